@@ -1,0 +1,106 @@
+import type { ErrorCode } from '../../schema/error-codes.ts'
+import type { Operation } from '../catalog/operation.ts'
+import { ApiError } from '../errors.ts'
+import type { BackendAnswer } from './backend-client.ts'
+
+/** How a backend's refusal is told to the caller; any other status is a failure of the backend. */
+const codeByStatus: Readonly<Record<number, ErrorCode>> = {
+  400: 'BAD_REQUEST',
+  404: 'NOT_FOUND',
+  409: 'CONFLICT',
+  410: 'NOT_FOUND',
+  422: 'INVALID_REQUEST',
+}
+
+const maxMessageLength = 500
+
+/** What a delivered answer costs: credits, and whether the backend claimed more than the maximum. */
+export interface Due {
+  readonly credits: number
+  readonly isCapped: boolean
+}
+
+/** The parsed body of a success; throws what the caller must be told of anything else (design, credits). */
+export function readAnswer(operation: Operation, answer: BackendAnswer): unknown {
+  const { status, body } = answer
+  const isSuccess = status >= 200 && status < 300
+  if (isSuccess && status === 204) return null
+  const parsed = isJson(answer) ? parse(body) : undefined
+  const text = isPlainText(answer) ? { message: body.toString('utf8').trim() } : undefined
+  if (isSuccess && parsed !== undefined) return parsed
+  const code = codeByStatus[status]
+  if (code) {
+    const message = refusal(operation, parsed ?? text)
+    // Which field it minded is the backend's secret, but a 422 always names one (contract §2).
+    const details =
+      code === 'INVALID_REQUEST' ? [{ field: 'body', in: 'body', message } as const] : undefined
+    throw new ApiError(code, message, { status, details })
+  }
+  throw broken(operation, `status ${status}`)
+}
+
+/** What this success costs, never more than its maximum. Throws BACKEND_ERROR when it cannot be told. */
+export function creditsDue(
+  operation: Operation,
+  answer: BackendAnswer,
+  parsed: unknown,
+  maximumCredits: number,
+): Due {
+  const { unitsAt, creditsPerUnit, maximum } = operation.price
+  if (!unitsAt) return { credits: Math.min(maximum, maximumCredits), isCapped: false }
+  const header = answer.headers['x-credits-used']
+  const credits =
+    header === undefined
+      ? unitsIn(operation, parsed, unitsAt) * creditsPerUnit
+      : creditsUsed(operation, header)
+  return { credits: Math.min(credits, maximumCredits), isCapped: credits > maximumCredits }
+}
+
+function creditsUsed(operation: Operation, header: string | string[]): number {
+  if (typeof header === 'string' && /^\d{1,15}$/.test(header)) return Number(header)
+  throw broken(operation, 'malformed X-Credits-Used')
+}
+
+function unitsIn(operation: Operation, parsed: unknown, path: readonly string[]): number {
+  let value = parsed
+  for (const name of path) {
+    const isObject = typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    value = isObject ? Object(value)[name] : undefined
+  }
+  if (Array.isArray(value)) return value.length
+  throw broken(operation, `no list at /${path.join('/')}`)
+}
+
+function isJson({ headers }: BackendAnswer): boolean {
+  const type = headers['content-type']
+  return typeof type === 'string' && /^application\/([\w.-]+\+)?json\b/i.test(type)
+}
+
+function isPlainText({ headers }: BackendAnswer): boolean {
+  const type = headers['content-type']
+  return typeof type === 'string' && /^text\/plain\b/i.test(type)
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'))
+    return value
+  } catch {
+    // Half an answer is as good as none; the status decides what it means.
+    return undefined
+  }
+}
+
+/** The backend's own words when they are our envelope or a plain message of reasonable length. */
+function refusal({ serviceName }: Operation, parsed: unknown): string {
+  const body = Object(parsed)
+  const message: unknown = Object(body.error).message ?? body.message
+  const isFit = typeof message === 'string' && message !== '' && message.length <= maxMessageLength
+  return isFit ? message : `${serviceName} refused the request.`
+}
+
+function broken({ backendModule }: Operation, reason: string): ApiError {
+  return new ApiError('BACKEND_ERROR', `${backendModule} did not answer properly.`, {
+    cause: new Error(`${backendModule} answered with ${reason}`),
+  })
+}

@@ -1,0 +1,157 @@
+import {
+  bulkhead,
+  circuitBreaker,
+  handleWhen,
+  isBrokenCircuitError,
+  SamplingBreaker,
+} from 'cockatiel'
+import { Pool } from 'undici'
+import { ApiError, unavailable } from '../errors.ts'
+
+export interface BackendRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Path and query below the module's URL. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+  /** Whether a second attempt could not have a second effect. */
+  readonly isRepeatable: boolean
+}
+
+export interface BackendAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Whole; never more than `maxAnswerBytes`. */
+  readonly body: Buffer
+}
+
+/** One backend module. A sick one hurts nobody but its own callers. */
+export interface Backend {
+  readonly module: string
+  /**
+   * Throws BACKEND_TIMEOUT after the deadline, BACKEND_ERROR when no whole answer came, and
+   * SERVICE_UNAVAILABLE while the module has been failing or too many calls wait for it.
+   */
+  send(request: BackendRequest): Promise<BackendAnswer>
+  close(): Promise<void>
+}
+
+interface BackendOptions {
+  readonly module: string
+  readonly url: string
+  /** For a whole call, further attempts included. */
+  readonly timeoutMs: number
+  /** Whether callers can make it fail and wait as they like, so that one must not spoil it for others. */
+  readonly isSimulated: boolean
+}
+
+const maxAnswerBytes = 10 * 1024 * 1024
+const maxRunning = 128
+const maxWaiting = 1000
+/** The breaker opens when half of at least a hundred calls in ten seconds fail. */
+const breaker = { threshold: 0.5, duration: 10_000, minimumRps: 10 }
+const openForMs = 1000
+/** A tenth of the calls may be tried again, so that retries never double a sick module's load. */
+const retryShare = 0.1
+const maxRetryCredit = 10
+
+export function createBackend(options: BackendOptions): Backend {
+  const { module, url, timeoutMs, isSimulated } = options
+  const { origin, pathname } = new URL(url)
+  const prefix = pathname.replace(/\/$/, '')
+  const pool = new Pool(origin, {
+    connections: isSimulated ? null : maxRunning,
+    connect: { timeout: Math.min(timeoutMs, 5000) },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    maxResponseSize: maxAnswerBytes,
+  })
+  const policy: Policy = isSimulated ? (call) => call() : protect(module)
+  let retryCredit = maxRetryCredit
+
+  async function attempt(request: BackendRequest, deadline: AbortSignal): Promise<BackendAnswer> {
+    const { method, path, headers, body } = request
+    try {
+      const options = { method, path: prefix + path, headers, body, signal: deadline }
+      const response = await pool.request(options)
+      const bytes = Buffer.from(await response.body.arrayBuffer())
+      return { status: response.statusCode, headers: response.headers, body: bytes }
+    } catch (error) {
+      throw toApiError(module, error, deadline.aborted)
+    }
+  }
+
+  /** Tries once more what failed on the way, if that cannot have a second effect. */
+  async function attemptTwice(
+    request: BackendRequest,
+    deadline: AbortSignal,
+  ): Promise<BackendAnswer> {
+    retryCredit = Math.min(maxRetryCredit, retryCredit + retryShare)
+    try {
+      const answer = await attempt(request, deadline)
+      if (!isPassing(answer.status) || !mayRetry(request, deadline)) return answer
+    } catch (error) {
+      if (!mayRetry(request, deadline)) throw error
+    }
+    retryCredit -= 1
+    return attempt(request, deadline)
+  }
+
+  function mayRetry({ isRepeatable }: BackendRequest, deadline: AbortSignal): boolean {
+    return isRepeatable && retryCredit >= 1 && !deadline.aborted
+  }
+
+  return {
+    module,
+    send(request) {
+      // Waiting for its turn counts: the hold and the caller wait too.
+      const deadline = AbortSignal.timeout(timeoutMs)
+      return policy(() => attemptTwice(request, deadline), deadline)
+    },
+    close: () => pool.destroy(),
+  }
+}
+
+/** What a proxy in front of the module says when the module itself could not be reached. */
+function isPassing(status: number): boolean {
+  return status === 502 || status === 503 || status === 504
+}
+
+type Policy = (call: () => Promise<BackendAnswer>, deadline: AbortSignal) => Promise<BackendAnswer>
+
+/** Refuses calls to a module that keeps failing, and those that too many others wait before. */
+function protect(module: string): Policy {
+  const isFailure = (error: unknown) => error instanceof ApiError
+  const failing = handleWhen(isFailure).orWhenResult((answer) => Object(answer).status >= 500)
+  const circuit = circuitBreaker(failing, {
+    halfOpenAfter: openForMs,
+    breaker: new SamplingBreaker(breaker),
+  })
+  const gate = bulkhead(maxRunning, maxWaiting)
+  return async (call, deadline) => {
+    try {
+      return await gate.execute(() => {
+        if (deadline.aborted) throw unavailable(`${module} has too many calls waiting.`)
+        return circuit.execute(call)
+      })
+    } catch (error) {
+      if (error instanceof ApiError) throw error
+      const reason = isBrokenCircuitError(error) ? 'has been failing' : 'has too many calls waiting'
+      throw unavailable(`${module} ${reason}; try again in a second.`, { cause: error })
+    }
+  }
+}
+
+const timeoutCodes = new Set([
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+])
+
+function toApiError(module: string, error: unknown, isPastDeadline: boolean): ApiError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (isPastDeadline || timeoutCodes.has(code)) {
+    return new ApiError('BACKEND_TIMEOUT', `${module} did not answer in time.`, { cause: error })
+  }
+  return new ApiError('BACKEND_ERROR', `${module} did not answer properly.`, { cause: error })
+}

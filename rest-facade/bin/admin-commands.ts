@@ -1,0 +1,225 @@
+import { z } from 'zod'
+import type { InternalCaller, InternalRole } from '../../schema/caller.ts'
+import { newId } from '../../schema/ids.ts'
+import { deriveKey } from '../../schema/secrets.ts'
+import { ApiError } from '../errors.ts'
+import { mintInternalToken } from '../internal/internal-token.ts'
+import type { Config } from './config.ts'
+import { migrateAll, openGraph } from './graph.ts'
+import { type OpenStore, openStoreBeside } from './store.ts'
+
+interface Output {
+  readonly json?: boolean
+}
+
+/** Prints a result as JSON, or as `name: value` lines. */
+function print(result: object, { json }: Output): void {
+  const text = json ? JSON.stringify(result) : Object.entries(result).map(toLine).join('\n')
+  process.stdout.write(`${text}\n`)
+}
+
+function toLine([name, value]: [string, unknown]): string {
+  return `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`
+}
+
+async function withStore<Result>(
+  config: Config,
+  work: (store: OpenStore) => Promise<Result>,
+): Promise<Result> {
+  const store = await openStoreBeside(config)
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** Runs one persisted operation as an administrator, on the database itself. */
+function execute(
+  config: Config,
+  operation: string,
+  variables: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  return withStore(config, async (store) => {
+    await migrateAll(store.ownerUrl)
+    const graph = await openGraph({
+      ...store,
+      keyPrefix: config.KEY_PREFIX,
+      baseUrls: { live: '', sandbox: '' },
+      docsUrl: '',
+      warn: (message) => process.stderr.write(`${message}\n`),
+      // A running gateway hears of the change from the database.
+      invalidate: () => {},
+    })
+    const caller: InternalCaller = {
+      kind: 'internal',
+      role: 'admin',
+      environment: 'live',
+      requestId: newId('req'),
+      traceId: '',
+    }
+    try {
+      return await graph.execute(operation, variables, caller)
+    } finally {
+      await graph.close()
+    }
+  })
+}
+
+export async function runMigrate(config: Config, output: Output): Promise<void> {
+  await withStore(config, (store) => migrateAll(store.ownerUrl))
+  print({ status: 'up to date' }, output)
+}
+
+interface CreateAccountOptions extends Output {
+  readonly name: string
+  readonly email: string
+  readonly tier: string
+  readonly subscriptionTier?: string
+  readonly credits: number
+}
+
+const createdAccount = z.object({
+  account: z.object({ id: z.string() }),
+  liveKey: z.string(),
+  sandboxKey: z.string(),
+})
+
+export async function createAccount(
+  config: Config,
+  { json, name, email, tier, subscriptionTier, credits }: CreateAccountOptions,
+): Promise<void> {
+  const input = { name, email, tier, subscriptionTier, credits }
+  const created = createdAccount.parse(await execute(config, 'CreateAccount', { input }))
+  const { account, liveKey, sandboxKey } = created
+  print({ account_id: account.id, live_key: liveKey, sandbox_key: sandboxKey }, { json })
+}
+
+const accountPage = z.object({
+  nodes: z.array(
+    z.looseObject({ id: z.string(), name: z.string(), tier: z.string(), balance: z.number() }),
+  ),
+})
+
+export async function listAccounts(
+  config: Config,
+  { json, search, limit }: Output & { search?: string; limit: number },
+): Promise<void> {
+  const { nodes } = accountPage.parse(
+    await execute(config, 'ListAccounts', { first: limit, search }),
+  )
+  if (json) return print(nodes, { json })
+  for (const { id, name, tier, balance } of nodes) {
+    print({ [id]: `${name}, ${tier}, ${balance} credits` }, {})
+  }
+}
+
+export async function showAccount(config: Config, id: string, output: Output): Promise<void> {
+  print(await requireAccount(config, id), output)
+}
+
+async function requireAccount(config: Config, id: string): Promise<object> {
+  const account = await execute(config, 'ShowAccount', { id })
+  if (account) return account
+  throw new ApiError('NOT_FOUND', 'No account has this id.')
+}
+
+interface GrantOptions extends Output {
+  readonly account: string
+  readonly credits: number
+  readonly reason: string
+  readonly idempotencyKey: string
+  readonly expiresAt?: string
+}
+
+export async function grantCredits(
+  config: Config,
+  { json, account: accountId, ...grant }: GrantOptions,
+): Promise<void> {
+  const { credits, reason, idempotencyKey, expiresAt } = grant
+  const input = { accountId, credits, reason, idempotencyKey, expiresAt }
+  print(Object(await execute(config, 'GrantCredits', { input })), { json })
+}
+
+export async function adjustCredits(
+  config: Config,
+  { json, account: accountId, credits, reason, idempotencyKey }: GrantOptions,
+): Promise<void> {
+  const input = { accountId, credits, reason, idempotencyKey }
+  print(Object(await execute(config, 'AdjustCredits', { input })), { json })
+}
+
+interface RefundOptions extends Output {
+  readonly account: string
+  readonly request: string
+  readonly reason: string
+  readonly idempotencyKey: string
+}
+
+export async function refundCharge(
+  config: Config,
+  { json, account: accountId, request: requestId, reason, idempotencyKey }: RefundOptions,
+): Promise<void> {
+  const input = { accountId, requestId, reason, idempotencyKey }
+  print(Object(await execute(config, 'RefundCharge', { input })), { json })
+}
+
+const ledgerAudit = z.object({
+  entries: z.number(),
+  balances: z.number(),
+  drifts: z.array(z.record(z.string(), z.unknown())),
+})
+
+/** Checks the books; the command fails when they drift. */
+export async function verifyLedger(config: Config, { json }: Output): Promise<void> {
+  const audit = ledgerAudit.parse(await execute(config, 'AuditLedger', {}))
+  if (json) print(audit, { json })
+  else {
+    for (const drift of audit.drifts) print(drift, {})
+    print({ entries: audit.entries, balances: audit.balances, drifts: audit.drifts.length }, {})
+  }
+  if (audit.drifts.length > 0) process.exitCode = 1
+}
+
+interface CreateKeyOptions extends Output {
+  readonly account: string
+  readonly name: string
+  readonly environment: 'live' | 'sandbox'
+  readonly scopes?: string[]
+  readonly ipAllowlist?: string[]
+  readonly expiresAt?: string
+}
+
+const createdKey = z.object({ apiKey: z.object({ id: z.string() }), plaintext: z.string() })
+
+export async function createKey(
+  config: Config,
+  { json, account: accountId, environment, ...rest }: CreateKeyOptions,
+): Promise<void> {
+  const { name, scopes, ipAllowlist, expiresAt } = rest
+  const input = {
+    accountId,
+    environment: environment.toUpperCase(),
+    name,
+    scopes,
+    ipAllowlist,
+    expiresAt,
+  }
+  await requireAccount(config, accountId)
+  const created = createdKey.parse(await execute(config, 'CreateApiKey', { input }))
+  print({ key_id: created.apiKey.id, plaintext: created.plaintext }, { json })
+}
+
+export async function revokeKey(config: Config, id: string, output: Output): Promise<void> {
+  print(Object(await execute(config, 'RevokeApiKey', { id })), output)
+}
+
+export async function mintToken(
+  config: Config,
+  { json, role, ttl }: Output & { role: InternalRole; ttl: number },
+): Promise<void> {
+  const { gatewaySecret } = await withStore(config, async (store) => store)
+  const key = deriveKey(gatewaySecret, 'internal-token')
+  const { token, expiresAt } = await mintInternalToken(key, role, ttl)
+  print({ token, expires_at: expiresAt }, { json })
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { isAddressRange } from '../../schema/ip-allowlist.ts'
+
+/** Configuration that cannot be used. Its message has a line for each problem. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+const port = integer(0, 65_535)
+const url = z.url({ protocol: /^https?$/, message: 'must be an http or https URL' })
+const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, message: 'must be a postgres:// URL' })
+
+function integer(min: number, max: number) {
+  const message = `must be an integer from ${min} to ${max}`
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .refine((number) => number >= min && number <= max, message)
+}
+
+const trustProxy = z.string().transform((text, context): false | number | readonly string[] => {
+  if (text === 'false' || text === '0') return false
+  if (/^[1-9]\d?$/.test(text)) return Number(text)
+  const ranges = text.split(',').map((range) => range.trim())
+  if (ranges.every((range) => isAddressRange(range) && !range.endsWith('/0'))) return ranges
+  const message =
+    text === 'true'
+      ? 'must not be true: then anybody could forge an address; name the hops or CIDR blocks'
+      : 'must be false, a number of hops, or a comma-separated list of CIDR blocks'
+  context.addIssue({ code: 'custom', message })
+  return z.NEVER
+})
+
+const environment = z.object({
+  PORT: port.default(8080),
+  SANDBOX_PORT: port.default(8081),
+  INTERNAL_PORT: port.default(4000),
+  HOST: z.string().default('127.0.0.1'),
+  INTERNAL_HOST: z.string().default('127.0.0.1'),
+  BASE_URL: url.optional(),
+  SANDBOX_BASE_URL: url.optional(),
+  DOCS_URL: url.optional(),
+  DATA_DIR: z.string().default('.data'),
+  DATABASE_URL: postgresUrl.optional(),
+  MIGRATE_DATABASE_URL: postgresUrl.optional(),
+  REDIS_URL: z.url({ protocol: /^rediss?$/, message: 'must be a redis:// URL' }).optional(),
+  KEY_PREFIX: z
+    .string()
+    .regex(/^[a-z][a-z0-9]{1,15}$/, 'must be 2 to 16 lower-case letters and digits')
+    .default('svc'),
+  GATEWAY_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  BACKEND_TIMEOUT_MS: integer(1, 600_000).default(10_000),
+  HOLD_TTL_SECONDS: integer(1, 86_400).default(60),
+  IDEMPOTENCY_TTL_HOURS: integer(1, 8760).default(24),
+  HEALTH_PROBE_TIMEOUT_MS: integer(1, 60_000).default(1000),
+  DRAIN_TIMEOUT_SECONDS: integer(0, 3600).default(25),
+  KEY_CACHE_SECONDS: integer(0, 3600).default(5),
+  TRUST_PROXY: trustProxy.default(false),
+  ANONYMOUS_RPS: integer(1, 1_000_000).default(50),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
+})
+
+export interface Config extends z.infer<typeof environment> {
+  /** Module → URL, for every `BACKEND_<MODULE>_URL` that is set. */
+  readonly backendUrls: ReadonlyMap<string, string>
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** Reads the environment once; throws ConfigError that lists every problem. An empty variable counts as unset. */
+export function readConfig(variables: Variables, backendModules: readonly string[]): Config {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
+  const problems: string[] = []
+  const parsed = environment.safeParse(given)
+  const partly = environment.partial().safeParse(withoutProblems(given, parsed.error))
+  for (const { path, message } of parsed.error?.issues ?? []) {
+    problems.push(`${path.join('.')} ${message}`)
+  }
+  const backendUrls = new Map<string, string>()
+  for (const module of backendModules) {
+    const name = `BACKEND_${module.toUpperCase().replaceAll('-', '_')}_URL`
+    const backendUrl = url.optional().safeParse(given[name])
+    if (!backendUrl.success) problems.push(`${name} must be an http or https URL`)
+    else if (backendUrl.data !== undefined) backendUrls.set(module, backendUrl.data)
+  }
+  if (partly.success) problems.push(...contradictions(partly.data))
+  if (!parsed.success || problems.length > 0) throw new ConfigError(problems.join('\n'))
+  return Object.freeze({ ...parsed.data, backendUrls })
+}
+
+/** What remains when the variables with a problem of their own are left out. */
+function withoutProblems(given: object, error: z.ZodError | undefined): object {
+  const names = new Set(error?.issues.map(({ path }) => path[0]))
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name)))
+}
+
+function contradictions(config: Partial<z.infer<typeof environment>>): string[] {
+  const problems: string[] = []
+  const { HOLD_TTL_SECONDS = 60, BACKEND_TIMEOUT_MS = 10_000 } = config
+  if (HOLD_TTL_SECONDS * 1000 <= BACKEND_TIMEOUT_MS) {
+    problems.push('HOLD_TTL_SECONDS must exceed BACKEND_TIMEOUT_MS: a hold must outlive its call')
+  }
+  if (config.DATABASE_URL && !config.GATEWAY_SECRET) {
+    problems.push('GATEWAY_SECRET is required with DATABASE_URL: every process must use the same')
+  }
+  if (config.MIGRATE_DATABASE_URL && !config.DATABASE_URL) {
+    problems.push('MIGRATE_DATABASE_URL needs DATABASE_URL')
+  }
+  return problems
+}

@@ -1,0 +1,194 @@
+import { existsSync } from 'node:fs'
+import { loadEnvFile } from 'node:process'
+import { inspect } from 'node:util'
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { internalRoles } from '../../schema/caller.ts'
+import type { Config } from './config.ts'
+
+const usageExitCode = 2
+const tiers = ['STARTER', 'GROWTH', 'PROFESSIONAL', 'BUSINESS', 'ENTERPRISE', 'SCALE']
+const subscriptionTiers = ['pro_sub', 'business_sub', 'enterprise_sub']
+
+if (existsSync('.env')) loadEnvFile('.env')
+
+/** Loaded when a command runs, so that --help needs neither an environment nor the whole gateway. */
+const commands = () => import('./admin-commands.ts')
+
+async function config(): Promise<Config> {
+  const { loadCatalog } = await import('../catalog/load-catalog.ts')
+  const { readConfig } = await import('./config.ts')
+  const modules = loadCatalog().services.map(({ backendModule }) => backendModule)
+  return readConfig(process.env, modules)
+}
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number.')
+}
+
+function signedNumber(text: string): number {
+  if (/^-?\d{1,15}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number.')
+}
+
+function durationSeconds(text: string): number {
+  const [, count, unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text) ?? []
+  const secondsByUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+  const seconds = Number(count) * (secondsByUnit[unit] ?? Number.NaN)
+  if (seconds > 0) return seconds
+  throw new InvalidArgumentError('It must be a duration such as 90s, 15m, 1h or 7d.')
+}
+
+function list(text: string): string[] {
+  return text.split(',').map((item) => item.trim())
+}
+
+const json = () => new Option('--json', 'print JSON instead of text')
+
+const program = new Command('gateway')
+  .description('A credit-metered API gateway.')
+  .exitOverride()
+  .showHelpAfterError()
+
+program
+  .command('start')
+  .description('run the gateway until SIGINT or SIGTERM')
+  .addArgument(new Argument('[role]', 'what this process is').choices(['all']).default('all'))
+  .action(async () => (await import('./start-command.ts')).runStart(await config()))
+
+program
+  .command('migrate')
+  .description('bring the database up to date, as the role that owns it')
+  .addOption(json())
+  .action(async (options) => (await commands()).runMigrate(await config(), options))
+
+const account = program.command('account').description('accounts and their first keys')
+account
+  .command('create')
+  .description('open an account and show its keys, this once')
+  .requiredOption('--name <name>', 'display name')
+  .requiredOption('--email <email>', 'where the account holder is reached')
+  .addOption(new Option('--tier <tier>', 'credit pack').choices(tiers).default('STARTER'))
+  .addOption(new Option('--subscription-tier <tier>', 'hybrid').choices(subscriptionTiers))
+  .option('--credits <credits>', 'the starting balance', wholeNumber, 0)
+  .addOption(json())
+  .action(async (options) => (await commands()).createAccount(await config(), options))
+account
+  .command('list')
+  .description('accounts, newest first')
+  .option('--search <text>', 'a part of the name or email, or an id')
+  .option('--limit <count>', 'how many', wholeNumber, 50)
+  .addOption(json())
+  .action(async (options) => (await commands()).listAccounts(await config(), options))
+account
+  .command('show')
+  .description('one account and its keys')
+  .argument('<id>', 'acct_…')
+  .addOption(json())
+  .action(async (id, options) => (await commands()).showAccount(await config(), id, options))
+
+const credits = program.command('credits').description('the credit ledger')
+credits
+  .command('grant')
+  .description('give credits to an account, once for each idempotency key')
+  .requiredOption('--account <id>', 'acct_…')
+  .requiredOption('--credits <credits>', 'how many', wholeNumber)
+  .requiredOption('--reason <text>', 'shown in the ledger')
+  .requiredOption('--idempotency-key <key>', 'makes a repetition harmless')
+  .option('--expires-at <instant>', 'ISO 8601; what is left then expires')
+  .addOption(json())
+  .action(async (options) => (await commands()).grantCredits(await config(), options))
+credits
+  .command('adjust')
+  .description('correct a balance, up or down, once for each idempotency key')
+  .requiredOption('--account <id>', 'acct_…')
+  .requiredOption('--credits <credits>', 'signed', signedNumber)
+  .requiredOption('--reason <text>', 'shown in the ledger')
+  .requiredOption('--idempotency-key <key>', 'makes a repetition harmless')
+  .addOption(json())
+  .action(async (options) => (await commands()).adjustCredits(await config(), options))
+credits
+  .command('refund')
+  .description('give a charge back, once')
+  .requiredOption('--account <id>', 'acct_…')
+  .requiredOption('--request <id>', 'req_…: the request that was charged')
+  .requiredOption('--reason <text>', 'shown in the ledger')
+  .requiredOption('--idempotency-key <key>', 'makes a repetition harmless')
+  .addOption(json())
+  .action(async (options) => (await commands()).refundCharge(await config(), options))
+
+const ledger = program.command('ledger').description('the books')
+ledger
+  .command('verify')
+  .description('check every entry and every balance; exit code 1 when something differs')
+  .addOption(json())
+  .action(async (options) => (await commands()).verifyLedger(await config(), options))
+
+const key = program.command('key').description('API keys')
+key
+  .command('create')
+  .description('issue a key and show it, this once')
+  .requiredOption('--account <id>', 'acct_…')
+  .requiredOption('--name <name>', 'what to call it')
+  .addOption(
+    new Option('--environment <environment>', 'the listener that accepts it')
+      .choices(['live', 'sandbox'])
+      .default('live'),
+  )
+  .option('--scopes <list>', 'comma-separated; all when left out', list)
+  .option('--ip-allowlist <list>', 'comma-separated addresses and CIDR blocks', list)
+  .option('--expires-at <instant>', 'ISO 8601')
+  .addOption(json())
+  .action(async (options) => (await commands()).createKey(await config(), options))
+key
+  .command('revoke')
+  .description('revoke a key, at once')
+  .argument('<id>', 'key_…')
+  .addOption(json())
+  .action(async (id, options) => (await commands()).revokeKey(await config(), id, options))
+
+const token = program.command('token').description('tokens for the internal listener')
+token
+  .command('mint')
+  .description('make a token for internal GraphQL')
+  .addOption(
+    new Option('--role <role>', 'what it permits').choices(internalRoles).makeOptionMandatory(),
+  )
+  .option('--ttl <duration>', 'how long it is valid, such as 1h', durationSeconds, 3600)
+  .addOption(json())
+  .action(async (options) => (await commands()).mintToken(await config(), options))
+
+/** Failures that the operator can mend: the message says how, a stack would only hide it. */
+const explainedNames = new Set([
+  'ApiError',
+  'CatalogError',
+  'ConfigError',
+  'FolderInUse',
+  'UnsafeDatabase',
+])
+const explainedCodes = new Set([
+  'EACCES',
+  'EADDRINUSE',
+  'EADDRNOTAVAIL',
+  'ECONNREFUSED',
+  'EEXIST',
+  'ENOTDIR',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+])
+
+function isExplained(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? String(error.code) : ''
+  return explainedNames.has(error.name) || explainedCodes.has(code)
+}
+
+try {
+  await program.parseAsync()
+  // Whatever a library may have left open must not keep a finished command alive.
+  process.exit()
+} catch (error) {
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : usageExitCode)
+  process.stderr.write(`${isExplained(error) ? error.message : inspect(error)}\n`)
+  process.exit(1)
+}

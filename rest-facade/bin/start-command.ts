@@ -1,0 +1,38 @@
+import { resolve } from 'node:path'
+import { loadCatalog } from '../catalog/load-catalog.ts'
+import { startGateway } from './all-in-one.ts'
+import { banner } from './banner.ts'
+import type { Config } from './config.ts'
+import { seedDemo } from './demo.ts'
+import { createLog } from './log.ts'
+
+/** A second signal this long after the first means it: npm forwards a group's signal twice. */
+const impatienceMs = 2000
+
+/** Runs until SIGINT or SIGTERM, then drains and exits 0. */
+export async function runStart(config: Config): Promise<void> {
+  const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT })
+  const stopped = untilSignalled()
+  const catalog = loadCatalog()
+  const gateway = await startGateway(config, catalog, log)
+  const dataDir = resolve(config.DATA_DIR)
+  const seeded = gateway.store.isEmbedded ? await seedDemo(gateway, dataDir) : null
+  process.stdout.write(banner(gateway, seeded))
+  await stopped
+  log.info('Stopping')
+  await gateway.close()
+  log.info('Stopped')
+}
+
+function untilSignalled(): Promise<void> {
+  return new Promise((resolveSignalled) => {
+    let firstAtMs: number | null = null
+    function onSignal(): void {
+      firstAtMs ??= performance.now()
+      if (performance.now() - firstAtMs > impatienceMs) process.exit(1)
+      resolveSignalled()
+    }
+    process.on('SIGINT', onSignal)
+    process.on('SIGTERM', onSignal)
+  })
+}

@@ -1,0 +1,59 @@
+import type { Request, Response } from 'express'
+import type { AccountCaller, Environment } from '../schema/caller.ts'
+import type { RateWindow } from './rate-limit/rate-limiter.ts'
+
+/** One HTTP request on its way through the facade: what is known of it so far. */
+export interface Call {
+  /** `req_…`: the `X-Request-Id` of the answer and the usage log's `request_id`. */
+  readonly requestId: string
+  /** W3C trace id: the caller's, or a new one. */
+  readonly traceId: string
+  readonly environment: Environment
+  readonly arrivedAt: Date
+  /** By a clock that only goes forward. */
+  readonly arrivedAtMs: number
+  readonly method: string
+  /** Path without its query. */
+  readonly endpoint: string
+  /** The client's address, as far as TRUST_PROXY lets a header say it. */
+  readonly address: string
+  /** Set once the route is known. */
+  service: string
+  backendModule: string
+  /** Set by authentication. */
+  caller: AccountCaller | null
+  /** Set by authentication: the plaintext that was presented. Kept for the request, never logged. */
+  credential: string
+  /** Set by authentication: what the account's tiers allow. */
+  rateLimitRps: number
+  /** Set by the limiter; every answer shows it. */
+  rateWindow: RateWindow | null
+  /** Set by metering. */
+  creditsCharged: number
+  /** Set by metering while it is not known what was charged. */
+  settling: Promise<{ readonly credits: number }> | null
+}
+
+const calls = new WeakMap<Response, Call>()
+
+export function setCall(res: Response, call: Call): void {
+  calls.set(res, call)
+}
+
+export function callOf(res: Response): Call {
+  const call = calls.get(res)
+  if (!call) throw new Error('The first middleware has not run.')
+  return call
+}
+
+/** The caller of a route that authenticates. */
+export function callerOf(call: Call): AccountCaller {
+  if (!call.caller) throw new Error(`${call.endpoint} is used without authentication.`)
+  return call.caller
+}
+
+/** One value of a header, or an empty string. */
+export function headerOf(req: Request, name: string): string {
+  const value = req.headers[name]
+  return typeof value === 'string' ? value : ''
+}

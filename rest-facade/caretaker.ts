@@ -1,0 +1,152 @@
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import type { ServiceCaller } from '../schema/caller.ts'
+import type { Execute } from './graph-client.ts'
+import type { KeyUse } from './key-use.ts'
+import type { Metrics } from './metrics.ts'
+import { type PeriodicTask, startPeriodic } from './periodic.ts'
+import type { UsageRecorder } from './usage-recorder.ts'
+
+interface CaretakerOptions {
+  readonly execute: Execute
+  readonly recorder: UsageRecorder
+  readonly keyUse: KeyUse
+  /** Which process this is: every charge names the one that made it. */
+  readonly processId: string
+  /** Whether no other process can be using the database. */
+  readonly isAlone: boolean
+  readonly metrics: Metrics
+  readonly log: Logger
+}
+
+export interface Caretaker {
+  /** Stops the tasks; then, once nothing more can be charged or recorded, takes leave. */
+  readonly stop: () => Promise<void>
+  readonly leave: () => Promise<void>
+}
+
+const batchSize = 500
+/** A living process reports every three seconds. */
+const silentSeconds = 15
+const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
+
+const request = z.object({
+  ts: z.string(),
+  method: z.string(),
+  endpoint: z.string(),
+  service: z.string(),
+  traceId: z.string(),
+  backendModule: z.string(),
+  keyId: z.nullable(z.string()),
+})
+const abandoned = z.object({
+  requestId: z.string(),
+  accountId: z.string(),
+  environment: z.string(),
+  request,
+})
+const expiredHolds = z.array(abandoned)
+const orphanedCharges = z.array(abandoned.extend({ credits: z.number() }))
+const drifts = z.array(
+  z.object({ accountId: z.string(), environment: z.string(), problem: z.string() }),
+)
+
+/** A call that nobody finished: no answer of ours left for it. */
+const abandonedStatus = 503
+/** Only successes are charged; whether its answer arrived, nobody knows. */
+const chargedStatus = 200
+
+/** Keeps the books right without human hands, whatever became of a process (design, credits, Rules). */
+export async function startCaretaker(options: CaretakerOptions): Promise<Caretaker> {
+  const { execute, recorder, processId, isAlone, metrics, log } = options
+  const run = (operation: string, variables: Record<string, unknown> = {}) =>
+    execute(operation, variables, caller)
+
+  function recover(entry: z.infer<typeof abandoned>, status: number, credits: number): void {
+    const { request: seen, ...owner } = entry
+    const latencyMs = Math.max(0, Date.now() - Date.parse(seen.ts))
+    recorder.recover({ ...owner, ...seen, status, credits, latencyMs })
+  }
+
+  async function recoverCharges(silentSeconds: number): Promise<void> {
+    const dead = z.array(z.string()).parse(await run('ListDeadFacades', { silentSeconds }))
+    for (const id of dead.filter((name) => name !== processId)) {
+      const charges = orphanedCharges.parse(await run('ListOrphanedCharges', { facadeId: id }))
+      for (const charge of charges) recover(charge, chargedStatus, charge.credits)
+      await recorder.recorded()
+      await run('RemoveFacade', { id })
+      log.warn({ id, charges: charges.length }, 'Recorded what a dead process had charged')
+    }
+  }
+
+  const tasks: PeriodicTask[] = [
+    {
+      name: 'expire holds',
+      intervalMs: 2000,
+      async run() {
+        for (let count = batchSize; count === batchSize; ) {
+          const expired = expiredHolds.parse(await run('ExpireHolds', { limit: batchSize }))
+          count = expired.length
+          if (count > 0) log.warn({ count }, 'Holds expired')
+          for (const hold of expired) recover(hold, abandonedStatus, 0)
+        }
+      },
+    },
+    { name: 'note key use', intervalMs: 1000, run: options.keyUse.write },
+    {
+      name: 'report',
+      intervalMs: 3000,
+      async run() {
+        await run('ReportFacade', { id: processId, isRecorded: recorder.isCaughtUp() })
+      },
+    },
+    {
+      name: 'recover charges',
+      intervalMs: 5000,
+      run: () => recoverCharges(silentSeconds),
+    },
+    {
+      name: 'expire grants',
+      intervalMs: 2000,
+      async run() {
+        // Once a round: those whose credits are all held come up again until the holds have ended.
+        await run('ExpireGrants', { limit: batchSize })
+      },
+    },
+    {
+      name: 'forget idempotency keys',
+      intervalMs: 30_000,
+      async run() {
+        for (let count = batchSize; count === batchSize; ) {
+          count = z.number().parse(await run('ForgetIdempotencyKeys', { limit: batchSize }))
+        }
+      },
+    },
+    {
+      name: 'reconcile',
+      intervalMs: 60_000,
+      async run() {
+        const found = drifts.parse(await run('ListBalanceDrifts'))
+        metrics.ledgerDrifts.set(found.length)
+        for (const drift of found) log.error(drift, 'The books drift')
+      },
+    },
+  ]
+
+  // Before the first charge: whoever cleans up after a crash must know that we were there.
+  await run('ReportFacade', { id: processId, isRecorded: true })
+  // Whoever has the database to itself knows that all others are gone.
+  if (isAlone) await recoverCharges(0)
+  const stopTasks = startPeriodic(tasks, log)
+  return {
+    stop: stopTasks,
+    async leave() {
+      try {
+        await run('RemoveFacade', { id: processId })
+      } catch (error) {
+        // The others will find us silent, and what we charged recorded.
+        log.warn({ err: error }, 'Could not take leave of the database')
+      }
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { scopes, serviceSlugs } from '../../schema/scopes.ts'
+
+/** JSON Schema 2020-12; checked by compiling it. */
+const jsonSchema = z.record(z.string(), z.unknown())
+
+const credits = z.int().min(0).max(1_000_000)
+
+/** What a call costs: a fixed number of credits, or so many for each unit that is delivered. */
+const price = z.union([
+  z.strictObject({ flat: credits }),
+  z.strictObject({
+    per_unit: credits,
+    max_units: z.int().min(1).max(100_000),
+    /** JSON Pointer to the array of the response whose length counts, when the backend does not say. */
+    units_at: z.string().regex(/^(\/[^/]+)+$/, 'must be a JSON Pointer'),
+    /** The request field that can ask for less than max_units: a number, or an array by its length. */
+    bounded_by: z.string().min(1).optional(),
+  }),
+])
+
+const operation = z.strictObject({
+  id: z.string().regex(/^[a-z][A-Za-z]+$/, 'must be camelCase'),
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+  path: z.string().regex(/^(\/[a-z0-9-]+|\/\{[a-z_]+\})+$/, 'must look like /things/{thing_id}'),
+  summary: z.string().min(1),
+  description: z.string().min(1).optional(),
+  /** `<slug>:read` for GET and `<slug>:write` for the rest, unless said. */
+  scope: z.enum(scopes).optional(),
+  credits: price,
+  /** Whether the backend may be asked again without a second effect. */
+  idempotent: z.boolean(),
+  request: z
+    .strictObject({
+      path: jsonSchema.optional(),
+      query: jsonSchema.optional(),
+      body: jsonSchema.optional(),
+    })
+    .default({}),
+  response: z.strictObject({ status: z.int().min(200).max(299).default(200), schema: jsonSchema }),
+})
+
+/** One product service, as its operator writes it. */
+export const catalogFile = z.strictObject({
+  slug: z.enum(serviceSlugs),
+  name: z.string().min(1),
+  backend_module: z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be kebab-case'),
+  operations: z.array(operation).min(1),
+})
+
+export type CatalogFile = z.infer<typeof catalogFile>
+export type OperationFile = z.infer<typeof operation>
+export type Price = z.infer<typeof price>

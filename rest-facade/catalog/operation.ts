@@ -1,0 +1,31 @@
+import type { ServiceSlug } from '../../schema/scopes.ts'
+import type { RequestInput, RequestValidator } from './request-validator.ts'
+
+/** One product operation, ready to be served. */
+export interface Operation {
+  readonly id: string
+  readonly service: ServiceSlug
+  readonly serviceName: string
+  readonly backendModule: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Below /v1/<slug>, with {placeholders}. */
+  readonly path: string
+  readonly summary: string
+  readonly description: string
+  readonly scope: string
+  readonly isIdempotent: boolean
+  readonly price: PriceRule
+  readonly request: RequestValidator
+  readonly response: { readonly status: number; readonly schema: Readonly<Record<string, unknown>> }
+}
+
+/** How a price is worked out: before the call its maximum, after the call what is due. */
+export interface PriceRule {
+  /** Credits, whatever is asked for. */
+  readonly maximum: number
+  /** The most that this request can cost. */
+  maximumOf(input: RequestInput): number
+  /** Where the response holds the units, or null for a flat price. */
+  readonly unitsAt: readonly string[] | null
+  readonly creditsPerUnit: number
+}

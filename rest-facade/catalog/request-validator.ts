@@ -1,0 +1,94 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { FieldError } from '../../schema/error-codes.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A checked request: defaults filled in, numbers of the query made numbers. */
+export interface RequestInput {
+  readonly path: Fields
+  readonly query: Fields
+  readonly body: Fields
+}
+
+export interface RawRequest {
+  readonly path: unknown
+  readonly query: unknown
+  readonly body: unknown
+}
+
+export interface RequestValidator {
+  readonly hasBody: boolean
+  /** The checked request, or every offending field. */
+  check(raw: RawRequest): RequestInput | readonly FieldError[]
+}
+
+interface RequestSchemas {
+  readonly path?: Record<string, unknown>
+  readonly query?: Record<string, unknown>
+  readonly body?: Record<string, unknown>
+}
+
+const options = { allErrors: true, useDefaults: true, strict: true, allowUnionTypes: true } as const
+const bodyAjv = withFormats(new Ajv2020(options))
+/** What stands in a path or query is text, so it may become what the schema asks for. */
+const textAjv = withFormats(new Ajv2020({ ...options, coerceTypes: true }))
+
+function withFormats(ajv: Ajv2020): Ajv2020 {
+  addFormats.default(ajv)
+  return ajv
+}
+
+const nothing = { type: 'object', additionalProperties: false }
+
+/** Compiles the schemas of one operation; throws when one of them is not valid JSON Schema. */
+export function requestValidator({ path, query, body }: RequestSchemas): RequestValidator {
+  const checkPath = textAjv.compile<Fields>(path ?? nothing)
+  const checkQuery = textAjv.compile<Fields>(query ?? nothing)
+  const checkBody = bodyAjv.compile<Fields>(body ?? nothing)
+  return {
+    hasBody: body !== undefined,
+    check(raw) {
+      // Defaults and conversions are written into what is checked, so it is ours to change.
+      const given = { path: { ...fields(raw.path) }, query: { ...fields(raw.query) } }
+      const sent = raw.body ?? {}
+      const errors = [
+        ...problems(checkPath, given.path, 'path'),
+        ...problems(checkQuery, given.query, 'query'),
+        ...problems(checkBody, sent, 'body'),
+      ]
+      return errors.length > 0 ? errors : { ...given, body: fields(sent) }
+    },
+  }
+}
+
+/** Compiles a response schema, only to know that it is one. */
+export function assertSchema(schema: Record<string, unknown>): void {
+  bodyAjv.compile(schema)
+}
+
+function fields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+function problems(
+  validate: ValidateFunction,
+  value: unknown,
+  where: FieldError['in'],
+): FieldError[] {
+  if (validate(value)) return []
+  return (validate.errors ?? []).map((error) => toFieldError(error, where))
+}
+
+function toFieldError(error: ErrorObject, where: FieldError['in']): FieldError {
+  const path = error.instancePath.split('/').slice(1)
+  const { missingProperty, additionalProperty } = error.params
+  if (missingProperty !== undefined) {
+    return { field: [...path, missingProperty].join('.'), in: where, message: 'is required' }
+  }
+  if (additionalProperty !== undefined) {
+    const field = [...path, additionalProperty].join('.')
+    return { field, in: where, message: 'is not known here' }
+  }
+  return { field: path.join('.') || where, in: where, message: error.message ?? 'is not valid' }
+}

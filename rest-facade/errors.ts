@@ -1,0 +1,52 @@
+import { type ErrorCode, type FieldError, statusByErrorCode } from '../schema/error-codes.ts'
+
+interface ApiErrorOptions extends ErrorOptions {
+  readonly details?: readonly FieldError[]
+  /** Headers that belong to this failure, such as `Allow` or `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Where a backend's own status is kept; else the code's. */
+  readonly status?: number
+}
+
+/** A failure the caller is meant to see, thrown anywhere in the facade. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly code: ErrorCode
+  readonly details: readonly FieldError[] | undefined
+  readonly headers: Readonly<Record<string, string>>
+  readonly status: number
+
+  constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
+    // An expected failure needs no stack, and refusals must be cheap; what went wrong inside is the cause.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
+    super(message, { cause: options.cause })
+    Error.stackTraceLimit = stackTraceLimit
+    this.code = code
+    this.details = options.details
+    this.headers = options.headers ?? {}
+    this.status = options.status ?? statusByErrorCode[code]
+  }
+}
+
+/** More offending fields than anybody reads are counted, not named. */
+const maxDetails = 100
+
+/** A 422 whose message names every offending field (spec, Error envelope). */
+export function invalidRequest(all: readonly FieldError[]): ApiError {
+  const details = all.slice(0, maxDetails)
+  const named = details.map(({ field, message }) => `${field}: ${message}`)
+  if (all.length > maxDetails) named.push(`and ${all.length - maxDetails} more`)
+  return new ApiError('INVALID_REQUEST', named.join('; '), { details })
+}
+
+/** A 503 that is worth trying again in a second. */
+export function unavailable(message: string, options: ErrorOptions = {}): ApiError {
+  const headers = { 'Retry-After': '1' }
+  return new ApiError('SERVICE_UNAVAILABLE', message, { ...options, headers })
+}
+
+/** Whether something is away, so that the same request may succeed later. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE'
+}

@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { unifiedGraphHandler } from '@graphql-hive/router-runtime'
+import { getExecutorForUnifiedGraph } from '@graphql-mesh/fusion-runtime'
+import {
+  buildASTSchema,
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  Kind,
+  type ListTypeNode,
+  type NamedTypeNode,
+  parse,
+  validate,
+} from 'graphql'
+import type { Caller } from '../schema/caller.ts'
+import { type FieldError, isErrorCode } from '../schema/error-codes.ts'
+import { projectRoot } from '../schema/project-root.ts'
+import { ApiError, unavailable } from './errors.ts'
+
+/** What reaches a subgraph: in this process, or over HTTP. */
+export type SubgraphTransport = (request: {
+  readonly document: DocumentNode
+  readonly variables: Readonly<Record<string, unknown>>
+  readonly caller: Caller
+  // biome-ignore lint/suspicious/noExplicitAny: the planner's executor is generic in its data.
+}) => Promise<ExecutionResult<any>>
+
+/** The subgraphs whose schemas are committed beside the supergraph. */
+const subgraphNames = ['account', 'keys', 'oauth', 'usage']
+
+/** Runs a persisted operation by name and returns its `result` field. */
+export type Execute = (
+  operation: string,
+  variables: Readonly<Record<string, unknown>>,
+  caller: Caller,
+) => Promise<unknown>
+
+/** Runs any document: only for the internal listener. */
+export type ExecuteDocument = (
+  document: DocumentNode,
+  variables: Readonly<Record<string, unknown>>,
+  caller: Caller,
+  operationName?: string,
+) => Promise<ExecutionResult>
+
+export interface GraphClient {
+  readonly execute: Execute
+  readonly executeDocument: ExecuteDocument
+  /** Plans and compiles every persisted operation, so that no request has to wait for that. */
+  warmUp(): Promise<void>
+}
+
+/**
+ * The supergraph: committed composition, Rust query planner, one transport per subgraph. The plan of
+ * a document is kept for as long as the document; persisted ones are parsed once, here.
+ */
+export function createGraphClient(
+  transportOf: (subgraphName: string) => SubgraphTransport,
+): GraphClient {
+  const supergraph = readFileSync(join(projectRoot, 'schema/supergraph.graphql'), 'utf8')
+  const run = getExecutorForUnifiedGraph({
+    getUnifiedGraph: () => supergraph,
+    handleUnifiedGraph: unifiedGraphHandler,
+    transports: {
+      http: {
+        getSubgraphExecutor({ subgraphName }) {
+          const transport = transportOf(subgraphName.toLowerCase())
+          return ({ document, variables = {}, context }) =>
+            transport({ document, variables, caller: context?.caller })
+        },
+      },
+    },
+  })
+  const documents = readManifest()
+  const soleTransports = findSoleTransports(documents, transportOf)
+
+  const executeDocument: ExecuteDocument = async (document, variables, caller, operationName) => {
+    const result = await run({ document, variables, operationName, context: { caller } })
+    if (Symbol.asyncIterator in result) throw new Error('Subscriptions are out of scope.')
+    return result
+  }
+
+  const execute: Execute = async (operation, variables, caller) => {
+    const document = documents.get(operation)
+    if (!document) throw new Error(`No persisted operation is named ${operation}.`)
+    const alone = soleTransports.get(operation)
+    const { data, errors } = alone
+      ? await alone({ document, variables, caller })
+      : await executeDocument(document, variables, caller)
+    const [error] = errors ?? []
+    if (error) throw toApiError(error)
+    return data?.result
+  }
+
+  return {
+    execute,
+    executeDocument,
+    async warmUp() {
+      for (const [name, document] of documents) {
+        // Nobody may do anything, so nothing happens but what has to happen before.
+        await execute(name, blankVariables(document), nobody).catch(() => {})
+      }
+    },
+  }
+}
+
+/**
+ * Operations that one subgraph can answer by itself, as most can: they go straight to it. What joins
+ * subgraphs goes through the planner.
+ */
+function findSoleTransports(
+  documents: ReadonlyMap<string, DocumentNode>,
+  transportOf: (subgraphName: string) => SubgraphTransport,
+): ReadonlyMap<string, SubgraphTransport> {
+  const found = new Map<string, SubgraphTransport>()
+  for (const name of subgraphNames) {
+    const sdl = readFileSync(join(projectRoot, `schema/${name}.graphql`), 'utf8')
+    const schema = buildASTSchema(parse(sdl), { assumeValidSDL: true })
+    for (const [operation, document] of documents) {
+      if (canAnswer(schema, document)) found.set(operation, transportOf(name))
+    }
+  }
+  return found
+}
+
+/** validate() says nothing of a mutation where there are none: the root field must be there too. */
+function canAnswer(schema: GraphQLSchema, document: DocumentNode): boolean {
+  const operation = getOperationAST(document)
+  const root = operation && schema.getRootType(operation.operation)
+  const [selection] = operation?.selectionSet.selections ?? []
+  const isThere = selection?.kind === Kind.FIELD && root?.getFields()[selection.name.value]
+  return Boolean(isThere) && validate(schema, document).length === 0
+}
+
+function readManifest(): ReadonlyMap<string, DocumentNode> {
+  const text = readFileSync(join(projectRoot, 'schema/operations.json'), 'utf8')
+  const manifest: Record<string, { document: string }> = JSON.parse(text)
+  const entries = Object.entries(manifest)
+  return new Map(entries.map(([name, { document }]) => [name, parse(document)]))
+}
+
+const nobody: Caller = { kind: 'anonymous', environment: 'live', requestId: '', traceId: '' }
+
+/** The least that lets a document be executed: an input object cannot be made up, so it is left out. */
+function blankVariables({ definitions }: DocumentNode): Record<string, unknown> {
+  const [operation] = definitions
+  if (operation?.kind !== Kind.OPERATION_DEFINITION) return {}
+  const required = (operation.variableDefinitions ?? []).flatMap(({ variable, type }) =>
+    type.kind === Kind.NON_NULL_TYPE ? [[variable.name.value, blank(type.type)]] : [],
+  )
+  return Object.fromEntries(required)
+}
+
+function blank(type: ListTypeNode | NamedTypeNode): unknown {
+  if (type.kind === Kind.LIST_TYPE) return []
+  return type.name.value === 'Int' ? 1 : ''
+}
+
+/** The facade's view of an expected failure; anything else is passed on as it is. */
+function toApiError(error: GraphQLError): Error {
+  const { code, details } = error.extensions ?? {}
+  if (!isErrorCode(code)) return error.originalError ?? error
+  if (code === 'SERVICE_UNAVAILABLE') return unavailable(error.message, { cause: error })
+  const fields: readonly FieldError[] | undefined = Array.isArray(details) ? details : undefined
+  return new ApiError(code, error.message, { details: fields, cause: error })
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RequestHandler } from 'express'
+import { request } from 'undici'
+import { z } from 'zod'
+import { projectRoot } from '../schema/project-root.ts'
+import { parseInput } from './input.ts'
+import { sendJson } from './respond.ts'
+
+/** What a probe of one backend module found. */
+export interface BackendHealth {
+  readonly module: string
+  readonly status: 'up' | 'down' | 'timeout'
+  /** Null when there was no answer to time. */
+  readonly latency_ms: number | null
+}
+
+interface HealthOptions {
+  /** Module → its URL. */
+  readonly backendUrls: ReadonlyMap<string, string>
+  readonly probeTimeoutMs: number
+}
+
+/** Probes are shared for as long, so that asking often does not multiply them. */
+const probesFreshMs = 1000
+
+const packageVersion = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))).version
+
+const query = z.strictObject({
+  backends: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
+})
+
+/** GET /v1/health and, without probes, GET /v1/ready. */
+export function healthHandlers({ backendUrls, probeTimeoutMs }: HealthOptions): {
+  readonly health: RequestHandler
+  readonly ready: RequestHandler
+} {
+  let probes: Promise<BackendHealth[]> | null = null
+  let probedAtMs = Number.NEGATIVE_INFINITY
+
+  function probeAll(): Promise<BackendHealth[]> {
+    if (probes && performance.now() - probedAtMs < probesFreshMs) return probes
+    probedAtMs = performance.now()
+    const modules = [...backendUrls]
+    probes = Promise.all(modules.map(([module, url]) => probe(module, url, probeTimeoutMs)))
+    return probes
+  }
+
+  return {
+    async health(req, res) {
+      const input = parseInput({ query }, { params: req.params, query: req.query, body: {} })
+      if (input.backends === '0') return sendJson(res, 200, light('ok'))
+      const backends = await probeAll()
+      const isWhole = backends.every(({ status }) => status === 'up')
+      sendJson(res, 200, { ...light(isWhole ? 'ok' : 'degraded'), backends })
+    },
+    ready(_req, res) {
+      sendJson(res, 200, light('ok'))
+    },
+  }
+}
+
+function light(status: 'ok' | 'degraded') {
+  return { status, version: packageVersion, uptime_seconds: Math.floor(process.uptime()) }
+}
+
+async function probe(module: string, url: string, timeoutMs: number): Promise<BackendHealth> {
+  const startedMs = performance.now()
+  const signal = AbortSignal.timeout(timeoutMs)
+  try {
+    const { statusCode, body } = await request(`${url.replace(/\/$/, '')}/health`, { signal })
+    await body.dump()
+    const latency_ms = Math.round(performance.now() - startedMs)
+    return { module, status: statusCode < 400 ? 'up' : 'down', latency_ms }
+  } catch {
+    // Why a module cannot be reached is the module's business; the caller learns that it is not.
+    return { module, status: signal.aborted ? 'timeout' : 'down', latency_ms: null }
+  }
+}

@@ -1,0 +1,173 @@
+import type { Response } from 'express'
+import { callerOf, callOf } from './call.ts'
+import { ApiError, invalidRequest, unavailable } from './errors.ts'
+import type { IdempotencyKey } from './idempotency.ts'
+import { type Ledger, type Reservation, type Settlement, settlePatienceMs } from './ledger.ts'
+import { within } from './patience.ts'
+import { type Headers, isGone, send } from './respond.ts'
+
+/** What the work brought: sent to the caller, charged, and kept when the caller may ask again. */
+export interface Outcome {
+  readonly status: number
+  readonly headers: Headers
+  /** JSON. */
+  readonly body: string
+  /** What is due; never more than was held. */
+  readonly credits: number
+}
+
+export interface HeldWork {
+  /** The most that the work can cost: this much is held while it runs. */
+  readonly maximum: number
+  readonly key: IdempotencyKey | null
+  /** Whether the body holds a secret, so that it is stored sealed. */
+  readonly revealsSecret: boolean
+  /** Whether the answer tells of credits. */
+  readonly isMetered: boolean
+  /** Throws when nothing came of it: then nothing is charged, and the key may be used again. */
+  readonly work: () => Promise<Outcome>
+}
+
+interface HeldCallOptions {
+  readonly ledger: Ledger
+  readonly holdTtlSeconds: number
+  /** Which process this is, for those that clean up after it. */
+  readonly processId: string
+}
+
+/** Reserve ► work ► settle ► answer: charged once, answered the same however often it is sent (design, credits). */
+export async function answerHeld(
+  res: Response,
+  held: HeldWork,
+  options: HeldCallOptions,
+): Promise<void> {
+  const reservation = await reserve(res, held, options)
+  if (reservation.verdict === 'replay') return replay(res, held, reservation)
+  refuse(held, reservation)
+  const outcome = await run(res, held, options.ledger)
+  const settlement = await settle(res, held, options.ledger, outcome)
+  const call = callOf(res)
+  call.creditsCharged = settlement.credits
+  send(res, outcome.status, Buffer.from(outcome.body), {
+    ...outcome.headers,
+    ...(held.isMetered ? creditHeaders(settlement.credits, settlement.available) : {}),
+  })
+}
+
+function reserve(
+  res: Response,
+  { maximum, key }: HeldWork,
+  { ledger, holdTtlSeconds, processId }: HeldCallOptions,
+): Promise<Reservation> {
+  const call = callOf(res)
+  const { accountId, keyId } = callerOf(call)
+  const { requestId, environment, method, endpoint, service, traceId, backendModule } = call
+  const ts = call.arrivedAt.toISOString()
+  return ledger.reserve({
+    requestId,
+    accountId,
+    environment,
+    credits: maximum,
+    ttlSeconds: holdTtlSeconds,
+    request: { ts, method, endpoint, service, traceId, backendModule, keyId, processId },
+    idempotency: key?.claim ?? null,
+  })
+}
+
+/** The stored answer again, byte for byte; its `X-Credits-Charged` is the first one's. */
+function replay(res: Response, { key, isMetered }: HeldWork, reservation: Reservation): void {
+  const { answer, body, available } = reservation
+  if (!key || !answer || body === null) throw new Error('A replay lacks what it should repeat.')
+  send(res, answer.status, Buffer.from(key.openBody(answer, body)), {
+    ...answer.headers,
+    ...(isMetered ? { 'X-Credits-Remaining': String(available) } : {}),
+    'Idempotent-Replayed': 'true',
+  })
+}
+
+/** Throws unless the reservation holds what the work needs. */
+function refuse({ maximum }: HeldWork, { verdict, available }: Reservation): void {
+  switch (verdict) {
+    case 'insufficient':
+      throw new ApiError(
+        'INSUFFICIENT_CREDITS',
+        `This request can cost ${maximum} credits; ${available} are available.`,
+        { headers: creditHeaders(0, available) },
+      )
+    case 'running':
+      throw new ApiError(
+        'IDEMPOTENCY_CONFLICT',
+        'The first request with this idempotency key is still running.',
+        { headers: { 'Retry-After': '1' } },
+      )
+    case 'mismatch': {
+      const message = 'was used before for another request'
+      throw invalidRequest([{ field: 'Idempotency-Key', in: 'header', message }])
+    }
+    default:
+      return
+  }
+}
+
+async function run(res: Response, held: HeldWork, ledger: Ledger): Promise<Outcome> {
+  try {
+    return await held.work()
+  } catch (error) {
+    const { available } = await settle(res, held, ledger, null)
+    throw held.isMetered ? withCredits(error, available) : error
+  }
+}
+
+/** Charges what is due and keeps the answer; without an outcome releases the hold and the key. */
+async function settle(
+  res: Response,
+  { key, revealsSecret, isMetered }: HeldWork,
+  ledger: Ledger,
+  outcome: Outcome | null,
+): Promise<Settlement> {
+  const call = callOf(res)
+  const { accountId } = callerOf(call)
+  const { requestId, environment } = call
+  // Nobody is there to take the answer. Unless it is kept for a retry, it must cost nothing.
+  const isLost = outcome !== null && key === null && isGone(res)
+  const credits = outcome === null || isLost ? 0 : outcome.credits
+  const isKept = outcome !== null && key !== null
+  const settling = ledger.settle({
+    requestId,
+    accountId,
+    environment,
+    credits,
+    keyHash: key?.claim.keyHash ?? null,
+    answer: isKept
+      ? {
+          status: outcome.status,
+          headers: {
+            ...outcome.headers,
+            ...(isMetered ? { 'X-Credits-Charged': String(outcome.credits) } : {}),
+          },
+          isSealed: revealsSecret,
+        }
+      : null,
+    body: isKept ? (revealsSecret ? key.sealBody(outcome.body) : outcome.body) : null,
+  })
+  call.settling = settling
+  const settlement = await within(settlePatienceMs, settling)
+  if (!settlement) throw unavailable('It is not known yet whether this was charged.')
+  call.settling = null
+  if (settlement.outcome === 'expired' && credits > 0) {
+    throw new ApiError('BACKEND_TIMEOUT', 'The answer came too late to be charged.')
+  }
+  return settlement
+}
+
+function creditHeaders(charged: number, remaining: number): Headers {
+  return { 'X-Credits-Charged': String(charged), 'X-Credits-Remaining': String(remaining) }
+}
+
+/** A failure costs nothing, and says so. */
+function withCredits(error: unknown, available: number): unknown {
+  if (!(error instanceof ApiError)) return error
+  const { code, status, message, details, cause } = error
+  const headers = { ...error.headers, ...creditHeaders(0, available) }
+  return new ApiError(code, message, { status, details, cause, headers })
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import type { FieldError } from '../schema/error-codes.ts'
+import { type IdPrefix, isId } from '../schema/ids.ts'
+import { ApiError, invalidRequest } from './errors.ts'
+
+/** What a route takes, by the part of the request it comes from. Members not named are refused. */
+export interface InputSchemas {
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodObject
+}
+
+export interface RawInput {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+}
+
+const nothing = z.strictObject({})
+
+/** Checks all parts at once and returns their members together; throws INVALID_REQUEST that names every offending field. */
+export function parseInput(schemas: InputSchemas, raw: RawInput): Record<string, unknown> {
+  const { params = nothing, query = nothing, body } = schemas
+  const parts = [
+    ['path', params, raw.params],
+    ['query', query, raw.query],
+    ...(body ? ([['body', body, raw.body ?? {}]] as const) : []),
+  ] as const
+  const values: Record<string, unknown> = {}
+  const details: FieldError[] = []
+  for (const [where, schema, value] of parts) {
+    const parsed = schema.safeParse(value)
+    if (parsed.success) Object.assign(values, parsed.data)
+    else details.push(...parsed.error.issues.flatMap((issue) => toFieldErrors(issue, where)))
+  }
+  if (details.length > 0) throw invalidRequest(details)
+  return values
+}
+
+function toFieldErrors(issue: z.core.$ZodIssue, where: FieldError['in']): FieldError[] {
+  const path = issue.path.map(String)
+  if (issue.code !== 'unrecognized_keys') {
+    return [{ field: path.join('.') || where, in: where, message: issue.message }]
+  }
+  return issue.keys.map((key) => ({
+    field: [...path, key].join('.'),
+    in: where,
+    message: 'is not known here',
+  }))
+}
+
+/** An id in the path. An ill-formed one is answered word for word like a missing object (contract §2). */
+export function idParam(prefix: IdPrefix, noun: string) {
+  return z.string().refine((text) => {
+    if (isId(prefix, text)) return true
+    throw new ApiError('NOT_FOUND', `No ${noun} has this id.`)
+  })
+}
+
+/** Text that PostgreSQL can hold. */
+export function text(minLength: number, maxLength: number): z.ZodString {
+  return z
+    .string()
+    .min(minLength, `must have at least ${minLength} characters`)
+    .max(maxLength, `must have at most ${maxLength} characters`)
+    .regex(/^[^\0]*$/, 'must not contain NUL')
+}
+
+/** A whole number written in a query. */
+function integerParam(min: number, max: number) {
+  const message = `must be an integer from ${min} to ${max}`
+  return z
+    .string(message)
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .refine((number) => number >= min && number <= max, message)
+}
+
+/** `limit` and `cursor` of every paginated list (contract §5). */
+export const pageParams = {
+  limit: integerParam(1, 200).default(50),
+  cursor: z
+    .string('must be a single cursor')
+    .min(1, 'must not be empty')
+    .max(1000, 'is not a cursor of this list')
+    .optional(),
+}

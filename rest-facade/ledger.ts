@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import type { Environment, ServiceCaller } from '../schema/caller.ts'
+import { isOutage } from './errors.ts'
+import { createGather } from './gather.ts'
+import type { Execute } from './graph-client.ts'
+
+export interface Reserve {
+  readonly requestId: string
+  readonly accountId: string
+  readonly environment: Environment
+  /** The most that the call can cost. */
+  readonly credits: number
+  readonly ttlSeconds: number
+  /** What the usage log must say, should this process die. */
+  readonly request: Readonly<Record<string, unknown>>
+  readonly idempotency: IdempotencyClaim | null
+}
+
+export interface IdempotencyClaim {
+  readonly keyHash: string
+  readonly requestHash: string
+  readonly ttlSeconds: number
+}
+
+export interface Settle {
+  readonly requestId: string
+  readonly accountId: string
+  readonly environment: Environment
+  /** What to charge; 0 voids the hold. */
+  readonly credits: number
+  readonly keyHash: string | null
+  /** Kept for a retry; without it the key is free again. */
+  readonly answer: StoredAnswer | null
+  readonly body: string | null
+}
+
+/** An answer that is kept for a retry: what a replay needs beside the body. */
+const storedAnswer = z.object({
+  status: z.number(),
+  headers: z.record(z.string(), z.string()),
+  isSealed: z.boolean(),
+})
+const reservation = z.object({
+  verdict: z.enum(['accepted', 'insufficient', 'replay', 'running', 'mismatch']),
+  available: z.number(),
+  answer: z.nullable(storedAnswer),
+  body: z.nullable(z.string()),
+})
+const settlement = z.object({
+  outcome: z.enum(['captured', 'voided', 'expired']),
+  credits: z.number(),
+  available: z.number(),
+})
+
+export type StoredAnswer = z.infer<typeof storedAnswer>
+export type Reservation = z.infer<typeof reservation>
+export type Settlement = z.infer<typeof settlement>
+
+/** Credits, as the metered call uses them: every answer is durable. */
+export interface Ledger {
+  reserve(item: Reserve): Promise<Reservation>
+  settle(item: Settle): Promise<Settlement>
+}
+
+const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
+
+/** How long a caller waits for a settlement while the database is away; it goes on being tried. */
+export const settlePatienceMs = 5000
+
+export function createLedger(execute: Execute): Ledger {
+  const reserveAll = z.array(reservation)
+  const settleAll = z.array(settlement)
+
+  return {
+    reserve: createGather(async (items: readonly Reserve[]) =>
+      reserveAll.parse(await execute('ReserveCredits', { items }, caller)),
+    ),
+    settle: createGather(async (items: readonly Settle[]) =>
+      settleAll.parse(await settleUntilKnown(execute, items)),
+    ),
+  }
+}
+
+/**
+ * A settlement whose answer was lost may have been committed. Asking again is safe: the ledger tells
+ * what happened.
+ */
+async function settleUntilKnown(execute: Execute, items: readonly Settle[]): Promise<unknown> {
+  for (let pauseMs = 25; ; pauseMs = Math.min(pauseMs * 2, 1000)) {
+    try {
+      return await execute('SettleHolds', { items }, caller)
+    } catch (error) {
+      if (!isOutage(error)) throw error
+      await sleep(pauseMs)
+    }
+  }
+}

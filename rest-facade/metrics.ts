@@ -1,0 +1,18 @@
+import { Gauge, Registry } from '@prometheus-io/client'
+
+/** What a monitor can read on the internal listener. */
+export interface Metrics {
+  readonly registry: Registry
+  /** Balances that differ from their ledger; anything but 0 is an alarm. */
+  readonly ledgerDrifts: Gauge
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  const ledgerDrifts = new Gauge({
+    name: 'gateway_ledger_drifts',
+    help: 'Balances that differ from their newest ledger entry or their open holds.',
+    registers: [registry],
+  })
+  return { registry, ledgerDrifts }
+}

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto'
+import type { RequestHandler } from 'express'
+import type { Environment } from '../../schema/caller.ts'
+import { newId } from '../../schema/ids.ts'
+import { headerOf, setCall } from '../call.ts'
+
+const maxEndpointLength = 2048
+
+/** W3C Trace Context: version, trace id, parent id, flags; an all-zero trace id is invalid. */
+const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
+
+/** Gives the request its ids and starts its clock. */
+export function beginCall(environment: Environment): RequestHandler {
+  return function beginCall(req, res, next) {
+    const traceId = traceparent.exec(headerOf(req, 'traceparent'))?.[1]
+    setCall(res, {
+      requestId: newId('req'),
+      traceId: traceId ?? randomUUID().replaceAll('-', ''),
+      environment,
+      arrivedAt: new Date(),
+      arrivedAtMs: performance.now(),
+      method: req.method,
+      endpoint: req.path.slice(0, maxEndpointLength),
+      address: req.ip ?? '',
+      service: '',
+      backendModule: '',
+      caller: null,
+      credential: '',
+      rateLimitRps: 0,
+      rateWindow: null,
+      creditsCharged: 0,
+      settling: null,
+    })
+    next()
+  }
+}

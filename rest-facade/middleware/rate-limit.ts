@@ -1,0 +1,57 @@
+import type { RequestHandler } from 'express'
+import { type Call, callerOf, callOf } from '../call.ts'
+import { ApiError } from '../errors.ts'
+import type { RateLimiter } from '../rate-limit/rate-limiter.ts'
+
+export interface AnonymousLimit {
+  readonly limiter: RateLimiter
+  /** Requests per second of one client address on public endpoints. */
+  readonly anonymousRps: number
+}
+
+/** Refuses an account's requests above its limit; runs after authentication. */
+export function limitAccount(limiter: RateLimiter): RequestHandler {
+  return async function limitAccount(_req, res, next) {
+    const call = callOf(res)
+    const { accountId, environment } = callerOf(call)
+    call.rateWindow = await limiter(`${accountId}:${environment}`, call.rateLimitRps)
+    refuseWhenExceeded(call)
+    next()
+  }
+}
+
+/** Refuses a client address above its limit on a public endpoint. */
+export function limitAddress(options: AnonymousLimit): RequestHandler {
+  return async function limitAddress(_req, res, next) {
+    const call = callOf(res)
+    await countAddress(call, options)
+    refuseWhenExceeded(call)
+    next()
+  }
+}
+
+/** Shows a client address its window and lets it pass: health checks are never refused (contract §3). */
+export function countOnly(options: AnonymousLimit): RequestHandler {
+  return async function countOnly(_req, res, next) {
+    await countAddress(callOf(res), options)
+    next()
+  }
+}
+
+/** Counts without refusing: for health checks, and for answers to callers that nobody knows. */
+export async function countAddress(
+  call: Call,
+  { limiter, anonymousRps }: AnonymousLimit,
+): Promise<void> {
+  call.rateWindow = await limiter(`address:${call.address}`, anonymousRps)
+}
+
+/** Spec, Limits 5. */
+function refuseWhenExceeded({ rateWindow }: Call): void {
+  if (!rateWindow?.isExceeded) return
+  throw new ApiError(
+    'RATE_LIMIT_EXCEEDED',
+    `The limit of ${rateWindow.limitRps} requests per second is exceeded.`,
+    { headers: { 'Retry-After': '1' } },
+  )
+}

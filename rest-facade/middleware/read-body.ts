@@ -1,0 +1,65 @@
+import express, { type RequestHandler } from 'express'
+import { ApiError, invalidRequest } from '../errors.ts'
+
+/** Contract §2. */
+const maxBodyBytes = 1024 * 1024
+
+const parseJson = express.json({ limit: maxBodyBytes, type: 'application/json' })
+
+/**
+ * Reads a JSON body into `req.body`; none at all leaves it undefined. Runs after authentication and
+ * the limiter, so that strangers cannot make us parse.
+ */
+export const readBody: RequestHandler = function readBody(req, res, next) {
+  const isEmpty =
+    req.headers['transfer-encoding'] === undefined && !Number(req.headers['content-length'])
+  if (isEmpty) return next()
+  if (!req.is('application/json')) {
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.')
+  }
+  parseJson(req, res, (error?: unknown) => {
+    if (error !== undefined) return next(toApiError(error))
+    if (isWithinLimits(req.body)) return next()
+    next(
+      invalidRequest([{ field: 'body', in: 'body', message: 'has too many or too deep members' }]),
+    )
+  })
+}
+
+const maxMembers = 20_000
+const maxDepth = 64
+
+/** Whether checking the body stays cheap, whatever its schema. */
+function isWithinLimits(body: unknown): boolean {
+  let members = 0
+  let level: unknown[] = [body]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    members += level.length
+    if (members > maxMembers || depth > maxDepth) return false
+    level = level.flatMap((value) =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    )
+  }
+  return true
+}
+
+/** body-parser says what went wrong in `type`. */
+function toApiError(error: unknown): unknown {
+  const type = error instanceof Error && 'type' in error ? error.type : undefined
+  switch (type) {
+    case 'entity.too.large':
+      return new ApiError('PAYLOAD_TOO_LARGE', 'The body exceeds 1 MiB.', { cause: error })
+    case 'encoding.unsupported':
+    case 'charset.unsupported':
+      return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as UTF-8.', { cause: error })
+    case 'entity.parse.failed':
+    case 'request.size.invalid':
+    case 'request.aborted':
+      return invalidRequest([{ field: 'body', in: 'body', message: 'is not valid JSON' }])
+    default:
+      // Inflating a compressed body failed: zlib's errors have a code, not a type.
+      return error instanceof Error && 'code' in error
+        ? invalidRequest([{ field: 'body', in: 'body', message: 'cannot be decompressed' }])
+        : error
+  }
+}

@@ -1,0 +1,58 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express'
+import type { Logger } from 'pino'
+import { callOf } from '../call.ts'
+import { ApiError } from '../errors.ts'
+import { sendJson } from '../respond.ts'
+import { type AnonymousLimit, countAddress } from './rate-limit.ts'
+
+/** No route has this path. */
+export const notFound: RequestHandler = function notFound(req) {
+  throw new ApiError('NOT_FOUND', `Nothing is at ${req.path.slice(0, 200)}.`)
+}
+
+/** The path exists, the method does not. */
+export function methodNotAllowed(methods: readonly string[]): RequestHandler {
+  const allow = methods.join(', ')
+  return function methodNotAllowed(req) {
+    const message = `${req.method} is not possible here; ${allow} is.`
+    throw new ApiError('METHOD_NOT_ALLOWED', message, { headers: { Allow: allow } })
+  }
+}
+
+interface RenderErrorOptions extends AnonymousLimit {
+  readonly docsUrl: string
+  readonly log: Logger
+}
+
+/** Renders every failure as the error envelope; anything unexpected becomes INTERNAL_ERROR. */
+export function renderError(options: RenderErrorOptions): ErrorRequestHandler {
+  const { docsUrl, log } = options
+  return async function renderError(error: unknown, _req, res, _next) {
+    const call = callOf(res)
+    const { requestId, traceId } = call
+    const failure = toApiError(error)
+    const { code, status, message, details, headers } = failure
+    if (status >= 500) {
+      const level = code === 'INTERNAL_ERROR' ? 'error' : 'warn'
+      log[level]({ err: failure.cause ?? failure, requestId, traceId }, message)
+    }
+    // Who is not known yet is counted by address, so that this answer has its headers too.
+    if (!call.rateWindow) await countAddress(call, options)
+    const page = code === 'RATE_LIMIT_EXCEEDED' ? 'rate-limits' : `errors/${code}`
+    const envelope = {
+      code,
+      message,
+      status,
+      documentation_url: `${docsUrl}/${page}`,
+      request_id: requestId,
+    }
+    sendJson(res, status, { error: details ? { ...envelope, details } : envelope }, headers)
+  }
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  // Express could not decode the path: no such thing can exist.
+  if (error instanceof URIError) return new ApiError('NOT_FOUND', 'Nothing is at this path.')
+  return new ApiError('INTERNAL_ERROR', 'Something went wrong on our side.', { cause: error })
+}

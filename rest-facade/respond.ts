@@ -1,0 +1,75 @@
+import { STATUS_CODES } from 'node:http'
+import type { Response } from 'express'
+import { type Call, callOf } from './call.ts'
+
+export type Headers = Readonly<Record<string, string>>
+
+/**
+ * What every answer carries. The API serves no page, so nothing may be framed, sniffed or loaded;
+ * browsers may read it from anywhere, because no cookie ever authenticates it.
+ */
+const standingHeaders: Headers = {
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': [
+    'X-Request-Id',
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+    'X-RateLimit-Reset',
+    'X-Credits-Charged',
+    'X-Credits-Remaining',
+    'Retry-After',
+    'WWW-Authenticate',
+    'Idempotent-Replayed',
+    'Allow',
+  ].join(', '),
+}
+
+/** What the usage log says when nobody waited for the answer: nginx's number for it. */
+const clientClosedRequest = 499
+
+/** Whether the client has hung up, so that no answer can reach it. */
+export function isGone(res: Response): boolean {
+  return res.closed || res.destroyed
+}
+
+/** Told of every answer just before it leaves. */
+export type OnAnswer = (call: Call, status: number) => void
+
+/** Sends a body as JSON, once. */
+export function sendJson(res: Response, status: number, body: unknown, headers?: Headers): void {
+  send(res, status, Buffer.from(JSON.stringify(body)), headers)
+}
+
+/** Sends bytes that are JSON already, or nothing with a 204. */
+export function send(res: Response, status: number, body: Buffer, headers: Headers = {}): void {
+  if (res.headersSent) return
+  const call = callOf(res)
+  const onAnswer: OnAnswer | undefined = res.app.get('on answer')
+  onAnswer?.(call, isGone(res) && call.creditsCharged === 0 ? clientClosedRequest : status)
+  const content: Headers =
+    status === 204
+      ? {}
+      : { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': String(body.length) }
+  res.writeHead(status, STATUS_CODES[status], {
+    ...standingHeaders,
+    ...content,
+    ...callHeaders(call),
+    ...headers,
+  })
+  res.end(body)
+}
+
+function callHeaders({ requestId, rateWindow }: Call): Headers {
+  if (!rateWindow) return { 'X-Request-Id': requestId }
+  return {
+    'X-Request-Id': requestId,
+    'X-RateLimit-Limit': String(rateWindow.limitRps),
+    'X-RateLimit-Remaining': String(rateWindow.remaining),
+    'X-RateLimit-Reset': String(rateWindow.resetAtSeconds),
+  }
+}

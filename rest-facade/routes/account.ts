@@ -1,0 +1,20 @@
+import type { Route } from '../route.ts'
+
+export const accountRoutes: readonly Route[] = [
+  {
+    method: 'get',
+    path: '/account',
+    summary: 'Account info and balance',
+    operation: 'GetAccount',
+    subgraph: 'account',
+    scope: 'account:read',
+  },
+  {
+    method: 'get',
+    path: '/account/credits',
+    summary: 'Current credit balance',
+    operation: 'GetCredits',
+    subgraph: 'account',
+    scope: 'account:read',
+  },
+]

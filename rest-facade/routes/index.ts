@@ -1,0 +1,13 @@
+import type { Route } from '../route.ts'
+import { accountRoutes } from './account.ts'
+import { keyRoutes } from './keys.ts'
+import { oauthRoutes } from './oauth.ts'
+import { usageRoutes } from './usage.ts'
+
+/** The whole API but for health and the product operations, which are rows of the catalog. */
+export const routes: readonly Route[] = [
+  ...accountRoutes,
+  ...keyRoutes,
+  ...usageRoutes,
+  ...oauthRoutes,
+]

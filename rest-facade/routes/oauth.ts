@@ -1,0 +1,20 @@
+import type { Route } from '../route.ts'
+
+export const oauthRoutes: readonly Route[] = [
+  {
+    method: 'get',
+    path: '/.well-known/jwks.json',
+    summary: 'OAuth signing keys',
+    operation: 'GetJwks',
+    subgraph: 'oauth',
+    headers: { 'Cache-Control': 'public, max-age=300' },
+  },
+  {
+    method: 'get',
+    path: '/.well-known/openid-configuration',
+    summary: 'OpenID Connect discovery document',
+    operation: 'GetOpenidConfiguration',
+    subgraph: 'oauth',
+    headers: { 'Cache-Control': 'public, max-age=3600' },
+  },
+]

@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { ServiceCaller } from '../schema/caller.ts'
+import type { Call } from './call.ts'
+import { isOutage } from './errors.ts'
+import { createGather } from './gather.ts'
+import type { Execute } from './graph-client.ts'
+
+/** A usage-log entry, as the graph takes it. */
+export interface UsageEntry {
+  readonly accountId: string
+  readonly environment: string
+  readonly requestId: string
+  readonly ts: string
+  readonly method: string
+  readonly endpoint: string
+  readonly service: string
+  readonly status: number
+  readonly credits: number
+  readonly latencyMs: number
+  readonly traceId: string
+  readonly backendModule: string
+  readonly keyId: string | null
+}
+
+export interface UsageRecorder {
+  /** Enqueues one entry for an authenticated call; others leave none. */
+  record(call: Call, status: number): void
+  /** Enqueues an entry that a crash kept from being written. */
+  recover(entry: UsageEntry): void
+  /** Resolves once everything enqueued so far is in the log. */
+  readonly recorded: () => Promise<void>
+  /** Whether so much is waiting that no more must be let in: back-pressure before loss. */
+  isSaturated(): boolean
+  /** Whether no entry has been waiting for more than a few seconds. */
+  isCaughtUp(): boolean
+}
+
+const saturatedAt = 20_000
+const caughtUpMs = 5000
+const maxPauseMs = 2000
+const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
+
+/** One entry for each authenticated request, in group commits; tried again until the database has it. */
+export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorder {
+  /** In order of arrival: promise → when it was enqueued. */
+  const pending = new Map<Promise<void>, number>()
+  const gather = createGather(writeBatch, {
+    maxWaiting: Number.POSITIVE_INFINITY,
+    // Nobody waits for an entry but who reads the log: larger batches cost less.
+    maxInFlight: 1,
+    lingerMs: 10,
+  })
+
+  async function writeBatch(entries: readonly UsageEntry[]): Promise<readonly true[]> {
+    for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
+      try {
+        await execute('RecordUsage', { entries }, caller)
+        return entries.map(() => true)
+      } catch (error) {
+        if (!isOutage(error)) throw error
+        log.warn({ err: error, entries: entries.length }, 'Usage entries wait for the database')
+        await sleep(pauseMs, undefined, { ref: false })
+      }
+    }
+  }
+
+  function enqueue(entry: UsageEntry): void {
+    follow(gather(entry), entry)
+  }
+
+  function follow(work: Promise<unknown>, entry: UsageEntry): void {
+    const written = work.then(
+      () => {
+        pending.delete(written)
+      },
+      (error) => {
+        pending.delete(written)
+        log.error({ err: error, entry }, 'A usage entry cannot be written')
+      },
+    )
+    pending.set(written, performance.now())
+  }
+
+  function oldestAtMs(): number {
+    const [oldest = Number.POSITIVE_INFINITY] = pending.values()
+    return oldest
+  }
+
+  return {
+    record(call, status) {
+      if (!call.caller) return
+      const entry = toEntry(call, call.caller, status)
+      if (!call.settling) return enqueue(entry)
+      follow(
+        call.settling.then(({ credits }) => gather({ ...entry, credits })),
+        entry,
+      )
+    },
+    recover: enqueue,
+    async recorded() {
+      await Promise.all(pending.keys())
+    },
+    isSaturated: () => pending.size >= saturatedAt,
+    isCaughtUp: () => performance.now() - oldestAtMs() < caughtUpMs,
+  }
+}
+
+function toEntry(
+  call: Call,
+  { accountId, keyId }: { accountId: string; keyId: string },
+  status: number,
+): UsageEntry {
+  return {
+    accountId,
+    environment: call.environment,
+    requestId: call.requestId,
+    ts: call.arrivedAt.toISOString(),
+    method: call.method,
+    endpoint: call.endpoint,
+    service: call.service,
+    status,
+    credits: call.creditsCharged,
+    latencyMs: Math.max(0, Math.round(performance.now() - call.arrivedAtMs)),
+    traceId: call.traceId,
+    backendModule: call.backendModule,
+    keyId,
+  }
+}

@@ -1,0 +1,44 @@
+/** Live state or its play copy; each listener serves exactly one (contract §9). */
+export type Environment = 'live' | 'sandbox'
+
+/** What an internal token permits; each role includes those after it. */
+export const internalRoles = ['admin', 'support', 'readonly'] as const
+export type InternalRole = (typeof internalRoles)[number]
+
+interface CallerBase {
+  readonly environment: Environment
+  /** `req_…`, also the usage log's `request_id`. */
+  readonly requestId: string
+  /** W3C trace id, 32 hexadecimal digits. */
+  readonly traceId: string
+}
+
+/** An external developer, proven by an API key. */
+export interface AccountCaller extends CallerBase {
+  readonly kind: 'account'
+  readonly accountId: string
+  readonly keyId: string
+  readonly scopes: readonly string[]
+}
+
+/** The facade itself: verifies keys, reserves and settles credits, records usage. */
+export interface ServiceCaller extends CallerBase {
+  readonly kind: 'service'
+}
+
+/** An internal tool, proven by an internal token. */
+export interface InternalCaller extends CallerBase {
+  readonly kind: 'internal'
+  readonly role: InternalRole
+}
+
+/** Anybody, on a public endpoint. */
+export interface AnonymousCaller extends CallerBase {
+  readonly kind: 'anonymous'
+}
+
+/**
+ * Who is calling a subgraph. It is made only by the facade and the internal listener,
+ * never from a header that came from outside.
+ */
+export type Caller = AccountCaller | ServiceCaller | InternalCaller | AnonymousCaller

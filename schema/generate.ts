@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { printSubgraphSchema } from '@apollo/subgraph'
+import {
+  composeServices,
+  transformSupergraphToPublicSchema,
+} from '@theguild/federation-composition'
+import { buildASTSchema, type DocumentNode, Kind, parse, print, validate } from 'graphql'
+import { account } from '../subgraphs/account/index.ts'
+import { keys } from '../subgraphs/keys/index.ts'
+import { oauth } from '../subgraphs/oauth/index.ts'
+import { usage } from '../subgraphs/usage/index.ts'
+import { projectRoot } from './project-root.ts'
+
+const subgraphs = [account, keys, oauth, usage]
+
+/** Something that `schema:check` reports: where, and what is wrong. */
+export interface Finding {
+  readonly file: string
+  readonly message: string
+}
+
+export interface Generated {
+  /** Path below the project's root → content. */
+  readonly files: ReadonlyMap<string, string>
+  readonly findings: readonly Finding[]
+}
+
+interface ServiceDefinition {
+  readonly name: string
+  readonly typeDefs: DocumentNode
+  readonly url: string
+}
+
+/** Prints, composes and validates everything under schema/ that is not written by hand. */
+export async function generate(): Promise<Generated> {
+  const files = new Map<string, string>()
+  const services: ServiceDefinition[] = []
+  for (const subgraph of subgraphs) {
+    const sdl = `${printSubgraphSchema(await subgraph.buildSchema())}\n`
+    files.set(`schema/${subgraph.name}.graphql`, sdl)
+    services.push({ name: subgraph.name, typeDefs: parse(sdl), url: `http://${subgraph.name}` })
+  }
+  const composed = composeServices(services)
+  if (composed.supergraphSdl === undefined) {
+    const file = 'schema/supergraph.graphql'
+    return { files, findings: composed.errors.map(({ message }) => ({ file, message })) }
+  }
+  files.set('schema/supergraph.graphql', `${composed.supergraphSdl.trim()}\n`)
+  const api = transformSupergraphToPublicSchema(parse(composed.supergraphSdl))
+  files.set('schema/api.graphql', `${print(api)}\n`)
+  const { manifest, findings } = collectOperations(api)
+  files.set('schema/operations.json', `${JSON.stringify(manifest, null, 2)}\n`)
+  return { files, findings }
+}
+
+/** Name → hash → document: what may be executed, and nothing else. */
+export type Manifest = Record<string, { readonly sha256: string; readonly document: string }>
+
+function collectOperations(api: DocumentNode): { manifest: Manifest; findings: Finding[] } {
+  const schema = buildASTSchema(api)
+  const folder = join(projectRoot, 'schema/operations')
+  const manifest: Manifest = {}
+  const findings: Finding[] = []
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  for (const path of paths.filter((name) => name.endsWith('.graphql')).sort()) {
+    const file = relative(projectRoot, join(folder, path))
+    const parsed = parseOrReport(readFileSync(join(folder, path), 'utf8'))
+    if (typeof parsed === 'string') {
+      findings.push({ file, message: parsed })
+      continue
+    }
+    const document = print(parsed)
+    const name = /([^/]+)\.graphql$/.exec(path)?.[1] ?? ''
+    const messages = [
+      ...(manifest[name] ? [`another file defines ${name} too`] : []),
+      ...nameProblems(parsed, name),
+      ...validate(schema, parsed).map(({ message }) => message),
+    ]
+    findings.push(...messages.map((message) => ({ file, message })))
+    manifest[name] = { sha256: createHash('sha256').update(document).digest('hex'), document }
+  }
+  return { manifest, findings }
+}
+
+/** The document, or what is wrong with its syntax. */
+function parseOrReport(source: string): DocumentNode | string {
+  try {
+    return parse(source)
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** A file holds one operation of its own name, with one root field called `result`. */
+function nameProblems({ definitions }: DocumentNode, name: string): string[] {
+  const [operation, ...others] = definitions
+  if (operation?.kind !== Kind.OPERATION_DEFINITION || others.length > 0) {
+    return ['must hold exactly one operation']
+  }
+  const [field, ...fields] = operation.selectionSet.selections
+  const isResult = field?.kind === Kind.FIELD && field.alias?.value === 'result'
+  const problems: string[] = []
+  if (operation.name?.value !== name) problems.push(`must name its operation ${name}`)
+  if (!isResult || fields.length > 0) problems.push('must select one field, aliased result')
+  return problems
+}

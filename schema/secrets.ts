@@ -1,0 +1,46 @@
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
+
+/** Purposes that `GATEWAY_SECRET` is stretched for; each gets a key of its own (RFC 5869). */
+export type SecretPurpose = 'cursor' | 'signing-key' | 'internal-token' | 'backend-idempotency'
+
+/** A 256-bit key for one purpose. */
+export function deriveKey(gatewaySecret: string, purpose: SecretPurpose): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', gatewaySecret, '', `credit-gateway/${purpose}`, 32))
+}
+
+/** A key that only somebody with the caller's credential and idempotency key can make again. */
+export function deriveReplayKey(credential: string, idempotencyKey: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', credential, idempotencyKey, 'credit-gateway/replay', 32))
+}
+
+/** Lower-case hexadecimal SHA-256. Enough for secrets of high entropy, which all of ours are. */
+export function sha256(text: string): string {
+  return hash('sha256', text, 'hex')
+}
+
+const ivBytes = 12
+const tagBytes = 16
+
+/** AES-256-GCM; `context` is authenticated along with the text and must be given again to open it. */
+export function seal(key: Uint8Array, text: string, context: string): string {
+  const iv = randomBytes(ivBytes)
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context))
+  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([iv, body, cipher.getAuthTag()]).toString('base64url')
+}
+
+/** The sealed text, or null when it was changed, cut, or sealed for another key or context. */
+export function open(key: Uint8Array, sealed: string, context: string): string | null {
+  const bytes = Buffer.from(sealed, 'base64url')
+  if (bytes.length < ivBytes + tagBytes || bytes.toString('base64url') !== sealed) return null
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes))
+    .setAAD(Buffer.from(context))
+    .setAuthTag(bytes.subarray(-tagBytes))
+  try {
+    const body = decipher.update(bytes.subarray(ivBytes, -tagBytes))
+    return Buffer.concat([body, decipher.final()]).toString('utf8')
+  } catch {
+    // GCM says only that authentication failed; the caller turns null into its own error.
+    return null
+  }
+}

@@ -1,0 +1,182 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { Environment } from '../../schema/caller.ts'
+import { newId } from '../../schema/ids.ts'
+import { isCredits, isText, requireAll } from '../shared/checks.ts'
+import type { GraphContext } from '../shared/context.ts'
+import type { Database, Statement } from '../shared/database.ts'
+import { EnvironmentValue } from '../shared/environment.type.ts'
+import { DomainError } from '../shared/errors.ts'
+import { AccountEntity, PlanEntity } from './account.entity.ts'
+import { Addon, type CreateAccountInput, type UpdateAccountInput } from './account.input.ts'
+import { type Account, AccountStatus } from './account.type.ts'
+import { CreditBalanceEntity } from './credit-balance.entity.ts'
+import { postEntry } from './ledger-entry.service.ts'
+import { LedgerEntryKind } from './ledger-entry.type.ts'
+import { effectiveRps, type SubscriptionTier, type Tier } from './tiers.ts'
+
+/** Play credits of a new sandbox: enough to meet every price, and to see it fall were it charged. */
+const sandboxCredits = 100_000
+
+const environments: readonly Environment[] = ['live', 'sandbox']
+
+interface AccountRow {
+  readonly id: string
+  readonly name: string
+  readonly email: string
+  readonly status: AccountStatus
+  readonly tier: Tier
+  readonly subscription_tier: SubscriptionTier | null
+  readonly balance: number
+  readonly created_at: Date
+}
+
+const accountColumns = `
+  a.id, a.name, a.email, a.status, p.tier, p.subscription_tier, b.balance, a.created_at
+  FROM account.account a
+  JOIN account.plan p ON p.account_id = a.id AND p.environment = $1
+  JOIN account.balance b ON b.account_id = a.id AND b.environment = $1`
+
+const accountById: Statement = {
+  name: 'account-by-id',
+  text: `SELECT ${accountColumns} WHERE a.id = $2`,
+}
+
+const accountsNewestFirst: Statement = {
+  name: 'accounts-newest-first',
+  text: `SELECT ${accountColumns}
+    WHERE ($2::text IS NULL OR a.id < $2)
+      AND ($3::text IS NULL OR a.name ILIKE $3 OR a.email ILIKE $3 OR a.id = $4)
+    ORDER BY a.id DESC LIMIT $5`,
+}
+
+function toAccount(row: AccountRow, environment: Environment): Account {
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    status: row.status,
+    tier: row.tier,
+    subscriptionTier: row.subscription_tier,
+    balance: row.balance,
+    rateLimitRps: effectiveRps(row.tier, row.subscription_tier),
+    environment: EnvironmentValue[environment],
+    createdAt: row.created_at,
+  }
+}
+
+/** The account as it stands in one environment, or null. */
+export async function findAccount(
+  database: Database,
+  id: string,
+  environment: Environment,
+): Promise<Account | null> {
+  const [row] = await database.query<AccountRow>(accountById, [environment, id])
+  return row ? toAccount(row, environment) : null
+}
+
+/** Throws NOT_FOUND for another account too, so that ids cannot be probed. */
+export async function getAccount({ caller, database }: GraphContext, id: string): Promise<Account> {
+  const mayRead = caller.kind !== 'account' || caller.accountId === id
+  const account = mayRead ? await findAccount(database, id, caller.environment) : null
+  if (account) return account
+  throw new DomainError('NOT_FOUND', 'No account has this id.')
+}
+
+interface ListOptions {
+  readonly limit: number
+  readonly afterId: string | null
+  readonly search: string | null
+}
+
+/** At most `limit` accounts, newest first; `search` looks in name, email and id. */
+export async function listAccounts(
+  database: Database,
+  environment: Environment,
+  { limit, afterId, search }: ListOptions,
+): Promise<Account[]> {
+  const pattern = search && `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const rows = await database.query<AccountRow>(accountsNewestFirst, [
+    environment,
+    afterId,
+    pattern,
+    search,
+    limit,
+  ])
+  return rows.map((row) => toAccount(row, environment))
+}
+
+/** Opens an account in both environments. Returns its id. */
+export async function createAccount(
+  em: SqlEntityManager,
+  input: CreateAccountInput,
+): Promise<string> {
+  requireAll([
+    ['name', isText(input.name, 200), 'must have 1 to 200 characters'],
+    ['email', /^[^\s@\0]+@[^\s@\0]+$/.test(input.email), 'must be an email address'],
+    ['email', input.email.length <= 254, 'must have at most 254 characters'],
+    ['credits', isCredits(input.credits), 'must be an integer from 0 to 2^53 - 1'],
+  ])
+  const id = newId('acct')
+  await em.transactional(async (tx) => {
+    tx.create(AccountEntity, {
+      id,
+      name: input.name,
+      email: input.email,
+      status: AccountStatus.ACTIVE,
+    })
+    await tx.flush()
+    for (const environment of environments) {
+      tx.create(PlanEntity, {
+        accountId: id,
+        environment,
+        tier: input.tier,
+        subscriptionTier: input.subscriptionTier ?? null,
+        massMailActive: input.addons.includes(Addon.MASS_MAIL),
+        rankTrackingActive: input.addons.includes(Addon.RANK_TRACKING),
+      })
+      tx.create(CreditBalanceEntity, {
+        accountId: id,
+        environment,
+        balance: 0,
+        held: 0,
+        lastSeq: 0,
+      })
+      await tx.flush()
+      const credits = environment === 'live' ? input.credits : sandboxCredits
+      if (credits === 0) continue
+      const ref = 'opening-balance'
+      const description = 'Opening balance'
+      const kind = LedgerEntryKind.grant
+      const expiresAt = null
+      await postEntry(tx, {
+        accountId: id,
+        environment,
+        kind,
+        credits,
+        description,
+        ref,
+        expiresAt,
+      })
+    }
+  })
+  return id
+}
+
+/**
+ * Changes tier, subscription tier or status. The rate limit is the account's (contract §9),
+ * so both environments follow.
+ */
+export async function updateAccount(
+  em: SqlEntityManager,
+  { id, tier, subscriptionTier, status }: UpdateAccountInput,
+): Promise<void> {
+  await em.transactional(async (tx) => {
+    const account = await tx.findOne(AccountEntity, { id })
+    if (!account) throw new DomainError('NOT_FOUND', 'No account has this id.')
+    if (status) account.status = status
+    for (const plan of await tx.find(PlanEntity, { accountId: id })) {
+      if (tier) plan.tier = tier
+      if (subscriptionTier !== undefined) plan.subscriptionTier = subscriptionTier
+    }
+  })
+}

@@ -1,0 +1,59 @@
+import { Arg, Authorized, Ctx, Int, Mutation, Resolver } from 'type-graphql'
+import type { GraphContext } from '../shared/context.ts'
+import { expire, forgetKeys, reserve, settle } from './hold.service.ts'
+import {
+  ExpiredHold,
+  Reservation,
+  ReserveCreditsInput,
+  SettleHoldInput,
+  Settlement,
+} from './hold.type.ts'
+
+@Resolver()
+export class HoldResolver {
+  @Authorized('service')
+  @Mutation(() => [Reservation], {
+    description: 'Sets credits aside for a batch of requests: one answer each, in order.',
+  })
+  reserveCredits(
+    @Arg('items', () => [ReserveCreditsInput], {
+      description: 'The requests, in order of arrival.',
+    })
+    items: ReserveCreditsInput[],
+    @Ctx() { database }: GraphContext,
+  ): Promise<Reservation[]> {
+    return reserve(database, items)
+  }
+
+  @Authorized('service')
+  @Mutation(() => [Settlement], {
+    description: 'Ends a batch of holds by charge or release: one answer each, in order.',
+  })
+  settleHolds(
+    @Arg('items', () => [SettleHoldInput], { description: 'The holds, in order of arrival.' })
+    items: SettleHoldInput[],
+    @Ctx() { database }: GraphContext,
+  ): Promise<Settlement[]> {
+    return settle(database, items)
+  }
+
+  @Authorized('service')
+  @Mutation(() => Int, { description: 'Deletes idempotency keys whose time is over; how many.' })
+  forgetIdempotencyKeys(
+    @Arg('limit', () => Int, { description: 'How many at most.' }) limit: number,
+    @Ctx() { database }: GraphContext,
+  ): Promise<number> {
+    return forgetKeys(database, limit)
+  }
+
+  @Authorized('service')
+  @Mutation(() => [ExpiredHold], {
+    description: 'Releases holds that nobody settled in time, oldest first.',
+  })
+  expireHolds(
+    @Arg('limit', () => Int, { description: 'How many at most.' }) limit: number,
+    @Ctx() { database }: GraphContext,
+  ): Promise<ExpiredHold[]> {
+    return expire(database, limit)
+  }
+}

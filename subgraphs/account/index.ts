@@ -1,0 +1,36 @@
+import { buildSubgraph } from '../shared/build-subgraph.ts'
+import type { Subgraph } from '../shared/subgraph.ts'
+import { AccountEntity, PlanEntity } from './account.entity.ts'
+import { AccountResolver } from './account.resolver.ts'
+import { getAccount } from './account.service.ts'
+import { CreditBalanceEntity } from './credit-balance.entity.ts'
+import { CreditBalanceResolver } from './credit-balance.resolver.ts'
+import { HoldResolver } from './hold.resolver.ts'
+import { LedgerAuditResolver } from './ledger-audit.resolver.ts'
+import { LedgerEntryResolver } from './ledger-entry.resolver.ts'
+import { AccountsAndLedger0001 } from './migrations/0001-accounts-and-ledger.ts'
+import { Idempotency0002 } from './migrations/0002-idempotency.ts'
+import { Recovery0003 } from './migrations/0003-recovery.ts'
+import { ExpiringGrants0004 } from './migrations/0004-expiring-grants.ts'
+import { RecoveryResolver } from './recovery.resolver.ts'
+
+/** The account subgraph: accounts, credit ledger, holds. */
+export const account: Subgraph = {
+  name: 'account',
+  entities: [AccountEntity, PlanEntity, CreditBalanceEntity],
+  migrations: [AccountsAndLedger0001, Idempotency0002, Recovery0003, ExpiringGrants0004],
+  buildSchema: () =>
+    buildSubgraph({
+      resolvers: [
+        AccountResolver,
+        CreditBalanceResolver,
+        HoldResolver,
+        LedgerAuditResolver,
+        LedgerEntryResolver,
+        RecoveryResolver,
+      ],
+      references: {
+        Account: ({ id }, context) => getAccount(context, id),
+      },
+    }),
+}

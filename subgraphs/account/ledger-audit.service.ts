@@ -1,0 +1,94 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { Environment } from '../../schema/caller.ts'
+import { EnvironmentValue } from '../shared/environment.type.ts'
+import type { LedgerAudit, LedgerDrift } from './ledger-audit.type.ts'
+
+/** Every balance against its newest entry and its open holds: cheap, whatever the ledger's length. */
+const balanceDrifts = `
+  SELECT b.account_id, b.environment, NULL::bigint AS seq, d.problem
+  FROM account.balance b
+  LEFT JOIN LATERAL (
+    SELECT e.seq, e.balance_after, e.hash FROM account.ledger_entry e
+    WHERE e.account_id = b.account_id AND e.environment = b.environment
+    ORDER BY e.seq DESC LIMIT 1
+  ) e ON true
+  LEFT JOIN (
+    SELECT account_id, environment, sum(credits) AS credits FROM account.hold
+    GROUP BY account_id, environment
+  ) h ON h.account_id = b.account_id AND h.environment = b.environment
+  CROSS JOIN LATERAL (VALUES
+    (b.balance <> coalesce(e.balance_after, 0),
+      format('the balance is %s, the newest entry says %s', b.balance, coalesce(e.balance_after, 0))),
+    (b.last_seq <> coalesce(e.seq, 0),
+      format('the balance counts %s entries, the ledger %s', b.last_seq, coalesce(e.seq, 0))),
+    (b.last_hash <> coalesce(e.hash, ''), 'the balance and the newest entry differ in their hash'),
+    (b.held <> coalesce(h.credits, 0),
+      format('%s credits are held, open holds are for %s', b.held, coalesce(h.credits, 0)))
+  ) d (is_wrong, problem)
+  WHERE d.is_wrong`
+
+/** Every entry against the one before it. */
+const entryDrifts = `
+  SELECT e.account_id, e.environment, e.seq, d.problem
+  FROM (
+    SELECT *, lag(seq, 1, 0::bigint) OVER ledger AS previous_seq,
+      lag(balance_after, 1, 0::bigint) OVER ledger AS previous_balance,
+      lag(hash, 1, ''::bytea) OVER ledger AS previous_hash
+    FROM account.ledger_entry
+    WINDOW ledger AS (PARTITION BY account_id, environment ORDER BY seq)
+  ) e
+  CROSS JOIN LATERAL (VALUES
+    (e.seq <> e.previous_seq + 1, format('entry %s follows entry %s', e.seq, e.previous_seq)),
+    (e.balance_after <> e.previous_balance + e.credits,
+      format('%s credits take %s to %s', e.credits, e.previous_balance, e.balance_after)),
+    (e.hash <> sha256(e.previous_hash || account.entry_content(e.account_id, e.environment, e.seq,
+        e.id, e.kind, e.credits, e.balance_after, e.description, e.ref, e.request, e.created_at)),
+      'the hash does not fit the entry: one of them was rewritten')
+  ) d (is_wrong, problem)
+  WHERE d.is_wrong`
+
+const counts = `
+  SELECT (SELECT count(*) FROM account.ledger_entry) AS entries,
+    (SELECT count(*) FROM account.balance) AS balances`
+
+const maxDrifts = 100
+
+interface DriftRow {
+  readonly account_id: string
+  readonly environment: Environment
+  readonly seq: string | null
+  readonly problem: string
+}
+
+/** The quick check of all balances, for the background. */
+export async function auditBalances(em: SqlEntityManager): Promise<LedgerDrift[]> {
+  return toDrifts(await em.execute<DriftRow[]>(`${balanceDrifts} LIMIT ${maxDrifts}`))
+}
+
+/** The whole check, at one instant, beside running charges: a second or so for 10^6 entries. */
+export function auditLedger(em: SqlEntityManager): Promise<LedgerAudit> {
+  return em.transactional(
+    async (tx) => {
+      await tx.execute("SET LOCAL statement_timeout = '10min'")
+      const [count] = await tx.execute<{ entries: string; balances: string }[]>(counts)
+      const rows = await tx.execute<DriftRow[]>(
+        `(${balanceDrifts}) UNION ALL (${entryDrifts}) LIMIT ${maxDrifts}`,
+      )
+      return {
+        entries: Number(count?.entries),
+        balances: Number(count?.balances),
+        drifts: toDrifts(rows),
+      }
+    },
+    { readOnly: true },
+  )
+}
+
+function toDrifts(rows: readonly DriftRow[]): LedgerDrift[] {
+  return rows.map(({ account_id, environment, seq, problem }) => ({
+    accountId: account_id,
+    environment: EnvironmentValue[environment],
+    seq: seq === null ? null : Number(seq),
+    problem,
+  }))
+}

@@ -1,0 +1,86 @@
+import { Arg, Authorized, Ctx, Int, Mutation, Resolver } from 'type-graphql'
+import { type Check, isCredits, isText, requireAll } from '../shared/checks.ts'
+import type { GraphContext } from '../shared/context.ts'
+import { EnvironmentName } from '../shared/environment.type.ts'
+import { expireDueGrants, postEntry, refundCharge } from './ledger-entry.service.ts'
+import {
+  AdjustCreditsInput,
+  GrantCreditsInput,
+  LedgerEntry,
+  LedgerEntryKind,
+  RefundChargeInput,
+} from './ledger-entry.type.ts'
+
+@Resolver()
+export class LedgerEntryResolver {
+  @Authorized('admin')
+  @Mutation(() => LedgerEntry, { description: 'Gives credits to an account, once for each key.' })
+  grantCredits(
+    @Arg('input', () => GrantCreditsInput, { description: 'The grant.' }) input: GrantCreditsInput,
+    @Ctx() context: GraphContext,
+  ): Promise<LedgerEntry> {
+    requireAll([
+      ...textChecks(input),
+      ['credits', isCredits(input.credits) && input.credits > 0, 'must be an integer from 1'],
+      ['expiresAt', !input.expiresAt || input.expiresAt > new Date(), 'must be in the future'],
+    ])
+    return enter(context, LedgerEntryKind.grant, input, input.expiresAt ?? null)
+  }
+
+  @Authorized('admin')
+  @Mutation(() => LedgerEntry, { description: 'Corrects a balance, once for each key.' })
+  adjustCredits(
+    @Arg('input', () => AdjustCreditsInput, { description: 'The correction.' })
+    input: AdjustCreditsInput,
+    @Ctx() context: GraphContext,
+  ): Promise<LedgerEntry> {
+    const isAmount = isCredits(Math.abs(input.credits)) && input.credits !== 0
+    requireAll([...textChecks(input), ['credits', isAmount, 'must be an integer other than 0']])
+    return enter(context, LedgerEntryKind.adjustment, input, null)
+  }
+
+  @Authorized('service')
+  @Mutation(() => Int, { description: 'Enters what is left of grants that are over; how many.' })
+  expireGrants(
+    @Arg('limit', () => Int, { description: 'How many balances at most.' }) limit: number,
+    @Ctx() { em }: GraphContext,
+  ): Promise<number> {
+    return expireDueGrants(em, limit)
+  }
+
+  @Authorized('admin')
+  @Mutation(() => LedgerEntry, { description: 'Gives a charge back, once.' })
+  refundCharge(
+    @Arg('input', () => RefundChargeInput, { description: 'The charge.' }) input: RefundChargeInput,
+    @Ctx() { em }: GraphContext,
+  ): Promise<LedgerEntry> {
+    requireAll(textChecks(input))
+    return refundCharge(em, input)
+  }
+}
+
+function enter(
+  { em }: GraphContext,
+  kind: LedgerEntryKind.grant | LedgerEntryKind.adjustment,
+  input: GrantCreditsInput | AdjustCreditsInput,
+  expiresAt: Date | null,
+): Promise<LedgerEntry> {
+  const { accountId, credits, reason, idempotencyKey } = input
+  const environment = input.environment ?? EnvironmentName.LIVE
+  const ref = `internal:${idempotencyKey}`
+  const description = reason
+  return postEntry(em, { accountId, environment, kind, credits, description, ref, expiresAt })
+}
+
+function textChecks({
+  reason,
+  idempotencyKey,
+}: {
+  readonly reason: string
+  readonly idempotencyKey: string
+}): readonly Check[] {
+  return [
+    ['reason', isText(reason, 200), 'must have 1 to 200 characters'],
+    ['idempotencyKey', isText(idempotencyKey, 255), 'must have 1 to 255 characters'],
+  ]
+}

@@ -1,0 +1,15 @@
+import { Migration } from '@mikro-orm/migrations'
+
+/** Which facade processes live, and until when their charges are surely in the usage log. */
+export class Recovery0003 extends Migration {
+  override up(): void {
+    this.addSql(`
+      CREATE TABLE account.facade_process (
+        id text COLLATE "C" PRIMARY KEY,
+        seen_at timestamptz(3) NOT NULL,
+        recorded_until timestamptz(3) NOT NULL
+      );
+      GRANT SELECT, INSERT, UPDATE, DELETE ON account.facade_process TO gateway_service;
+    `)
+  }
+}

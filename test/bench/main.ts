@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { projectRoot } from '../../schema/project-root.ts'
+import { p1 } from './benches/p1-credits.ts'
+import { p2 } from './benches/p2-reveal.ts'
+import { p4 } from './benches/p4-charges.ts'
+import { p5 } from './benches/p5-operations.ts'
+import { p8 } from './benches/p8-refusals.ts'
+import { runRole } from './child.ts'
+import { p3 } from './p3/p3-better-auth.ts'
+import type { Bench, BenchContext, Row } from './support/bench.ts'
+import { startLoadGenerator } from './support/load.ts'
+import { printRows, writeResults } from './support/report.ts'
+
+const benches: readonly Bench[] = [p1, p2, p3, p4, p5, p8]
+
+async function runBenches(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      slices: { type: 'string', default: '3' },
+      'cpu-prof-dir': { type: 'string' },
+    },
+  })
+  const profileDir = values['cpu-prof-dir']
+  const generator = await startLoadGenerator()
+  const context: BenchContext = {
+    runLoad: generator.run,
+    slices: Number(values.slices),
+    gatewayFlags: profileDir ? ['--cpu-prof', '--cpu-prof-dir', profileDir] : [],
+  }
+  const rows: Row[] = []
+  try {
+    for (const bench of pick(positionals)) {
+      console.log(`${bench.name}: ${bench.title}`)
+      rows.push(...(await bench.run(context)))
+    }
+  } finally {
+    await generator.stop()
+  }
+  printRows(rows)
+  writeResults(join(projectRoot, 'bench-results.json'), rows)
+}
+
+/** The named benches, or all of them. */
+function pick(names: readonly string[]): readonly Bench[] {
+  if (names.length === 0) return benches
+  return names.map((name) => {
+    const bench = benches.find((candidate) => candidate.name === name.toLowerCase())
+    if (bench) return bench
+    throw new Error(
+      `No bench is named ${name}; there are ${benches.map((b) => b.name).join(', ')}.`,
+    )
+  })
+}
+
+const [first, ...rest] = process.argv.slice(2)
+if (first === 'child') await runRole(rest)
+else await runBenches(process.argv.slice(2))

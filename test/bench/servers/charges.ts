@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { z } from 'zod'
+import { migrateAll, openGraph } from '../../../rest-facade/bin/graph.ts'
+import { createLedger, type Ledger } from '../../../rest-facade/ledger.ts'
+import { newId } from '../../../schema/ids.ts'
+import { startEmbeddedPostgres } from '../../../subgraphs/shared/embedded-postgres.ts'
+import type { Served } from '../support/child.ts'
+import { seedAccounts } from '../support/seed.ts'
+import {
+  type Charge,
+  chargeInStatement,
+  chargeInTransaction,
+  createTables,
+} from '../support/sql-charges.ts'
+
+const question = z.object({
+  how: z.enum(['gathered', 'transaction', 'statement']),
+  accounts: z.int(),
+  /** How many charges wait at any moment. */
+  waiting: z.int(),
+  seconds: z.number(),
+})
+
+const connections = 20
+const creditsPerCharge = 5
+
+const graphOptions = {
+  gatewaySecret: 'a secret for benchmarks, long enough to pass',
+  keyPrefix: 'svc',
+  baseUrls: { live: 'http://127.0.0.1', sandbox: 'http://127.0.0.1' },
+  docsUrl: 'http://127.0.0.1',
+  invalidate: () => {},
+  warn: () => {},
+} as const
+
+/** P4: charges durably, as fast as one process can. */
+export async function serve(): Promise<Served> {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-bench-'))
+  const postgres = await startEmbeddedPostgres(folder)
+  await migrateAll(postgres.ownerUrl)
+  const graph = await openGraph({ ...graphOptions, serviceUrl: postgres.serviceUrl })
+  await graph.warmUp()
+  const tiers = { tier: 'SCALE', subscriptionTier: 'enterprise_sub' }
+  const seeded = await seedAccounts(graph.execute, { count: 100, ...tiers })
+  const ids = seeded.map(({ id }) => id)
+  await createTables(postgres.ownerUrl, ids)
+  const pool = new pg.Pool({ connectionString: postgres.ownerUrl, max: connections })
+  // A connection that ends while it is idle must not end the process.
+  pool.on('error', () => {})
+  const charges = {
+    gathered: chargeGathered(createLedger(graph.execute)),
+    transaction: chargeInTransaction(pool),
+    statement: chargeInStatement(pool),
+  }
+  return {
+    ready: null,
+    async answer(asked) {
+      const { how, accounts, waiting, seconds } = question.parse(asked)
+      const work = { ids: ids.slice(0, accounts), waiting, seconds }
+      return { perSecond: await chargesPerSecond(charges[how], work) }
+    },
+    async stop() {
+      await pool.end()
+      await graph.close()
+      await postgres.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** As the metered call does it: a durable hold, then its durable capture. */
+function chargeGathered(ledger: Ledger): Charge {
+  return async (accountId) => {
+    const requestId = newId('req')
+    const hold = { requestId, accountId, environment: 'live', credits: creditsPerCharge } as const
+    const request = { endpoint: '/v1/contacts/reveal', service: 'contacts', method: 'POST' }
+    const { verdict } = await ledger.reserve({
+      ...hold,
+      ttlSeconds: 60,
+      request,
+      idempotency: null,
+    })
+    if (verdict !== 'accepted') throw new Error(`A reservation was ${verdict}.`)
+    const { outcome } = await ledger.settle({ ...hold, keyHash: null, answer: null, body: null })
+    if (outcome !== 'captured') throw new Error(`A hold was ${outcome}.`)
+  }
+}
+
+interface Run {
+  readonly ids: readonly string[]
+  readonly waiting: number
+  readonly seconds: number
+}
+
+async function chargesPerSecond(charge: Charge, { ids, waiting, seconds }: Run): Promise<number> {
+  const startedAtMs = performance.now()
+  const endsAtMs = startedAtMs + seconds * 1000
+  let started = 0
+  let done = 0
+  async function keepCharging(): Promise<void> {
+    while (performance.now() < endsAtMs) {
+      const id = ids[started % ids.length]
+      started += 1
+      if (id === undefined) throw new Error('There is no account to charge.')
+      await charge(id)
+      done += 1
+    }
+  }
+  await Promise.all(Array.from({ length: waiting }, keepCharging))
+  return done / ((performance.now() - startedAtMs) / 1000)
+}

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startGateway } from '../../../rest-facade/bin/all-in-one.ts'
+import { readConfig } from '../../../rest-facade/bin/config.ts'
+import { createLog } from '../../../rest-facade/bin/log.ts'
+import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
+import type { Served } from '../support/child.ts'
+import { type GatewayReady, gatewayOptions } from '../support/gateway.ts'
+import { seedAccounts } from '../support/seed.ts'
+
+/** The gateway as `npm start` runs it, with a new database. */
+export async function serve(given: unknown): Promise<Served> {
+  const { accounts: count, tier, subscriptionTier, variables } = gatewayOptions.parse(given)
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-bench-'))
+  const catalog = loadCatalog()
+  const config = readConfig(
+    {
+      ...{ PORT: '0', SANDBOX_PORT: '0', INTERNAL_PORT: '0' },
+      ...{ DATA_DIR: folder, DRAIN_TIMEOUT_SECONDS: '5', LOG_LEVEL: 'info' },
+      ...variables,
+    },
+    catalog.services.map(({ backendModule }) => backendModule),
+  )
+  const log = createLog({ level: config.LOG_LEVEL, format: 'json' })
+  const gateway = await startGateway(config, catalog, log)
+  const { serviceUrl, ownerUrl } = gateway.store
+  const { execute } = gateway.graph
+  const accounts = await seedAccounts(execute, { count, tier, subscriptionTier })
+  const ready: GatewayReady = { baseUrl: gateway.baseUrl, serviceUrl, ownerUrl, accounts }
+  return {
+    ready,
+    async stop() {
+      await gateway.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type DocumentNode, type ExecutionResult, execute, parse } from 'graphql'
+import { z } from 'zod'
+import { createGraphClient } from '../../../rest-facade/graph-client.ts'
+import type { Caller } from '../../../schema/caller.ts'
+import { projectRoot } from '../../../schema/project-root.ts'
+import { createContext } from '../../../subgraphs/shared/context.ts'
+import { inProcessExecutor } from '../../../subgraphs/shared/in-process.ts'
+import type { Served } from '../support/child.ts'
+import { mergedSchema, openStubSubgraphs } from '../support/stub-subgraphs.ts'
+
+const question = z.object({
+  how: z.enum(['federated', 'merged']),
+  document: z.enum(['one', 'three']),
+  rounds: z.int(),
+})
+
+const caller: Caller = {
+  kind: 'account',
+  accountId: 'acct_1',
+  keyId: 'key_1',
+  scopes: ['*'],
+  environment: 'live',
+  requestId: 'req_1',
+  traceId: '',
+}
+
+const threeSubgraphs = `{
+  result: me {
+    id name tier balance
+    apiKeys { id name last4 }
+    recentUsage(first: 5) { requestId ts status credits }
+  }
+}`
+
+/** P5: runs operations one after another, all in this process and without a database. */
+export async function serve(): Promise<Served> {
+  const { subgraphs, options } = await openStubSubgraphs()
+  const client = createGraphClient((name) => {
+    const schema = subgraphs.get(name)
+    if (!schema) throw new Error(`No subgraph is named ${name}.`)
+    return inProcessExecutor(schema, options)
+  })
+  await client.warmUp()
+  const merged = mergedSchema([...subgraphs.values()])
+  const file = join(projectRoot, 'schema/operations/account/GetCredits.graphql')
+  const one = parse(readFileSync(file, 'utf8'))
+  const three = parse(threeSubgraphs)
+  const asMerged = async (document: DocumentNode) => {
+    const contextValue = createContext(options, caller)
+    failOn(await execute({ schema: merged, document, contextValue }))
+  }
+  const operations = {
+    federated: {
+      one: () => client.execute('GetCredits', {}, caller),
+      // No persisted operation needs three subgraphs yet.
+      three: async () => failOn(await client.executeDocument(three, {}, caller)),
+    },
+    merged: { one: () => asMerged(one), three: () => asMerged(three) },
+  }
+  return {
+    ready: null,
+    async answer(asked) {
+      const { how, document, rounds } = question.parse(asked)
+      return { microseconds: await average(operations[how][document], rounds) }
+    },
+    async stop() {
+      await options.database.close()
+    },
+  }
+}
+
+function failOn({ errors }: ExecutionResult): void {
+  if (errors?.[0]) throw errors[0]
+}
+
+async function average(operation: () => Promise<unknown>, rounds: number): Promise<number> {
+  const startedAtMs = performance.now()
+  for (let round = 0; round < rounds; round += 1) await operation()
+  return ((performance.now() - startedAtMs) * 1000) / rounds
+}

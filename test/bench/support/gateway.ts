@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { type Child, startChild } from './child.ts'
+
+export const gatewayOptions = z.object({
+  accounts: z.int(),
+  tier: z.string().default('SCALE'),
+  subscriptionTier: z.string().nullable().default('enterprise_sub'),
+  /** Environment variables, such as BACKEND_CONTACT_FINDER_URL. */
+  variables: z.record(z.string(), z.string()).default({}),
+})
+
+const gatewayReady = z.object({
+  baseUrl: z.string(),
+  serviceUrl: z.string(),
+  ownerUrl: z.string(),
+  accounts: z.array(z.object({ id: z.string(), liveKey: z.string() })),
+})
+
+export type GatewayReady = z.infer<typeof gatewayReady>
+export type GatewayOptions = z.input<typeof gatewayOptions>
+
+/** A whole gateway with an embedded PostgreSQL and seeded accounts, in a process of its own. */
+export function startGatewayChild(
+  options: GatewayOptions,
+  nodeFlags: readonly string[] = [],
+): Promise<Child<GatewayReady>> {
+  return startChild({ role: 'gateway', ready: gatewayReady, options, nodeFlags })
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { type Child, startChild } from './child.ts'
+
+/** One load: every connection goes through all header sets, each from a different one on. */
+export const loadSchema = z.object({
+  url: z.string(),
+  method: z.enum(['GET', 'POST']),
+  path: z.string(),
+  headerSets: z.array(z.record(z.string(), z.string())).min(1),
+  body: z.string().optional(),
+  connections: z.int(),
+  seconds: z.number(),
+})
+
+export const loadResult = z.object({
+  seconds: z.number(),
+  /** Connections that broke and requests that were never answered. */
+  errors: z.int(),
+  countByStatus: z.record(z.string(), z.number()),
+  p50Ms: z.number(),
+  p99Ms: z.number(),
+})
+
+export type Load = z.infer<typeof loadSchema>
+export type LoadResult = z.infer<typeof loadResult>
+
+export type RunLoad = (load: Load) => Promise<LoadResult>
+
+export interface LoadGenerator {
+  readonly run: RunLoad
+  stop(): Promise<void>
+}
+
+/** The load generator in its own process. */
+export async function startLoadGenerator(): Promise<LoadGenerator> {
+  const child: Child<unknown> = await startChild({ role: 'load', ready: z.unknown() })
+  return {
+    run: (load) => child.ask(load, loadResult),
+    stop: () => child.stop(),
+  }
+}

@@ -1,0 +1,15 @@
+import type { Target } from './compare.ts'
+import type { GatewayReady } from './gateway.ts'
+
+/** POST /v1/contacts/reveal, with a key of every account in turn. */
+export function revealRequest({ accounts }: GatewayReady): Omit<Target, 'url'> {
+  return {
+    method: 'POST',
+    path: '/v1/contacts/reveal',
+    body: JSON.stringify({ contact_id: 'con_5f1e0c7a9b3d2e48' }),
+    headerSets: accounts.map(({ liveKey }) => ({
+      authorization: `Bearer ${liveKey}`,
+      'content-type': 'application/json',
+    })),
+  }
+}

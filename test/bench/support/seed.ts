@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import type { Execute } from '../../../rest-facade/graph-client.ts'
+import type { InternalCaller } from '../../../schema/caller.ts'
+
+export interface SeededAccount {
+  readonly id: string
+  readonly liveKey: string
+}
+
+interface SeedOptions {
+  readonly count: number
+  readonly tier: string
+  readonly subscriptionTier: string | null
+}
+
+const openingCredits = 1_000_000_000
+const atOnce = 8
+
+const admin: InternalCaller = {
+  kind: 'internal',
+  role: 'admin',
+  environment: 'live',
+  requestId: '',
+  traceId: '',
+}
+
+const created = z.object({ account: z.object({ id: z.string() }), liveKey: z.string() })
+
+/** Accounts, each with a live key of every scope and more credits than a bench can spend. */
+export async function seedAccounts(
+  execute: Execute,
+  { count, tier, subscriptionTier }: SeedOptions,
+): Promise<SeededAccount[]> {
+  const accounts: SeededAccount[] = []
+  let started = 0
+  async function keepCreating(): Promise<void> {
+    while (started < count) {
+      started += 1
+      const credits = openingCredits
+      const input = { name: 'Bench', email: 'b@x.test', tier, subscriptionTier, credits }
+      const { account, liveKey } = created.parse(await execute('CreateAccount', { input }, admin))
+      accounts.push({ id: account.id, liveKey })
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, keepCreating))
+  return accounts
+}

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import type { TestAccount, TestGateway } from '../support/gateway.ts'
+import { compileProgram } from '../support/program.ts'
+import { openWorkplace, type StartedGateway, type Workplace } from '../support/workplace.ts'
+import { assessDamage, expectNoDamage, report } from './audit.ts'
+import { type DeduplicatingBackend, startDeduplicatingBackend } from './deduplicating-backend.ts'
+import { asTestGateway, variablesFor } from './fault-gateway.ts'
+import { type Load, startLoad, wishCredits, wishesOf } from './load.ts'
+
+const kills = 15
+const holdTtlSeconds = 2
+/** What the poor account can pay for, and what it wishes for. */
+const affordable = 60
+const desired = 80
+
+describe('kill -9 of the gateway', () => {
+  let database: TestDatabase
+  let backend: DeduplicatingBackend
+  let place: Workplace
+  let variables: Readonly<Record<string, string>>
+  let current: StartedGateway
+  let url: Promise<string>
+  let gateway: TestGateway
+  beforeAll(async () => {
+    await compileProgram()
+    database = await createTestDatabase()
+    backend = await startDeduplicatingBackend()
+    place = openWorkplace({ prefix: 'gateway-fault-' })
+    variables = {
+      ...variablesFor(database),
+      BACKEND_CONTACT_FINDER_URL: backend.url,
+      BACKEND_TIMEOUT_MS: '1000',
+      HOLD_TTL_SECONDS: String(holdTtlSeconds),
+      LOG_LEVEL: 'error',
+    }
+    await startNext()
+  })
+  afterAll(async () => {
+    await place.close()
+    await backend.close()
+    await database.drop()
+  })
+
+  async function startNext(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<string>()
+    url = promise
+    const starting = place.start(variables)
+    starting.then(({ baseUrl }) => resolve(baseUrl), reject)
+    current = await starting
+    gateway = asTestGateway(current, database, async () => {})
+  }
+
+  function load(accounts: readonly TestAccount[], most: number, isEnough?: () => boolean): Load {
+    return startLoad(wishesOf(accounts, most, isEnough), {
+      urlOf: () => url,
+      clients: accounts.length === 1 ? 4 : 16,
+      answerPatienceMs: 3000,
+      patienceMs: 60_000,
+      isFinal: (status) => status === 402,
+    })
+  }
+
+  async function countOf(sql: string): Promise<number> {
+    const [row] = await database.query<{ count: string }>(`SELECT count(*) ${sql}`)
+    return Number(row?.count)
+  }
+
+  test('loses no acknowledged charge, doubles none, and leaves nothing to be repaired', {
+    timeout: 170_000,
+  }, async () => {
+    const rich = await Promise.all(
+      Array.from({ length: 4 }, () => gateway.createAccount({ credits: 100_000 })),
+    )
+    const poor = [await gateway.createAccount({ credits: affordable * wishCredits })]
+    let isOver = false
+    const richLoad = load(rich, 100_000, () => isOver)
+    const poorLoad = load(poor, desired)
+
+    for (let kill = 0; kill < kills; kill += 1) {
+      const before = richLoad.fulfilled()
+      await vi.waitUntil(() => richLoad.fulfilled() > before, { timeout: 20_000, interval: 5 })
+      await sleep(Math.random() * 400)
+      current.signal('SIGKILL')
+      await current.finished
+      await startNext()
+    }
+    isOver = true
+    const fulfilments = [...(await richLoad.done), ...(await poorLoad.done)]
+
+    // Holds that dead processes left behind end by themselves, and what they kept is spent after all.
+    await vi.waitUntil(async () => (await countOf('FROM account.hold')) === 0, {
+      timeout: holdTtlSeconds * 1000 + 10_000,
+      interval: 100,
+    })
+    fulfilments.push(...(await load(poor, desired).done))
+    const recoveredMs = performance.now()
+    await vi.waitUntil(
+      async () =>
+        (await countOf(`FROM account.ledger_entry e
+          LEFT JOIN usage.usage_log u ON u.account_id = e.account_id
+            AND u.environment = e.environment AND u.request_id = e.ref
+          WHERE e.kind = 'charge' AND u.credits IS DISTINCT FROM -e.credits`)) === 0,
+      { timeout: 40_000, interval: 200 },
+    )
+    const recoverySeconds = Math.round((performance.now() - recoveredMs) / 1000)
+
+    const damage = await assessDamage(gateway, fulfilments)
+    report(`kill -9 (usage log whole ${recoverySeconds} s later)`, kills, damage, richLoad)
+    const successes = fulfilments.filter(({ charged }) => charged === String(wishCredits))
+    const [poorAccount] = poor
+    const bought = new Set(
+      successes.filter(({ account }) => account.id === poorAccount?.id).map(({ key }) => key),
+    )
+    expect([...richLoad.malformed, ...poorLoad.malformed]).toEqual([])
+    expect(bought.size).toBe(affordable)
+    expect(richLoad.fulfilled()).toBe(
+      fulfilments.filter(({ account }) => rich.includes(account)).length,
+    )
+    expect(backend.effects()).toBe(richLoad.fulfilled() + affordable)
+    await expectNoDamage(gateway, damage)
+    expect(await place.run(['ledger', 'verify'], variables)).toMatchObject({ code: 0 })
+  })
+})

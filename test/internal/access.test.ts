@@ -1,0 +1,285 @@
+import { SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mintInternalToken } from '../../rest-facade/internal/internal-token.ts'
+import { deriveKey } from '../../schema/secrets.ts'
+import type { TestResponse } from '../support/client.ts'
+import { startTestGateway, type TestGateway } from '../support/gateway.ts'
+
+// The start of test/support/gateway.ts sets this secret.
+const tokenKey = deriveKey('a secret for tests, long enough to pass', 'internal-token')
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startTestGateway()
+})
+afterAll(() => gateway.close())
+
+const anyQuery = { query: '{ accounts(first: 1) { pageInfo { hasNextPage } } }' }
+
+function expectRefused(response: TestResponse, code: string, message: string): void {
+  expect(response.status).toBe(401)
+  expect(response.headers.get('www-authenticate')).toBe('Bearer')
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(response.body).toEqual({
+    error: {
+      code,
+      message,
+      status: 401,
+      documentation_url: `${gateway.baseUrl}/docs/errors/${code}`,
+      request_id: response.headers.get('x-request-id'),
+    },
+  })
+}
+
+async function run(query: string, token: string, variables: object = {}) {
+  const { body } = await gateway.internal.post('/graphql', { query, variables }, token)
+  return Object(body)
+}
+
+describe('POST /graphql of the internal listener', () => {
+  test('asks for a token', async () => {
+    for (const authorization of [undefined, 'Basic x', 'Bearer', 'Bearer a b']) {
+      const response = await gateway.internal.post(
+        '/graphql',
+        anyQuery,
+        undefined,
+        authorization === undefined ? {} : { authorization },
+      )
+
+      expectRefused(response, 'AUTHENTICATION_REQUIRED', 'Send an internal token.')
+    }
+  })
+
+  test('refuses what is no token, an expired one, and one of another secret, audience or role', async () => {
+    const claims = { role: 'admin' }
+    const sign = (payload: object, key = tokenKey, audience = 'credit-gateway/internal') =>
+      new SignJWT({ ...payload })
+        .setProtectedHeader({ alg: 'HS256' })
+        .setAudience(audience)
+        .setExpirationTime('1h')
+        .sign(key)
+    const valid = await gateway.internalToken('admin')
+    const tokens = [
+      'nonsense',
+      `${valid.slice(0, -2)}AA`,
+      (await mintInternalToken(tokenKey, 'admin', -10)).token,
+      (await mintInternalToken(deriveKey('x'.repeat(32), 'internal-token'), 'admin', 60)).token,
+      await sign(claims, deriveKey('a secret for tests, long enough to pass', 'cursor')),
+      await sign(claims, tokenKey, 'credit-gateway/public'),
+      await sign({ role: 'owner' }),
+      await sign({}),
+      await new SignJWT(claims)
+        .setProtectedHeader({ alg: 'HS256' })
+        .setAudience('credit-gateway/internal')
+        .sign(tokenKey),
+      `${Buffer.from('{"alg":"none"}').toString('base64url')}.${valid.split('.')[1]}.`,
+    ]
+
+    for (const token of tokens) {
+      const response = await gateway.internal.post('/graphql', anyQuery, token)
+
+      expectRefused(response, 'INVALID_API_KEY', 'This token is not valid.')
+    }
+    const accepted = await gateway.internal.post('/graphql', anyQuery, await sign(claims))
+    expect(accepted.status).toBe(200)
+  })
+
+  test('does not accept the keys of accounts', async () => {
+    const { liveKey, sandboxKey } = await gateway.createAccount()
+
+    for (const key of [liveKey, sandboxKey]) {
+      const response = await gateway.internal.post('/graphql', anyQuery, key)
+
+      expectRefused(response, 'INVALID_API_KEY', 'This token is not valid.')
+    }
+  })
+
+  test('is not reachable through the public listeners', async () => {
+    const token = await gateway.internalToken('admin')
+
+    for (const client of [gateway.live, gateway.sandbox]) {
+      for (const path of ['/graphql', '/v1/graphql']) {
+        const response = await client.post(path, anyQuery, token)
+
+        expect([response.status, Object(response.body).error.code]).toEqual([404, 'NOT_FOUND'])
+      }
+    }
+  })
+
+  test('lets a token see the schema', async () => {
+    const { data } = await run(
+      '{ __schema { queryType { name } mutationType { name } } }',
+      await gateway.internalToken('readonly'),
+    )
+
+    expect(data).toEqual({
+      __schema: { queryType: { name: 'Query' }, mutationType: { name: 'Mutation' } },
+    })
+  })
+
+  test('answers other paths with our envelope', async () => {
+    const response = await gateway.internal.get('/nothing')
+
+    expect(response.status).toBe(404)
+    expect(response.body).toMatchObject({ error: { code: 'NOT_FOUND', status: 404 } })
+  })
+
+  test('says without a token that the process is ready', async () => {
+    const response = await gateway.internal.get('/ready')
+
+    expect([response.status, response.body]).toEqual([200, { status: 'ok' }])
+  })
+})
+
+describe('the roles of internal tokens', () => {
+  const forbidden = {
+    message: 'This caller may not use this operation.',
+    extensions: { code: 'FORBIDDEN' },
+  }
+
+  const mutations = [
+    ['createAccount', 'createAccount(input: { name: "A", email: "a@b.example" }) { accountId }'],
+    ['updateAccount', 'updateAccount(input: { id: "ID", status: SUSPENDED }) { id }'],
+    [
+      'grantCredits',
+      'grantCredits(input: { accountId: "ID", credits: 1, reason: "a", idempotencyKey: "a" }) { id }',
+    ],
+    [
+      'createApiKey',
+      'createApiKey(input: { accountId: "ID", environment: LIVE, name: "a" }) { plaintext }',
+    ],
+    ['revokeApiKey', 'revokeApiKey(id: "ID") { id }'],
+  ] as const
+
+  test.each(mutations)('readonly and support may not %s', async (_, field) => {
+    const { id, liveKey } = await gateway.createAccount({ credits: 10 })
+
+    for (const role of ['readonly', 'support'] as const) {
+      const token = await gateway.internalToken(role)
+      const { data, errors } = await run(`mutation { ${field.replace('ID', id)} }`, token)
+
+      expect(data ?? null).toBeNull()
+      expect(errors).toEqual([expect.objectContaining(forbidden)])
+    }
+    const account = await gateway.live.get('/v1/account', liveKey)
+    expect(account.body).toMatchObject({ id, balance: 10 })
+  })
+
+  test.each(['readonly', 'support', 'admin'] as const)('%s may read accounts', async (role) => {
+    const { id } = await gateway.createAccount({ credits: 10 })
+
+    const { data } = await run(
+      'query ($id: ID!) { account(id: $id) { id balance apiKeys { status } } }',
+      await gateway.internalToken(role),
+      { id },
+    )
+
+    expect(data).toEqual({ account: { id, balance: 10, apiKeys: [{ status: 'active' }] } })
+  })
+
+  test.each([
+    [
+      'reserveCredits',
+      'reserveCredits(items: [{ requestId: "req_1", accountId: "ID", environment: live, credits: 1, ttlSeconds: 60, request: {} }]) { __typename }',
+    ],
+    [
+      'settleHolds',
+      'settleHolds(items: [{ requestId: "req_1", accountId: "ID", environment: live, credits: 1 }]) { outcome }',
+    ],
+    ['expireHolds', 'expireHolds(limit: 10) { requestId }'],
+    ['recordUsage', 'recordUsage(entries: [])'],
+    ['issueApiKey', 'issueApiKey(input: { name: "a" }) { plaintext }'],
+  ])('not even admin may %s', async (_, field) => {
+    const { id } = await gateway.createAccount({ credits: 10 })
+
+    const { data, errors } = await run(
+      `mutation { ${field.replace('ID', id)} }`,
+      await gateway.internalToken('admin'),
+    )
+
+    expect(data ?? null).toBeNull()
+    expect(errors).toEqual([expect.objectContaining(forbidden)])
+    const holds = await gateway.database.query<object>(
+      'SELECT request_id FROM account.hold WHERE account_id = $1',
+      [id],
+    )
+    expect(holds).toEqual([])
+  })
+
+  test.each([
+    'me { id }',
+    'credits { balance }',
+    'apiKeys(limit: 1) { nextCursor }',
+    'apiKey(id: "key_1") { id }',
+    'usageLog(limit: 1) { nextCursor }',
+    'verifiedKey(secretHash: "a") { id }',
+  ])('not even admin may ask what only an account or the facade may: %s', async (field) => {
+    const { data, errors } = await run(`{ ${field} }`, await gateway.internalToken('admin'))
+
+    expect(Object.values(data ?? {}).filter((value) => value !== null)).toEqual([])
+    expect(errors).toEqual([expect.objectContaining(forbidden)])
+  })
+})
+
+describe('the limits of internal GraphQL', () => {
+  async function expectRefusal(query: string, reason: RegExp): Promise<void> {
+    const token = await gateway.internalToken('admin')
+    const response = await gateway.internal.post('/graphql', { query }, token)
+
+    expect(response.status).toBe(400)
+    const { data, errors } = Object(response.body)
+    expect(data).toBeUndefined()
+    expect(errors[0].message).toMatch(reason)
+  }
+
+  test('refuse a document that is too deep', async () => {
+    const depth = 12
+
+    await expectRefusal(`{ ${'a { '.repeat(depth)} b ${'}'.repeat(depth)} }`, /depth limit/)
+  })
+
+  test('refuse a document with too many aliases', async () => {
+    const fields = Array.from({ length: 16 }, (_, index) => `a${index}: jwks { keys { kid } }`)
+
+    await expectRefusal(`{ ${fields.join(' ')} }`, /Aliases limit/)
+  })
+
+  test('refuse a document with too many tokens', async () => {
+    await expectRefusal(`{ ${'__typename '.repeat(1001)} }`, /1000 tokens/)
+  })
+
+  test('refuse several operations in one request', async () => {
+    const token = await gateway.internalToken('admin')
+
+    const response = await gateway.internal.post('/graphql', [anyQuery, anyQuery], token)
+
+    expect(response.status).toBe(400)
+    expect(Object(response.body).data).toBeUndefined()
+    expect(Object(response.body).errors).toHaveLength(1)
+  })
+
+  test('refuse what is no GraphQL, and a field that is not there', async () => {
+    const token = await gateway.internalToken('admin')
+
+    const broken = await gateway.internal.post('/graphql', { query: '{' }, token)
+    const unknown = await gateway.internal.post('/graphql', { query: '{ nothing }' }, token)
+
+    expect([broken.status, unknown.status]).toEqual([400, 400])
+    expect(broken.body).toMatchObject({
+      errors: [{ extensions: { code: 'GRAPHQL_PARSE_FAILED' } }],
+    })
+    expect(unknown.body).toMatchObject({
+      errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }],
+    })
+  })
+
+  test('refuse a body over 1 MiB', async () => {
+    const token = await gateway.internalToken('admin')
+
+    const body = { query: `{ __typename } # ${'x'.repeat(1024 * 1024)}` }
+    const response = await gateway.internal.post('/graphql', body, token)
+
+    expect(response.status).toBe(413)
+    expect(response.body).toMatchObject({ error: { code: 'PAYLOAD_TOO_LARGE', status: 413 } })
+  })
+})

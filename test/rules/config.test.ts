@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import { ConfigError, readConfig } from '../../rest-facade/bin/config.ts'
+
+const modules = ['contact-finder', 'seo']
+
+/** The lines of what reading says. */
+function problemsOf(variables: Readonly<Record<string, string>>): readonly string[] {
+  try {
+    readConfig(variables, modules)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split('\n')
+    throw error
+  }
+}
+
+describe('readConfig', () => {
+  test('needs nothing: every default is that of the contract', () => {
+    const config = readConfig({}, modules)
+
+    expect(config).toMatchObject({
+      PORT: 8080,
+      SANDBOX_PORT: 8081,
+      INTERNAL_PORT: 4000,
+      HOST: '127.0.0.1',
+      DATA_DIR: '.data',
+      KEY_PREFIX: 'svc',
+      BACKEND_TIMEOUT_MS: 10_000,
+      HOLD_TTL_SECONDS: 60,
+      HEALTH_PROBE_TIMEOUT_MS: 1000,
+      DRAIN_TIMEOUT_SECONDS: 25,
+      KEY_CACHE_SECONDS: 5,
+      TRUST_PROXY: false,
+      ANONYMOUS_RPS: 50,
+      LOG_LEVEL: 'info',
+    })
+    expect(config.backendUrls).toEqual(new Map())
+    expect(Object.isFrozen(config)).toBe(true)
+  })
+
+  test('takes an empty variable for one that is not set', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: '' }, modules)).toEqual(readConfig({}, modules))
+  })
+
+  test('reads the address of every module', () => {
+    const { backendUrls } = readConfig(
+      { BACKEND_CONTACT_FINDER_URL: 'http://finder:8080/v2', BACKEND_SEO_URL: 'https://seo' },
+      modules,
+    )
+
+    expect(backendUrls).toEqual(
+      new Map([
+        ['contact-finder', 'http://finder:8080/v2'],
+        ['seo', 'https://seo'],
+      ]),
+    )
+  })
+
+  test('lists every problem at once', () => {
+    const problems = problemsOf({
+      PORT: 'http',
+      SANDBOX_PORT: '65536',
+      BASE_URL: 'gateway.example',
+      DATABASE_URL: 'mysql://db',
+      REDIS_URL: 'http://redis',
+      KEY_PREFIX: 'Svc',
+      GATEWAY_SECRET: 'short',
+      BACKEND_TIMEOUT_MS: '0',
+      ANONYMOUS_RPS: '-1',
+      TRUST_PROXY: 'true',
+      LOG_LEVEL: 'loud',
+      BACKEND_SEO_URL: 'ftp://seo',
+    })
+
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
+      'PORT',
+      'SANDBOX_PORT',
+      'BASE_URL',
+      'DATABASE_URL',
+      'REDIS_URL',
+      'KEY_PREFIX',
+      'GATEWAY_SECRET',
+      'BACKEND_TIMEOUT_MS',
+      'TRUST_PROXY',
+      'ANONYMOUS_RPS',
+      'LOG_LEVEL',
+      'BACKEND_SEO_URL',
+    ])
+  })
+
+  test('refuses TRUST_PROXY=true and says why', () => {
+    expect(problemsOf({ TRUST_PROXY: 'true' })).toEqual([
+      'TRUST_PROXY must not be true: then anybody could forge an address; name the hops or CIDR blocks',
+    ])
+  })
+
+  test.each([
+    ['false', false],
+    ['0', false],
+    ['1', 1],
+    ['2', 2],
+    ['10.0.0.0/8', ['10.0.0.0/8']],
+    ['10.0.0.0/8, 2001:db8::/32', ['10.0.0.0/8', '2001:db8::/32']],
+  ])('understands TRUST_PROXY=%s', (text, expected) => {
+    expect(readConfig({ TRUST_PROXY: text }, modules).TRUST_PROXY).toEqual(expected)
+  })
+
+  test.each(['yes', 'loopback', '-1', '1.5', '10.0.0.0/8,', '10.0.0.0/33'])(
+    'refuses TRUST_PROXY=%s',
+    (text) => {
+      expect(problemsOf({ TRUST_PROXY: text })).toEqual([
+        'TRUST_PROXY must be false, a number of hops, or a comma-separated list of CIDR blocks',
+      ])
+    },
+  )
+
+  test.each([
+    { ttl: '10', timeout: '10000', isRefused: true },
+    { ttl: '5', timeout: '10000', isRefused: true },
+    { ttl: '11', timeout: '10000', isRefused: false },
+    { ttl: '1', timeout: '999', isRefused: false },
+  ])(
+    'a hold of $ttl s for calls of up to $timeout ms: refused is $isRefused',
+    ({ ttl, timeout, isRefused }) => {
+      const problems = problemsOf({ HOLD_TTL_SECONDS: ttl, BACKEND_TIMEOUT_MS: timeout })
+
+      expect(problems).toEqual(
+        isRefused
+          ? ['HOLD_TTL_SECONDS must exceed BACKEND_TIMEOUT_MS: a hold must outlive its call']
+          : [],
+      )
+    },
+  )
+
+  test('asks for the secret that several processes must share', () => {
+    expect(problemsOf({ DATABASE_URL: 'postgres://db/gateway' })).toEqual([
+      'GATEWAY_SECRET is required with DATABASE_URL: every process must use the same',
+    ])
+  })
+
+  test('never repeats a secret in a problem', () => {
+    const problems = problemsOf({ GATEWAY_SECRET: 'hunter2', DATABASE_URL: 'http://u:hunter2@db' })
+
+    expect(problems).toHaveLength(2)
+    expect(problems.join('\n')).not.toContain('hunter2')
+  })
+})

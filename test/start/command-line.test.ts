@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { createClient } from '../support/client.ts'
+import { compileProgram, type Finished } from '../support/program.ts'
+import { openWorkplace, type StartedGateway, type Workplace } from '../support/workplace.ts'
+
+const commands = [
+  [],
+  ['start'],
+  ['ledger', 'verify'],
+  ['migrate'],
+  ['account', 'create'],
+  ['account', 'list'],
+  ['account', 'show'],
+  ['credits', 'grant'],
+  ['key', 'create'],
+  ['key', 'revoke'],
+  ['token', 'mint'],
+]
+const unknownAccount = 'acct_01m7wjg1aje00b678rt0km14np'
+const unknownKey = 'key_01m7wjg1aje00b678rt0km14np'
+
+const account = z.strictObject({
+  account_id: z.string(),
+  live_key: z.string(),
+  sandbox_key: z.string(),
+})
+const key = z.strictObject({ key_id: z.string(), plaintext: z.string() })
+const token = z.strictObject({ token: z.string(), expires_at: z.iso.datetime() })
+const accounts = z.array(z.looseObject({ id: z.string(), balance: z.number() }))
+const entry = z.looseObject({ id: z.string() })
+
+/** The JSON that a command printed, which must be all that it printed. */
+function json<Shape extends z.ZodType>(shape: Shape, { code, stdout, stderr }: Finished) {
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout.trimEnd().split('\n')).toHaveLength(1)
+  return shape.parse(JSON.parse(stdout))
+}
+
+const newAccount = [
+  ...['account', 'create', '--name', 'Ada', '--email', 'ada@example.com'],
+  ...['--tier', 'GROWTH', '--subscription-tier', 'pro_sub', '--credits', '120', '--json'],
+]
+const newKey = (accountId: string, ...more: string[]) => [
+  ...['key', 'create', '--account', accountId, '--name', 'second', '--json', ...more],
+]
+const grant = (accountId: string, idempotencyKey: string) => [
+  ...['credits', 'grant', '--account', accountId, '--credits', '30', '--reason', 'thanks'],
+  ...['--idempotency-key', idempotencyKey, '--json'],
+]
+
+describe('gateway, the command line', () => {
+  let place: Workplace
+  beforeAll(async () => {
+    await compileProgram()
+    place = openWorkplace()
+  })
+  afterAll(() => place.close())
+
+  test('explains every command on standard output and exits with 0', async () => {
+    const results = await Promise.all(
+      commands.map(async (words) => ({ words, ...(await place.run([...words, '--help'])) })),
+    )
+
+    for (const { words, code, stdout, stderr } of results) {
+      expect({ words, code, stderr }).toEqual({ words, code: 0, stderr: '' })
+      expect(stdout).toMatch(new RegExp(`^Usage: ${['gateway', ...words].join(' ')}\\b`))
+    }
+  })
+
+  test.concurrent.each([
+    ['an unknown command', ['launch']],
+    ['an unknown option', ['account', 'list', '--colour']],
+    ['an unknown tier', [...newAccount, '--tier', 'GOLD']],
+  ])('does not understand %s: exit code 2, nothing started', async (_, args) => {
+    const { code, stdout, stderr } = await place.run(args)
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^error: /)
+    expect(stderr).not.toMatch(/^\s+at /m)
+  })
+})
+
+describe.concurrent('gateway, the command line, beside a running gateway', () => {
+  let place: Workplace
+  let gateway: StartedGateway
+  beforeAll(async () => {
+    await compileProgram()
+    place = openWorkplace()
+    gateway = await place.start()
+  })
+  afterAll(() => place.close())
+
+  /** The status of a call with this key. */
+  const statusWith = async (plaintext: string) =>
+    (await createClient(gateway.baseUrl).get('/v1/account', plaintext)).status
+
+  /** Fails when a second is not enough. */
+  const untilStatus = (plaintext: string, status: number) =>
+    vi.waitUntil(async () => (await statusWith(plaintext)) === status, { timeout: 1000 })
+
+  test('account create, list and show', async () => {
+    const created = json(account, await place.run(newAccount))
+
+    expect(await createClient(gateway.baseUrl).get('/v1/account', created.live_key)).toMatchObject({
+      status: 200,
+      body: { id: created.account_id, tier: 'GROWTH', subscription_tier: 'pro_sub', balance: 120 },
+    })
+    const [listed, shown] = await Promise.all([
+      place.run(['account', 'list', '--json']),
+      place.run(['account', 'show', created.account_id, '--json']),
+    ])
+    expect(json(accounts, listed)).toContainEqual(
+      expect.objectContaining({ id: created.account_id, balance: 120 }),
+    )
+    expect(json(entry, shown)).toMatchObject({ id: created.account_id, name: 'Ada', balance: 120 })
+    expect(shown.stdout).not.toContain(created.live_key)
+  })
+
+  test('credits grant gives once for one idempotency key', async () => {
+    const { account_id, live_key } = place.demo()
+
+    const results = await Promise.all([
+      place.run(grant(account_id, 'thanks-1')),
+      place.run(grant(account_id, 'thanks-1')),
+    ])
+
+    const [first, second] = results.map((result) => json(entry, result))
+    expect(second).toEqual(first)
+    const credits = await createClient(gateway.baseUrl).get('/v1/account/credits', live_key)
+    expect(credits.body).toMatchObject({ balance: 10_030 })
+  })
+
+  test('key create and key revoke take effect within a second', async () => {
+    const created = json(
+      key,
+      await place.run(newKey(place.demo().account_id, '--scopes', 'account:read')),
+    )
+    await untilStatus(created.plaintext, 200)
+
+    const revoked = await place.run(['key', 'revoke', created.key_id, '--json'])
+
+    expect(json(entry, revoked)).toMatchObject({ id: created.key_id })
+    await untilStatus(created.plaintext, 401)
+  })
+
+  test('token mint makes a token of the role, for so long', async () => {
+    const minted = json(
+      token,
+      await place.run(['token', 'mint', '--role', 'readonly', '--ttl', '1h', '--json']),
+    )
+
+    const seconds = (Date.parse(minted.expires_at) - Date.now()) / 1000
+    expect(seconds).toBeGreaterThan(3500)
+    expect(seconds).toBeLessThanOrEqual(3600)
+    const query = '{ accounts(first: 1) { nodes { id } } }'
+    const answer = await createClient(gateway.internalUrl).post('/graphql', { query }, minted.token)
+    expect(answer).toMatchObject({ status: 200, body: { data: { accounts: { nodes: [{}] } } } })
+  })
+
+  test('migrate finds nothing to do', async () => {
+    const { code, stderr } = await place.run(['migrate', '--json'])
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(await statusWith(place.demo().live_key)).toBe(200)
+  })
+
+  test.each([
+    ['account show', ['account', 'show', unknownAccount]],
+    ['credits grant', grant(unknownAccount, 'thanks-2')],
+    ['key create', newKey(unknownAccount)],
+    ['key revoke', ['key', 'revoke', unknownKey]],
+  ])('%s of something unknown fails with a message', async (_, args) => {
+    const { code, stdout, stderr } = await place.run(args)
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^No (account|API key) has this id\.\n$/)
+  })
+})
+
+describe('gateway, the command line, while no gateway runs', () => {
+  let place: Workplace
+  beforeAll(async () => {
+    await compileProgram()
+    place = openWorkplace()
+  })
+  afterAll(() => place.close())
+
+  test('does its work on the folder, and a gateway started later knows all of it', {
+    timeout: 60_000,
+  }, async () => {
+    expect(await place.run(['migrate', '--json'])).toMatchObject({ code: 0, stderr: '' })
+    const created = json(account, await place.run(newAccount))
+    const { account_id } = created
+    json(entry, await place.run(grant(account_id, 'thanks')))
+    const revoked = json(key, await place.run(newKey(account_id)))
+    json(entry, await place.run(['key', 'revoke', revoked.key_id, '--json']))
+    const minted = json(token, await place.run(['token', 'mint', '--role', 'admin', '--json']))
+    expect(place.postmasters()).toEqual([])
+
+    const { baseUrl, internalUrl } = await place.start()
+
+    const live = createClient(baseUrl)
+    expect((await live.get('/v1/account/credits', created.live_key)).body).toMatchObject({
+      balance: 150,
+    })
+    expect((await live.get('/v1/account', revoked.plaintext)).status).toBe(401)
+    const query = '{ accounts(first: 5) { nodes { id name } } }'
+    const answer = await createClient(internalUrl).post('/graphql', { query }, minted.token)
+    const { nodes } = Object(answer.body).data.accounts
+    expect(nodes).toHaveLength(2)
+    expect(nodes[0]).toMatchObject({ name: 'Demo' })
+    expect(nodes[1]).toMatchObject({ id: account_id })
+  })
+})

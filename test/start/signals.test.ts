@@ -1,0 +1,165 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createClient, type TestResponse } from '../support/client.ts'
+import { compileProgram } from '../support/program.ts'
+import { type StubBackend, sendBackendJson, startStubBackend } from '../support/stub-backend.ts'
+import { openWorkplace, type Workplace } from '../support/workplace.ts'
+
+// Each test starts on the folder that the one before has left: a stop leaves nothing in the way.
+describe('gateway start, signalled', () => {
+  let place: Workplace
+  let backend: StubBackend
+  let finishCalls: () => void
+  beforeAll(async () => {
+    await compileProgram()
+    place = openWorkplace()
+    backend = await startStubBackend()
+  })
+  afterAll(async () => {
+    await place.close()
+    await backend.close()
+  })
+
+  /** A live call that its backend has in hand until `finishCalls()`. */
+  async function callUnderWay(
+    connection = 'close',
+  ): Promise<{ answer: Promise<TestResponse | null> }> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    finishCalls = resolve
+    backend.answer(async (_, res) => {
+      await promise
+      sendBackendJson(res, 200, { contact_id: 'con_1' })
+    })
+    const before = backend.received.length
+    const { base_url, live_key } = place.demo()
+    const answer = createClient(base_url)
+      .post('/v1/contacts/reveal', { contact_id: 'con_1' }, live_key, { connection })
+      .catch(() => null)
+    await vi.waitUntil(() => backend.received.length > before)
+    return { answer }
+  }
+
+  /** A sandbox call that the simulator takes so long for; resolves to its status once it runs. */
+  async function slowCallUnderWay(durationMs: number): Promise<{ status: Promise<number> }> {
+    const { sandbox_url, sandbox_key } = place.demo()
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const call = (scenario: string, connection: string) =>
+      new Promise<number>((resolve) => {
+        const sent = request(`${sandbox_url}/v1/contacts/reveal`, {
+          method: 'POST',
+          agent,
+          headers: {
+            authorization: `Bearer ${sandbox_key}`,
+            'content-type': 'application/json',
+            'x-sandbox-scenario': scenario,
+            connection,
+          },
+        })
+        sent.on('error', () => resolve(0))
+        sent.on('response', (response) => {
+          response.resume()
+          void once(response, 'close').then(() => resolve(response.statusCode ?? 0))
+        })
+        sent.end('{"contact_id":"con_1"}')
+      })
+    // On a connection that is accepted already, a request is read before one that comes later.
+    expect(await call('ok', 'keep-alive')).toBe(200)
+    const status = call(`slow=${durationMs}`, 'close')
+    expect((await createClient(sandbox_url).get('/v1/account', sandbox_key)).status).toBe(200)
+    return { status }
+  }
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s finishes running requests and exits with 0',
+    async (signal) => {
+      const gateway = await place.start({ BACKEND_CONTACT_FINDER_URL: backend.url })
+      const { answer } = await callUnderWay()
+      const sandbox = await slowCallUnderWay(500)
+
+      gateway.signal(signal)
+      await vi.waitUntil(() => isRefused(gateway.baseUrl))
+      finishCalls()
+
+      expect(await answer).toMatchObject({ status: 200 })
+      expect(await sandbox.status).toBe(200)
+      expect(await gateway.finished).toMatchObject({ code: 0, signal: null })
+      expect(place.postmasters()).toEqual([])
+    },
+  )
+
+  test('the same signal twice within two seconds, to the whole group, is one', async () => {
+    const gateway = await place.start({ BACKEND_CONTACT_FINDER_URL: backend.url })
+    const { answer } = await callUnderWay()
+
+    gateway.signalGroup('SIGINT')
+    await vi.waitUntil(() => isRefused(gateway.baseUrl))
+    gateway.signalGroup('SIGINT')
+    gateway.signal('SIGTERM')
+    expect(place.postmasters()).toHaveLength(1)
+    finishCalls()
+
+    expect(await answer).toMatchObject({ status: 200 })
+    expect(await gateway.finished).toMatchObject({ code: 0, signal: null })
+    expect(place.postmasters()).toEqual([])
+  })
+
+  test('another signal after more than two seconds exits at once', async () => {
+    const gateway = await place.start({
+      BACKEND_TIMEOUT_MS: '30000',
+      DRAIN_TIMEOUT_SECONDS: '25',
+    })
+    const slow = await slowCallUnderWay(20_000)
+
+    gateway.signal('SIGTERM')
+    // Time itself is what the rule is about.
+    await sleep(2300)
+    expect(gateway.isRunning()).toBe(true)
+    const signalledAtMs = performance.now()
+    gateway.signal('SIGTERM')
+
+    expect(await gateway.finished).toMatchObject({ signal: null })
+    expect(performance.now() - signalledAtMs).toBeLessThan(1000)
+    expect(await slow.status).toBe(0)
+  })
+
+  test('a connection that its client keeps open does not hold up the exit', {
+    timeout: 60_000,
+  }, async () => {
+    const gateway = await place.start({
+      BACKEND_CONTACT_FINDER_URL: backend.url,
+      DRAIN_TIMEOUT_SECONDS: '8',
+    })
+    const { answer } = await callUnderWay('keep-alive')
+
+    gateway.signal('SIGTERM')
+    await vi.waitUntil(() => isRefused(gateway.baseUrl))
+    finishCalls()
+    expect(await answer).toMatchObject({ status: 200 })
+    const answeredAtMs = performance.now()
+
+    expect(await gateway.finished).toMatchObject({ code: 0, signal: null })
+    expect(performance.now() - answeredAtMs).toBeLessThan(3000)
+  })
+
+  test('a signal while it starts stops it cleanly', async () => {
+    const before = new Set(place.postmasters())
+    const gateway = place.spawn(['start'])
+    const hasNew = () => place.postmasters().some((pid) => !before.has(pid))
+    await vi.waitUntil(hasNew, { timeout: 20_000 })
+
+    gateway.signal('SIGTERM')
+
+    expect(await gateway.finished).toMatchObject({ code: 0, signal: null })
+    expect(place.postmasters()).toEqual([])
+  })
+})
+
+/** Whether nobody accepts connections there. */
+async function isRefused(url: string): Promise<boolean> {
+  return await fetch(`${url}/v1/health`, { headers: { connection: 'close' } }).then(
+    () => false,
+    () => true,
+  )
+}

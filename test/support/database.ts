@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+
+/** A database of the test file's own, cloned from the migrated template. */
+export interface TestDatabase {
+  readonly ownerUrl: string
+  readonly serviceUrl: string
+  /** Runs SQL as superuser: to look at stored effects, never to make them. */
+  query<Row extends object>(sql: string, values?: unknown[]): Promise<Row[]>
+  drop(): Promise<void>
+}
+
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await asSuperuser((client) => client.query(`CREATE DATABASE ${name} TEMPLATE gateway`))
+  const pool = new pg.Pool({ connectionString: withDatabase(inject('superuserUrl'), name), max: 2 })
+  // A connection that is closing may be told so once more when the database is dropped.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('error', () => {})
+  return {
+    ownerUrl: withDatabase(inject('ownerUrl'), name),
+    serviceUrl: withDatabase(inject('serviceUrl'), name),
+    async query<Row extends object>(sql: string, values: unknown[] = []) {
+      return (await pool.query<Row>(sql, values)).rows
+    },
+    async drop() {
+      await pool.end()
+      await asSuperuser((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`))
+    },
+  }
+}
+
+async function asSuperuser(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: inject('superuserUrl') })
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.href
+}

@@ -1,0 +1,128 @@
+import { startGateway } from '../../rest-facade/bin/all-in-one.ts'
+import { readConfig } from '../../rest-facade/bin/config.ts'
+import { createLog } from '../../rest-facade/bin/log.ts'
+import { loadCatalog } from '../../rest-facade/catalog/load-catalog.ts'
+import { mintInternalToken } from '../../rest-facade/internal/internal-token.ts'
+import { startSimulator } from '../../rest-facade/simulator/simulator.ts'
+import { createClient, type TestClient } from './client.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+export interface TestAccount {
+  readonly id: string
+  readonly liveKey: string
+  readonly sandboxKey: string
+}
+
+interface AccountOptions {
+  readonly tier?: string
+  readonly subscriptionTier?: string
+  readonly credits?: number
+}
+
+interface KeyOptions {
+  readonly scopes?: readonly string[]
+  readonly ipAllowlist?: readonly string[]
+  readonly expiresAt?: string
+  readonly environment?: 'LIVE' | 'SANDBOX'
+}
+
+/** A whole gateway in this process: real HTTP, real PostgreSQL, its own database. */
+export interface TestGateway {
+  readonly live: TestClient
+  readonly sandbox: TestClient
+  readonly internal: TestClient
+  readonly baseUrl: string
+  readonly database: TestDatabase
+  /** An account that nobody else uses; by default with the highest rate limit and 1000 credits. */
+  createAccount(options?: AccountOptions): Promise<TestAccount>
+  /** A key of an account, made by an administrator. */
+  createKey(accountId: string, options?: KeyOptions): Promise<{ id: string; plaintext: string }>
+  /** Runs internal GraphQL as an administrator; throws on errors. */
+  graphql(query: string, variables?: object): Promise<Record<string, unknown>>
+  /** A token for the internal listener. */
+  internalToken(role: 'admin' | 'support' | 'readonly'): Promise<string>
+  close(): Promise<void>
+}
+
+/** Starts a gateway; `variables` are environment variables, such as `BACKEND_CONTACT_FINDER_URL`. */
+export async function startTestGateway(
+  variables: Readonly<Record<string, string>> = {},
+): Promise<TestGateway> {
+  const database = await createTestDatabase()
+  const catalog = loadCatalog()
+  const simulator = await startSimulator(catalog)
+  const modules = catalog.services.map(({ backendModule }) => backendModule)
+  const backendUrls = modules.map((module) => [
+    `BACKEND_${module.toUpperCase().replaceAll('-', '_')}_URL`,
+    simulator.urlOf(module),
+  ])
+  const config = readConfig(
+    {
+      PORT: '0',
+      SANDBOX_PORT: '0',
+      INTERNAL_PORT: '0',
+      DATABASE_URL: database.serviceUrl,
+      MIGRATE_DATABASE_URL: database.ownerUrl,
+      GATEWAY_SECRET: 'a secret for tests, long enough to pass',
+      DRAIN_TIMEOUT_SECONDS: '1',
+      ANONYMOUS_RPS: '100000',
+      ...Object.fromEntries(backendUrls),
+      ...variables,
+    },
+    modules,
+  )
+  const log = createLog({ level: variables.LOG_LEVEL ?? 'silent', format: 'json' })
+  const gateway = await startGateway(config, catalog, log)
+  const internal = createClient(gateway.internalUrl)
+
+  async function internalToken(role: 'admin' | 'support' | 'readonly'): Promise<string> {
+    return (await mintInternalToken(gateway.internalTokenKey, role, 600)).token
+  }
+
+  async function graphql(query: string, graphqlVariables: object = {}) {
+    const token = await internalToken('admin')
+    const { body } = await internal.post('/graphql', { query, variables: graphqlVariables }, token)
+    const { data, errors } = Object(body)
+    if (errors) throw new Error(JSON.stringify(errors))
+    return data
+  }
+
+  return {
+    live: createClient(gateway.baseUrl),
+    sandbox: createClient(gateway.sandboxUrl),
+    internal,
+    baseUrl: gateway.baseUrl,
+    database,
+    internalToken,
+    graphql,
+    async createAccount({ tier = 'SCALE', subscriptionTier, credits = 1000 } = {}) {
+      const input = { name: 'Test', email: 'test@example.com', tier, subscriptionTier, credits }
+      const { createAccount } = Object(
+        await graphql(
+          `mutation ($input: CreateAccountInput!) {
+            createAccount(input: $input) { account { id } liveKey sandboxKey }
+          }`,
+          { input: { ...input, subscriptionTier: subscriptionTier ?? 'enterprise_sub' } },
+        ),
+      )
+      const { account, liveKey, sandboxKey } = createAccount
+      return { id: account.id, liveKey, sandboxKey }
+    },
+    async createKey(accountId, { environment = 'LIVE', ...options } = {}) {
+      const { createApiKey } = Object(
+        await graphql(
+          `mutation ($input: CreateApiKeyInput!) {
+            createApiKey(input: $input) { apiKey { id } plaintext }
+          }`,
+          { input: { accountId, environment, name: 'Test', ...options } },
+        ),
+      )
+      return { id: createApiKey.apiKey.id, plaintext: createApiKey.plaintext }
+    },
+    async close() {
+      await gateway.close()
+      await simulator.close()
+      await database.drop()
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import { type OpenGraph, openGraph } from '../../rest-facade/bin/graph.ts'
+import type { InternalCaller, ServiceCaller } from '../../schema/caller.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+/** The supergraph on a database of its own, without HTTP: for rules that are the graph's alone. */
+export interface TestGraph {
+  readonly database: TestDatabase
+  /** As the facade asks. */
+  asService(operation: string, variables?: Record<string, unknown>): Promise<unknown>
+  /** As an administrator asks. */
+  asAdmin(operation: string, variables?: Record<string, unknown>): Promise<unknown>
+  close(): Promise<void>
+}
+
+const base = { environment: 'live', requestId: 'req_test', traceId: '' } as const
+const service: ServiceCaller = { ...base, kind: 'service' }
+const admin: InternalCaller = { ...base, kind: 'internal', role: 'admin' }
+
+export async function openTestGraph(): Promise<TestGraph> {
+  const database = await createTestDatabase()
+  const graph: OpenGraph = await openGraph({
+    serviceUrl: database.serviceUrl,
+    gatewaySecret: 'a secret for tests, long enough to pass',
+    keyPrefix: 'svc',
+    baseUrls: { live: 'http://live.test', sandbox: 'http://sandbox.test' },
+    docsUrl: 'http://docs.test',
+    invalidate: () => {},
+    warn: () => {},
+  })
+  return {
+    database,
+    asService: (operation, variables = {}) => graph.execute(operation, variables, service),
+    asAdmin: (operation, variables = {}) => graph.execute(operation, variables, admin),
+    async close() {
+      await graph.close()
+      await database.drop()
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process'
+import { dirname } from 'node:path'
+import { createClient, type TestResponse } from './client.ts'
+
+/** The `curl …` of a banner, with its continued lines. */
+export function curlCommand(banner: string): string {
+  return banner.slice(banner.indexOf('  curl ')).trim()
+}
+
+/**
+ * Does what a shell does with a pasted `curl` command: the shell takes it apart, so its quotes and
+ * substitutions count; the request is made here, since curl is not installed everywhere.
+ */
+export function paste(command: string): Promise<TestResponse> {
+  const { stdout, stderr } = spawnSync(
+    'sh',
+    ['-c', `curl() { printf '%s\\0' "$@"; }\n${command}`],
+    {
+      encoding: 'utf8',
+      env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}` },
+    },
+  )
+  if (stderr !== '') throw new Error(`The shell complains: ${stderr}`)
+  const args = stdout.split('\0').slice(0, -1)
+  const valuesOf = (option: string) => args.filter((_, index) => args[index - 1] === option)
+  const url = args.find((arg) => arg.startsWith('http://')) ?? ''
+  const headers = valuesOf('-H').map((header) => {
+    const [name = '', ...rest] = header.split(': ')
+    return [name, rest.join(': ')]
+  })
+  const [body] = valuesOf('-d')
+  return createClient(url).request('', {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: Object.fromEntries(headers),
+    body,
+  })
+}
