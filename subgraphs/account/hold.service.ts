@@ -1,9 +1,11 @@
 import { newId } from '../../schema/ids.ts'
 import type { Database } from '../shared/database.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
+import { byItem, ownersOf, type Placed } from './hold.batch.ts'
 import {
   expireHolds,
   forgetIdempotencyKeys,
+  readSettlements,
   reserveCredits,
   settleHolds,
 } from './hold.statements.ts'
@@ -16,14 +18,17 @@ import type {
 } from './hold.type.ts'
 
 /** One answer for each item, in order; durable when it returns. */
-export function reserve(
+export async function reserve(
   database: Database,
   items: readonly ReserveCreditsInput[],
 ): Promise<Reservation[]> {
-  return database.query<Reservation>(reserveCredits, [
+  const owners = ownersOf(items)
+  const rows = await database.query<Reservation & Placed>(reserveCredits, [
+    owners.accountIds,
+    owners.environments,
+    owners.credits,
     items.map((item) => item.requestId),
-    items.map((item) => item.accountId),
-    items.map((item) => item.environment),
+    owners.places,
     items.map((item) => item.credits),
     items.map((item) => item.ttlSeconds),
     items.map((item) => JSON.stringify(item.request)),
@@ -31,22 +36,45 @@ export function reserve(
     items.map((item) => item.idempotency?.requestHash ?? null),
     items.map((item) => item.idempotency?.ttlSeconds ?? null),
   ])
+  return byItem(rows, items.length).filter((row) => row !== undefined)
 }
 
 /** One answer for each item, in order; durable when it returns. Safe to repeat. */
-export function settle(
+export async function settle(
   database: Database,
   items: readonly SettleHoldInput[],
 ): Promise<Settlement[]> {
-  return database.query<Settlement>(settleHolds, [
+  const owners = ownersOf(items)
+  const rows = await database.query<Settlement & Placed>(settleHolds, [
+    owners.accountIds,
+    owners.environments,
     items.map((item) => item.requestId),
-    items.map((item) => item.accountId),
-    items.map((item) => item.environment),
+    owners.places,
     items.map((item) => item.credits),
     items.map(() => newId('led')),
     items.map((item) => item.keyHash ?? null),
     items.map((item) => (item.answer ? JSON.stringify(item.answer) : null)),
     items.map((item) => item.body ?? null),
+  ])
+  const settled = byItem(rows, items.length)
+  const ended = await readEnded(
+    database,
+    items.filter((_, index) => !settled[index]),
+  )
+  return settled.map((settlement) => settlement ?? ended.shift()).filter((one) => one !== undefined)
+}
+
+/** How holds ended that were not open any more. */
+async function readEnded(
+  database: Database,
+  items: readonly SettleHoldInput[],
+): Promise<Settlement[]> {
+  if (items.length === 0) return []
+  return database.query<Settlement>(readSettlements, [
+    items.map((item) => item.requestId),
+    items.map((item) => item.accountId),
+    items.map((item) => item.environment),
+    items.map((item) => item.keyHash ?? null),
   ])
 }
 

@@ -3,16 +3,41 @@ import type { Statement } from '../shared/database.ts'
 /** Group commit: a whole batch in one statement and one commit. What they do stands in the migrations. */
 export const reserveCredits: Statement = {
   name: 'reserve-credits',
-  text: `SELECT verdict, available, answer, body FROM account.reserve(
-    $1::text[], $2::text[], $3::text[], $4::bigint[], $5::int[], $6::jsonb[], $7::text[],
-    $8::text[], $9::int[])`,
+  text: `SELECT place, verdict, available, answer, body FROM account.reserve(
+    $1::text[], $2::text[], $3::bigint[], $4::text[], $5::int[], $6::bigint[], $7::int[],
+    $8::jsonb[], $9::text[], $10::text[], $11::int[])`,
 }
 
 export const settleHolds: Statement = {
   name: 'settle-holds',
-  text: `SELECT outcome, credits, available FROM account.settle(
-    $1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::jsonb[],
-    $8::text[])`,
+  text: `SELECT place, outcome, credits, available FROM account.settle(
+    $1::text[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::text[], $7::text[],
+    $8::jsonb[], $9::text[])`,
+}
+
+/** How holds ended that are not open: a look-up each, whatever the tables' sizes. */
+export const readSettlements: Statement = {
+  name: 'read-settlements',
+  text: `
+    SELECT
+      CASE WHEN e.credits < 0 THEN 'captured' WHEN k.answer IS NOT NULL THEN 'voided'
+        ELSE 'expired' END AS outcome,
+      coalesce(-e.credits, 0) AS credits, coalesce(b.balance - b.held, 0) AS available
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY
+      AS i (request_id, account_id, environment, key_hash, place)
+    LEFT JOIN LATERAL (
+      SELECT e.credits FROM account.ledger_entry e
+      WHERE e.account_id = i.account_id AND e.environment = i.environment
+        AND e.kind = 'charge' AND e.ref = i.request_id
+    ) e ON true
+    LEFT JOIN LATERAL (
+      SELECT k.answer FROM account.idempotency_key k
+      WHERE k.account_id = i.account_id AND k.environment = i.environment
+        AND k.key_hash = i.key_hash AND k.request_id = i.request_id
+    ) k ON true
+    LEFT JOIN account.balance b
+      ON b.account_id = i.account_id AND b.environment = i.environment
+    ORDER BY i.place`,
 }
 
 /** Answers are kept for as long as was promised, and no longer. */

@@ -68,7 +68,7 @@ export class Reservation {
   @Field(() => ReservationVerdict, { description: 'Whether it holds credits, or why not.' })
   verdict!: ReservationVerdict
 
-  @Field(() => GraphQLSafeInt, { description: 'Balance less open holds, after this item.' })
+  @Field(() => GraphQLSafeInt, { description: 'Balance less open holds, after the batch.' })
   available!: number
 
   @Field(() => GraphQLJSONObject, {

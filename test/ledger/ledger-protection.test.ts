@@ -67,6 +67,12 @@ describe('the ledger in PostgreSQL', () => {
     ['a description', "UPDATE account.ledger_entry SET description = 'x' WHERE seq = 2", 'hash'],
     ['an amount', 'UPDATE account.ledger_entry SET credits = credits - 1 WHERE seq = 2', 'credits'],
     ['a time', "UPDATE account.ledger_entry SET created_at = created_at + interval '1 h'", 'hash'],
+    [
+      'an entry in the middle of a commit',
+      "UPDATE account.ledger_entry SET description = 'x' WHERE seq = 5",
+      'hash',
+    ],
+    ['the newest hash', 'UPDATE account.ledger_entry SET hash = NULL WHERE seq = 6', 'hash'],
     ['a missing entry', 'DELETE FROM account.ledger_entry WHERE seq = 2', 'follows'],
     ['the balance', 'UPDATE account.balance SET balance = balance + 1', 'balance'],
     ['a hold', 'UPDATE account.balance SET held = 1', 'held'],
@@ -84,7 +90,14 @@ describe('the ledger in PostgreSQL', () => {
         }
         await tampered.asAdmin('GrantCredits', { input: grant })
       }
-      expect(await tampered.asAdmin('AuditLedger')).toMatchObject({ drifts: [] })
+      const accountId = account.id
+      const items = [1, 2, 3].map((credits) => {
+        return { requestId: newId('req'), accountId, environment: 'live', credits }
+      })
+      const holds = items.map((item) => ({ ...item, ttlSeconds: 60, request: { endpoint: '/t' } }))
+      await tampered.asService('ReserveCredits', { items: holds })
+      await tampered.asService('SettleHolds', { items })
+      expect(await tampered.asAdmin('AuditLedger')).toMatchObject({ entries: 7, drifts: [] })
 
       await tampered.database.query(sql)
 

@@ -34,7 +34,7 @@ export class AccountsAndLedger0001 extends Migration {
         balance bigint NOT NULL DEFAULT 0 CHECK (balance BETWEEN 0 AND 9007199254740991),
         held bigint NOT NULL DEFAULT 0 CHECK (held >= 0),
         last_seq bigint NOT NULL DEFAULT 0,
-        -- Of the newest entry: the next one is chained to it.
+        -- Of the newest entry: the next ones are chained to it.
         last_hash bytea NOT NULL DEFAULT '',
         PRIMARY KEY (account_id, environment),
         CHECK (held <= balance)
@@ -56,8 +56,9 @@ export class AccountsAndLedger0001 extends Migration {
         -- What the usage log must say about a charge, should the process die before saying it.
         request jsonb,
         created_at timestamptz(3) NOT NULL,
-        -- SHA-256 over the entry before and all of this one: who rewrites one must rewrite the rest.
-        hash bytea NOT NULL,
+        -- On the last entry of each commit: SHA-256 over the hash before and all entries since. Who
+        -- rewrites one must rewrite the rest.
+        hash bytea,
         PRIMARY KEY (account_id, environment, seq),
         UNIQUE (account_id, environment, kind, ref),
         CHECK (kind <> 'charge' OR (credits < 0 AND request IS NOT NULL))
@@ -66,22 +67,14 @@ export class AccountsAndLedger0001 extends Migration {
       -- Charges are looked for by time only after a crash.
       CREATE INDEX ledger_entry_created_at ON account.ledger_entry USING brin (created_at);
 
-      -- What an entry's hash covers, beside the hash before it.
+      -- What a hash covers of an entry.
       CREATE FUNCTION account.entry_content(
         account_id text, environment text, seq bigint, id text, kind text, credits bigint,
         balance_after bigint, description text, ref text, request jsonb, created_at timestamptz
-      ) RETURNS bytea LANGUAGE sql STABLE PARALLEL SAFE
-        RETURN convert_to(concat_ws(chr(10), account_id, environment, seq, id, kind, credits,
+      ) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE
+        RETURN concat_ws(chr(10), account_id, environment, seq, id, kind, credits,
           balance_after, quote_literal(description), quote_literal(ref),
-          coalesce(request::text, ''), (extract(epoch FROM created_at) * 1000)::bigint), 'UTF8');
-
-      -- The hash after a run of entries that follows the hash \`start\`; no content, no step.
-      CREATE FUNCTION account.chain(hash bytea, start bytea, content bytea) RETURNS bytea
-        LANGUAGE sql IMMUTABLE PARALLEL SAFE
-        RETURN CASE WHEN content IS NULL THEN coalesce(hash, start)
-          ELSE sha256(coalesce(hash, start) || content) END;
-      CREATE AGGREGATE account.running_hash(start bytea, content bytea)
-        (SFUNC = account.chain, STYPE = bytea);
+          coalesce(request::text, ''), (extract(epoch FROM created_at) * 1000)::bigint) || chr(10);
 
       -- Enters anything but a charge, once for each reference; the balance's row is the lock.
       -- Nothing comes back for an unknown account; \`is_new\` is false for an entry made before.
@@ -104,9 +97,9 @@ export class AccountsAndLedger0001 extends Migration {
         made := ROW(to_account, to_environment, owner.last_seq + 1, new_id, new_kind, amount,
           owner.balance + amount, new_description, new_ref, NULL,
           date_trunc('milliseconds', now()), NULL);
-        made.hash := account.chain(NULL, owner.last_hash, account.entry_content(made.account_id,
+        made.hash := sha256(owner.last_hash || convert_to(account.entry_content(made.account_id,
           made.environment, made.seq, made.id, made.kind, made.credits, made.balance_after,
-          made.description, made.ref, made.request, made.created_at));
+          made.description, made.ref, made.request, made.created_at), 'UTF8'));
         INSERT INTO account.ledger_entry SELECT made.*;
         UPDATE account.balance b
           SET balance = made.balance_after, last_seq = made.seq, last_hash = made.hash
