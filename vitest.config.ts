@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const { resolve } = createRequire(import.meta.url)
@@ -9,7 +10,10 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/postgres-server.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // For what hangs: what is only slow, on a loaded machine, must not fail.
+    testTimeout: 180_000,
+    hookTimeout: 240_000,
+    // All files share one PostgreSQL server with its 200 connections.
+    maxWorkers: Math.max(1, Math.min(4, availableParallelism() - 1)),
   },
 })

@@ -49,7 +49,8 @@ export interface AppDependencies {
 
 /** The HTTP surface of one environment, in the order in which a request meets it. */
 export function createApp(deps: AppDependencies): Express {
-  const { environment, limiter, anonymousRps, docsUrl, log } = deps
+  const { environment, limiter, anonymousRps } = deps
+  const answerFailure = renderError(deps)
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -60,9 +61,10 @@ export function createApp(deps: AppDependencies): Express {
 
   app.use(beginCall(environment))
   app.use(preflight({ limiter, anonymousRps }))
-  app.use('/v1', mount([...healthRows(deps), ...routes.map(routeRow(deps)), ...productRows(deps)]))
+  const rows = [...healthRows(deps), ...routes.map(routeRow(deps)), ...productRows(deps)]
+  app.use(mount(rows, answerFailure))
   app.use(notFound)
-  app.use(renderError({ limiter, anonymousRps, docsUrl, log }))
+  app.use(answerFailure)
   return app
 }
 

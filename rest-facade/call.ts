@@ -34,14 +34,19 @@ export interface Call {
   settling: Promise<{ readonly credits: number }> | null
 }
 
-const calls = new WeakMap<Response, Call>()
-
-export function setCall(res: Response, call: Call): void {
-  calls.set(res, call)
+declare global {
+  namespace Express {
+    interface Locals {
+      call?: Call
+    }
+  }
 }
 
-export function callOf(res: Response): Call {
-  const call = calls.get(res)
+export function setCall(res: Response, call: Call): void {
+  res.locals.call = call
+}
+
+export function callOf({ locals: { call } }: Response): Call {
   if (!call) throw new Error('The first middleware has not run.')
   return call
 }

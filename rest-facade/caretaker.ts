@@ -5,6 +5,7 @@ import type { Execute } from './graph-client.ts'
 import type { KeyUse } from './key-use.ts'
 import type { Metrics } from './metrics.ts'
 import { type PeriodicTask, startPeriodic } from './periodic.ts'
+import { findLogDrifts } from './usage-log-audit.ts'
 import type { UsageRecorder } from './usage-recorder.ts'
 
 interface CaretakerOptions {
@@ -26,6 +27,10 @@ export interface Caretaker {
 }
 
 const batchSize = 500
+/** What was charged so recently is compared with the usage log again and again. */
+const reconciledMs = 3_600_000
+/** By then every charge is in the usage log, also that of a process that died. */
+const settlingSeconds = 60
 /** A living process reports every three seconds. */
 const silentSeconds = 15
 const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
@@ -51,7 +56,7 @@ const drifts = z.array(
   z.object({ accountId: z.string(), environment: z.string(), problem: z.string() }),
 )
 
-/** A call that nobody finished: no answer of ours left for it. */
+/** A call that nobody finished, so that no answer of ours left for it, or whose charge was given back. */
 const abandonedStatus = 503
 /** Only successes are charged; whether its answer arrived, nobody knows. */
 const chargedStatus = 200
@@ -72,7 +77,9 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
     const dead = z.array(z.string()).parse(await run('ListDeadFacades', { silentSeconds }))
     for (const id of dead.filter((name) => name !== processId)) {
       const charges = orphanedCharges.parse(await run('ListOrphanedCharges', { facadeId: id }))
-      for (const charge of charges) recover(charge, chargedStatus, charge.credits)
+      for (const charge of charges) {
+        recover(charge, charge.credits > 0 ? chargedStatus : abandonedStatus, charge.credits)
+      }
       await recorder.recorded()
       await run('RemoveFacade', { id })
       log.warn({ id, charges: charges.length }, 'Recorded what a dead process had charged')
@@ -126,9 +133,13 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
       name: 'reconcile',
       intervalMs: 60_000,
       async run() {
-        const found = drifts.parse(await run('ListBalanceDrifts'))
-        metrics.ledgerDrifts.set(found.length)
-        for (const drift of found) log.error(drift, 'The books drift')
+        const balances = drifts.parse(await run('ListBalanceDrifts'))
+        const charges = await findLogDrifts(run, {
+          fromMs: Date.now() - reconciledMs,
+          settlingSeconds,
+        })
+        metrics.ledgerDrifts.set(balances.length + charges.length)
+        for (const drift of [...balances, ...charges]) log.error(drift, 'The books drift')
       },
     },
   ]

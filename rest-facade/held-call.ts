@@ -1,6 +1,8 @@
 import type { Response } from 'express'
-import { callerOf, callOf } from './call.ts'
+import { type Call, callerOf, callOf } from './call.ts'
 import { ApiError, invalidRequest, unavailable } from './errors.ts'
+import { giveBack } from './give-back.ts'
+import type { Execute } from './graph-client.ts'
 import type { IdempotencyKey } from './idempotency.ts'
 import { type Ledger, type Reservation, type Settlement, settlePatienceMs } from './ledger.ts'
 import { within } from './patience.ts'
@@ -29,6 +31,7 @@ export interface HeldWork {
 }
 
 interface HeldCallOptions {
+  readonly execute: Execute
   readonly ledger: Ledger
   readonly holdTtlSeconds: number
   /** Which process this is, for those that clean up after it. */
@@ -44,11 +47,11 @@ export async function answerHeld(
   const reservation = await reserve(res, held, options)
   if (reservation.verdict === 'replay') return replay(res, held, reservation)
   refuse(held, reservation)
-  const outcome = await run(res, held, options.ledger)
-  const settlement = await settle(res, held, options.ledger, outcome)
+  const outcome = await run(res, held, options)
+  const settlement = await settle(res, held, options, outcome)
   const call = callOf(res)
   call.creditsCharged = settlement.credits
-  send(res, outcome.status, Buffer.from(outcome.body), {
+  send(res, outcome.status, outcome.body, {
     ...outcome.headers,
     ...(held.isMetered ? creditHeaders(settlement.credits, settlement.available) : {}),
   })
@@ -78,7 +81,7 @@ function reserve(
 function replay(res: Response, { key, isMetered }: HeldWork, reservation: Reservation): void {
   const { answer, body, available } = reservation
   if (!key || !answer || body === null) throw new Error('A replay lacks what it should repeat.')
-  send(res, answer.status, Buffer.from(key.openBody(answer, body)), {
+  send(res, answer.status, key.openBody(answer, body), {
     ...answer.headers,
     ...(isMetered ? { 'X-Credits-Remaining': String(available) } : {}),
     'Idempotent-Replayed': 'true',
@@ -86,34 +89,38 @@ function replay(res: Response, { key, isMetered }: HeldWork, reservation: Reserv
 }
 
 /** Throws unless the reservation holds what the work needs. */
-function refuse({ maximum }: HeldWork, { verdict, available }: Reservation): void {
+function refuse(held: HeldWork, reservation: Reservation): void {
+  const refusal = refusalOf(held, reservation)
+  if (refusal) throw held.isMetered ? withCredits(refusal, reservation.available) : refusal
+}
+
+function refusalOf({ maximum }: HeldWork, { verdict, available }: Reservation): ApiError | null {
   switch (verdict) {
     case 'insufficient':
-      throw new ApiError(
+      return new ApiError(
         'INSUFFICIENT_CREDITS',
         `This request can cost ${maximum} credits; ${available} are available.`,
-        { headers: creditHeaders(0, available) },
       )
     case 'running':
-      throw new ApiError(
+      return new ApiError(
         'IDEMPOTENCY_CONFLICT',
         'The first request with this idempotency key is still running.',
         { headers: { 'Retry-After': '1' } },
       )
     case 'mismatch': {
       const message = 'was used before for another request'
-      throw invalidRequest([{ field: 'Idempotency-Key', in: 'header', message }])
+      return invalidRequest([{ field: 'Idempotency-Key', in: 'header', message }])
     }
     default:
-      return
+      return null
   }
 }
 
-async function run(res: Response, held: HeldWork, ledger: Ledger): Promise<Outcome> {
+async function run(res: Response, held: HeldWork, options: HeldCallOptions): Promise<Outcome> {
   try {
     return await held.work()
   } catch (error) {
-    const { available } = await settle(res, held, ledger, null)
+    const { available } = await settle(res, held, options, null)
     throw held.isMetered ? withCredits(error, available) : error
   }
 }
@@ -122,7 +129,7 @@ async function run(res: Response, held: HeldWork, ledger: Ledger): Promise<Outco
 async function settle(
   res: Response,
   { key, revealsSecret, isMetered }: HeldWork,
-  ledger: Ledger,
+  { execute, ledger }: HeldCallOptions,
   outcome: Outcome | null,
 ): Promise<Settlement> {
   const call = callOf(res)
@@ -152,12 +159,29 @@ async function settle(
   })
   call.settling = settling
   const settlement = await within(settlePatienceMs, settling)
-  if (!settlement) throw unavailable('It is not known yet whether this was charged.')
+  if (!settlement) {
+    // Whoever cannot ask again is told of a failure, and a failure costs nothing.
+    if (!key) call.settling = settling.then((late) => undo(late, execute, call))
+    throw unavailable(
+      key
+        ? 'It is not known yet whether this was charged; the same idempotency key will tell.'
+        : 'It is not known yet whether this was charged; if it was, that is given back.',
+    )
+  }
   call.settling = null
-  if (settlement.outcome === 'expired' && credits > 0) {
-    throw new ApiError('BACKEND_TIMEOUT', 'The answer came too late to be charged.')
+  if (settlement.outcome === 'expired' && (credits > 0 || isKept)) {
+    throw new ApiError('BACKEND_TIMEOUT', 'The answer came too late to be charged and kept.')
   }
   return settlement
+}
+
+async function undo(
+  { credits }: Settlement,
+  execute: Execute,
+  call: Call,
+): Promise<{ readonly credits: number }> {
+  if (credits > 0) await giveBack(execute, callerOf(call).accountId, call.requestId)
+  return { credits: 0 }
 }
 
 function creditHeaders(charged: number, remaining: number): Headers {

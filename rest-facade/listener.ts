@@ -48,11 +48,14 @@ export async function listen({
   let handler: RequestListener | null = null
   let isClosing = false
   const running = new Set<ServerResponse>()
+  function forget(this: ServerResponse): void {
+    running.delete(this)
+  }
   const server = createServer(limits, (req, res) => {
     if (req.headers.host === undefined && req.httpVersion === '1.1') return refuse(req.socket, 400)
     if (isClosing) res.setHeader('Connection', 'close')
     running.add(res)
-    res.once('close', () => running.delete(res))
+    res.on('close', forget)
     if (handler) return handler(req, res)
     const requestId = newId('req')
     const message = 'The gateway is starting.'

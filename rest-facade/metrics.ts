@@ -3,7 +3,7 @@ import { Gauge, Registry } from '@prometheus-io/client'
 /** What a monitor can read on the internal listener. */
 export interface Metrics {
   readonly registry: Registry
-  /** Balances that differ from their ledger; anything but 0 is an alarm. */
+  /** Balances that differ from their ledger, and charges from the usage log; anything but 0 is an alarm. */
   readonly ledgerDrifts: Gauge
 }
 
@@ -11,7 +11,7 @@ export function createMetrics(): Metrics {
   const registry = new Registry()
   const ledgerDrifts = new Gauge({
     name: 'gateway_ledger_drifts',
-    help: 'Balances that differ from their newest ledger entry or their open holds.',
+    help: 'Balances that differ from their newest ledger entry or their open holds, and recent charges that differ from the usage log.',
     registers: [registry],
   })
   return { registry, ledgerDrifts }

@@ -1,4 +1,4 @@
-import { type RequestHandler, Router } from 'express'
+import { type ErrorRequestHandler, type RequestHandler, Router } from 'express'
 import { methodNotAllowed } from './middleware/render-error.ts'
 
 /** One method of one path, with all that answers it. */
@@ -11,12 +11,15 @@ export interface Row {
   readonly refusesHead?: boolean
 }
 
-/** A router of all rows; another method on a known path is answered with 405. */
-export function mount(rows: readonly Row[]): Router {
+/**
+ * A router of all rows; another method on a known path is answered with 405. A route answers its own
+ * failures: Express would first look for a handler behind every route that comes after it.
+ */
+export function mount(rows: readonly Row[], answerFailure: ErrorRequestHandler): Router {
   const router = Router({ caseSensitive: true, strict: true })
   const byPath = Map.groupBy(rows, ({ path }) => path)
   for (const [path, methods] of [...byPath].sort(fixedFirst)) {
-    const route = router.route(path)
+    const route = router.route(`/v1${path}`)
     const allowed = methods.map(({ method }) => method.toUpperCase())
     const hasHead = methods.some(
       ({ method, refusesHead }) => verb(method) === 'get' && !refusesHead,
@@ -24,7 +27,7 @@ export function mount(rows: readonly Row[]): Router {
     const refuse = methodNotAllowed(hasHead ? [...allowed, 'HEAD'] : allowed)
     if (!hasHead) route.head(refuse)
     for (const { method, handlers } of methods) {
-      route[verb(method)](...handlers)
+      route[verb(method)](...handlers, answerFailure)
     }
     route.all(refuse)
   }

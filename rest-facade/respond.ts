@@ -42,11 +42,19 @@ export type OnAnswer = (call: Call, status: number) => void
 
 /** Sends a body as JSON, once. */
 export function sendJson(res: Response, status: number, body: unknown, headers?: Headers): void {
-  send(res, status, Buffer.from(JSON.stringify(body)), headers)
+  send(res, status, JSON.stringify(body), headers)
 }
 
-/** Sends bytes that are JSON already, or nothing with a 204. */
-export function send(res: Response, status: number, body: Buffer, headers: Headers = {}): void {
+/**
+ * Sends what is JSON already, or nothing with a 204. Node writes headers and body as one piece when
+ * the body is text, which costs the kernel much less than two.
+ */
+export function send(
+  res: Response,
+  status: number,
+  body: string | Buffer,
+  headers: Headers = {},
+): void {
   if (res.headersSent) return
   const call = callOf(res)
   const onAnswer: OnAnswer | undefined = res.app.get('on answer')
@@ -54,7 +62,10 @@ export function send(res: Response, status: number, body: Buffer, headers: Heade
   const content: Headers =
     status === 204
       ? {}
-      : { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': String(body.length) }
+      : {
+          'Content-Type': 'application/json; charset=utf-8',
+          'Content-Length': String(Buffer.byteLength(body)),
+        }
   res.writeHead(status, STATUS_CODES[status], {
     ...standingHeaders,
     ...content,

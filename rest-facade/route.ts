@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import type { AnonymousCaller, Caller } from '../schema/caller.ts'
 import { type Call, callOf } from './call.ts'
 import type { Execute } from './graph-client.ts'
-import { answerHeld } from './held-call.ts'
+import { answerHeld, type Outcome } from './held-call.ts'
 import { type IdempotencyOptions, idempotencyKeyOf } from './idempotency.ts'
 import { type InputSchemas, parseInput } from './input.ts'
 import type { Ledger } from './ledger.ts'
@@ -48,17 +48,23 @@ interface RunOptions {
 /** Checks the input, runs the operation, sends its result; a change with an idempotency key happens once. */
 export function runOperation(route: Route, options: RunOptions): RequestHandler {
   const { operation, status = 200, headers = {}, readsUsage = false, revealsSecret = false } = route
-  const { execute, usageRecorded, idempotency } = options
+  const { execute, usageRecorded, idempotency, holdTtlSeconds } = options
+  // An attempt that was answered had settled its hold by then, and is replayed from then on.
+  const seconds = idempotency.ttlSeconds - holdTtlSeconds
   const isChange = route.method !== 'get' && route.scope !== undefined
   return async function runOperation(req, res) {
     const call = callOf(res)
     const { params, query, body } = req
     const variables = parseInput(route, { params, query, body })
     if (readsUsage) await within(recordPatienceMs, usageRecorded())
-    const run = () => execute(operation, variables, graphCaller(call))
+    const caller = graphCaller(call)
     const key = isChange ? idempotencyKeyOf(req, call, idempotency) : null
-    if (!key) return sendJson(res, status, await run(), headers)
-    const work = async () => ({ status, headers, body: JSON.stringify(await run()), credits: 0 })
+    if (!key) return sendJson(res, status, await execute(operation, variables, caller), headers)
+    const once = { reference: key.claim.keyHash, seconds }
+    async function work(): Promise<Outcome> {
+      const result = await execute(operation, { ...variables, once }, caller)
+      return { status, headers, body: JSON.stringify(result), credits: 0 }
+    }
     await answerHeld(res, { maximum: 0, key, revealsSecret, isMetered: false, work }, options)
   }
 }

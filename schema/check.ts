@@ -1,10 +1,10 @@
 /**
- * `npm run schema:check`: fails on anything under schema/ that is stale, does not compose or validate,
- * or would break a client of the graph. `--base <git revision>` says what to compare with (HEAD unless
- * given); `--format github` prints annotations.
+ * `npm run schema:check`: fails on anything under schema/ that is stale, left over, does not compose
+ * or validate, or would break a client of the graph. `--base <git revision>` says what to compare with
+ * (HEAD unless given); `--format github` prints annotations.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { CriticalityLevel, diff } from '@graphql-inspector/core'
@@ -19,9 +19,18 @@ const { values: options } = parseArgs({
   },
 })
 
+if (options.format !== 'text' && options.format !== 'github') {
+  refuseUsage(`The format is text or github, not ${options.format}.`)
+}
+
 const apiFile = 'schema/api.graphql'
 const { files, findings: invalid } = await generate()
-const findings = [...invalid, ...staleFiles(files), ...(await breakingChanges(files.get(apiFile)))]
+const findings = [
+  ...invalid,
+  ...staleFiles(files),
+  ...leftoverFiles(files),
+  ...(await breakingChanges(files.get(apiFile))),
+]
 
 for (const finding of findings) process.stdout.write(`${format(finding)}\n`)
 if (findings.length > 0) process.exit(1)
@@ -32,6 +41,17 @@ function staleFiles(generated: ReadonlyMap<string, string>): Finding[] {
   return [...generated]
     .filter(([file, content]) => readOrEmpty(file) !== content)
     .map(([file]) => ({ file, message }))
+}
+
+/** What does not compose generates less than it will: then nothing is left over. */
+function leftoverFiles(generated: ReadonlyMap<string, string>): Finding[] {
+  if (!generated.has(apiFile)) return []
+  const names = readdirSync(join(projectRoot, 'schema'), { recursive: true, encoding: 'utf8' })
+  return names
+    .filter((name) => name.endsWith('.graphql') && !/^operations[\\/]/.test(name))
+    .map((name) => `schema/${name}`)
+    .filter((file) => !generated.has(file))
+    .map((file) => ({ file, message: 'nothing generates it; delete it' }))
 }
 
 function readOrEmpty(file: string): string {
@@ -56,11 +76,15 @@ function fileAtBase(file: string): string | null {
   try {
     git('rev-parse', '--verify', '--quiet', `${options.base}^{commit}`)
   } catch {
-    process.stderr.write(`There is no git revision ${options.base} to compare with.\n`)
-    process.exit(2)
+    refuseUsage(`There is no git revision ${options.base} to compare with.`)
   }
   const names = git('ls-tree', '--name-only', options.base, '--', file)
   return names.trim() === '' ? null : git('show', `${options.base}:${file}`)
+}
+
+function refuseUsage(message: string): never {
+  process.stderr.write(`${message}\n`)
+  process.exit(2)
 }
 
 function git(...args: string[]): string {

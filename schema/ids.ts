@@ -34,6 +34,16 @@ export function newId(prefix: IdPrefix, nowMs: number = Date.now()): string {
   return text
 }
 
+/** Not above any id of this instant or later, and above every earlier one. */
+export function lowestId(prefix: IdPrefix, ms: number): string {
+  let time = ''
+  // 48 bits behind two that are 0: ten digits.
+  for (let rest = ms; time.length < 10; rest = Math.floor(rest / 32)) {
+    time = crockford.charAt(rest % 32) + time
+  }
+  return `${prefix}_${time}${'0'.repeat(16)}`
+}
+
 /** Whether the text could be an id with this prefix. An ill-formed id names nothing. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   if (!text.startsWith(`${prefix}_`)) return false

@@ -5,6 +5,7 @@ import { type Call, callOf, headerOf } from '../call.ts'
 import type { Operation } from '../catalog/operation.ts'
 import type { RequestInput } from '../catalog/request-validator.ts'
 import { ApiError, invalidRequest } from '../errors.ts'
+import type { Execute } from '../graph-client.ts'
 import { answerHeld, type Outcome } from '../held-call.ts'
 import { type IdempotencyKey, type IdempotencyOptions, idempotencyKeyOf } from '../idempotency.ts'
 import type { Ledger } from '../ledger.ts'
@@ -14,6 +15,7 @@ import type { Backend, BackendRequest } from './backend-client.ts'
 
 interface RunMeteredOptions {
   readonly backend: Backend
+  readonly execute: Execute
   readonly ledger: Ledger
   readonly holdTtlSeconds: number
   readonly processId: string

@@ -4,6 +4,7 @@ import { newId } from '../../schema/ids.ts'
 import { deriveKey } from '../../schema/secrets.ts'
 import { ApiError } from '../errors.ts'
 import { mintInternalToken } from '../internal/internal-token.ts'
+import { type Ask, findLogDrifts, type LogDrift } from '../usage-log-audit.ts'
 import type { Config } from './config.ts'
 import { migrateAll, openGraph } from './graph.ts'
 import { type OpenStore, openStoreBeside } from './store.ts'
@@ -40,6 +41,11 @@ function execute(
   operation: string,
   variables: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
+  return withGraph(config, (ask) => ask(operation, variables))
+}
+
+/** Runs persisted operations as an administrator, on the database itself. */
+function withGraph<Result>(config: Config, work: (ask: Ask) => Promise<Result>): Promise<Result> {
   return withStore(config, async (store) => {
     await migrateAll(store.ownerUrl)
     const graph = await openGraph({
@@ -59,7 +65,7 @@ function execute(
       traceId: '',
     }
     try {
-      return await graph.execute(operation, variables, caller)
+      return await work((operation, variables) => graph.execute(operation, variables, caller))
     } finally {
       await graph.close()
     }
@@ -115,13 +121,9 @@ export async function listAccounts(
 }
 
 export async function showAccount(config: Config, id: string, output: Output): Promise<void> {
-  print(await requireAccount(config, id), output)
-}
-
-async function requireAccount(config: Config, id: string): Promise<object> {
   const account = await execute(config, 'ShowAccount', { id })
-  if (account) return account
-  throw new ApiError('NOT_FOUND', 'No account has this id.')
+  if (!account) throw new ApiError('NOT_FOUND', 'No account has this id.')
+  print(account, output)
 }
 
 interface GrantOptions extends Output {
@@ -130,14 +132,15 @@ interface GrantOptions extends Output {
   readonly reason: string
   readonly idempotencyKey: string
   readonly expiresAt?: string
+  readonly priority?: number
 }
 
 export async function grantCredits(
   config: Config,
   { json, account: accountId, ...grant }: GrantOptions,
 ): Promise<void> {
-  const { credits, reason, idempotencyKey, expiresAt } = grant
-  const input = { accountId, credits, reason, idempotencyKey, expiresAt }
+  const { credits, reason, idempotencyKey, expiresAt, priority } = grant
+  const input = { accountId, credits, reason, idempotencyKey, expiresAt, priority }
   print(Object(await execute(config, 'GrantCredits', { input })), { json })
 }
 
@@ -170,15 +173,26 @@ const ledgerAudit = z.object({
   drifts: z.array(z.record(z.string(), z.unknown())),
 })
 
-/** Checks the books; the command fails when they drift. */
-export async function verifyLedger(config: Config, { json }: Output): Promise<void> {
-  const audit = ledgerAudit.parse(await execute(config, 'AuditLedger', {}))
-  if (json) print(audit, { json })
+/** Checks the books, and the usage log against them; the command fails when they drift. */
+export async function verifyLedger(
+  config: Config,
+  { json, settlingTime }: Output & { settlingTime: number },
+): Promise<void> {
+  const { entries, balances, drifts } = await withGraph(config, async (ask) => {
+    const audit = ledgerAudit.parse(await ask('AuditLedger', {}))
+    const ofLog = await findLogDrifts(ask, { fromMs: 0, settlingSeconds: settlingTime })
+    return { ...audit, drifts: [...audit.drifts, ...ofLog.map(toLogDriftRow)] }
+  })
+  if (json) print({ entries, balances, drifts }, { json })
   else {
-    for (const drift of audit.drifts) print(drift, {})
-    print({ entries: audit.entries, balances: audit.balances, drifts: audit.drifts.length }, {})
+    for (const drift of drifts) print(drift, {})
+    print({ entries, balances, drifts: drifts.length }, {})
   }
-  if (audit.drifts.length > 0) process.exitCode = 1
+  if (drifts.length > 0) process.exitCode = 1
+}
+
+function toLogDriftRow({ accountId, requestId, ...drift }: LogDrift): Record<string, unknown> {
+  return { account_id: accountId, request_id: requestId, ...drift }
 }
 
 interface CreateKeyOptions extends Output {
@@ -205,7 +219,6 @@ export async function createKey(
     ipAllowlist,
     expiresAt,
   }
-  await requireAccount(config, accountId)
   const created = createdKey.parse(await execute(config, 'CreateApiKey', { input }))
   print({ key_id: created.apiKey.id, plaintext: created.plaintext }, { json })
 }

@@ -1,3 +1,4 @@
+import type { Caller } from '../../schema/caller.ts'
 import { deriveKey } from '../../schema/secrets.ts'
 import { account } from '../../subgraphs/account/index.ts'
 import { keys } from '../../subgraphs/keys/index.ts'
@@ -34,13 +35,16 @@ export async function openGraph({
   ...options
 }: OpenGraphOptions): Promise<OpenGraph> {
   const cursorKey = deriveKey(options.gatewaySecret, 'cursor')
+  const hasAccount = async (id: string, caller: Caller) =>
+    (await client.execute('HasAccount', { id }, caller)) !== null
   const databases: Database[] = []
   const executors = new Map<string, SubgraphExecutor>()
   for (const subgraph of subgraphs) {
     const database = await openDatabase(subgraph, { url: serviceUrl, poolSize, warn })
     const schema = await subgraph.buildSchema()
     databases.push(database)
-    executors.set(subgraph.name, inProcessExecutor(schema, { ...options, database, cursorKey }))
+    const context = { ...options, database, cursorKey, hasAccount }
+    executors.set(subgraph.name, inProcessExecutor(schema, context))
   }
   const client = createGraphClient((name) => {
     const executor = executors.get(name)

@@ -96,6 +96,7 @@ credits
   .requiredOption('--reason <text>', 'shown in the ledger')
   .requiredOption('--idempotency-key <key>', 'makes a repetition harmless')
   .option('--expires-at <instant>', 'ISO 8601; what is left then expires')
+  .option('--priority <number>', 'of credits that expire, 0 burns before 100', wholeNumber)
   .addOption(json())
   .action(async (options) => (await commands()).grantCredits(await config(), options))
 credits
@@ -120,7 +121,15 @@ credits
 const ledger = program.command('ledger').description('the books')
 ledger
   .command('verify')
-  .description('check every entry and every balance; exit code 1 when something differs')
+  .description(
+    'check every entry, balance and charge in the usage log; exit code 1 on a difference',
+  )
+  .option(
+    '--settling-time <duration>',
+    'how long a charge may be on its way into the usage log, such as 60s',
+    (text: string) => (text === '0s' ? 0 : durationSeconds(text)),
+    60,
+  )
   .addOption(json())
   .action(async (options) => (await commands()).verifyLedger(await config(), options))
 

@@ -13,8 +13,8 @@ const price = z.union([
     per_unit: credits,
     max_units: z.int().min(1).max(100_000),
     /** JSON Pointer to the array of the response whose length counts, when the backend does not say. */
-    units_at: z.string().regex(/^(\/[^/]+)+$/, 'must be a JSON Pointer'),
-    /** The request field that can ask for less than max_units: a number, or an array by its length. */
+    units_at: z.string().regex(/^(\/([^/~]|~[01])+)+$/, 'must be a JSON Pointer'),
+    /** The request field that can ask for less than max_units: an integer, or an array by its length. */
     bounded_by: z.string().min(1).optional(),
   }),
 ])

@@ -5,8 +5,9 @@ import { projectRoot } from '../../schema/project-root.ts'
 import type { ServiceSlug } from '../../schema/scopes.ts'
 import { type CatalogFile, catalogFile, type OperationFile } from './catalog-file.ts'
 import type { Operation } from './operation.ts'
+import { operationProblems } from './operation-problems.ts'
 import { priceRule } from './price-rule.ts'
-import { assertSchema, requestValidator } from './request-validator.ts'
+import { requestValidator } from './request-validator.ts'
 
 export interface Service {
   readonly slug: ServiceSlug
@@ -26,19 +27,19 @@ export class CatalogError extends Error {
 
 const defaultFolder = join(projectRoot, 'rest-facade/catalog')
 
-/** Reads every `*.yaml` of the folder. Throws CatalogError that lists all problems of all files. */
+/** Reads every `*.yaml` and `*.yml` of the folder. Throws CatalogError that lists all problems of all files. */
 export function loadCatalog(folder: string = defaultFolder): Catalog {
   const problems: string[] = []
-  const services: Service[] = []
-  const names = readdirSync(folder).filter((name) => name.endsWith('.yaml'))
+  const services = new Map<string, Service>()
+  const names = readdirSync(folder).filter((name) => /\.ya?ml$/.test(name))
   if (names.length === 0) problems.push(`${folder}: no *.yaml file`)
   for (const name of names.sort()) {
     const read = readService(join(folder, name), problems)
-    if (read) services.push(read)
+    if (read) services.set(name, read)
   }
   problems.push(...clashes(services))
   if (problems.length > 0) throw new CatalogError(problems.join('\n'))
-  return { services }
+  return { services: [...services.values()] }
 }
 
 type Path = readonly (string | number)[]
@@ -76,21 +77,15 @@ function toService(file: CatalogFile, report: (path: Path, reason: string) => vo
   const { slug, name, backend_module: backendModule } = file
   const operations: Operation[] = []
   for (const [index, operation] of file.operations.entries()) {
-    try {
-      operations.push(toOperation(file, operation))
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      report(['operations', index], `not a valid JSON Schema: ${reason}`)
-    }
-    for (const reason of pathProblems(operation)) report(['operations', index, 'path'], reason)
-    for (const reason of priceProblems(operation)) report(['operations', index, 'credits'], reason)
+    const problems = operationProblems(operation)
+    for (const { path, reason } of problems) report(['operations', index, ...path], reason)
+    if (problems.length === 0) operations.push(toOperation(file, operation))
   }
   return { slug, name, backendModule, operations }
 }
 
 function toOperation(file: CatalogFile, operation: OperationFile): Operation {
   const { method, request, response } = operation
-  assertSchema(response.schema)
   return {
     id: operation.id,
     service: file.slug,
@@ -108,47 +103,11 @@ function toOperation(file: CatalogFile, operation: OperationFile): Operation {
   }
 }
 
-/** Every {placeholder} needs a schema, and the other way round. */
-function pathProblems({ path, request }: OperationFile): string[] {
-  const placeholders = [...path.matchAll(/\{([a-z_]+)\}/g)].map(([, name]) => name ?? '')
-  const properties = request.path?.properties
-  const described = typeof properties === 'object' && properties ? Object.keys(properties) : []
-  return [
-    ...placeholders
-      .filter((name) => !described.includes(name))
-      .map((name) => `{${name}} has no schema in request.path.properties`),
-    ...described
-      .filter((name) => !placeholders.includes(name))
-      .map((name) => `request.path.properties.${name} is not in the path`),
-  ]
-}
-
-/** A price that counts what neither request nor response has would be found out by a customer. */
-function priceProblems({ credits, request, response }: OperationFile): string[] {
-  if ('flat' in credits) return []
-  const { bounded_by: field, units_at: unitsAt } = credits
-  const asked = { ...propertiesOf(request.query), ...propertiesOf(request.body) }
-  const delivered = propertiesOf(response.schema)
-  const first = unitsAt.split('/')[1] ?? ''
-  return [
-    ...(field === undefined || Object.hasOwn(asked, field)
-      ? []
-      : [`bounded_by names ${field}, which no request schema has`]),
-    ...(Object.hasOwn(delivered, first)
-      ? []
-      : [`units_at names ${unitsAt}, which the response schema lacks`]),
-  ]
-}
-
-function propertiesOf(schema: Readonly<Record<string, unknown>> | undefined): object {
-  return Object(schema?.properties)
-}
-
 /** A slug, a module or a route that two files claim. */
-function clashes(services: readonly Service[]): string[] {
+function clashes(services: ReadonlyMap<string, Service>): string[] {
   const owners = new Map<string, string>()
   const problems: string[] = []
-  for (const { slug, backendModule, operations } of services) {
+  for (const [file, { slug, backendModule, operations }] of services) {
     const claims = [
       `slug ${slug}`,
       `backend_module ${backendModule}`,
@@ -159,8 +118,8 @@ function clashes(services: readonly Service[]): string[] {
     ]
     for (const claim of claims) {
       const owner = owners.get(claim)
-      if (owner !== undefined) problems.push(`${slug}.yaml:1: ${claim}: is in ${owner}.yaml too`)
-      owners.set(claim, slug)
+      if (owner !== undefined) problems.push(`${file}:1: ${claim}: is in ${owner} too`)
+      owners.set(claim, file)
     }
   }
   return problems

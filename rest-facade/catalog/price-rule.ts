@@ -1,4 +1,5 @@
 import type { Price } from './catalog-file.ts'
+import { pointerParts } from './json-pointer.ts'
 import type { PriceRule } from './operation.ts'
 import type { RequestInput } from './request-validator.ts'
 
@@ -11,7 +12,7 @@ export function priceRule(price: Price): PriceRule {
   return {
     maximum: creditsPerUnit * maxUnits,
     creditsPerUnit,
-    unitsAt: units_at.slice(1).split('/'),
+    unitsAt: pointerParts(units_at),
     maximumOf(input) {
       const units = field === undefined ? maxUnits : unitsAskedFor(input, field)
       return creditsPerUnit * Math.min(units, maxUnits)

@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { FieldError } from '../../schema/error-codes.ts'
+import { pointerParts } from './json-pointer.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -62,9 +63,30 @@ export function requestValidator({ path, query, body }: RequestSchemas): Request
   }
 }
 
-/** Compiles a response schema, only to know that it is one. */
-export function assertSchema(schema: Record<string, unknown>): void {
-  bodyAjv.compile(schema)
+export type SchemaPart = 'path' | 'query' | 'body' | 'response'
+
+interface SchemaProblem {
+  /** Below the schema. */
+  readonly path: readonly string[]
+  readonly message: string
+}
+
+/** What keeps this from being a JSON Schema, once for each place in it. */
+export function schemaProblems(part: SchemaPart, schema: Fields): readonly SchemaProblem[] {
+  const ajv = part === 'path' || part === 'query' ? textAjv : bodyAjv
+  if (ajv.validateSchema(schema) !== true) {
+    const byPlace = Map.groupBy(ajv.errors ?? [], ({ instancePath }) => instancePath)
+    return [...byPlace].map(([place, [error]]) => ({
+      path: pointerParts(place),
+      message: error?.message ?? 'is not valid',
+    }))
+  }
+  try {
+    ajv.compile(schema)
+    return []
+  } catch (error) {
+    return [{ path: [], message: error instanceof Error ? error.message : String(error) }]
+  }
 }
 
 function fields(value: unknown): Fields {

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import type { RequestHandler } from 'express'
+import { randomBytes } from 'node:crypto'
+import type { Request, RequestHandler } from 'express'
 import type { Environment } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
 import { headerOf, setCall } from '../call.ts'
@@ -15,13 +15,13 @@ export function beginCall(environment: Environment): RequestHandler {
     const traceId = traceparent.exec(headerOf(req, 'traceparent'))?.[1]
     setCall(res, {
       requestId: newId('req'),
-      traceId: traceId ?? randomUUID().replaceAll('-', ''),
+      traceId: traceId ?? newTraceId(),
       environment,
       arrivedAt: new Date(),
       arrivedAtMs: performance.now(),
       method: req.method,
       endpoint: req.path.slice(0, maxEndpointLength),
-      address: req.ip ?? '',
+      address: addressOf(req),
       service: '',
       backendModule: '',
       caller: null,
@@ -33,4 +33,21 @@ export function beginCall(environment: Environment): RequestHandler {
     })
     next()
   }
+}
+
+/** Express reads the forwarding headers of every request, although usually nobody may speak for others. */
+function addressOf(req: Request): string {
+  const isProxied = req.app.get('trust proxy') !== false
+  return (isProxied ? req.ip : req.socket.remoteAddress) ?? ''
+}
+
+const traceIdLength = 32
+let traceIds = ''
+
+/** 32 random hexadecimal digits; asking for many at once is cheaper. */
+function newTraceId(): string {
+  if (traceIds.length < traceIdLength) traceIds = randomBytes(2048).toString('hex')
+  const traceId = traceIds.slice(0, traceIdLength)
+  traceIds = traceIds.slice(traceIdLength)
+  return traceId
 }

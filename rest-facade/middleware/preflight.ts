@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { callOf } from '../call.ts'
+import { callOf, headerOf } from '../call.ts'
 import { send } from '../respond.ts'
 import { type AnonymousLimit, countAddress } from './rate-limit.ts'
 
@@ -7,21 +7,25 @@ const allowedHeaders = [
   'Authorization',
   'Content-Type',
   'Idempotency-Key',
-  'X-SVC-Idempotency-Key',
   'X-Sandbox-Scenario',
   'traceparent',
   'tracestate',
-].join(', ')
+]
+
+/** KEY_PREFIX stands in its middle (contract §1). */
+const idempotencyHeader = /^x-[a-z0-9]+-idempotency-key$/i
 
 /** Answers a CORS preflight: any origin, no credentials; browsers may keep the answer for two hours. */
 export function preflight(limit: AnonymousLimit): RequestHandler {
   return async function preflight(req, res, next) {
     const isPreflight = req.method === 'OPTIONS' && req.headers['access-control-request-method']
     if (!isPreflight) return next()
+    const asked = headerOf(req, 'access-control-request-headers').split(',')
+    const keys = asked.map((name) => name.trim()).filter((name) => idempotencyHeader.test(name))
     await countAddress(callOf(res), limit)
     send(res, 204, Buffer.alloc(0), {
       'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
-      'Access-Control-Allow-Headers': allowedHeaders,
+      'Access-Control-Allow-Headers': [...allowedHeaders, ...keys].join(', '),
       'Access-Control-Max-Age': '7200',
     })
   }

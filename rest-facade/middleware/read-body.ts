@@ -4,7 +4,8 @@ import { ApiError, invalidRequest } from '../errors.ts'
 /** Contract §2. */
 const maxBodyBytes = 1024 * 1024
 
-const parseJson = express.json({ limit: maxBodyBytes, type: 'application/json' })
+/** Not strict: what is JSON but no object is refused as that, below. */
+const parseJson = express.json({ limit: maxBodyBytes, type: 'application/json', strict: false })
 
 /**
  * Reads a JSON body into `req.body`; none at all leaves it undefined. Runs after authentication and
@@ -19,11 +20,15 @@ export const readBody: RequestHandler = function readBody(req, res, next) {
   }
   parseJson(req, res, (error?: unknown) => {
     if (error !== undefined) return next(toApiError(error))
-    if (isWithinLimits(req.body)) return next()
-    next(
-      invalidRequest([{ field: 'body', in: 'body', message: 'has too many or too deep members' }]),
-    )
+    const message = problemOf(req.body)
+    next(message === null ? undefined : invalidRequest([{ field: 'body', in: 'body', message }]))
   })
+}
+
+function problemOf(body: unknown): string | null {
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  if (!isObject) return 'must be an object'
+  return isWithinLimits(body) ? null : 'has too many or too deep members'
 }
 
 const maxMembers = 20_000

@@ -9,7 +9,32 @@ export interface RateWindow {
 }
 
 /** Counts one request of `key` in the current clock second. Never throws: it fails open (spec, Limits 3). */
-export type RateLimiter = (key: string, limitRps: number) => Promise<RateWindow>
+export type RateLimiter = (key: string, limitRps: number) => RateWindow | Promise<RateWindow>
+
+/**
+ * Counts with `count` until the limit is exceeded. The window then stays as it is until its second
+ * ends, so whoever hammers on costs neither a count nor a question to Redis.
+ */
+export function countToLimit(
+  count: (key: string, limitRps: number) => Promise<RateWindow>,
+): RateLimiter {
+  const exceeded = new Map<string, RateWindow>()
+  let second = 0
+
+  async function countOn(key: string, limitRps: number): Promise<RateWindow> {
+    const window = await count(key, limitRps)
+    if (window.isExceeded && window.resetAtSeconds === second + 1) exceeded.set(key, window)
+    return window
+  }
+
+  return function limit(key, limitRps) {
+    const now = currentSecond()
+    if (now !== second) exceeded.clear()
+    second = now
+    const window = exceeded.get(key)
+    return window?.limitRps === limitRps ? window : countOn(key, limitRps)
+  }
+}
 
 /** The window after `count` requests in the second `nowSeconds`. */
 export function rateWindow(limitRps: number, count: number, nowSeconds: number): RateWindow {

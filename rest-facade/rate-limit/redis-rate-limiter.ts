@@ -2,6 +2,7 @@ import { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
 import {
+  countToLimit,
   currentSecond,
   openWindow,
   type RateLimiter,
@@ -45,7 +46,7 @@ export function redisRateLimiter(redisUrl: string, log: Logger): RedisRateLimite
 
   return {
     close: () => redis.disconnect(),
-    async limit(key, limitRps) {
+    limit: countToLimit(async (key, limitRps) => {
       const now = currentSecond()
       if (Date.now() < restUntilMs) return openWindow(limitRps, now)
       try {
@@ -55,6 +56,6 @@ export function redisRateLimiter(redisUrl: string, log: Logger): RedisRateLimite
         rest(error)
         return openWindow(limitRps, now)
       }
-    },
+    }),
   }
 }

@@ -3,6 +3,7 @@ import type { Subgraph } from '../shared/subgraph.ts'
 import { AccountEntity, PlanEntity } from './account.entity.ts'
 import { AccountResolver } from './account.resolver.ts'
 import { getAccount } from './account.service.ts'
+import { ChargeAuditResolver } from './charge-audit.resolver.ts'
 import { CreditBalanceEntity } from './credit-balance.entity.ts'
 import { CreditBalanceResolver } from './credit-balance.resolver.ts'
 import { HoldResolver } from './hold.resolver.ts'
@@ -12,17 +13,25 @@ import { AccountsAndLedger0001 } from './migrations/0001-accounts-and-ledger.ts'
 import { Idempotency0002 } from './migrations/0002-idempotency.ts'
 import { Recovery0003 } from './migrations/0003-recovery.ts'
 import { ExpiringGrants0004 } from './migrations/0004-expiring-grants.ts'
+import { PostingKeys0005 } from './migrations/0005-posting-keys.ts'
 import { RecoveryResolver } from './recovery.resolver.ts'
 
 /** The account subgraph: accounts, credit ledger, holds. */
 export const account: Subgraph = {
   name: 'account',
   entities: [AccountEntity, PlanEntity, CreditBalanceEntity],
-  migrations: [AccountsAndLedger0001, Idempotency0002, Recovery0003, ExpiringGrants0004],
+  migrations: [
+    AccountsAndLedger0001,
+    Idempotency0002,
+    Recovery0003,
+    ExpiringGrants0004,
+    PostingKeys0005,
+  ],
   buildSchema: () =>
     buildSubgraph({
       resolvers: [
         AccountResolver,
+        ChargeAuditResolver,
         CreditBalanceResolver,
         HoldResolver,
         LedgerAuditResolver,

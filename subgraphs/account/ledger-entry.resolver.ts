@@ -2,7 +2,7 @@ import { Arg, Authorized, Ctx, Int, Mutation, Resolver } from 'type-graphql'
 import { type Check, isCredits, isText, requireAll } from '../shared/checks.ts'
 import type { GraphContext } from '../shared/context.ts'
 import { EnvironmentName } from '../shared/environment.type.ts'
-import { expireDueGrants, postEntry, refundCharge } from './ledger-entry.service.ts'
+import { expireDueGrants, type Posting, postOnce, refundCharge } from './ledger-entry.service.ts'
 import {
   AdjustCreditsInput,
   GrantCreditsInput,
@@ -10,6 +10,19 @@ import {
   LedgerEntryKind,
   RefundChargeInput,
 } from './ledger-entry.type.ts'
+
+const usualPriority = 50
+
+function isPriority(priority: number): boolean {
+  return priority >= 0 && priority <= 100
+}
+
+function isNone(value: unknown): boolean {
+  return value === undefined || value === null
+}
+
+type Expiry = Pick<Posting, 'expiresAt' | 'priority'>
+const never: Expiry = { expiresAt: null }
 
 @Resolver()
 export class LedgerEntryResolver {
@@ -19,12 +32,16 @@ export class LedgerEntryResolver {
     @Arg('input', () => GrantCreditsInput, { description: 'The grant.' }) input: GrantCreditsInput,
     @Ctx() context: GraphContext,
   ): Promise<LedgerEntry> {
+    const { credits, expiresAt, priority } = input
     requireAll([
       ...textChecks(input),
-      ['credits', isCredits(input.credits) && input.credits > 0, 'must be an integer from 1'],
-      ['expiresAt', !input.expiresAt || input.expiresAt > new Date(), 'must be in the future'],
+      ['credits', isCredits(credits) && credits > 0, 'must be an integer from 1'],
+      ['expiresAt', !expiresAt || expiresAt > new Date(), 'must be in the future'],
+      ['priority', isPriority(priority ?? usualPriority), 'must be an integer from 0 to 100'],
+      ['priority', isNone(priority) || !isNone(expiresAt), 'is only for credits that expire'],
     ])
-    return enter(context, LedgerEntryKind.grant, input, input.expiresAt ?? null)
+    const expiry = expiresAt ? { expiresAt, priority: priority ?? usualPriority } : never
+    return enter(context, LedgerEntryKind.grant, input, expiry)
   }
 
   @Authorized('admin')
@@ -36,7 +53,7 @@ export class LedgerEntryResolver {
   ): Promise<LedgerEntry> {
     const isAmount = isCredits(Math.abs(input.credits)) && input.credits !== 0
     requireAll([...textChecks(input), ['credits', isAmount, 'must be an integer other than 0']])
-    return enter(context, LedgerEntryKind.adjustment, input, null)
+    return enter(context, LedgerEntryKind.adjustment, input, never)
   }
 
   @Authorized('service')
@@ -48,7 +65,7 @@ export class LedgerEntryResolver {
     return expireDueGrants(em, limit)
   }
 
-  @Authorized('admin')
+  @Authorized('admin', 'service')
   @Mutation(() => LedgerEntry, { description: 'Gives a charge back, once.' })
   refundCharge(
     @Arg('input', () => RefundChargeInput, { description: 'The charge.' }) input: RefundChargeInput,
@@ -63,13 +80,13 @@ function enter(
   { em }: GraphContext,
   kind: LedgerEntryKind.grant | LedgerEntryKind.adjustment,
   input: GrantCreditsInput | AdjustCreditsInput,
-  expiresAt: Date | null,
+  expiry: Expiry,
 ): Promise<LedgerEntry> {
   const { accountId, credits, reason, idempotencyKey } = input
   const environment = input.environment ?? EnvironmentName.LIVE
   const ref = `internal:${idempotencyKey}`
-  const description = reason
-  return postEntry(em, { accountId, environment, kind, credits, description, ref, expiresAt })
+  const posting = { accountId, environment, kind, credits, description: reason, ref, ...expiry }
+  return postOnce(em, idempotencyKey, posting)
 }
 
 function textChecks({

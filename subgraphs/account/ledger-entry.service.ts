@@ -14,8 +14,16 @@ export interface Posting {
   readonly description: string
   /** What makes this entry happen once: the same reference again answers with the first entry. */
   readonly ref: string
-  /** When what is left of it expires; the soonest burns first. Null: never. */
+  /** When what is left of it expires. Null: never; then it burns last. */
   readonly expiresAt: Date | null
+  /** Of what expires: 0 to 100, the lowest burns first, among equals the soonest. */
+  readonly priority?: number
+}
+
+interface Posted {
+  readonly entry: LedgerEntry
+  /** False for an entry that was made before under the same reference. */
+  readonly isNew: boolean
 }
 
 interface PostedRow {
@@ -29,24 +37,37 @@ interface PostedRow {
 }
 
 /**
- * Enters credits. Throws NOT_FOUND for an unknown account, and INVALID_REQUEST when the reference
- * was used for another entry or the balance less open holds does not allow it.
+ * Enters credits, once for each reference. Throws NOT_FOUND for an unknown account, and
+ * INVALID_REQUEST when the balance less open holds does not allow it.
  */
-export async function postEntry(em: SqlEntityManager, posting: Posting): Promise<LedgerEntry> {
-  const { accountId, environment, kind, credits, description, ref, expiresAt } = posting
+export async function postEntry(em: SqlEntityManager, posting: Posting): Promise<Posted> {
+  const {
+    accountId,
+    environment,
+    kind,
+    credits,
+    description,
+    ref,
+    expiresAt,
+    priority = null,
+  } = posting
   const id = newId('led')
-  const values = [accountId, environment, kind, credits, description, ref, id, expiresAt]
+  const expiry = [expiresAt, priority]
+  const values = [accountId, environment, kind, credits, description, ref, id, ...expiry]
   const rows = await em
     .execute<PostedRow[]>(
       `SELECT is_new, (entry).id, (entry).kind, (entry).credits, (entry).balance_after,
          (entry).description, (entry).created_at
-       FROM account.post_expiring_entry(?, ?, ?, ?, ?, ?, ?, ?)`,
+       FROM account.post_expiring_entry(?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       values,
     )
     .catch(refuseOverdraft)
   const [row] = rows
   if (!row) throw new DomainError('NOT_FOUND', 'No account has this id.')
-  if (!row.is_new) requireSame(row, posting)
+  return { isNew: row.is_new, entry: toEntry(row) }
+}
+
+function toEntry(row: PostedRow): LedgerEntry {
   return {
     id: row.id,
     kind: row.kind,
@@ -58,16 +79,60 @@ export async function postEntry(em: SqlEntityManager, posting: Posting): Promise
   }
 }
 
+/**
+ * Enters credits, once for each idempotency key of the account: the same request again answers with
+ * the first entry. Throws INVALID_REQUEST when the key was used for another request, and CONFLICT
+ * when another key has this entry.
+ */
+export function postOnce(
+  em: SqlEntityManager,
+  idempotencyKey: string,
+  posting: Posting,
+): Promise<LedgerEntry> {
+  return em.transactional(async (tx) => {
+    const isFirst = await claimKey(tx, idempotencyKey, posting)
+    const { entry, isNew } = await postEntry(tx, posting)
+    if (isFirst && !isNew) {
+      throw new DomainError('CONFLICT', 'This was entered before, with another key.')
+    }
+    return entry
+  })
+}
+
+/** Whether this is the key's first use; whoever is at it at the same time is waited for. */
+async function claimKey(
+  tx: SqlEntityManager,
+  idempotencyKey: string,
+  { accountId, environment, ...asked }: Posting,
+): Promise<boolean> {
+  const claimed = await tx.execute<object[]>(
+    `INSERT INTO account.posting_key (account_id, environment, key, posting)
+     VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING key`,
+    [accountId, environment, idempotencyKey, JSON.stringify(asked)],
+  )
+  if (claimed.length > 0) return true
+  const [known] = await tx.execute<{ is_same: boolean }[]>(
+    `SELECT posting = ?::jsonb AS is_same FROM account.posting_key
+     WHERE account_id = ? AND environment = ? AND key = ?`,
+    [JSON.stringify(asked), accountId, environment, idempotencyKey],
+  )
+  if (known?.is_same) return false
+  throw invalidRequest([
+    { field: 'idempotencyKey', in: 'body', message: 'was used before for another entry' },
+  ])
+}
+
 interface Refund {
   readonly accountId: string
   readonly requestId: string
   readonly reason: string
+  readonly idempotencyKey: string
 }
 
-/** Gives a live charge back: the request is the reference, so that happens once at most. */
+/** Gives a live charge back: the request is the reference, so that happens once whatever the key. */
 export async function refundCharge(
   em: SqlEntityManager,
-  { accountId, requestId, reason }: Refund,
+  { accountId, requestId, reason, idempotencyKey }: Refund,
 ): Promise<LedgerEntry> {
   const [charge] = await em.execute<{ credits: string }[]>(
     `SELECT credits FROM account.ledger_entry
@@ -75,7 +140,7 @@ export async function refundCharge(
     [accountId, requestId],
   )
   if (!charge) throw new DomainError('NOT_FOUND', 'No charge has this request id.')
-  return postEntry(em, {
+  return postOnce(em, idempotencyKey, {
     accountId,
     environment: 'live',
     kind: LedgerEntryKind.refund,
@@ -92,13 +157,6 @@ function refuseOverdraft(error: unknown): never {
   if (!isCheck) throw error
   throw invalidRequest([
     { field: 'credits', in: 'body', message: 'would take the balance beyond what is possible' },
-  ])
-}
-
-function requireSame(row: PostedRow, { credits, description }: Posting): void {
-  if (Number(row.credits) === credits && row.description === description) return
-  throw invalidRequest([
-    { field: 'idempotencyKey', in: 'body', message: 'was used before for another entry' },
   ])
 }
 

@@ -4,6 +4,7 @@ import {
   GraphQLISODateTime,
   ID,
   InputType,
+  Int,
   ObjectType,
   registerEnumType,
 } from 'type-graphql'
@@ -76,9 +77,16 @@ export class GrantCreditsInput extends PostingInput {
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'When what is left of it expires; never, unless said. The soonest burns first.',
+    description: 'When what is left of it expires; never, unless said. Such credits burn last.',
   })
   expiresAt?: Date | null
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Which of the credits that expire burn first: 0 before 100, 50 unless said; among equals the soonest to expire.',
+  })
+  priority?: number | null
 }
 
 @InputType({ description: 'A correction of a balance, up or down.' })

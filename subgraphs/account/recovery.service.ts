@@ -23,7 +23,12 @@ const removeProcess: Statement = {
 const orphanedCharges: Statement = {
   name: 'orphaned-charges',
   text: `
-    SELECT e.ref AS request_id, e.account_id, e.environment, -e.credits AS credits, e.request
+    SELECT e.ref AS request_id, e.account_id, e.environment, e.request,
+      CASE WHEN (e.account_id, e.environment, e.ref) IN (
+        SELECT account_id, environment, ref FROM account.ledger_entry
+        WHERE kind = 'refund'
+          AND created_at > (SELECT recorded_until FROM account.facade_process WHERE id = $1)
+      ) THEN 0 ELSE -e.credits END AS credits
     FROM account.facade_process p
     JOIN account.ledger_entry e ON e.created_at > p.recorded_until AND e.kind = 'charge'
       AND e.request ->> 'processId' = p.id

@@ -20,6 +20,8 @@ const ApiKeySchema = defineEntity({
     createdAt: p.datetime(3).defaultRaw('now()'),
     revokedAt: p.datetime(3).nullable(),
     replacedBy: p.text().nullable(),
+    issueRef: p.text().nullable().hidden(),
+    issuedBy: p.text().nullable().hidden(),
   },
 })
 

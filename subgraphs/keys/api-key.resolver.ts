@@ -1,7 +1,7 @@
 import { Arg, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
 import { cursorCodec, toPage } from '../shared/pagination.ts'
-import { getApiKey, issueKey, issueOwnKey, listApiKeys, revokeKey } from './api-key.service.ts'
+import { getApiKey, issueAnyKey, issueOwnKey, listApiKeys, revokeKey } from './api-key.service.ts'
 import {
   ApiKey,
   ApiKeyPage,
@@ -9,6 +9,7 @@ import {
   CreateApiKeyPayload,
   IssueApiKeyInput,
   IssuedApiKey,
+  OnceInput,
 } from './api-key.type.ts'
 
 @Resolver(() => ApiKey)
@@ -45,10 +46,14 @@ export class ApiKeyResolver {
   @Mutation(() => IssuedApiKey, { description: "Issues a key of the caller's account." })
   async issueApiKey(
     @Arg('input', () => IssueApiKeyInput, { description: 'The new key.' }) input: IssueApiKeyInput,
+    @Arg('once', () => OnceInput, {
+      nullable: true,
+      description: 'The key that an attempt before has left is this one, with a new secret.',
+    })
+    once: OnceInput | null,
     @Ctx() context: GraphContext,
   ): Promise<IssuedApiKey> {
-    const caller = requireAccount(context)
-    const { apiKey, plaintext } = await issueOwnKey(context.em, context.keyPrefix, caller, input)
+    const { apiKey, plaintext } = await issueOwnKey(context, input, once ?? null)
     return Object.assign(apiKey, { plaintext })
   }
 
@@ -56,10 +61,10 @@ export class ApiKeyResolver {
   @Mutation(() => CreateApiKeyPayload, { description: 'Issues a key of any account.' })
   createApiKey(
     @Arg('input', () => CreateApiKeyInput, { description: 'The new key.' })
-    { accountId, environment, ...input }: CreateApiKeyInput,
-    @Ctx() { em, keyPrefix }: GraphContext,
+    input: CreateApiKeyInput,
+    @Ctx() context: GraphContext,
   ): Promise<CreateApiKeyPayload> {
-    return issueKey(em, keyPrefix, { accountId, environment }, input)
+    return issueAnyKey(context, input)
   }
 
   @Authorized('admin')

@@ -1,3 +1,4 @@
+import { raw } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { newApiKey } from '../../schema/api-key-format.ts'
 import type { AccountCaller } from '../../schema/caller.ts'
@@ -6,10 +7,16 @@ import { isAddressRange } from '../../schema/ip-allowlist.ts'
 import { coversScope, everyScope, scopes as knownScopes } from '../../schema/scopes.ts'
 import { sha256 } from '../../schema/secrets.ts'
 import { isText, requireAll } from '../shared/checks.ts'
+import { type GraphContext, requireAccount } from '../shared/context.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
 import { DomainError } from '../shared/errors.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
-import type { CreateApiKeyPayload, IssueApiKeyInput } from './api-key.type.ts'
+import type {
+  CreateApiKeyInput,
+  CreateApiKeyPayload,
+  IssueApiKeyInput,
+  OnceInput,
+} from './api-key.type.ts'
 
 /** Whose keys: every query of this service is bound to it. */
 export interface KeyOwner {
@@ -45,51 +52,93 @@ export async function getApiKey(
   return key
 }
 
-/** A key for the caller's own account; it can do nothing that the calling key cannot. */
+/**
+ * A key for the caller's own account; it can do nothing that the calling key cannot. With `once`, what
+ * an attempt before has left is this key, if its plaintext cannot have been answered.
+ */
 export function issueOwnKey(
-  em: SqlEntityManager,
-  keyPrefix: string,
-  caller: AccountCaller,
+  context: GraphContext,
   input: IssueApiKeyInput,
+  once: OnceInput | null,
 ): Promise<CreateApiKeyPayload> {
+  const { em, keyPrefix } = context
+  const caller = requireAccount(context)
   const scopes = input.scopes ?? [...caller.scopes]
   const missing = scopes.filter((scope) => !coversScope(caller.scopes, scope))
   if (missing.length > 0) {
     throw new DomainError('FORBIDDEN', `The calling key lacks the scope ${missing.join(', ')}.`)
   }
   const { name, ipAllowlist, expiresAt } = input
-  return issueKey(em, keyPrefix, caller, { name, scopes, ipAllowlist, expiresAt })
+  const key = { name, scopes, ipAllowlist, expiresAt }
+  if (!once) return issueKey(em, keyPrefix, { owner: caller, input: key })
+  return em.transactional(async (tx) => {
+    await releaseReference(tx, caller, once)
+    const issue = { reference: once.reference, requestId: caller.requestId }
+    return issueKey(tx, keyPrefix, { owner: caller, input: key, issue })
+  })
 }
 
-/** A key for any account. Without scopes it gets all of them. */
-export async function issueKey(
+/** A key that may be in somebody's hands stays as it is: the next one under its reference is another. */
+async function releaseReference(
+  tx: SqlEntityManager,
+  { accountId, environment, requestId }: AccountCaller,
+  { reference, seconds }: OnceInput,
+): Promise<void> {
+  await tx.execute(
+    `UPDATE keys.api_key SET issue_ref = NULL
+     WHERE account_id = ? AND environment = ? AND issue_ref = ?
+       AND (revoked_at IS NOT NULL OR created_at <= now() - make_interval(secs => ?)
+         -- A later attempt has overtaken this one.
+         OR issued_by > ?)`,
+    [accountId, environment, reference, seconds, requestId],
+  )
+}
+
+/** A key for any account. Throws NOT_FOUND when there is none: only another subgraph can tell. */
+export async function issueAnyKey(
+  { em, keyPrefix, caller, hasAccount }: GraphContext,
+  { accountId, environment, ...input }: CreateApiKeyInput,
+): Promise<CreateApiKeyPayload> {
+  const isThere = await hasAccount?.(accountId, caller)
+  if (!isThere) throw new DomainError('NOT_FOUND', 'No account has this id.')
+  return issueKey(em, keyPrefix, { owner: { accountId, environment }, input })
+}
+
+interface NewKey {
+  readonly owner: KeyOwner
+  /** Without scopes it gets all of them. */
+  readonly input: IssueApiKeyInput
+  /** The key that has this reference is made this one. */
+  readonly issue?: { readonly reference: string; readonly requestId: string }
+}
+
+async function issueKey(
   em: SqlEntityManager,
   keyPrefix: string,
-  { accountId, environment }: KeyOwner,
-  { name, scopes, ipAllowlist, expiresAt }: IssueApiKeyInput,
+  { owner, input, issue }: NewKey,
 ): Promise<CreateApiKeyPayload> {
-  const granted = [...new Set(scopes ?? [everyScope])]
-  const ranges = [...new Set(ipAllowlist ?? [])]
+  const { name, expiresAt } = input
+  const scopes = [...new Set(input.scopes ?? [everyScope])]
+  const ipAllowlist = [...new Set(input.ipAllowlist ?? [])]
   requireAll([
     ['name', isText(name, 100), 'must have 1 to 100 characters'],
-    ['scopes', granted.length > 0 && granted.every(isKnownScope), 'must be scopes of the contract'],
-    ['ip_allowlist', ranges.length <= 100, 'must have at most 100 entries'],
-    ['ip_allowlist', ranges.every(isAddressRange), 'must be addresses or CIDR blocks'],
+    ['scopes', scopes.length > 0 && scopes.every(isKnownScope), 'must be scopes of the contract'],
+    ['ip_allowlist', ipAllowlist.length <= 100, 'must have at most 100 entries'],
+    ['ip_allowlist', ipAllowlist.every(isAddressRange), 'must be addresses or CIDR blocks'],
     ['expires_at', !expiresAt || expiresAt > new Date(), 'must be in the future'],
   ])
-  const { plaintext, prefix, last4 } = newApiKey(keyPrefix, environment)
-  const apiKey = em.create(ApiKeyEntity, {
-    id: newId('key'),
-    accountId,
-    environment: EnvironmentValue[environment],
-    name,
-    prefix,
-    last4,
-    secretHash: sha256(plaintext),
-    scopes: granted,
-    ipAllowlist: ranges,
+  const owned = { accountId: owner.accountId, environment: EnvironmentValue[owner.environment] }
+  const { plaintext, prefix, last4 } = newApiKey(keyPrefix, owner.environment)
+  const key = {
+    ...{ ...owned, name, prefix, last4, secretHash: sha256(plaintext), scopes, ipAllowlist },
     expiresAt: expiresAt ?? null,
-  })
+    issueRef: issue?.reference ?? null,
+    issuedBy: issue?.requestId ?? null,
+  }
+  const left = issue && (await em.findOne(ApiKeyEntity, { ...owned, issueRef: issue.reference }))
+  const apiKey = left
+    ? em.assign(left, { ...key, createdAt: raw('now()') })
+    : em.create(ApiKeyEntity, { ...key, id: newId('key') })
   await em.flush()
   return { apiKey, plaintext }
 }
@@ -115,6 +164,6 @@ export async function issueFirstKey(
 ): Promise<string | null> {
   const existing = await listApiKeys(em, owner, { limit: 1, beforeId: null })
   if (existing.length > 0) return null
-  const { plaintext } = await issueKey(em, keyPrefix, owner, { name: 'First key' })
+  const { plaintext } = await issueKey(em, keyPrefix, { owner, input: { name: 'First key' } })
   return plaintext
 }

@@ -4,6 +4,7 @@ import {
   GraphQLISODateTime,
   ID,
   InputType,
+  Int,
   ObjectType,
   registerEnumType,
 } from 'type-graphql'
@@ -104,6 +105,18 @@ export class IssueApiKeyInput {
 
   @Field(() => GraphQLISODateTime, { nullable: true, description: 'In the future.' })
   expiresAt?: Date | null
+}
+
+@InputType({ description: 'One attempt of a request whose effect must happen once.' })
+export class OnceInput {
+  @Field(() => String, { description: 'Hash of the idempotency key: every attempt has it.' })
+  reference!: string
+
+  @Field(() => Int, {
+    description:
+      'For at least this long an answered attempt is replayed: within it, none comes here again.',
+  })
+  seconds!: number
 }
 
 @InputType({ description: 'A new key of any account.' })

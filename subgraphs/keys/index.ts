@@ -7,13 +7,14 @@ import { ApiKeyEntity } from './api-key.entity.ts'
 import { ApiKeyResolver } from './api-key.resolver.ts'
 import { getApiKey } from './api-key.service.ts'
 import { ApiKeys0001 } from './migrations/0001-api-keys.ts'
+import { IssueReference0002 } from './migrations/0002-issue-reference.ts'
 import { VerifiedKeyResolver } from './verified-key.resolver.ts'
 
 /** The keys subgraph: API keys, live and sandbox. */
 export const keys: Subgraph = {
   name: 'keys',
   entities: [ApiKeyEntity],
-  migrations: [ApiKeys0001],
+  migrations: [ApiKeys0001, IssueReference0002],
   buildSchema: () =>
     buildSubgraph({
       resolvers: [

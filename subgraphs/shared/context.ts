@@ -16,6 +16,8 @@ export interface SubgraphOptions {
   readonly docsUrl: string
   /** Tells other parts of this process, before the answer leaves, that a cached fact is stale. */
   readonly invalidate: (notice: InvalidationNotice) => void
+  /** Asks the supergraph. Where there is none, there is no account. */
+  readonly hasAccount?: (id: string, caller: Caller) => Promise<boolean>
 }
 
 /** A cached fact that is no longer true: everything remembered about the account must go. */

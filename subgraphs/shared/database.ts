@@ -61,6 +61,7 @@ export async function openDatabase(
       options: sessionSettings,
       application_name: `credit-gateway ${name}`,
       connectionTimeoutMillis: 2000,
+      onPoolCreated: takeBackLostConnections,
     },
   })
   const pool = await nativePool(orm)
@@ -88,6 +89,26 @@ async function nativePool(orm: MikroORM): Promise<pg.Pool> {
   const client: unknown = await orm.em.getConnection().getNativeClient()
   if (client instanceof pg.Pool) return client
   throw new Error('MikroORM does not hand out its connection pool.')
+}
+
+/** Longer than whoever has a connection that broke needs to give it back. */
+const giveBackMs = 1000
+
+/**
+ * Kysely keeps a connection that broke in mid-transaction, because neither COMMIT nor ROLLBACK comes
+ * through: taken back, it makes room for a new one.
+ */
+function takeBackLostConnections(pool: pg.Pool): void {
+  const lent = new Set<pg.PoolClient>()
+  pool.on('acquire', (client) => lent.add(client))
+  pool.on('release', (_error, client) => lent.delete(client))
+  pool.on('connect', (client) => {
+    client.once('end', () => {
+      setTimeout(() => {
+        if (lent.has(client)) client.release(true)
+      }, giveBackMs)
+    })
+  })
 }
 
 /** The database cannot be used as configured. */

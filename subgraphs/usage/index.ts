@@ -1,6 +1,7 @@
 import { buildSubgraph } from '../shared/build-subgraph.ts'
 import type { Subgraph } from '../shared/subgraph.ts'
 import { Account, AccountResolver } from './account.resolver.ts'
+import { ChargeAuditResolver } from './charge-audit.resolver.ts'
 import { UsageLog0001 } from './migrations/0001-usage-log.ts'
 import { UsageLogResolver } from './usage-log.resolver.ts'
 
@@ -11,7 +12,7 @@ export const usage: Subgraph = {
   migrations: [UsageLog0001],
   buildSchema: () =>
     buildSubgraph({
-      resolvers: [UsageLogResolver, AccountResolver],
+      resolvers: [UsageLogResolver, AccountResolver, ChargeAuditResolver],
       orphanedTypes: [Account],
     }),
 }

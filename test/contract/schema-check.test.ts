@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import {
   cpSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -66,6 +67,19 @@ describe('npm run schema:check', () => {
     },
   )
 
+  test.each(['schema/billing.graphql', 'schema/old/account.graphql'])(
+    'names %s, which nothing generates',
+    (file) => {
+      mkdirSync(join(folder, 'schema/old'), { recursive: true })
+      writeFileSync(join(folder, file), 'type Query { a: ID }\n')
+
+      const { status, lines } = check()
+
+      rmSync(join(folder, file))
+      expect([status, lines]).toEqual([1, [`${file}: nothing generates it; delete it`]])
+    },
+  )
+
   test.each([
     ['asks for a field that is not there', (text: string) => text.replace('held', 'hold')],
     ['is no GraphQL', (text: string) => text.replace('{', '')],
@@ -102,6 +116,12 @@ describe('npm run schema:check', () => {
       status: 2,
       stderr: expect.stringContaining('nowhere'),
     })
+  })
+
+  test('does not understand another format', () => {
+    const { status, stderr } = check('--format', 'xml')
+
+    expect([status, stderr]).toEqual([2, 'The format is text or github, not xml.\n'])
   })
 })
 

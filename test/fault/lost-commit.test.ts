@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import type { TestGateway } from '../support/gateway.ts'
+import { startTestGateway, type TestGateway } from '../support/gateway.ts'
+import { patience } from '../support/patience.ts'
 import { assessDamage, expectNoDamage, noDamage, report } from './audit.ts'
 import { type ChaosProxy, type RequestFault, startChaosProxy } from './chaos-proxy.ts'
 import { type DeduplicatingBackend, startDeduplicatingBackend } from './deduplicating-backend.ts'
-import { startGatewayOn } from './fault-gateway.ts'
 import { idempotencyHeader, startLoad, wishesOf } from './load.ts'
 
 const accounts = 8
@@ -23,17 +23,17 @@ describe('a lost acknowledgement of a COMMIT', () => {
   let proxy: ChaosProxy
   let backend: DeduplicatingBackend
   let gateway: TestGateway
-  beforeEach(async () => {
+
+  async function start(deadlines: Readonly<Record<string, string>> = {}): Promise<void> {
     database = await createTestDatabase()
     proxy = await startChaosProxy(database.serviceUrl)
     backend = await startDeduplicatingBackend()
-    gateway = await startGatewayOn(database, {
+    const variables = {
       DATABASE_URL: proxy.through(database.serviceUrl),
       BACKEND_CONTACT_FINDER_URL: backend.url,
-      BACKEND_TIMEOUT_MS: '1000',
-      HOLD_TTL_SECONDS: '2',
-    })
-  })
+    }
+    gateway = await startTestGateway({ ...variables, ...deadlines }, { database })
+  }
   afterEach(async () => {
     proxy.judge(null)
     proxy.set('pass')
@@ -53,7 +53,8 @@ describe('a lost acknowledgement of a COMMIT', () => {
     return null
   }
 
-  test('neither doubles nor drops a charge', { timeout: 120_000 }, async () => {
+  test('neither doubles nor drops a charge', { timeout: 300_000 }, async () => {
+    await start({ BACKEND_TIMEOUT_MS: '1000', HOLD_TTL_SECONDS: '2' })
     const owners = await Promise.all(
       Array.from({ length: accounts }, () => gateway.createAccount({ credits: 100_000 })),
     )
@@ -65,7 +66,7 @@ describe('a lost acknowledgement of a COMMIT', () => {
         urlOf: () => gateway.baseUrl,
         clients: 32,
         answerPatienceMs: 3000,
-        patienceMs: 60_000,
+        patienceMs: 270_000,
       },
     )
     const fulfilments = await load.done
@@ -81,6 +82,7 @@ describe('a lost acknowledgement of a COMMIT', () => {
   })
 
   test('stays charged and logged when the database is away right after', async () => {
+    await start()
     const account = await gateway.createAccount({ credits: 100 })
     const reveal = () =>
       gateway.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, account.liveKey, {
@@ -99,6 +101,7 @@ describe('a lost acknowledgement of a COMMIT', () => {
   })
 
   test('does not let a late settlement charge a key that was used again', async () => {
+    await start({ BACKEND_TIMEOUT_MS: '1000', HOLD_TTL_SECONDS: '2' })
     const account = await gateway.createAccount({ credits: 100 })
     const reveal = () =>
       gateway.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, account.liveKey, {
@@ -117,11 +120,11 @@ describe('a lost acknowledgement of a COMMIT', () => {
         if (backend.requests() > 0) others.push(reveal())
         return backend.requests() > 1
       },
-      { timeout: 10_000, interval: 100 },
+      { ...patience, interval: 100 },
     )
     await Promise.all([first, ...others])
     proxy.judge(null)
-    await vi.waitUntil(async () => (await reveal()).status === 200, { timeout: 10_000 })
+    await vi.waitUntil(async () => (await reveal()).status === 200, patience)
 
     const [row] = await database.query<{ charges: string }>(
       "SELECT count(*) AS charges FROM account.ledger_audit WHERE kind = 'charge'",

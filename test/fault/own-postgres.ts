@@ -10,6 +10,7 @@ import {
   startAsServiceUser,
 } from '../../subgraphs/shared/postgres-process.ts'
 import type { TestDatabase } from '../support/database.ts'
+import { patience } from '../support/patience.ts'
 
 /** A PostgreSQL server of the test's own, to be crashed and started again on the same port. */
 export interface OwnPostgres {
@@ -61,7 +62,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     async crash(signal) {
       const [pid] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
       process.kill(Number(pid), signal)
-      await vi.waitUntil(() => !existsSync(`/proc/${pid}`), { timeout: 10_000 })
+      await vi.waitUntil(() => !existsSync(`/proc/${pid}`), patience)
     },
     async killOneBackend() {
       const [row] = await query<{ pid: number }>(
@@ -72,21 +73,18 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     },
     async start() {
       let server: StartedProcess | null = null
-      await vi.waitUntil(
-        async () => {
-          // The first attempts end at once while the old server's processes still go.
-          if (!server || server.process.exitCode !== null) {
-            server = startAsServiceUser(binaries.postgres, cluster, [
-              ...['-D', cluster, '-p', port],
-              ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
-              ...['-c', 'max_connections=200', '-c', 'log_min_messages=fatal'],
-            ])
-            restarted = server
-          }
-          return answers()
-        },
-        { timeout: 20_000, interval: 50 },
-      )
+      await vi.waitUntil(async () => {
+        // The first attempts end at once while the old server's processes still go.
+        if (!server || server.process.exitCode !== null) {
+          server = startAsServiceUser(binaries.postgres, cluster, [
+            ...['-D', cluster, '-p', port],
+            ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+            ...['-c', 'max_connections=200', '-c', 'log_min_messages=fatal'],
+          ])
+          restarted = server
+        }
+        return answers()
+      }, patience)
     },
     async close() {
       restarted?.process.kill('SIGINT')

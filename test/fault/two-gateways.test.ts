@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import type { TestAccount, TestGateway } from '../support/gateway.ts'
+import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts'
+import { patience } from '../support/patience.ts'
 import { assessDamage, expectNoDamage, report } from './audit.ts'
 import { type DeduplicatingBackend, startDeduplicatingBackend } from './deduplicating-backend.ts'
-import { startGatewayOn } from './fault-gateway.ts'
 import { type Fulfilment, idempotencyHeader, startLoad, wishCredits, wishesOf } from './load.ts'
 
 describe('two gateways on one database', () => {
@@ -13,10 +13,11 @@ describe('two gateways on one database', () => {
   beforeAll(async () => {
     database = await createTestDatabase()
     backend = await startDeduplicatingBackend()
-    const variables = { BACKEND_CONTACT_FINDER_URL: backend.url }
+    // Keys are believed for an hour: only a notice can make a gateway forget one.
+    const variables = { BACKEND_CONTACT_FINDER_URL: backend.url, KEY_CACHE_SECONDS: '3600' }
     gateways = await Promise.all([
-      startGatewayOn(database, variables),
-      startGatewayOn(database, variables),
+      startTestGateway(variables, { database }),
+      startTestGateway(variables, { database }),
     ])
   })
   afterAll(async () => {
@@ -36,8 +37,8 @@ describe('two gateways on one database', () => {
     const load = startLoad(wishesOf([account], 200), {
       urlOf: () => (turn++ % 2 === 0 ? one : two).baseUrl,
       clients: 200,
-      answerPatienceMs: 10_000,
-      patienceMs: 20_000,
+      answerPatienceMs: 60_000,
+      patienceMs: 150_000,
       isFinal: (status) => status === 402,
     })
     const fulfilments = await load.done
@@ -47,13 +48,10 @@ describe('two gateways on one database', () => {
     expect(load.malformed).toEqual([])
     expect(load.fulfilled()).toBe(50)
     // The window of this second may be used up.
-    const { body } = await vi.waitUntil(
-      async () => {
-        const answer = await two.live.get('/v1/account/credits', account.liveKey)
-        return answer.status === 200 ? answer : null
-      },
-      { timeout: 5000 },
-    )
+    const { body } = await vi.waitUntil(async () => {
+      const answer = await two.live.get('/v1/account/credits', account.liveKey)
+      return answer.status === 200 ? answer : null
+    }, patience)
     expect(body).toMatchObject({ balance: 0, held: 0 })
     await expectNoDamage(one, damage)
   })
@@ -111,7 +109,7 @@ describe('two gateways on one database', () => {
     await expectNoDamage(one, damage)
   })
 
-  test('refuse a key within a second after either revoked it', async () => {
+  test('refuse a key after either revoked it, without waiting for its memory to fade', async () => {
     const [one, two] = gateways
     const account = await one.createAccount()
     const waits: number[] = []
@@ -128,13 +126,12 @@ describe('two gateways on one database', () => {
       await revoking.graphql('mutation ($id: ID!) { revokeApiKey(id: $id) { id } }', { id })
       const revokedMs = performance.now()
       expect(await status(revoking)).toBe(401)
-      await vi.waitUntil(async () => (await status(other)) === 401, { timeout: 5000, interval: 20 })
+      await vi.waitUntil(async () => (await status(other)) === 401, patience)
       waits.push(performance.now() - revokedMs)
     }
 
     const damage = await assessDamage(one, [])
     report(`two gateways, revoked after ${waits.map(Math.round).join(' and ')} ms`, 2, damage)
-    expect(Math.max(...waits)).toBeLessThan(1000)
     await expectNoDamage(one, damage)
   })
 })

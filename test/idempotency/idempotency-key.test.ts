@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { expectExactBooks } from '../support/books.ts'
+import type { TestResponse } from '../support/client.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts'
+import { patience } from '../support/patience.ts'
 import { type StubBackend, sendBackendJson, startStubBackend } from '../support/stub-backend.ts'
 
 const header = 'X-SVC-Idempotency-Key'
@@ -23,6 +25,11 @@ describe('X-SVC-Idempotency-Key on POST /v1/contacts/reveal', () => {
   function answerWithCount() {
     backend.received.length = 0
     backend.answer((_, res) => sendBackendJson(res, 200, { n: backend.received.length }))
+  }
+
+  /** What a metered answer tells of credits. */
+  function creditsOf({ headers }: TestResponse) {
+    return [headers.get('X-Credits-Charged'), headers.get('X-Credits-Remaining')]
   }
 
   function reveal(account: TestAccount, key: string, contactId = 'con_1') {
@@ -104,13 +111,34 @@ describe('X-SVC-Idempotency-Key on POST /v1/contacts/reveal', () => {
     await reveal(account, 'mismatch', 'con_1')
     const other = await reveal(account, 'mismatch', 'con_2')
 
-    expect(other.status).toBe(422)
+    expect([other.status, ...creditsOf(other)]).toEqual([422, '0', '95'])
     expect(Object(other.body).error).toMatchObject({
       code: 'INVALID_REQUEST',
       details: [{ field: 'Idempotency-Key', in: 'header' }],
     })
     expect(backend.received).toHaveLength(1)
     expect(await balance(account)).toMatchObject({ balance: 95, held: 0 })
+  })
+
+  test('refuses the same key while its first request is running, at no cost', async () => {
+    const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>()
+    const { promise: arrived, resolve: hasArrived } = Promise.withResolvers<void>()
+    backend.answer(async (_, res) => {
+      hasArrived()
+      await mayAnswer
+      sendBackendJson(res, 200, {})
+    })
+    const account = await gateway.createAccount({ credits: 100 })
+
+    const first = reveal(account, 'running')
+    await arrived
+    const second = await reveal(account, 'running')
+    letAnswer()
+
+    expect(second.status).toBe(409)
+    // The first one's hold counts.
+    expect(creditsOf(second)).toEqual(['0', '95'])
+    expect(creditsOf(await first)).toEqual(['5', '95'])
   })
 
   test('takes the same members in another order for the same request', async () => {
@@ -207,8 +235,10 @@ describe('X-SVC-Idempotency-Key on POST /v1/contacts/reveal', () => {
     hangUp.abort()
     await expect(lost).rejects.toThrow()
     letAnswer()
-    let retried = await reveal(account, 'hang up')
-    while (retried.status === 409) retried = await reveal(account, 'hang up')
+    const retried = await vi.waitUntil(async () => {
+      const answer = await reveal(account, 'hang up')
+      return answer.status === 409 ? null : answer
+    }, patience)
 
     expect([retried.status, retried.headers.get('Idempotent-Replayed')]).toEqual([200, 'true'])
     expect(backend.received).toHaveLength(1)

@@ -182,7 +182,8 @@ describe('grantCredits', () => {
     const input = { accountId: id, credits: 7, reason: 'Goodwill', idempotencyKey: randomUUID() }
     await grant(input)
 
-    for (const other of [{ credits: 8 }, { reason: 'Refund' }]) {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+    for (const other of [{ credits: 8 }, { reason: 'Refund' }, { expiresAt }]) {
       const { result, errors } = await grant({ ...input, ...other })
 
       expect(result).toBeNull()
@@ -191,6 +192,50 @@ describe('grantCredits', () => {
       )
     }
     expect(await entriesOf(id)).toEqual([{ environment: 'live', credits: 7 }])
+  })
+
+  test('refuses a key that was used for a correction, and the other way round', async () => {
+    const { id } = await gateway.createAccount({ credits: 0 })
+    const input = { accountId: id, credits: 7, reason: 'Goodwill' }
+    const adjust = (more: object) =>
+      mutate('adjustCredits', 'AdjustCreditsInput', '{ id }', { ...input, ...more })
+
+    await grant({ ...input, idempotencyKey: 'granted' })
+    await adjust({ idempotencyKey: 'adjusted' })
+    const answers = [
+      await adjust({ idempotencyKey: 'granted' }),
+      await grant({ ...input, idempotencyKey: 'adjusted' }),
+    ]
+
+    for (const { errors } of answers) {
+      expect(errors).toEqual(
+        error('INVALID_REQUEST', expect.stringMatching(/^idempotencyKey: was used before/)),
+      )
+    }
+    expect(await entriesOf(id)).toHaveLength(2)
+  })
+
+  test('answers a retry with the first grant, also when that is used up', async () => {
+    const { id } = await gateway.createAccount({ credits: 0 })
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+    const input = { accountId: id, credits: 7, reason: 'Week', idempotencyKey: 'week', expiresAt }
+    const first = await grant(input)
+    await mutate('adjustCredits', 'AdjustCreditsInput', '{ id }', {
+      ...{ accountId: id, credits: -7, reason: 'Spent', idempotencyKey: 'spent' },
+    })
+
+    expect(await grant(input)).toEqual(first)
+    expect(await grant({ ...input, expiresAt: null })).toMatchObject({ result: null })
+  })
+
+  test('leaves the key of a refused grant free', async () => {
+    const { id } = await gateway.createAccount({ credits: 1 })
+    const input = { accountId: id, reason: 'Goodwill', idempotencyKey: randomUUID() }
+
+    await grant({ ...input, credits: Number.MAX_SAFE_INTEGER })
+    const { result } = await grant({ ...input, credits: 7 })
+
+    expect(result).toMatchObject({ credits: 7, balanceAfter: 8 })
   })
 
   test('takes the same key of another account, or the other environment, for another grant', async () => {
@@ -263,6 +308,72 @@ describe('grantCredits', () => {
     expect(errors).toEqual(error('INVALID_REQUEST', expect.stringMatching(/^credits: would /)))
     expect(await entriesOf(id)).toEqual([])
     await expectExactBooks(gateway)
+  })
+})
+
+describe('refundCharge', () => {
+  const refund = (input: object) =>
+    mutate('refundCharge', 'RefundChargeInput', '{ id kind credits balanceAfter }', input)
+
+  /** An account and its charged requests, 5 credits each. */
+  async function charged(count: number) {
+    const { id: accountId, liveKey } = await gateway.createAccount({ credits: 100 })
+    const requestIds: (string | null)[] = []
+    for (let index = 0; index < count; index += 1) {
+      const body = { contact_id: `con_${index}` }
+      const { headers } = await gateway.live.post('/v1/contacts/reveal', body, liveKey)
+      requestIds.push(headers.get('x-request-id'))
+    }
+    return { accountId, requestIds }
+  }
+
+  test('gives a charge back, once for one key', async () => {
+    const { accountId, requestIds } = await charged(1)
+    const input = { accountId, requestId: requestIds[0], reason: 'Bad', idempotencyKey: 'bad' }
+
+    const together = await Promise.all(Array.from({ length: 8 }, () => refund(input)))
+
+    const [first] = together
+    expect(first?.result).toMatchObject({ kind: 'refund', credits: 5, balanceAfter: 100 })
+    for (const answer of together) expect(answer).toEqual(first)
+    await expectExactBooks(gateway)
+  })
+
+  test('refuses a key that was used for another request or reason', async () => {
+    const { accountId, requestIds } = await charged(2)
+    const input = { accountId, requestId: requestIds[0], reason: 'Bad', idempotencyKey: 'bad' }
+    await refund(input)
+
+    for (const other of [{ requestId: requestIds[1] }, { reason: 'Worse' }]) {
+      const { result, errors } = await refund({ ...input, ...other })
+
+      expect(result).toBeNull()
+      expect(errors).toEqual(
+        error('INVALID_REQUEST', expect.stringMatching(/^idempotencyKey: was used before/)),
+      )
+    }
+    await expectExactBooks(gateway)
+  })
+
+  test('refuses to give a charge back again with another key', async () => {
+    const { accountId, requestIds } = await charged(1)
+    const input = { accountId, requestId: requestIds[0], reason: 'Bad' }
+    await refund({ ...input, idempotencyKey: 'first' })
+
+    const { errors } = await refund({ ...input, idempotencyKey: 'second' })
+
+    expect(errors).toEqual(error('CONFLICT', 'This was entered before, with another key.'))
+  })
+
+  test('leaves the key free when there is no such charge', async () => {
+    const { accountId, requestIds } = await charged(1)
+    const input = { accountId, reason: 'Bad', idempotencyKey: 'bad' }
+
+    const unknown = await refund({ ...input, requestId: newId('req') })
+    const { result } = await refund({ ...input, requestId: requestIds[0] })
+
+    expect(unknown.errors).toEqual(error('NOT_FOUND', 'No charge has this request id.'))
+    expect(result).toMatchObject({ credits: 5 })
   })
 })
 
@@ -360,6 +471,20 @@ describe('createApiKey', () => {
     const { result } = await create({ accountId: id, environment: 'LIVE', name: 'Support' })
 
     expect(result.apiKey.scopes).toEqual(['*'])
+  })
+
+  test('refuses an account that is not there, and issues nothing', async () => {
+    const accountId = newId('acct')
+
+    const { result, errors } = await create({ accountId, environment: 'LIVE', name: 'Support' })
+
+    expect(result).toBeNull()
+    expect(errors).toEqual(error('NOT_FOUND', 'No account has this id.'))
+    const rows = await gateway.database.query<object>(
+      'SELECT id FROM keys.api_key WHERE account_id = $1',
+      [accountId],
+    )
+    expect(rows).toEqual([])
   })
 
   test('names every offending field, and issues nothing', async () => {

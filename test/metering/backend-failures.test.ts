@@ -5,32 +5,30 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectExactBooks } from '../support/books.ts'
 import { expectError } from '../support/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
+import { patience } from '../support/patience.ts'
 import { type StubBackend, sendBackendJson, startStubBackend } from '../support/stub-backend.ts'
 
 let backend: StubBackend
 let gateway: TestGateway
 beforeAll(async () => {
   backend = await startStubBackend()
-  gateway = await startTestGateway({
-    BACKEND_CONTACT_FINDER_URL: backend.url,
-    BACKEND_TIMEOUT_MS: '1000',
-  })
+  gateway = await startTestGateway({ BACKEND_CONTACT_FINDER_URL: backend.url })
 })
 afterAll(async () => {
   await gateway.close()
   await backend.close()
 })
 
-async function reveal(headers: Record<string, string> = {}) {
-  const account = await gateway.createAccount({ credits: 100 })
+async function reveal(through: TestGateway = gateway) {
+  const account = await through.createAccount({ credits: 100 })
   const body = { contact_id: 'con_1' }
-  const response = await gateway.live.post('/v1/contacts/reveal', body, account.liveKey, headers)
-  return { account, response }
+  const response = await through.live.post('/v1/contacts/reveal', body, account.liveKey)
+  return { gateway: through, account, response }
 }
 
 /** The whole answer says 0 credits, and so do ledger and usage log. */
 async function expectNothingCharged(
-  { account, response }: Awaited<ReturnType<typeof reveal>>,
+  { gateway, account, response }: Awaited<ReturnType<typeof reveal>>,
   expected: { readonly status: number; readonly code: string; readonly message?: string },
 ): Promise<void> {
   expectError(gateway, response, expected)
@@ -228,6 +226,13 @@ describe("a backend's failure", () => {
 })
 
 describe("a backend's silence", () => {
+  let impatient: TestGateway
+  beforeAll(async () => {
+    const variables = { BACKEND_CONTACT_FINDER_URL: backend.url, BACKEND_TIMEOUT_MS: '1000' }
+    impatient = await startTestGateway(variables)
+  })
+  afterAll(() => impatient.close())
+
   const tooLate = {
     status: 504,
     code: 'BACKEND_TIMEOUT',
@@ -237,7 +242,7 @@ describe("a backend's silence", () => {
   test('becomes BACKEND_TIMEOUT at the deadline, for 0 credits', async () => {
     backend.answer(() => {})
 
-    const outcome = await reveal()
+    const outcome = await reveal(impatient)
 
     await expectNothingCharged(outcome, tooLate)
   })
@@ -248,7 +253,7 @@ describe("a backend's silence", () => {
       res.write('{"contact_id":')
     })
 
-    const outcome = await reveal()
+    const outcome = await reveal(impatient)
 
     await expectNothingCharged(outcome, tooLate)
   })
@@ -261,7 +266,7 @@ describe("a backend's silence", () => {
       res.on('close', () => clearInterval(trickle))
     })
 
-    const outcome = await reveal()
+    const outcome = await reveal(impatient)
 
     await expectNothingCharged(outcome, tooLate)
   })
@@ -304,7 +309,7 @@ describe('a client that leaves before the answer', () => {
     await expect(call).rejects.toThrow('aborted')
     const readLog = () => gateway.live.get('/v1/account/usage/log?service=contacts', liveKey)
     await expect
-      .poll(async () => Object((await readLog()).body).items, { timeout: 10_000, interval: 100 })
+      .poll(async () => Object((await readLog()).body).items, patience)
       .toMatchObject([{ endpoint: '/v1/contacts/reveal', status: 499, credits: 0 }])
     const credits = await gateway.live.get('/v1/account/credits', liveKey)
     expect(credits.body).toMatchObject({ balance: 100, held: 0, available: 100 })

@@ -20,6 +20,32 @@ operations:
       schema: { type: object }
 `
 
+/** Charged by the length of a list, and bounded by a field of the request. */
+const priced = `slug: seo
+name: SEO
+backend_module: seo
+operations:
+  - id: listKeywords
+    method: GET
+    path: /keywords
+    summary: Keywords
+    credits:
+      per_unit: 1
+      max_units: 10
+      units_at: /page/items
+      bounded_by: limit
+    idempotent: true
+    request:
+      query:
+        type: object
+        properties: { limit: { type: integer }, terms: { type: array }, name: { type: string } }
+    response:
+      schema:
+        type: object
+        properties:
+          page: { type: object, properties: { items: { type: array }, total: { type: integer } } }
+`
+
 /** What loading these files says: the lines of the error, or the slugs of the services. */
 function load(files: Readonly<Record<string, string>>): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
@@ -54,13 +80,13 @@ describe('the catalog', () => {
     ])
   })
 
-  test('reads every YAML file of the folder and nothing else', () => {
+  test('reads every YAML file of the folder and nothing else, however it ends', () => {
     const seo = valid
       .replaceAll('contacts', 'seo')
       .replaceAll('contact-finder', 'seo')
       .replaceAll('getContact', 'getSeo')
 
-    expect(load({ 'contacts.yaml': valid, 'seo.yaml': seo, 'README.md': '# x' })).toEqual([
+    expect(load({ 'contacts.yaml': valid, 'seo.yml': seo, 'README.md': '# x' })).toEqual([
       'contacts',
       'seo',
     ])
@@ -111,8 +137,14 @@ describe('the catalog', () => {
     [
       'a schema that is none',
       valid.replace('schema: { type: object }', 'schema: { type: thing }'),
-      5,
-      'operations.0',
+      14,
+      'operations.0.response.schema.type',
+    ],
+    [
+      'a schema with a member that none has',
+      valid.replace('type: object, properties', 'type: object, propertis'),
+      12,
+      'operations.0.request.path',
     ],
     [
       'no operations',
@@ -126,6 +158,39 @@ describe('the catalog', () => {
 
     const places = problems.map((problem) => problem.split(': ').slice(0, 2).join(': '))
     expect(places).toContain(`contacts.yaml:${line}: ${field}`)
+  })
+
+  test.each(['limit', 'terms'])('lets the %s that is asked for bound a price', (field) => {
+    expect(load({ 'seo.yaml': priced.replace('by: limit', `by: ${field}`) })).toEqual(['seo'])
+  })
+
+  test.each([
+    ['/total', 12, 'units_at', 'names /total, which the response schema lacks'],
+    ['/page/total', 12, 'units_at', 'must point to an array; /page/total has the type integer'],
+    ['/page', 12, 'units_at', 'must point to an array; /page has the type object'],
+    ['items', 12, 'units_at', 'must be a JSON Pointer'],
+    ['/page/~2', 12, 'units_at', 'must be a JSON Pointer'],
+    ['size', 13, 'bounded_by', 'names size, which no request schema has'],
+    ['name', 13, 'bounded_by', 'must name an integer or an array; name has the type string'],
+  ])('refuses to count by %s', (value, line, field, reason) => {
+    const was = field === 'units_at' ? 'units_at: /page/items' : 'bounded_by: limit'
+
+    const problems = load({ 'seo.yaml': priced.replace(was, `${field}: ${value}`) })
+
+    expect(problems).toEqual([`seo.yaml:${line}: operations.0.credits.${field}: ${reason}`])
+  })
+
+  test('names each schema that is none by its own place', () => {
+    const broken = priced
+      .replace('limit: { type: integer }', 'limit: { type: whole }')
+      .replace('{ items: { type: array }', '{ items: { type: array, minItems: -1 }')
+
+    const places = load({ 'seo.yaml': broken }).map((line) => line.split(': ', 2).join(': '))
+
+    expect(places).toEqual([
+      'seo.yaml:18: operations.0.request.query.properties.limit.type',
+      'seo.yaml:23: operations.0.response.schema.properties.page.properties.items.minItems',
+    ])
   })
 
   test('lists all problems of all files at once', () => {
@@ -143,13 +208,13 @@ describe('the catalog', () => {
 
   test('refuses a module, route or operation that two files claim', () => {
     const problems = load({
-      'contacts.yaml': valid,
+      'people.yml': valid,
       'seo.yaml': valid.replace('slug: contacts', 'slug: seo'),
     })
 
     expect(problems).toEqual([
-      'seo.yaml:1: backend_module contact-finder: is in contacts.yaml too',
-      'seo.yaml:1: operation getContact: is in contacts.yaml too',
+      'seo.yaml:1: backend_module contact-finder: is in people.yml too',
+      'seo.yaml:1: operation getContact: is in people.yml too',
     ])
   })
 })

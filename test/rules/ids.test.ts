@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isId, newId } from '../../schema/ids.ts'
+import { isId, lowestId, newId } from '../../schema/ids.ts'
 
 describe('newId', () => {
   test('names its kind and is a UUIDv7 in Crockford base32', () => {
@@ -60,4 +60,17 @@ describe('isId', () => {
   ])('refuses %j', (text) => {
     expect(isId('key', text)).toBe(false)
   })
+})
+
+describe('lowestId', () => {
+  test.each([0, 1, 31, 32, 1_700_000_000_123, 2 ** 48 - 1])(
+    'parts the ids of %i ms and later from those before',
+    (ms) => {
+      const lowest = lowestId('req', ms)
+
+      expect(isId('req', lowest)).toBe(true)
+      expect(newId('req', ms) > lowest).toBe(true)
+      if (ms > 0) expect(newId('req', ms - 1) < lowest).toBe(true)
+    },
+  )
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createClient } from '../support/client.ts'
+import { patience } from '../support/patience.ts'
 import { compileProgram, type Finished } from '../support/program.ts'
 import { openWorkplace, type StartedGateway, type Workplace } from '../support/workplace.ts'
 
@@ -47,6 +48,7 @@ const newKey = (accountId: string, ...more: string[]) => [
 const grant = (accountId: string, idempotencyKey: string) => [
   ...['credits', 'grant', '--account', accountId, '--credits', '30', '--reason', 'thanks'],
   ...['--idempotency-key', idempotencyKey, '--json'],
+  ...['--expires-at', '2099-01-01T00:00:00Z', '--priority', '10'],
 ]
 
 describe('gateway, the command line', () => {
@@ -87,7 +89,8 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
   beforeAll(async () => {
     await compileProgram()
     place = openWorkplace()
-    gateway = await place.start()
+    // Keys are believed for an hour: only a notice can make the gateway forget one.
+    gateway = await place.start({ KEY_CACHE_SECONDS: '3600' })
   })
   afterAll(() => place.close())
 
@@ -95,9 +98,8 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
   const statusWith = async (plaintext: string) =>
     (await createClient(gateway.baseUrl).get('/v1/account', plaintext)).status
 
-  /** Fails when a second is not enough. */
   const untilStatus = (plaintext: string, status: number) =>
-    vi.waitUntil(async () => (await statusWith(plaintext)) === status, { timeout: 1000 })
+    vi.waitUntil(async () => (await statusWith(plaintext)) === status, patience)
 
   test('account create, list and show', async () => {
     const created = json(account, await place.run(newAccount))
@@ -131,7 +133,7 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
     expect(credits.body).toMatchObject({ balance: 10_030 })
   })
 
-  test('key create and key revoke take effect within a second', async () => {
+  test('key create and key revoke take effect without waiting for its memory to fade', async () => {
     const created = json(
       key,
       await place.run(newKey(place.demo().account_id, '--scopes', 'account:read')),
@@ -187,7 +189,7 @@ describe('gateway, the command line, while no gateway runs', () => {
   afterAll(() => place.close())
 
   test('does its work on the folder, and a gateway started later knows all of it', {
-    timeout: 60_000,
+    timeout: 300_000,
   }, async () => {
     expect(await place.run(['migrate', '--json'])).toMatchObject({ code: 0, stderr: '' })
     const created = json(account, await place.run(newAccount))

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { beforeAll, describe, expect, inject, type TestContext, test, vi } from 'vitest'
+import { patience } from '../support/patience.ts'
 import { compileProgram } from '../support/program.ts'
 import { openWorkplace, type Workplace } from '../support/workplace.ts'
 
@@ -86,9 +87,7 @@ describe.concurrent('gateway start with a wrong configuration', () => {
       GATEWAY_SECRET: secret,
     })
 
-    await vi.waitUntil(() => program.stdout() !== '' || !program.isRunning(), {
-      timeout: 25_000,
-    })
+    await vi.waitUntil(() => program.stdout() !== '' || !program.isRunning(), patience)
     expect({ runs: program.isRunning(), stdout: program.stdout() }).toEqual({
       runs: false,
       stdout: '',

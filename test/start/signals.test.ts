@@ -3,9 +3,17 @@ import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createClient, type TestResponse } from '../support/client.ts'
+import { patience } from '../support/patience.ts'
 import { compileProgram } from '../support/program.ts'
 import { type StubBackend, sendBackendJson, startStubBackend } from '../support/stub-backend.ts'
 import { openWorkplace, type Workplace } from '../support/workplace.ts'
+
+/** Nothing but what a test does can end a call or a drain. */
+const endless = {
+  BACKEND_TIMEOUT_MS: '600000',
+  HOLD_TTL_SECONDS: '3600',
+  DRAIN_TIMEOUT_SECONDS: '3600',
+}
 
 // Each test starts on the folder that the one before has left: a stop leaves nothing in the way.
 describe('gateway start, signalled', () => {
@@ -37,7 +45,7 @@ describe('gateway start, signalled', () => {
     const answer = createClient(base_url)
       .post('/v1/contacts/reveal', { contact_id: 'con_1' }, live_key, { connection })
       .catch(() => null)
-    await vi.waitUntil(() => backend.received.length > before)
+    await vi.waitUntil(() => backend.received.length > before, patience)
     return { answer }
   }
 
@@ -74,12 +82,12 @@ describe('gateway start, signalled', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     '%s finishes running requests and exits with 0',
     async (signal) => {
-      const gateway = await place.start({ BACKEND_CONTACT_FINDER_URL: backend.url })
+      const gateway = await place.start({ ...endless, BACKEND_CONTACT_FINDER_URL: backend.url })
       const { answer } = await callUnderWay()
       const sandbox = await slowCallUnderWay(500)
 
       gateway.signal(signal)
-      await vi.waitUntil(() => isRefused(gateway.baseUrl))
+      await vi.waitUntil(() => isRefused(gateway.baseUrl), patience)
       finishCalls()
 
       expect(await answer).toMatchObject({ status: 200 })
@@ -90,13 +98,14 @@ describe('gateway start, signalled', () => {
   )
 
   test('the same signal twice within two seconds, to the whole group, is one', async () => {
-    const gateway = await place.start({ BACKEND_CONTACT_FINDER_URL: backend.url })
+    const gateway = await place.start({ ...endless, BACKEND_CONTACT_FINDER_URL: backend.url })
     const { answer } = await callUnderWay()
 
-    gateway.signalGroup('SIGINT')
-    await vi.waitUntil(() => isRefused(gateway.baseUrl))
+    // All at once: however slow the machine, it hears them together.
     gateway.signalGroup('SIGINT')
     gateway.signal('SIGTERM')
+    gateway.signalGroup('SIGINT')
+    await vi.waitUntil(() => isRefused(gateway.baseUrl), patience)
     expect(place.postmasters()).toHaveLength(1)
     finishCalls()
 
@@ -106,48 +115,43 @@ describe('gateway start, signalled', () => {
   })
 
   test('another signal after more than two seconds exits at once', async () => {
-    const gateway = await place.start({
-      BACKEND_TIMEOUT_MS: '30000',
-      DRAIN_TIMEOUT_SECONDS: '25',
-    })
-    const slow = await slowCallUnderWay(20_000)
+    const gateway = await place.start({ ...endless, BACKEND_CONTACT_FINDER_URL: backend.url })
+    const { answer } = await callUnderWay()
 
     gateway.signal('SIGTERM')
-    // Time itself is what the rule is about.
-    await sleep(2300)
+    await vi.waitUntil(() => isRefused(gateway.baseUrl), patience)
+    // It has heard the first one; time itself is what the rule is about.
+    await sleep(2100)
     expect(gateway.isRunning()).toBe(true)
-    const signalledAtMs = performance.now()
     gateway.signal('SIGTERM')
 
+    // Neither its call nor its drain has ended.
     expect(await gateway.finished).toMatchObject({ signal: null })
-    expect(performance.now() - signalledAtMs).toBeLessThan(1000)
-    expect(await slow.status).toBe(0)
+    finishCalls()
+    expect(await answer).toBeNull()
   })
 
-  test('a connection that its client keeps open does not hold up the exit', {
-    timeout: 60_000,
-  }, async () => {
-    const gateway = await place.start({
-      BACKEND_CONTACT_FINDER_URL: backend.url,
-      DRAIN_TIMEOUT_SECONDS: '8',
-    })
+  test('a connection that its client keeps open does not hold up the exit', async () => {
+    const gateway = await place.start({ ...endless, BACKEND_CONTACT_FINDER_URL: backend.url })
     const { answer } = await callUnderWay('keep-alive')
 
     gateway.signal('SIGTERM')
-    await vi.waitUntil(() => isRefused(gateway.baseUrl))
+    await vi.waitUntil(() => isRefused(gateway.baseUrl), patience)
     finishCalls()
-    expect(await answer).toMatchObject({ status: 200 })
-    const answeredAtMs = performance.now()
 
+    const answered = await answer
+    expect(answered).toMatchObject({ status: 200 })
+    expect(answered?.headers.get('connection')).toBe('close')
+    // Sooner than an idle connection is closed for being idle, which takes 75 seconds.
+    await vi.waitUntil(() => !gateway.isRunning(), { ...patience, timeout: 60_000 })
     expect(await gateway.finished).toMatchObject({ code: 0, signal: null })
-    expect(performance.now() - answeredAtMs).toBeLessThan(3000)
   })
 
   test('a signal while it starts stops it cleanly', async () => {
     const before = new Set(place.postmasters())
     const gateway = place.spawn(['start'])
     const hasNew = () => place.postmasters().some((pid) => !before.has(pid))
-    await vi.waitUntil(hasNew, { timeout: 20_000 })
+    await vi.waitUntil(hasNew, patience)
 
     gateway.signal('SIGTERM')
 

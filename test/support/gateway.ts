@@ -4,6 +4,7 @@ import { createLog } from '../../rest-facade/bin/log.ts'
 import { loadCatalog } from '../../rest-facade/catalog/load-catalog.ts'
 import { mintInternalToken } from '../../rest-facade/internal/internal-token.ts'
 import { startSimulator } from '../../rest-facade/simulator/simulator.ts'
+import { deriveKey } from '../../schema/secrets.ts'
 import { createClient, type TestClient } from './client.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
@@ -44,11 +45,47 @@ export interface TestGateway {
   close(): Promise<void>
 }
 
-/** Starts a gateway; `variables` are environment variables, such as `BACKEND_CONTACT_FINDER_URL`. */
+type Variables = Readonly<Record<string, string>>
+
+interface GatewayOptions {
+  /** One that others use too, or that is reached by way of a proxy: closing the gateway leaves it alone. */
+  readonly database?: TestDatabase
+}
+
+interface Addresses {
+  readonly baseUrl: string
+  readonly sandboxUrl: string
+  readonly internalUrl: string
+}
+
+const gatewaySecret = 'a secret for tests, long enough to pass'
+
+/** What a gateway on this database is started with, wherever it runs. */
+export function variablesFor({ serviceUrl, ownerUrl }: TestDatabase): Variables {
+  return {
+    PORT: '0',
+    SANDBOX_PORT: '0',
+    INTERNAL_PORT: '0',
+    DATABASE_URL: serviceUrl,
+    MIGRATE_DATABASE_URL: ownerUrl,
+    GATEWAY_SECRET: gatewaySecret,
+    // Where no deadline is under test, a loaded machine must not meet one.
+    BACKEND_TIMEOUT_MS: '60000',
+    HOLD_TTL_SECONDS: '120',
+    DRAIN_TIMEOUT_SECONDS: '1',
+    ANONYMOUS_RPS: '100000',
+  }
+}
+
+/**
+ * Starts a gateway on a database of its own, unless told; `variables` are environment variables,
+ * such as `BACKEND_CONTACT_FINDER_URL`.
+ */
 export async function startTestGateway(
-  variables: Readonly<Record<string, string>> = {},
+  variables: Variables = {},
+  options: GatewayOptions = {},
 ): Promise<TestGateway> {
-  const database = await createTestDatabase()
+  const database = options.database ?? (await createTestDatabase())
   const catalog = loadCatalog()
   const simulator = await startSimulator(catalog)
   const modules = catalog.services.map(({ backendModule }) => backendModule)
@@ -57,52 +94,60 @@ export async function startTestGateway(
     simulator.urlOf(module),
   ])
   const config = readConfig(
-    {
-      PORT: '0',
-      SANDBOX_PORT: '0',
-      INTERNAL_PORT: '0',
-      DATABASE_URL: database.serviceUrl,
-      MIGRATE_DATABASE_URL: database.ownerUrl,
-      GATEWAY_SECRET: 'a secret for tests, long enough to pass',
-      DRAIN_TIMEOUT_SECONDS: '1',
-      ANONYMOUS_RPS: '100000',
-      ...Object.fromEntries(backendUrls),
-      ...variables,
-    },
+    { ...variablesFor(database), ...Object.fromEntries(backendUrls), ...variables },
     modules,
   )
   const log = createLog({ level: variables.LOG_LEVEL ?? 'silent', format: 'json' })
   const gateway = await startGateway(config, catalog, log)
-  const internal = createClient(gateway.internalUrl)
+  return asTestGateway(gateway, database, async () => {
+    await gateway.close()
+    await simulator.close()
+    if (!options.database) await database.drop()
+  })
+}
+
+/** What tests ask of a gateway that was started with `variablesFor` this database. */
+export function asTestGateway(
+  { baseUrl, sandboxUrl, internalUrl }: Addresses,
+  database: TestDatabase,
+  close: () => Promise<void> = async () => {},
+): TestGateway {
+  const internal = createClient(internalUrl)
+  const tokenKey = deriveKey(gatewaySecret, 'internal-token')
 
   async function internalToken(role: 'admin' | 'support' | 'readonly'): Promise<string> {
-    return (await mintInternalToken(gateway.internalTokenKey, role, 600)).token
+    return (await mintInternalToken(tokenKey, role, 600)).token
   }
 
-  async function graphql(query: string, graphqlVariables: object = {}) {
+  async function graphql(query: string, variables: object = {}) {
     const token = await internalToken('admin')
-    const { body } = await internal.post('/graphql', { query, variables: graphqlVariables }, token)
+    const { body } = await internal.post('/graphql', { query, variables }, token)
     const { data, errors } = Object(body)
     if (errors) throw new Error(JSON.stringify(errors))
     return data
   }
 
   return {
-    live: createClient(gateway.baseUrl),
-    sandbox: createClient(gateway.sandboxUrl),
+    live: createClient(baseUrl),
+    sandbox: createClient(sandboxUrl),
     internal,
-    baseUrl: gateway.baseUrl,
+    baseUrl,
     database,
     internalToken,
     graphql,
-    async createAccount({ tier = 'SCALE', subscriptionTier, credits = 1000 } = {}) {
+    close,
+    async createAccount({
+      tier = 'SCALE',
+      subscriptionTier = 'enterprise_sub',
+      credits = 1000,
+    } = {}) {
       const input = { name: 'Test', email: 'test@example.com', tier, subscriptionTier, credits }
       const { createAccount } = Object(
         await graphql(
           `mutation ($input: CreateAccountInput!) {
             createAccount(input: $input) { account { id } liveKey sandboxKey }
           }`,
-          { input: { ...input, subscriptionTier: subscriptionTier ?? 'enterprise_sub' } },
+          { input },
         ),
       )
       const { account, liveKey, sandboxKey } = createAccount
@@ -118,11 +163,6 @@ export async function startTestGateway(
         ),
       )
       return { id: createApiKey.apiKey.id, plaintext: createApiKey.plaintext }
-    },
-    async close() {
-      await gateway.close()
-      await simulator.close()
-      await database.drop()
     },
   }
 }

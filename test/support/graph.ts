@@ -1,4 +1,5 @@
 import { type OpenGraph, openGraph } from '../../rest-facade/bin/graph.ts'
+import type { Execute } from '../../rest-facade/graph-client.ts'
 import type { InternalCaller, ServiceCaller } from '../../schema/caller.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
@@ -9,6 +10,8 @@ export interface TestGraph {
   asService(operation: string, variables?: Record<string, unknown>): Promise<unknown>
   /** As an administrator asks. */
   asAdmin(operation: string, variables?: Record<string, unknown>): Promise<unknown>
+  /** As anybody asks. */
+  readonly as: Execute
   close(): Promise<void>
 }
 
@@ -31,6 +34,7 @@ export async function openTestGraph(): Promise<TestGraph> {
     database,
     asService: (operation, variables = {}) => graph.execute(operation, variables, service),
     asAdmin: (operation, variables = {}) => graph.execute(operation, variables, admin),
+    as: (operation, variables, caller) => graph.execute(operation, variables, caller),
     async close() {
       await graph.close()
       await database.drop()

@@ -4,7 +4,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
-  rmdirSync,
+  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -92,7 +92,7 @@ function collect(stream: ChildProcess['stdout']): () => string {
   return () => text
 }
 
-const buildPatienceMs = 60_000
+const buildPatienceMs = 120_000
 
 /** Compiles the program when a source is newer. Test files run at the same time: one compiles, the others wait. */
 export async function compileProgram(): Promise<void> {
@@ -114,7 +114,7 @@ export async function compileProgram(): Promise<void> {
     writeFileSync(stamp, '')
     utimesSync(stamp, startedAt, startedAt)
   } finally {
-    rmdirSync(lock)
+    rmSync(lock, { recursive: true, force: true })
   }
 }
 
@@ -126,7 +126,7 @@ async function acquire(lock: string): Promise<void> {
       return
     } catch (error) {
       // A killed run may have left it behind.
-      if (Date.now() > deadline) rmdirSync(lock)
+      if (Date.now() > deadline) rmSync(lock, { recursive: true, force: true })
       if (!existsSync(lock)) continue
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
       await sleep(50)

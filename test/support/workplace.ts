@@ -13,6 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { vi } from 'vitest'
 import { z } from 'zod'
+import { patience } from './patience.ts'
 import { type Finished, type Program, startProgram } from './program.ts'
 
 const demoFile = z.strictObject({
@@ -64,9 +65,6 @@ export interface WorkplaceOptions {
   readonly user?: { readonly uid: number; readonly gid: number }
 }
 
-/** How long a start may take on a busy machine. */
-const startPatienceMs = 25_000
-
 export function openWorkplace(options: WorkplaceOptions = {}): Workplace {
   const { parent = tmpdir(), prefix = 'gateway-start-', mode = 0o700, user } = options
   const folder = mkdtempSync(join(parent, prefix))
@@ -99,7 +97,7 @@ export function openWorkplace(options: WorkplaceOptions = {}): Workplace {
     )
     // A child has its parent's command line until it has set its own title.
     const pids = new Set(servers.map(({ pid }) => pid))
-    return [...pids].filter((pid) => !pids.has(parentOf(pid)))
+    return servers.filter(({ parent }) => !pids.has(parent)).map(({ pid }) => pid)
   }
 
   return {
@@ -124,8 +122,8 @@ export function openWorkplace(options: WorkplaceOptions = {}): Workplace {
     },
     async close() {
       await Promise.all(programs.map(stop))
-      for (const pid of postmasters()) process.kill(pid, 'SIGQUIT')
-      await vi.waitUntil(() => postmasters().length === 0, { timeout: 5000 })
+      for (const pid of postmasters()) killIfThere(pid)
+      await vi.waitUntil(() => postmasters().length === 0, patience)
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }
@@ -134,7 +132,7 @@ export function openWorkplace(options: WorkplaceOptions = {}): Workplace {
 async function untilStarted(program: Program) {
   const urlOf = (label: string) =>
     new RegExp(`${label} +(http://[^/\\s]+)/(?:v1|graphql)\n`).exec(program.stdout())?.[1] ?? ''
-  const deadline = Date.now() + startPatienceMs
+  const deadline = Date.now() + patience.timeout
   while (urlOf('Internal GraphQL') === '') {
     if (!program.isRunning()) {
       const { code, stderr } = await program.finished
@@ -153,7 +151,7 @@ async function untilStarted(program: Program) {
 /** Kindly first, so that no lock stays behind; a drain that a failed test left hanging is cut. */
 async function stop(program: Program): Promise<void> {
   program.signal('SIGTERM')
-  const cut = setTimeout(() => program.signal('SIGKILL'), 3000)
+  const cut = setTimeout(() => program.signal('SIGKILL'), 10_000)
   await program.finished
   clearTimeout(cut)
 }
@@ -167,23 +165,33 @@ function superuserUrl(dataDir: string): string {
 
 interface CommandLine {
   readonly pid: number
+  readonly parent: number
   readonly program: string
   readonly args: readonly string[]
 }
 
 /** Every process of this machine, from /proc: `ps` is not everywhere. */
 function commandLines(): CommandLine[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((pid) => {
-      const [program = '', ...args] = readIfThere(`/proc/${pid}/cmdline`).split('\0')
-      return { pid: Number(pid), program: basename(program), args }
-    })
+  return (
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map((pid) => {
+        const [program = '', ...args] = readIfThere(`/proc/${pid}/cmdline`).split('\0')
+        const [, parent] = /^PPid:\s*(\d+)/m.exec(readIfThere(`/proc/${pid}/status`)) ?? []
+        return { pid: Number(pid), parent: Number(parent), program: basename(program), args }
+      })
+      // What ended between two looks is nobody's parent and nobody's child.
+      .filter(({ parent }) => !Number.isNaN(parent))
+  )
 }
 
-function parentOf(pid: number): number {
-  const [, parent] = /^PPid:\s*(\d+)/m.exec(readIfThere(`/proc/${pid}/status`)) ?? []
-  return Number(parent)
+/** It may end by itself in this moment. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGQUIT')
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
 }
 
 /** A process may end while we look at it. */

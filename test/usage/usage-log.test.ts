@@ -4,6 +4,7 @@ import { newId } from '../../schema/ids.ts'
 import { createAccountOnTier } from '../support/account-on-tier.ts'
 import { expectError } from '../support/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
+import { patience } from '../support/patience.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -92,13 +93,13 @@ describe('GET /v1/account/usage/log', () => {
   test('has an entry for a request above the rate limit', async () => {
     const account = await createAccountOnTier(gateway, 'STARTER')
     const answers = await Promise.all(
-      Array.from({ length: 45 }, () => gateway.live.get('/v1/account', account.liveKey)),
+      Array.from({ length: 100 }, () => gateway.live.get('/v1/account', account.liveKey)),
     )
 
     const refused = answers.filter(({ status }) => status === 429)
     // Read through the database: the account's own reading could be refused too.
     await expect
-      .poll(() => loggedRequests(account.id), { timeout: 10_000 })
+      .poll(() => loggedRequests(account.id), patience)
       .toEqual(
         answers
           .map(({ status, headers }) => ({ request_id: headers.get('x-request-id'), status }))

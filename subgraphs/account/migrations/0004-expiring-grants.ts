@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Grants that expire: the soonest burns first, and what is left of one at its time is entered as expiry. */
+/** Grants that expire, in the order in which they burn; what is left of one at its time is entered as expiry. */
 export class ExpiringGrants0004 extends Migration {
   override up(): void {
     this.addSql(`
@@ -16,6 +16,8 @@ export class ExpiringGrants0004 extends Migration {
         account_id text COLLATE "C" NOT NULL,
         environment text NOT NULL CHECK (environment IN ('live', 'sandbox')),
         seq bigint NOT NULL,
+        -- The lowest burns first; among equals the soonest to expire, then the oldest.
+        priority smallint NOT NULL CHECK (priority BETWEEN 0 AND 100),
         expires_at timestamptz(3) NOT NULL,
         remaining bigint NOT NULL CHECK (remaining > 0),
         PRIMARY KEY (account_id, environment, seq)
@@ -23,13 +25,13 @@ export class ExpiringGrants0004 extends Migration {
 
       -- All functions here are called with the balance's row locked.
 
-      -- Takes credits from the grants of one balance, soonest expiry first; used-up ones go.
+      -- Takes credits from the grants of one balance, in their order; used-up ones go.
       CREATE FUNCTION account.take_from_grants(
         of_account text, of_environment text, amount bigint, until timestamptz
       ) RETURNS void LANGUAGE sql VOLATILE AS $body$
         WITH share AS (
           SELECT seq, remaining, least(remaining, greatest(0, amount -
-            (sum(remaining) OVER (ORDER BY expires_at, seq) - remaining)))::bigint AS taken
+            (sum(remaining) OVER (ORDER BY priority, expires_at, seq) - remaining)))::bigint AS taken
           FROM account.expiring_grant
           WHERE account_id = of_account AND environment = of_environment AND expires_at <= until
         ), used_up AS (
@@ -85,7 +87,7 @@ export class ExpiringGrants0004 extends Migration {
       -- A grant that ends: what was spent before cannot be taken from it.
       CREATE FUNCTION account.post_expiring_entry(
         to_account text, to_environment text, new_kind text, amount bigint, new_description text,
-        new_ref text, new_id text, ends_at timestamptz
+        new_ref text, new_id text, ends_at timestamptz, burn_priority int
       ) RETURNS TABLE (is_new boolean, entry account.ledger_entry)
       LANGUAGE plpgsql VOLATILE AS $body$
       DECLARE
@@ -99,8 +101,9 @@ export class ExpiringGrants0004 extends Migration {
           new_description, new_ref, new_id)
         LOOP
           IF posted.is_new AND ends_at IS NOT NULL THEN
-            INSERT INTO account.expiring_grant (account_id, environment, seq, expires_at, remaining)
-              VALUES (to_account, to_environment, (posted.entry).seq, ends_at, amount);
+            INSERT INTO account.expiring_grant
+              (account_id, environment, seq, priority, expires_at, remaining)
+              VALUES (to_account, to_environment, (posted.entry).seq, burn_priority, ends_at, amount);
             PERFORM account.burn_grants(to_account, to_environment);
           END IF;
           is_new := posted.is_new;

@@ -23,6 +23,9 @@ export class UsageLog0001 extends Migration {
         PRIMARY KEY (account_id, environment, request_id)
       );
 
+      -- For what compares the newest entries of all accounts with the ledger.
+      CREATE INDEX usage_log_ts ON usage.usage_log USING brin (ts) WITH (autosummarize = on);
+
       GRANT USAGE ON SCHEMA usage TO gateway_service;
       GRANT SELECT, INSERT ON usage.usage_log TO gateway_service;
     `)

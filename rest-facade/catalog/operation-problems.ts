@@ -1,0 +1,100 @@
+import type { OperationFile } from './catalog-file.ts'
+import { pointerParts } from './json-pointer.ts'
+import { type SchemaPart, schemaProblems } from './request-validator.ts'
+
+/** What is wrong, and at which member of the operation. */
+export interface OperationProblem {
+  readonly path: readonly string[]
+  readonly reason: string
+}
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+/** What each member by itself cannot show: schemas that are none, and members that contradict others. */
+export function operationProblems(operation: OperationFile): OperationProblem[] {
+  const broken = brokenSchemas(operation)
+  // What is no schema tells nothing about its members.
+  if (broken.length > 0) return broken
+  return [...pathProblems(operation), ...priceProblems(operation)]
+}
+
+function brokenSchemas({ request, response }: OperationFile): OperationProblem[] {
+  return [
+    ...schemaReasons('path', request.path, ['request', 'path']),
+    ...schemaReasons('query', request.query, ['request', 'query']),
+    ...schemaReasons('body', request.body, ['request', 'body']),
+    ...schemaReasons('response', response.schema, ['response', 'schema']),
+  ]
+}
+
+function schemaReasons(
+  part: SchemaPart,
+  schema: JsonSchema | undefined,
+  place: readonly string[],
+): OperationProblem[] {
+  if (!schema) return []
+  return schemaProblems(part, schema).map(({ path, message }) => ({
+    path: [...place, ...path],
+    reason: `not a valid JSON Schema: ${message}`,
+  }))
+}
+
+/** Every {placeholder} needs a schema, and the other way round. */
+function pathProblems({ path, request }: OperationFile): OperationProblem[] {
+  const placeholders = [...path.matchAll(/\{([a-z_]+)\}/g)].map(([, name]) => name ?? '')
+  const described = Object.keys(propertiesOf(request.path))
+  const reasons = [
+    ...placeholders
+      .filter((name) => !described.includes(name))
+      .map((name) => `{${name}} has no schema in request.path.properties`),
+    ...described
+      .filter((name) => !placeholders.includes(name))
+      .map((name) => `request.path.properties.${name} is not in the path`),
+  ]
+  return reasons.map((reason) => ({ path: ['path'], reason }))
+}
+
+/** A price that counts what neither request nor response has would be found out by a customer. */
+function priceProblems({ credits, request, response }: OperationFile): OperationProblem[] {
+  if ('flat' in credits) return []
+  const { bounded_by: field, units_at: unitsAt } = credits
+  return [
+    ...boundProblems(field, { ...propertiesOf(request.query), ...propertiesOf(request.body) }).map(
+      (reason) => ({ path: ['credits', 'bounded_by'], reason }),
+    ),
+    ...unitProblems(unitsAt, response.schema).map((reason) => ({
+      path: ['credits', 'units_at'],
+      reason,
+    })),
+  ]
+}
+
+function boundProblems(field: string | undefined, asked: JsonSchema): string[] {
+  if (field === undefined) return []
+  if (!Object.hasOwn(asked, field)) return [`names ${field}, which no request schema has`]
+  const type = typeOf(asked[field])
+  if (type === 'integer' || type === 'array') return []
+  return [`must name an integer or an array; ${field} has the type ${type}`]
+}
+
+function unitProblems(pointer: string, response: JsonSchema): string[] {
+  let schema: unknown = response
+  for (const name of pointerParts(pointer)) {
+    const properties = propertiesOf(schema)
+    if (!Object.hasOwn(properties, name)) {
+      return [`names ${pointer}, which the response schema lacks`]
+    }
+    schema = properties[name]
+  }
+  const type = typeOf(schema)
+  return type === 'array' ? [] : [`must point to an array; ${pointer} has the type ${type}`]
+}
+
+function propertiesOf(schema: unknown): JsonSchema {
+  return Object(Object(schema).properties)
+}
+
+/** As written; a schema without one, or with several, has none that can be relied on. */
+function typeOf(schema: unknown): string {
+  return String(Object(schema).type)
+}

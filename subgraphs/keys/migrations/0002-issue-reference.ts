@@ -1,0 +1,15 @@
+import { Migration } from '@mikro-orm/migrations'
+
+/** What makes an issued key one effect of one request, however often that is attempted. */
+export class IssueReference0002 extends Migration {
+  override up(): void {
+    this.addSql(`
+      ALTER TABLE keys.api_key
+        -- The caller's idempotency key, hashed; null once the key cannot be replaced any more.
+        ADD COLUMN issue_ref text COLLATE "C",
+        -- The request that issued it: ids of requests ascend.
+        ADD COLUMN issued_by text COLLATE "C",
+        ADD UNIQUE (account_id, environment, issue_ref);
+    `)
+  }
+}

@@ -1,0 +1,51 @@
+import { Arg, Authorized, Ctx, GraphQLISODateTime, ID, Int, Query, Resolver } from 'type-graphql'
+import type { GraphContext } from '../shared/context.ts'
+import { EnvironmentValue } from '../shared/environment.type.ts'
+import { listLoggedCharges, totalLoggedCharges } from './charge-audit.service.ts'
+import { LoggedCharge, LoggedTotal } from './charge-audit.type.ts'
+
+/** For the comparison with the ledger, which is another subgraph's. */
+@Resolver()
+export class ChargeAuditResolver {
+  @Authorized('service', 'admin')
+  @Query(() => [LoggedTotal], {
+    description: 'What each log says was charged for a range of requests, in order of its owner.',
+  })
+  loggedTotals(
+    @Arg('since', () => GraphQLISODateTime, {
+      description: 'Nothing in the range arrived earlier.',
+    })
+    since: Date,
+    @Arg('fromId', () => ID, { description: 'The first request id of the range.' })
+    fromId: string,
+    @Arg('untilId', () => ID, { description: 'The first request id beyond the range.' })
+    untilId: string,
+    @Arg('afterAccountId', () => ID, { description: 'Of the last owner before; empty at first.' })
+    afterAccountId: string,
+    @Arg('afterEnvironment', () => String, { description: 'Of the last owner before.' })
+    afterEnvironment: string,
+    @Arg('limit', () => Int, { description: 'How many at most.' }) limit: number,
+    @Ctx() { em }: GraphContext,
+  ): Promise<LoggedTotal[]> {
+    const page = { since, fromId, untilId, afterAccountId, afterEnvironment, limit }
+    return totalLoggedCharges(em, page)
+  }
+
+  @Authorized('service', 'admin')
+  @Query(() => [LoggedCharge], {
+    description: 'The requests of one log that cost something, in order of their ids.',
+  })
+  loggedCharges(
+    @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
+    @Arg('environment', () => EnvironmentValue, { description: 'Which of the two logs.' })
+    environment: EnvironmentValue,
+    @Arg('fromId', () => ID, { description: 'The first request id of the range.' })
+    fromId: string,
+    @Arg('untilId', () => ID, { description: 'The first request id beyond the range.' })
+    untilId: string,
+    @Arg('limit', () => Int, { description: 'How many at most.' }) limit: number,
+    @Ctx() { em }: GraphContext,
+  ): Promise<LoggedCharge[]> {
+    return listLoggedCharges(em, { accountId, environment, fromId, untilId, limit })
+  }
+}

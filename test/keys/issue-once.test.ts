@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../../schema/ids.ts'
+import { sha256 } from '../../schema/secrets.ts'
+import { openTestGraph, type TestGraph } from '../support/graph.ts'
+
+let graph: TestGraph
+beforeAll(async () => {
+  graph = await openTestGraph()
+})
+afterAll(() => graph.close())
+
+interface Owner {
+  readonly accountId: string
+  readonly environment: 'live' | 'sandbox'
+}
+
+interface Issued {
+  readonly id: string
+  readonly name: string
+  readonly created_at: string
+  readonly plaintext: string
+}
+
+const hour = 3600
+
+/** One attempt of a request with an idempotency key. */
+async function issue(
+  owner: Owner,
+  reference: string,
+  options: { name?: string; id?: string } = {},
+) {
+  const { name = 'New', id: requestId = newId('req') } = options
+  const caller = { ...owner, requestId, keyId: newId('key'), scopes: ['*'], traceId: '' }
+  const variables = { name, once: { reference, seconds: hour } }
+  const issued = await graph.as('IssueApiKey', variables, { ...caller, kind: 'account' })
+  return issued as Issued
+}
+
+const newOwner = (): Owner => ({ accountId: newId('acct'), environment: 'live' })
+
+async function works({ plaintext }: Issued): Promise<boolean> {
+  const rows = await graph.database.query<object>(
+    'SELECT id FROM keys.api_key WHERE secret_hash = $1 AND revoked_at IS NULL',
+    [sha256(plaintext)],
+  )
+  return rows.length > 0
+}
+
+async function keysOf({ accountId }: Owner): Promise<string[]> {
+  const rows = await graph.database.query<{ name: string }>(
+    'SELECT name FROM keys.api_key WHERE account_id = $1 ORDER BY id',
+    [accountId],
+  )
+  return rows.map(({ name }) => name)
+}
+
+describe('issueApiKey with a reference', () => {
+  test('replaces the secret of the key that an attempt before has left', async () => {
+    const owner = newOwner()
+    const reference = randomUUID()
+
+    const first = await issue(owner, reference)
+    const second = await issue(owner, reference, { name: 'Again' })
+
+    expect(second).toMatchObject({ id: first.id, name: 'Again' })
+    expect(Date.parse(second.created_at)).toBeGreaterThanOrEqual(Date.parse(first.created_at))
+    expect([await works(first), await works(second)]).toEqual([false, true])
+    expect(await keysOf(owner)).toEqual(['Again'])
+  })
+
+  test('issues another key for another reference, account or environment, or without one', async () => {
+    const owner = newOwner()
+    const reference = randomUUID()
+
+    const issued = [
+      await issue(owner, reference),
+      await issue(owner, randomUUID()),
+      await issue(newOwner(), reference),
+      await issue({ ...owner, environment: 'sandbox' }, reference),
+    ]
+
+    expect(new Set(issued.map(({ id }) => id)).size).toBe(4)
+    for (const key of issued) expect(await works(key)).toBe(true)
+  })
+
+  test('leaves the key of a later attempt alone: somebody may have it', async () => {
+    const owner = newOwner()
+    const reference = randomUUID()
+    const [early, late] = [newId('req'), newId('req')]
+
+    const kept = await issue(owner, reference, { id: late })
+    const stray = await issue(owner, reference, { id: early })
+
+    expect(stray.id).not.toBe(kept.id)
+    expect(await works(kept)).toBe(true)
+  })
+
+  test.each([
+    ['is so old that it may have been answered', `created_at = now() - interval '1 hour'`],
+    ['was revoked', 'revoked_at = now()'],
+  ])('leaves a key alone that %s, and issues another', async (_, change) => {
+    const owner = newOwner()
+    const reference = randomUUID()
+    const first = await issue(owner, reference)
+    await graph.database.query(`UPDATE keys.api_key SET ${change} WHERE id = $1`, [first.id])
+
+    const second = await issue(owner, reference, { name: 'Second' })
+    const third = await issue(owner, reference, { name: 'Third' })
+
+    expect(second.id).not.toBe(first.id)
+    expect(third.id).toBe(second.id)
+    expect(await keysOf(owner)).toEqual(['New', 'Third'])
+    expect(await works(first)).toBe(!change.startsWith('revoked'))
+  })
+})
