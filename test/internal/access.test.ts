@@ -253,9 +253,13 @@ describe('the limits of internal GraphQL', () => {
 
     const response = await gateway.internal.post('/graphql', [anyQuery, anyQuery], token)
 
-    expect(response.status).toBe(400)
-    expect(Object(response.body).data).toBeUndefined()
-    expect(Object(response.body).errors).toHaveLength(1)
+    expect(response.status).toBe(422)
+    expect(response.body).toMatchObject({
+      error: {
+        code: 'INVALID_REQUEST',
+        details: [{ field: 'body', in: 'body', message: 'must be an object' }],
+      },
+    })
   })
 
   test('refuse what is no GraphQL, and a field that is not there', async () => {
