@@ -58,6 +58,8 @@ const drifts = z.array(
 
 /** A call that nobody finished, so that no answer of ours left for it, or whose charge was given back. */
 const abandonedStatus = 503
+/** GraphQL's Int ends there. */
+const maxLatencyMs = 2 ** 31 - 1
 /** Only successes are charged; whether its answer arrived, nobody knows. */
 const chargedStatus = 200
 
@@ -67,20 +69,27 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
   const run = (operation: string, variables: Record<string, unknown> = {}) =>
     execute(operation, variables, caller)
 
-  function recover(entry: z.infer<typeof abandoned>, status: number, credits: number): void {
+  function recover(
+    entry: z.infer<typeof abandoned>,
+    status: number,
+    credits: number,
+  ): Promise<boolean> {
     const { request: seen, ...owner } = entry
-    const latencyMs = Math.max(0, Date.now() - Date.parse(seen.ts))
-    recorder.recover({ ...owner, ...seen, status, credits, latencyMs })
+    const latencyMs = Math.min(Math.max(0, Date.now() - Date.parse(seen.ts)), maxLatencyMs)
+    return recorder.recover({ ...owner, ...seen, status, credits, latencyMs })
   }
 
   async function recoverCharges(silentSeconds: number): Promise<void> {
     const dead = z.array(z.string()).parse(await run('ListDeadFacades', { silentSeconds }))
     for (const id of dead.filter((name) => name !== processId)) {
       const charges = orphanedCharges.parse(await run('ListOrphanedCharges', { facadeId: id }))
-      for (const charge of charges) {
-        recover(charge, charge.credits > 0 ? chargedStatus : abandonedStatus, charge.credits)
-      }
-      await recorder.recorded()
+      const written = await Promise.all(
+        charges.map((charge) =>
+          recover(charge, charge.credits > 0 ? chargedStatus : abandonedStatus, charge.credits),
+        ),
+      )
+      // While one is missing, this row is what tells that it is.
+      if (written.includes(false)) continue
       await run('RemoveFacade', { id })
       log.warn({ id, charges: charges.length }, 'Recorded what a dead process had charged')
     }
@@ -95,7 +104,7 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
           const expired = expiredHolds.parse(await run('ExpireHolds', { limit: batchSize }))
           count = expired.length
           if (count > 0) log.warn({ count }, 'Holds expired')
-          for (const hold of expired) recover(hold, abandonedStatus, 0)
+          await Promise.all(expired.map((hold) => recover(hold, abandonedStatus, 0)))
         }
       },
     },
@@ -139,6 +148,7 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
           settlingSeconds,
         })
         metrics.ledgerDrifts.set(balances.length + charges.length)
+        metrics.reconciledAt.set(Math.floor(Date.now() / 1000))
         for (const drift of [...balances, ...charges]) log.error(drift, 'The books drift')
       },
     },

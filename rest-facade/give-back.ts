@@ -1,9 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServiceCaller } from '../schema/caller.ts'
 import { ApiError, isOutage } from './errors.ts'
+import { createGather } from './gather.ts'
 import type { Execute } from './graph-client.ts'
 
+interface FailedCall {
+  readonly accountId: string
+  readonly requestId: string
+}
+
 const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
+
+/** One for each graph. */
+const queues = new WeakMap<Execute, (call: FailedCall) => Promise<true>>()
 
 /** Refunds a charge whose caller was told that the call failed; tried until it is known to be done. */
 export async function giveBack(
@@ -11,6 +20,24 @@ export async function giveBack(
   accountId: string,
   requestId: string,
 ): Promise<void> {
+  const queue = queues.get(execute) ?? createQueue(execute)
+  queues.set(execute, queue)
+  await queue({ accountId, requestId })
+}
+
+/**
+ * Nobody waits for a refund, and after an outage there may be hundreds: two at once leave the
+ * connections to the calls. Each comes from a call that was admitted, so admission limits the queue.
+ */
+function createQueue(execute: Execute): (call: FailedCall) => Promise<true> {
+  const options = { maxItems: 1, maxInFlight: 2, maxWaiting: Number.POSITIVE_INFINITY }
+  return createGather(async (calls: readonly FailedCall[]) => {
+    for (const call of calls) await refund(execute, call)
+    return calls.map(() => true as const)
+  }, options)
+}
+
+async function refund(execute: Execute, { accountId, requestId }: FailedCall): Promise<void> {
   const reason = 'The call was answered as failed'
   const input = { accountId, requestId, reason, idempotencyKey: `failed:${requestId}` }
   for (let pauseMs = 25; ; pauseMs = Math.min(pauseMs * 2, 1000)) {

@@ -61,6 +61,8 @@ export type Settlement = z.infer<typeof settlement>
 export interface Ledger {
   reserve(item: Reserve): Promise<Reservation>
   settle(item: Settle): Promise<Settlement>
+  /** Resolves once every reservation that was accepted has been settled, and its caller told. */
+  readonly idle: () => Promise<void>
 }
 
 const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
@@ -71,14 +73,50 @@ export const settlePatienceMs = 5000
 export function createLedger(execute: Execute): Ledger {
   const reserveAll = z.array(reservation)
   const settleAll = z.array(settlement)
+  const reserve = createGather(async (items: readonly Reserve[]) =>
+    reserveAll.parse(await execute('ReserveCredits', { items }, caller)),
+  )
+  const settle = createGather(async (items: readonly Settle[]) =>
+    settleAll.parse(await settleUntilKnown(execute, items)),
+  )
+  let open = 0
+  let whenIdle: (() => void)[] = []
+
+  function close(): void {
+    open -= 1
+    if (open > 0) return
+    for (const tell of whenIdle) tell()
+    whenIdle = []
+  }
 
   return {
-    reserve: createGather(async (items: readonly Reserve[]) =>
-      reserveAll.parse(await execute('ReserveCredits', { items }, caller)),
-    ),
-    settle: createGather(async (items: readonly Settle[]) =>
-      settleAll.parse(await settleUntilKnown(execute, items)),
-    ),
+    async reserve(item) {
+      try {
+        const reservation = await reserve(item)
+        if (reservation.verdict === 'accepted') open += 1
+        return reservation
+      } catch (error) {
+        // Its acknowledgement may be all that was lost: credits and key must not wait for the hold's
+        // time to be over. If this fails too, the sweeper does it.
+        if (isOutage(error) && error instanceof Error && error.cause) release(item)
+        throw error
+      }
+    },
+    async settle(item) {
+      try {
+        return await settle(item)
+      } finally {
+        // After the caller has had its turn, and what it answers is in the recorder.
+        setTimeout(close)
+      }
+    },
+    idle: () => (open === 0 ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve))),
+  }
+
+  function release({ requestId, accountId, environment, idempotency }: Reserve): void {
+    const keyHash = idempotency?.keyHash ?? null
+    const hold = { requestId, accountId, environment, keyHash }
+    settle({ ...hold, credits: 0, answer: null, body: null }).catch(() => {})
   }
 }
 

@@ -5,6 +5,8 @@ export interface Metrics {
   readonly registry: Registry
   /** Balances that differ from their ledger, and charges from the usage log; anything but 0 is an alarm. */
   readonly ledgerDrifts: Gauge
+  /** Unix seconds: an old one is an alarm too. */
+  readonly reconciledAt: Gauge
 }
 
 export function createMetrics(): Metrics {
@@ -14,5 +16,10 @@ export function createMetrics(): Metrics {
     help: 'Balances that differ from their newest ledger entry or their open holds, and recent charges that differ from the usage log.',
     registers: [registry],
   })
-  return { registry, ledgerDrifts }
+  const reconciledAt = new Gauge({
+    name: 'gateway_ledger_reconciled_timestamp_seconds',
+    help: 'When the books were last compared.',
+    registers: [registry],
+  })
+  return { registry, ledgerDrifts, reconciledAt }
 }

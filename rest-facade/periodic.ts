@@ -15,13 +15,25 @@ export function startPeriodic(tasks: readonly PeriodicTask[], log: Logger): () =
   }
 }
 
+/** So often it may fail in a row before that is worth a line. */
+const patience = 10
+
 function start({ name, intervalMs, run }: PeriodicTask, log: Logger): () => Promise<void> {
   let running: Promise<void> | null = null
+  let outages = 0
   const timer = setInterval(() => {
     running ??= run()
+      .then(() => {
+        outages = 0
+      })
       .catch((error: unknown) => {
-        // While the database is away there is nothing to do and nothing new to say.
-        if (!isOutage(error)) log.error({ err: error, task: name }, 'A periodic task failed')
+        if (!isOutage(error)) return log.error({ err: error, task: name }, 'A periodic task failed')
+        // While the database is away there is nothing to do; a task that alone goes on failing, though,
+        // has met something that is not over soon.
+        outages += 1
+        if (outages % patience === 0) {
+          log.warn({ err: error, task: name, outages }, 'A periodic task keeps failing')
+        }
       })
       .finally(() => {
         running = null

@@ -37,7 +37,7 @@ const total = z.object({
   fingerprint: z.string(),
 })
 const loggedCharge = z.object({ requestId: z.string(), credits: z.number() })
-const charge = loggedCharge.extend({ isSettled: z.boolean() })
+const charge = loggedCharge.extend({ isSettled: z.boolean(), isGivenBack: z.boolean() })
 
 type Total = z.infer<typeof total>
 type Owner = Pick<Total, 'accountId' | 'environment'>
@@ -85,19 +85,20 @@ async function* driftsOf(books: Books, owner: Owner, range: Range): AsyncGenerat
   for await (const [logged, charged] of both) {
     const { requestId = '' } = logged ?? charged ?? {}
     if (!differ(logged, charged)) continue
-    // What was read page by page may have changed between: the charge is older than its entry, so
-    // that the entry is looked for first.
+    // What was read page by page may have changed between. An entry that was seen has its charge by
+    // now, and a charge that is settled has its entry: so the charge is read first.
     const only = { fromId: requestId, untilId: next(requestId) }
-    const loggedNow = await first(books.loggedCharges(owner, only))
     const chargedNow = await first(books.charges(owner, only))
+    const loggedNow = await first(books.entries(owner, only))
     if (differ(loggedNow, chargedNow)) yield toDrift(owner, requestId, loggedNow, chargedNow)
   }
 }
 
-/** A charge that is not settled may still be on its way into the log; given back, it may never come. */
+/** A charge that is not settled may still be on its way into the log; given back, it may cost 0 there. */
 function differ(logged: LoggedCharge | null, charged: Charge | null): boolean {
-  if (!logged) return charged?.isSettled === true
-  return logged.credits !== charged?.credits
+  if (logged && logged.credits > 0) return logged.credits !== charged?.credits
+  const isLoggedAsGivenBack = logged !== null && charged?.isGivenBack === true
+  return charged?.isSettled === true && !isLoggedAsGivenBack
 }
 
 function toDrift(
@@ -125,6 +126,18 @@ function booksOf(ask: Ask, settlingSeconds: number) {
     })
   }
 
+  function logged(
+    { accountId, environment }: Owner,
+    range: Range,
+    minCredits: number,
+  ): AsyncGenerator<LoggedCharge> {
+    return paged(chargesInPage, async (limit, last: LoggedCharge | null) => {
+      const rest = { ...range, fromId: last ? next(last.requestId) : range.fromId }
+      const variables = { accountId, environment, ...rest, minCredits, limit }
+      return z.array(loggedCharge).parse(await ask('ListLoggedCharges', variables))
+    })
+  }
+
   return {
     totals: (range: Range, since: string) => totals('TotalCharges', range, since),
     loggedTotals: (range: Range, since: string) => totals('TotalLoggedCharges', range, since),
@@ -134,12 +147,9 @@ function booksOf(ask: Ask, settlingSeconds: number) {
         const variables = { accountId, environment, ...rest, settlingSeconds, limit }
         return z.array(charge).parse(await ask('ListCharges', variables))
       }),
-    loggedCharges: ({ accountId, environment }: Owner, range: Range) =>
-      paged(chargesInPage, async (limit, last: LoggedCharge | null) => {
-        const rest = { ...range, fromId: last ? next(last.requestId) : range.fromId }
-        const variables = { accountId, environment, ...rest, limit }
-        return z.array(loggedCharge).parse(await ask('ListLoggedCharges', variables))
-      }),
+    loggedCharges: (owner: Owner, range: Range) => logged(owner, range, 1),
+    /** Also those that cost nothing. */
+    entries: (owner: Owner, range: Range) => logged(owner, range, 0),
   }
 }
 

@@ -26,8 +26,8 @@ export interface UsageEntry {
 export interface UsageRecorder {
   /** Enqueues one entry for an authenticated call; others leave none. */
   record(call: Call, status: number): void
-  /** Enqueues an entry that a crash kept from being written. */
-  recover(entry: UsageEntry): void
+  /** Enqueues an entry that a crash kept from being written; resolves to whether the log has it. */
+  recover(entry: UsageEntry): Promise<boolean>
   /** Resolves once everything enqueued so far is in the log. */
   readonly recorded: () => Promise<void>
   /** Whether so much is waiting that no more must be let in: back-pressure before loss. */
@@ -44,7 +44,7 @@ const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId:
 /** One entry for each authenticated request, in group commits; tried again until the database has it. */
 export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorder {
   /** In order of arrival: promise → when it was enqueued. */
-  const pending = new Map<Promise<void>, number>()
+  const pending = new Map<Promise<boolean>, number>()
   const gather = createGather(writeBatch, {
     maxWaiting: Number.POSITIVE_INFINITY,
     // Nobody waits for an entry but who reads the log: larger batches cost less.
@@ -65,21 +65,25 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
     }
   }
 
-  function enqueue(entry: UsageEntry): void {
-    follow(gather(entry), entry)
+  function enqueue(entry: UsageEntry): Promise<boolean> {
+    return follow(gather(entry), entry)
   }
 
-  function follow(work: Promise<unknown>, entry: UsageEntry): void {
+  /** Whether it was written in the end; why not is in the log. */
+  function follow(work: Promise<unknown>, entry: UsageEntry): Promise<boolean> {
     const written = work.then(
       () => {
         pending.delete(written)
+        return true
       },
       (error) => {
         pending.delete(written)
         log.error({ err: error, entry }, 'A usage entry cannot be written')
+        return false
       },
     )
     pending.set(written, performance.now())
+    return written
   }
 
   function oldestAtMs(): number {
@@ -91,8 +95,8 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
     record(call, status) {
       if (!call.caller) return
       const entry = toEntry(call, call.caller, status)
-      if (!call.settling) return enqueue(entry)
-      follow(
+      if (!call.settling) return void enqueue(entry)
+      void follow(
         call.settling.then(({ credits }) => gather({ ...entry, credits })),
         entry,
       )

@@ -111,6 +111,7 @@ async function start(
   const { execute } = graph
 
   const recorder = createUsageRecorder(execute, log)
+  const ledger = createLedger(execute)
   const metrics = createMetrics()
   const processId = newId('proc')
   const keyUse = createKeyUse(execute)
@@ -124,7 +125,8 @@ async function start(
     log,
   })
   cleanups.push(async () => {
-    await within(flushPatienceMs, recorder.recorded().then(caretaker.leave))
+    // Whoever leaves says that all it charged is in the log; otherwise others will see to that.
+    await within(flushPatienceMs, ledger.idle().then(recorder.recorded).then(caretaker.leave))
   })
   cleanups.push(() => caretaker.stop())
   const simulator = await startSimulator(catalog)
@@ -145,7 +147,7 @@ async function start(
     catalog,
     log,
     docsUrl,
-    ledger: createLedger(execute),
+    ledger,
     anonymousRps: config.ANONYMOUS_RPS,
     holdTtlSeconds: config.HOLD_TTL_SECONDS,
     processId,

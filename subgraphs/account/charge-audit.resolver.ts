@@ -25,10 +25,10 @@ export class ChargeAuditResolver {
     @Arg('afterEnvironment', () => String, { description: 'Of the last owner before.' })
     afterEnvironment: string,
     @Arg('limit', () => Int, { description: 'How many at most.' }) limit: number,
-    @Ctx() { em }: GraphContext,
+    @Ctx() { database }: GraphContext,
   ): Promise<ChargeTotal[]> {
     const page = { since, fromId, untilId, afterAccountId, afterEnvironment, limit }
-    return totalCharges(em, page)
+    return totalCharges(database, page)
   }
 
   @Authorized('service', 'admin')

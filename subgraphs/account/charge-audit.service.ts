@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Environment } from '../../schema/caller.ts'
+import type { Database } from '../shared/database.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
 import type { Charge, ChargeTotal } from './charge-audit.type.ts'
 
@@ -24,24 +25,20 @@ interface TotalRow {
 
 /** What each ledger charged for a range of requests, in order of the owner. */
 export async function totalCharges(
-  em: SqlEntityManager,
+  database: Database,
   page: ChargeTotalsPage,
 ): Promise<ChargeTotal[]> {
   const { since, fromId, untilId, afterAccountId, afterEnvironment, limit } = page
-  const rows = await em.transactional(
-    async (tx) => {
-      await tx.execute("SET LOCAL statement_timeout = '10min'")
-      return tx.execute<TotalRow[]>(
-        `SELECT account_id, environment, -sum(credits) AS credits,
-           sum(hashtextextended(ref || ' ' || -credits, 0))::text AS fingerprint
-         FROM account.ledger_entry
-         WHERE kind = 'charge' AND created_at >= ? AND ref >= ? AND ref < ?
-           AND (account_id, environment) > (?, ?)
-         GROUP BY account_id, environment ORDER BY account_id, environment LIMIT ?`,
-        [since, fromId, untilId, afterAccountId, afterEnvironment, limit],
-      )
-    },
-    { readOnly: true },
+  const rows = await database.readLong((read) =>
+    read<TotalRow>(
+      `SELECT account_id, environment, -sum(credits) AS credits,
+       sum(hashtextextended(ref || ' ' || -credits, 0))::text AS fingerprint
+       FROM account.ledger_entry
+       WHERE kind = 'charge' AND created_at >= $1 AND ref >= $2 AND ref < $3
+       AND (account_id, environment) > ($4, $5)
+       GROUP BY account_id, environment ORDER BY account_id, environment LIMIT $6`,
+      [since, fromId, untilId, afterAccountId, afterEnvironment, limit],
+    ),
   )
   return rows.map((row) => ({
     accountId: row.account_id,
@@ -56,7 +53,7 @@ export interface ChargesPage {
   readonly environment: Environment
   readonly fromId: string
   readonly untilId: string
-  /** How old a charge must be to count as settled, unless it was given back. */
+  /** How old a charge must be to count as settled. */
   readonly settlingSeconds: number
   readonly limit: number
 }
@@ -65,26 +62,36 @@ interface ChargeRow {
   readonly request_id: string
   readonly credits: string
   readonly is_settled: boolean
+  readonly is_given_back: boolean
 }
 
-/** The charges of one ledger, in order of their requests. */
+/**
+ * The charges of one ledger, in order of their requests. What a process has not said to have recorded
+ * is on its way into the usage log, however old: others record it if the process has died.
+ */
 export async function listCharges(em: SqlEntityManager, page: ChargesPage): Promise<Charge[]> {
   const { accountId, environment, fromId, untilId, settlingSeconds, limit } = page
   const range = [accountId, environment, fromId, untilId]
   const rows = await em.execute<ChargeRow[]>(
-    `SELECT ref AS request_id, -credits AS credits,
-       created_at <= now() - make_interval(secs => ?) AND ref NOT IN (
+    `SELECT e.ref AS request_id, -e.credits AS credits,
+       e.created_at <= now() - make_interval(secs => ?) AND NOT EXISTS (
+         SELECT FROM account.facade_process p
+         WHERE p.id = e.request ->> 'processId' AND e.created_at > p.recorded_until
+       ) AS is_settled,
+       e.ref IN (
          SELECT ref FROM account.ledger_entry
          WHERE account_id = ? AND environment = ? AND kind = 'refund' AND ref >= ? AND ref < ?
-       ) AS is_settled
-     FROM account.ledger_entry
-     WHERE account_id = ? AND environment = ? AND kind = 'charge' AND ref >= ? AND ref < ?
-     ORDER BY ref LIMIT ?`,
+       ) AS is_given_back
+     FROM account.ledger_entry e
+     WHERE e.account_id = ? AND e.environment = ? AND e.kind = 'charge'
+       AND e.ref >= ? AND e.ref < ?
+     ORDER BY e.ref LIMIT ?`,
     [settlingSeconds, ...range, ...range, limit],
   )
   return rows.map((row) => ({
     requestId: row.request_id,
     credits: Number(row.credits),
     isSettled: row.is_settled,
+    isGivenBack: row.is_given_back,
   }))
 }

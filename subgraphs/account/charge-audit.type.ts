@@ -27,6 +27,9 @@ export class Charge {
   @Field(() => GraphQLSafeInt, { description: 'How many.' })
   credits!: number
 
-  @Field(() => Boolean, { description: 'Whether that was long enough ago, and not given back.' })
+  @Field(() => Boolean, { description: 'Whether the usage log must have it by now.' })
   isSettled!: boolean
+
+  @Field(() => Boolean, { description: 'Whether it was refunded: the log may say that it cost 0.' })
+  isGivenBack!: boolean
 }

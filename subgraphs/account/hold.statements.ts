@@ -40,13 +40,16 @@ export const readSettlements: Statement = {
     ORDER BY i.place`,
 }
 
-/** Answers are kept for as long as was promised, and no longer. */
+/**
+ * Answers are kept for as long as was promised, and no longer than a minute more: whoever began before
+ * the time was over must find the answer that it was promised.
+ */
 export const forgetIdempotencyKeys: Statement = {
   name: 'forget-idempotency-keys',
   text: `
     DELETE FROM account.idempotency_key WHERE (account_id, environment, key_hash) IN (
       SELECT account_id, environment, key_hash FROM account.idempotency_key
-      WHERE expires_at <= now() ORDER BY expires_at LIMIT $1
+      WHERE expires_at <= now() - interval '1 min' ORDER BY expires_at LIMIT $1
       FOR UPDATE SKIP LOCKED
     ) RETURNING 1`,
 }

@@ -93,7 +93,7 @@ export class SettleHoldInput {
   environment!: EnvironmentValue
 
   @Field(() => GraphQLSafeInt, {
-    description: 'What to charge; 0 voids the hold. Never more than was held is taken.',
+    description: 'What to charge: at most what was held is taken; 0 or less voids the hold.',
   })
   credits!: number
 

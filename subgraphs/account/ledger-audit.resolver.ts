@@ -7,15 +7,15 @@ import { LedgerAudit, LedgerDrift } from './ledger-audit.type.ts'
 export class LedgerAuditResolver {
   @Authorized('admin')
   @Query(() => LedgerAudit, { description: 'Checks every entry and every balance.' })
-  ledgerAudit(@Ctx() { em }: GraphContext): Promise<LedgerAudit> {
-    return auditLedger(em)
+  ledgerAudit(@Ctx() { database }: GraphContext): Promise<LedgerAudit> {
+    return auditLedger(database)
   }
 
   @Authorized('service', 'support')
   @Query(() => [LedgerDrift], {
     description: 'Checks every balance against its newest entry and its holds.',
   })
-  balanceDrifts(@Ctx() { em }: GraphContext): Promise<LedgerDrift[]> {
-    return auditBalances(em)
+  balanceDrifts(@Ctx() { database }: GraphContext): Promise<LedgerDrift[]> {
+    return auditBalances(database)
   }
 }

@@ -1,5 +1,5 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Environment } from '../../schema/caller.ts'
+import type { Database } from '../shared/database.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
 import type { LedgerAudit, LedgerDrift } from './ledger-audit.type.ts'
 
@@ -72,39 +72,31 @@ const maxDrifts = 100
 interface DriftRow {
   readonly account_id: string
   readonly environment: Environment
-  readonly seq: string | null
+  readonly seq: number | null
   readonly problem: string
 }
 
 /** The quick check of all balances, for the background. */
-export async function auditBalances(em: SqlEntityManager): Promise<LedgerDrift[]> {
-  return toDrifts(await em.execute<DriftRow[]>(`${balanceDrifts} LIMIT ${maxDrifts}`))
+export async function auditBalances(database: Database): Promise<LedgerDrift[]> {
+  const sql = `${balanceDrifts} LIMIT ${maxDrifts}`
+  return toDrifts(await database.readLong((read) => read<DriftRow>(sql)))
 }
 
-/** The whole check, at one instant, beside running charges: a second or so for 10^6 entries. */
-export function auditLedger(em: SqlEntityManager): Promise<LedgerAudit> {
-  return em.transactional(
-    async (tx) => {
-      await tx.execute("SET LOCAL statement_timeout = '10min'")
-      const [count] = await tx.execute<{ entries: string; balances: string }[]>(counts)
-      const rows = await tx.execute<DriftRow[]>(
-        `(${balanceDrifts}) UNION ALL (${entryDrifts}) UNION ALL (${hashDrifts}) LIMIT ${maxDrifts}`,
-      )
-      return {
-        entries: Number(count?.entries),
-        balances: Number(count?.balances),
-        drifts: toDrifts(rows),
-      }
-    },
-    { readOnly: true },
-  )
+/** The whole check, at one instant, beside running charges. */
+export function auditLedger(database: Database): Promise<LedgerAudit> {
+  return database.readLong(async (read) => {
+    const [count] = await read<{ entries: number; balances: number }>(counts)
+    const drifts = [balanceDrifts, entryDrifts, hashDrifts].map((sql) => `(${sql})`)
+    const rows = await read<DriftRow>(`${drifts.join(' UNION ALL ')} LIMIT ${maxDrifts}`)
+    return { entries: count?.entries ?? 0, balances: count?.balances ?? 0, drifts: toDrifts(rows) }
+  })
 }
 
 function toDrifts(rows: readonly DriftRow[]): LedgerDrift[] {
   return rows.map(({ account_id, environment, seq, problem }) => ({
     accountId: account_id,
     environment: EnvironmentValue[environment],
-    seq: seq === null ? null : Number(seq),
+    seq,
     problem,
   }))
 }

@@ -160,11 +160,23 @@ function refuseOverdraft(error: unknown): never {
   ])
 }
 
-/** Enters what is left of grants whose time is over, for up to `limit` balances; returns how many. */
+/** Balances that one transaction expires: it holds their locks, and charges wait for them. */
+const expiredAtOnce = 5
+
+/**
+ * Enters what is left of grants whose time is over, for up to about `limit` balances; returns how many.
+ * The other half of an account whose balances fall into two transactions waits for the next call.
+ */
 export async function expireDueGrants(em: SqlEntityManager, limit: number): Promise<number> {
-  const [row] = await em.execute<{ done: number }[]>(
-    'SELECT account.expire_due_grants(?) AS done',
-    [limit],
-  )
-  return row?.done ?? 0
+  let total = 0
+  for (let after = ''; total < limit; ) {
+    const [row] = await em.execute<{ done: number; last_id: string | null }[]>(
+      'SELECT done, last_id FROM account.expire_due_grants(?, ?)',
+      [expiredAtOnce, after],
+    )
+    total += row?.done ?? 0
+    if (!row?.last_id || row.done < expiredAtOnce) break
+    after = row.last_id
+  }
+  return total
 }

@@ -21,6 +21,7 @@ const ApiKeySchema = defineEntity({
     revokedAt: p.datetime(3).nullable(),
     replacedBy: p.text().nullable(),
     issueRef: p.text().nullable().hidden(),
+    issueRefUntil: p.datetime(3).nullable().hidden(),
     issuedBy: p.text().nullable().hidden(),
   },
 })

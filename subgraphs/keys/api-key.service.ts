@@ -71,26 +71,31 @@ export function issueOwnKey(
   const { name, ipAllowlist, expiresAt } = input
   const key = { name, scopes, ipAllowlist, expiresAt }
   if (!once) return issueKey(em, keyPrefix, { owner: caller, input: key })
+  const { reference, seconds } = once
+  const issue = { reference, seconds, requestId: caller.requestId }
   return em.transactional(async (tx) => {
-    await releaseReference(tx, caller, once)
-    const issue = { reference: once.reference, requestId: caller.requestId }
+    await releaseReference(tx, caller, reference)
     return issueKey(tx, keyPrefix, { owner: caller, input: key, issue })
   })
 }
 
-/** A key that may be in somebody's hands stays as it is: the next one under its reference is another. */
+/**
+ * A key that may be in somebody's hands stays as it is: the next one under its reference is another.
+ *
+ * Only the ids of requests tell an attempt that stood still, until its hold was over and a retry had
+ * its answer, from that retry: it must not take that key. They tell right while clocks differ by less
+ * than a hold lasts; a quick retry on a clock that is behind gets one more key, which harms nobody's.
+ */
 async function releaseReference(
   tx: SqlEntityManager,
   { accountId, environment, requestId }: AccountCaller,
-  { reference, seconds }: OnceInput,
+  reference: string,
 ): Promise<void> {
   await tx.execute(
     `UPDATE keys.api_key SET issue_ref = NULL
      WHERE account_id = ? AND environment = ? AND issue_ref = ?
-       AND (revoked_at IS NOT NULL OR created_at <= now() - make_interval(secs => ?)
-         -- A later attempt has overtaken this one.
-         OR issued_by > ?)`,
-    [accountId, environment, reference, seconds, requestId],
+       AND (revoked_at IS NOT NULL OR issue_ref_until <= now() OR issued_by > ?)`,
+    [accountId, environment, reference, requestId],
   )
 }
 
@@ -109,7 +114,7 @@ interface NewKey {
   /** Without scopes it gets all of them. */
   readonly input: IssueApiKeyInput
   /** The key that has this reference is made this one. */
-  readonly issue?: { readonly reference: string; readonly requestId: string }
+  readonly issue?: OnceInput & { readonly requestId: string }
 }
 
 async function issueKey(
@@ -136,9 +141,12 @@ async function issueKey(
     issuedBy: issue?.requestId ?? null,
   }
   const left = issue && (await em.findOne(ApiKeyEntity, { ...owned, issueRef: issue.reference }))
-  const apiKey = left
-    ? em.assign(left, { ...key, createdAt: raw('now()') })
-    : em.create(ApiKeyEntity, { ...key, id: newId('key') })
+  const apiKey = left ?? em.create(ApiKeyEntity, { ...key, id: newId('key') })
+  em.assign(apiKey, {
+    ...key,
+    createdAt: raw('now()'),
+    issueRefUntil: issue ? raw('now() + make_interval(secs => ?)', [issue.seconds]) : null,
+  })
   await em.flush()
   return { apiKey, plaintext }
 }

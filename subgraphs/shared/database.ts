@@ -15,8 +15,13 @@ export interface Database {
   readonly orm: MikroORM
   /** Runs a prepared statement on a connection of its own; int8 arrives as a number, time as a Date. */
   query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
+  /** Reads that may take minutes, all at one instant, on a connection of their own. */
+  readLong<Result>(work: (read: Read) => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
+
+/** Runs SQL with `$1` placeholders; int8 arrives as a number, time as a Date. */
+export type Read = <Row extends object>(sql: string, values?: readonly unknown[]) => Promise<Row[]>
 
 /** What a subgraph stores: mapped classes, and the forward-only steps that make its tables. */
 export interface Storage {
@@ -42,7 +47,8 @@ const sessionSettings = [
   `-c role=${serviceRole}`,
   // A frozen process must not keep a row locked (promise R11).
   '-c idle_in_transaction_session_timeout=5000',
-  '-c statement_timeout=15000',
+  // Less than we wait for: what is told to have failed must not commit afterwards.
+  '-c statement_timeout=4500',
 ].join(' ')
 
 export async function openDatabase(
@@ -72,9 +78,31 @@ export async function openDatabase(
       const { rows } = await pool.query<Row>(query)
       return rows
     },
+    async readLong(work) {
+      const client = new pg.Client({
+        connectionString: url,
+        options: sessionSettings,
+        application_name: `credit-gateway ${name} audit`,
+        connectionTimeoutMillis: 5000,
+        query_timeout: longAnswerPatienceMs,
+        types,
+      })
+      // Whoever waits for an answer is told by it; nobody else needs to be.
+      client.on('error', () => {})
+      await client.connect()
+      try {
+        await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+        await client.query(`SET LOCAL statement_timeout = ${longAnswerPatienceMs}`)
+        return await work(async (sql, values = []) => (await client.query(sql, [...values])).rows)
+      } finally {
+        await client.end()
+      }
+    },
     close: () => orm.close(true),
   }
 }
+
+const longAnswerPatienceMs = 600_000
 
 /** A connection that went silent must not hold up those who wait behind it. */
 const answerPatienceMs = 5000
@@ -91,17 +119,25 @@ async function nativePool(orm: MikroORM): Promise<pg.Pool> {
   throw new Error('MikroORM does not hand out its connection pool.')
 }
 
+/** No transaction of ours takes longer, unless its connection went silent. */
+const maxLentMs = 15_000
 /** Longer than whoever has a connection that broke needs to give it back. */
 const giveBackMs = 1000
 
 /**
- * Kysely keeps a connection that broke in mid-transaction, because neither COMMIT nor ROLLBACK comes
- * through: taken back, it makes room for a new one.
+ * A connection that is lent for too long has gone silent, and is ended: MikroORM waits for an answer
+ * without a limit. And Kysely keeps a connection that broke in mid-transaction, because neither COMMIT
+ * nor ROLLBACK comes through: taken back, it makes room for a new one.
  */
 function takeBackLostConnections(pool: pg.Pool): void {
-  const lent = new Set<pg.PoolClient>()
-  pool.on('acquire', (client) => lent.add(client))
-  pool.on('release', (_error, client) => lent.delete(client))
+  const lent = new Map<pg.PoolClient, NodeJS.Timeout>()
+  pool.on('acquire', (client) => {
+    lent.set(client, setTimeout(end, maxLentMs, client).unref())
+  })
+  pool.on('release', (_error, client) => {
+    clearTimeout(lent.get(client))
+    lent.delete(client)
+  })
   pool.on('connect', (client) => {
     client.once('end', () => {
       setTimeout(() => {
@@ -109,6 +145,11 @@ function takeBackLostConnections(pool: pg.Pool): void {
       }, giveBackMs)
     })
   })
+}
+
+/** With a statement under way, its socket is destroyed. */
+function end(client: pg.PoolClient): void {
+  if (client instanceof pg.Client) void client.end().catch(() => {})
 }
 
 /** The database cannot be used as configured. */

@@ -25,15 +25,15 @@ export class ChargeAuditResolver {
     @Arg('afterEnvironment', () => String, { description: 'Of the last owner before.' })
     afterEnvironment: string,
     @Arg('limit', () => Int, { description: 'How many at most.' }) limit: number,
-    @Ctx() { em }: GraphContext,
+    @Ctx() { database }: GraphContext,
   ): Promise<LoggedTotal[]> {
     const page = { since, fromId, untilId, afterAccountId, afterEnvironment, limit }
-    return totalLoggedCharges(em, page)
+    return totalLoggedCharges(database, page)
   }
 
   @Authorized('service', 'admin')
   @Query(() => [LoggedCharge], {
-    description: 'The requests of one log that cost something, in order of their ids.',
+    description: 'The requests of one log that cost so much, in order of their ids.',
   })
   loggedCharges(
     @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
@@ -43,9 +43,11 @@ export class ChargeAuditResolver {
     fromId: string,
     @Arg('untilId', () => ID, { description: 'The first request id beyond the range.' })
     untilId: string,
+    @Arg('minCredits', () => Int, { defaultValue: 1, description: 'What a request cost at least.' })
+    minCredits: number,
     @Arg('limit', () => Int, { description: 'How many at most.' }) limit: number,
     @Ctx() { em }: GraphContext,
   ): Promise<LoggedCharge[]> {
-    return listLoggedCharges(em, { accountId, environment, fromId, untilId, limit })
+    return listLoggedCharges(em, { accountId, environment, fromId, untilId, minCredits, limit })
   }
 }

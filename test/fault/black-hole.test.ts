@@ -70,4 +70,24 @@ describe('a network that swallows what is sent to PostgreSQL', () => {
     expect(fulfilments.filter(({ body }) => body !== null)).toHaveLength(40)
     await expectNoDamage(gateway, damage)
   })
+
+  test('ends a transaction that gets no answer, so that nothing waits for it for ever', async () => {
+    const account = await gateway.createAccount()
+    const input = { accountId: account.id, credits: 7, reason: 'Test', idempotencyKey: 'once' }
+    const grant = () =>
+      gateway.graphql(
+        'mutation ($input: GrantCreditsInput!) { grantCredits(input: $input) { id } }',
+        {
+          input,
+        },
+      )
+
+    proxy.set('black hole')
+    await expect(grant()).rejects.toThrow('SERVICE_UNAVAILABLE')
+    proxy.set('pass')
+
+    await vi.waitFor(grant, patience)
+    const { body } = await gateway.live.get('/v1/account/credits', account.liveKey)
+    expect(body).toMatchObject({ balance: 1007 })
+  })
 })

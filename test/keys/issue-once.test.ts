@@ -28,13 +28,22 @@ const hour = 3600
 async function issue(
   owner: Owner,
   reference: string,
-  options: { name?: string; id?: string } = {},
+  options: { name?: string; id?: string; seconds?: number } = {},
 ) {
-  const { name = 'New', id: requestId = newId('req') } = options
+  const { name = 'New', id: requestId = newId('req'), seconds = hour } = options
   const caller = { ...owner, requestId, keyId: newId('key'), scopes: ['*'], traceId: '' }
-  const variables = { name, once: { reference, seconds: hour } }
+  const variables = { name, once: { reference, seconds } }
   const issued = await graph.as('IssueApiKey', variables, { ...caller, kind: 'account' })
   return issued as Issued
+}
+
+/** The clock is PostgreSQL's: instead of waiting, the key is made older. */
+const agedBy = (seconds: number) =>
+  `created_at = created_at - interval '${seconds} s',
+   issue_ref_until = issue_ref_until - interval '${seconds} s'`
+
+async function letPass({ id }: Issued, seconds: number): Promise<void> {
+  await graph.database.query(`UPDATE keys.api_key SET ${agedBy(seconds)} WHERE id = $1`, [id])
 }
 
 const newOwner = (): Owner => ({ accountId: newId('acct'), environment: 'live' })
@@ -96,8 +105,23 @@ describe('issueApiKey with a reference', () => {
     expect(await works(kept)).toBe(true)
   })
 
+  test('judges the age of a key by how long its answer was kept, not by how long answers are kept now', async () => {
+    const owner = newOwner()
+    const reference = randomUUID()
+    const first = await issue(owner, reference)
+    await letPass(first, hour)
+
+    const second = await issue(owner, reference, { seconds: 2 * hour })
+    await letPass(second, hour)
+    const third = await issue(owner, reference, { seconds: hour })
+
+    expect(second.id).not.toBe(first.id)
+    expect(third.id).toBe(second.id)
+    expect(await works(first)).toBe(true)
+  })
+
   test.each([
-    ['is so old that it may have been answered', `created_at = now() - interval '1 hour'`],
+    ['is so old that it may have been answered', agedBy(hour)],
     ['was revoked', 'revoked_at = now()'],
   ])('leaves a key alone that %s, and issues another', async (_, change) => {
     const owner = newOwner()

@@ -128,6 +128,18 @@ describe('the ledger in PostgreSQL', () => {
     expect(await graph.asAdmin('AuditLedger')).toMatchObject({ drifts: [] })
   })
 
+  test('takes a negative charge for nothing, and makes no credits of it', async () => {
+    const accountId = await openAccount(100)
+    const item = { requestId: newId('req'), accountId, environment: 'live', credits: -50 }
+    const hold = { ...item, credits: 10, ttlSeconds: 60, request: { endpoint: '/t' } }
+    await graph.asService('ReserveCredits', { items: [hold] })
+
+    const [settlement] = Object(await graph.asService('SettleHolds', { items: [item] }))
+
+    expect(settlement).toEqual({ outcome: 'voided', credits: 0, available: 100 })
+    expect(await graph.asAdmin('AuditLedger')).toMatchObject({ drifts: [] })
+  })
+
   test('lets one impossible reservation of a batch fail alone', async () => {
     const accountId = await openAccount(10)
     const item = (credits: number) => ({

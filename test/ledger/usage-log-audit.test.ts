@@ -16,10 +16,14 @@ describe('the usage log against the ledger', () => {
     return account.id
   }
 
-  async function charge(accountId: string, credits: number, nowMs?: number): Promise<string> {
+  async function charge(
+    accountId: string,
+    credits: number,
+    { nowMs, processId }: { nowMs?: number; processId?: string } = {},
+  ): Promise<string> {
     const requestId = newId('req', nowMs)
     const item = { requestId, accountId, environment: 'live', credits }
-    const reserve = { ...item, ttlSeconds: 60, request: { endpoint: '/test' } }
+    const reserve = { ...item, ttlSeconds: 60, request: { endpoint: '/test', processId } }
     await graph.asService('ReserveCredits', { items: [reserve] })
     await graph.asService('SettleHolds', { items: [item] })
     return requestId
@@ -41,6 +45,11 @@ describe('the usage log against the ledger', () => {
       backendModule: 'contact-finder',
     }
     await graph.asService('RecordUsage', { entries: [entry] })
+  }
+
+  async function refund(accountId: string, requestId: string): Promise<void> {
+    const input = { accountId, requestId, reason: 'Test', idempotencyKey: requestId }
+    await graph.asAdmin('RefundCharge', { input })
   }
 
   async function chargeAndRecord(accountId: string, credits: number): Promise<string> {
@@ -101,11 +110,43 @@ describe('the usage log against the ledger', () => {
     for (const logged of [0, 5]) {
       const requestId = await charge(accountId, 5)
       await record(accountId, requestId, logged)
-      const input = { accountId, requestId, reason: 'Test', idempotencyKey: requestId }
-      await graph.asService('RefundCharge', { input })
+      await refund(accountId, requestId)
     }
 
     expect(await drifts()).toEqual([])
+  })
+
+  test('names a charge that was given back and never logged', async () => {
+    const accountId = await openAccount()
+    const requestId = await charge(accountId, 5)
+    await refund(accountId, requestId)
+
+    expect(await drifts({ settlingSeconds: 3600 })).toEqual([])
+    expect(await drifts()).toMatchObject([{ requestId, charged: 5, logged: 0 }])
+  })
+
+  test('names a charge that the log says cost nothing, though it was not given back', async () => {
+    const accountId = await openAccount()
+    const requestId = await charge(accountId, 5)
+    await record(accountId, requestId, 0)
+
+    expect(await drifts()).toMatchObject([{ requestId, charged: 5, logged: 0 }])
+  })
+
+  test('waits for what a silent process charged until others have looked after it', async () => {
+    const accountId = await openAccount()
+    const processId = newId('proc')
+    await graph.asService('ReportFacade', { id: processId, isRecorded: true })
+    const requestId = await charge(accountId, 5, { processId })
+    const givenBack = await charge(accountId, 5, { processId })
+    await refund(accountId, givenBack)
+
+    const silent = await drifts()
+    await graph.asService('RemoveFacade', { id: processId })
+    const lookedAfter = await drifts()
+
+    expect(silent).toEqual([])
+    expect(lookedAfter).toMatchObject([{ requestId }, { requestId: givenBack }])
   })
 
   test('is not deceived by sums that happen to be equal', async () => {
@@ -123,7 +164,7 @@ describe('the usage log against the ledger', () => {
     const accountId = await openAccount()
     await charge(accountId, 5)
     // It arrived two hours ago, and was charged only now.
-    await charge(accountId, 5, Date.now() - 7_200_000)
+    await charge(accountId, 5, { nowMs: Date.now() - 7_200_000 })
 
     expect(await drifts({ settlingSeconds: 3600 })).toEqual([])
     expect(await drifts()).toHaveLength(2)
@@ -131,7 +172,7 @@ describe('the usage log against the ledger', () => {
 
   test('looks at requests since a time only, when told', async () => {
     const accountId = await openAccount()
-    await charge(accountId, 5, Date.now() - 3_600_000)
+    await charge(accountId, 5, { nowMs: Date.now() - 3_600_000 })
     const newer = await charge(accountId, 5)
 
     const found = await drifts({ fromMs: Date.now() - 60_000 })

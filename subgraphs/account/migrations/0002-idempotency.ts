@@ -103,7 +103,7 @@ export class Idempotency0002 extends Migration {
           FROM unnest(owner_ids, owner_environments, owner_amounts)
             AS o (account_id, environment, credits)
           JOIN account.balance b USING (account_id, environment)
-          ORDER BY account_id, environment
+          ORDER BY b.account_id, b.environment
           FOR UPDATE OF b
         ) locked;
         -- Only a batch with keys, or one that asks for too much, must be looked at item by item.
@@ -177,7 +177,7 @@ export class Idempotency0002 extends Migration {
       BEGIN
         PERFORM FROM unnest(owner_ids, owner_environments) AS o (account_id, environment)
           JOIN account.balance b USING (account_id, environment)
-          ORDER BY account_id, environment
+          ORDER BY b.account_id, b.environment
           FOR UPDATE OF b;
 
         RETURN QUERY
@@ -190,7 +190,7 @@ export class Idempotency0002 extends Migration {
             AND h.account_id = owner_ids[i.owner] AND h.environment = owner_environments[i.owner]
             AND h.expires_at > clock_timestamp()
           RETURNING i.*, h.account_id, h.environment, h.request, h.credits AS held,
-            least(i.credits, h.credits) AS charged
+            greatest(0, least(i.credits, h.credits)) AS charged
         ), numbered AS (
           SELECT r.*, b.last_hash, request ->> 'endpoint' AS description,
             b.last_seq + count(*) FILTER (WHERE charged > 0) OVER in_order AS seq,
@@ -212,7 +212,9 @@ export class Idempotency0002 extends Migration {
                 request_id, request, created_at) END, '') OVER whole, 'UTF8')), last_hash)
             END AS hash
           FROM numbered n
-          WINDOW whole AS (PARTITION BY account_id, environment)
+          -- What is voided comes first, and adds nothing.
+          WINDOW whole AS (PARTITION BY account_id, environment ORDER BY seq
+            ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
         ), entered AS (
           INSERT INTO account.ledger_entry (account_id, environment, seq, id, kind, credits,
             balance_after, description, ref, request, created_at, hash)

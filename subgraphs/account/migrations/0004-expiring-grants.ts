@@ -127,21 +127,24 @@ export class ExpiringGrants0004 extends Migration {
         END LOOP;
       END $body$;
 
-      -- For the background: balances with something due, skipping those in use.
-      CREATE FUNCTION account.expire_due_grants(most int) RETURNS int
-      LANGUAGE plpgsql VOLATILE AS $body$
+      -- For the background: a few balances with something due, so that their locks are held for a
+      -- moment only; those in use are skipped. \`last_id\` is where to go on.
+      CREATE FUNCTION account.expire_due_grants(
+        most int, after_id text, OUT done int, OUT last_id text
+      ) LANGUAGE plpgsql VOLATILE AS $body$
       DECLARE
         owner record;
-        done int := 0;
       BEGIN
+        done := 0;
         FOR owner IN
-          SELECT account_id, environment FROM account.balance WHERE next_expiry_at <= now()
+          SELECT account_id, environment FROM account.balance
+          WHERE next_expiry_at <= now() AND account_id > after_id
           ORDER BY account_id, environment LIMIT most FOR UPDATE SKIP LOCKED
         LOOP
           done := done + 1;
+          last_id := owner.account_id;
           PERFORM account.expire_grants(owner.account_id, owner.environment);
         END LOOP;
-        RETURN done;
       END $body$;
 
       GRANT SELECT, INSERT, UPDATE, DELETE ON account.expiring_grant TO gateway_service;

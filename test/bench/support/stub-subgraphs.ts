@@ -42,6 +42,7 @@ export async function openStubSubgraphs(): Promise<StubSubgraphs> {
   })
   const database: SubgraphOptions['database'] = {
     orm,
+    readLong: () => Promise.reject(new Error('There is no database.')),
     close: () => orm.close(true),
     async query({ name }) {
       return JSON.parse(name === 'usage-log-page' ? usageRows : accountRows)
