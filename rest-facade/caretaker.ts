@@ -130,6 +130,17 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
       },
     },
     {
+      name: 'turn periods',
+      intervalMs: 1000,
+      async run() {
+        for (const operation of ['TurnSubscriptions', 'TurnAddons']) {
+          for (let count = batchSize; count === batchSize; ) {
+            count = z.number().parse(await run(operation, { limit: batchSize }))
+          }
+        }
+      },
+    },
+    {
       name: 'forget idempotency keys',
       intervalMs: 30_000,
       async run() {

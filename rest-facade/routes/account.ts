@@ -17,4 +17,13 @@ export const accountRoutes: readonly Route[] = [
     subgraph: 'account',
     scope: 'account:read',
   },
+  {
+    method: 'get',
+    path: '/account/overview',
+    summary: 'Account, usage, subscription and add-ons at one glance',
+    operation: 'GetOverview',
+    subgraph: 'account',
+    scope: 'account:read',
+    readsUsage: true,
+  },
 ]

@@ -1,5 +1,6 @@
 import type { Route } from '../route.ts'
 import { accountRoutes } from './account.ts'
+import { entitlementRoutes } from './entitlements.ts'
 import { keyRoutes } from './keys.ts'
 import { oauthRoutes } from './oauth.ts'
 import { usageRoutes } from './usage.ts'
@@ -7,6 +8,7 @@ import { usageRoutes } from './usage.ts'
 /** The whole API but for health and the product operations, which are rows of the catalog. */
 export const routes: readonly Route[] = [
   ...accountRoutes,
+  ...entitlementRoutes,
   ...keyRoutes,
   ...usageRoutes,
   ...oauthRoutes,

@@ -27,8 +27,6 @@ const PlanSchema = defineEntity({
     environment: p.text().$type<Environment>().primary(),
     tier: p.text().$type<Tier>(),
     subscriptionTier: p.text().$type<SubscriptionTier>().nullable(),
-    massMailActive: p.boolean(),
-    rankTrackingActive: p.boolean(),
   },
 })
 

@@ -7,11 +7,13 @@ import type { Database, Statement } from '../shared/database.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
 import { DomainError } from '../shared/errors.ts'
 import { AccountEntity, PlanEntity } from './account.entity.ts'
-import { Addon, type CreateAccountInput, type UpdateAccountInput } from './account.input.ts'
+import type { Addon, CreateAccountInput, UpdateAccountInput } from './account.input.ts'
 import { type Account, AccountStatus } from './account.type.ts'
+import { startAddon } from './addon.service.ts'
 import { CreditBalanceEntity } from './credit-balance.entity.ts'
 import { postEntry } from './ledger-entry.service.ts'
 import { LedgerEntryKind } from './ledger-entry.type.ts'
+import { type Owner, setSubscription } from './subscription.service.ts'
 import { effectiveRps, type SubscriptionTier, type Tier } from './tiers.ts'
 
 /** Play credits of a new sandbox: enough to meet every price, and to see it fall were it charged. */
@@ -131,8 +133,6 @@ export async function createAccount(
         environment,
         tier: input.tier,
         subscriptionTier: input.subscriptionTier ?? null,
-        massMailActive: input.addons.includes(Addon.MASS_MAIL),
-        rankTrackingActive: input.addons.includes(Addon.RANK_TRACKING),
       })
       tx.create(CreditBalanceEntity, {
         accountId: id,
@@ -142,6 +142,7 @@ export async function createAccount(
         lastSeq: 0,
       })
       await tx.flush()
+      await entitle(tx, { accountId: id, environment }, input)
       const credits = environment === 'live' ? input.credits : sandboxCredits
       if (credits === 0) continue
       const ref = 'opening-balance'
@@ -162,6 +163,15 @@ export async function createAccount(
   return id
 }
 
+async function entitle(
+  tx: SqlEntityManager,
+  owner: Owner,
+  { subscriptionTier, addons }: CreateAccountInput,
+): Promise<void> {
+  if (subscriptionTier) await setSubscription(tx, { ...owner, tier: subscriptionTier })
+  for (const addon of new Set<Addon>(addons)) await startAddon(tx, { ...owner, addon })
+}
+
 /**
  * Changes tier, subscription tier or status. The rate limit is the account's (contract §9),
  * so both environments follow.
@@ -176,7 +186,10 @@ export async function updateAccount(
     if (status) account.status = status
     for (const plan of await tx.find(PlanEntity, { accountId: id })) {
       if (tier) plan.tier = tier
-      if (subscriptionTier !== undefined) plan.subscriptionTier = subscriptionTier
+      if (subscriptionTier === undefined) continue
+      plan.subscriptionTier = subscriptionTier
+      const { environment } = plan
+      await setSubscription(tx, { accountId: id, environment, tier: subscriptionTier })
     }
   })
 }

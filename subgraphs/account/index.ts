@@ -3,6 +3,7 @@ import type { Subgraph } from '../shared/subgraph.ts'
 import { AccountEntity, PlanEntity } from './account.entity.ts'
 import { AccountResolver } from './account.resolver.ts'
 import { getAccount } from './account.service.ts'
+import { AddonResolver } from './addon.resolver.ts'
 import { ChargeAuditResolver } from './charge-audit.resolver.ts'
 import { CreditBalanceEntity } from './credit-balance.entity.ts'
 import { CreditBalanceResolver } from './credit-balance.resolver.ts'
@@ -14,29 +15,39 @@ import { Idempotency0002 } from './migrations/0002-idempotency.ts'
 import { Recovery0003 } from './migrations/0003-recovery.ts'
 import { ExpiringGrants0004 } from './migrations/0004-expiring-grants.ts'
 import { PostingKeys0005 } from './migrations/0005-posting-keys.ts'
+import { Entitlements0006 } from './migrations/0006-entitlements.ts'
+import { OverviewResolver } from './overview.resolver.ts'
 import { RecoveryResolver } from './recovery.resolver.ts'
+import { SubscriptionResolver } from './subscription.resolver.ts'
+import { TrackedKeywordEntity } from './tracked-keyword.entity.ts'
+import { TrackedKeywordResolver } from './tracked-keyword.resolver.ts'
 
-/** The account subgraph: accounts, credit ledger, holds. */
+/** The account subgraph: accounts, credit ledger, holds, subscriptions, add-ons, tracked keywords. */
 export const account: Subgraph = {
   name: 'account',
-  entities: [AccountEntity, PlanEntity, CreditBalanceEntity],
+  entities: [AccountEntity, PlanEntity, CreditBalanceEntity, TrackedKeywordEntity],
   migrations: [
     AccountsAndLedger0001,
     Idempotency0002,
     Recovery0003,
     ExpiringGrants0004,
     PostingKeys0005,
+    Entitlements0006,
   ],
   buildSchema: () =>
     buildSubgraph({
       resolvers: [
         AccountResolver,
+        AddonResolver,
         ChargeAuditResolver,
         CreditBalanceResolver,
         HoldResolver,
         LedgerAuditResolver,
         LedgerEntryResolver,
+        OverviewResolver,
         RecoveryResolver,
+        SubscriptionResolver,
+        TrackedKeywordResolver,
       ],
       references: {
         Account: ({ id }, context) => getAccount(context, id),

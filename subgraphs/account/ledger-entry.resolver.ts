@@ -2,7 +2,13 @@ import { Arg, Authorized, Ctx, Int, Mutation, Resolver } from 'type-graphql'
 import { type Check, isCredits, isText, requireAll } from '../shared/checks.ts'
 import type { GraphContext } from '../shared/context.ts'
 import { EnvironmentName } from '../shared/environment.type.ts'
-import { expireDueGrants, type Posting, postOnce, refundCharge } from './ledger-entry.service.ts'
+import {
+  expireDueGrants,
+  type Posting,
+  postOnce,
+  refundCharge,
+  usualPriority,
+} from './ledger-entry.service.ts'
 import {
   AdjustCreditsInput,
   GrantCreditsInput,
@@ -10,8 +16,6 @@ import {
   LedgerEntryKind,
   RefundChargeInput,
 } from './ledger-entry.type.ts'
-
-const usualPriority = 50
 
 function isPriority(priority: number): boolean {
   return priority >= 0 && priority <= 100

@@ -4,6 +4,9 @@ import { newId } from '../../schema/ids.ts'
 import { DomainError, invalidRequest } from '../shared/errors.ts'
 import { type LedgerEntry, LedgerEntryKind } from './ledger-entry.type.ts'
 
+/** Which of the credits that expire burn first, unless said: in the middle of 0 to 100. */
+export const usualPriority = 50
+
 /** An entry that is no charge: charges come from settled holds. */
 export interface Posting {
   readonly accountId: string

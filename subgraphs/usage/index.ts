@@ -3,16 +3,25 @@ import type { Subgraph } from '../shared/subgraph.ts'
 import { Account, AccountResolver } from './account.resolver.ts'
 import { ChargeAuditResolver } from './charge-audit.resolver.ts'
 import { UsageLog0001 } from './migrations/0001-usage-log.ts'
+import { RollUps0002 } from './migrations/0002-roll-ups.ts'
 import { UsageLogResolver } from './usage-log.resolver.ts'
+import { AccountUsageResolver, OverviewUsageResolver } from './usage-summary.resolver.ts'
+import { Overview } from './usage-summary.type.ts'
 
-/** The usage subgraph: the log of every authenticated request. */
+/** The usage subgraph: the log of every authenticated request, and its hourly sums. */
 export const usage: Subgraph = {
   name: 'usage',
   entities: [],
-  migrations: [UsageLog0001],
+  migrations: [UsageLog0001, RollUps0002],
   buildSchema: () =>
     buildSubgraph({
-      resolvers: [UsageLogResolver, AccountResolver, ChargeAuditResolver],
-      orphanedTypes: [Account],
+      resolvers: [
+        UsageLogResolver,
+        AccountResolver,
+        AccountUsageResolver,
+        ChargeAuditResolver,
+        OverviewUsageResolver,
+      ],
+      orphanedTypes: [Account, Overview],
     }),
 }

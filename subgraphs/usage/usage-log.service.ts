@@ -2,16 +2,31 @@ import type { Environment } from '../../schema/caller.ts'
 import type { Database, Statement } from '../shared/database.ts'
 import type { UsageLogEntry, UsageLogEntryInput } from './usage-log.type.ts'
 
-/** Group commit; an entry that is there already is left as it is, so recording may be repeated. */
+/**
+ * Group commit; an entry that is there already is left as it is, so recording may be repeated. What is
+ * new goes into the hour's sums at the same time.
+ */
 const recordEntries: Statement = {
   name: 'record-usage',
   text: `
+    WITH recorded AS (
     INSERT INTO usage.usage_log (account_id, environment, request_id, ts, method, endpoint, service,
       status, credits, latency_ms, trace_id, backend_module, key_id)
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[],
       $6::text[], $7::text[], $8::smallint[], $9::bigint[], $10::int[], $11::text[], $12::text[],
       $13::text[])
-    ON CONFLICT DO NOTHING`,
+    ON CONFLICT DO NOTHING
+    RETURNING account_id, environment, ts, service, status, credits
+    )
+    INSERT INTO usage.usage_hour AS h
+      (account_id, environment, hour, service, status_class, requests, credits)
+    SELECT account_id, environment, date_trunc('hour', ts, 'UTC') AS hour, service,
+      status / 100 AS status_class, count(*), sum(credits)
+    FROM recorded GROUP BY 1, 2, 3, 4, 5
+    -- In one order, whoever records: no two wait for each other.
+    ORDER BY 1, 2, 3, 4, 5
+    ON CONFLICT (account_id, environment, hour, service, status_class) DO UPDATE SET
+      requests = h.requests + excluded.requests, credits = h.credits + excluded.credits`,
 }
 
 /** Durable when it returns. */

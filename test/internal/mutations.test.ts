@@ -78,14 +78,16 @@ describe('createAccount', () => {
       balance: 0,
       rateLimitRps: 10,
     })
-    const plans = await gateway.database.query<object>(
-      `SELECT environment, mass_mail_active, rank_tracking_active FROM account.plan
-       WHERE account_id = $1 ORDER BY environment`,
+    const addons = await gateway.database.query<object>(
+      `SELECT environment, name, status FROM account.addon
+       WHERE account_id = $1 ORDER BY environment, name`,
       [result.accountId],
     )
-    expect(plans).toEqual([
-      { environment: 'live', mass_mail_active: true, rank_tracking_active: true },
-      { environment: 'sandbox', mass_mail_active: true, rank_tracking_active: true },
+    expect(addons).toEqual([
+      { environment: 'live', name: 'mass_mail', status: 'active' },
+      { environment: 'live', name: 'rank_tracking', status: 'active' },
+      { environment: 'sandbox', name: 'mass_mail', status: 'active' },
+      { environment: 'sandbox', name: 'rank_tracking', status: 'active' },
     ])
   })
 

@@ -27,7 +27,10 @@ export interface ApiRow {
 }
 
 /** What a placeholder of a route that is no product operation may stand for. */
-const pathValues: Readonly<Record<string, () => string>> = { key_id: () => newId('key') }
+const pathValues: Readonly<Record<string, () => string>> = {
+  key_id: () => newId('key'),
+  keyword_id: () => newId('kw'),
+}
 
 /** Every row of the route table. */
 export function routeRows(): ApiRow[] {

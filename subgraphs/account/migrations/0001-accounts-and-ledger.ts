@@ -22,8 +22,6 @@ export class AccountsAndLedger0001 extends Migration {
           CHECK (tier IN ('STARTER', 'GROWTH', 'PROFESSIONAL', 'BUSINESS', 'ENTERPRISE', 'SCALE')),
         subscription_tier text
           CHECK (subscription_tier IN ('pro_sub', 'business_sub', 'enterprise_sub')),
-        mass_mail_active boolean NOT NULL DEFAULT true,
-        rank_tracking_active boolean NOT NULL DEFAULT true,
         PRIMARY KEY (account_id, environment)
       );
 

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { idParam, pageParams, text } from '../input.ts'
+import type { Route } from '../route.ts'
+
+const keyword = z.strictObject({
+  keyword: text(1, 100).regex(/\S/, 'must not be blank'),
+  domain: z.hostname('must be a domain name').max(253, 'must have at most 253 characters'),
+  country: z
+    .string()
+    .regex(/^[A-Za-z]{2}$/, 'must be an ISO 3166-1 alpha-2 code')
+    .default('US'),
+  device: z.enum(['desktop', 'mobile'], 'must be desktop or mobile').default('desktop'),
+})
+
+export const entitlementRoutes: readonly Route[] = [
+  {
+    method: 'post',
+    path: '/account/subscription/cancel',
+    summary: 'Cancel the subscription at the end of its period',
+    operation: 'CancelSubscription',
+    subgraph: 'account',
+    scope: 'account:write',
+  },
+  {
+    method: 'post',
+    path: '/account/subscription/resume',
+    summary: 'Resume a subscription that is scheduled to be cancelled',
+    operation: 'ResumeSubscription',
+    subgraph: 'account',
+    scope: 'account:write',
+  },
+  {
+    method: 'get',
+    path: '/account/addons',
+    summary: 'Mass Mail and Rank Tracking entitlements',
+    operation: 'GetAddons',
+    subgraph: 'account',
+    scope: 'account:read',
+  },
+  {
+    method: 'post',
+    path: '/account/addons/mass-mail/cancel',
+    summary: 'Cancel Mass Mail at the end of its period',
+    operation: 'CancelMassMail',
+    subgraph: 'account',
+    scope: 'account:write',
+  },
+  {
+    method: 'get',
+    path: '/account/addons/rank-tracking/keywords',
+    summary: 'Tracked keywords, newest first',
+    operation: 'ListTrackedKeywords',
+    subgraph: 'account',
+    scope: 'account:read',
+    query: z.strictObject(pageParams),
+  },
+  {
+    method: 'post',
+    path: '/account/addons/rank-tracking/keywords',
+    summary: 'Track a keyword',
+    operation: 'TrackKeyword',
+    subgraph: 'account',
+    scope: 'account:write',
+    body: keyword,
+    status: 201,
+  },
+  {
+    method: 'delete',
+    path: '/account/addons/rank-tracking/keywords/:keyword_id',
+    summary: 'Stop tracking a keyword',
+    operation: 'UntrackKeyword',
+    subgraph: 'account',
+    scope: 'account:write',
+    params: z.strictObject({ keyword_id: idParam('kw', 'keyword') }),
+  },
+]

@@ -1,0 +1,27 @@
+import { Authorized, Ctx, FieldResolver, Resolver, Root } from 'type-graphql'
+import type { GraphContext } from '../shared/context.ts'
+import { Account } from './account.resolver.ts'
+import { summarizeUsage } from './usage-summary.service.ts'
+import { Overview, UsageSummary } from './usage-summary.type.ts'
+
+function summaryOf({ database, caller }: GraphContext, accountId: string): Promise<UsageSummary> {
+  return summarizeUsage(database, { accountId, environment: caller.environment })
+}
+
+@Resolver(() => Account)
+export class AccountUsageResolver {
+  @Authorized('account', 'readonly')
+  @FieldResolver(() => UsageSummary, { description: 'How much the account used.' })
+  usage(@Root() { id }: Account, @Ctx() context: GraphContext): Promise<UsageSummary> {
+    return summaryOf(context, id)
+  }
+}
+
+@Resolver(() => Overview)
+export class OverviewUsageResolver {
+  @Authorized('account')
+  @FieldResolver(() => UsageSummary, { description: 'How much the account used.' })
+  usage(@Root() { accountId }: Overview, @Ctx() context: GraphContext): Promise<UsageSummary> {
+    return summaryOf(context, accountId)
+  }
+}

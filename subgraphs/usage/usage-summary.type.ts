@@ -1,0 +1,48 @@
+import { GraphQLSafeInt } from 'graphql-scalars'
+import { Directive, Field, Float, ID, ObjectType } from 'type-graphql'
+
+@ObjectType({ description: 'What one service was asked.' })
+export class ServiceUsage {
+  @Field(() => String, { description: 'The service, as the usage log names it.' })
+  service!: string
+
+  @Field(() => GraphQLSafeInt, { description: 'Authenticated requests.' })
+  requests!: number
+
+  @Field(() => GraphQLSafeInt, { description: 'Credits they consumed.' })
+  credits!: number
+}
+
+@ObjectType({ description: 'Requests of a span of time.' })
+export class UsageTotals {
+  @Field(() => GraphQLSafeInt, { description: 'Authenticated requests.' })
+  requests!: number
+
+  @Field(() => GraphQLSafeInt, { description: 'Credits they consumed.' })
+  credits!: number
+
+  @Field(() => Float, {
+    description: 'The share answered with a status below 400, from 0 to 1; 1 without requests.',
+  })
+  successRate!: number
+
+  @Field(() => [ServiceUsage], { description: 'The same by service, in order of their names.' })
+  byService!: ServiceUsage[]
+}
+
+@ObjectType({ description: 'How much was used. Days and months are those of UTC.' })
+export class UsageSummary {
+  @Field(() => UsageTotals, { description: 'Since the month began.' })
+  monthToDate!: UsageTotals
+
+  @Field(() => UsageTotals, { description: 'Since the day began.' })
+  today!: UsageTotals
+}
+
+/** The overview as this subgraph knows it: something that shows usage. */
+@Directive('@key(fields: "accountId")')
+@ObjectType()
+export class Overview {
+  @Field(() => ID)
+  accountId!: string
+}
