@@ -27,6 +27,8 @@ export interface Caretaker {
 }
 
 const batchSize = 500
+/** The provider is asked about so many at the same time. */
+const paymentsAtOnce = 20
 /** What was charged so recently is compared with the usage log again and again. */
 const reconciledMs = 3_600_000
 /** By then every charge is in the usage log, also that of a process that died. */
@@ -127,6 +129,14 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
       async run() {
         // Once a round: those whose credits are all held come up again until the holds have ended.
         await run('ExpireGrants', { limit: batchSize })
+      },
+    },
+    {
+      name: 'recharge',
+      intervalMs: 1000,
+      async run() {
+        await run('StartRecharges', { limit: batchSize })
+        await run('CollectPayments', { limit: paymentsAtOnce })
       },
     },
     {

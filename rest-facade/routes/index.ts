@@ -1,5 +1,6 @@
 import type { Route } from '../route.ts'
 import { accountRoutes } from './account.ts'
+import { billingRoutes } from './billing.ts'
 import { entitlementRoutes } from './entitlements.ts'
 import { keyRoutes } from './keys.ts'
 import { oauthRoutes } from './oauth.ts'
@@ -9,6 +10,7 @@ import { usageRoutes } from './usage.ts'
 export const routes: readonly Route[] = [
   ...accountRoutes,
   ...entitlementRoutes,
+  ...billingRoutes,
   ...keyRoutes,
   ...usageRoutes,
   ...oauthRoutes,

@@ -4,6 +4,7 @@ import { AccountEntity, PlanEntity } from './account.entity.ts'
 import { AccountResolver } from './account.resolver.ts'
 import { getAccount } from './account.service.ts'
 import { AddonResolver } from './addon.resolver.ts'
+import { BillingResolver } from './billing.resolver.ts'
 import { ChargeAuditResolver } from './charge-audit.resolver.ts'
 import { CreditBalanceEntity } from './credit-balance.entity.ts'
 import { CreditBalanceResolver } from './credit-balance.resolver.ts'
@@ -16,13 +17,14 @@ import { Recovery0003 } from './migrations/0003-recovery.ts'
 import { ExpiringGrants0004 } from './migrations/0004-expiring-grants.ts'
 import { PostingKeys0005 } from './migrations/0005-posting-keys.ts'
 import { Entitlements0006 } from './migrations/0006-entitlements.ts'
+import { Payments0007 } from './migrations/0007-payments.ts'
 import { OverviewResolver } from './overview.resolver.ts'
 import { RecoveryResolver } from './recovery.resolver.ts'
 import { SubscriptionResolver } from './subscription.resolver.ts'
 import { TrackedKeywordEntity } from './tracked-keyword.entity.ts'
 import { TrackedKeywordResolver } from './tracked-keyword.resolver.ts'
 
-/** The account subgraph: accounts, credit ledger, holds, subscriptions, add-ons, tracked keywords. */
+/** The account subgraph: accounts, credit ledger, holds, and what is bought with and beside them. */
 export const account: Subgraph = {
   name: 'account',
   entities: [AccountEntity, PlanEntity, CreditBalanceEntity, TrackedKeywordEntity],
@@ -33,12 +35,14 @@ export const account: Subgraph = {
     ExpiringGrants0004,
     PostingKeys0005,
     Entitlements0006,
+    Payments0007,
   ],
   buildSchema: () =>
     buildSubgraph({
       resolvers: [
         AccountResolver,
         AddonResolver,
+        BillingResolver,
         ChargeAuditResolver,
         CreditBalanceResolver,
         HoldResolver,

@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Environment } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
+import type { Database, Statement } from '../shared/database.ts'
 import { DomainError, invalidRequest } from '../shared/errors.ts'
 import { type LedgerEntry, LedgerEntryKind } from './ledger-entry.type.ts'
 
@@ -182,4 +183,36 @@ export async function expireDueGrants(em: SqlEntityManager, limit: number): Prom
     after = row.last_id
   }
   return total
+}
+
+interface EntryRow {
+  readonly id: string
+  readonly kind: LedgerEntryKind
+  readonly credits: number
+  readonly balance_after: number
+  readonly description: string
+  readonly ref: string
+  readonly created_at: Date
+}
+
+const newestEntries: Statement = {
+  name: 'newest-entries',
+  text: `SELECT id, kind, credits, balance_after, description, ref, created_at
+    FROM account.ledger_entry WHERE account_id = $1 AND environment = $2
+    ORDER BY seq DESC LIMIT $3`,
+}
+
+/** At most `limit` entries, newest first. */
+export async function listEntries(
+  database: Database,
+  { accountId, environment }: Pick<Posting, 'accountId' | 'environment'>,
+  limit: number,
+): Promise<LedgerEntry[]> {
+  const rows = await database.query<EntryRow>(newestEntries, [accountId, environment, limit])
+  return rows.map(({ ref, balance_after, created_at, ...entry }) => ({
+    ...entry,
+    balanceAfter: balance_after,
+    requestId: entry.kind === LedgerEntryKind.charge ? ref : null,
+    createdAt: created_at,
+  }))
 }

@@ -4,6 +4,8 @@ import {
   execute,
   GraphQLError,
   type GraphQLSchema,
+  Kind,
+  visit,
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Caller } from '../../schema/caller.ts'
@@ -32,8 +34,8 @@ export function inProcessExecutor(
   function compile(document: DocumentNode): CompiledQuery | null {
     const known = compiled.get(document)
     if (known !== undefined) return known
-    const result = compileQuery(schema, document)
-    const query = isCompiledQuery(result) ? result : null
+    const result = hasOptionalMembers(document) ? null : compileQuery(schema, document)
+    const query = result && isCompiledQuery(result) ? result : null
     compiled.set(document, query)
     return query
   }
@@ -48,6 +50,24 @@ export function inProcessExecutor(
     if (!result.errors) return result
     return { ...result, errors: result.errors.map(withCode) }
   }
+}
+
+/**
+ * Whether a variable that may be left out stands for a member of an input object: then the member must
+ * be missing too (GraphQL §3.10), which graphql-jit takes for null.
+ */
+function hasOptionalMembers(document: DocumentNode): boolean {
+  const optional = new Set<string>()
+  let isFound = false
+  visit(document, {
+    VariableDefinition({ variable, type, defaultValue }) {
+      if (type.kind !== Kind.NON_NULL_TYPE && !defaultValue) optional.add(variable.name.value)
+    },
+    ObjectField({ value }) {
+      isFound ||= value.kind === Kind.VARIABLE && optional.has(value.name.value)
+    },
+  })
+  return isFound
 }
 
 /**

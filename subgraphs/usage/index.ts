@@ -5,8 +5,12 @@ import { ChargeAuditResolver } from './charge-audit.resolver.ts'
 import { UsageLog0001 } from './migrations/0001-usage-log.ts'
 import { RollUps0002 } from './migrations/0002-roll-ups.ts'
 import { UsageLogResolver } from './usage-log.resolver.ts'
-import { AccountUsageResolver, OverviewUsageResolver } from './usage-summary.resolver.ts'
-import { Overview } from './usage-summary.type.ts'
+import {
+  AccountUsageResolver,
+  BillingUsageResolver,
+  OverviewUsageResolver,
+} from './usage-summary.resolver.ts'
+import { BillingSnapshot, Overview } from './usage-summary.type.ts'
 
 /** The usage subgraph: the log of every authenticated request, and its hourly sums. */
 export const usage: Subgraph = {
@@ -19,9 +23,10 @@ export const usage: Subgraph = {
         UsageLogResolver,
         AccountResolver,
         AccountUsageResolver,
+        BillingUsageResolver,
         ChargeAuditResolver,
         OverviewUsageResolver,
       ],
-      orphanedTypes: [Account, Overview],
+      orphanedTypes: [Account, BillingSnapshot, Overview],
     }),
 }

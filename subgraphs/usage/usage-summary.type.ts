@@ -46,3 +46,11 @@ export class Overview {
   @Field(() => ID)
   accountId!: string
 }
+
+/** The billing snapshot as this subgraph knows it: something that shows usage. */
+@Directive('@key(fields: "accountId")')
+@ObjectType()
+export class BillingSnapshot {
+  @Field(() => ID)
+  accountId!: string
+}

@@ -84,7 +84,7 @@ describe('POST /v1/account/subscription/cancel', () => {
   })
 
   test('is a conflict without a subscription', async () => {
-    const liveKey = await withoutSubscription(gateway)
+    const liveKey = await withoutSubscription()
 
     const response = await gateway.live.request(cancelPath, { method: 'POST', key: liveKey })
 
@@ -104,15 +104,17 @@ describe('POST /v1/account/subscription/cancel', () => {
       ),
     )
 
-    const statuses = answers.map(({ status }) => status).sort()
-    expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 409)])
+    const counts = [200, 409].map(
+      (wanted) => answers.filter(({ status }) => status === wanted).length,
+    )
+    expect(counts).toEqual([1, 19])
   })
 })
 
 /** An account whose subscription was never there. */
-async function withoutSubscription({ graphql }: TestGateway): Promise<string> {
+async function withoutSubscription(): Promise<string> {
   const { createAccount } = Object(
-    await graphql(
+    await gateway.graphql(
       `mutation ($input: CreateAccountInput!) { createAccount(input: $input) { liveKey } }`,
       { input: { name: 'Test', email: 'test@example.com' } },
     ),

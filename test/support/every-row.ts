@@ -30,6 +30,7 @@ export interface ApiRow {
 const pathValues: Readonly<Record<string, () => string>> = {
   key_id: () => newId('key'),
   keyword_id: () => newId('kw'),
+  invoice_id: () => newId('inv'),
 }
 
 /** Every row of the route table. */

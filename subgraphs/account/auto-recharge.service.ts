@@ -1,0 +1,228 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { newId } from '../../schema/ids.ts'
+import { requireAll } from '../shared/checks.ts'
+import type { Database, Statement } from '../shared/database.ts'
+import {
+  type AutoRecharge,
+  type AutoRechargeInput,
+  AutoRechargeState,
+} from './auto-recharge.type.ts'
+import { priceList } from './price-list.ts'
+import type { Owner } from './subscription.service.ts'
+
+interface AutoRechargeRow {
+  readonly enabled: boolean
+  readonly threshold_credits: number | null
+  readonly package_id: string | null
+  readonly monthly_cap_cents: number | null
+  readonly state: AutoRechargeState
+  readonly last_recharge_at: Date | null
+  readonly failure_reason: string | null
+}
+
+const autoRechargeOf: Statement = {
+  name: 'auto-recharge-of',
+  text: `SELECT enabled, threshold_credits, package_id, monthly_cap_cents, state,
+      last_recharge_at, failure_reason
+    FROM account.auto_recharge WHERE account_id = $1 AND environment = $2`,
+}
+
+const never: AutoRechargeRow = {
+  enabled: false,
+  threshold_credits: null,
+  package_id: null,
+  monthly_cap_cents: null,
+  state: AutoRechargeState.idle,
+  last_recharge_at: null,
+  failure_reason: null,
+}
+
+/** How recharging is set up, and how it is doing. */
+export async function getAutoRecharge(
+  database: Database,
+  { accountId, environment }: Owner,
+): Promise<AutoRecharge> {
+  const [row = never] = await database.query<AutoRechargeRow>(autoRechargeOf, [
+    accountId,
+    environment,
+  ])
+  return {
+    enabled: row.enabled,
+    thresholdCredits: row.threshold_credits,
+    packageId: row.package_id,
+    monthlyCapCents: row.monthly_cap_cents,
+    state: row.state,
+    lastRechargeAt: row.last_recharge_at,
+    failureReason: row.failure_reason,
+  }
+}
+
+/**
+ * Changes the set-up, and tries again where declines had ended it. Throws INVALID_REQUEST for one
+ * that could not work: a threshold above the package would fire again at once.
+ */
+export async function configureAutoRecharge(
+  { em, database }: { readonly em: SqlEntityManager; readonly database: Database },
+  owner: Owner,
+  input: AutoRechargeInput,
+): Promise<AutoRecharge> {
+  const { accountId, environment } = owner
+  await em.transactional(async (tx) => {
+    await tx.execute(
+      `INSERT INTO account.auto_recharge (account_id, environment) VALUES (?, ?)
+       ON CONFLICT DO NOTHING`,
+      [accountId, environment],
+    )
+    const [row] = await tx.execute<Record<string, string | boolean | null>[]>(
+      `SELECT enabled, threshold_credits, package_id, monthly_cap_cents
+       FROM account.auto_recharge WHERE account_id = ? AND environment = ? FOR UPDATE`,
+      [accountId, environment],
+    )
+    const wanted = merge(row ?? {}, input)
+    requireWorkable(wanted)
+    await tx.execute(
+      `UPDATE account.auto_recharge SET enabled = ?, threshold_credits = ?, package_id = ?,
+         monthly_cap_cents = ?, declines = 0, try_at = now(), failure_reason = NULL,
+         state = CASE state WHEN 'pending' THEN 'pending' ELSE 'idle' END
+       WHERE account_id = ? AND environment = ?`,
+      [
+        ...[wanted.enabled, wanted.threshold, wanted.packageId, wanted.cap],
+        ...[accountId, environment],
+      ],
+    )
+  })
+  return getAutoRecharge(database, owner)
+}
+
+interface Wanted {
+  readonly enabled: boolean
+  readonly threshold: number | null
+  readonly packageId: string | null
+  readonly cap: number | null
+}
+
+function merge(row: Record<string, string | boolean | null>, input: AutoRechargeInput): Wanted {
+  const asNumber = (value: unknown) => (value === null ? null : Number(value))
+  const { enabled, thresholdCredits, packageId, monthlyCapCents } = input
+  return {
+    enabled: enabled ?? row.enabled === true,
+    threshold: thresholdCredits === undefined ? asNumber(row.threshold_credits) : thresholdCredits,
+    packageId: packageId === undefined ? (row.package_id as string | null) : packageId,
+    cap: monthlyCapCents === undefined ? asNumber(row.monthly_cap_cents) : monthlyCapCents,
+  }
+}
+
+function requireWorkable({ enabled, threshold, packageId, cap }: Wanted): void {
+  const { packages } = priceList
+  const offer = packages.find(({ id }) => id === packageId)
+  const most = offer?.credits ?? Number.MAX_SAFE_INTEGER
+  requireAll([
+    ['package_id', packageId === null || offer !== undefined, 'must be a package on sale'],
+    ['package_id', !enabled || packageId !== null, 'is needed to recharge'],
+    ['threshold_credits', !enabled || threshold !== null, 'is needed to recharge'],
+    [
+      'threshold_credits',
+      threshold === null || (threshold >= 1 && threshold <= most),
+      `must be 1 to the package's credits`,
+    ],
+    [
+      'monthly_cap_cents',
+      cap === null || cap >= (offer?.price_cents ?? 1),
+      `must be at least the package's price`,
+    ],
+  ])
+}
+
+/**
+ * Starts a payment for up to `limit` accounts whose available credits have fallen below their
+ * threshold: one at a time for each, within its monthly cap. Returns how many.
+ */
+export async function startRecharges(em: SqlEntityManager, limit: number): Promise<number> {
+  return em.transactional(async (tx) => {
+    const due = await tx.execute<DueRow[]>(
+      `SELECT r.account_id, r.environment, r.package_id, r.monthly_cap_cents, r.payment_method
+       FROM account.auto_recharge r
+       JOIN account.balance b USING (account_id, environment)
+       WHERE r.enabled AND r.state = 'idle' AND r.try_at <= now()
+         AND b.balance - b.held < r.threshold_credits
+       ORDER BY r.account_id, r.environment LIMIT ? FOR UPDATE OF r SKIP LOCKED`,
+      [limit],
+    )
+    for (const row of due) await startRecharge(tx, row)
+    return due.length
+  })
+}
+
+interface DueRow {
+  readonly account_id: string
+  readonly environment: Owner['environment']
+  readonly package_id: string
+  readonly monthly_cap_cents: string | null
+  readonly payment_method: string
+}
+
+async function startRecharge(tx: SqlEntityManager, row: DueRow): Promise<void> {
+  const { account_id, environment } = row
+  const offer = priceList.packages.find(({ id }) => id === row.package_id)
+  const stop = (state: AutoRechargeState, reason: string, until: string) =>
+    tx.execute(
+      `UPDATE account.auto_recharge SET state = ?, failure_reason = ?, try_at = ${until}
+       WHERE account_id = ? AND environment = ?`,
+      [state, reason, account_id, environment],
+    )
+  if (!offer) {
+    return void (await stop(AutoRechargeState.suspended, 'The package is not on sale.', 'now()'))
+  }
+  const [spent] = await tx.execute<{ cents: string }[]>(
+    `SELECT coalesce(sum(total_cents), 0) AS cents FROM account.payment
+     WHERE account_id = ? AND environment = ? AND kind = 'auto_recharge' AND status <> 'failed'
+       AND created_at >= date_trunc('month', now(), 'UTC')`,
+    [account_id, environment],
+  )
+  const cap = row.monthly_cap_cents === null ? Number.POSITIVE_INFINITY : row.monthly_cap_cents
+  if (Number(spent?.cents) + offer.price_cents > Number(cap)) {
+    const nextMonth = `date_trunc('month', now(), 'UTC') + interval '1 month'`
+    return void (await stop(AutoRechargeState.idle, 'The monthly cap is reached.', nextMonth))
+  }
+  const id = newId('pay')
+  await tx.execute(
+    `INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name,
+       tier, credits, total_cents, currency, payment_method, reference)
+     VALUES (?, ?, ?, 'auto_recharge', ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      ...[id, account_id, environment, offer.id, offer.name, offer.tier, offer.credits],
+      ...[offer.price_cents, priceList.currency, row.payment_method, id],
+    ],
+  )
+  await tx.execute(
+    `UPDATE account.auto_recharge SET state = 'pending' WHERE account_id = ? AND environment = ?`,
+    [account_id, environment],
+  )
+}
+
+/** After so many declines in a row it is over. */
+const maxDeclines = 3
+
+/** What became of a recharge: after a decline the next is tried an hour later, then four. */
+export async function noteRecharge(
+  tx: SqlEntityManager,
+  { accountId, environment }: Owner,
+  failureReason: string | null,
+): Promise<void> {
+  if (failureReason === null) {
+    await tx.execute(
+      `UPDATE account.auto_recharge SET state = 'idle', declines = 0, failure_reason = NULL,
+         last_recharge_at = now(), try_at = now()
+       WHERE account_id = ? AND environment = ?`,
+      [accountId, environment],
+    )
+    return
+  }
+  await tx.execute(
+    `UPDATE account.auto_recharge SET declines = declines + 1, failure_reason = ?,
+       state = CASE WHEN declines + 1 >= ? THEN 'suspended' ELSE 'idle' END,
+       try_at = now() + power(4, declines) * interval '1 hour'
+     WHERE account_id = ? AND environment = ?`,
+    [failureReason, maxDeclines, accountId, environment],
+  )
+}

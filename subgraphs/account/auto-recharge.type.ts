@@ -1,0 +1,70 @@
+import { GraphQLSafeInt } from 'graphql-scalars'
+import {
+  Field,
+  GraphQLISODateTime,
+  ID,
+  InputType,
+  ObjectType,
+  registerEnumType,
+} from 'type-graphql'
+
+export enum AutoRechargeState {
+  idle = 'idle',
+  pending = 'pending',
+  suspended = 'suspended',
+}
+
+registerEnumType(AutoRechargeState, {
+  name: 'AutoRechargeState',
+  description: 'What recharging is doing.',
+  valuesConfig: {
+    idle: { description: 'Nothing is under way.' },
+    pending: { description: 'A payment is under way.' },
+    suspended: { description: 'Given up after declines, until it is configured again.' },
+  },
+})
+
+@ObjectType({ description: 'Buys a package whenever credits run low.' })
+export class AutoRecharge {
+  @Field(() => Boolean, { description: 'Whether it does.' })
+  enabled!: boolean
+
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'Fires when fewer credits than this are available.',
+  })
+  thresholdCredits!: number | null
+
+  @Field(() => ID, { nullable: true, description: 'What is bought: `pack_…`' })
+  packageId!: string | null
+
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'The most that it spends in a calendar month (UTC), in cents; null: no limit.',
+  })
+  monthlyCapCents!: number | null
+
+  @Field(() => AutoRechargeState, { description: 'What it is doing.' })
+  state!: AutoRechargeState
+
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it last succeeded.' })
+  lastRechargeAt!: Date | null
+
+  @Field(() => String, { nullable: true, description: 'Why it last did not, for people.' })
+  failureReason!: string | null
+}
+
+@InputType({ description: 'What to change; members left out stay as they are.' })
+export class AutoRechargeInput {
+  @Field(() => Boolean, { nullable: true, description: 'Whether it does.' })
+  enabled?: boolean | null
+
+  @Field(() => GraphQLSafeInt, { nullable: true, description: 'At least 1, at most the package.' })
+  thresholdCredits?: number | null
+
+  @Field(() => ID, { nullable: true, description: '`pack_…`' })
+  packageId?: string | null
+
+  @Field(() => GraphQLSafeInt, { nullable: true, description: 'At least the package’s price.' })
+  monthlyCapCents?: number | null
+}

@@ -1,0 +1,29 @@
+import { GraphQLSafeInt } from 'graphql-scalars'
+import { Directive, Field, ID, ObjectType } from 'type-graphql'
+import { AutoRecharge } from './auto-recharge.type.ts'
+import { LedgerEntry } from './ledger-entry.type.ts'
+import { CreditPackage, Invoice } from './payment.type.ts'
+
+@Directive('@key(fields: "accountId")')
+@ObjectType({ description: 'What an account holder sees of money.' })
+export class BillingSnapshot {
+  @Field(() => ID, { description: '`acct_…`' })
+  accountId!: string
+
+  @Field(() => GraphQLSafeInt, { description: 'The sum of the ledger.' })
+  currentBalance!: number
+
+  @Field(() => [CreditPackage], { description: 'What is for sale.' })
+  creditPackages!: CreditPackage[]
+
+  @Field(() => AutoRecharge, { description: 'How recharging is set up.' })
+  autoRecharge!: AutoRecharge
+
+  @Field(() => [LedgerEntry], { description: 'The 20 newest entries, newest first.' })
+  recentLedger!: LedgerEntry[]
+
+  @Field(() => [Invoice], {
+    description: 'Always empty: see `invoices` (spec, Other named shapes).',
+  })
+  invoices!: Invoice[]
+}

@@ -1,0 +1,143 @@
+import { GraphQLSafeInt } from 'graphql-scalars'
+import {
+  Field,
+  GraphQLISODateTime,
+  ID,
+  InputType,
+  Int,
+  ObjectType,
+  registerEnumType,
+} from 'type-graphql'
+import { Tier } from './tiers.ts'
+
+@ObjectType({ description: 'Credits for sale.' })
+export class CreditPackage {
+  @Field(() => ID, { description: '`pack_…`' })
+  id!: string
+
+  @Field(() => Tier, { description: 'The tier that buying it raises an account to.' })
+  tier!: Tier
+
+  @Field(() => String, { description: 'For people.' })
+  name!: string
+
+  @Field(() => GraphQLSafeInt, { description: 'How many; they do not expire.' })
+  credits!: number
+
+  @Field(() => GraphQLSafeInt, { description: 'The price, in cents of the currency.' })
+  priceCents!: number
+
+  @Field(() => String, { description: 'ISO 4217.' })
+  currency!: string
+}
+
+export enum PaymentStatus {
+  pending = 'pending',
+  succeeded = 'succeeded',
+  failed = 'failed',
+}
+
+registerEnumType(PaymentStatus, {
+  name: 'PaymentStatus',
+  description: 'Whether the provider has collected the money.',
+})
+
+@ObjectType({ description: 'A credit package being bought.' })
+export class Payment {
+  @Field(() => ID, { description: '`pay_…`' })
+  id!: string
+
+  @Field(() => PaymentStatus, {
+    description: 'A pending one is settled once the provider says so.',
+  })
+  status!: PaymentStatus
+
+  @Field(() => ID, { description: '`pack_…`' })
+  packageId!: string
+
+  @Field(() => GraphQLSafeInt, { description: 'Credits that come when it succeeds.' })
+  credits!: number
+
+  @Field(() => GraphQLSafeInt, { description: 'The price, in cents of the currency.' })
+  totalCents!: number
+
+  @Field(() => String, { description: 'ISO 4217.' })
+  currency!: string
+
+  @Field(() => ID, { nullable: true, description: '`inv_…`, once it succeeded.' })
+  invoiceId!: string | null
+
+  @Field(() => String, { nullable: true, description: 'Of a failed one, for people.' })
+  failureReason!: string | null
+
+  @Field(() => GraphQLISODateTime, { description: 'When it was asked for.' })
+  createdAt!: Date
+}
+
+@InputType({ description: 'A package to buy.' })
+export class CheckoutInput {
+  @Field(() => ID, { description: '`pack_…`' })
+  packageId!: string
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'As the provider knows it; the one that recharging uses unless said.',
+  })
+  paymentMethod?: string | null
+}
+
+@InputType({ description: 'One attempt of a request whose effect must happen once.' })
+export class OnceInput {
+  @Field(() => String, { description: 'Hash of the idempotency key: every attempt has it.' })
+  reference!: string
+
+  @Field(() => Int, {
+    description:
+      'For at least this long an answered attempt is replayed: within it, none comes here again.',
+  })
+  seconds!: number
+}
+
+export enum InvoiceStatus {
+  paid = 'paid',
+  open = 'open',
+  void = 'void',
+}
+
+registerEnumType(InvoiceStatus, { name: 'InvoiceStatus', description: 'Where an invoice stands.' })
+
+@ObjectType({ description: 'What was paid for.' })
+export class Invoice {
+  @Field(() => ID, { description: '`inv_…`' })
+  id!: string
+
+  @Field(() => String, { description: 'Counts up over all accounts, with gaps.' })
+  number!: string
+
+  @Field(() => InvoiceStatus, { description: 'Where it stands.' })
+  status!: InvoiceStatus
+
+  @Field(() => GraphQLSafeInt, { description: 'In cents of the currency.' })
+  totalCents!: number
+
+  @Field(() => String, { description: 'ISO 4217.' })
+  currency!: string
+
+  @Field(() => GraphQLSafeInt, { description: 'Credits that came with it.' })
+  credits!: number
+
+  @Field(() => String, { description: 'For people.' })
+  description!: string
+
+  @Field(() => GraphQLISODateTime, { description: 'When it was made out.' })
+  createdAt!: Date
+}
+
+@ObjectType({ description: 'A page of invoices, newest first.' })
+export class InvoicePage {
+  @Field(() => [Invoice], { description: 'The invoices of this page.' })
+  items!: Invoice[]
+
+  @Field(() => String, { nullable: true, description: 'Null at the end.' })
+  nextCursor!: string | null
+}
