@@ -136,20 +136,24 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
       intervalMs: 1000,
       async run() {
         await run('StartRecharges', { limit: batchSize })
-        await run('CollectPayments', { limit: paymentsAtOnce })
       },
     },
     {
-      name: 'turn periods',
+      name: 'collect payments',
       intervalMs: 1000,
       async run() {
-        for (const operation of ['TurnSubscriptions', 'TurnAddons']) {
-          for (let count = batchSize; count === batchSize; ) {
-            count = z.number().parse(await run(operation, { limit: batchSize }))
-          }
-        }
+        await run('CollectPayments', { limit: paymentsAtOnce })
       },
     },
+    ...['TurnSubscriptions', 'TurnAddons'].map((operation) => ({
+      name: operation,
+      intervalMs: 1000,
+      async run() {
+        for (let count = batchSize; count === batchSize; ) {
+          count = z.number().parse(await run(operation, { limit: batchSize }))
+        }
+      },
+    })),
     {
       name: 'forget idempotency keys',
       intervalMs: 30_000,

@@ -59,11 +59,15 @@ export function idParam(prefix: IdPrefix, noun: string) {
 
 /** Text that PostgreSQL can hold. */
 export function text(minLength: number, maxLength: number): z.ZodString {
-  return z
-    .string()
-    .min(minLength, `must have at least ${minLength} characters`)
-    .max(maxLength, `must have at most ${maxLength} characters`)
-    .regex(/^[^\0]*$/, 'must not contain NUL')
+  return (
+    z
+      .string()
+      .min(minLength, `must have at least ${minLength} characters`)
+      .max(maxLength, `must have at most ${maxLength} characters`)
+      .regex(/^[^\0]*$/, 'must not contain NUL')
+      // Half of a surrogate pair would be stored as something else than is answered.
+      .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+  )
 }
 
 /** A whole number written in a query. */

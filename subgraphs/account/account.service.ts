@@ -132,7 +132,7 @@ export async function createAccount(
         accountId: id,
         environment,
         tier: input.tier,
-        subscriptionTier: input.subscriptionTier ?? null,
+        subscriptionTier: null,
       })
       tx.create(CreditBalanceEntity, {
         accountId: id,
@@ -187,7 +187,6 @@ export async function updateAccount(
     for (const plan of await tx.find(PlanEntity, { accountId: id })) {
       if (tier) plan.tier = tier
       if (subscriptionTier === undefined) continue
-      plan.subscriptionTier = subscriptionTier
       const { environment } = plan
       await setSubscription(tx, { accountId: id, environment, tier: subscriptionTier })
     }

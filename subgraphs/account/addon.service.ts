@@ -37,7 +37,11 @@ const addonsOf: Statement = {
 
 const cancelMassMailAddon: Statement = {
   name: 'mass-mail-cancel',
-  text: `UPDATE account.addon SET status = 'scheduled_to_cancel', canceled_at = now()
+  // One that was active when its period ended has renewed, also before the job has said so.
+  text: `UPDATE account.addon SET status = 'scheduled_to_cancel', canceled_at = now(),
+      current_period_start = anchor_at
+        + (account.periods_begun(anchor_at, period, now()) - 1) * period,
+      current_period_end = anchor_at + account.periods_begun(anchor_at, period, now()) * period
     WHERE account_id = $1 AND environment = $2 AND name = 'mass_mail' AND status = 'active'
     RETURNING name`,
 }

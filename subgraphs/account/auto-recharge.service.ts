@@ -79,7 +79,8 @@ export async function configureAutoRecharge(
       [accountId, environment],
     )
     const wanted = merge(row ?? {}, input)
-    requireWorkable(wanted)
+    // A package that is no longer for sale must not keep anybody from ending it.
+    if (wanted.enabled || isSetUp(input)) requireWorkable(wanted)
     await tx.execute(
       `UPDATE account.auto_recharge SET enabled = ?, threshold_credits = ?, package_id = ?,
          monthly_cap_cents = ?, declines = 0, try_at = now(), failure_reason = NULL,
@@ -112,6 +113,11 @@ function merge(row: Record<string, string | boolean | null>, input: AutoRecharge
   }
 }
 
+/** Whether it says how to recharge, not only whether. */
+function isSetUp({ thresholdCredits, packageId, monthlyCapCents }: AutoRechargeInput): boolean {
+  return [thresholdCredits, packageId, monthlyCapCents].some((member) => member !== undefined)
+}
+
 function requireWorkable({ enabled, threshold, packageId, cap }: Wanted): void {
   const { packages } = priceList
   const offer = packages.find(({ id }) => id === packageId)
@@ -134,15 +140,17 @@ function requireWorkable({ enabled, threshold, packageId, cap }: Wanted): void {
 }
 
 /**
- * Starts a payment for up to `limit` accounts whose available credits have fallen below their
- * threshold: one at a time for each, within its monthly cap. Returns how many.
+ * Starts a payment for up to `limit` active accounts whose available credits have fallen below their
+ * threshold: one at a time for each, within its monthly cap. Returns how many it looked at.
  */
 export async function startRecharges(em: SqlEntityManager, limit: number): Promise<number> {
   return em.transactional(async (tx) => {
     const due = await tx.execute<DueRow[]>(
-      `SELECT r.account_id, r.environment, r.package_id, r.monthly_cap_cents, r.payment_method
+      `SELECT r.account_id, r.environment, r.threshold_credits, r.package_id, r.monthly_cap_cents,
+         r.payment_method
        FROM account.auto_recharge r
        JOIN account.balance b USING (account_id, environment)
+       JOIN account.account a ON a.id = r.account_id AND a.status = 'ACTIVE'
        WHERE r.enabled AND r.state = 'idle' AND r.try_at <= now()
          AND b.balance - b.held < r.threshold_credits
        ORDER BY r.account_id, r.environment LIMIT ? FOR UPDATE OF r SKIP LOCKED`,
@@ -156,6 +164,7 @@ export async function startRecharges(em: SqlEntityManager, limit: number): Promi
 interface DueRow {
   readonly account_id: string
   readonly environment: Owner['environment']
+  readonly threshold_credits: string
   readonly package_id: string
   readonly monthly_cap_cents: string | null
   readonly payment_method: string
@@ -170,8 +179,10 @@ async function startRecharge(tx: SqlEntityManager, row: DueRow): Promise<void> {
        WHERE account_id = ? AND environment = ?`,
       [state, reason, account_id, environment],
     )
-  if (!offer) {
-    return void (await stop(AutoRechargeState.suspended, 'The package is not on sale.', 'now()'))
+  // The price list may have changed since this was set up.
+  if (!offer || offer.credits < Number(row.threshold_credits)) {
+    const reason = offer ? 'The package has too few credits.' : 'The package is not on sale.'
+    return void (await stop(AutoRechargeState.suspended, reason, 'now()'))
   }
   const [spent] = await tx.execute<{ cents: string }[]>(
     `SELECT coalesce(sum(total_cents), 0) AS cents FROM account.payment

@@ -20,7 +20,7 @@ registerEnumType(AutoRechargeState, {
   valuesConfig: {
     idle: { description: 'Nothing is under way.' },
     pending: { description: 'A payment is under way.' },
-    suspended: { description: 'Given up after declines, until it is configured again.' },
+    suspended: { description: 'Given up, as `failureReason` says, until it is configured again.' },
   },
 })
 

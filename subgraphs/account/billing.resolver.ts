@@ -4,7 +4,6 @@ import { cursorCodec, toPage } from '../shared/pagination.ts'
 import { configureAutoRecharge, getAutoRecharge, startRecharges } from './auto-recharge.service.ts'
 import { AutoRecharge, AutoRechargeInput } from './auto-recharge.type.ts'
 import { BillingSnapshot } from './billing.type.ts'
-import { getCreditBalance } from './credit-balance.service.ts'
 import { getInvoice, listInvoices } from './invoice.service.ts'
 import { listEntries } from './ledger-entry.service.ts'
 import { checkout, collectPending, listPackages } from './payment.service.ts'
@@ -24,14 +23,14 @@ export class BillingResolver {
   async billing(@Ctx() context: GraphContext): Promise<BillingSnapshot> {
     const caller = requireAccount(context)
     const { database } = context
-    const [{ balance }, autoRecharge, recentLedger] = await Promise.all([
-      getCreditBalance(database, caller),
+    const [autoRecharge, recentLedger] = await Promise.all([
       getAutoRecharge(database, caller),
       listEntries(database, caller, recentEntries),
     ])
     return {
       accountId: caller.accountId,
-      currentBalance: balance,
+      // Of the newest entry: so the two agree, whatever is charged in between.
+      currentBalance: recentLedger[0]?.balanceAfter ?? 0,
       creditPackages: listPackages(),
       autoRecharge,
       recentLedger,

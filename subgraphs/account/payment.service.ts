@@ -3,6 +3,7 @@ import type { Environment } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
 import { requireAll } from '../shared/checks.ts'
 import type { Database, Statement } from '../shared/database.ts'
+import { invalidRequest } from '../shared/errors.ts'
 import { noteRecharge } from './auto-recharge.service.ts'
 import { postEntry } from './ledger-entry.service.ts'
 import { LedgerEntryKind } from './ledger-entry.type.ts'
@@ -56,7 +57,10 @@ interface PaymentContext {
   readonly provider: PaymentProvider
 }
 
-/** Buys a package. With `once`, an attempt before is this one. Throws INVALID_REQUEST for one that is not for sale. */
+/**
+ * Buys a package. With `once`, an attempt before is this one. Throws INVALID_REQUEST for a package that is
+ * not for sale, or when the attempt before was for another.
+ */
 export async function checkout(
   context: PaymentContext,
   owner: Owner,
@@ -109,12 +113,19 @@ function startCheckout(
         reference,
       ],
     )
-    const [row] = await tx.execute<{ id: string }[]>(
-      `SELECT id FROM account.payment WHERE account_id = ? AND environment = ? AND reference = ?`,
+    const [row] = await tx.execute<{ id: string; package_id: string; payment_method: string }[]>(
+      `SELECT id, package_id, payment_method FROM account.payment
+       WHERE account_id = ? AND environment = ? AND reference = ?`,
       [accountId, environment, reference],
     )
     if (!row) throw new Error('A payment that was made is gone.')
-    return row.id
+    const { id: found, package_id, payment_method } = row
+    if (package_id === offer.id && (paymentMethod ?? payment_method) === payment_method)
+      return found
+    // The attempt before got no answer, or the gateway would have refused this one.
+    throw invalidRequest([
+      { field: 'Idempotency-Key', in: 'header', message: 'was used before for another request' },
+    ])
   })
 }
 

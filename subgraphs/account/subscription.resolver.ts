@@ -24,7 +24,7 @@ export class SubscriptionResolver {
     description: "Cancels the caller's subscription at the end of its period.",
   })
   cancelSubscription(@Ctx() context: GraphContext): Promise<Subscription> {
-    return cancelSubscription(context.database, requireAccount(context))
+    return cancelSubscription(context, requireAccount(context))
   }
 
   @Authorized('account')

@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Environment } from '../../schema/caller.ts'
 import type { Database, Statement } from '../shared/database.ts'
+import { databaseFailure } from '../shared/database-failure.ts'
 import { DomainError } from '../shared/errors.ts'
 import { postEntry, usualPriority } from './ledger-entry.service.ts'
 import { LedgerEntryKind } from './ledger-entry.type.ts'
@@ -68,7 +69,12 @@ export async function findSubscription(
 }
 
 /** From its period's end on there is none. Throws CONFLICT unless it is active. */
-export function cancelSubscription(database: Database, owner: Owner): Promise<Subscription> {
+export async function cancelSubscription(
+  { em, database }: { readonly em: SqlEntityManager; readonly database: Database },
+  owner: Owner,
+): Promise<Subscription> {
+  // One that was active when its period ended has renewed, also before the job has said so.
+  await turn(em, owner)
   return change(database, owner, scheduleCancel)
 }
 
@@ -110,6 +116,14 @@ interface NewSubscription extends Owner {
 /** Starts a subscription, or makes the present one another, from now on; its first allowance comes with its next period (contract §8). */
 export async function setSubscription(
   tx: SqlEntityManager,
+  wanted: NewSubscription,
+): Promise<void> {
+  await writeSubscription(tx, wanted)
+  await setPlan(tx, wanted)
+}
+
+async function writeSubscription(
+  tx: SqlEntityManager,
   { accountId, environment, tier }: NewSubscription,
 ): Promise<void> {
   if (tier === null) {
@@ -134,6 +148,33 @@ export async function setSubscription(
   )
 }
 
+/**
+ * Ends or renews up to `limit` subscriptions whose period is over, each once however many do this at
+ * the same time; returns how many. Each is a transaction of its own: one that fails stops no other, and
+ * no balance stays locked while another is waited for. Throws the first failure when all were tried.
+ */
+export async function turnSubscriptions(em: SqlEntityManager, limit: number): Promise<number> {
+  const due = await em.execute<Pick<TurnedRow, 'account_id' | 'environment'>[]>(
+    `SELECT account_id, environment FROM account.subscription
+     WHERE status <> 'canceled' AND current_period_end <= now()
+     ORDER BY current_period_end LIMIT ?`,
+    [limit],
+  )
+  const failures: unknown[] = []
+  let done = 0
+  for (const { account_id: accountId, environment } of due) {
+    try {
+      if (await turn(em, { accountId, environment })) done += 1
+    } catch (error) {
+      // While the database is away the others would only wait for it, one after the other.
+      if (databaseFailure(error)) throw error
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+  return done
+}
+
 interface TurnedRow {
   readonly account_id: string
   readonly environment: Environment
@@ -143,52 +184,41 @@ interface TurnedRow {
   readonly current_period_end: string
 }
 
-/**
- * Ends or renews up to `limit` subscriptions whose period is over, each once however many do this at
- * the same time; returns how many. Periods that passed while nobody looked are skipped.
- */
-export function turnSubscriptions(em: SqlEntityManager, limit: number): Promise<number> {
+/** Whether its period was over. Periods that passed while nobody looked are skipped. */
+function turn(em: SqlEntityManager, { accountId, environment }: Owner): Promise<boolean> {
   return em.transactional(async (tx) => {
-    const turned = await tx.execute<TurnedRow[]>(
-      `WITH due AS (
-         SELECT account_id, environment,
-           account.periods_begun(anchor_at, period, now()) AS periods
-         FROM account.subscription
-         WHERE status <> 'canceled' AND current_period_end <= now()
-         ORDER BY account_id, environment LIMIT ? FOR UPDATE SKIP LOCKED
-       ), renewed AS (
-         UPDATE account.subscription s SET
-           current_period_start = s.anchor_at + (d.periods - 1) * s.period,
-           current_period_end = s.anchor_at + d.periods * s.period
-         FROM due d
-         WHERE s.account_id = d.account_id AND s.environment = d.environment
-           AND s.status = 'active'
-         RETURNING s.*
-       ), ended AS (
-         UPDATE account.subscription s SET status = 'canceled' FROM due d
-         WHERE s.account_id = d.account_id AND s.environment = d.environment
-           AND s.status = 'scheduled_to_cancel'
-         RETURNING s.*
-       )
-       SELECT account_id, environment, tier, status, current_period_start, current_period_end
-       FROM renewed
-       UNION ALL
-       SELECT account_id, environment, tier, status, current_period_start, current_period_end
-       FROM ended`,
-      [limit],
+    const [row] = await tx.execute<TurnedRow[]>(
+      `UPDATE account.subscription SET
+         status = CASE status WHEN 'active' THEN 'active' ELSE 'canceled' END,
+         current_period_start = CASE status WHEN 'active'
+           THEN anchor_at + (account.periods_begun(anchor_at, period, now()) - 1) * period
+           ELSE current_period_start END,
+         current_period_end = CASE status WHEN 'active'
+           THEN anchor_at + account.periods_begun(anchor_at, period, now()) * period
+           ELSE current_period_end END
+       WHERE account_id = ? AND environment = ?
+         AND status <> 'canceled' AND current_period_end <= now()
+       RETURNING account_id, environment, tier, status, current_period_start, current_period_end`,
+      [accountId, environment],
     )
-    for (const row of turned) {
-      if (row.status === EntitlementStatus.canceled) await endPlan(tx, row)
-      else await grantAllowance(tx, row)
+    if (!row) return false
+    if (row.status === EntitlementStatus.canceled) {
+      await setPlan(tx, { accountId, environment, tier: null })
+    } else {
+      await grantAllowance(tx, row)
     }
-    return turned.length
+    return true
   })
 }
 
-async function endPlan(tx: SqlEntityManager, row: TurnedRow): Promise<void> {
+/** What the rate limit comes from; the subscription's row is locked by then. */
+async function setPlan(
+  tx: SqlEntityManager,
+  { accountId, environment, tier }: NewSubscription,
+): Promise<void> {
   await tx.execute(
-    'UPDATE account.plan SET subscription_tier = NULL WHERE account_id = ? AND environment = ?',
-    [row.account_id, row.environment],
+    'UPDATE account.plan SET subscription_tier = ? WHERE account_id = ? AND environment = ?',
+    [tier, accountId, environment],
   )
 }
 

@@ -19,7 +19,10 @@ registerEnumType(EntitlementStatus, {
   },
 })
 
-@ObjectType({ description: 'A hybrid subscription: a rate limit and a monthly allowance.' })
+// Its name would make it the root of GraphQL subscriptions.
+@ObjectType('AccountSubscription', {
+  description: 'A hybrid subscription: a rate limit and a monthly allowance.',
+})
 export class Subscription {
   @Field(() => SubscriptionTier, { description: 'What was subscribed to.' })
   tier!: SubscriptionTier

@@ -108,7 +108,15 @@ function isDomain(domain: string): boolean {
 
 const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
+/** What Unicode knows beyond ISO 3166-1: former, reserved and invented codes. */
+const notCountries = new Set(
+  (
+    'AC AN BU CP CQ CS DD DG DY EA EU EZ FX HV IC NH ' +
+    'QO RH SU TA TP UK UN VD XA XB XK YD YU ZR ZZ'
+  ).split(' '),
+)
+
 /** A code that stands for a country or territory, by the Unicode data of the runtime. */
 function isCountry(code: string): boolean {
-  return /^[A-Z]{2}$/.test(code) && regionNames.of(code) !== undefined
+  return /^[A-Z]{2}$/.test(code) && !notCountries.has(code) && regionNames.of(code) !== undefined
 }

@@ -49,6 +49,8 @@ const sessionSettings = [
   '-c idle_in_transaction_session_timeout=5000',
   // Less than we wait for: what is told to have failed must not commit afterwards.
   '-c statement_timeout=4500',
+  // A month that is added to an instant ends where it does in UTC, whatever the server's zone.
+  '-c timezone=UTC',
 ].join(' ')
 
 export async function openDatabase(

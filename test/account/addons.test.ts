@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../schema/ids.ts'
 import { expectError } from '../support/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
@@ -47,6 +47,15 @@ async function accountWith(names: readonly string[]): Promise<{ id: string; live
     ),
   )
   return { id: createAccount.account.id, liveKey: createAccount.liveKey }
+}
+
+/** Makes the current periods end a moment ago. */
+function endPeriods(accountId: string) {
+  return gateway.database.query(
+    `UPDATE account.addon SET anchor_at = now() - period, current_period_start = now() - period,
+       current_period_end = now() WHERE account_id = $1`,
+    [accountId],
+  )
 }
 
 describe('GET /v1/account/addons', () => {
@@ -120,11 +129,7 @@ describe('POST /v1/account/addons/mass-mail/cancel', () => {
   test('ends with the period, and is a conflict then', async () => {
     const { id, liveKey } = await gateway.createAccount()
     await gateway.live.request(cancelPath, { method: 'POST', key: liveKey })
-    await gateway.database.query(
-      `UPDATE account.addon SET anchor_at = now() - period, current_period_start = now() - period,
-         current_period_end = now() WHERE account_id = $1`,
-      [id],
-    )
+    await endPeriods(id)
 
     const { body } = await gateway.live.get(addonsPath, liveKey)
     const again = await gateway.live.request(cancelPath, { method: 'POST', key: liveKey })
@@ -135,6 +140,53 @@ describe('POST /v1/account/addons/mass-mail/cancel', () => {
       code: 'CONFLICT',
       message: 'Mass Mail is cancelled.',
     })
+  })
+
+  test('after its period ended schedules the end of the next, before a job has begun it', async () => {
+    const { id, liveKey } = await gateway.createAccount()
+    await endPeriods(id)
+
+    const { status, body } = await gateway.live.request(cancelPath, {
+      method: 'POST',
+      key: liveKey,
+    })
+
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ mass_mail: { active: true, status: 'scheduled_to_cancel' } })
+    const { current_period_end } = Object(body).mass_mail
+    expect(Date.parse(current_period_end)).toBeGreaterThan(Date.now())
+  })
+})
+
+describe('the end of a period', () => {
+  test('renews an add-on also while no subscription can be renewed', async () => {
+    const { id: rich } = await gateway.createAccount({ credits: Number.MAX_SAFE_INTEGER })
+    const { id } = await accountWith(['MASS_MAIL'])
+    await gateway.database.query(
+      `UPDATE account.subscription SET anchor_at = now() - period,
+         current_period_start = now() - period, current_period_end = now() - interval '1 s'
+       WHERE account_id = $1 AND environment = 'live'`,
+      [rich],
+    )
+
+    await endPeriods(id)
+
+    await vi.waitFor(
+      async () => {
+        const [row] = await gateway.database.query(
+          `SELECT count(*)::int AS renewed FROM account.addon
+           WHERE account_id = $1 AND current_period_end > now()`,
+          [id],
+        )
+        expect(row).toEqual({ renewed: 2 })
+      },
+      { timeout: 30_000, interval: 200 },
+    )
+    await gateway.database.query(
+      `UPDATE account.subscription SET status = 'canceled', canceled_at = now()
+       WHERE account_id = $1`,
+      [rich],
+    )
   })
 })
 
@@ -245,6 +297,9 @@ describe('POST /v1/account/addons/rank-tracking/keywords', () => {
 
   test.each([
     ['a country that is none', { ...keyword, country: 'XQ' }, 'country'],
+    ['a code for no country', { ...keyword, country: 'ZZ' }, 'country'],
+    ['another spelling of GB', { ...keyword, country: 'UK' }, 'country'],
+    ['half a character', { ...keyword, keyword: 'shoe \ud83d' }, 'keyword'],
     ['a name without a dot', { ...keyword, domain: 'localhost' }, 'domain'],
     ['an address', { ...keyword, domain: '10.0.0.1' }, 'domain'],
   ])('refuses %s', async (_, body, field) => {

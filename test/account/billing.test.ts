@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../schema/ids.ts'
 import { expectError } from '../support/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
+import { openTestGraph } from '../support/graph.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -240,6 +241,24 @@ describe('POST /v1/billing/checkout', () => {
     ])
   })
 
+  test('never takes the unanswered purchase of another package for its own', async () => {
+    const { id, liveKey } = await gateway.createAccount({ credits: 7 })
+    const key = { 'idempotency-key': 'twice' }
+    const first = await buy(liveKey, { package_id: 'pack_starter' }, key)
+    // As when its process died before the answer was kept.
+    await gateway.database.query('DELETE FROM account.idempotency_key WHERE account_id = $1', [id])
+
+    const other = await buy(liveKey, { package_id: 'pack_growth' }, key)
+    const again = await buy(liveKey, { package_id: 'pack_starter' }, key)
+
+    expect(other.status).toBe(422)
+    expect(Object(other.body).error.details).toEqual([
+      { field: 'Idempotency-Key', in: 'header', message: 'was used before for another request' },
+    ])
+    expect([again.status, again.body]).toEqual([201, first.body])
+    expect(await purchasesOf(id)).toMatchObject([{ kind: 'grant' }, { kind: 'purchase' }])
+  })
+
   test('names every offending field', async () => {
     const { liveKey } = await gateway.createAccount()
 
@@ -259,6 +278,22 @@ describe('POST /v1/billing/checkout', () => {
 })
 
 describe('GET /v1/billing/invoices', () => {
+  test('numbers them on beyond eight digits', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const [row] = await gateway.database.query<{ last: string }>(
+      `SELECT nextval('account.invoice_number') AS last`,
+    )
+    const set = (number: string) =>
+      gateway.database.query(`SELECT setval('account.invoice_number', $1)`, [number])
+
+    await set('99999999')
+    const { body } = await buy(liveKey, { package_id: 'pack_starter' })
+    await set(row?.last ?? '1')
+
+    const path = `/v1/billing/invoices/${Object(body).invoice_id}`
+    expect((await gateway.live.get(path, liveKey)).body).toMatchObject({ number: 'INV-100000000' })
+  })
+
   test('pages through them, newest first', async () => {
     const { liveKey } = await gateway.createAccount()
     for (const name of ['starter', 'growth', 'business']) {
@@ -374,29 +409,38 @@ describe('PATCH /v1/account/auto-recharge', () => {
     expect(row).toEqual({ recharges: 1, balance: 1010 })
   })
 
-  test('by several workers at once is started once', async () => {
-    const { id, liveKey } = await gateway.createAccount({ credits: 10 })
-    const count = async () => {
-      const [row] = await gateway.database.query<{ count: number }>(
-        'SELECT count(*)::int FROM account.payment WHERE account_id = $1',
-        [id],
-      )
-      return row?.count
-    }
-    await gateway.database.query(
+  test('by several workers at once is started once, and settled once', async () => {
+    const graph = await openTestGraph()
+    const input = { name: 'T', email: 't@example.com', credits: 10 }
+    const { account } = Object(await graph.asAdmin('CreateAccount', { input }))
+    await graph.database.query(
       `INSERT INTO account.auto_recharge
          (account_id, environment, enabled, threshold_credits, package_id, payment_method)
        VALUES ($1, 'live', true, 500, 'pack_starter', 'simulated_slow')`,
-      [id],
+      [account.id],
     )
+    const tenTimes = (work: () => Promise<unknown>) => Promise.all(Array.from({ length: 10 }, work))
+    const read = () =>
+      graph.database.query(
+        `SELECT r.state, b.balance::int, (SELECT count(*)::int FROM account.payment) AS payments,
+           (SELECT count(*)::int FROM account.invoice) AS invoices
+         FROM account.auto_recharge r JOIN account.balance b USING (account_id, environment)`,
+      )
 
-    await recharging(liveKey, { state: 'pending' })
+    await tenTimes(() => graph.asService('StartRecharges', { limit: 500 }))
+    await graph.asService('CollectPayments', { limit: 20 })
 
-    expect(await count()).toBe(1)
-    await recharging(liveKey, { state: 'idle', last_recharge_at: instant })
-    expect(await count()).toBe(1)
-    const { body } = await gateway.live.get('/v1/account/credits', liveKey)
-    expect(body).toMatchObject({ balance: 1010 })
+    expect(await read()).toEqual([{ state: 'pending', balance: 10, payments: 1, invoices: 0 }])
+    await tenTimes(async () => {
+      await graph.database.query(
+        `UPDATE account.payment SET created_at = now() - interval '1 min', ask_at = now()
+         WHERE status = 'pending'`,
+      )
+      await graph.asService('CollectPayments', { limit: 20 })
+      await graph.asService('StartRecharges', { limit: 500 })
+    })
+    expect(await read()).toEqual([{ state: 'idle', balance: 1010, payments: 1, invoices: 1 }])
+    await graph.close()
   })
 
   test('stays within its monthly cap, and says so', async () => {
@@ -415,6 +459,51 @@ describe('PATCH /v1/account/auto-recharge', () => {
       { kind: 'purchase', credits: 1000 },
       { kind: 'adjustment', balance_after: 110 },
     ])
+  })
+
+  test.each([
+    ['is no longer on sale', { package_id: 'pack_gone', threshold_credits: 500 }, 'is not on sale'],
+    ['has shrunk', { package_id: 'pack_starter', threshold_credits: 5000 }, 'has too few credits'],
+  ])(
+    'gives up when its package %s, and can be ended',
+    async (_, { package_id, threshold_credits }, reason) => {
+      const { id, liveKey } = await gateway.createAccount({ credits: 10 })
+      await gateway.database.query(
+        `INSERT INTO account.auto_recharge
+         (account_id, environment, enabled, threshold_credits, package_id)
+       VALUES ($1, 'live', true, $2, $3)`,
+        [id, threshold_credits, package_id],
+      )
+
+      await recharging(liveKey, { state: 'suspended', failure_reason: `The package ${reason}.` })
+      const refused = await change(liveKey, { monthly_cap_cents: null })
+      const ended = await change(liveKey, { enabled: false })
+      const anew = await change(liveKey, setUp)
+
+      expect([refused.status, ended.status, anew.status]).toEqual([422, 200, 200])
+      await recharging(liveKey, { state: 'idle', last_recharge_at: instant })
+      expect(await purchasesOf(id)).toMatchObject([{ kind: 'grant' }, { kind: 'purchase' }])
+    },
+  )
+
+  test.each(['SUSPENDED', 'CLOSED'])('buys nothing for an account that is %s', async (status) => {
+    const { id, liveKey } = await gateway.createAccount({ credits: 1000 })
+    const { id: other, liveKey: otherKey } = await gateway.createAccount({ credits: 10 })
+    await change(liveKey, setUp)
+    await gateway.graphql(
+      'mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { id } }',
+      { input: { id, status } },
+    )
+    await gateway.graphql(
+      'mutation ($input: AdjustCreditsInput!) { adjustCredits(input: $input) { id } }',
+      { input: { accountId: id, credits: -900, reason: 'Test', idempotencyKey: 'down' } },
+    )
+
+    await change(otherKey, setUp)
+    await recharging(otherKey, { state: 'idle', last_recharge_at: instant })
+
+    expect(await purchasesOf(other)).toMatchObject([{ kind: 'grant' }, { kind: 'purchase' }])
+    expect(await purchasesOf(id)).toMatchObject([{ kind: 'grant' }, { kind: 'adjustment' }])
   })
 
   test('gives up after three declines, and starts anew when it is configured again', async () => {

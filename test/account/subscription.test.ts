@@ -1,4 +1,9 @@
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { AccountCaller } from '../../schema/caller.ts'
+import { account as accountSubgraph } from '../../subgraphs/account/index.ts'
+import { openDatabase } from '../../subgraphs/shared/database.ts'
+import { createTestDatabase } from '../support/database.ts'
 import { expectError } from '../support/error-envelope.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts'
 import { openTestGraph, type TestGraph } from '../support/graph.ts'
@@ -111,6 +116,12 @@ describe('POST /v1/account/subscription/cancel', () => {
   })
 })
 
+function callerOf(accountId: string): AccountCaller {
+  const environment = 'live'
+  const of = { kind: 'account', accountId, environment, keyId: 'key_x', scopes: ['*'] } as const
+  return { ...of, requestId: 'req_test', traceId: '' }
+}
+
 /** An account whose subscription was never there. */
 async function withoutSubscription(): Promise<string> {
   const { createAccount } = Object(
@@ -174,6 +185,16 @@ describe('POST /v1/account/subscription/resume', () => {
     expect(['active', 'scheduled_to_cancel', 'canceled']).toContain(live?.status)
   })
 })
+
+/** Live, in this order. */
+async function balancesOf(accountIds: readonly string[]): Promise<string[]> {
+  const rows = await graph.database.query<{ balance: string }>(
+    `SELECT balance FROM account.balance WHERE account_id = ANY ($1) AND environment = 'live'
+     ORDER BY array_position($1, account_id)`,
+    [accountIds],
+  )
+  return rows.map(({ balance }) => balance)
+}
 
 describe('the end of a period', () => {
   test('ends a cancelled subscription without anybody asking, and lowers the limit at once', async () => {
@@ -277,14 +298,93 @@ describe('the end of a period', () => {
     ])
   })
 
-  test('starts on the same day of each month, whatever the length of the one before', async () => {
+  test('of one that cannot be renewed stops no other', async () => {
+    const input = { name: 'T', email: 't@example.com', subscriptionTier: 'pro_sub', credits: 7 }
+    const credits = Number.MAX_SAFE_INTEGER
+    const rich = Object(await graph.asAdmin('CreateAccount', { input: { ...input, credits } }))
+    const other = Object(await graph.asAdmin('CreateAccount', { input }))
+    await endPeriod(graph, rich.account.id)
+    await endPeriod(graph, other.account.id)
+
+    await expect(graph.asService('TurnSubscriptions', { limit: 500 })).rejects.toThrow('credits')
+
+    expect(await balancesOf([rich.account.id, other.account.id])).toEqual([String(credits), '5007'])
+    await graph.asAdmin('AdjustCredits', {
+      input: { accountId: rich.account.id, credits: -5000, reason: 'T', idempotencyKey: 'room' },
+    })
+    expect(await graph.asService('TurnSubscriptions', { limit: 500 })).toBe(1)
+    expect(await balancesOf([rich.account.id])).toEqual([String(credits)])
+  })
+
+  test('waits for one balance without keeping another', async () => {
+    const input = { name: 'T', email: 't@example.com', subscriptionTier: 'pro_sub', credits: 7 }
+    const one = Object(await graph.asAdmin('CreateAccount', { input })).account.id
+    const busy = Object(await graph.asAdmin('CreateAccount', { input })).account.id
+    await endPeriod(graph, one)
+    await endPeriod(graph, busy)
+    const client = new pg.Client({ connectionString: graph.database.ownerUrl })
+    await client.connect()
+    await client.query('BEGIN')
+    await client.query('SELECT 1 FROM account.balance WHERE account_id = $1 FOR UPDATE', [busy])
+
+    const turning = graph.asService('TurnSubscriptions', { limit: 500 })
+
+    await vi.waitFor(async () => expect(await balancesOf([one])).toEqual(['5007']), 10_000)
+    expect(await balancesOf([busy])).toEqual(['7'])
+    await client.query('COMMIT')
+    await client.end()
+    expect(await turning).toBe(4)
+    expect(await balancesOf([busy])).toEqual(['5007'])
+  })
+
+  test('has begun the next for who cancels then, before a job has dealt with it', async () => {
+    const input = { name: 'T', email: 't@example.com', subscriptionTier: 'pro_sub', credits: 7 }
+    const { account } = Object(await graph.asAdmin('CreateAccount', { input }))
+    await endPeriod(graph, account.id)
+
+    const canceled = await graph.as('CancelSubscription', {}, callerOf(account.id))
+
+    expect(canceled).toMatchObject({ status: 'scheduled_to_cancel' })
+    expect(Date.parse(Object(canceled).current_period_end)).toBeGreaterThan(Date.now())
+    expect(await balancesOf([account.id])).toEqual(['5007'])
+    await endPeriod(graph, account.id)
+    await expect(graph.as('CancelSubscription', {}, callerOf(account.id))).rejects.toThrow(
+      'The subscription is cancelled.',
+    )
+  })
+
+  test.each([
+    ['a month that ends earlier', '2026-01-31', '1 month', '2026-02-28', '2026-02-28'],
+    ['the same day of the month after', '2026-01-31', '1 month', '2026-03-31', '2026-03-31'],
+    ['a leap day', '2024-02-29', '1 year', '2028-03-01', '2028-02-29'],
+    ['a year without one', '2024-02-29', '1 year', '2027-03-01', '2027-02-28'],
+    ['twenty years of months', '2026-01-31', '1 month', '2046-03-30', '2046-02-28'],
+    ['ten years of seconds', '2026-01-31', '1 s', '2036-01-31', '2036-01-31'],
+  ])('knows which has begun: %s', async (_, anchor, period, at, start) => {
+    const started = performance.now()
+
     const [row] = await graph.database.query(
-      `SELECT ('2026-01-31T00:00:00Z'::timestamptz + n * interval '1 month')::date::text AS day
-       FROM (SELECT account.periods_begun('2026-01-31T00:00:00Z', '1 month',
-         '2026-03-31T12:00:00Z') - 1 AS n) x`,
+      `SELECT ($1::timestamptz + n * $2::interval)::date::text AS start
+       FROM (SELECT account.periods_begun($1, $2, $3) - 1 AS n) x`,
+      [`${anchor}T00:00Z`, period, `${at}T00:00Z`],
     )
 
-    expect(row).toEqual({ day: '2026-03-31' })
+    expect(row).toEqual({ start })
+    expect(performance.now() - started).toBeLessThan(500)
+  })
+
+  test('is in UTC, whatever the zone of the server', async () => {
+    const database = await createTestDatabase()
+    const [row] = await database.query<{ name: string }>('SELECT current_database() AS name')
+    await database.query(`ALTER DATABASE ${row?.name} SET timezone = 'America/New_York'`)
+
+    const url = database.serviceUrl
+    const opened = await openDatabase(accountSubgraph, { url, poolSize: 1, warn: () => {} })
+
+    const zone = { name: 'zone', text: `SELECT current_setting('timezone') AS zone` }
+    expect(await opened.query(zone, [])).toEqual([{ zone: 'UTC' }])
+    await opened.close()
+    await database.drop()
   })
 })
 
@@ -311,6 +411,41 @@ describe('updateAccount', () => {
       { environment: 'sandbox', ...ended },
     ])
     await update('pro_sub')
+    const anew = { status: 'active', subscription_tier: 'pro_sub' }
+    expect(await statesOf(gateway, account.id)).toEqual([
+      { environment: 'live', ...anew },
+      { environment: 'sandbox', ...anew },
+    ])
+  })
+
+  test('while the period ends leaves subscription and plan of one mind', async () => {
+    const account: TestAccount = await gateway.createAccount({ subscriptionTier: 'pro_sub' })
+    const client = new pg.Client({ connectionString: gateway.database.ownerUrl })
+    await client.connect()
+    await client.query('BEGIN')
+    await client.query(
+      `UPDATE account.subscription SET status = 'canceled', canceled_at = now()
+       WHERE account_id = $1`,
+      [account.id],
+    )
+    await client.query('UPDATE account.plan SET subscription_tier = NULL WHERE account_id = $1', [
+      account.id,
+    ])
+
+    const updated = gateway.graphql(
+      'mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { id } }',
+      { input: { id: account.id, subscriptionTier: 'pro_sub' } },
+    )
+
+    await vi.waitFor(async () => {
+      const waiting = await gateway.database.query(
+        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      )
+      expect(waiting).toHaveLength(1)
+    }, 10_000)
+    await client.query('COMMIT')
+    await client.end()
+    await updated
     const anew = { status: 'active', subscription_tier: 'pro_sub' }
     expect(await statesOf(gateway, account.id)).toEqual([
       { environment: 'live', ...anew },

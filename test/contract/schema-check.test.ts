@@ -39,7 +39,7 @@ describe('npm run schema:check', () => {
 
   beforeAll(async () => {
     await compileProgram()
-    for (const name of ['dist', 'schema', 'package.json']) {
+    for (const name of ['dist', 'schema', 'subgraphs', 'package.json']) {
       cpSync(join(projectRoot, name), join(folder, name), { recursive: true })
     }
     symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))

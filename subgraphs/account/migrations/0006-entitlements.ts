@@ -42,14 +42,17 @@ export class Entitlements0006 extends Migration {
 
       -- How many periods have begun since the anchor: the last of them is the one that is not over.
       CREATE FUNCTION account.periods_begun(anchor_at timestamptz, period interval, at timestamptz)
-      RETURNS int LANGUAGE plpgsql STABLE AS $body$
+      RETURNS bigint LANGUAGE plpgsql STABLE AS $body$
       DECLARE
-        -- A little too few, whatever the months' lengths; then step by step.
-        periods int := greatest(1, floor(extract(epoch FROM at - anchor_at)
-          / extract(epoch FROM period) * 0.98)::int - 1);
+        periods bigint := 1;
+        seconds numeric;
       BEGIN
-        WHILE anchor_at + periods * period <= at LOOP periods := periods + 1; END LOOP;
-        RETURN periods;
+        LOOP
+          seconds := extract(epoch FROM at - (anchor_at + periods * period));
+          IF seconds < 0 THEN RETURN periods; END IF;
+          -- Most of the way at once, and never too far: a month is 30 days here, and at most 31.
+          periods := periods + greatest(1, floor(seconds / extract(epoch FROM period) * 0.9));
+        END LOOP;
       END $body$;
 
       CREATE TABLE account.tracked_keyword (

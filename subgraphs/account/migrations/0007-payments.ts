@@ -39,7 +39,7 @@ export class Payments0007 extends Migration {
       CREATE TABLE account.invoice (
         id text COLLATE "C" PRIMARY KEY,
         number text NOT NULL UNIQUE
-          DEFAULT 'INV-' || lpad(nextval('account.invoice_number')::text, 8, '0'),
+          DEFAULT 'INV-' || to_char(nextval('account.invoice_number'), 'FM9999999900000000'),
         account_id text COLLATE "C" NOT NULL REFERENCES account.account,
         environment text NOT NULL CHECK (environment IN ('live', 'sandbox')),
         status text NOT NULL CHECK (status IN ('paid', 'open', 'void')),
