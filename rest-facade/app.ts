@@ -14,7 +14,7 @@ import { authenticate } from './middleware/authenticate.ts'
 import { beginCall } from './middleware/begin-call.ts'
 import { preflight } from './middleware/preflight.ts'
 import { countOnly, limitAccount, limitAddress } from './middleware/rate-limit.ts'
-import { readBody } from './middleware/read-body.ts'
+import { readBody, readSignedBody } from './middleware/read-body.ts'
 import { notFound, renderError } from './middleware/render-error.ts'
 import { requireScope } from './middleware/require-scope.ts'
 import { expressPath, mount, type Row } from './mount.ts'
@@ -89,7 +89,7 @@ function routeRow(deps: AppDependencies): (route: Route) => Row {
     handlers: [
       nameService(serviceOf(route.path), `subgraph:${route.subgraph}`),
       ...(route.scope === undefined ? [limitAddress(deps)] : known(deps, route.scope)),
-      ...(route.body ? [readBody] : []),
+      ...(route.body ? [route.isSigned ? readSignedBody : readBody] : []),
       runOperation(route, { ...deps, usageRecorded: deps.recorder.recorded }),
     ],
   })

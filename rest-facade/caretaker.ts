@@ -12,6 +12,8 @@ interface CaretakerOptions {
   readonly execute: Execute
   readonly recorder: UsageRecorder
   readonly keyUse: KeyUse
+  /** Jobs that failed too often. */
+  readonly countDeadJobs: () => Promise<number>
   /** Which process this is: every charge names the one that made it. */
   readonly processId: string
   /** Whether no other process can be using the database. */
@@ -27,8 +29,6 @@ export interface Caretaker {
 }
 
 const batchSize = 500
-/** The provider is asked about so many at the same time. */
-const paymentsAtOnce = 20
 /** What was charged so recently is compared with the usage log again and again. */
 const reconciledMs = 3_600_000
 /** By then every charge is in the usage log, also that of a process that died. */
@@ -124,37 +124,6 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
       run: () => recoverCharges(silentSeconds),
     },
     {
-      name: 'expire grants',
-      intervalMs: 2000,
-      async run() {
-        // Once a round: those whose credits are all held come up again until the holds have ended.
-        await run('ExpireGrants', { limit: batchSize })
-      },
-    },
-    {
-      name: 'recharge',
-      intervalMs: 1000,
-      async run() {
-        await run('StartRecharges', { limit: batchSize })
-      },
-    },
-    {
-      name: 'collect payments',
-      intervalMs: 1000,
-      async run() {
-        await run('CollectPayments', { limit: paymentsAtOnce })
-      },
-    },
-    ...['TurnSubscriptions', 'TurnAddons'].map((operation) => ({
-      name: operation,
-      intervalMs: 1000,
-      async run() {
-        for (let count = batchSize; count === batchSize; ) {
-          count = z.number().parse(await run(operation, { limit: batchSize }))
-        }
-      },
-    })),
-    {
       name: 'forget idempotency keys',
       intervalMs: 30_000,
       async run() {
@@ -173,6 +142,7 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
           settlingSeconds,
         })
         metrics.ledgerDrifts.set(balances.length + charges.length)
+        metrics.deadJobs.set(await options.countDeadJobs())
         metrics.reconciledAt.set(Math.floor(Date.now() / 1000))
         for (const drift of [...balances, ...charges]) log.error(drift, 'The books drift')
       },

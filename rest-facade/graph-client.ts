@@ -31,7 +31,11 @@ export type SubgraphTransport = (request: {
 /** The subgraphs whose schemas are committed beside the supergraph. */
 const subgraphNames = ['account', 'keys', 'oauth', 'usage']
 
-/** Runs a persisted operation by name and returns its `result` field. */
+/**
+ * Runs a persisted operation by name and returns its body: its root field `result`, with its other root
+ * fields as further members. Subgraphs that root fields belong to are asked at the same time. Throws what
+ * any of them failed with.
+ */
 export type Execute = (
   operation: string,
   variables: Readonly<Record<string, unknown>>,
@@ -92,7 +96,8 @@ export function createGraphClient(
       : await executeDocument(document, variables, caller)
     const [error] = errors ?? []
     if (error) throw toApiError(error)
-    return data?.result
+    const { result, ...members } = data ?? {}
+    return Object.keys(members).length === 0 ? result : { ...result, ...members }
   }
 
   return {
@@ -126,13 +131,11 @@ function findSoleTransports(
   return found
 }
 
-/** validate() says nothing of a mutation where there are none: the root field must be there too. */
+/** validate() says nothing of a mutation where there are none: the root type must be there too. */
 function canAnswer(schema: GraphQLSchema, document: DocumentNode): boolean {
   const operation = getOperationAST(document)
   const root = operation && schema.getRootType(operation.operation)
-  const [selection] = operation?.selectionSet.selections ?? []
-  const isThere = selection?.kind === Kind.FIELD && root?.getFields()[selection.name.value]
-  return Boolean(isThere) && validate(schema, document).length === 0
+  return Boolean(root) && validate(schema, document).length === 0
 }
 
 function readManifest(): ReadonlyMap<string, DocumentNode> {

@@ -7,6 +7,8 @@ export interface Metrics {
   readonly ledgerDrifts: Gauge
   /** Unix seconds: an old one is an alarm too. */
   readonly reconciledAt: Gauge
+  /** Jobs that failed too often; anything but 0 needs an operator (`gateway jobs list`). */
+  readonly deadJobs: Gauge
 }
 
 export function createMetrics(): Metrics {
@@ -21,5 +23,10 @@ export function createMetrics(): Metrics {
     help: 'When the books were last compared.',
     registers: [registry],
   })
-  return { registry, ledgerDrifts, reconciledAt }
+  const deadJobs = new Gauge({
+    name: 'gateway_dead_jobs',
+    help: 'Jobs that failed too often and wait for an operator.',
+    registers: [registry],
+  })
+  return { registry, ledgerDrifts, reconciledAt, deadJobs }
 }

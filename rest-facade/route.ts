@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import type { AnonymousCaller, Caller } from '../schema/caller.ts'
+import type { Caller } from '../schema/caller.ts'
 import { type Call, callOf } from './call.ts'
 import type { Execute } from './graph-client.ts'
 import { answerHeld, type Outcome } from './held-call.ts'
@@ -26,6 +26,8 @@ export interface Route extends InputSchemas {
   readonly status?: 200 | 201 | 202
   /** Beyond those of every answer. */
   readonly headers?: Headers
+  /** A provider sends it: see `readSignedBody`. */
+  readonly isSigned?: boolean
   /** The body holds a secret that is shown once: a stored copy for retries is sealed. */
   readonly revealsSecret?: boolean
   /** The answer shows requests that may have been answered just now: wait until they are recorded. */
@@ -88,7 +90,7 @@ export function serviceOf(path: string): string {
   return 'account'
 }
 
-function graphCaller({ caller, environment, requestId, traceId }: Call): Caller {
-  const anonymous: AnonymousCaller = { kind: 'anonymous', environment, requestId, traceId }
-  return caller ?? anonymous
+function graphCaller({ caller, environment, requestId, traceId, address }: Call): Caller {
+  if (caller) return caller
+  return { kind: 'anonymous', environment, requestId, traceId, address: address || null }
 }

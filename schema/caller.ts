@@ -11,11 +11,14 @@ interface CallerBase {
   readonly requestId: string
   /** W3C trace id, 32 hexadecimal digits. */
   readonly traceId: string
+  /** The client's, as far as TRUST_PROXY lets a header say it; the service and the command line have none. */
+  readonly address?: string | null
 }
 
 /** An external developer, proven by an API key. */
 export interface AccountCaller extends CallerBase {
   readonly kind: 'account'
+  readonly address: string | null
   readonly accountId: string
   readonly keyId: string
   readonly scopes: readonly string[]
@@ -26,10 +29,13 @@ export interface ServiceCaller extends CallerBase {
   readonly kind: 'service'
 }
 
-/** An internal tool, proven by an internal token. */
+/** An internal tool, proven by an internal token, or the command line on the database itself. */
 export interface InternalCaller extends CallerBase {
   readonly kind: 'internal'
+  readonly address: string | null
   readonly role: InternalRole
+  /** `tok_…`: the token's `jti`; `cli` on the command line. */
+  readonly tokenId: string
 }
 
 /** Anybody, on a public endpoint. */

@@ -93,16 +93,20 @@ function parseOrReport(source: string): DocumentNode | string {
   }
 }
 
-/** A file holds one operation of its own name, with one root field called `result`. */
+/** A file holds one operation of its own name; its root field `result` is the body, others are members of it. */
 function nameProblems({ definitions }: DocumentNode, name: string): string[] {
   const [operation, ...others] = definitions
   if (operation?.kind !== Kind.OPERATION_DEFINITION || others.length > 0) {
     return ['must hold exactly one operation']
   }
-  const [field, ...fields] = operation.selectionSet.selections
-  const isResult = field?.kind === Kind.FIELD && field.alias?.value === 'result'
+  const { selections } = operation.selectionSet
+  const fields = selections.filter((selection) => selection.kind === Kind.FIELD)
+  const result = fields.find(({ alias }) => alias?.value === 'result')
+  const isAlone = fields.length === 1
   const problems: string[] = []
   if (operation.name?.value !== name) problems.push(`must name its operation ${name}`)
-  if (!isResult || fields.length > 0) problems.push('must select one field, aliased result')
+  if (fields.length < selections.length) problems.push('must select root fields by name')
+  if (isAlone && !result) problems.push('must alias its root field result')
+  if (!isAlone && result && !result.selectionSet) problems.push('must select members of its result')
   return problems
 }

@@ -1,7 +1,18 @@
 import { randomBytes } from 'node:crypto'
 
 /** What an id's first letters say about the thing it names (architecture, Data). */
-export type IdPrefix = 'acct' | 'key' | 'req' | 'led' | 'proc' | 'kw' | 'pay' | 'inv'
+export type IdPrefix =
+  | 'acct'
+  | 'key'
+  | 'req'
+  | 'led'
+  | 'proc'
+  | 'kw'
+  | 'pay'
+  | 'inv'
+  | 'evt'
+  | 'aud'
+  | 'tok'
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
 const poolBytes = 4096

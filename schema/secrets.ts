@@ -1,7 +1,12 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
 
 /** Purposes that `GATEWAY_SECRET` is stretched for; each gets a key of its own (RFC 5869). */
-export type SecretPurpose = 'cursor' | 'signing-key' | 'internal-token' | 'backend-idempotency'
+export type SecretPurpose =
+  | 'cursor'
+  | 'signing-key'
+  | 'internal-token'
+  | 'backend-idempotency'
+  | 'payment-notification'
 
 /** A 256-bit key for one purpose. */
 export function deriveKey(gatewaySecret: string, purpose: SecretPurpose): Uint8Array {

@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts'
 import { mintInternalToken } from '../internal/internal-token.ts'
 import { type Ask, findLogDrifts, type LogDrift } from '../usage-log-audit.ts'
 import type { Config } from './config.ts'
-import { migrateAll, openGraph } from './graph.ts'
+import { billingOf, deadJobs, migrateAll, openGraph, retryDeadJobs } from './graph.ts'
 import { type OpenStore, openStoreBeside } from './store.ts'
 
 interface Output {
@@ -51,6 +51,7 @@ function withGraph<Result>(config: Config, work: (ask: Ask) => Promise<Result>):
     const graph = await openGraph({
       ...store,
       keyPrefix: config.KEY_PREFIX,
+      billing: billingOf(config),
       baseUrls: { live: '', sandbox: '' },
       docsUrl: '',
       warn: (message) => process.stderr.write(`${message}\n`),
@@ -63,6 +64,8 @@ function withGraph<Result>(config: Config, work: (ask: Ask) => Promise<Result>):
       environment: 'live',
       requestId: newId('req'),
       traceId: '',
+      address: null,
+      tokenId: 'cli',
     }
     try {
       return await work((operation, variables) => graph.execute(operation, variables, caller))
@@ -193,6 +196,23 @@ export async function verifyLedger(
 
 function toLogDriftRow({ accountId, requestId, ...drift }: LogDrift): Record<string, unknown> {
   return { account_id: accountId, request_id: requestId, ...drift }
+}
+
+/** Jobs that failed too often, with the reason. */
+export async function listDeadJobs(config: Config, { json }: Output): Promise<void> {
+  const letters = await withStore(config, ({ serviceUrl }) => deadJobs(serviceUrl))
+  const rows = letters.map(({ failedAt, ...letter }) => ({ ...letter, failed_at: failedAt }))
+  if (json) return print(rows, { json })
+  for (const row of rows) print(row, {})
+  print({ jobs: rows.length }, {})
+}
+
+export async function retryJobs(
+  config: Config,
+  { json, operation }: Output & { operation?: string },
+): Promise<void> {
+  const retried = await withStore(config, (store) => retryDeadJobs(store.serviceUrl, operation))
+  print({ retried }, { json })
 }
 
 interface CreateKeyOptions extends Output {

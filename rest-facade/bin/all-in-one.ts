@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { newId } from '../../schema/ids.ts'
 import { deriveKey } from '../../schema/secrets.ts'
+import type { StripeOptions } from '../../subgraphs/shared/context.ts'
 import { listenForStaleNotices } from '../../subgraphs/shared/stale-notices.ts'
 import { type AppDependencies, createApp } from '../app.ts'
 import { startCaretaker } from '../caretaker.ts'
@@ -19,7 +20,7 @@ import { createUsageRecorder } from '../usage-recorder.ts'
 import { createVerifiedKeys } from '../verified-keys.ts'
 import { liveBackends, simulatedBackends } from './backends.ts'
 import type { Config } from './config.ts'
-import { migrateAll, type OpenGraph, openGraph } from './graph.ts'
+import { billingOf, migrateAll, type OpenGraph, openGraph, startJobs } from './graph.ts'
 import { type OpenStore, openStore } from './store.ts'
 
 export interface Gateway {
@@ -101,7 +102,16 @@ async function start(
     docsUrl,
     warn: (message) => log.warn(message),
     keyPrefix: config.KEY_PREFIX,
+    billing: billingOf(config),
     baseUrls: { live: baseUrl, sandbox: sandboxUrl },
+    payments: {
+      // Not BASE_URL: what stands before us need not be reachable from here.
+      notificationUrls: {
+        live: `${localUrl(host, live.port)}/v1/billing/notifications`,
+        sandbox: `${localUrl(host, sandbox.port)}/v1/billing/notifications`,
+      },
+      stripe: stripeOf(config),
+    },
     invalidate: ({ accountId }) => {
       for (const forget of staleListeners) forget(accountId)
     },
@@ -115,7 +125,14 @@ async function start(
   const metrics = createMetrics()
   const processId = newId('proc')
   const keyUse = createKeyUse(execute)
+  const jobs = await startJobs({
+    ...store,
+    execute,
+    warn: (message, cause) => log.warn({ err: cause }, message),
+  })
+  cleanups.push(() => jobs.stop())
   const caretaker = await startCaretaker({
+    countDeadJobs: jobs.countDeadLetters,
     execute,
     recorder,
     keyUse,
@@ -206,6 +223,12 @@ async function start(
     await Promise.all([closeLive(), closeSandbox(), closeInternal()])
   })
   return { baseUrl, sandboxUrl, internalUrl, graph, store, internalTokenKey }
+}
+
+function stripeOf(config: Config): StripeOptions | undefined {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = config
+  if (secretKey === undefined || webhookSecret === undefined) return undefined
+  return { secretKey, webhookSecret, apiUrl: config.STRIPE_API_URL }
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

@@ -15,19 +15,20 @@ export function banner(gateway: Gateway, seeded: SeededDemo | null): string {
   return `${lines.join('\n')}\n`
 }
 
-function demoLines({ baseUrl }: Gateway, { demo, file, isNew }: SeededDemo): string[] {
+function demoLines({ baseUrl }: Gateway, seeded: SeededDemo): string[] {
+  const { demo, file, isNew, balance } = seeded
   const key = isNew
     ? demo.live_key
     : `$(node -p 'require(process.argv[1]).live_key' '${file.replaceAll("'", "'\\''")}')`
   return [
     ...(isNew
       ? [
-          `  Demo account     ${demo.account_id}, 10000 credits`,
+          `  Demo account     ${demo.account_id}, ${balance} credits`,
           `  Live key         ${demo.live_key}`,
           `  Sandbox key      ${demo.sandbox_key}`,
           `                   shown this once; kept in ${file}`,
         ]
-      : [`  Demo account     ${demo.account_id}; its keys are in ${file}`]),
+      : [`  Demo account     ${demo.account_id}, ${balance} credits; its keys are in ${file}`]),
     '',
     '  Try it:',
     '',

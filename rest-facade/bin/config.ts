@@ -7,7 +7,7 @@ export class ConfigError extends Error {
 }
 
 const port = integer(0, 65_535)
-const url = z.url({ protocol: /^https?$/, message: 'must be an http or https URL' })
+const url = z.url({ protocol: /^https?$/, message: 'must be an http or https URL', abort: true })
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, message: 'must be a postgres:// URL' })
 
 function integer(min: number, max: number) {
@@ -17,6 +17,11 @@ function integer(min: number, max: number) {
     .regex(/^\d{1,9}$/, message)
     .transform(Number)
     .refine((number) => number >= min && number <= max, message)
+}
+
+function isOrigin(text: string): boolean {
+  const { origin, href } = new URL(text)
+  return href === `${origin}/`
 }
 
 const trustProxy = z.string().transform((text, context): false | number | readonly string[] => {
@@ -31,6 +36,16 @@ const trustProxy = z.string().transform((text, context): false | number | readon
   context.addIssue({ code: 'custom', message })
   return z.NEVER
 })
+
+const duration = z.iso
+  .duration('must be an ISO 8601 duration')
+  .regex(/[1-9]/, 'must not be nothing')
+
+const thresholds = z
+  .string()
+  .regex(/^\d{1,15}(,\d{1,15}){0,9}$/, 'must be up to ten amounts of credits')
+  .transform((text) => text.split(',').map(Number))
+  .refine((amounts) => amounts.every((amount) => amount > 0), 'must be amounts from 1')
 
 const environment = z.object({
   PORT: port.default(8080),
@@ -50,6 +65,15 @@ const environment = z.object({
     .regex(/^[a-z][a-z0-9]{1,15}$/, 'must be 2 to 16 lower-case letters and digits')
     .default('svc'),
   GATEWAY_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^[rs]k_\w+$/, 'must be a secret key (sk_…) or a restricted one (rk_…)')
+    .optional(),
+  STRIPE_WEBHOOK_SECRET: z
+    .string()
+    .regex(/^whsec_\S+$/, 'must be the signing secret of a webhook endpoint (whsec_…)')
+    .optional(),
+  STRIPE_API_URL: url.refine(isOrigin, 'must be scheme, host and port alone').optional(),
   BACKEND_TIMEOUT_MS: integer(1, 600_000).default(10_000),
   HOLD_TTL_SECONDS: integer(1, 86_400).default(60),
   IDEMPOTENCY_TTL_HOURS: integer(1, 8760).default(24),
@@ -57,6 +81,8 @@ const environment = z.object({
   DRAIN_TIMEOUT_SECONDS: integer(0, 3600).default(25),
   KEY_CACHE_SECONDS: integer(0, 3600).default(5),
   TRUST_PROXY: trustProxy.default(false),
+  BILLING_PERIOD: duration.default('P1M'),
+  LOW_CREDITS_THRESHOLDS: thresholds.default([1000, 100]),
   ANONYMOUS_RPS: integer(1, 1_000_000).default(50),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
@@ -86,6 +112,7 @@ export function readConfig(variables: Variables, backendModules: readonly string
     else if (backendUrl.data !== undefined) backendUrls.set(module, backendUrl.data)
   }
   if (partly.success) problems.push(...contradictions(partly.data))
+  problems.push(...missingForStripe(given))
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems.join('\n'))
   return Object.freeze({ ...parsed.data, backendUrls })
 }
@@ -94,6 +121,14 @@ export function readConfig(variables: Variables, backendModules: readonly string
 function withoutProblems(given: object, error: z.ZodError | undefined): object {
   const names = new Set(error?.issues.map(({ path }) => path[0]))
   return Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name)))
+}
+
+/** One without the other would collect and never hear of it, or hear of what it cannot ask about. */
+function missingForStripe(given: Variables): string[] {
+  const isMissing = (name: string) => given[name] === undefined
+  const required = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET']
+  if ([...required, 'STRIPE_API_URL'].every(isMissing)) return []
+  return required.filter(isMissing).map((name) => `${name} is required to use Stripe`)
 }
 
 function contradictions(config: Partial<z.infer<typeof environment>>): string[] {

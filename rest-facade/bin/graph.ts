@@ -3,11 +3,29 @@ import { deriveKey } from '../../schema/secrets.ts'
 import { account } from '../../subgraphs/account/index.ts'
 import { keys } from '../../subgraphs/keys/index.ts'
 import { oauth } from '../../subgraphs/oauth/index.ts'
-import type { InvalidationNotice } from '../../subgraphs/shared/context.ts'
-import { type Database, migrate, openDatabase } from '../../subgraphs/shared/database.ts'
+import type {
+  BillingSettings,
+  InvalidationNotice,
+  PaymentOptions,
+} from '../../subgraphs/shared/context.ts'
+import {
+  type Database,
+  migrate,
+  openDatabase,
+  sessionSettings,
+} from '../../subgraphs/shared/database.ts'
 import { inProcessExecutor, type SubgraphExecutor } from '../../subgraphs/shared/in-process.ts'
+import {
+  auditJob,
+  type DeadLetter,
+  listDeadLetters,
+  retryDeadLetters,
+  startWorker,
+  type Worker,
+} from '../../subgraphs/shared/jobs.ts'
 import { usage } from '../../subgraphs/usage/index.ts'
-import { createGraphClient, type GraphClient } from '../graph-client.ts'
+import { createGraphClient, type Execute, type GraphClient } from '../graph-client.ts'
+import type { Config } from './config.ts'
 
 const subgraphs = [account, keys, oauth, usage]
 
@@ -20,6 +38,8 @@ interface OpenGraphOptions {
   readonly keyPrefix: string
   readonly baseUrls: { readonly live: string; readonly sandbox: string }
   readonly docsUrl: string
+  readonly billing: BillingSettings
+  readonly payments?: Omit<PaymentOptions, 'warn'>
   readonly invalidate: (notice: InvalidationNotice) => void
   readonly warn: (message: string) => void
 }
@@ -37,13 +57,14 @@ export async function openGraph({
   const cursorKey = deriveKey(options.gatewaySecret, 'cursor')
   const hasAccount = async (id: string, caller: Caller) =>
     (await client.execute('HasAccount', { id }, caller)) !== null
+  const payments = { ...options.payments, warn }
   const databases: Database[] = []
   const executors = new Map<string, SubgraphExecutor>()
   for (const subgraph of subgraphs) {
     const database = await openDatabase(subgraph, { url: serviceUrl, poolSize, warn })
     const schema = await subgraph.buildSchema()
     databases.push(database)
-    const context = { ...options, database, cursorKey, hasAccount }
+    const context = { ...options, payments, database, cursorKey, hasAccount }
     executors.set(subgraph.name, inProcessExecutor(schema, context))
   }
   const client = createGraphClient((name) => {
@@ -57,6 +78,46 @@ export async function openGraph({
       await Promise.all(databases.map((database) => database.close()))
     },
   }
+}
+
+/** What the configuration says of billing. */
+export function billingOf(config: Config): BillingSettings {
+  return { period: config.BILLING_PERIOD, lowCreditsThresholds: config.LOW_CREDITS_THRESHOLDS }
+}
+
+interface JobOptions {
+  readonly serviceUrl: string
+  readonly execute: Execute
+  readonly warn: (message: string, cause: unknown) => void
+}
+
+/** Works off the jobs of all subgraphs: each is a persisted operation with its variables. */
+export function startJobs({ serviceUrl: url, execute, warn }: JobOptions): Promise<Worker> {
+  return startWorker({
+    url,
+    warn,
+    sessionSettings,
+    operations: [auditJob, ...subgraphs.flatMap(({ jobs = [] }) => jobs)],
+    run: (operation, variables) => execute(operation, variables, worker),
+  })
+}
+
+const worker: Caller = {
+  kind: 'service',
+  environment: 'live',
+  requestId: '',
+  traceId: '',
+  address: null,
+}
+
+/** Jobs that failed too often, oldest first. */
+export function deadJobs(serviceUrl: string): Promise<DeadLetter[]> {
+  return listDeadLetters(serviceUrl, sessionSettings)
+}
+
+/** Has them tried again, or those of one operation; how many. */
+export function retryDeadJobs(serviceUrl: string, operation?: string): Promise<number> {
+  return retryDeadLetters(serviceUrl, sessionSettings, operation)
 }
 
 /** Brings the schemas of all subgraphs up to date, as the role that owns them. */

@@ -133,6 +133,19 @@ ledger
   .addOption(json())
   .action(async (options) => (await commands()).verifyLedger(await config(), options))
 
+const jobs = program.command('jobs').description('what is done in the background')
+jobs
+  .command('list')
+  .description('jobs that failed too often, with the reason')
+  .addOption(json())
+  .action(async (options) => (await commands()).listDeadJobs(await config(), options))
+jobs
+  .command('retry')
+  .description('have them tried again')
+  .option('--operation <name>', 'only those of this operation, such as TurnSubscription')
+  .addOption(json())
+  .action(async (options) => (await commands()).retryJobs(await config(), options))
+
 const key = program.command('key').description('API keys')
 key
   .command('create')

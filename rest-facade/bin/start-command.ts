@@ -16,7 +16,7 @@ export async function runStart(config: Config): Promise<void> {
   const catalog = loadCatalog()
   const gateway = await startGateway(config, catalog, log)
   const dataDir = resolve(config.DATA_DIR)
-  const seeded = gateway.store.isEmbedded ? await seedDemo(gateway, dataDir) : null
+  const seeded = gateway.store.isEmbedded ? await seedDemo(gateway, { dataDir, catalog }) : null
   process.stdout.write(banner(gateway, seeded))
   await stopped
   log.info('Stopping')

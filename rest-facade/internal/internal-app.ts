@@ -2,8 +2,8 @@ import type { ApolloServer } from '@apollo/server'
 import { expressMiddleware } from '@as-integrations/express5'
 import express, { type Express, type RequestHandler } from 'express'
 import type { Logger } from 'pino'
-import type { InternalCaller, InternalRole } from '../../schema/caller.ts'
-import { callOf, headerOf } from '../call.ts'
+import type { InternalCaller } from '../../schema/caller.ts'
+import { type Call, callOf, headerOf } from '../call.ts'
 import { ApiError, invalidRequest } from '../errors.ts'
 import type { Metrics } from '../metrics.ts'
 import { beginCall } from '../middleware/begin-call.ts'
@@ -12,7 +12,7 @@ import { methodNotAllowed, notFound, renderError } from '../middleware/render-er
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts'
 import { sendJson } from '../respond.ts'
 import type { InternalContext } from './graphql-server.ts'
-import { verifyInternalToken } from './internal-token.ts'
+import { type InternalToken, verifyInternalToken } from './internal-token.ts'
 
 interface InternalAppOptions {
   readonly graphql: ApolloServer<InternalContext>
@@ -42,7 +42,7 @@ export function createInternalApp(options: InternalAppOptions): Express {
     }
     res.setHeader('X-Request-Id', callOf(res).requestId)
     const handle = expressMiddleware(graphql, {
-      context: async () => ({ caller: internalCaller(callOf(res), roles.get(req)) }),
+      context: async () => ({ caller: internalCaller(callOf(res), tokens.get(req)) }),
     })
     return handle(req, res, next)
   })
@@ -52,30 +52,26 @@ export function createInternalApp(options: InternalAppOptions): Express {
   return app
 }
 
-const roles = new WeakMap<object, InternalRole>()
+const tokens = new WeakMap<object, InternalToken>()
 
 function requireToken(tokenKey: Uint8Array): RequestHandler {
   return async function requireToken(req, _res, next) {
-    const token = /^Bearer +(\S+)$/i.exec(headerOf(req, 'authorization'))?.[1]
+    const bearer = /^Bearer +(\S+)$/i.exec(headerOf(req, 'authorization'))?.[1]
     const headers = { 'WWW-Authenticate': 'Bearer' }
-    if (token === undefined) {
+    if (bearer === undefined) {
       throw new ApiError('AUTHENTICATION_REQUIRED', 'Send an internal token.', { headers })
     }
-    const role = await verifyInternalToken(tokenKey, token)
-    if (!role) throw new ApiError('INVALID_API_KEY', 'This token is not valid.', { headers })
-    roles.set(req, role)
+    const token = await verifyInternalToken(tokenKey, bearer)
+    if (!token) throw new ApiError('INVALID_API_KEY', 'This token is not valid.', { headers })
+    tokens.set(req, token)
     next()
   }
 }
 
 function internalCaller(
-  {
-    environment,
-    requestId,
-    traceId,
-  }: Pick<InternalCaller, 'environment' | 'requestId' | 'traceId'>,
-  role: InternalRole | undefined,
+  { environment, requestId, traceId, address }: Call,
+  token: InternalToken | undefined,
 ): InternalCaller {
-  if (!role) throw new Error('The token was not checked.')
-  return { kind: 'internal', role, environment, requestId, traceId }
+  if (!token) throw new Error('The token was not checked.')
+  return { kind: 'internal', ...token, environment, requestId, traceId, address: address || null }
 }

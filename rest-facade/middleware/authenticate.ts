@@ -35,7 +35,16 @@ export function authenticate(keys: VerifiedKeys, keyUse: KeyUse): RequestHandler
 function identify(call: Call, token: string, key: VerifiedKey): void {
   const { environment, requestId, traceId, address } = call
   const { keyId, accountId, scopes, rateLimitRps } = key
-  call.caller = { kind: 'account', accountId, keyId, scopes, environment, requestId, traceId }
+  call.caller = {
+    kind: 'account',
+    accountId,
+    keyId,
+    scopes,
+    environment,
+    requestId,
+    traceId,
+    address: address || null,
+  }
   call.credential = token
   call.rateLimitRps = rateLimitRps
   if (!key.allowsAddress(address)) {

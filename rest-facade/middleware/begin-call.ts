@@ -5,6 +5,8 @@ import { newId } from '../../schema/ids.ts'
 import { headerOf, setCall } from '../call.ts'
 
 const maxEndpointLength = 2048
+/** More than any address has; where nobody we trust wrote it, it may be any text. */
+const maxAddressLength = 100
 
 /** W3C Trace Context: version, trace id, parent id, flags; an all-zero trace id is invalid. */
 const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
@@ -38,7 +40,8 @@ export function beginCall(environment: Environment): RequestHandler {
 /** Express reads the forwarding headers of every request, although usually nobody may speak for others. */
 function addressOf(req: Request): string {
   const isProxied = req.app.get('trust proxy') !== false
-  return (isProxied ? req.ip : req.socket.remoteAddress) ?? ''
+  const address = isProxied ? req.ip?.slice(0, maxAddressLength) : req.socket.remoteAddress
+  return address ?? ''
 }
 
 const traceIdLength = 32

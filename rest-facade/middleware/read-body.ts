@@ -1,4 +1,5 @@
 import express, { type RequestHandler } from 'express'
+import { headerOf } from '../call.ts'
 import { ApiError, invalidRequest } from '../errors.ts'
 
 /** Contract §2. */
@@ -6,6 +7,9 @@ const maxBodyBytes = 1024 * 1024
 
 /** Not strict: what is JSON but no object is refused as that, below. */
 const parseJson = express.json({ limit: maxBodyBytes, type: 'application/json', strict: false })
+
+/** Not inflated: what is signed are the bytes that came. */
+const keepBytes = express.raw({ limit: maxBodyBytes, type: 'application/json', inflate: false })
 
 /**
  * Reads a JSON body into `req.body`; none at all leaves it undefined. Runs after authentication and
@@ -15,14 +19,32 @@ export const readBody: RequestHandler = function readBody(req, res, next) {
   const isEmpty =
     req.headers['transfer-encoding'] === undefined && !Number(req.headers['content-length'])
   if (isEmpty) return next()
-  if (!req.is('application/json')) {
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.')
-  }
+  if (!req.is('application/json')) throw notJson()
   parseJson(req, res, (error?: unknown) => {
     if (error !== undefined) return next(toApiError(error))
     const message = problemOf(req.body)
     next(message === null ? undefined : invalidRequest([{ field: 'body', in: 'body', message }]))
   })
+}
+
+/**
+ * Makes `req.body` of what a provider has signed: `{ body, signature }`, the body as it came and the
+ * header `<provider>-Signature`, or an empty text. Who may read it as JSON is the one that can check it;
+ * bytes that are no UTF-8 become others, which nobody has signed.
+ */
+export const readSignedBody: RequestHandler = function readSignedBody(req, res, next) {
+  if (!req.is('application/json')) throw notJson()
+  keepBytes(req, res, (error?: unknown) => {
+    if (error !== undefined) return next(toApiError(error))
+    const body = Buffer.isBuffer(req.body) ? req.body.toString('utf8') : ''
+    const signature = headerOf(req, `${String(req.params.provider)}-signature`)
+    req.body = { body, signature }
+    next()
+  })
+}
+
+function notJson(): ApiError {
+  return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.')
 }
 
 function problemOf(body: unknown): string | null {

@@ -16,6 +16,9 @@ const checkout = z.strictObject({
   payment_method: text(1, 200).optional(),
 })
 
+/** What `readSignedBody` makes. */
+const signed = z.strictObject({ body: z.string(), signature: z.string() })
+
 export const billingRoutes: readonly Route[] = [
   {
     method: 'get',
@@ -44,6 +47,16 @@ export const billingRoutes: readonly Route[] = [
     scope: 'billing:write',
     body: checkout,
     status: 201,
+  },
+  {
+    method: 'post',
+    path: '/billing/notifications/:provider',
+    summary: 'What a payment provider tells of its own accord',
+    operation: 'ReceivePaymentNotification',
+    subgraph: 'account',
+    isSigned: true,
+    params: z.strictObject({ provider: text(1, 100) }),
+    body: signed,
   },
   {
     method: 'get',

@@ -1,7 +1,8 @@
-import { Arg, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql'
+import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
+import { makeChange } from '../shared/change.ts'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
-import { invalidRequest } from '../shared/errors.ts'
-import { cursorCodec, defaultPageSize, maxPageSize, toPage } from '../shared/pagination.ts'
+import { ConnectionArgs } from '../shared/page.type.ts'
+import { type PagedList, readConnection } from '../shared/pagination.ts'
 import { CreateAccountInput, CreateAccountPayload, UpdateAccountInput } from './account.input.ts'
 import {
   createAccount,
@@ -31,38 +32,24 @@ export class AccountResolver {
 
   @Authorized('readonly')
   @Query(() => AccountConnection, { description: 'All accounts, newest first.' })
-  async accounts(
-    @Arg('first', () => Int, {
-      defaultValue: defaultPageSize,
-      description: `Page size, 1 to ${maxPageSize}.`,
-    })
-    first: number,
-    @Arg('after', () => String, { nullable: true, description: '`endCursor` of the page before.' })
-    after: string | null,
+  accounts(
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
     @Arg('search', () => String, {
       nullable: true,
       description: 'A part of the name or email, or an id.',
     })
     search: string | null,
-    @Ctx() { database, cursorKey, caller }: GraphContext,
+    @Ctx() context: GraphContext,
   ): Promise<AccountConnection> {
-    if (first < 1 || first > maxPageSize) {
-      throw invalidRequest([{ field: 'first', in: 'body', message: `must be 1 to ${maxPageSize}` }])
+    const { database, caller } = context
+    const list: PagedList<Account> = {
+      name: 'accounts',
+      owner: null,
+      read: ({ limit, before: afterId }) =>
+        listAccounts(database, caller.environment, { limit, afterId, search: search || null }),
+      positionOf: ({ id }) => id,
     }
-    const cursors = cursorCodec(cursorKey, 'accounts', caller.kind, {
-      field: 'after',
-      in: 'body',
-    })
-    const accounts = await listAccounts(database, caller.environment, {
-      limit: first + 1,
-      afterId: after ? cursors.decode(after) : null,
-      search: search || null,
-    })
-    const page = toPage(accounts, first, ({ id }) => cursors.encode(id))
-    return {
-      nodes: page.items,
-      pageInfo: { hasNextPage: page.nextCursor !== null, endCursor: page.nextCursor },
-    }
+    return readConnection(context, list, page)
   }
 
   @Authorized('admin')
@@ -74,7 +61,15 @@ export class AccountResolver {
     input: CreateAccountInput,
     @Ctx() context: GraphContext,
   ): Promise<CreateAccountPayload> {
-    const accountId = await createAccount(context.em, input)
+    const accountId = await makeChange(
+      context,
+      {
+        owner: null,
+        action: 'account.create',
+        note: (id: string) => ({ owner: { accountId: id, environment: 'live' }, resourceId: id }),
+      },
+      (tx) => createAccount(tx, input, context.billing.period),
+    )
     return { accountId, account: await getAccount(context, accountId) }
   }
 
@@ -85,7 +80,13 @@ export class AccountResolver {
     input: UpdateAccountInput,
     @Ctx() context: GraphContext,
   ): Promise<Account> {
-    await updateAccount(context.em, input)
+    const { id, ...wanted } = input
+    const change = {
+      owner: { accountId: id, environment: 'live' },
+      action: 'account.update',
+      note: () => ({ resourceId: id, details: wanted }),
+    } as const
+    await makeChange(context, change, (tx) => updateAccount(tx, input, context.billing.period))
     context.invalidate({ accountId: input.id })
     return getAccount(context, input.id)
   }

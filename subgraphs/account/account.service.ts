@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Environment } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
+import type { Owner } from '../shared/change.ts'
 import { isCredits, isText, requireAll } from '../shared/checks.ts'
 import type { GraphContext } from '../shared/context.ts'
 import type { Database, Statement } from '../shared/database.ts'
@@ -13,7 +14,7 @@ import { startAddon } from './addon.service.ts'
 import { CreditBalanceEntity } from './credit-balance.entity.ts'
 import { postEntry } from './ledger-entry.service.ts'
 import { LedgerEntryKind } from './ledger-entry.type.ts'
-import { type Owner, setSubscription } from './subscription.service.ts'
+import { setSubscription } from './subscription.service.ts'
 import { effectiveRps, type SubscriptionTier, type Tier } from './tiers.ts'
 
 /** Play credits of a new sandbox: enough to meet every price, and to see it fall were it charged. */
@@ -107,10 +108,11 @@ export async function listAccounts(
   return rows.map((row) => toAccount(row, environment))
 }
 
-/** Opens an account in both environments. Returns its id. */
+/** Opens an account in both environments, with `period` as an ISO 8601 duration. Returns its id. */
 export async function createAccount(
   em: SqlEntityManager,
   input: CreateAccountInput,
+  period: string,
 ): Promise<string> {
   requireAll([
     ['name', isText(input.name, 200), 'must have 1 to 200 characters'],
@@ -142,7 +144,7 @@ export async function createAccount(
         lastSeq: 0,
       })
       await tx.flush()
-      await entitle(tx, { accountId: id, environment }, input)
+      await entitle(tx, { accountId: id, environment }, input, period)
       const credits = environment === 'live' ? input.credits : sandboxCredits
       if (credits === 0) continue
       const ref = 'opening-balance'
@@ -167,9 +169,10 @@ async function entitle(
   tx: SqlEntityManager,
   owner: Owner,
   { subscriptionTier, addons }: CreateAccountInput,
+  period: string,
 ): Promise<void> {
-  if (subscriptionTier) await setSubscription(tx, { ...owner, tier: subscriptionTier })
-  for (const addon of new Set<Addon>(addons)) await startAddon(tx, { ...owner, addon })
+  if (subscriptionTier) await setSubscription(tx, { ...owner, tier: subscriptionTier }, period)
+  for (const addon of new Set<Addon>(addons)) await startAddon(tx, { ...owner, addon }, period)
 }
 
 /**
@@ -179,6 +182,7 @@ async function entitle(
 export async function updateAccount(
   em: SqlEntityManager,
   { id, tier, subscriptionTier, status }: UpdateAccountInput,
+  period: string,
 ): Promise<void> {
   await em.transactional(async (tx) => {
     const account = await tx.findOne(AccountEntity, { id })
@@ -188,7 +192,7 @@ export async function updateAccount(
       if (tier) plan.tier = tier
       if (subscriptionTier === undefined) continue
       const { environment } = plan
-      await setSubscription(tx, { accountId: id, environment, tier: subscriptionTier })
+      await setSubscription(tx, { accountId: id, environment, tier: subscriptionTier }, period)
     }
   })
 }

@@ -9,6 +9,7 @@ import {
   registerEnumType,
 } from 'type-graphql'
 import { EnvironmentValue } from '../shared/environment.type.ts'
+import { connectionOf } from '../shared/page.type.ts'
 import { SubscriptionTier, Tier } from './tiers.ts'
 
 export enum AccountStatus {
@@ -59,20 +60,5 @@ export class Account {
   createdAt!: Date
 }
 
-@ObjectType({ description: 'Where a page of a connection ends.' })
-export class PageInfo {
-  @Field(() => Boolean, { description: 'Whether more nodes follow.' })
-  hasNextPage!: boolean
-
-  @Field(() => String, { nullable: true, description: 'Pass as `after` for the next page.' })
-  endCursor!: string | null
-}
-
 @ObjectType({ description: 'A page of accounts, newest first.' })
-export class AccountConnection {
-  @Field(() => [Account], { description: 'The accounts of this page.' })
-  nodes!: Account[]
-
-  @Field(() => PageInfo, { description: 'Where this page ends.' })
-  pageInfo!: PageInfo
-}
+export class AccountConnection extends connectionOf(Account) {}

@@ -1,7 +1,12 @@
-import { Arg, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql'
+import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
+import { makeChange } from '../shared/change.ts'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
-import { cancelMassMail, getAddons, turnAddons } from './addon.service.ts'
+import { EnvironmentValue } from '../shared/environment.type.ts'
+import { OnceInput, onceArg } from '../shared/once.type.ts'
+import { cancelMassMail, getAddons, turnAddon } from './addon.service.ts'
 import { Addons } from './addon.type.ts'
+import { ownerOf, whoseAccount } from './owner.ts'
+import { type Turn, turnActions } from './subscription.service.ts'
 
 @Resolver()
 export class AddonResolver {
@@ -11,18 +16,44 @@ export class AddonResolver {
     return getAddons(context.database, requireAccount(context))
   }
 
-  @Authorized('account')
+  @Authorized('account', 'support')
   @Mutation(() => Addons, { description: 'Cancels Mass Mail at the end of its period.' })
-  cancelMassMail(@Ctx() context: GraphContext): Promise<Addons> {
-    return cancelMassMail(context.database, requireAccount(context))
+  async cancelMassMail(
+    @Arg('accountId', () => ID, { nullable: true, description: whoseAccount })
+    accountId: string | null,
+    @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
+    @Ctx() context: GraphContext,
+  ): Promise<Addons> {
+    const owner = await ownerOf(context, accountId)
+    const note = () => ({ resourceId: 'mass_mail' })
+    await makeChange(context, { owner, action: 'addon.cancel', once, note }, (tx) =>
+      cancelMassMail(tx, owner),
+    )
+    return getAddons(context.database, owner)
   }
 
   @Authorized('service')
-  @Mutation(() => Int, { description: 'Ends or renews add-ons whose period is over; how many.' })
-  turnAddons(
-    @Arg('limit', () => Int, { description: 'How many at most.' }) limit: number,
-    @Ctx() { em }: GraphContext,
-  ): Promise<number> {
-    return turnAddons(em, limit)
+  @Mutation(() => Boolean, {
+    description: 'Ends or renews an add-on if its period is over; whether it was.',
+  })
+  async turnAddon(
+    @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
+    @Arg('environment', () => EnvironmentValue, { description: 'Which of its two states.' })
+    environment: EnvironmentValue,
+    @Arg('name', () => String, { description: 'mass_mail or rank_tracking.' }) name: string,
+    @Ctx() context: GraphContext,
+  ): Promise<boolean> {
+    const owner = { accountId, environment }
+    const turn = await makeChange(
+      context,
+      {
+        owner,
+        action: 'addon.turn',
+        note: (made: Turn | null) =>
+          made && { action: `addon.${turnActions[made]}`, resourceId: name },
+      },
+      (tx) => turnAddon(tx, owner, name),
+    )
+    return turn !== null
   }
 }

@@ -1,10 +1,12 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { Owner } from '../shared/change.ts'
 import type { Database, Statement } from '../shared/database.ts'
 import { DomainError } from '../shared/errors.ts'
 import type { Addon } from './account.input.ts'
 import { AddonStatus, type Addons } from './addon.type.ts'
+import { publish } from './event.service.ts'
 import { priceList } from './price-list.ts'
-import type { Owner } from './subscription.service.ts'
+import type { Turn } from './subscription.service.ts'
 
 interface AddonsRow {
   readonly mass_mail: AddonStatus | null
@@ -33,17 +35,6 @@ const addonsOf: Statement = {
     FROM (SELECT 1) one
     LEFT JOIN addon m ON m.name = 'mass_mail'
     LEFT JOIN addon r ON r.name = 'rank_tracking'`,
-}
-
-const cancelMassMailAddon: Statement = {
-  name: 'mass-mail-cancel',
-  // One that was active when its period ended has renewed, also before the job has said so.
-  text: `UPDATE account.addon SET status = 'scheduled_to_cancel', canceled_at = now(),
-      current_period_start = anchor_at
-        + (account.periods_begun(anchor_at, period, now()) - 1) * period,
-      current_period_end = anchor_at + account.periods_begun(anchor_at, period, now()) * period
-    WHERE account_id = $1 AND environment = $2 AND name = 'mass_mail' AND status = 'active'
-    RETURNING name`,
 }
 
 /** Both add-ons as they stand. */
@@ -77,16 +68,41 @@ function isInForce(status: AddonStatus): boolean {
   return status === AddonStatus.active || status === AddonStatus.scheduled_to_cancel
 }
 
-/** From its period's end on there is none. Throws CONFLICT unless it is active. */
-export async function cancelMassMail(database: Database, owner: Owner): Promise<Addons> {
-  const { accountId, environment } = owner
-  const changed = await database.query(cancelMassMailAddon, [accountId, environment])
-  const addons = await getAddons(database, owner)
-  if (changed.length > 0) return addons
-  throw new DomainError('CONFLICT', `Mass Mail is ${describe(addons.massMail.status)}.`)
+/** As its events show it. */
+interface AddonRow {
+  readonly name: string
+  readonly status: AddonStatus
+  readonly current_period_end: string
 }
 
-function describe(status: AddonStatus): string {
+const nextPeriod = `
+  current_period_start = anchor_at + (account.periods_begun(anchor_at, period, now()) - 1) * period,
+  current_period_end = anchor_at + account.periods_begun(anchor_at, period, now()) * period`
+
+/** From its period's end on there is none. Throws CONFLICT unless it is active. */
+export async function cancelMassMail(tx: SqlEntityManager, owner: Owner): Promise<void> {
+  const { accountId, environment } = owner
+  const [canceled] = await tx.execute<AddonRow[]>(
+    // One that was active when its period ended has renewed, also before the job has said so.
+    `UPDATE account.addon SET status = 'scheduled_to_cancel', canceled_at = now(), ${nextPeriod}
+     WHERE account_id = ? AND environment = ? AND name = 'mass_mail' AND status = 'active'
+     RETURNING name, status, current_period_end`,
+    [accountId, environment],
+  )
+  if (canceled) return publish(tx, owner, 'addon.cancel_scheduled', eventData(canceled))
+  const [addon] = await tx.execute<Pick<AddonRow, 'status'>[]>(
+    `SELECT CASE WHEN current_period_end <= now() THEN 'canceled' ELSE status END AS status
+     FROM account.addon WHERE account_id = ? AND environment = ? AND name = 'mass_mail'`,
+    [accountId, environment],
+  )
+  throw new DomainError('CONFLICT', `Mass Mail is ${describe(addon?.status)}.`)
+}
+
+function eventData({ name, status, current_period_end }: AddonRow): object {
+  return { name, status, current_period_end: new Date(current_period_end) }
+}
+
+function describe(status: AddonStatus | undefined): string {
   if (status === AddonStatus.scheduled_to_cancel) return 'scheduled to be cancelled already'
   return status === AddonStatus.canceled ? 'cancelled' : 'not an add-on of this account'
 }
@@ -95,11 +111,12 @@ interface NewAddon extends Owner {
   readonly addon: Addon
 }
 
+/** `period` is an ISO 8601 duration. */
 export async function startAddon(
   tx: SqlEntityManager,
   { accountId, environment, addon }: NewAddon,
+  period: string,
 ): Promise<void> {
-  const { period } = priceList
   await tx.execute(
     `INSERT INTO account.addon (account_id, environment, name, period, current_period_end)
      VALUES (?, ?, ?, ?::interval, now() + ?::interval)`,
@@ -107,25 +124,34 @@ export async function startAddon(
   )
 }
 
-/** Ends or renews up to `limit` add-ons whose period is over; returns how many. */
-export async function turnAddons(em: SqlEntityManager, limit: number): Promise<number> {
-  const turned = await em.execute<object[]>(
-    `WITH due AS (
-       SELECT account_id, environment, name,
-         account.periods_begun(anchor_at, period, now()) AS periods
-       FROM account.addon WHERE status <> 'canceled' AND current_period_end <= now()
-       ORDER BY account_id, environment, name LIMIT ? FOR UPDATE SKIP LOCKED
-     )
-     UPDATE account.addon a SET
-       status = CASE a.status WHEN 'active' THEN 'active' ELSE 'canceled' END,
-       current_period_start = CASE a.status WHEN 'active'
-         THEN a.anchor_at + (d.periods - 1) * a.period ELSE a.current_period_start END,
-       current_period_end = CASE a.status WHEN 'active'
-         THEN a.anchor_at + d.periods * a.period ELSE a.current_period_end END
-     FROM due d
-     WHERE a.account_id = d.account_id AND a.environment = d.environment AND a.name = d.name
-     RETURNING a.name`,
-    [limit],
+/**
+ * Ends or renews an add-on whose period is over, once however many do this at the same time; null: it is
+ * not over. It ends with the account.
+ */
+export async function turnAddon(
+  tx: SqlEntityManager,
+  owner: Owner,
+  name: string,
+): Promise<Turn | null> {
+  const key = [owner.accountId, owner.environment, name]
+  const [due] = await tx.execute<{ renews: boolean }[]>(
+    `SELECT d.status = 'active' AND a.status = 'ACTIVE' AS renews
+     FROM account.addon d JOIN account.account a ON a.id = d.account_id
+     WHERE d.account_id = ? AND d.environment = ? AND d.name = ?
+       AND d.status <> 'canceled' AND d.current_period_end <= now()
+     FOR UPDATE OF d`,
+    key,
   )
-  return turned.length
+  if (!due) return null
+  const ending = `status = 'canceled', canceled_at = coalesce(canceled_at, now())`
+  const [turned] = await tx.execute<AddonRow[]>(
+    `UPDATE account.addon SET ${due.renews ? nextPeriod : ending}
+     WHERE account_id = ? AND environment = ? AND name = ?
+     RETURNING name, status, current_period_end`,
+    key,
+  )
+  if (!turned) throw new Error('A locked add-on is gone.')
+  if (due.renews) return 'renewed'
+  await publish(tx, owner, 'addon.canceled', eventData(turned))
+  return 'canceled'
 }

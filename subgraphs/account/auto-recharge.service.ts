@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { newId } from '../../schema/ids.ts'
+import type { Owner } from '../shared/change.ts'
 import { requireAll } from '../shared/checks.ts'
 import type { Database, Statement } from '../shared/database.ts'
 import {
@@ -7,8 +8,8 @@ import {
   type AutoRechargeInput,
   AutoRechargeState,
 } from './auto-recharge.type.ts'
+import { publish } from './event.service.ts'
 import { priceList } from './price-list.ts'
-import type { Owner } from './subscription.service.ts'
 
 interface AutoRechargeRow {
   readonly enabled: boolean
@@ -62,37 +63,30 @@ export async function getAutoRecharge(
  * that could not work: a threshold above the package would fire again at once.
  */
 export async function configureAutoRecharge(
-  { em, database }: { readonly em: SqlEntityManager; readonly database: Database },
-  owner: Owner,
+  tx: SqlEntityManager,
+  { accountId, environment }: Owner,
   input: AutoRechargeInput,
-): Promise<AutoRecharge> {
-  const { accountId, environment } = owner
-  await em.transactional(async (tx) => {
-    await tx.execute(
-      `INSERT INTO account.auto_recharge (account_id, environment) VALUES (?, ?)
-       ON CONFLICT DO NOTHING`,
-      [accountId, environment],
-    )
-    const [row] = await tx.execute<Record<string, string | boolean | null>[]>(
-      `SELECT enabled, threshold_credits, package_id, monthly_cap_cents
-       FROM account.auto_recharge WHERE account_id = ? AND environment = ? FOR UPDATE`,
-      [accountId, environment],
-    )
-    const wanted = merge(row ?? {}, input)
-    // A package that is no longer for sale must not keep anybody from ending it.
-    if (wanted.enabled || isSetUp(input)) requireWorkable(wanted)
-    await tx.execute(
-      `UPDATE account.auto_recharge SET enabled = ?, threshold_credits = ?, package_id = ?,
-         monthly_cap_cents = ?, declines = 0, try_at = now(), failure_reason = NULL,
-         state = CASE state WHEN 'pending' THEN 'pending' ELSE 'idle' END
-       WHERE account_id = ? AND environment = ?`,
-      [
-        ...[wanted.enabled, wanted.threshold, wanted.packageId, wanted.cap],
-        ...[accountId, environment],
-      ],
-    )
-  })
-  return getAutoRecharge(database, owner)
+): Promise<void> {
+  await tx.execute(
+    `INSERT INTO account.auto_recharge (account_id, environment) VALUES (?, ?)
+     ON CONFLICT DO NOTHING`,
+    [accountId, environment],
+  )
+  const [row] = await tx.execute<Record<string, string | boolean | null>[]>(
+    `SELECT enabled, threshold_credits, package_id, monthly_cap_cents
+     FROM account.auto_recharge WHERE account_id = ? AND environment = ? FOR UPDATE`,
+    [accountId, environment],
+  )
+  const wanted = merge(row ?? {}, input)
+  // A package that is no longer for sale must not keep anybody from ending it.
+  if (wanted.enabled || isSetUp(input)) requireWorkable(wanted)
+  await tx.execute(
+    `UPDATE account.auto_recharge SET enabled = ?, threshold_credits = ?, package_id = ?,
+       monthly_cap_cents = ?, declines = 0, try_at = now(), failure_reason = NULL,
+       state = CASE state WHEN 'pending' THEN 'pending' ELSE 'idle' END
+     WHERE account_id = ? AND environment = ?`,
+    [wanted.enabled, wanted.threshold, wanted.packageId, wanted.cap, accountId, environment],
+  )
 }
 
 interface Wanted {
@@ -139,76 +133,103 @@ function requireWorkable({ enabled, threshold, packageId, cap }: Wanted): void {
   ])
 }
 
-/**
- * Starts a payment for up to `limit` active accounts whose available credits have fallen below their
- * threshold: one at a time for each, within its monthly cap. Returns how many it looked at.
- */
-export async function startRecharges(em: SqlEntityManager, limit: number): Promise<number> {
-  return em.transactional(async (tx) => {
-    const due = await tx.execute<DueRow[]>(
-      `SELECT r.account_id, r.environment, r.threshold_credits, r.package_id, r.monthly_cap_cents,
-         r.payment_method
-       FROM account.auto_recharge r
-       JOIN account.balance b USING (account_id, environment)
-       JOIN account.account a ON a.id = r.account_id AND a.status = 'ACTIVE'
-       WHERE r.enabled AND r.state = 'idle' AND r.try_at <= now()
-         AND b.balance - b.held < r.threshold_credits
-       ORDER BY r.account_id, r.environment LIMIT ? FOR UPDATE OF r SKIP LOCKED`,
-      [limit],
-    )
-    for (const row of due) await startRecharge(tx, row)
-    return due.length
-  })
-}
-
 interface DueRow {
-  readonly account_id: string
-  readonly environment: Owner['environment']
   readonly threshold_credits: string
   readonly package_id: string
   readonly monthly_cap_cents: string | null
   readonly payment_method: string
+  readonly is_due: boolean
 }
 
-async function startRecharge(tx: SqlEntityManager, row: DueRow): Promise<void> {
-  const { account_id, environment } = row
+/** What a watched balance means for recharging. */
+interface Recharge {
+  /** Below it, one is due; null while none could start. */
+  readonly thresholdCredits: number | null
+  /** The payment that was started. */
+  readonly paymentId: string | null
+}
+
+/**
+ * Starts a payment when the balance is below the threshold: one at a time, within the monthly cap, and
+ * only for an active account. The balance is locked.
+ */
+export async function rechargeIfLow(
+  tx: SqlEntityManager,
+  owner: Owner,
+  balance: number,
+): Promise<Recharge> {
+  const [row] = await tx.execute<DueRow[]>(
+    `SELECT r.threshold_credits, r.package_id, r.monthly_cap_cents, r.payment_method,
+       ? < r.threshold_credits AS is_due
+     FROM account.auto_recharge r
+     JOIN account.account a ON a.id = r.account_id AND a.status = 'ACTIVE'
+     WHERE r.account_id = ? AND r.environment = ?
+       AND r.enabled AND r.state = 'idle' AND r.try_at <= now()
+     FOR UPDATE OF r`,
+    [balance, owner.accountId, owner.environment],
+  )
+  if (!row) return { thresholdCredits: null, paymentId: null }
+  if (row.is_due) return { thresholdCredits: null, paymentId: await startRecharge(tx, owner, row) }
+  return { thresholdCredits: Number(row.threshold_credits), paymentId: null }
+}
+
+async function startRecharge(
+  tx: SqlEntityManager,
+  owner: Owner,
+  row: DueRow,
+): Promise<string | null> {
+  const { accountId, environment } = owner
   const offer = priceList.packages.find(({ id }) => id === row.package_id)
-  const stop = (state: AutoRechargeState, reason: string, until: string) =>
-    tx.execute(
-      `UPDATE account.auto_recharge SET state = ?, failure_reason = ?, try_at = ${until}
-       WHERE account_id = ? AND environment = ?`,
-      [state, reason, account_id, environment],
-    )
   // The price list may have changed since this was set up.
-  if (!offer || offer.credits < Number(row.threshold_credits)) {
-    const reason = offer ? 'The package has too few credits.' : 'The package is not on sale.'
-    return void (await stop(AutoRechargeState.suspended, reason, 'now()'))
+  if (!offer) return suspend(tx, owner, 'The package is not on sale.')
+  if (offer.credits < Number(row.threshold_credits)) {
+    return suspend(tx, owner, 'The package has too few credits.')
   }
   const [spent] = await tx.execute<{ cents: string }[]>(
     `SELECT coalesce(sum(total_cents), 0) AS cents FROM account.payment
      WHERE account_id = ? AND environment = ? AND kind = 'auto_recharge' AND status <> 'failed'
        AND created_at >= date_trunc('month', now(), 'UTC')`,
-    [account_id, environment],
+    [accountId, environment],
   )
   const cap = row.monthly_cap_cents === null ? Number.POSITIVE_INFINITY : row.monthly_cap_cents
-  if (Number(spent?.cents) + offer.price_cents > Number(cap)) {
-    const nextMonth = `date_trunc('month', now(), 'UTC') + interval '1 month'`
-    return void (await stop(AutoRechargeState.idle, 'The monthly cap is reached.', nextMonth))
-  }
+  if (Number(spent?.cents) + offer.price_cents > Number(cap)) return waitForNextMonth(tx, owner)
   const id = newId('pay')
   await tx.execute(
     `INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name,
        tier, credits, total_cents, currency, payment_method, reference)
      VALUES (?, ?, ?, 'auto_recharge', ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
-      ...[id, account_id, environment, offer.id, offer.name, offer.tier, offer.credits],
+      ...[id, accountId, environment, offer.id, offer.name, offer.tier, offer.credits],
       ...[offer.price_cents, priceList.currency, row.payment_method, id],
     ],
   )
   await tx.execute(
     `UPDATE account.auto_recharge SET state = 'pending' WHERE account_id = ? AND environment = ?`,
-    [account_id, environment],
+    [accountId, environment],
   )
+  return id
+}
+
+async function suspend(tx: SqlEntityManager, owner: Owner, reason: string): Promise<null> {
+  await tx.execute(
+    `UPDATE account.auto_recharge SET state = 'suspended', failure_reason = ?
+     WHERE account_id = ? AND environment = ?`,
+    [reason, owner.accountId, owner.environment],
+  )
+  await publish(tx, owner, 'auto_recharge.suspended', { failure_reason: reason })
+  return null
+}
+
+async function waitForNextMonth(tx: SqlEntityManager, owner: Owner): Promise<null> {
+  const reason = 'The monthly cap is reached.'
+  await tx.execute(
+    `UPDATE account.auto_recharge SET failure_reason = ?,
+       try_at = date_trunc('month', now(), 'UTC') + interval '1 month'
+     WHERE account_id = ? AND environment = ?`,
+    [reason, owner.accountId, owner.environment],
+  )
+  await publish(tx, owner, 'auto_recharge.failed', { failure_reason: reason })
+  return null
 }
 
 /** After so many declines in a row it is over. */
@@ -217,9 +238,11 @@ const maxDeclines = 3
 /** What became of a recharge: after a decline the next is tried an hour later, then four. */
 export async function noteRecharge(
   tx: SqlEntityManager,
-  { accountId, environment }: Owner,
+  owner: Owner,
+  paymentId: string,
   failureReason: string | null,
 ): Promise<void> {
+  const { accountId, environment } = owner
   if (failureReason === null) {
     await tx.execute(
       `UPDATE account.auto_recharge SET state = 'idle', declines = 0, failure_reason = NULL,
@@ -227,13 +250,16 @@ export async function noteRecharge(
        WHERE account_id = ? AND environment = ?`,
       [accountId, environment],
     )
-    return
+    return publish(tx, owner, 'auto_recharge.succeeded', { payment_id: paymentId })
   }
-  await tx.execute(
+  const [changed] = await tx.execute<{ state: string }[]>(
     `UPDATE account.auto_recharge SET declines = declines + 1, failure_reason = ?,
        state = CASE WHEN declines + 1 >= ? THEN 'suspended' ELSE 'idle' END,
        try_at = now() + power(4, declines) * interval '1 hour'
-     WHERE account_id = ? AND environment = ?`,
+     WHERE account_id = ? AND environment = ? RETURNING state`,
     [failureReason, maxDeclines, accountId, environment],
   )
+  const data = { payment_id: paymentId, failure_reason: failureReason }
+  await publish(tx, owner, 'auto_recharge.failed', data)
+  if (changed?.state === 'suspended') await publish(tx, owner, 'auto_recharge.suspended', data)
 }

@@ -1,19 +1,38 @@
-import { Arg, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql'
+import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
+import { makeChange } from '../shared/change.ts'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
-import { cursorCodec, toPage } from '../shared/pagination.ts'
-import { configureAutoRecharge, getAutoRecharge, startRecharges } from './auto-recharge.service.ts'
+import { EnvironmentValue } from '../shared/environment.type.ts'
+import { OnceInput, onceArg } from '../shared/once.type.ts'
+import { PageArgs } from '../shared/page.type.ts'
+import { readPage } from '../shared/pagination.ts'
+import { configureAutoRecharge, getAutoRecharge } from './auto-recharge.service.ts'
 import { AutoRecharge, AutoRechargeInput } from './auto-recharge.type.ts'
+import { watchBalance } from './balance-watch.service.ts'
 import { BillingSnapshot } from './billing.type.ts'
-import { getInvoice, listInvoices } from './invoice.service.ts'
-import { listEntries } from './ledger-entry.service.ts'
-import { checkout, collectPending, listPackages } from './payment.service.ts'
-import { CheckoutInput, Invoice, InvoicePage, OnceInput, Payment } from './payment.type.ts'
-import { simulatedProvider } from './payment-provider.ts'
+import { getInvoice, invoicesOf } from './invoice.service.ts'
+import { entriesOf } from './ledger-entry.service.ts'
+import { ownerOf, whoseAccount } from './owner.ts'
+import { checkout, listPackages } from './payment.service.ts'
+import {
+  CheckoutInput,
+  Invoice,
+  InvoicePage,
+  Payment,
+  PaymentNotificationReceipt,
+} from './payment.type.ts'
+import {
+  collectDuePayment,
+  type PaymentContext,
+  receiveNotification,
+} from './payment-collection.service.ts'
+import { configuredProviders } from './payment-providers/configured.ts'
 
 const recentEntries = 20
 
-function paymentContext({ em, database }: GraphContext) {
-  return { em, database, provider: simulatedProvider }
+async function paymentContext(context: GraphContext): Promise<PaymentContext> {
+  const { em, database, caller, payments } = context
+  const providers = await configuredProviders(context)
+  return { em, database, caller, providers, warn: payments?.warn ?? (() => {}) }
 }
 
 @Resolver()
@@ -25,10 +44,9 @@ export class BillingResolver {
     const { database } = context
     const [autoRecharge, recentLedger] = await Promise.all([
       getAutoRecharge(database, caller),
-      listEntries(database, caller, recentEntries),
+      entriesOf(database, caller).read({ limit: recentEntries, before: null }),
     ])
     return {
-      accountId: caller.accountId,
       // Of the newest entry: so the two agree, whatever is charged in between.
       currentBalance: recentLedger[0]?.balanceAfter ?? 0,
       creditPackages: listPackages(),
@@ -40,7 +58,7 @@ export class BillingResolver {
 
   @Authorized('account')
   @Mutation(() => Payment, { description: 'Buys a credit package through the payment provider.' })
-  checkout(
+  async checkout(
     @Arg('input', () => CheckoutInput, { description: 'What to buy.' }) input: CheckoutInput,
     @Arg('once', () => OnceInput, {
       nullable: true,
@@ -49,36 +67,50 @@ export class BillingResolver {
     once: OnceInput | null,
     @Ctx() context: GraphContext,
   ): Promise<Payment> {
-    return checkout(paymentContext(context), requireAccount(context), input, once ?? null)
+    return checkout(await paymentContext(context), requireAccount(context), input, once ?? null)
   }
 
-  @Authorized('account')
-  @Mutation(() => AutoRecharge, { description: "Sets the caller's automatic recharging up." })
-  configureAutoRecharge(
+  // The signature is the permission.
+  @Mutation(() => PaymentNotificationReceipt, {
+    description: 'Takes what a payment provider tells of its own accord.',
+  })
+  async receivePaymentNotification(
+    @Arg('provider', () => String, { description: 'By name.' }) provider: string,
+    @Arg('body', () => String, { description: 'As it came, byte for byte.' }) body: string,
+    @Arg('signature', () => String, { description: "The provider's, over the body." })
+    signature: string,
+    @Ctx() context: GraphContext,
+  ): Promise<PaymentNotificationReceipt> {
+    const { environment } = context.caller
+    const received = { environment, provider, body, signature }
+    await receiveNotification(await paymentContext(context), received)
+    return { received: true }
+  }
+
+  @Authorized('account', 'support')
+  @Mutation(() => AutoRecharge, { description: 'Sets automatic recharging up.' })
+  async configureAutoRecharge(
     @Arg('input', () => AutoRechargeInput, { description: 'What to change.' })
     input: AutoRechargeInput,
+    @Arg('accountId', () => ID, { nullable: true, description: whoseAccount })
+    accountId: string | null,
+    @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
     @Ctx() context: GraphContext,
   ): Promise<AutoRecharge> {
-    return configureAutoRecharge(context, requireAccount(context), input)
+    const owner = await ownerOf(context, accountId)
+    const note = () => ({ details: input })
+    const change = { owner, action: 'auto_recharge.update', once, request: input, note }
+    await makeChange(context, change, (tx) => configureAutoRecharge(tx, owner, input))
+    return getAutoRecharge(context.database, owner)
   }
 
   @Authorized('account')
   @Query(() => InvoicePage, { description: "The caller's invoices, newest first." })
-  async invoices(
-    @Arg('limit', () => Int, { description: 'Page size.' }) limit: number,
-    @Arg('cursor', () => String, {
-      nullable: true,
-      description: '`nextCursor` of the page before.',
-    })
-    cursor: string | null,
+  invoices(
+    @Args(() => PageArgs) page: PageArgs,
     @Ctx() context: GraphContext,
   ): Promise<InvoicePage> {
-    const caller = requireAccount(context)
-    const owner = `${caller.accountId}/${caller.environment}`
-    const cursors = cursorCodec(context.cursorKey, 'invoices', owner)
-    const beforeId = cursor ? cursors.decode(cursor) : null
-    const invoices = await listInvoices(context.database, caller, { limit: limit + 1, beforeId })
-    return toPage<Invoice>(invoices, limit, ({ id }) => cursors.encode(id))
+    return readPage(context, invoicesOf(context.database, requireAccount(context)), page)
   }
 
   @Authorized('account')
@@ -91,20 +123,31 @@ export class BillingResolver {
   }
 
   @Authorized('service')
-  @Mutation(() => Int, { description: 'Starts automatic recharges that are due; how many.' })
-  startRecharges(
-    @Arg('limit', () => Int, { description: 'How many at most.' }) limit: number,
-    @Ctx() { em }: GraphContext,
-  ): Promise<number> {
-    return startRecharges(em, limit)
+  @Mutation(() => Boolean, {
+    description: 'Looks at a balance that has left its range: alerts, recharging.',
+  })
+  async watchBalance(
+    @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
+    @Arg('environment', () => EnvironmentValue, { description: 'Which of its two states.' })
+    environment: EnvironmentValue,
+    @Ctx() context: GraphContext,
+  ): Promise<boolean> {
+    const owner = { accountId, environment }
+    const note = (paymentId: string | null) =>
+      paymentId === null ? null : { resourceId: paymentId }
+    await makeChange(context, { owner, action: 'auto_recharge.start', note }, (tx) =>
+      watchBalance(tx, owner, context.billing.lowCreditsThresholds),
+    )
+    return true
   }
 
   @Authorized('service')
-  @Mutation(() => Int, { description: 'Asks the provider about pending payments; how many.' })
-  collectPayments(
-    @Arg('limit', () => Int, { description: 'How many at most.' }) limit: number,
+  @Mutation(() => Boolean, { description: 'Asks the provider about a payment that is pending.' })
+  async collectPayment(
+    @Arg('id', () => ID, { description: '`pay_…`' }) id: string,
     @Ctx() context: GraphContext,
-  ): Promise<number> {
-    return collectPending(paymentContext(context), limit)
+  ): Promise<boolean> {
+    await collectDuePayment(await paymentContext(context), id)
+    return true
   }
 }

@@ -1,15 +1,11 @@
 import { GraphQLSafeInt } from 'graphql-scalars'
-import { Directive, Field, ID, ObjectType } from 'type-graphql'
+import { Field, ObjectType } from 'type-graphql'
 import { AutoRecharge } from './auto-recharge.type.ts'
 import { LedgerEntry } from './ledger-entry.type.ts'
 import { CreditPackage, Invoice } from './payment.type.ts'
 
-@Directive('@key(fields: "accountId")')
 @ObjectType({ description: 'What an account holder sees of money.' })
 export class BillingSnapshot {
-  @Field(() => ID, { description: '`acct_…`' })
-  accountId!: string
-
   @Field(() => GraphQLSafeInt, { description: 'The sum of the ledger.' })
   currentBalance!: number
 

@@ -1,13 +1,8 @@
 import DataLoader from 'dataloader'
-import type { AccountCaller, Environment } from '../../schema/caller.ts'
+import type { Owner } from '../shared/change.ts'
 import type { Database, Statement } from '../shared/database.ts'
 import { DomainError } from '../shared/errors.ts'
 import type { CreditBalance } from './credit-balance.type.ts'
-
-interface Owner {
-  readonly accountId: string
-  readonly environment: Environment
-}
 
 interface BalanceRow {
   readonly balance: number | null
@@ -30,9 +25,8 @@ const loaders = new WeakMap<Database, DataLoader<Owner, CreditBalance>>()
 /** Reads that arrive in the same turn of the event loop share one statement; nothing is cached. */
 export function getCreditBalance(
   database: Database,
-  caller: AccountCaller,
+  { accountId, environment }: Owner,
 ): Promise<CreditBalance> {
-  const { accountId, environment } = caller
   return loaderOf(database).load({ accountId, environment })
 }
 

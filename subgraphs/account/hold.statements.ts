@@ -47,11 +47,19 @@ export const readSettlements: Statement = {
 export const forgetIdempotencyKeys: Statement = {
   name: 'forget-idempotency-keys',
   text: `
-    DELETE FROM account.idempotency_key WHERE (account_id, environment, key_hash) IN (
-      SELECT account_id, environment, key_hash FROM account.idempotency_key
-      WHERE expires_at <= now() - interval '1 min' ORDER BY expires_at LIMIT $1
-      FOR UPDATE SKIP LOCKED
-    ) RETURNING 1`,
+    WITH answered AS (
+      DELETE FROM account.idempotency_key WHERE (account_id, environment, key_hash) IN (
+        SELECT account_id, environment, key_hash FROM account.idempotency_key
+        WHERE expires_at <= now() - interval '1 min' ORDER BY expires_at LIMIT $1
+        FOR UPDATE SKIP LOCKED
+      ) RETURNING 1
+    ), done AS (
+      DELETE FROM account.done_change WHERE (account_id, environment, reference) IN (
+        SELECT account_id, environment, reference FROM account.done_change
+        WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
+      ) RETURNING 1
+    )
+    SELECT FROM answered UNION ALL SELECT FROM done`,
 }
 
 export const expireHolds: Statement = {

@@ -3,6 +3,7 @@ import type { Subgraph } from '../shared/subgraph.ts'
 import { AccountEntity, PlanEntity } from './account.entity.ts'
 import { AccountResolver } from './account.resolver.ts'
 import { getAccount } from './account.service.ts'
+import { AccountDetailsResolver } from './account-details.resolver.ts'
 import { AddonResolver } from './addon.resolver.ts'
 import { BillingResolver } from './billing.resolver.ts'
 import { ChargeAuditResolver } from './charge-audit.resolver.ts'
@@ -18,11 +19,14 @@ import { ExpiringGrants0004 } from './migrations/0004-expiring-grants.ts'
 import { PostingKeys0005 } from './migrations/0005-posting-keys.ts'
 import { Entitlements0006 } from './migrations/0006-entitlements.ts'
 import { Payments0007 } from './migrations/0007-payments.ts'
-import { OverviewResolver } from './overview.resolver.ts'
+import { Jobs0008 } from './migrations/0008-jobs.ts'
 import { RecoveryResolver } from './recovery.resolver.ts'
 import { SubscriptionResolver } from './subscription.resolver.ts'
 import { TrackedKeywordEntity } from './tracked-keyword.entity.ts'
 import { TrackedKeywordResolver } from './tracked-keyword.resolver.ts'
+import { WebhookSummaryResolver } from './webhook-summary.resolver.ts'
+
+export { type DemoHistory, writeDemoHistory } from './demo-history.ts'
 
 /** The account subgraph: accounts, credit ledger, holds, and what is bought with and beside them. */
 export const account: Subgraph = {
@@ -36,10 +40,13 @@ export const account: Subgraph = {
     PostingKeys0005,
     Entitlements0006,
     Payments0007,
+    Jobs0008,
   ],
+  jobs: ['TurnSubscription', 'TurnAddon', 'ExpireGrants', 'CollectPayment', 'WatchBalance'],
   buildSchema: () =>
     buildSubgraph({
       resolvers: [
+        AccountDetailsResolver,
         AccountResolver,
         AddonResolver,
         BillingResolver,
@@ -48,10 +55,10 @@ export const account: Subgraph = {
         HoldResolver,
         LedgerAuditResolver,
         LedgerEntryResolver,
-        OverviewResolver,
         RecoveryResolver,
         SubscriptionResolver,
         TrackedKeywordResolver,
+        WebhookSummaryResolver,
       ],
       references: {
         Account: ({ id }, context) => getAccount(context, id),

@@ -1,7 +1,8 @@
+import type { Owner } from '../shared/change.ts'
 import type { Database, Statement } from '../shared/database.ts'
 import { DomainError } from '../shared/errors.ts'
+import type { PagedList } from '../shared/pagination.ts'
 import type { Invoice, InvoiceStatus } from './payment.type.ts'
-import type { Owner } from './subscription.service.ts'
 
 interface InvoiceRow {
   readonly id: string
@@ -33,19 +34,20 @@ function toInvoice({ total_cents, created_at, ...row }: InvoiceRow): Invoice {
   return { ...row, totalCents: total_cents, createdAt: created_at }
 }
 
-interface InvoicePageOptions {
-  readonly limit: number
-  readonly beforeId: string | null
-}
-
-/** At most `limit` invoices, newest first. */
-export async function listInvoices(
+/** What was paid for, newest first. */
+export function invoicesOf(
   database: Database,
   { accountId, environment }: Owner,
-  { limit, beforeId }: InvoicePageOptions,
-): Promise<Invoice[]> {
-  const values = [accountId, environment, beforeId, limit]
-  return (await database.query<InvoiceRow>(invoicesNewestFirst, values)).map(toInvoice)
+): PagedList<Invoice> {
+  return {
+    name: 'invoices',
+    owner: { accountId, environment },
+    positionOf: ({ id }) => id,
+    async read({ limit, before }) {
+      const values = [accountId, environment, before, limit]
+      return (await database.query<InvoiceRow>(invoicesNewestFirst, values)).map(toInvoice)
+    },
+  }
 }
 
 /** Throws NOT_FOUND for another account's invoice too, so that ids cannot be probed. */

@@ -1,9 +1,12 @@
-import { Arg, Authorized, Ctx, Int, Mutation, Resolver } from 'type-graphql'
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from 'type-graphql'
+import { makeChange, type Owner } from '../shared/change.ts'
 import { type Check, isCredits, isText, requireAll } from '../shared/checks.ts'
 import type { GraphContext } from '../shared/context.ts'
-import { EnvironmentName } from '../shared/environment.type.ts'
+import { EnvironmentName, EnvironmentValue } from '../shared/environment.type.ts'
 import {
-  expireDueGrants,
+  expireGrants,
+  type Posted,
   type Posting,
   postOnce,
   refundCharge,
@@ -61,27 +64,35 @@ export class LedgerEntryResolver {
   }
 
   @Authorized('service')
-  @Mutation(() => Int, { description: 'Enters what is left of grants that are over; how many.' })
-  expireGrants(
-    @Arg('limit', () => Int, { description: 'How many balances at most.' }) limit: number,
-    @Ctx() { em }: GraphContext,
-  ): Promise<number> {
-    return expireDueGrants(em, limit)
+  @Mutation(() => Boolean, {
+    description: "Enters what is left of an account's grants that are over.",
+  })
+  async expireGrants(
+    @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
+    @Arg('environment', () => EnvironmentValue, { description: 'Which of its two states.' })
+    environment: EnvironmentValue,
+    @Ctx() { database }: GraphContext,
+  ): Promise<boolean> {
+    await expireGrants(database, { accountId, environment })
+    return true
   }
 
   @Authorized('admin', 'service')
   @Mutation(() => LedgerEntry, { description: 'Gives a charge back, once.' })
   refundCharge(
     @Arg('input', () => RefundChargeInput, { description: 'The charge.' }) input: RefundChargeInput,
-    @Ctx() { em }: GraphContext,
+    @Ctx() context: GraphContext,
   ): Promise<LedgerEntry> {
     requireAll(textChecks(input))
-    return refundCharge(em, input)
+    const owner = { accountId: input.accountId, environment: 'live' } as const
+    return post(context, { owner, action: 'credits.refund', reason: input.reason }, (tx) =>
+      refundCharge(tx, input),
+    )
   }
 }
 
 function enter(
-  { em }: GraphContext,
+  context: GraphContext,
   kind: LedgerEntryKind.grant | LedgerEntryKind.adjustment,
   input: GrantCreditsInput | AdjustCreditsInput,
   expiry: Expiry,
@@ -90,7 +101,35 @@ function enter(
   const environment = input.environment ?? EnvironmentName.LIVE
   const ref = `internal:${idempotencyKey}`
   const posting = { accountId, environment, kind, credits, description: reason, ref, ...expiry }
-  return postOnce(em, idempotencyKey, posting)
+  const action = kind === LedgerEntryKind.grant ? 'credits.grant' : 'credits.adjust'
+  return post(context, { owner: { accountId, environment }, action, reason }, (tx) =>
+    postOnce(tx, idempotencyKey, posting),
+  )
+}
+
+interface PostedChange {
+  readonly owner: Owner
+  readonly action: string
+  readonly reason: string
+}
+
+/** A repetition answers with the entry and leaves no line of its own. */
+async function post(
+  context: GraphContext,
+  { owner, action, reason }: PostedChange,
+  work: (tx: SqlEntityManager) => Promise<Posted>,
+): Promise<LedgerEntry> {
+  const { entry } = await makeChange(
+    context,
+    {
+      owner,
+      action,
+      note: ({ isNew, entry: { id, credits } }) =>
+        isNew ? { resourceId: id, details: { credits, reason } } : null,
+    },
+    work,
+  )
+  return entry
 }
 
 function textChecks({

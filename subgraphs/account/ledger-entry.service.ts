@@ -1,8 +1,10 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Environment } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
+import type { Owner } from '../shared/change.ts'
 import type { Database, Statement } from '../shared/database.ts'
 import { DomainError, invalidRequest } from '../shared/errors.ts'
+import type { PagedList } from '../shared/pagination.ts'
 import { type LedgerEntry, LedgerEntryKind } from './ledger-entry.type.ts'
 
 /** Which of the credits that expire burn first, unless said: in the middle of 0 to 100. */
@@ -24,7 +26,7 @@ export interface Posting {
   readonly priority?: number
 }
 
-interface Posted {
+export interface Posted {
   readonly entry: LedgerEntry
   /** False for an entry that was made before under the same reference. */
   readonly isNew: boolean
@@ -92,14 +94,14 @@ export function postOnce(
   em: SqlEntityManager,
   idempotencyKey: string,
   posting: Posting,
-): Promise<LedgerEntry> {
+): Promise<Posted> {
   return em.transactional(async (tx) => {
     const isFirst = await claimKey(tx, idempotencyKey, posting)
     const { entry, isNew } = await postEntry(tx, posting)
     if (isFirst && !isNew) {
       throw new DomainError('CONFLICT', 'This was entered before, with another key.')
     }
-    return entry
+    return { entry, isNew }
   })
 }
 
@@ -137,7 +139,7 @@ interface Refund {
 export async function refundCharge(
   em: SqlEntityManager,
   { accountId, requestId, reason, idempotencyKey }: Refund,
-): Promise<LedgerEntry> {
+): Promise<Posted> {
   const [charge] = await em.execute<{ credits: string }[]>(
     `SELECT credits FROM account.ledger_entry
      WHERE account_id = ? AND environment = 'live' AND kind = 'charge' AND ref = ?`,
@@ -164,28 +166,21 @@ function refuseOverdraft(error: unknown): never {
   ])
 }
 
-/** Balances that one transaction expires: it holds their locks, and charges wait for them. */
-const expiredAtOnce = 5
+const expireDue: Statement = {
+  name: 'expire-due-grants',
+  text: 'SELECT account.expire_due($1, $2)',
+}
 
-/**
- * Enters what is left of grants whose time is over, for up to about `limit` balances; returns how many.
- * The other half of an account whose balances fall into two transactions waits for the next call.
- */
-export async function expireDueGrants(em: SqlEntityManager, limit: number): Promise<number> {
-  let total = 0
-  for (let after = ''; total < limit; ) {
-    const [row] = await em.execute<{ done: number; last_id: string | null }[]>(
-      'SELECT done, last_id FROM account.expire_due_grants(?, ?)',
-      [expiredAtOnce, after],
-    )
-    total += row?.done ?? 0
-    if (!row?.last_id || row.done < expiredAtOnce) break
-    after = row.last_id
-  }
-  return total
+/** Enters what is left of an account's grants whose time is over. */
+export async function expireGrants(
+  database: Database,
+  { accountId, environment }: Owner,
+): Promise<void> {
+  await database.query(expireDue, [accountId, environment])
 }
 
 interface EntryRow {
+  readonly seq: number
   readonly id: string
   readonly kind: LedgerEntryKind
   readonly credits: number
@@ -195,24 +190,32 @@ interface EntryRow {
   readonly created_at: Date
 }
 
-const newestEntries: Statement = {
-  name: 'newest-entries',
-  text: `SELECT id, kind, credits, balance_after, description, ref, created_at
-    FROM account.ledger_entry WHERE account_id = $1 AND environment = $2
-    ORDER BY seq DESC LIMIT $3`,
+const entriesNewestFirst: Statement = {
+  name: 'entries-newest-first',
+  text: `SELECT seq, id, kind, credits, balance_after, description, ref, created_at
+    FROM account.ledger_entry
+    WHERE account_id = $1 AND environment = $2 AND seq < coalesce($3::bigint, ${2n ** 63n - 1n})
+    ORDER BY seq DESC LIMIT $4`,
 }
 
-/** At most `limit` entries, newest first. */
-export async function listEntries(
+/** What came and went, newest first. */
+export function entriesOf(
   database: Database,
-  { accountId, environment }: Pick<Posting, 'accountId' | 'environment'>,
-  limit: number,
-): Promise<LedgerEntry[]> {
-  const rows = await database.query<EntryRow>(newestEntries, [accountId, environment, limit])
-  return rows.map(({ ref, balance_after, created_at, ...entry }) => ({
-    ...entry,
-    balanceAfter: balance_after,
-    requestId: entry.kind === LedgerEntryKind.charge ? ref : null,
-    createdAt: created_at,
-  }))
+  { accountId, environment }: Owner,
+): PagedList<LedgerEntry & Pick<EntryRow, 'seq'>> {
+  return {
+    name: 'ledger',
+    owner: { accountId, environment },
+    positionOf: ({ seq }) => String(seq),
+    async read({ limit, before }) {
+      const values = [accountId, environment, before, limit]
+      const rows = await database.query<EntryRow>(entriesNewestFirst, values)
+      return rows.map(({ ref, balance_after, created_at, ...entry }) => ({
+        ...entry,
+        balanceAfter: balance_after,
+        requestId: entry.kind === LedgerEntryKind.charge ? ref : null,
+        createdAt: created_at,
+      }))
+    },
+  }
 }

@@ -4,7 +4,6 @@ import {
   GraphQLISODateTime,
   ID,
   InputType,
-  Int,
   ObjectType,
   registerEnumType,
 } from 'type-graphql'
@@ -30,6 +29,9 @@ export class CreditPackage {
   @Field(() => String, { description: 'ISO 4217.' })
   currency!: string
 }
+
+/** What a payment is for. */
+export type PaymentKind = 'checkout' | 'auto_recharge' | 'subscription'
 
 export enum PaymentStatus {
   pending = 'pending',
@@ -74,6 +76,12 @@ export class Payment {
   createdAt!: Date
 }
 
+@ObjectType({ description: 'That a notification came from its provider, and was taken note of.' })
+export class PaymentNotificationReceipt {
+  @Field(() => Boolean, { description: 'Always true.' })
+  received!: boolean
+}
+
 @InputType({ description: 'A package to buy.' })
 export class CheckoutInput {
   @Field(() => ID, { description: '`pack_…`' })
@@ -81,21 +89,9 @@ export class CheckoutInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'As the provider knows it; the one that recharging uses unless said.',
+    description: 'As the provider knows it; unless said, the one that has worked last.',
   })
   paymentMethod?: string | null
-}
-
-@InputType({ description: 'One attempt of a request whose effect must happen once.' })
-export class OnceInput {
-  @Field(() => String, { description: 'Hash of the idempotency key: every attempt has it.' })
-  reference!: string
-
-  @Field(() => Int, {
-    description:
-      'For at least this long an answered attempt is replayed: within it, none comes here again.',
-  })
-  seconds!: number
 }
 
 export enum InvoiceStatus {

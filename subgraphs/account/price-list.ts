@@ -25,7 +25,6 @@ const subscriptionPlan = z.strictObject({
 const priceListSchema = z
   .strictObject({
     currency: z.string().regex(/^[A-Z]{3}$/),
-    period: z.iso.duration().regex(/[1-9]/, 'must not be nothing'),
     packages: z.array(creditPackage).min(1),
     subscriptions: z.array(subscriptionPlan),
     addons: z.strictObject({

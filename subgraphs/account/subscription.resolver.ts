@@ -1,10 +1,16 @@
-import { Arg, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql'
+import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
+import { makeChange } from '../shared/change.ts'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
+import { EnvironmentValue } from '../shared/environment.type.ts'
+import { OnceInput, onceArg } from '../shared/once.type.ts'
+import { ownerOf, whoseAccount } from './owner.ts'
 import {
   cancelSubscription,
   findSubscription,
   resumeSubscription,
-  turnSubscriptions,
+  type Turn,
+  turnActions,
+  turnSubscription,
 } from './subscription.service.ts'
 import { Subscription } from './subscription.type.ts'
 
@@ -19,28 +25,56 @@ export class SubscriptionResolver {
     return findSubscription(context.database, requireAccount(context))
   }
 
-  @Authorized('account')
+  @Authorized('account', 'support')
   @Mutation(() => Subscription, {
-    description: "Cancels the caller's subscription at the end of its period.",
+    description: 'Cancels a subscription at the end of its period.',
   })
-  cancelSubscription(@Ctx() context: GraphContext): Promise<Subscription> {
-    return cancelSubscription(context, requireAccount(context))
+  async cancelSubscription(
+    @Arg('accountId', () => ID, { nullable: true, description: whoseAccount }) accountId:
+      | string
+      | null,
+    @Arg('once', () => OnceInput, onceArg) attempt: OnceInput | null,
+    @Ctx() context: GraphContext,
+  ): Promise<Subscription> {
+    const owner = await ownerOf(context, accountId)
+    const change = { owner, action: 'subscription.cancel', once: attempt }
+    return makeChange(context, change, (tx) => cancelSubscription(tx, owner))
   }
 
-  @Authorized('account')
+  @Authorized('account', 'support')
   @Mutation(() => Subscription, { description: 'Takes a scheduled cancellation back.' })
-  resumeSubscription(@Ctx() context: GraphContext): Promise<Subscription> {
-    return resumeSubscription(context.database, requireAccount(context))
+  async resumeSubscription(
+    @Arg('accountId', () => ID, { nullable: true, description: whoseAccount }) accountId:
+      | string
+      | null,
+    @Arg('once', () => OnceInput, onceArg) attempt: OnceInput | null,
+    @Ctx() context: GraphContext,
+  ): Promise<Subscription> {
+    const owner = await ownerOf(context, accountId)
+    const change = { owner, action: 'subscription.resume', once: attempt }
+    return makeChange(context, change, (tx) => resumeSubscription(tx, owner))
   }
 
   @Authorized('service')
-  @Mutation(() => Int, {
-    description: 'Ends or renews subscriptions whose period is over; how many.',
+  @Mutation(() => Boolean, {
+    description: 'Ends or renews a subscription if its period is over; whether it was.',
   })
-  turnSubscriptions(
-    @Arg('limit', () => Int, { description: 'How many at most.' }) limit: number,
-    @Ctx() { em }: GraphContext,
-  ): Promise<number> {
-    return turnSubscriptions(em, limit)
+  async turnSubscription(
+    @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
+    @Arg('environment', () => EnvironmentValue, { description: 'Which of its two states.' })
+    environment: EnvironmentValue,
+    @Ctx() context: GraphContext,
+  ): Promise<boolean> {
+    const owner = { accountId, environment }
+    const turn = await makeChange(
+      context,
+      {
+        owner,
+        action: 'subscription.turn',
+        note: (made: Turn | null) => made && { action: `subscription.${turnActions[made]}` },
+      },
+      (tx) => turnSubscription(tx, owner),
+    )
+    return turn !== null
   }
 }

@@ -1,26 +1,22 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
-import type { Environment } from '../../schema/caller.ts'
+import type { Owner } from '../shared/change.ts'
 import type { Database, Statement } from '../shared/database.ts'
-import { databaseFailure } from '../shared/database-failure.ts'
 import { DomainError } from '../shared/errors.ts'
+import { publish } from './event.service.ts'
 import { postEntry, usualPriority } from './ledger-entry.service.ts'
 import { LedgerEntryKind } from './ledger-entry.type.ts'
-import { planOf, priceList } from './price-list.ts'
+import { planOf } from './price-list.ts'
 import { EntitlementStatus, type Subscription } from './subscription.type.ts'
+import { billAgain, billPeriod } from './subscription-billing.service.ts'
 import type { SubscriptionTier } from './tiers.ts'
-
-/** Whose state: an account in one environment. */
-export interface Owner {
-  readonly accountId: string
-  readonly environment: Environment
-}
 
 interface SubscriptionRow {
   readonly tier: SubscriptionTier
   readonly status: EntitlementStatus
-  readonly current_period_start: Date
-  readonly current_period_end: Date
-  readonly canceled_at: Date | null
+  /** Text within a transaction. */
+  readonly current_period_start: Date | string
+  readonly current_period_end: Date | string
+  readonly canceled_at: Date | string | null
 }
 
 // A period that is over is over, also in the moment before the job has said so.
@@ -34,27 +30,14 @@ const subscriptionOf: Statement = {
   text: `SELECT ${columns} FROM account.subscription WHERE account_id = $1 AND environment = $2`,
 }
 
-const scheduleCancel: Statement = {
-  name: 'subscription-cancel',
-  text: `UPDATE account.subscription SET status = 'scheduled_to_cancel', canceled_at = now()
-    WHERE account_id = $1 AND environment = $2 AND status = 'active' RETURNING ${columns}`,
-}
-
-const resume: Statement = {
-  name: 'subscription-resume',
-  text: `UPDATE account.subscription SET status = 'active', canceled_at = NULL
-    WHERE account_id = $1 AND environment = $2 AND status = 'scheduled_to_cancel'
-      AND current_period_end > now() RETURNING ${columns}`,
-}
-
 function toSubscription(row: SubscriptionRow): Subscription {
   return {
     tier: row.tier,
     status: row.status,
-    currentPeriodStart: row.current_period_start,
-    currentPeriodEnd: row.current_period_end,
+    currentPeriodStart: new Date(row.current_period_start),
+    currentPeriodEnd: new Date(row.current_period_end),
     cancelAtPeriodEnd: row.status === EntitlementStatus.scheduled_to_cancel,
-    canceledAt: row.canceled_at,
+    canceledAt: row.canceled_at === null ? null : new Date(row.canceled_at),
     monthlyCredits: planOf(row.tier).monthly_credits,
   }
 }
@@ -70,29 +53,66 @@ export async function findSubscription(
 
 /** From its period's end on there is none. Throws CONFLICT unless it is active. */
 export async function cancelSubscription(
-  { em, database }: { readonly em: SqlEntityManager; readonly database: Database },
+  tx: SqlEntityManager,
   owner: Owner,
 ): Promise<Subscription> {
   // One that was active when its period ended has renewed, also before the job has said so.
-  await turn(em, owner)
-  return change(database, owner, scheduleCancel)
+  await turnSubscription(tx, owner)
+  const canceled = await change(
+    tx,
+    owner,
+    `SET status = 'scheduled_to_cancel', canceled_at = now() WHERE status = 'active'`,
+  )
+  await publish(tx, owner, 'subscription.cancel_scheduled', eventData(canceled))
+  return canceled
 }
 
-/** It renews after all. Throws CONFLICT unless a cancellation is scheduled. */
-export function resumeSubscription(database: Database, owner: Owner): Promise<Subscription> {
-  return change(database, owner, resume)
+/**
+ * It renews after all, and a payment that was declined is tried again. Throws CONFLICT unless a
+ * cancellation is scheduled.
+ */
+export async function resumeSubscription(
+  tx: SqlEntityManager,
+  owner: Owner,
+): Promise<Subscription> {
+  const resumed = await change(
+    tx,
+    owner,
+    `SET status = 'active', canceled_at = NULL
+     WHERE status = 'scheduled_to_cancel' AND current_period_end > now()`,
+  )
+  await billAgain(tx, owner)
+  await publish(tx, owner, 'subscription.resumed', eventData(resumed))
+  return resumed
 }
 
 async function change(
-  database: Database,
-  owner: Owner,
-  statement: Statement,
+  tx: SqlEntityManager,
+  { accountId, environment }: Owner,
+  setWhere: string,
 ): Promise<Subscription> {
-  const { accountId, environment } = owner
-  const [row] = await database.query<SubscriptionRow>(statement, [accountId, environment])
+  const [row] = await tx.execute<SubscriptionRow[]>(
+    `UPDATE account.subscription ${setWhere} AND account_id = ? AND environment = ?
+     RETURNING ${columns}`,
+    [accountId, environment],
+  )
   if (row) return toSubscription(row)
-  const found = await findSubscription(database, owner)
+  const [current] = await tx.execute<SubscriptionRow[]>(
+    `SELECT ${columns} FROM account.subscription WHERE account_id = ? AND environment = ?`,
+    [accountId, environment],
+  )
+  const found = current ? toSubscription(current) : null
   throw new DomainError('CONFLICT', `The subscription is ${describe(found)}.`)
+}
+
+/** As the events of a subscription show it. */
+function eventData({ tier, status, currentPeriodStart, currentPeriodEnd }: Subscription): object {
+  return {
+    tier,
+    status,
+    current_period_start: currentPeriodStart,
+    current_period_end: currentPeriodEnd,
+  }
 }
 
 function describe(subscription: Subscription | null): string {
@@ -113,28 +133,34 @@ interface NewSubscription extends Owner {
   readonly tier: SubscriptionTier | null
 }
 
-/** Starts a subscription, or makes the present one another, from now on; its first allowance comes with its next period (contract §8). */
+/**
+ * Starts a subscription, or makes the present one another, from now on; its first allowance comes with
+ * its next period (contract §8). `period` is an ISO 8601 duration.
+ */
 export async function setSubscription(
   tx: SqlEntityManager,
   wanted: NewSubscription,
+  period: string,
 ): Promise<void> {
-  await writeSubscription(tx, wanted)
+  await writeSubscription(tx, wanted, period)
   await setPlan(tx, wanted)
 }
 
 async function writeSubscription(
   tx: SqlEntityManager,
   { accountId, environment, tier }: NewSubscription,
+  period: string,
 ): Promise<void> {
   if (tier === null) {
-    await tx.execute(
+    const [ended] = await tx.execute<SubscriptionRow[]>(
       `UPDATE account.subscription SET status = 'canceled', canceled_at = coalesce(canceled_at, now())
-       WHERE account_id = ? AND environment = ? AND status <> 'canceled'`,
+       WHERE account_id = ? AND environment = ? AND status <> 'canceled' RETURNING ${columns}`,
       [accountId, environment],
     )
-    return
+    if (!ended) return
+    const data = eventData(toSubscription(ended))
+    return publish(tx, { accountId, environment }, 'subscription.canceled', data)
   }
-  const { period } = priceList
   await tx.execute(
     `INSERT INTO account.subscription AS s
        (account_id, environment, tier, period, current_period_end)
@@ -148,67 +174,52 @@ async function writeSubscription(
   )
 }
 
+const nextPeriod = `
+  current_period_start = anchor_at + (account.periods_begun(anchor_at, period, now()) - 1) * period,
+  current_period_end = anchor_at + account.periods_begun(anchor_at, period, now()) * period`
+const ending = `status = 'canceled', canceled_at = coalesce(canceled_at, now())`
+
+/** What the end of a period made of a subscription. */
+export type Turn = 'renewed' | 'canceled'
+
+/** As the audit trail's verbs. */
+export const turnActions = { renewed: 'renew', canceled: 'end' }
+
 /**
- * Ends or renews up to `limit` subscriptions whose period is over, each once however many do this at
- * the same time; returns how many. Each is a transaction of its own: one that fails stops no other, and
- * no balance stays locked while another is waited for. Throws the first failure when all were tried.
+ * Ends or renews a subscription whose period is over, once however many do this at the same time;
+ * null: it is not over. Periods that passed while nobody looked are skipped. It ends with the account:
+ * for one that is suspended or closed nothing is bought.
  */
-export async function turnSubscriptions(em: SqlEntityManager, limit: number): Promise<number> {
-  const due = await em.execute<Pick<TurnedRow, 'account_id' | 'environment'>[]>(
-    `SELECT account_id, environment FROM account.subscription
-     WHERE status <> 'canceled' AND current_period_end <= now()
-     ORDER BY current_period_end LIMIT ?`,
-    [limit],
+export async function turnSubscription(
+  tx: SqlEntityManager,
+  { accountId, environment }: Owner,
+): Promise<Turn | null> {
+  const [due] = await tx.execute<{ renews: boolean }[]>(
+    `SELECT s.status = 'active' AND a.status = 'ACTIVE' AS renews
+     FROM account.subscription s JOIN account.account a ON a.id = s.account_id
+     WHERE s.account_id = ? AND s.environment = ?
+       AND s.status <> 'canceled' AND s.current_period_end <= now()
+     FOR UPDATE OF s`,
+    [accountId, environment],
   )
-  const failures: unknown[] = []
-  let done = 0
-  for (const { account_id: accountId, environment } of due) {
-    try {
-      if (await turn(em, { accountId, environment })) done += 1
-    } catch (error) {
-      // While the database is away the others would only wait for it, one after the other.
-      if (databaseFailure(error)) throw error
-      failures.push(error)
-    }
+  if (!due) return null
+  const [row] = await tx.execute<SubscriptionRow[]>(
+    `UPDATE account.subscription SET ${due.renews ? nextPeriod : ending}
+     WHERE account_id = ? AND environment = ? RETURNING ${columns}`,
+    [accountId, environment],
+  )
+  if (!row) throw new Error('A locked subscription is gone.')
+  const owner = { accountId, environment }
+  const turned = toSubscription(row)
+  if (due.renews) {
+    await grantAllowance(tx, owner, turned)
+    await billPeriod(tx, owner, turned)
+  } else {
+    await setPlan(tx, { ...owner, tier: null })
   }
-  if (failures.length > 0) throw failures[0]
-  return done
-}
-
-interface TurnedRow {
-  readonly account_id: string
-  readonly environment: Environment
-  readonly tier: SubscriptionTier
-  readonly status: EntitlementStatus
-  readonly current_period_start: string
-  readonly current_period_end: string
-}
-
-/** Whether its period was over. Periods that passed while nobody looked are skipped. */
-function turn(em: SqlEntityManager, { accountId, environment }: Owner): Promise<boolean> {
-  return em.transactional(async (tx) => {
-    const [row] = await tx.execute<TurnedRow[]>(
-      `UPDATE account.subscription SET
-         status = CASE status WHEN 'active' THEN 'active' ELSE 'canceled' END,
-         current_period_start = CASE status WHEN 'active'
-           THEN anchor_at + (account.periods_begun(anchor_at, period, now()) - 1) * period
-           ELSE current_period_start END,
-         current_period_end = CASE status WHEN 'active'
-           THEN anchor_at + account.periods_begun(anchor_at, period, now()) * period
-           ELSE current_period_end END
-       WHERE account_id = ? AND environment = ?
-         AND status <> 'canceled' AND current_period_end <= now()
-       RETURNING account_id, environment, tier, status, current_period_start, current_period_end`,
-      [accountId, environment],
-    )
-    if (!row) return false
-    if (row.status === EntitlementStatus.canceled) {
-      await setPlan(tx, { accountId, environment, tier: null })
-    } else {
-      await grantAllowance(tx, row)
-    }
-    return true
-  })
+  const turn: Turn = due.renews ? 'renewed' : 'canceled'
+  await publish(tx, owner, `subscription.${turn}`, eventData(turned))
+  return turn
 }
 
 /** What the rate limit comes from; the subscription's row is locked by then. */
@@ -222,16 +233,19 @@ async function setPlan(
   )
 }
 
-async function grantAllowance(tx: SqlEntityManager, row: TurnedRow): Promise<void> {
-  const { name, monthly_credits } = planOf(row.tier)
+async function grantAllowance(
+  tx: SqlEntityManager,
+  owner: Owner,
+  { tier, currentPeriodStart, currentPeriodEnd }: Subscription,
+): Promise<void> {
+  const { name, monthly_credits } = planOf(tier)
   await postEntry(tx, {
-    accountId: row.account_id,
-    environment: row.environment,
+    ...owner,
     kind: LedgerEntryKind.allowance,
     credits: monthly_credits,
     description: `${name} subscription`,
-    ref: `allowance:${new Date(row.current_period_start).toISOString()}`,
-    expiresAt: new Date(row.current_period_end),
+    ref: `allowance:${currentPeriodStart.toISOString()}`,
+    expiresAt: currentPeriodEnd,
     priority: usualPriority,
   })
 }

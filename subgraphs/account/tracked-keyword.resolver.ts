@@ -1,48 +1,60 @@
-import { Arg, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql'
+import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
+import { makeChange } from '../shared/change.ts'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
-import { cursorCodec, toPage } from '../shared/pagination.ts'
-import { listKeywords, trackKeyword, untrackKeyword } from './tracked-keyword.service.ts'
+import { OnceInput, onceArg } from '../shared/once.type.ts'
+import { PageArgs } from '../shared/page.type.ts'
+import { readPage } from '../shared/pagination.ts'
+import { ownerOf, whoseAccount } from './owner.ts'
+import { keywordsOf, trackKeyword, untrackKeyword } from './tracked-keyword.service.ts'
 import { TrackedKeyword, TrackedKeywordPage, TrackKeywordInput } from './tracked-keyword.type.ts'
 
 @Resolver(() => TrackedKeyword)
 export class TrackedKeywordResolver {
   @Authorized('account')
   @Query(() => TrackedKeywordPage, { description: "The caller's tracked keywords, newest first." })
-  async trackedKeywords(
-    @Arg('limit', () => Int, { description: 'Page size.' }) limit: number,
-    @Arg('cursor', () => String, {
-      nullable: true,
-      description: '`nextCursor` of the page before.',
-    })
-    cursor: string | null,
+  trackedKeywords(
+    @Args(() => PageArgs) page: PageArgs,
     @Ctx() context: GraphContext,
   ): Promise<TrackedKeywordPage> {
-    const caller = requireAccount(context)
-    const owner = `${caller.accountId}/${caller.environment}`
-    const cursors = cursorCodec(context.cursorKey, 'keywords', owner)
-    const beforeId = cursor ? cursors.decode(cursor) : null
-    const keywords = await listKeywords(context.em, caller, { limit: limit + 1, beforeId })
-    return toPage<TrackedKeyword>(keywords, limit, ({ id }) => cursors.encode(id))
+    return readPage(context, keywordsOf(context.em, requireAccount(context)), page)
   }
 
-  @Authorized('account')
+  @Authorized('account', 'support')
   @Mutation(() => TrackedKeyword, {
     description: 'Tracks a keyword with the Rank Tracking add-on.',
   })
-  trackKeyword(
+  async trackKeyword(
     @Arg('input', () => TrackKeywordInput, { description: 'What to track.' })
     input: TrackKeywordInput,
+    @Arg('accountId', () => ID, { nullable: true, description: whoseAccount })
+    accountId: string | null,
+    @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
     @Ctx() context: GraphContext,
   ): Promise<TrackedKeyword> {
-    return trackKeyword(context.em, requireAccount(context), input)
+    const owner = await ownerOf(context, accountId)
+    const note = ({ id, keyword }: TrackedKeyword) => ({ resourceId: id, details: { keyword } })
+    return makeChange(
+      context,
+      { owner, action: 'keyword.create', once, request: input, note },
+      (tx) => trackKeyword(tx, owner, input),
+    )
   }
 
-  @Authorized('account')
+  @Authorized('account', 'support')
   @Mutation(() => TrackedKeyword, { description: 'Stops tracking a keyword.' })
-  untrackKeyword(
+  async untrackKeyword(
     @Arg('id', () => ID, { description: '`kw_…`' }) id: string,
+    @Arg('accountId', () => ID, { nullable: true, description: whoseAccount })
+    accountId: string | null,
+    @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
     @Ctx() context: GraphContext,
   ): Promise<TrackedKeyword> {
-    return untrackKeyword(context.em, requireAccount(context), id)
+    const owner = await ownerOf(context, accountId)
+    const note = ({ keyword }: TrackedKeyword) => ({ resourceId: id, details: { keyword } })
+    return makeChange(
+      context,
+      { owner, action: 'keyword.delete', once, request: { id }, note },
+      (tx) => untrackKeyword(tx, owner, id),
+    )
   }
 }

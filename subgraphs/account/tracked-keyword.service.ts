@@ -1,32 +1,34 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { newId } from '../../schema/ids.ts'
+import type { Owner } from '../shared/change.ts'
 import { isText, requireAll } from '../shared/checks.ts'
 import { DomainError } from '../shared/errors.ts'
+import type { PagedList } from '../shared/pagination.ts'
 import { priceList } from './price-list.ts'
-import type { Owner } from './subscription.service.ts'
 import { TrackedKeywordEntity } from './tracked-keyword.entity.ts'
 import type { TrackKeywordInput } from './tracked-keyword.type.ts'
 
-interface KeywordPageOptions {
-  readonly limit: number
-  readonly beforeId: string | null
-}
-
-/** At most `limit` keywords, newest first. */
-export function listKeywords(
+/** What is tracked, newest first. */
+export function keywordsOf(
   em: SqlEntityManager,
   { accountId, environment }: Owner,
-  { limit, beforeId }: KeywordPageOptions,
-): Promise<TrackedKeywordEntity[]> {
+): PagedList<TrackedKeywordEntity> {
   const owned = { accountId, environment }
-  const where = beforeId ? { ...owned, id: { $lt: beforeId } } : owned
-  return em.find(TrackedKeywordEntity, where, { orderBy: { id: 'desc' }, limit })
+  return {
+    name: 'keywords',
+    owner: owned,
+    positionOf: ({ id }) => id,
+    read({ limit, before }) {
+      const where = before ? { ...owned, id: { $lt: before } } : owned
+      return em.find(TrackedKeywordEntity, where, { orderBy: { id: 'desc' }, limit })
+    },
+  }
 }
 
 /** Throws CONFLICT without the add-on, at its limit, or when the keyword is tracked already. */
 export async function trackKeyword(
-  em: SqlEntityManager,
+  tx: SqlEntityManager,
   { accountId, environment }: Owner,
   input: TrackKeywordInput,
 ): Promise<TrackedKeywordEntity> {
@@ -40,29 +42,20 @@ export async function trackKeyword(
     ['country', isCountry(country), 'must be an ISO 3166-1 alpha-2 code'],
   ])
   const { keyword_limit } = priceList.addons.rank_tracking
+  await lockRankTracking(tx, owned)
+  if ((await tx.count(TrackedKeywordEntity, owned)) >= keyword_limit) {
+    throw new DomainError('CONFLICT', `At most ${keyword_limit} keywords can be tracked.`)
+  }
+  const id = newId('kw')
+  const { device } = input
+  const entry = tx.create(TrackedKeywordEntity, { ...owned, id, keyword, domain, country, device })
   try {
-    return await em.transactional(async (tx) => {
-      await lockRankTracking(tx, owned)
-      if ((await tx.count(TrackedKeywordEntity, owned)) >= keyword_limit) {
-        throw new DomainError('CONFLICT', `At most ${keyword_limit} keywords can be tracked.`)
-      }
-      const id = newId('kw')
-      const { device } = input
-      const entry = tx.create(TrackedKeywordEntity, {
-        ...owned,
-        id,
-        keyword,
-        domain,
-        country,
-        device,
-      })
-      await tx.flush()
-      return entry
-    })
+    await tx.flush()
   } catch (error) {
     if (!(error instanceof UniqueConstraintViolationException)) throw error
     throw new DomainError('CONFLICT', 'This keyword is tracked already.', { cause: error })
   }
+  return entry
 }
 
 /** One at a time per account, so that the limit holds. */
@@ -80,17 +73,15 @@ async function lockRankTracking(tx: SqlEntityManager, owner: Owner): Promise<voi
 
 /** Stops tracking; answers with what was tracked. Throws NOT_FOUND for another account's too. */
 export async function untrackKeyword(
-  em: SqlEntityManager,
+  tx: SqlEntityManager,
   { accountId, environment }: Owner,
   id: string,
 ): Promise<TrackedKeywordEntity> {
-  return em.transactional(async (tx) => {
-    const found = await tx.findOne(TrackedKeywordEntity, { id, accountId, environment })
-    if (!found || (await tx.nativeDelete(TrackedKeywordEntity, { id })) === 0) {
-      throw new DomainError('NOT_FOUND', 'No keyword has this id.')
-    }
-    return found
-  })
+  const found = await tx.findOne(TrackedKeywordEntity, { id, accountId, environment })
+  if (!found || (await tx.nativeDelete(TrackedKeywordEntity, { id })) === 0) {
+    throw new DomainError('NOT_FOUND', 'No keyword has this id.')
+  }
+  return found
 }
 
 /** Labels of letters, digits and inner hyphens (RFC 1123), at least two, IDN as punycode. */

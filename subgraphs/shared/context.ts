@@ -14,10 +14,38 @@ export interface SubgraphOptions {
   /** Absolute, without a trailing slash, per environment. */
   readonly baseUrls: Readonly<Record<Environment, string>>
   readonly docsUrl: string
+  readonly billing: BillingSettings
+  /** How payments are collected; absent: they are simulated. */
+  readonly payments?: PaymentOptions
   /** Tells other parts of this process, before the answer leaves, that a cached fact is stale. */
   readonly invalidate: (notice: InvalidationNotice) => void
   /** Asks the supergraph. Where there is none, there is no account. */
   readonly hasAccount?: (id: string, caller: Caller) => Promise<boolean>
+}
+
+/** What an operator decides about billing. */
+export interface BillingSettings {
+  /** Of subscriptions and add-ons: an ISO 8601 duration. */
+  readonly period: string
+  /** Balances below which an account is told that it runs low. */
+  readonly lowCreditsThresholds: readonly number[]
+}
+
+export interface PaymentOptions {
+  /** Told what an operator should know: never a secret. */
+  readonly warn: (message: string) => void
+  /** Where this gateway takes notifications, per environment, as it is reached from here; without it none are sent. */
+  readonly notificationUrls?: Readonly<Record<Environment, string>>
+  /** Who collects live payments; without it they are simulated too, and nothing is collected. */
+  readonly stripe?: StripeOptions
+}
+
+export interface StripeOptions {
+  readonly secretKey: string
+  /** Signs Stripe's notifications. */
+  readonly webhookSecret: string
+  /** Scheme, host and port; Stripe's own unless set. */
+  readonly apiUrl?: string
 }
 
 /** A cached fact that is no longer true: everything remembered about the account must go. */

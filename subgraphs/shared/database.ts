@@ -3,6 +3,7 @@ import type { EntitySchema } from '@mikro-orm/core'
 import { type Migration, Migrator } from '@mikro-orm/migrations'
 import { MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
+import { auditJob, installJobs } from './jobs.ts'
 
 /** A hot statement: set-based SQL that PostgreSQL parses and plans once per connection. */
 export interface Statement {
@@ -12,6 +13,8 @@ export interface Statement {
 
 /** One subgraph's view of PostgreSQL: its entities, its own pool, and its prepared statements. */
 export interface Database {
+  /** The PostgreSQL schema that is this subgraph's. */
+  readonly schema: string
   readonly orm: MikroORM
   /** Runs a prepared statement on a connection of its own; int8 arrives as a number, time as a Date. */
   query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
@@ -28,6 +31,8 @@ export interface Storage {
   /** Also the name of its PostgreSQL schema. */
   readonly name: string
   readonly entities: readonly (EntitySchema | (new () => object))[]
+  /** Persisted operations that its changes have run as jobs. */
+  readonly jobs?: readonly string[]
   readonly migrations: readonly (new (
     ...args: ConstructorParameters<typeof Migration>
   ) => Migration)[]
@@ -43,7 +48,7 @@ interface OpenOptions {
 /** The role every request runs as: it owns nothing and cannot rewrite the ledger. */
 const serviceRole = 'gateway_service'
 
-const sessionSettings = [
+export const sessionSettings = [
   `-c role=${serviceRole}`,
   // A frozen process must not keep a row locked (promise R11).
   '-c idle_in_transaction_session_timeout=5000',
@@ -74,6 +79,7 @@ export async function openDatabase(
   })
   const pool = await nativePool(orm)
   return {
+    schema: name,
     orm,
     async query<Row extends object>(statement: Statement, values: readonly unknown[]) {
       const query = { ...statement, values: [...values], types, query_timeout: answerPatienceMs }
@@ -110,7 +116,7 @@ const longAnswerPatienceMs = 600_000
 const answerPatienceMs = 5000
 
 /** Every int8 of ours is a count or credits, which CHECK constraints keep below 2^53. */
-const types: pg.CustomTypesConfig = {
+export const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) =>
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format),
 }
@@ -190,6 +196,8 @@ export async function migrate(storages: readonly Storage[], ownerUrl: string): P
   try {
     await acquireLock(lock)
     await createServiceRoles(lock)
+    const operations = [auditJob, ...storages.flatMap(({ jobs = [] }) => jobs)]
+    await installJobs(ownerUrl, operations, serviceRole)
     for (const storage of storages) await migrateSchema(storage, ownerUrl)
   } finally {
     await lock.end()

@@ -3,8 +3,14 @@ import {
   type ExecutionResult,
   execute,
   GraphQLError,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
   type GraphQLSchema,
+  getNamedType,
+  isInputObjectType,
+  isInputType,
   Kind,
+  typeFromAST,
   visit,
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
@@ -34,7 +40,8 @@ export function inProcessExecutor(
   function compile(document: DocumentNode): CompiledQuery | null {
     const known = compiled.get(document)
     if (known !== undefined) return known
-    const result = hasOptionalMembers(document) ? null : compileQuery(schema, document)
+    const mustExecute = hasOptionalMembers(document) || hasDefaultMembers(schema, document)
+    const result = mustExecute ? null : compileQuery(schema, document)
     const query = result && isCompiledQuery(result) ? result : null
     compiled.set(document, query)
     return query
@@ -65,6 +72,27 @@ function hasOptionalMembers(document: DocumentNode): boolean {
     },
     ObjectField({ value }) {
       isFound ||= value.kind === Kind.VARIABLE && optional.has(value.name.value)
+    },
+  })
+  return isFound
+}
+
+/** Whether a variable is an input object with a default inside, which graphql-jit does not fill in. */
+function hasDefaultMembers(schema: GraphQLSchema, document: DocumentNode): boolean {
+  const seen = new Set<GraphQLInputObjectType>()
+  function hasDefault(type: GraphQLInputType | undefined): boolean {
+    const named = type && getNamedType(type)
+    if (!isInputObjectType(named) || seen.has(named)) return false
+    seen.add(named)
+    return Object.values(named.getFields()).some(
+      (field) => field.defaultValue !== undefined || hasDefault(field.type),
+    )
+  }
+  let isFound = false
+  visit(document, {
+    VariableDefinition({ type }) {
+      const found = typeFromAST(schema, type)
+      isFound ||= isInputType(found) && hasDefault(found)
     },
   })
   return isFound

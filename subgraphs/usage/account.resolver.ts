@@ -1,5 +1,6 @@
 import {
   Arg,
+  Args,
   Authorized,
   Ctx,
   Directive,
@@ -12,8 +13,16 @@ import {
   Root,
 } from 'type-graphql'
 import type { GraphContext } from '../shared/context.ts'
-import { invalidRequest } from '../shared/errors.ts'
-import { defaultPageSize, maxPageSize } from '../shared/pagination.ts'
+import { EnvironmentValue } from '../shared/environment.type.ts'
+import { ConnectionArgs } from '../shared/page.type.ts'
+import {
+  defaultPageSize,
+  maxPageSize,
+  readConnection,
+  requirePageSize,
+} from '../shared/pagination.ts'
+import { auditTrailOf } from './audit-event.service.ts'
+import { AuditEventConnection } from './audit-event.type.ts'
 import { listUsage } from './usage-log.service.ts'
 import { UsageLogEntry } from './usage-log.type.ts'
 
@@ -38,11 +47,26 @@ export class AccountResolver {
     first: number,
     @Ctx() { database, caller }: GraphContext,
   ): Promise<UsageLogEntry[]> {
-    if (first < 1 || first > maxPageSize) {
-      throw invalidRequest([{ field: 'first', in: 'body', message: `must be 1 to ${maxPageSize}` }])
-    }
+    requirePageSize(first)
     const owner = { accountId: id, environment: caller.environment }
     const everything = { limit: first, beforeId: null, service: null, statusClass: null }
     return listUsage(database, owner, everything)
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => AuditEventConnection, {
+    description: 'What was changed in the account, by whom, newest first.',
+  })
+  auditEvents(
+    @Root() { id: accountId }: Account,
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+    @Arg('environment', () => EnvironmentValue, {
+      defaultValue: EnvironmentValue.live,
+      description: 'Of live state, or of its play copy.',
+    })
+    environment: EnvironmentValue,
+    @Ctx() context: GraphContext,
+  ): Promise<AuditEventConnection> {
+    return readConnection(context, auditTrailOf(context.database, { accountId, environment }), page)
   }
 }

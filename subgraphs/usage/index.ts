@@ -1,32 +1,30 @@
 import { buildSubgraph } from '../shared/build-subgraph.ts'
 import type { Subgraph } from '../shared/subgraph.ts'
 import { Account, AccountResolver } from './account.resolver.ts'
+import { AuditEventResolver } from './audit-event.resolver.ts'
 import { ChargeAuditResolver } from './charge-audit.resolver.ts'
 import { UsageLog0001 } from './migrations/0001-usage-log.ts'
 import { RollUps0002 } from './migrations/0002-roll-ups.ts'
+import { AuditTrail0003 } from './migrations/0003-audit-trail.ts'
 import { UsageLogResolver } from './usage-log.resolver.ts'
-import {
-  AccountUsageResolver,
-  BillingUsageResolver,
-  OverviewUsageResolver,
-} from './usage-summary.resolver.ts'
-import { BillingSnapshot, Overview } from './usage-summary.type.ts'
+import { UsageSummaryResolver } from './usage-summary.resolver.ts'
 
-/** The usage subgraph: the log of every authenticated request, and its hourly sums. */
+export { recordUsage } from './usage-log.service.ts'
+
+/** The usage subgraph: the log of every authenticated request, its hourly sums, and the audit trail. */
 export const usage: Subgraph = {
   name: 'usage',
   entities: [],
-  migrations: [UsageLog0001, RollUps0002],
+  migrations: [UsageLog0001, RollUps0002, AuditTrail0003],
   buildSchema: () =>
     buildSubgraph({
       resolvers: [
         UsageLogResolver,
         AccountResolver,
-        AccountUsageResolver,
-        BillingUsageResolver,
+        AuditEventResolver,
         ChargeAuditResolver,
-        OverviewUsageResolver,
+        UsageSummaryResolver,
       ],
-      orphanedTypes: [Account, BillingSnapshot, Overview],
+      orphanedTypes: [Account],
     }),
 }

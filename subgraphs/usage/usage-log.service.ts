@@ -31,7 +31,7 @@ const recordEntries: Statement = {
 
 /** Durable when it returns. */
 export async function recordUsage(
-  database: Database,
+  database: Pick<Database, 'query'>,
   entries: readonly UsageLogEntryInput[],
 ): Promise<void> {
   await database.query(recordEntries, [

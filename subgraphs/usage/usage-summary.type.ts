@@ -1,5 +1,5 @@
 import { GraphQLSafeInt } from 'graphql-scalars'
-import { Directive, Field, Float, ID, ObjectType } from 'type-graphql'
+import { Field, Float, ObjectType } from 'type-graphql'
 
 @ObjectType({ description: 'What one service was asked.' })
 export class ServiceUsage {
@@ -37,20 +37,4 @@ export class UsageSummary {
 
   @Field(() => UsageTotals, { description: 'Since the day began.' })
   today!: UsageTotals
-}
-
-/** The overview as this subgraph knows it: something that shows usage. */
-@Directive('@key(fields: "accountId")')
-@ObjectType()
-export class Overview {
-  @Field(() => ID)
-  accountId!: string
-}
-
-/** The billing snapshot as this subgraph knows it: something that shows usage. */
-@Directive('@key(fields: "accountId")')
-@ObjectType()
-export class BillingSnapshot {
-  @Field(() => ID)
-  accountId!: string
 }

@@ -427,8 +427,10 @@ describe('PATCH /v1/account/auto-recharge', () => {
          FROM account.auto_recharge r JOIN account.balance b USING (account_id, environment)`,
       )
 
-    await tenTimes(() => graph.asService('StartRecharges', { limit: 500 }))
-    await graph.asService('CollectPayments', { limit: 20 })
+    const owner = { accountId: account.id, environment: 'live' }
+    await tenTimes(() => graph.asService('WatchBalance', owner))
+    const [payment] = await graph.database.query<{ id: string }>('SELECT id FROM account.payment')
+    await graph.asService('CollectPayment', { id: payment?.id })
 
     expect(await read()).toEqual([{ state: 'pending', balance: 10, payments: 1, invoices: 0 }])
     await tenTimes(async () => {
@@ -436,8 +438,8 @@ describe('PATCH /v1/account/auto-recharge', () => {
         `UPDATE account.payment SET created_at = now() - interval '1 min', ask_at = now()
          WHERE status = 'pending'`,
       )
-      await graph.asService('CollectPayments', { limit: 20 })
-      await graph.asService('StartRecharges', { limit: 500 })
+      await graph.asService('CollectPayment', { id: payment?.id })
+      await graph.asService('WatchBalance', owner)
     })
     expect(await read()).toEqual([{ state: 'idle', balance: 1010, payments: 1, invoices: 1 }])
     await graph.close()

@@ -1,20 +1,71 @@
+import { GraphQLError } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createGraphClient } from '../../rest-facade/graph-client.ts'
+import { createGraphClient, type SubgraphTransport } from '../../rest-facade/graph-client.ts'
 import type { AccountCaller } from '../../schema/caller.ts'
 import { deriveKey } from '../../schema/secrets.ts'
 import { account } from '../../subgraphs/account/index.ts'
 import { keys } from '../../subgraphs/keys/index.ts'
 import { oauth } from '../../subgraphs/oauth/index.ts'
-import { openDatabase } from '../../subgraphs/shared/database.ts'
+import { type Database, openDatabase } from '../../subgraphs/shared/database.ts'
 import { inProcessExecutor } from '../../subgraphs/shared/in-process.ts'
 import { usage } from '../../subgraphs/usage/index.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway
+let subgraphs: ReadonlyMap<string, OpenSubgraph>
 beforeAll(async () => {
   gateway = await startTestGateway()
+  subgraphs = await openSubgraphs(gateway.database.serviceUrl)
 })
-afterAll(() => gateway.close())
+afterAll(async () => {
+  await Promise.all([...subgraphs.values()].map(({ database }) => database.close()))
+  await gateway.close()
+})
+
+interface OpenSubgraph {
+  readonly database: Database
+  readonly run: SubgraphTransport
+}
+
+/** The real subgraphs, for a client that a test puts something in between. */
+async function openSubgraphs(url: string): Promise<ReadonlyMap<string, OpenSubgraph>> {
+  const gatewaySecret = 'a secret for tests, long enough to pass'
+  const options = {
+    gatewaySecret,
+    cursorKey: deriveKey(gatewaySecret, 'cursor'),
+    keyPrefix: 'svc',
+    baseUrls: { live: 'http://live.test', sandbox: 'http://sandbox.test' },
+    billing: { period: 'P1M', lowCreditsThresholds: [] },
+    docsUrl: 'http://docs.test',
+    invalidate: () => {},
+  }
+  const opened = [account, keys, oauth, usage].map(async (subgraph) => {
+    const database = await openDatabase(subgraph, { url, poolSize: 2, warn: () => {} })
+    const run = inProcessExecutor(await subgraph.buildSchema(), { ...options, database })
+    return [subgraph.name, { database, run }] as const
+  })
+  return new Map(await Promise.all(opened))
+}
+
+/** Reaches the real subgraph of this name. */
+function subgraphOf(name: string): SubgraphTransport {
+  const subgraph = subgraphs.get(name)
+  if (!subgraph) throw new Error(`No subgraph is named ${name}.`)
+  return subgraph.run
+}
+
+function callerOf(accountId: string): AccountCaller {
+  return {
+    kind: 'account',
+    accountId,
+    keyId: 'key_x',
+    scopes: ['*'],
+    environment: 'live',
+    requestId: 'req_test',
+    traceId: '',
+    address: null,
+  }
+}
 
 const path = '/v1/account/overview'
 const instant = expect.stringMatching(/^\d{4}-.*Z$/)
@@ -101,47 +152,54 @@ describe('GET /v1/account/overview', () => {
       usage: { month_to_date: { requests: 7, credits: 14, success_rate: 1 } },
     })
   })
+})
 
-  test('is one operation that asks each subgraph at most once', async () => {
+describe.each([
+  ['GetOverview', { account: { tier: 'SCALE' }, usage: { today: { requests: 0 } } }],
+  ['GetBilling', { current_balance: 1000, month_to_date: { requests: 0 } }],
+] as const)('%s', (operation, body) => {
+  test('asks the account and the usage subgraph once each, both at the same time', async () => {
     const { id } = await gateway.createAccount()
-    const caller: AccountCaller = {
-      kind: 'account',
-      accountId: id,
-      keyId: 'key_x',
-      scopes: ['*'],
-      environment: 'live',
-      requestId: 'req_test',
-      traceId: '',
-    }
     const calls: string[] = []
-    const gatewaySecret = 'a secret for tests, long enough to pass'
-    const options = {
-      gatewaySecret,
-      cursorKey: deriveKey(gatewaySecret, 'cursor'),
-      keyPrefix: 'svc',
-      baseUrls: { live: 'http://live.test', sandbox: 'http://sandbox.test' },
-      docsUrl: 'http://docs.test',
-      invalidate: () => {},
-    }
-    const opened = await Promise.all(
-      [account, keys, oauth, usage].map(async (subgraph) => {
-        const url = gateway.database.serviceUrl
-        const database = await openDatabase(subgraph, { url, poolSize: 2, warn: () => {} })
-        const run = inProcessExecutor(await subgraph.buildSchema(), { ...options, database })
-        return { name: subgraph.name, database, run }
-      }),
-    )
-    const client = createGraphClient((name) => (request) => {
+    const bothHaveBegun = Promise.withResolvers<void>()
+    const client = createGraphClient((name) => async (request) => {
       calls.push(name)
-      const subgraph = opened.find((one) => one.name === name)
-      if (!subgraph) throw new Error(`No subgraph is named ${name}.`)
-      return subgraph.run(request)
+      if (new Set(calls).size === 2) bothHaveBegun.resolve()
+      // One that is asked only when the other has answered never begins.
+      await bothHaveBegun.promise
+      return subgraphOf(name)(request)
     })
 
-    const overview = await client.execute('GetOverview', {}, caller)
+    const answer = await client.execute(operation, {}, callerOf(id))
 
-    expect(overview).toMatchObject({ account: { id }, usage: { today: { requests: 0 } } })
-    expect(calls).toEqual(['account', 'usage'])
-    await Promise.all(opened.map(({ database }) => database.close()))
+    expect(answer).toMatchObject(body)
+    expect(calls.toSorted()).toEqual(['account', 'usage'])
+  })
+
+  test.each(['account', 'usage'])(
+    'fails as a whole with what the %s subgraph says',
+    async (sick) => {
+      const { id } = await gateway.createAccount()
+      const extensions = { code: 'SERVICE_UNAVAILABLE' }
+      const away = { errors: [new GraphQLError('The database is away.', { extensions })] }
+      const client = createGraphClient((name) =>
+        name === sick ? async () => away : subgraphOf(name),
+      )
+
+      const answer = client.execute(operation, {}, callerOf(id))
+
+      await expect(answer).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    },
+  )
+
+  test.each(['account', 'usage'])('fails as a whole when the %s subgraph breaks', async (sick) => {
+    const { id } = await gateway.createAccount()
+    const client = createGraphClient((name) =>
+      name === sick ? () => Promise.reject(new Error('It broke.')) : subgraphOf(name),
+    )
+
+    const answer = client.execute(operation, {}, callerOf(id))
+
+    await expect(answer).rejects.toThrow('It broke.')
   })
 })

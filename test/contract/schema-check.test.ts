@@ -85,6 +85,10 @@ describe('npm run schema:check', () => {
     ['is no GraphQL', (text: string) => text.replace('{', '')],
     ['is not named like its file', (text: string) => text.replace('GetCredits', 'ReadCredits')],
     ['has no root field called result', (text: string) => text.replace('result:', 'credits:')],
+    [
+      'has members beside a result that has none',
+      (text: string) => text.replace('result:', 'result: __typename credits:'),
+    ],
   ])('names an operation that %s', (_, change) => {
     edit(operation, change)
 

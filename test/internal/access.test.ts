@@ -1,6 +1,7 @@
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mintInternalToken } from '../../rest-facade/internal/internal-token.ts'
+import { newId } from '../../schema/ids.ts'
 import { deriveKey } from '../../schema/secrets.ts'
 import type { TestResponse } from '../support/client.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
@@ -50,8 +51,8 @@ describe('POST /graphql of the internal listener', () => {
     }
   })
 
-  test('refuses what is no token, an expired one, and one of another secret, audience or role', async () => {
-    const claims = { role: 'admin' }
+  test('refuses what is no token, an expired one, and one of another secret, audience or role, and one without an id', async () => {
+    const claims = { role: 'admin', jti: newId('tok') }
     const sign = (payload: object, key = tokenKey, audience = 'credit-gateway/internal') =>
       new SignJWT({ ...payload })
         .setProtectedHeader({ alg: 'HS256' })
@@ -66,7 +67,9 @@ describe('POST /graphql of the internal listener', () => {
       (await mintInternalToken(deriveKey('x'.repeat(32), 'internal-token'), 'admin', 60)).token,
       await sign(claims, deriveKey('a secret for tests, long enough to pass', 'cursor')),
       await sign(claims, tokenKey, 'credit-gateway/public'),
-      await sign({ role: 'owner' }),
+      await sign({ ...claims, role: 'owner' }),
+      await sign({ role: 'admin' }),
+      await sign({ ...claims, jti: '' }),
       await sign({}),
       await new SignJWT(claims)
         .setProtectedHeader({ alg: 'HS256' })

@@ -31,7 +31,8 @@ async function issue(
   options: { name?: string; id?: string; seconds?: number } = {},
 ) {
   const { name = 'New', id: requestId = newId('req'), seconds = hour } = options
-  const caller = { ...owner, requestId, keyId: newId('key'), scopes: ['*'], traceId: '' }
+  const origin = { requestId, traceId: '', address: null }
+  const caller = { ...owner, ...origin, keyId: newId('key'), scopes: ['*'] }
   const variables = { name, once: { reference, seconds } }
   const issued = await graph.as('IssueApiKey', variables, { ...caller, kind: 'account' })
   return issued as Issued

@@ -138,10 +138,52 @@ describe('readConfig', () => {
     ])
   })
 
-  test('never repeats a secret in a problem', () => {
-    const problems = problemsOf({ GATEWAY_SECRET: 'hunter2', DATABASE_URL: 'http://u:hunter2@db' })
+  const stripe = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' }
 
-    expect(problems).toHaveLength(2)
+  test('takes the two secrets of Stripe, and where it is', () => {
+    expect(problemsOf(stripe)).toEqual([])
+    expect(problemsOf({ ...stripe, STRIPE_SECRET_KEY: 'rk_live_1' })).toEqual([])
+    expect(problemsOf({ ...stripe, STRIPE_API_URL: 'http://127.0.0.1:9000' })).toEqual([])
+  })
+
+  test.each([
+    [{ STRIPE_SECRET_KEY: 'sk_test_1' }, ['STRIPE_WEBHOOK_SECRET is required to use Stripe']],
+    [{ STRIPE_WEBHOOK_SECRET: 'whsec_1' }, ['STRIPE_SECRET_KEY is required to use Stripe']],
+    [
+      { STRIPE_API_URL: 'http://127.0.0.1' },
+      [
+        'STRIPE_SECRET_KEY is required to use Stripe',
+        'STRIPE_WEBHOOK_SECRET is required to use Stripe',
+      ],
+    ],
+    [
+      { STRIPE_SECRET_KEY: 'pk_live_1', STRIPE_API_URL: 'https://stripe.example/v1' },
+      [
+        'STRIPE_SECRET_KEY must be a secret key (sk_…) or a restricted one (rk_…)',
+        'STRIPE_API_URL must be scheme, host and port alone',
+        'STRIPE_WEBHOOK_SECRET is required to use Stripe',
+      ],
+    ],
+    [
+      { ...stripe, STRIPE_WEBHOOK_SECRET: 'secret', STRIPE_API_URL: 'stripe' },
+      [
+        'STRIPE_WEBHOOK_SECRET must be the signing secret of a webhook endpoint (whsec_…)',
+        'STRIPE_API_URL must be an http or https URL',
+      ],
+    ],
+  ])('refuses half of Stripe: %j', (variables, problems) => {
+    expect(problemsOf(variables)).toEqual(problems)
+  })
+
+  test('never repeats a secret in a problem', () => {
+    const problems = problemsOf({
+      GATEWAY_SECRET: 'hunter2',
+      DATABASE_URL: 'http://u:hunter2@db',
+      STRIPE_SECRET_KEY: 'hunter2',
+      STRIPE_WEBHOOK_SECRET: 'hunter2',
+    })
+
+    expect(problems).toHaveLength(4)
     expect(problems.join('\n')).not.toContain('hunter2')
   })
 })

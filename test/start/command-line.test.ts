@@ -14,6 +14,8 @@ const commands = [
   ['account', 'list'],
   ['account', 'show'],
   ['credits', 'grant'],
+  ['jobs', 'list'],
+  ['jobs', 'retry'],
   ['key', 'create'],
   ['key', 'revoke'],
   ['token', 'mint'],
@@ -158,6 +160,16 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
     const query = '{ accounts(first: 1) { nodes { id } } }'
     const answer = await createClient(gateway.internalUrl).post('/graphql', { query }, minted.token)
     expect(answer).toMatchObject({ status: 200, body: { data: { accounts: { nodes: [{}] } } } })
+  })
+
+  test('jobs list and jobs retry find nothing to do', async () => {
+    const [listed, retried] = await Promise.all([
+      place.run(['jobs', 'list', '--json']),
+      place.run(['jobs', 'retry', '--operation', 'TurnSubscription', '--json']),
+    ])
+
+    expect(json(z.array(z.unknown()), listed)).toEqual([])
+    expect(json(z.looseObject({}), retried)).toEqual({ retried: 0 })
   })
 
   test('migrate finds nothing to do', async () => {

@@ -31,6 +31,7 @@ const pathValues: Readonly<Record<string, () => string>> = {
   key_id: () => newId('key'),
   keyword_id: () => newId('kw'),
   invoice_id: () => newId('inv'),
+  provider: () => 'simulated',
 }
 
 /** Every row of the route table. */

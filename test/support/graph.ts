@@ -1,6 +1,7 @@
-import { type OpenGraph, openGraph } from '../../rest-facade/bin/graph.ts'
-import type { Execute } from '../../rest-facade/graph-client.ts'
+import { type OpenGraph, openGraph, startJobs } from '../../rest-facade/bin/graph.ts'
+import type { Execute, ExecuteDocument } from '../../rest-facade/graph-client.ts'
 import type { InternalCaller, ServiceCaller } from '../../schema/caller.ts'
+import type { Worker } from '../../subgraphs/shared/jobs.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 /** The supergraph on a database of its own, without HTTP: for rules that are the graph's alone. */
@@ -12,12 +13,16 @@ export interface TestGraph {
   asAdmin(operation: string, variables?: Record<string, unknown>): Promise<unknown>
   /** As anybody asks. */
   readonly as: Execute
+  /** Runs any document, as anybody. */
+  readonly run: ExecuteDocument
+  /** A worker for the jobs, which nobody works off otherwise. */
+  startWorker(): Promise<Worker>
   close(): Promise<void>
 }
 
-const base = { environment: 'live', requestId: 'req_test', traceId: '' } as const
+const base = { environment: 'live', requestId: 'req_test', traceId: '', address: null } as const
 const service: ServiceCaller = { ...base, kind: 'service' }
-const admin: InternalCaller = { ...base, kind: 'internal', role: 'admin' }
+const admin: InternalCaller = { ...base, kind: 'internal', role: 'admin', tokenId: 'tok_test' }
 
 export async function openTestGraph(): Promise<TestGraph> {
   const database = await createTestDatabase()
@@ -27,6 +32,7 @@ export async function openTestGraph(): Promise<TestGraph> {
     keyPrefix: 'svc',
     baseUrls: { live: 'http://live.test', sandbox: 'http://sandbox.test' },
     docsUrl: 'http://docs.test',
+    billing: { period: 'P1M', lowCreditsThresholds: [] },
     invalidate: () => {},
     warn: () => {},
   })
@@ -34,7 +40,9 @@ export async function openTestGraph(): Promise<TestGraph> {
     database,
     asService: (operation, variables = {}) => graph.execute(operation, variables, service),
     asAdmin: (operation, variables = {}) => graph.execute(operation, variables, admin),
-    as: (operation, variables, caller) => graph.execute(operation, variables, caller),
+    as: graph.execute,
+    run: graph.executeDocument,
+    startWorker: () => startJobs({ ...database, execute: graph.execute, warn: () => {} }),
     async close() {
       await graph.close()
       await database.drop()

@@ -31,6 +31,7 @@ const graphOptions = {
   gatewaySecret: 'a secret for benchmarks, long enough to pass',
   keyPrefix: 'svc',
   baseUrls: { live: 'http://127.0.0.1', sandbox: 'http://127.0.0.1' },
+  billing: { period: 'P1M', lowCreditsThresholds: [1000, 100] },
   docsUrl: 'http://127.0.0.1',
   invalidate: () => {},
   warn: () => {},

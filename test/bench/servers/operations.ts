@@ -24,6 +24,7 @@ const caller: Caller = {
   environment: 'live',
   requestId: 'req_1',
   traceId: '',
+  address: null,
 }
 
 const threeSubgraphs = `{

@@ -22,6 +22,8 @@ const admin: InternalCaller = {
   environment: 'live',
   requestId: '',
   traceId: '',
+  address: null,
+  tokenId: 'cli',
 }
 
 const created = z.object({ account: z.object({ id: z.string() }), liveKey: z.string() })

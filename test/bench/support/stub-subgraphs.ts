@@ -41,6 +41,7 @@ export async function openStubSubgraphs(): Promise<StubSubgraphs> {
     discovery: { warnWhenNoEntities: false },
   })
   const database: SubgraphOptions['database'] = {
+    schema: 'none',
     orm,
     readLong: () => Promise.reject(new Error('There is no database.')),
     close: () => orm.close(true),
@@ -55,6 +56,7 @@ export async function openStubSubgraphs(): Promise<StubSubgraphs> {
   stub(subgraphs.get('keys'), 'Account', 'apiKeys', async () => apiKeys)
   const options = {
     ...{ database, gatewaySecret: '', cursorKey: new Uint8Array(32), keyPrefix: 'svc' },
+    billing: { period: 'P1M', lowCreditsThresholds: [] },
     ...{ baseUrls: { live: '', sandbox: '' }, docsUrl: '', invalidate: () => {} },
   }
   return { subgraphs, options }

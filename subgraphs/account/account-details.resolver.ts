@@ -1,0 +1,163 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, Resolver, Root } from 'type-graphql'
+import type { Owner } from '../shared/change.ts'
+import type { GraphContext } from '../shared/context.ts'
+import { EnvironmentName } from '../shared/environment.type.ts'
+import { invalidRequest } from '../shared/errors.ts'
+import { type Connection, type PagedList, readConnection } from '../shared/pagination.ts'
+import { Account } from './account.type.ts'
+import {
+  AccountEventConnection,
+  AccountListArgs,
+  environmentArg,
+  InvoiceConnection,
+  LedgerEntryConnection,
+  TrackedKeywordConnection,
+} from './account-details.type.ts'
+import { getAddons } from './addon.service.ts'
+import { Addons } from './addon.type.ts'
+import { getAutoRecharge } from './auto-recharge.service.ts'
+import { AutoRecharge } from './auto-recharge.type.ts'
+import { getCreditBalance } from './credit-balance.service.ts'
+import { CreditBalance } from './credit-balance.type.ts'
+import { eventsOf } from './event.service.ts'
+import { invoicesOf } from './invoice.service.ts'
+import { entriesOf } from './ledger-entry.service.ts'
+import { findSubscription } from './subscription.service.ts'
+import { Subscription } from './subscription.type.ts'
+import { keywordsOf } from './tracked-keyword.service.ts'
+
+/** What an account sees of itself by REST, for internal tools: of any account, of both environments. */
+@Resolver(() => Account)
+export class AccountDetailsResolver {
+  @Authorized('readonly')
+  @FieldResolver(() => CreditBalance, { description: 'Its credits, what is set aside included.' })
+  credits(
+    @Root() account: Account,
+    @Arg('environment', () => EnvironmentName, environmentArg) environment: EnvironmentName | null,
+    @Ctx() { database }: GraphContext,
+  ): Promise<CreditBalance> {
+    return getCreditBalance(database, stateOf(account, environment))
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => Subscription, {
+    nullable: true,
+    description: 'Its subscription; null when there never was one.',
+  })
+  subscription(
+    @Root() account: Account,
+    @Arg('environment', () => EnvironmentName, environmentArg) environment: EnvironmentName | null,
+    @Ctx() context: GraphContext,
+  ): Promise<Subscription | null> {
+    const owner = stateOf(account, environment)
+    return inTurn(context, 1, () => findSubscription(context.database, owner))
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => Addons, { description: 'Its add-ons.' })
+  addons(
+    @Root() account: Account,
+    @Arg('environment', () => EnvironmentName, environmentArg) environment: EnvironmentName | null,
+    @Ctx() context: GraphContext,
+  ): Promise<Addons> {
+    return inTurn(context, 1, () => getAddons(context.database, stateOf(account, environment)))
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => AutoRecharge, { description: 'How recharging is set up.' })
+  autoRecharge(
+    @Root() account: Account,
+    @Arg('environment', () => EnvironmentName, environmentArg) environment: EnvironmentName | null,
+    @Ctx() context: GraphContext,
+  ): Promise<AutoRecharge> {
+    return inTurn(context, 1, () =>
+      getAutoRecharge(context.database, stateOf(account, environment)),
+    )
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => TrackedKeywordConnection, { description: 'Its tracked keywords.' })
+  trackedKeywords(
+    @Root() account: Account,
+    @Args(() => AccountListArgs) { environment, ...page }: AccountListArgs,
+    @Ctx() context: GraphContext,
+  ): Promise<TrackedKeywordConnection> {
+    return listInTurn(context, keywordsOf(context.em, stateOf(account, environment)), page)
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => InvoiceConnection, { description: 'Its invoices.' })
+  invoices(
+    @Root() account: Account,
+    @Args(() => AccountListArgs) { environment, ...page }: AccountListArgs,
+    @Ctx() context: GraphContext,
+  ): Promise<InvoiceConnection> {
+    return listInTurn(context, invoicesOf(context.database, stateOf(account, environment)), page)
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => LedgerEntryConnection, { description: 'Its ledger.' })
+  ledger(
+    @Root() account: Account,
+    @Args(() => AccountListArgs) { environment, ...page }: AccountListArgs,
+    @Ctx() context: GraphContext,
+  ): Promise<LedgerEntryConnection> {
+    return listInTurn(context, entriesOf(context.database, stateOf(account, environment)), page)
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => AccountEventConnection, { description: 'What its software was told of.' })
+  events(
+    @Root() account: Account,
+    @Args(() => AccountListArgs) { environment, ...page }: AccountListArgs,
+    @Ctx() context: GraphContext,
+  ): Promise<AccountEventConnection> {
+    return listInTurn(context, eventsOf(context.database, stateOf(account, environment)), page)
+  }
+}
+
+function stateOf({ id }: Account, environment: EnvironmentName | null | undefined): Owner {
+  return { accountId: id, environment: environment ?? EnvironmentName.LIVE }
+}
+
+/** Of all accounts that one document shows. */
+const maxRows = 20_000
+
+interface Reading {
+  rows: number
+  last: Promise<unknown>
+}
+
+const readings = new WeakMap<GraphContext, Reading>()
+
+/**
+ * Reads details one after the other: a document that shows many accounts takes one connection, and leaves
+ * the others to those who pay. Throws INVALID_REQUEST for more rows than a document may ask for.
+ */
+function inTurn<Result>(
+  context: GraphContext,
+  rows: number,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  const reading = readings.get(context) ?? { rows: 0, last: Promise.resolve() }
+  readings.set(context, reading)
+  reading.rows += rows
+  if (reading.rows > maxRows) {
+    const message = `must leave all lists together at most ${maxRows} rows`
+    throw invalidRequest([{ field: 'first', in: 'body', message }])
+  }
+  const turn = reading.last.then(read)
+  // Whoever asked for it is told; the next has its turn.
+  reading.last = turn.catch(() => {})
+  return turn
+}
+
+function listInTurn<Node>(
+  context: GraphContext,
+  list: PagedList<Node>,
+  page: Omit<AccountListArgs, 'environment'>,
+): Promise<Connection<Node>> {
+  // A page that is none or too large is refused in its turn.
+  const rows = Math.max(page.first, 1)
+  return inTurn(context, rows, () => readConnection(context, list, page))
+}

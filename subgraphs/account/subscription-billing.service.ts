@@ -1,0 +1,123 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { newId } from '../../schema/ids.ts'
+import type { Owner } from '../shared/change.ts'
+import { publish } from './event.service.ts'
+import { planOf, priceList } from './price-list.ts'
+import type { Subscription } from './subscription.type.ts'
+
+/** An open invoice for the period that has begun, and the payment that a job collects for it. */
+export async function billPeriod(
+  tx: SqlEntityManager,
+  owner: Owner,
+  { tier, currentPeriodStart }: Subscription,
+): Promise<void> {
+  const { accountId, environment } = owner
+  const { name, monthly_credits, price_cents } = planOf(tier)
+  const period = currentPeriodStart.toISOString()
+  const paymentId = await startPayment(tx, owner, {
+    productId: tier,
+    name,
+    credits: monthly_credits,
+    totalCents: price_cents,
+    currency: priceList.currency,
+    reference: `subscription:${period}`,
+  })
+  await tx.execute(
+    `INSERT INTO account.invoice (id, account_id, environment, status, total_cents, currency,
+       credits, description, payment_id)
+     VALUES (?, ?, ?, 'open', ?, ?, ?, ?, ?)`,
+    [
+      ...[newId('inv'), accountId, environment, price_cents, priceList.currency],
+      ...[monthly_credits, `${name} subscription from ${period.slice(0, 10)}`, paymentId],
+    ],
+  )
+}
+
+interface OpenRow {
+  readonly id: string
+  readonly package_id: string
+  readonly package_name: string
+  readonly credits: string
+  readonly total_cents: string
+  readonly currency: string
+}
+
+/** Who resumes pays what was declined: the newest invoice that is open has another payment, if there is one. */
+export async function billAgain(tx: SqlEntityManager, owner: Owner): Promise<void> {
+  const [open] = await tx.execute<OpenRow[]>(
+    `SELECT i.id, p.package_id, p.package_name, p.credits, p.total_cents, p.currency
+     FROM account.invoice i JOIN account.payment p ON p.id = i.payment_id
+     WHERE i.account_id = ? AND i.environment = ? AND i.status = 'open'
+       AND p.kind = 'subscription' AND p.status = 'failed'
+     ORDER BY i.id DESC LIMIT 1 FOR UPDATE OF i`,
+    [owner.accountId, owner.environment],
+  )
+  if (!open) return
+  const paymentId = await startPayment(tx, owner, {
+    productId: open.package_id,
+    name: open.package_name,
+    credits: Number(open.credits),
+    totalCents: Number(open.total_cents),
+    currency: open.currency,
+    reference: null,
+  })
+  await tx.execute('UPDATE account.invoice SET payment_id = ? WHERE id = ?', [paymentId, open.id])
+}
+
+interface NewPayment {
+  readonly productId: string
+  readonly name: string
+  readonly credits: number
+  readonly totalCents: number
+  readonly currency: string
+  /** What makes it happen once; null: its id. */
+  readonly reference: string | null
+}
+
+async function startPayment(
+  tx: SqlEntityManager,
+  { accountId, environment }: Owner,
+  { productId, name, credits, totalCents, currency, reference }: NewPayment,
+): Promise<string> {
+  const id = newId('pay')
+  await tx.execute(
+    `INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name,
+       credits, total_cents, currency, payment_method, reference)
+     VALUES (?, ?, ?, 'subscription', ?, ?, ?, ?, ?, coalesce((
+       SELECT payment_method FROM account.auto_recharge
+       WHERE account_id = ? AND environment = ?), 'simulated'), ?)`,
+    [
+      ...[id, accountId, environment, productId, name, credits, totalCents, currency],
+      ...[accountId, environment, reference ?? id],
+    ],
+  )
+  return id
+}
+
+/** Its invoice is paid; or stays open, and the subscription ends with the period unless it is resumed. */
+export async function noteSubscriptionPayment(
+  tx: SqlEntityManager,
+  owner: Owner,
+  paymentId: string,
+  failureReason: string | null,
+): Promise<void> {
+  if (failureReason === null) {
+    const [invoice] = await tx.execute<{ id: string; number: string; total_cents: string }[]>(
+      `UPDATE account.invoice SET status = 'paid' WHERE payment_id = ?
+       RETURNING id, number, total_cents`,
+      [paymentId],
+    )
+    if (!invoice) throw new Error(`The payment ${paymentId} has no invoice.`)
+    const { id, number, total_cents } = invoice
+    const data = { invoice_id: id, number, total_cents: Number(total_cents) }
+    return publish(tx, owner, 'invoice.paid', data)
+  }
+  const ending = await tx.execute<object[]>(
+    `UPDATE account.subscription SET status = 'scheduled_to_cancel', canceled_at = now()
+     WHERE account_id = ? AND environment = ? AND status = 'active' RETURNING 1`,
+    [owner.accountId, owner.environment],
+  )
+  if (ending.length === 0) return
+  const data = { payment_id: paymentId, failure_reason: failureReason }
+  await publish(tx, owner, 'subscription.cancel_scheduled', data)
+}

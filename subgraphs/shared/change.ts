@@ -1,0 +1,181 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { Caller, Environment } from '../../schema/caller.ts'
+import { newId } from '../../schema/ids.ts'
+import type { GraphContext } from './context.ts'
+import { databaseFailure } from './database-failure.ts'
+import { DomainError, invalidRequest } from './errors.ts'
+import { auditJob, enqueueJob } from './jobs.ts'
+import type { OnceInput } from './once.type.ts'
+
+/** Whose state: an account in one environment. */
+export interface Owner {
+  readonly accountId: string
+  readonly environment: Environment
+}
+
+/** What the audit trail says of a change beside who made it, when and from where. */
+export interface ChangeNote {
+  /** Instead of the change's own. */
+  readonly action?: string
+  readonly owner?: Owner
+  /** The id of what was changed. */
+  readonly resourceId?: string
+  /** Nothing secret, and little of it. */
+  readonly details?: object
+}
+
+export interface Change<Result> {
+  /** Null where that is known only once it has happened. */
+  readonly owner: Owner | null
+  /** `noun.verb`, for example `subscription.cancel`. */
+  readonly action: string
+  /** What makes a retry find the first attempt: then its result is the answer again. It is stored, so it must hold no secret. */
+  readonly once?: OnceInput | null
+  /** What was asked: another one under the same reference is refused. */
+  readonly request?: object
+  /** Known once it has happened. Null: nothing has, and nothing is to be said. */
+  readonly note?: (result: Result) => ChangeNote | null
+}
+
+/**
+ * Makes a change in one transaction with its line in the audit trail, which leaves through the outbox
+ * (spec S11: who, what, when, from where, with what result). What is refused has a line too.
+ */
+export async function makeChange<Result>(
+  context: GraphContext,
+  change: Change<Result>,
+  work: (tx: SqlEntityManager) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await context.em.transactional(async (tx) => {
+      const earlier = await findEarlier<Result>(tx, context, change)
+      if (earlier) return earlier.result
+      const result = await work(tx)
+      await keepResult(tx, context, change, result)
+      const note = change.note ? change.note(result) : {}
+      if (note) await recordChange(tx, context, change, note)
+      return result
+    })
+  } catch (error) {
+    // While the database is away nothing has happened, and nothing can be written down.
+    if (databaseFailure(error)?.extensions.code === 'SERVICE_UNAVAILABLE') throw error
+    const result = error instanceof DomainError ? error.extensions.code : 'INTERNAL_ERROR'
+    await recordChange(context.database.orm.em.fork(), context, change, {}, result)
+    throw error
+  }
+}
+
+/** A line in the audit trail, in the transaction of what it tells about. */
+export async function recordChange(
+  tx: SqlEntityManager,
+  { caller }: Pick<GraphContext, 'caller'>,
+  { owner, action }: Pick<Change<never>, 'owner' | 'action'>,
+  note: ChangeNote,
+  result = 'succeeded',
+): Promise<void> {
+  const { accountId = null, environment = caller.environment } = note.owner ?? owner ?? {}
+  const event = {
+    id: newId('aud'),
+    accountId,
+    environment,
+    occurredAt: new Date().toISOString(),
+    ...actorOf(caller),
+    action: note.action ?? action,
+    resourceId: note.resourceId ?? null,
+    address: caller.address,
+    requestId: caller.requestId || null,
+    traceId: caller.traceId || null,
+    result,
+    details: wellFormed(note.details ?? {}),
+  }
+  await enqueueJob(tx, auditJob, { events: [event] })
+}
+
+function actorOf(caller: Caller) {
+  switch (caller.kind) {
+    case 'account':
+      return { actorKind: 'key', actorId: caller.keyId, actorRole: null }
+    case 'internal':
+      return { actorKind: 'internal', actorId: caller.tokenId, actorRole: caller.role }
+    default:
+      return { actorKind: 'system', actorId: caller.kind, actorRole: null }
+  }
+}
+
+interface EarlierRow<Result> {
+  readonly action: string
+  readonly is_same: boolean
+  readonly result: Result
+}
+
+/** Claims the reference; the attempt that has it is waited for, and its result comes back. */
+async function findEarlier<Result>(
+  tx: SqlEntityManager,
+  { database }: GraphContext,
+  { owner, action, once, request = {} }: Change<Result>,
+): Promise<{ readonly result: Result } | null> {
+  if (!once || !owner) return null
+  const key = [owner.accountId, owner.environment, once.reference]
+  const claimed = await tx.execute<object[]>(
+    `INSERT INTO ${database.schema}.done_change AS d
+       (account_id, environment, reference, action, request, expires_at)
+     VALUES (?, ?, ?, ?, ?, now() + make_interval(secs => ?))
+     ON CONFLICT (account_id, environment, reference) DO UPDATE SET action = excluded.action,
+       request = excluded.request, result = NULL, expires_at = excluded.expires_at
+     WHERE d.expires_at <= now() RETURNING 1`,
+    [...key, action, toJson(request), once.seconds],
+  )
+  if (claimed.length > 0) return null
+  const [row] = await tx.execute<EarlierRow<Result>[]>(
+    `SELECT action, request = ?::jsonb AS is_same, result FROM ${database.schema}.done_change
+     WHERE account_id = ? AND environment = ? AND reference = ?`,
+    [toJson(request), ...key],
+  )
+  if (row?.action === action && row.is_same) return { result: row.result }
+  throw invalidRequest([
+    { field: 'Idempotency-Key', in: 'header', message: 'was used before for another request' },
+  ])
+}
+
+async function keepResult<Result>(
+  tx: SqlEntityManager,
+  { database }: GraphContext,
+  { owner, once }: Change<Result>,
+  result: Result,
+): Promise<void> {
+  if (!once || !owner) return
+  await tx.execute(
+    `UPDATE ${database.schema}.done_change SET result = ?
+     WHERE account_id = ? AND environment = ? AND reference = ?`,
+    [toJson(result), owner.accountId, owner.environment, once.reference],
+  )
+}
+
+/** PostgreSQL's JSON has no lone surrogates. */
+function wellFormed(value: object): object {
+  return JSON.parse(toJson(value))
+}
+
+function toJson(value: unknown): string {
+  return JSON.stringify(value ?? null, (_, member) =>
+    typeof member === 'string' ? member.toWellFormed() : member,
+  )
+}
+
+/** What a subgraph's schema needs so that its changes can be made once. */
+export function doneChanges(schema: string): string {
+  return `
+    CREATE TABLE ${schema}.done_change (
+      account_id text COLLATE "C" NOT NULL,
+      environment text NOT NULL CHECK (environment IN ('live', 'sandbox')),
+      reference text COLLATE "C" NOT NULL,
+      action text NOT NULL,
+      request jsonb NOT NULL,
+      -- Null only within the transaction that makes the change.
+      result jsonb,
+      expires_at timestamptz(3) NOT NULL,
+      PRIMARY KEY (account_id, environment, reference)
+    );
+    CREATE INDEX done_change_expires_at ON ${schema}.done_change (expires_at);
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.done_change TO gateway_service;`
+}

@@ -1,0 +1,258 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import pg from 'pg'
+import { type Job, type JobResult, PgBoss, type QueueOptions } from 'pg-boss'
+
+const schema = 'jobs'
+
+/** The persisted operation that keeps the audit trail: what any subgraph changes leaves a line by it. */
+export const auditJob = 'RecordAuditEvents'
+
+/** Where a job ends that failed too often, with the reason, until an operator has it tried again. */
+const deadLetters = 'dead_letter'
+
+const tenYears = 10 * 365 * 86_400
+
+const policy: QueueOptions = {
+  // Five tries in about three minutes (promise J9).
+  retryLimit: 4,
+  retryDelay: 5,
+  retryBackoff: true,
+  retryDelayMax: 300,
+  // Of a worker that died: then another has it.
+  expireInSeconds: 60,
+  // What is due in a year, or was while everything stood still, must be there.
+  retentionSeconds: tenYears,
+  deleteAfterSeconds: 86_400,
+}
+
+/**
+ * Makes the schema that pg-boss keeps its jobs in, as the role that owns it, and one queue for each
+ * persisted operation that can be a job. Changes nothing where all of it is there.
+ *
+ * `jobs.enqueue(operation, variables, at)` is how anything becomes a job, from SQL and from here: in the
+ * transaction of the change that it belongs to.
+ */
+export async function installJobs(
+  ownerUrl: string,
+  operations: readonly string[],
+  serviceRole: string,
+): Promise<void> {
+  const boss = await open({ connectionString: ownerUrl, migrate: true })
+  try {
+    const known = new Set((await boss.getQueues()).map(({ name }) => name))
+    if (!known.has(deadLetters)) {
+      await boss.createQueue(deadLetters, { ...policy, deleteAfterSeconds: tenYears })
+    }
+    for (const operation of operations.filter((name) => !known.has(name))) {
+      await boss.createQueue(operation, { ...policy, deadLetter: deadLetters, notify: true })
+    }
+  } finally {
+    await boss.stop({ graceful: false })
+  }
+  await withClient({ connectionString: ownerUrl }, async (client) => {
+    await client.query(enqueueFunction)
+    await client.query(`
+      GRANT USAGE ON SCHEMA ${schema} TO ${serviceRole};
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${serviceRole}`)
+  })
+}
+
+/** As pg-boss inserts: what a queue says goes for its jobs, and whoever waits for one is woken. */
+const enqueueFunction = `
+  CREATE OR REPLACE FUNCTION ${schema}.enqueue(operation text, variables jsonb, at timestamptz)
+  RETURNS void LANGUAGE plpgsql VOLATILE AS $body$
+  BEGIN
+    INSERT INTO ${schema}.job (name, data, start_after, keep_until, policy, retry_limit, retry_delay,
+      retry_backoff, retry_delay_max, expire_seconds, deletion_seconds, dead_letter)
+    SELECT q.name, variables, at, at + q.retention_seconds * interval '1 s', q.policy,
+      q.retry_limit, q.retry_delay, q.retry_backoff, q.retry_delay_max, q.expire_seconds,
+      q.deletion_seconds, q.dead_letter
+    FROM ${schema}.queue q WHERE q.name = operation;
+    IF NOT FOUND THEN RAISE EXCEPTION 'No queue is named %.', operation; END IF;
+    IF at <= now() THEN
+      PERFORM pg_notify('pgboss_' || left(encode(sha224('${schema}'), 'hex'), 24), operation);
+    END IF;
+  END $body$`
+
+/** Has a persisted operation run with these variables, soon after the transaction has committed. */
+export async function enqueueJob(
+  tx: SqlEntityManager,
+  operation: string,
+  variables: object,
+): Promise<void> {
+  await tx.execute(`SELECT ${schema}.enqueue(?, ?, now())`, [operation, JSON.stringify(variables)])
+}
+
+interface WorkerOptions {
+  readonly url: string
+  /** As `options` of a connection: the role that it works as. */
+  readonly sessionSettings: string
+  readonly operations: readonly string[]
+  /** Runs a persisted operation; throws when it failed. */
+  readonly run: (operation: string, variables: Record<string, unknown>) => Promise<unknown>
+  /** Told of failed attempts, and of what pg-boss itself has met. */
+  readonly warn: (message: string, cause: unknown) => void
+}
+
+export interface Worker {
+  /** Jobs that failed too often, and that nobody has had tried again. */
+  readonly countDeadLetters: () => Promise<number>
+  /** Finishes what it is at, takes nothing new. */
+  stop(): Promise<void>
+}
+
+/** Jobs of one kind that run at the same time. */
+const batchSize = 20
+const pollSeconds = 1
+const stopPatienceMs = 5000
+
+/**
+ * Works off jobs, each once however many workers there are; one whose worker died is tried again. A job
+ * that fails is tried five times, then it is a dead letter; those beside it go on.
+ */
+export async function startWorker(options: WorkerOptions): Promise<Worker> {
+  const { url, sessionSettings, operations, run, warn } = options
+  const boss = await open(
+    { connectionString: url, migrate: false, options: sessionSettings, useListenNotify: true },
+    warn,
+  )
+
+  async function attempt(operation: string, job: Job<Record<string, unknown>>): Promise<JobResult> {
+    try {
+      await run(operation, job.data)
+      return { id: job.id, status: 'completed' }
+    } catch (error) {
+      warn(`The job ${operation} failed`, error)
+      const reason = error instanceof Error ? error.message : String(error)
+      return { id: job.id, status: 'failed', output: { reason, variables: job.data } }
+    }
+  }
+
+  for (const operation of operations) {
+    await boss.work<Record<string, unknown>>(
+      operation,
+      {
+        batchSize,
+        pollingIntervalSeconds: pollSeconds,
+        // What is due later announces nothing when its time comes.
+        notifyPollingIntervalSeconds: pollSeconds,
+        burstWhenBatchFull: true,
+        perJobResults: true,
+      },
+      (jobs) => Promise.all(jobs.map((job) => attempt(operation, job))),
+    )
+  }
+  return {
+    async countDeadLetters() {
+      const { rows } = await boss
+        .getDb()
+        .executeSql(
+          `SELECT count(*)::int FROM ${schema}.job WHERE name = $1 AND state = 'created'`,
+          [deadLetters],
+        )
+      return Number(rows[0]?.count)
+    },
+    async stop() {
+      const idle = Promise.all(
+        operations.map((operation) => boss.offWork(operation, { wait: true })),
+      )
+      await Promise.race([idle, sleep(stopPatienceMs, undefined, { ref: false })])
+      await boss.stop({ graceful: false })
+    },
+  }
+}
+
+/** A job that failed too often. */
+export interface DeadLetter {
+  readonly id: string
+  readonly operation: string
+  readonly variables: object
+  /** Why its last attempt failed. */
+  readonly reason: string
+  /** ISO 8601. */
+  readonly failedAt: string
+}
+
+const maxDeadLetters = 1000
+
+/** The oldest thousand that nobody has had tried again. */
+export function listDeadLetters(url: string, sessionSettings: string): Promise<DeadLetter[]> {
+  return withClient({ connectionString: url, options: sessionSettings }, async (client) => {
+    const { rows } = await client.query<DeadLetterRow>(
+      `SELECT id, source_name, data, source_output ->> 'reason' AS reason, created_on
+       FROM ${schema}.job WHERE name = $1 AND state = 'created' ORDER BY created_on LIMIT $2`,
+      [deadLetters, maxDeadLetters],
+    )
+    return rows.map((row) => ({
+      id: row.id,
+      operation: row.source_name,
+      variables: row.data,
+      reason: row.reason ?? 'Its worker died, or took too long.',
+      failedAt: row.created_on.toISOString(),
+    }))
+  })
+}
+
+interface DeadLetterRow {
+  readonly id: string
+  readonly source_name: string
+  readonly data: object
+  readonly reason: string | null
+  readonly created_on: Date
+}
+
+/** Has dead letters tried again, the oldest thousand; those of one operation if it is named. Returns how many. */
+export async function retryDeadLetters(
+  url: string,
+  sessionSettings: string,
+  operation?: string,
+): Promise<number> {
+  const boss = await open({ connectionString: url, options: sessionSettings, migrate: false })
+  try {
+    return await boss.redrive(deadLetters, { sourceName: operation, limit: maxDeadLetters })
+  } finally {
+    await boss.stop({ graceful: false })
+  }
+}
+
+async function withClient<Result>(
+  options: pg.ClientConfig,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ ...options, connectionTimeoutMillis: 5000 })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+interface Connection {
+  readonly connectionString: string
+  readonly migrate: boolean
+  readonly options?: string
+  readonly useListenNotify?: boolean
+}
+
+async function open(
+  connection: Connection,
+  warn: WorkerOptions['warn'] = () => {},
+): Promise<PgBoss> {
+  const boss = new PgBoss({
+    ...connection,
+    schema,
+    application_name: 'credit-gateway jobs',
+    max: 3,
+    connectionTimeoutMillis: 2000,
+    schedule: false,
+    supervise: !connection.migrate,
+    superviseIntervalSeconds: 15,
+    // The service's role does not own the tables.
+    reindex: false,
+    monitorVacuum: false,
+  })
+  boss.on('error', (error) => warn('A worker met an error', error))
+  return boss.start()
+}

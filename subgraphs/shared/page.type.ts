@@ -1,0 +1,48 @@
+import { ArgsType, type ClassType, Directive, Field, Int, ObjectType } from 'type-graphql'
+import { defaultPageSize, maxPageSize } from './pagination.ts'
+
+/** What a list of the caller's is asked for; the facade has checked it. */
+@ArgsType()
+export class PageArgs {
+  @Field(() => Int, { description: 'Page size.' })
+  limit!: number
+
+  @Field(() => String, { nullable: true, description: '`nextCursor` of the page before.' })
+  cursor?: string | null
+}
+
+/** What a list is asked for by internal tools. */
+@ArgsType()
+export class ConnectionArgs {
+  @Field(() => Int, {
+    defaultValue: defaultPageSize,
+    description: `Page size, 1 to ${maxPageSize}.`,
+  })
+  first!: number
+
+  @Field(() => String, { nullable: true, description: '`endCursor` of the page before.' })
+  after?: string | null
+}
+
+@Directive('@shareable')
+@ObjectType({ description: 'Where a page of a connection ends.' })
+export class PageInfo {
+  @Field(() => Boolean, { description: 'Whether more nodes follow.' })
+  hasNextPage!: boolean
+
+  @Field(() => String, { nullable: true, description: 'Pass as `after` for the next page.' })
+  endCursor!: string | null
+}
+
+/** What a connection type extends: a page of a list as internal tools see it. */
+export function connectionOf<Node extends object>(NodeType: ClassType<Node>) {
+  @ObjectType()
+  abstract class Connection {
+    @Field(() => [NodeType], { description: 'The nodes of this page.' })
+    nodes!: Node[]
+
+    @Field(() => PageInfo, { description: 'Where this page ends.' })
+    pageInfo!: PageInfo
+  }
+  return Connection
+}

@@ -1,0 +1,131 @@
+import { GraphQLJSONObject } from 'graphql-scalars'
+import {
+  Field,
+  GraphQLISODateTime,
+  ID,
+  InputType,
+  ObjectType,
+  registerEnumType,
+} from 'type-graphql'
+import { EnvironmentValue } from '../shared/environment.type.ts'
+import { connectionOf } from '../shared/page.type.ts'
+
+export enum AuditActorKind {
+  key = 'key',
+  oauth_client = 'oauth_client',
+  internal = 'internal',
+  system = 'system',
+}
+
+registerEnumType(AuditActorKind, {
+  name: 'AuditActorKind',
+  description: 'What kind of actor made a change.',
+  valuesConfig: {
+    key: { description: 'An API key; the actor id is `key_…`.' },
+    oauth_client: { description: 'An OAuth app, by an access token; the actor id is its client.' },
+    internal: {
+      description:
+        'An internal tool; the actor id is the `jti` of its token, or `cli` on the command line.',
+    },
+    system: { description: 'The gateway itself; the actor id is the name of the job.' },
+  },
+})
+
+@ObjectType({ description: 'One change, or the refusal of one: who, what, when, from where.' })
+export class AuditEvent {
+  @Field(() => ID, { description: '`aud_…`' })
+  id!: string
+
+  @Field(() => GraphQLISODateTime, { description: 'When it happened.' })
+  occurredAt!: Date
+
+  @Field(() => AuditActorKind, { description: 'What kind of actor.' })
+  actorKind!: AuditActorKind
+
+  @Field(() => ID, { description: 'The key, token, OAuth client or job.' })
+  actorId!: string
+
+  @Field(() => String, { nullable: true, description: 'What an internal token permitted.' })
+  actorRole!: string | null
+
+  @Field(() => String, { description: 'What was done, such as `subscription.cancel`.' })
+  action!: string
+
+  @Field(() => ID, { nullable: true, description: 'What it was done to.' })
+  resourceId!: string | null
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Of the client, as far as trusted proxies tell; null for the gateway itself.',
+  })
+  address!: string | null
+
+  @Field(() => ID, { nullable: true, description: '`req_…`, as in `X-Request-Id`.' })
+  requestId!: string | null
+
+  @Field(() => String, { nullable: true, description: 'W3C trace id.' })
+  traceId!: string | null
+
+  @Field(() => String, { description: '`succeeded`, or the code of the error.' })
+  result!: string
+
+  @Field(() => GraphQLJSONObject, { description: 'What else the action tells; no secrets.' })
+  details!: Record<string, unknown>
+
+  @Field(() => GraphQLISODateTime, { description: 'When it reached the audit trail.' })
+  recordedAt!: Date
+}
+
+@ObjectType({ description: 'A page of the audit trail, newest first.' })
+export class AuditEventConnection extends connectionOf(AuditEvent) {}
+
+@InputType({ description: 'An event to record; an empty text is taken for null.' })
+export class AuditEventInput {
+  @Field(() => ID, { description: '`aud_…`; an event is recorded once.' })
+  id!: string
+
+  @Field(() => ID, { nullable: true, description: '`acct_…`; null when it is about none.' })
+  accountId?: string | null
+
+  @Field(() => EnvironmentValue, { description: 'Whose state: live, or the play copy.' })
+  environment!: EnvironmentValue
+
+  @Field(() => GraphQLISODateTime, { description: 'When it happened.' })
+  occurredAt!: Date
+
+  @Field(() => AuditActorKind, { description: 'What kind of actor.' })
+  actorKind!: AuditActorKind
+
+  @Field(() => ID, { description: 'The key, token, OAuth client or job.' })
+  actorId!: string
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'What the token of an internal actor permits; others have none.',
+  })
+  actorRole?: string | null
+
+  @Field(() => String, { description: 'Words of a-z and `_`, joined by dots.' })
+  action!: string
+
+  @Field(() => ID, { nullable: true, description: 'What it was done to.' })
+  resourceId?: string | null
+
+  @Field(() => String, { nullable: true, description: 'Of the client.' })
+  address?: string | null
+
+  @Field(() => ID, { nullable: true, description: '`req_…`' })
+  requestId?: string | null
+
+  @Field(() => String, { nullable: true, description: 'W3C trace id.' })
+  traceId?: string | null
+
+  @Field(() => String, { description: '`succeeded`, or the code of the error.' })
+  result!: string
+
+  @Field(() => GraphQLJSONObject, {
+    nullable: true,
+    description: 'What else the action tells, at most 8 KiB of JSON; no secrets.',
+  })
+  details?: Record<string, unknown> | null
+}
