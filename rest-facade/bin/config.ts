@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isAddressRange } from '../../schema/ip-allowlist.ts'
+import { addressMatcher, isAddressRange } from '../../schema/ip-allowlist.ts'
 
 /** Configuration that cannot be used. Its message has a line for each problem. */
 export class ConfigError extends Error {
@@ -23,7 +23,7 @@ const trustProxy = z.string().transform((text, context): false | number | readon
   if (text === 'false' || text === '0') return false
   if (/^[1-9]\d?$/.test(text)) return Number(text)
   const ranges = text.split(',').map((range) => range.trim())
-  if (ranges.every((range) => isAddressRange(range) && !range.endsWith('/0'))) return ranges
+  if (ranges.every((range) => isAddressRange(range) && !holdsEverybody(range))) return ranges
   const message =
     text === 'true'
       ? 'must not be true: then anybody could forge an address; name the hops or CIDR blocks'
@@ -31,6 +31,17 @@ const trustProxy = z.string().transform((text, context): false | number | readon
   context.addIssue({ code: 'custom', message })
   return z.NEVER
 })
+
+/** First and last address of v4 and of v6. */
+const ends = [
+  ['0.0.0.0', '255.255.255.255'],
+  ['::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+]
+
+function holdsEverybody(range: string): boolean {
+  const holds = addressMatcher([range])
+  return ends.some((pair) => pair.every(holds))
+}
 
 const environment = z.object({
   PORT: port.default(8080),

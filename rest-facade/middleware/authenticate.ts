@@ -17,18 +17,26 @@ const noKey = new ApiError(
 /** One answer for every reason, so that nobody learns which it was. */
 const badKey = new ApiError('INVALID_API_KEY', 'This API key is not valid here.', challenge)
 
-/** Finds out who calls (spec, Authentication 3 to 5). The one way from a bearer to a caller. */
+/** Finds out who calls (spec, Authentication 3 to 5). */
 export function authenticate(keys: VerifiedKeys, keyUse: KeyUse): RequestHandler {
   return async function authenticate(req, res, next) {
     const call = callOf(res)
     const token = bearer.exec(headerOf(req, 'authorization'))?.[1]
     if (token === undefined) return next(noKey)
-    const key = await keys.find(token)
+    const key = await findCaller(token, keys)
     if (!key) return next(badKey)
     identify(call, token, key)
     keyUse.note(key.keyId, call.arrivedAt)
     next()
   }
+}
+
+/**
+ * The one way from a bearer token to a caller: its shape tells what it is, and so who knows it. What
+ * looks like nothing that this listener accepts is nobody's, without a look-up.
+ */
+async function findCaller(token: string, keys: VerifiedKeys): Promise<VerifiedKey | null> {
+  return keys.recognizes(token) ? keys.find(token) : null
 }
 
 /** Names the caller, also for the usage log of what is refused from here on. */

@@ -61,6 +61,9 @@ export class ApiKey {
 
   @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it was revoked.' })
   revokedAt?: Date | null
+
+  @Field(() => ID, { nullable: true, description: 'The key that took its place: `key_…`' })
+  replacedBy?: string | null
 }
 
 @ObjectType({ description: 'A page of API keys, newest first.' })
@@ -104,6 +107,24 @@ export class IssueApiKeyInput {
   ipAllowlist?: string[] | null
 
   @Field(() => GraphQLISODateTime, { nullable: true, description: 'In the future.' })
+  expiresAt?: Date | null
+}
+
+@InputType({ description: 'What to change; members left out stay as they are.' })
+export class ChangeApiKeyInput {
+  @Field(() => String, { nullable: true, description: '1 to 100 characters.' })
+  name?: string | null
+
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Neither these nor those before may exceed the scopes of the calling key.',
+  })
+  scopes?: string[] | null
+
+  @Field(() => [String], { nullable: true, description: 'Addresses and CIDR blocks, v4 and v6.' })
+  ipAllowlist?: string[] | null
+
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'In the future; null: never.' })
   expiresAt?: Date | null
 }
 

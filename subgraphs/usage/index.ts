@@ -1,4 +1,5 @@
 import { buildSubgraph } from '../shared/build-subgraph.ts'
+import { requireAccount } from '../shared/context.ts'
 import type { Subgraph } from '../shared/subgraph.ts'
 import { Account, AccountResolver } from './account.resolver.ts'
 import { ChargeAuditResolver } from './charge-audit.resolver.ts'
@@ -10,7 +11,8 @@ import {
   BillingUsageResolver,
   OverviewUsageResolver,
 } from './usage-summary.resolver.ts'
-import { BillingSnapshot, Overview } from './usage-summary.type.ts'
+import { countSandboxUse } from './usage-summary.service.ts'
+import { BillingSnapshot, Overview, SandboxState } from './usage-summary.type.ts'
 
 /** The usage subgraph: the log of every authenticated request, and its hourly sums. */
 export const usage: Subgraph = {
@@ -27,6 +29,10 @@ export const usage: Subgraph = {
         ChargeAuditResolver,
         OverviewUsageResolver,
       ],
-      orphanedTypes: [Account, BillingSnapshot, Overview],
+      orphanedTypes: [Account, BillingSnapshot, Overview, SandboxState],
+      references: {
+        SandboxState: (_, context) =>
+          countSandboxUse(context.database, requireAccount(context).accountId),
+      },
     }),
 }

@@ -54,3 +54,22 @@ export class BillingSnapshot {
   @Field(() => ID)
   accountId!: string
 }
+
+@Directive('@key(fields: "accountId")')
+@ObjectType()
+export class SandboxState {
+  @Field(() => ID)
+  accountId!: string
+
+  @Field(() => GraphQLSafeInt, { description: 'Authenticated requests since the day began.' })
+  requestsToday!: number
+
+  @Field(() => GraphQLSafeInt, { description: 'Authenticated requests since the month began.' })
+  requestsThisMonth!: number
+
+  @Field(() => Float, {
+    description:
+      'The share of this month answered with a status below 400, from 0 to 1; 1 without requests.',
+  })
+  successRate!: number
+}
