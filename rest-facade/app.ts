@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import type { Environment } from '../schema/caller.ts'
+import type { AccessTrail } from './access-trail.ts'
 import type { Backend } from './backends/backend-client.ts'
 import { runMetered } from './backends/run-metered.ts'
 import type { Catalog } from './catalog/load-catalog.ts'
@@ -17,6 +18,7 @@ import { countOnly, limitAccount, limitAddress } from './middleware/rate-limit.t
 import { readBody, readSignedBody } from './middleware/read-body.ts'
 import { notFound, renderError } from './middleware/render-error.ts'
 import { requireScope } from './middleware/require-scope.ts'
+import { slowGuesses } from './middleware/slow-guesses.ts'
 import { expressPath, mount, type Row } from './mount.ts'
 import type { RateLimiter } from './rate-limit/rate-limiter.ts'
 import type { OnAnswer } from './respond.ts'
@@ -30,6 +32,7 @@ export interface AppDependencies {
   readonly execute: Execute
   readonly keys: VerifiedKeys
   readonly keyUse: KeyUse
+  readonly trail: AccessTrail
   readonly limiter: RateLimiter
   readonly ledger: Ledger
   readonly recorder: UsageRecorder
@@ -61,7 +64,9 @@ export function createApp(deps: AppDependencies): Express {
 
   app.use(beginCall(environment))
   app.use(preflight({ limiter, anonymousRps }))
-  const rows = [...healthRows(deps), ...routes.map(routeRow(deps)), ...productRows(deps)]
+  const admission = admissionOf(deps)
+  const routeRows = routes.map((route) => routeRow(route, deps, admission))
+  const rows = [...healthRows(deps), ...routeRows, ...productRows(deps, admission)]
   app.use(mount(rows, answerFailure))
   app.use(notFound)
   app.use(answerFailure)
@@ -69,9 +74,13 @@ export function createApp(deps: AppDependencies): Express {
 }
 
 /** What every route with a scope goes through before anything of its own. */
-function known(deps: AppDependencies, scope: string): RequestHandler[] {
-  const { recorder, keys, keyUse, limiter } = deps
-  return [admit(recorder), authenticate(keys, keyUse), limitAccount(limiter), requireScope(scope)]
+type Admission = (scope: string) => RequestHandler[]
+
+function admissionOf(deps: AppDependencies): Admission {
+  const { recorder, limiter, trail } = deps
+  const identify = slowGuesses(authenticate(deps), deps)
+  const steps = [admit(recorder), identify, limitAccount(limiter)]
+  return (scope) => [...steps, requireScope(scope, trail)]
 }
 
 function healthRows(deps: AppDependencies): Row[] {
@@ -82,20 +91,20 @@ function healthRows(deps: AppDependencies): Row[] {
   ]
 }
 
-function routeRow(deps: AppDependencies): (route: Route) => Row {
-  return (route) => ({
+function routeRow(route: Route, deps: AppDependencies, admission: Admission): Row {
+  return {
     method: route.method,
     path: route.path,
     handlers: [
       nameService(serviceOf(route.path), `subgraph:${route.subgraph}`),
-      ...(route.scope === undefined ? [limitAddress(deps)] : known(deps, route.scope)),
+      ...(route.scope === undefined ? [limitAddress(deps)] : admission(route.scope)),
       ...(route.body ? [route.isSigned ? readSignedBody : readBody] : []),
       runOperation(route, { ...deps, usageRecorded: deps.recorder.recorded }),
     ],
-  })
+  }
 }
 
-function productRows(deps: AppDependencies): Row[] {
+function productRows(deps: AppDependencies, admission: Admission): Row[] {
   return deps.catalog.services.flatMap(({ operations, slug, backendModule }) =>
     operations.map((operation) => ({
       method: operation.method,
@@ -103,7 +112,7 @@ function productRows(deps: AppDependencies): Row[] {
       refusesHead: true,
       handlers: [
         nameService(slug, backendModule),
-        ...known(deps, operation.scope),
+        ...admission(operation.scope),
         ...(operation.request.hasBody ? [readBody] : []),
         runMetered(operation, { ...deps, backend: deps.backendOf(backendModule) }),
       ],

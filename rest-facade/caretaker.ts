@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { ServiceCaller } from '../schema/caller.ts'
+import type { AccessTrail } from './access-trail.ts'
 import type { Execute } from './graph-client.ts'
 import type { KeyUse } from './key-use.ts'
 import type { Metrics } from './metrics.ts'
@@ -12,6 +13,7 @@ interface CaretakerOptions {
   readonly execute: Execute
   readonly recorder: UsageRecorder
   readonly keyUse: KeyUse
+  readonly trail: AccessTrail
   /** Jobs that failed too often. */
   readonly countDeadJobs: () => Promise<number>
   /** Which process this is: every charge names the one that made it. */
@@ -111,6 +113,7 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
       },
     },
     { name: 'note key use', intervalMs: 1000, run: options.keyUse.write },
+    { name: 'record refused callers', intervalMs: 1000, run: options.trail.write },
     {
       name: 'report',
       intervalMs: 3000,
@@ -155,7 +158,14 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
   if (isAlone) await recoverCharges(0)
   const stopTasks = startPeriodic(tasks, log)
   return {
-    stop: stopTasks,
+    async stop() {
+      await stopTasks()
+      try {
+        await Promise.all([options.keyUse.write(), options.trail.write()])
+      } catch (error) {
+        log.warn({ err: error }, 'Could not write down the last uses of keys and refused callers')
+      }
+    },
     async leave() {
       try {
         await run('RemoveFacade', { id: processId })

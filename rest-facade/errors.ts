@@ -8,6 +8,9 @@ interface ApiErrorOptions extends ErrorOptions {
   readonly status?: number
 }
 
+/** RFC 6750 §3: every 401 says how to authenticate. */
+const challenge = { 'WWW-Authenticate': 'Bearer' }
+
 /** A failure the caller is meant to see, thrown anywhere in the facade. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
@@ -24,8 +27,8 @@ export class ApiError extends Error {
     Error.stackTraceLimit = stackTraceLimit
     this.code = code
     this.details = options.details
-    this.headers = options.headers ?? {}
     this.status = options.status ?? statusByErrorCode[code]
+    this.headers = this.status === 401 ? { ...challenge, ...options.headers } : (options.headers ?? {})
   }
 }
 

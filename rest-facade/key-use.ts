@@ -4,7 +4,7 @@ import type { Execute } from './graph-client.ts'
 /** Which keys were accepted lately: noted in memory, written in one batch now and then. */
 export interface KeyUse {
   note(keyId: string, usedAt: Date): void
-  /** Writes what was noted since the last time. A crash loses at most that. */
+  /** Writes what was noted since the last time; what could not be written is kept for the next. A crash loses at most that. */
   readonly write: () => Promise<void>
 }
 
@@ -19,8 +19,14 @@ export function createKeyUse(execute: Execute): KeyUse {
     async write() {
       if (noted.size === 0) return
       const uses = [...noted].map(([keyId, usedAt]) => ({ keyId, usedAt: usedAt.toISOString() }))
+      const written = noted
       noted = new Map()
-      await execute('MarkKeysUsed', { uses }, caller)
+      try {
+        await execute('MarkKeysUsed', { uses }, caller)
+      } catch (error) {
+        noted = new Map([...written, ...noted])
+        throw error
+      }
     },
   }
 }

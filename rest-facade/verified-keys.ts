@@ -18,7 +18,9 @@ export interface VerifiedKey {
 }
 
 export interface VerifiedKeys {
-  /** The usable key with this plaintext, or null: unknown, revoked, expired, suspended, or of the other environment. */
+  /** Whether a text has the shape of a key of this environment, checksum included. */
+  recognizes(text: string): boolean
+  /** The usable key with this plaintext, which `recognizes` accepts; null when unknown, revoked, expired or suspended. */
   find(plaintext: string): Promise<VerifiedKey | null>
   /** Forgets everything about an account, also what is being looked up at this moment. */
   readonly forget: (accountId: string) => void
@@ -102,8 +104,8 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
   }
 
   return {
+    recognizes: (text) => isApiKey(text, prefix),
     async find(plaintext) {
-      if (!isApiKey(plaintext, prefix)) return null
       const secretHash = hash('sha256', plaintext, 'hex')
       const key = cache.get(secretHash) ?? (await lookUpOnce(secretHash))
       return key && Date.now() < key.expiresAtMs ? key : null

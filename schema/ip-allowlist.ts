@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net'
+import { BlockList, isIP, SocketAddress } from 'node:net'
 
 /** One address or CIDR block, v4 or v6: `203.0.113.7`, `2001:db8::/32`. */
 export function isAddressRange(text: string): boolean {
@@ -9,21 +9,39 @@ export function isAddressRange(text: string): boolean {
   return /^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
 }
 
-/** A test of addresses against valid ranges. A v4 address matches however it is written, mapped to v6 too. */
+const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/
+
+/**
+ * The one spelling of an address: v4 mapped to v6 as v4, v6 as short as it gets. Empty for all else,
+ * also for an address with a zone, a port or brackets.
+ */
+export function plainAddress(text: string): string {
+  const version = isIP(text)
+  if (version === 4) return text
+  if (version === 0 || text.includes('%')) return ''
+  const { address } = new SocketAddress({ address: text, family: 'ipv6' })
+  return mapped.exec(address)?.[1] ?? address
+}
+
+/** From here on a block of v6 addresses can be one of v4 addresses mapped to v6. */
+const mappedBits = 96
+
+/**
+ * A test of addresses against valid ranges. A v4 address matches however it is written, mapped to v6
+ * too; but no v6 block holds it that is larger than all of v4.
+ */
 export function addressMatcher(ranges: readonly string[]): (address: string) => boolean {
-  const list = new BlockList()
+  const lists = { 4: new BlockList(), 6: new BlockList() }
   for (const range of ranges) {
     const [address = '', bits] = range.split('/')
-    const family = familyOf(address)
-    list.addSubnet(address, bits === undefined ? maxBits(address) : Number(bits), family)
+    const isV4 = isIP(address) === 4
+    const prefixLength = bits === undefined ? (isV4 ? 32 : 128) : Number(bits)
+    const holdsV4 = isIP(plainAddress(address)) === 4 && (isV4 || prefixLength >= mappedBits)
+    lists[holdsV4 ? 4 : 6].addSubnet(address, prefixLength, isV4 ? 'ipv4' : 'ipv6')
   }
-  return (address) => isIP(address) !== 0 && list.check(address, familyOf(address))
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIP(address) === 4 ? 'ipv4' : 'ipv6'
-}
-
-function maxBits(address: string): number {
-  return isIP(address) === 4 ? 32 : 128
+  return function matches(text) {
+    const address = plainAddress(text)
+    if (address === '') return false
+    return isIP(address) === 4 ? lists[4].check(address, 'ipv4') : lists[6].check(address, 'ipv6')
+  }
 }

@@ -3,6 +3,7 @@ import { newId } from '../../schema/ids.ts'
 import { deriveKey } from '../../schema/secrets.ts'
 import type { StripeOptions } from '../../subgraphs/shared/context.ts'
 import { listenForStaleNotices } from '../../subgraphs/shared/stale-notices.ts'
+import { createAccessTrail } from '../access-trail.ts'
 import { type AppDependencies, createApp } from '../app.ts'
 import { startCaretaker } from '../caretaker.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
@@ -125,6 +126,7 @@ async function start(
   const metrics = createMetrics()
   const processId = newId('proc')
   const keyUse = createKeyUse(execute)
+  const trail = createAccessTrail(execute)
   const jobs = await startJobs({
     ...store,
     execute,
@@ -136,6 +138,7 @@ async function start(
     execute,
     recorder,
     keyUse,
+    trail,
     processId,
     isAlone: store.isEmbedded,
     metrics,
@@ -160,6 +163,7 @@ async function start(
     execute,
     recorder,
     keyUse,
+    trail,
     limiter,
     catalog,
     log,

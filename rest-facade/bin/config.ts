@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isAddressRange } from '../../schema/ip-allowlist.ts'
+import { addressMatcher, isAddressRange } from '../../schema/ip-allowlist.ts'
 
 /** Configuration that cannot be used. Its message has a line for each problem. */
 export class ConfigError extends Error {
@@ -28,7 +28,7 @@ const trustProxy = z.string().transform((text, context): false | number | readon
   if (text === 'false' || text === '0') return false
   if (/^[1-9]\d?$/.test(text)) return Number(text)
   const ranges = text.split(',').map((range) => range.trim())
-  if (ranges.every((range) => isAddressRange(range) && !range.endsWith('/0'))) return ranges
+  if (ranges.every((range) => isAddressRange(range) && !holdsEverybody(range))) return ranges
   const message =
     text === 'true'
       ? 'must not be true: then anybody could forge an address; name the hops or CIDR blocks'
@@ -46,6 +46,17 @@ const thresholds = z
   .regex(/^\d{1,15}(,\d{1,15}){0,9}$/, 'must be up to ten amounts of credits')
   .transform((text) => text.split(',').map(Number))
   .refine((amounts) => amounts.every((amount) => amount > 0), 'must be amounts from 1')
+
+/** First and last address of v4 and of v6. */
+const ends = [
+  ['0.0.0.0', '255.255.255.255'],
+  ['::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+]
+
+function holdsEverybody(range: string): boolean {
+  const holds = addressMatcher([range])
+  return ends.some((pair) => pair.every(holds))
+}
 
 const environment = z.object({
   PORT: port.default(8080),

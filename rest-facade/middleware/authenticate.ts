@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express'
+import type { AccessTrail } from '../access-trail.ts'
 import { type Call, callOf, headerOf } from '../call.ts'
 import { ApiError } from '../errors.ts'
 import type { KeyUse } from '../key-use.ts'
@@ -8,27 +9,46 @@ import type { VerifiedKey, VerifiedKeys } from '../verified-keys.ts'
 const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i
 
 // Refusals may be many, and these hold nothing of their request: each is made once.
-const challenge = { headers: { 'WWW-Authenticate': 'Bearer' } }
 const noKey = new ApiError(
   'AUTHENTICATION_REQUIRED',
   'Send an API key in the header "Authorization: Bearer <API_KEY>".',
-  challenge,
 )
 /** One answer for every reason, so that nobody learns which it was. */
-const badKey = new ApiError('INVALID_API_KEY', 'This API key is not valid here.', challenge)
+const badKey = new ApiError('INVALID_API_KEY', 'This API key is not valid here.')
 
-/** Finds out who calls (spec, Authentication 3 to 5). The one way from a bearer to a caller. */
-export function authenticate(keys: VerifiedKeys, keyUse: KeyUse): RequestHandler {
+interface AuthenticateOptions {
+  readonly keys: VerifiedKeys
+  readonly keyUse: KeyUse
+  readonly trail: AccessTrail
+}
+
+/** Finds out who calls (spec, Authentication 3 to 5). */
+export function authenticate({ keys, keyUse, trail }: AuthenticateOptions): RequestHandler {
   return async function authenticate(req, res, next) {
     const call = callOf(res)
     const token = bearer.exec(headerOf(req, 'authorization'))?.[1]
     if (token === undefined) return next(noKey)
-    const key = await keys.find(token)
-    if (!key) return next(badKey)
+    const key = await findCaller(token, keys)
+    if (!key) {
+      trail.note(call, 'INVALID_API_KEY')
+      return next(badKey)
+    }
     identify(call, token, key)
+    if (!key.allowsAddress(call.address)) {
+      trail.note(call, 'IP_NOT_ALLOWED')
+      throw new ApiError('IP_NOT_ALLOWED', 'This API key may not be used from this address.')
+    }
     keyUse.note(key.keyId, call.arrivedAt)
     next()
   }
+}
+
+/**
+ * The one way from a bearer token to a caller: its shape tells what it is, and so who knows it. What
+ * looks like nothing that this listener accepts is nobody's, without a look-up.
+ */
+async function findCaller(token: string, keys: VerifiedKeys): Promise<VerifiedKey | null> {
+  return keys.recognizes(token) ? keys.find(token) : null
 }
 
 /** Names the caller, also for the usage log of what is refused from here on. */
@@ -47,7 +67,4 @@ function identify(call: Call, token: string, key: VerifiedKey): void {
   }
   call.credential = token
   call.rateLimitRps = rateLimitRps
-  if (!key.allowsAddress(address)) {
-    throw new ApiError('IP_NOT_ALLOWED', 'This API key may not be used from this address.')
-  }
 }

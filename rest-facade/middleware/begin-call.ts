@@ -2,12 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import type { Environment } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
+import { plainAddress } from '../../schema/ip-allowlist.ts'
 import { headerOf, setCall } from '../call.ts'
 
 const maxEndpointLength = 2048
-/** More than any address has; where nobody we trust wrote it, it may be any text. */
-const maxAddressLength = 100
-
 /** W3C Trace Context: version, trace id, parent id, flags; an all-zero trace id is invalid. */
 const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
@@ -22,7 +20,7 @@ export function beginCall(environment: Environment): RequestHandler {
       arrivedAt: new Date(),
       arrivedAtMs: performance.now(),
       method: req.method,
-      endpoint: req.path.slice(0, maxEndpointLength),
+      endpoint: withoutKeys(req.path).slice(0, maxEndpointLength),
       address: addressOf(req),
       service: '',
       backendModule: '',
@@ -37,11 +35,23 @@ export function beginCall(environment: Environment): RequestHandler {
   }
 }
 
-/** Express reads the forwarding headers of every request, although usually nobody may speak for others. */
+const keyInPath = /(_(?:live|test)_)[0-9A-Za-z]{20,}/g
+
+/** The endpoint is logged and stored: a key that somebody puts into a path must not be. */
+function withoutKeys(path: string): string {
+  return path.replaceAll(keyInPath, '$1***')
+}
+
+/**
+ * Where the request comes from: what a trusted proxy says, else the other end of the socket. Empty when
+ * a proxy says what is no address. Express reads the forwarding headers of every request, although
+ * usually nobody may speak for others.
+ */
 function addressOf(req: Request): string {
-  const isProxied = req.app.get('trust proxy') !== false
-  const address = isProxied ? req.ip?.slice(0, maxAddressLength) : req.socket.remoteAddress
-  return address ?? ''
+  const { remoteAddress = '' } = req.socket
+  const said = req.app.get('trust proxy') === false ? remoteAddress : req.ip
+  // Only the socket knows a zone of ours, such as `%eth0`; in a header it would be somebody else's.
+  return plainAddress(said === remoteAddress ? remoteAddress.replace(/%.*/, '') : (said ?? ''))
 }
 
 const traceIdLength = 32

@@ -1,7 +1,8 @@
 import type { RequestHandler } from 'express'
 import { type Call, callerOf, callOf } from '../call.ts'
 import { ApiError } from '../errors.ts'
-import type { RateLimiter } from '../rate-limit/rate-limiter.ts'
+import { clientBlock } from '../rate-limit/client-block.ts'
+import { currentSecond, type RateLimiter, rateWindow } from '../rate-limit/rate-limiter.ts'
 
 export interface AnonymousLimit {
   readonly limiter: RateLimiter
@@ -41,7 +42,13 @@ export async function countAddress(
   call: Call,
   { limiter, anonymousRps }: AnonymousLimit,
 ): Promise<void> {
-  call.rateWindow = await limiter(`address:${call.address}`, anonymousRps)
+  call.rateWindow = await limiter(`address:${clientBlock(call.address)}`, anonymousRps)
+}
+
+/** The refusal of a call whose limit is known to be exceeded without asking the limiter. */
+export function exceeded(call: Call, limitRps: number): ApiError {
+  call.rateWindow = rateWindow(limitRps, limitRps + 1, currentSecond())
+  return refusal(limitRps)
 }
 
 /** Limits are few, and a refusal holds nothing of its request: each is made once. */
@@ -49,12 +56,14 @@ const refusals = new Map<number, ApiError>()
 
 /** Spec, Limits 5. It is handed to `next`: refusals may be many, and throwing is slower. */
 function refusalOf({ rateWindow }: Call): ApiError | undefined {
-  if (!rateWindow?.isExceeded) return undefined
-  const { limitRps } = rateWindow
+  return rateWindow?.isExceeded ? refusal(rateWindow.limitRps) : undefined
+}
+
+function refusal(limitRps: number): ApiError {
   const known = refusals.get(limitRps)
   if (known) return known
   const message = `The limit of ${limitRps} requests per second is exceeded.`
-  const refusal = new ApiError('RATE_LIMIT_EXCEEDED', message, { headers: { 'Retry-After': '1' } })
-  refusals.set(limitRps, refusal)
-  return refusal
+  const made = new ApiError('RATE_LIMIT_EXCEEDED', message, { headers: { 'Retry-After': '1' } })
+  refusals.set(limitRps, made)
+  return made
 }

@@ -11,8 +11,8 @@ import {
 } from './rate-limiter.ts'
 
 const replyPatienceMs = 200
-/** After a failure nobody waits for Redis again until this has passed. */
-const restAfterFailureMs = 1000
+const reconnectMs = 1000
+const probeMs = 1000
 
 export interface RedisRateLimiter {
   readonly limit: RateLimiter
@@ -27,7 +27,7 @@ export function redisRateLimiter(redisUrl: string, log: Logger): RedisRateLimite
     maxRetriesPerRequest: 0,
     commandTimeout: replyPatienceMs,
     connectTimeout: 1000,
-    retryStrategy: (attempt) => Math.min(attempt * 50, restAfterFailureMs),
+    retryStrategy: (attempt) => Math.min(attempt * 50, reconnectMs),
   })
   const counter = new RateLimiterRedis({
     storeClient: redis,
@@ -36,24 +36,52 @@ export function redisRateLimiter(redisUrl: string, log: Logger): RedisRateLimite
     duration: 2,
     rejectIfRedisNotReady: true,
   })
-  let restUntilMs = 0
+  let isAway = false
+  let isClosed = false
+  let nextProbe: NodeJS.Timeout | undefined
 
-  function rest(error: unknown): void {
-    if (Date.now() >= restUntilMs) log.warn({ err: error }, 'Redis is away: rate limits are open')
-    restUntilMs = Date.now() + restAfterFailureMs
+  /** From now on no request asks Redis, before it has answered a probe. */
+  function takeLeave(error: unknown): void {
+    if (isAway) return
+    isAway = true
+    log.warn({ err: error }, 'Redis is away: rate limits are open')
+    probeLater()
   }
-  redis.on('error', rest)
+
+  function probeLater(): void {
+    clearTimeout(nextProbe)
+    if (!isClosed) nextProbe = setTimeout(probe, probeMs).unref()
+  }
+
+  async function probe(): Promise<void> {
+    try {
+      await redis.ping()
+    } catch {
+      // A connection that swallows what is sent would not end by itself for minutes.
+      if (redis.status === 'ready') redis.disconnect(true)
+      return probeLater()
+    }
+    clearTimeout(nextProbe)
+    if (isAway) log.info('Redis is back: rate limits hold')
+    isAway = false
+  }
+  redis.on('error', takeLeave)
+  redis.on('ready', probe)
 
   return {
-    close: () => redis.disconnect(),
+    close() {
+      isClosed = true
+      clearTimeout(nextProbe)
+      redis.disconnect()
+    },
     limit: countToLimit(async (key, limitRps) => {
       const now = currentSecond()
-      if (Date.now() < restUntilMs) return openWindow(limitRps, now)
+      if (isAway) return openWindow(limitRps, now)
       try {
         const { consumedPoints } = await counter.consume(windowKey(key, now))
         return rateWindow(limitRps, consumedPoints, now)
       } catch (error) {
-        rest(error)
+        takeLeave(error)
         return openWindow(limitRps, now)
       }
     }),

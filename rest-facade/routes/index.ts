@@ -4,6 +4,7 @@ import { billingRoutes } from './billing.ts'
 import { entitlementRoutes } from './entitlements.ts'
 import { keyRoutes } from './keys.ts'
 import { oauthRoutes } from './oauth.ts'
+import { sandboxRoutes } from './sandbox.ts'
 import { usageRoutes } from './usage.ts'
 
 /** The whole API but for health and the product operations, which are rows of the catalog. */
@@ -12,6 +13,7 @@ export const routes: readonly Route[] = [
   ...entitlementRoutes,
   ...billingRoutes,
   ...keyRoutes,
+  ...sandboxRoutes,
   ...usageRoutes,
   ...oauthRoutes,
 ]

@@ -8,15 +8,36 @@ const scope = z.enum([everyScope, ...scopes], 'is not a scope')
 
 const addressRange = z.string().refine(isAddressRange, 'is not an address or CIDR block')
 
-const keyCreate = z.strictObject({
+const details = {
   name: text(1, 100).regex(/\S/, 'must not be blank'),
-  scopes: z.array(scope).min(1, 'must name at least one scope').max(50).optional(),
-  ip_allowlist: z.array(addressRange).max(100, 'must have at most 100 entries').optional(),
-  expires_at: z.iso
-    .datetime({ offset: true, message: 'must be an ISO 8601 instant' })
-    .refine((instant) => Date.parse(instant) > Date.now(), 'must be in the future')
-    .optional(),
+  scopes: z.array(scope).min(1, 'must name at least one scope').max(50),
+  ip_allowlist: z.array(addressRange).max(100, 'must have at most 100 entries'),
+  /** Null: never. */
+  expires_at: z.nullable(
+    z.iso
+      .datetime({ offset: true, message: 'must be an ISO 8601 instant' })
+      .refine((instant) => Date.parse(instant) > Date.now(), 'must be in the future'),
+  ),
+}
+
+const keyChange = z.strictObject(details).partial()
+
+const keyCreate = keyChange.extend({ name: details.name })
+
+const maxGraceSeconds = 7 * 24 * 3600
+const graceMessage = `must be an integer from 0 to ${maxGraceSeconds}`
+
+const keyRotation = z.strictObject({
+  grace_seconds: z
+    .number(graceMessage)
+    .refine(
+      (seconds) => Number.isInteger(seconds) && seconds >= 0 && seconds <= maxGraceSeconds,
+      graceMessage,
+    )
+    .default(0),
 })
+
+const keyParams = z.strictObject({ key_id: idParam('key', 'API key') })
 
 export const keyRoutes: readonly Route[] = [
   {
@@ -46,6 +67,37 @@ export const keyRoutes: readonly Route[] = [
     operation: 'GetApiKey',
     subgraph: 'keys',
     scope: 'keys:read',
-    params: z.strictObject({ key_id: idParam('key', 'API key') }),
+    params: keyParams,
+  },
+  {
+    method: 'patch',
+    path: '/account/keys/:key_id',
+    summary: 'Change the name, scopes, allowlist or expiry of an API key',
+    operation: 'ChangeApiKey',
+    subgraph: 'keys',
+    scope: 'keys:write',
+    params: keyParams,
+    body: keyChange,
+  },
+  {
+    method: 'delete',
+    path: '/account/keys/:key_id',
+    summary: 'Revoke an API key',
+    operation: 'RevokeOwnApiKey',
+    subgraph: 'keys',
+    scope: 'keys:write',
+    params: keyParams,
+  },
+  {
+    method: 'post',
+    path: '/account/keys/:key_id/rotate',
+    summary: 'Replace an API key; the plaintext of the new one is shown this once',
+    operation: 'RotateApiKey',
+    subgraph: 'keys',
+    scope: 'keys:write',
+    params: keyParams,
+    body: keyRotation,
+    status: 201,
+    revealsSecret: true,
   },
 ]

@@ -2,8 +2,9 @@ import { Authorized, Ctx, FieldResolver, Resolver, Root } from 'type-graphql'
 import type { GraphContext } from '../shared/context.ts'
 import { maxPageSize } from '../shared/pagination.ts'
 import { Account, CreateAccountPayload } from './account.type.ts'
-import { issueFirstKey, listApiKeys } from './api-key.service.ts'
+import { listApiKeys } from './api-key.service.ts'
 import { ApiKey } from './api-key.type.ts'
+import { issueFirstKey } from './issued-key.service.ts'
 
 @Resolver(() => Account)
 export class AccountResolver {

@@ -1,16 +1,20 @@
 import { Arg, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
+import { OnceInput } from '../shared/once.type.ts'
 import { cursorCodec, toPage } from '../shared/pagination.ts'
-import { getApiKey, issueAnyKey, issueOwnKey, listApiKeys, revokeKey } from './api-key.service.ts'
+import type { ApiKeyEntity } from './api-key.entity.ts'
+import { getApiKey, listApiKeys } from './api-key.service.ts'
 import {
   ApiKey,
   ApiKeyPage,
+  ChangeApiKeyInput,
   CreateApiKeyInput,
   CreateApiKeyPayload,
   IssueApiKeyInput,
   IssuedApiKey,
-  OnceInput,
 } from './api-key.type.ts'
+import { changeKey, revokeKey, rotateKey } from './changed-key.service.ts'
+import { issueAnyKey, issueOwnKey } from './issued-key.service.ts'
 
 @Resolver(() => ApiKey)
 export class ApiKeyResolver {
@@ -67,14 +71,50 @@ export class ApiKeyResolver {
     return issueAnyKey(context, input)
   }
 
-  @Authorized('admin')
-  @Mutation(() => ApiKey, { description: 'Revokes a key of any account.' })
+  @Authorized('account')
+  @Mutation(() => ApiKey, { description: "Changes a key of the caller's account." })
+  async changeApiKey(
+    @Arg('id', () => ID, { description: '`key_…`' }) id: string,
+    @Arg('input', () => ChangeApiKeyInput, { description: 'What to change.' })
+    input: ChangeApiKeyInput,
+    @Ctx() context: GraphContext,
+  ): Promise<ApiKey> {
+    return announced(context, await changeKey(context, id, input))
+  }
+
+  @Authorized('account')
+  @Mutation(() => IssuedApiKey, {
+    description: "Issues a key that takes the place of another of the caller's account.",
+  })
+  async rotateApiKey(
+    @Arg('id', () => ID, { description: 'The one that ends: `key_…`' }) id: string,
+    @Arg('graceSeconds', () => Int, { description: 'For so long it goes on working.' })
+    graceSeconds: number,
+    @Arg('once', () => OnceInput, {
+      nullable: true,
+      description: 'The key that an attempt before has left is this one, with a new secret.',
+    })
+    once: OnceInput | null,
+    @Ctx() context: GraphContext,
+  ): Promise<IssuedApiKey> {
+    const { apiKey, plaintext } = await rotateKey(context, id, { graceSeconds, once: once ?? null })
+    return Object.assign(announced(context, apiKey), { plaintext })
+  }
+
+  @Authorized('account', 'admin')
+  @Mutation(() => ApiKey, {
+    description: "Revokes a key of the caller's account; of any account for an administrator.",
+  })
   async revokeApiKey(
     @Arg('id', () => ID, { description: '`key_…`' }) id: string,
-    @Ctx() { em, invalidate }: GraphContext,
+    @Ctx() context: GraphContext,
   ): Promise<ApiKey> {
-    const key = await revokeKey(em, id)
-    invalidate({ accountId: key.accountId })
-    return key
+    return announced(context, await revokeKey(context, id))
   }
+}
+
+/** What this process remembers of the account is forgotten before the answer leaves. */
+function announced({ invalidate }: GraphContext, key: ApiKeyEntity): ApiKeyEntity {
+  invalidate({ accountId: key.accountId })
+  return key
 }

@@ -4,7 +4,6 @@ import {
   GraphQLISODateTime,
   ID,
   InputType,
-  Int,
   ObjectType,
   registerEnumType,
 } from 'type-graphql'
@@ -61,6 +60,9 @@ export class ApiKey {
 
   @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it was revoked.' })
   revokedAt?: Date | null
+
+  @Field(() => ID, { nullable: true, description: 'The key that took its place: `key_…`' })
+  replacedBy?: string | null
 }
 
 @ObjectType({ description: 'A page of API keys, newest first.' })
@@ -107,16 +109,22 @@ export class IssueApiKeyInput {
   expiresAt?: Date | null
 }
 
-@InputType({ description: 'One attempt of a request whose effect must happen once.' })
-export class OnceInput {
-  @Field(() => String, { description: 'Hash of the idempotency key: every attempt has it.' })
-  reference!: string
+@InputType({ description: 'What to change; members left out stay as they are.' })
+export class ChangeApiKeyInput {
+  @Field(() => String, { nullable: true, description: '1 to 100 characters.' })
+  name?: string | null
 
-  @Field(() => Int, {
-    description:
-      'For at least this long an answered attempt is replayed: within it, none comes here again.',
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Neither these nor those before may exceed the scopes of the calling key.',
   })
-  seconds!: number
+  scopes?: string[] | null
+
+  @Field(() => [String], { nullable: true, description: 'Addresses and CIDR blocks, v4 and v6.' })
+  ipAllowlist?: string[] | null
+
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'In the future; null: never.' })
+  expiresAt?: Date | null
 }
 
 @InputType({ description: 'A new key of any account.' })

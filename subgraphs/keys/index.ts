@@ -8,9 +8,10 @@ import { ApiKeyResolver } from './api-key.resolver.ts'
 import { getApiKey } from './api-key.service.ts'
 import { ApiKeys0001 } from './migrations/0001-api-keys.ts'
 import { IssueReference0002 } from './migrations/0002-issue-reference.ts'
+import { SandboxResolver } from './sandbox.resolver.ts'
 import { VerifiedKeyResolver } from './verified-key.resolver.ts'
 
-/** The keys subgraph: API keys, live and sandbox. */
+/** The keys subgraph: API keys, live and sandbox, and the sandbox's reset. */
 export const keys: Subgraph = {
   name: 'keys',
   entities: [ApiKeyEntity],
@@ -20,6 +21,7 @@ export const keys: Subgraph = {
       resolvers: [
         ApiKeyResolver,
         VerifiedKeyResolver,
+        SandboxResolver,
         AccountResolver,
         CreateAccountPayloadResolver,
       ],

@@ -27,6 +27,8 @@ export interface ChangeNote {
 export interface Change<Result> {
   /** Null where that is known only once it has happened. */
   readonly owner: Owner | null
+  /** The id of what is changed, where it is known before. */
+  readonly resourceId?: string
   /** `noun.verb`, for example `subscription.cancel`. */
   readonly action: string
   /** What makes a retry find the first attempt: then its result is the answer again. It is stored, so it must hold no secret. */
@@ -69,7 +71,7 @@ export async function makeChange<Result>(
 export async function recordChange(
   tx: SqlEntityManager,
   { caller }: Pick<GraphContext, 'caller'>,
-  { owner, action }: Pick<Change<never>, 'owner' | 'action'>,
+  { owner, action, resourceId }: Pick<Change<never>, 'owner' | 'action' | 'resourceId'>,
   note: ChangeNote,
   result = 'succeeded',
 ): Promise<void> {
@@ -81,7 +83,7 @@ export async function recordChange(
     occurredAt: new Date().toISOString(),
     ...actorOf(caller),
     action: note.action ?? action,
-    resourceId: note.resourceId ?? null,
+    resourceId: note.resourceId ?? resourceId ?? null,
     address: caller.address,
     requestId: caller.requestId || null,
     traceId: caller.traceId || null,
@@ -97,8 +99,10 @@ function actorOf(caller: Caller) {
       return { actorKind: 'key', actorId: caller.keyId, actorRole: null }
     case 'internal':
       return { actorKind: 'internal', actorId: caller.tokenId, actorRole: caller.role }
-    default:
-      return { actorKind: 'system', actorId: caller.kind, actorRole: null }
+    case 'service':
+      return { actorKind: 'system', actorId: 'gateway', actorRole: null }
+    case 'anonymous':
+      return { actorKind: 'anonymous', actorId: 'anonymous', actorRole: null }
   }
 }
 

@@ -15,6 +15,7 @@ export enum AuditActorKind {
   oauth_client = 'oauth_client',
   internal = 'internal',
   system = 'system',
+  anonymous = 'anonymous',
 }
 
 registerEnumType(AuditActorKind, {
@@ -27,7 +28,8 @@ registerEnumType(AuditActorKind, {
       description:
         'An internal tool; the actor id is the `jti` of its token, or `cli` on the command line.',
     },
-    system: { description: 'The gateway itself; the actor id is the name of the job.' },
+    system: { description: 'The gateway itself, by a job.' },
+    anonymous: { description: 'Whoever sent no credential that is known; the actor id says no more.' },
   },
 })
 

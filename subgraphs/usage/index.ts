@@ -1,4 +1,5 @@
 import { buildSubgraph } from '../shared/build-subgraph.ts'
+import { requireAccount } from '../shared/context.ts'
 import type { Subgraph } from '../shared/subgraph.ts'
 import { Account, AccountResolver } from './account.resolver.ts'
 import { AuditEventResolver } from './audit-event.resolver.ts'
@@ -8,6 +9,8 @@ import { RollUps0002 } from './migrations/0002-roll-ups.ts'
 import { AuditTrail0003 } from './migrations/0003-audit-trail.ts'
 import { UsageLogResolver } from './usage-log.resolver.ts'
 import { UsageSummaryResolver } from './usage-summary.resolver.ts'
+import { countSandboxUse } from './usage-summary.service.ts'
+import { SandboxState } from './usage-summary.type.ts'
 
 export { recordUsage } from './usage-log.service.ts'
 
@@ -25,6 +28,10 @@ export const usage: Subgraph = {
         ChargeAuditResolver,
         UsageSummaryResolver,
       ],
-      orphanedTypes: [Account],
+      orphanedTypes: [Account, SandboxState],
+      references: {
+        SandboxState: (_, context) =>
+          countSandboxUse(context.database, requireAccount(context).accountId),
+      },
     }),
 }

@@ -1,6 +1,6 @@
 import type { Environment } from '../../schema/caller.ts'
 import type { Database, Statement } from '../shared/database.ts'
-import type { UsageSummary, UsageTotals } from './usage-summary.type.ts'
+import type { SandboxState, UsageSummary, UsageTotals } from './usage-summary.type.ts'
 
 interface SumsRow {
   readonly service: string
@@ -59,6 +59,23 @@ export async function summarizeUsage(
         }))
         .filter(({ requests }) => requests > 0),
     ),
+  }
+}
+
+/** How the sandbox of an account is used, whichever listener asks. */
+export async function countSandboxUse(
+  database: Database,
+  accountId: string,
+): Promise<SandboxState> {
+  const { monthToDate, today } = await summarizeUsage(database, {
+    accountId,
+    environment: 'sandbox',
+  })
+  return {
+    accountId,
+    requestsToday: today.requests,
+    requestsThisMonth: monthToDate.requests,
+    successRate: monthToDate.successRate,
   }
 }
 

@@ -1,5 +1,5 @@
 import { GraphQLSafeInt } from 'graphql-scalars'
-import { Field, Float, ObjectType } from 'type-graphql'
+import { Directive, Field, Float, ID, ObjectType } from 'type-graphql'
 
 @ObjectType({ description: 'What one service was asked.' })
 export class ServiceUsage {
@@ -37,4 +37,23 @@ export class UsageSummary {
 
   @Field(() => UsageTotals, { description: 'Since the day began.' })
   today!: UsageTotals
+}
+
+@Directive('@key(fields: "accountId")')
+@ObjectType()
+export class SandboxState {
+  @Field(() => ID)
+  accountId!: string
+
+  @Field(() => GraphQLSafeInt, { description: 'Authenticated requests since the day began.' })
+  requestsToday!: number
+
+  @Field(() => GraphQLSafeInt, { description: 'Authenticated requests since the month began.' })
+  requestsThisMonth!: number
+
+  @Field(() => Float, {
+    description:
+      'The share of this month answered with a status below 400, from 0 to 1; 1 without requests.',
+  })
+  successRate!: number
 }

@@ -49,6 +49,7 @@ describe('POST /v1/account/keys', () => {
       last_used_at: null,
       created_at: expect.stringMatching(/Z$/),
       revoked_at: null,
+      replaced_by: null,
       plaintext,
     })
     expect(isApiKey(plaintext, 'svc_live_')).toBe(true)

@@ -36,6 +36,7 @@ describe('GET /v1/account/keys/{key_id}', () => {
       last_used_at: null,
       created_at: expect.stringMatching(/Z$/),
       revoked_at: null,
+      replaced_by: null,
     })
   })
 

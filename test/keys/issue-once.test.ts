@@ -13,6 +13,8 @@ afterAll(() => graph.close())
 interface Owner {
   readonly accountId: string
   readonly environment: 'live' | 'sandbox'
+  /** The account's first key, which issues the others. */
+  readonly keyId: string
 }
 
 interface Issued {
@@ -32,7 +34,7 @@ async function issue(
 ) {
   const { name = 'New', id: requestId = newId('req'), seconds = hour } = options
   const origin = { requestId, traceId: '', address: null }
-  const caller = { ...owner, ...origin, keyId: newId('key'), scopes: ['*'] }
+  const caller = { ...owner, ...origin, scopes: ['*'] }
   const variables = { name, once: { reference, seconds } }
   const issued = await graph.as('IssueApiKey', variables, { ...caller, kind: 'account' })
   return issued as Issued
@@ -47,7 +49,20 @@ async function letPass({ id }: Issued, seconds: number): Promise<void> {
   await graph.database.query(`UPDATE keys.api_key SET ${agedBy(seconds)} WHERE id = $1`, [id])
 }
 
-const newOwner = (): Owner => ({ accountId: newId('acct'), environment: 'live' })
+/** An account with its first keys, as its live one. */
+async function newOwner(): Promise<Owner> {
+  const input = { name: 'Test', email: 'test@example.com', tier: 'STARTER', credits: 0 }
+  const { account } = Object(await graph.asAdmin('CreateAccount', { input }))
+  return ownerOf(account.id, 'live')
+}
+
+async function ownerOf(accountId: string, environment: 'live' | 'sandbox'): Promise<Owner> {
+  const [key] = await graph.database.query<{ id: string }>(
+    'SELECT id FROM keys.api_key WHERE account_id = $1 AND environment = $2',
+    [accountId, environment],
+  )
+  return { accountId, environment, keyId: key?.id ?? '' }
+}
 
 async function works({ plaintext }: Issued): Promise<boolean> {
   const rows = await graph.database.query<object>(
@@ -59,7 +74,7 @@ async function works({ plaintext }: Issued): Promise<boolean> {
 
 async function keysOf({ accountId }: Owner): Promise<string[]> {
   const rows = await graph.database.query<{ name: string }>(
-    'SELECT name FROM keys.api_key WHERE account_id = $1 ORDER BY id',
+    "SELECT name FROM keys.api_key WHERE account_id = $1 AND name <> 'First key' ORDER BY id",
     [accountId],
   )
   return rows.map(({ name }) => name)
@@ -67,7 +82,7 @@ async function keysOf({ accountId }: Owner): Promise<string[]> {
 
 describe('issueApiKey with a reference', () => {
   test('replaces the secret of the key that an attempt before has left', async () => {
-    const owner = newOwner()
+    const owner = await newOwner()
     const reference = randomUUID()
 
     const first = await issue(owner, reference)
@@ -80,14 +95,14 @@ describe('issueApiKey with a reference', () => {
   })
 
   test('issues another key for another reference, account or environment, or without one', async () => {
-    const owner = newOwner()
+    const owner = await newOwner()
     const reference = randomUUID()
 
     const issued = [
       await issue(owner, reference),
       await issue(owner, randomUUID()),
-      await issue(newOwner(), reference),
-      await issue({ ...owner, environment: 'sandbox' }, reference),
+      await issue(await newOwner(), reference),
+      await issue(await ownerOf(owner.accountId, 'sandbox'), reference),
     ]
 
     expect(new Set(issued.map(({ id }) => id)).size).toBe(4)
@@ -95,7 +110,7 @@ describe('issueApiKey with a reference', () => {
   })
 
   test('leaves the key of a later attempt alone: somebody may have it', async () => {
-    const owner = newOwner()
+    const owner = await newOwner()
     const reference = randomUUID()
     const [early, late] = [newId('req'), newId('req')]
 
@@ -107,7 +122,7 @@ describe('issueApiKey with a reference', () => {
   })
 
   test('judges the age of a key by how long its answer was kept, not by how long answers are kept now', async () => {
-    const owner = newOwner()
+    const owner = await newOwner()
     const reference = randomUUID()
     const first = await issue(owner, reference)
     await letPass(first, hour)
@@ -124,8 +139,9 @@ describe('issueApiKey with a reference', () => {
   test.each([
     ['is so old that it may have been answered', agedBy(hour)],
     ['was revoked', 'revoked_at = now()'],
+    ['was replaced', 'replaced_by = id'],
   ])('leaves a key alone that %s, and issues another', async (_, change) => {
-    const owner = newOwner()
+    const owner = await newOwner()
     const reference = randomUUID()
     const first = await issue(owner, reference)
     await graph.database.query(`UPDATE keys.api_key SET ${change} WHERE id = $1`, [first.id])

@@ -50,6 +50,7 @@ describe('GET /v1/account/keys', () => {
           last_used_at: expect.toSatisfy((at) => at === null || typeof at === 'string'),
           created_at: expect.stringMatching(/Z$/),
           revoked_at: null,
+          replaced_by: null,
         },
       ],
       next_cursor: null,

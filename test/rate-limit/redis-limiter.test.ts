@@ -66,6 +66,49 @@ describe.runIf(hasRedis)('two processes with one Redis', () => {
   })
 })
 
+describe.runIf(hasRedis)('a Redis that stands still', () => {
+  test('keeps nobody waiting after the first, and counts again when it goes on', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gateway-redis-'))
+    const socket = join(folder, 'redis.sock')
+    const args = ['--port', '0', '--unixsocket', socket, '--save', '', '--dir', folder]
+    const redis = spawn('redis-server', args)
+    const limiter = redisRateLimiter(socket, log)
+    const ask = async () => limiter.limit(randomUUID(), 10)
+    const untilCounted = () => vi.waitUntil(async () => (await ask()).remaining < 10, patience)
+    try {
+      await untilCounted()
+      redis.kill('SIGSTOP')
+      await vi.waitUntil(async () => (await ask()).remaining === 10, patience)
+
+      // Long enough for it to be tried again, more than once.
+      const seconds = new Set<number>()
+      while (seconds.size < 5) {
+        const turn = new Promise((resolve) => {
+          setImmediate(resolve, 'waited')
+        })
+        const window = await Promise.race([ask(), turn])
+
+        expect(window).toEqual({
+          limitRps: 10,
+          remaining: 10,
+          resetAtSeconds: expect.any(Number),
+          isExceeded: false,
+        })
+        seconds.add(Object(window).resetAtSeconds)
+        await turn
+      }
+
+      redis.kill('SIGCONT')
+      await untilCounted()
+    } finally {
+      limiter.close()
+      redis.kill('SIGKILL')
+      if (redis.exitCode === null && redis.signalCode === null) await once(redis, 'exit')
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+})
+
 describe('a Redis that refuses connections', () => {
   test('lets every request through, with all of the limit remaining', async () => {
     const limiter = redisRateLimiter(nowhere, log)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { addressMatcher, isAddressRange } from '../../schema/ip-allowlist.ts'
+import { addressMatcher, isAddressRange, plainAddress } from '../../schema/ip-allowlist.ts'
 
 describe('isAddressRange', () => {
   test.each([
@@ -57,6 +57,18 @@ describe('addressMatcher', () => {
     { ranges: ['::1'], inside: ['::1', '0:0:0:0:0:0:0:1'], outside: ['::2', '127.0.0.1'] },
     { ranges: ['0.0.0.0/0'], inside: ['198.51.100.1', '::ffff:198.51.100.1'], outside: ['::1'] },
     {
+      ranges: ['::/0'],
+      inside: ['2001:db8::1', '::', '::198.51.100.1'],
+      outside: ['198.51.100.1', '::ffff:198.51.100.1'],
+    },
+    {
+      ranges: ['::ffff:10.0.0.0/104'],
+      inside: ['10.1.2.3', '::ffff:10.1.2.3', '::FFFF:0A01:0203'],
+      outside: ['11.1.2.3', '::ffff:11.1.2.3', '::10.1.2.3', '64:ff9b::10.1.2.3', '2002:a01:203::'],
+    },
+    { ranges: ['::ffff:0:0/96'], inside: ['10.1.2.3', '::ffff:10.1.2.3'], outside: ['::1'] },
+    { ranges: ['::ffff:0:0/95'], inside: ['::fffe:1:1'], outside: ['10.1.2.3', '::ffff:10.1.2.3'] },
+    {
       ranges: ['10.0.0.0/8', '2001:db8::/32'],
       inside: ['10.1.1.1', '2001:db8::1'],
       outside: ['192.168.0.1', 'fe80::1'],
@@ -81,6 +93,29 @@ describe('addressMatcher', () => {
   test('refuses what is no address', () => {
     const allows = addressMatcher(['0.0.0.0/0', '::/0'])
 
-    for (const text of ['', 'unknown', '10.0.0', '10.0.0.1:443']) expect(allows(text)).toBe(false)
+    for (const text of noAddresses) expect([text, allows(text)]).toEqual([text, false])
+  })
+})
+
+const noAddresses = [
+  ...['', 'unknown', '10.0.0', '10.0.0.1:443', '[::1]', '[::1]:443', '010.0.0.1', '0x0a.0.0.1'],
+  ...['10.0.0.1/8', ' 10.0.0.1', '10.0.0.1%eth0', 'fe80::1%eth0', '::ffff:10.0.0.1%1', '::1%'],
+]
+
+describe('plainAddress', () => {
+  test.each([
+    { text: '10.1.2.3', plain: '10.1.2.3' },
+    { text: '::ffff:10.1.2.3', plain: '10.1.2.3' },
+    { text: '::FFFF:0A01:0203', plain: '10.1.2.3' },
+    { text: '0:0:0:0:0:ffff:a01:203', plain: '10.1.2.3' },
+    { text: '2001:0DB8:0:0::0001', plain: '2001:db8::1' },
+    { text: '::', plain: '::' },
+    { text: '::10.1.2.3', plain: '::10.1.2.3' },
+  ])('writes $text as $plain', ({ text, plain }) => {
+    expect(plainAddress(text)).toBe(plain)
+  })
+
+  test('is empty for what is no address', () => {
+    expect(noAddresses.filter((text) => plainAddress(text) !== '')).toEqual([])
   })
 })

@@ -547,6 +547,7 @@ describe('what a caller brings along for the audit trail', () => {
       cacheSeconds: 5,
     })
     const keyUse = { note: () => {}, write: async () => {} }
+    const trail = { note: () => {}, write: async () => {} }
     const run = runOperation(route, {
       execute: async (_operation, _variables, caller) => caller,
       usageRecorded: async () => {},
@@ -559,7 +560,7 @@ describe('what a caller brings along for the audit trail', () => {
     app.set('trust proxy', trustProxy)
     app.use(beginCall('live'))
     app.get('/anonymous', run)
-    app.get('/account', authenticate(keys, keyUse), run)
+    app.get('/account', authenticate({ keys, keyUse, trail }), run)
     return app
   }
 
@@ -567,7 +568,7 @@ describe('what a caller brings along for the audit trail', () => {
   test.each([
     ['the socket knows', false, '127.0.0.1'],
     ['one trusted proxy tells', 1, '198.51.100.9'],
-    ['two would have told: of a forged one no more than an address could be', 2, 'x'.repeat(100)],
+    ['two would have told: a forged one is none', 2, null],
   ] as const)('an account and a stranger: the address that %s', async (_, trustProxy, address) => {
     const { id, liveKey } = await gateway.createAccount()
 

@@ -10,7 +10,7 @@ export class AuditTrail0003 extends Migration {
         environment text NOT NULL CHECK (environment IN ('live', 'sandbox')),
         occurred_at timestamptz(3) NOT NULL,
         actor_kind text NOT NULL
-          CHECK (actor_kind IN ('key', 'oauth_client', 'internal', 'system')),
+          CHECK (actor_kind IN ('key', 'oauth_client', 'internal', 'system', 'anonymous')),
         actor_id text COLLATE "C" NOT NULL,
         actor_role text,
         action text NOT NULL CHECK (action ~ '^[a-z_]+([.][a-z_]+)+$'),

@@ -1,0 +1,33 @@
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+
+/** Keys that this process has accepted at some time, by their hash. */
+export interface ProvenKeys {
+  has(plaintext: string): boolean
+  /** Hashes a key once, however often it is accepted. */
+  add(keyId: string, plaintext: string): void
+  remove(plaintext: string): void
+}
+
+const maxKeys = 50_000
+
+export function createProvenKeys(): ProvenKeys {
+  const hashes = new Set<string>()
+  const hashByKeyId = new LRUCache<string, string>({
+    max: maxKeys,
+    dispose: (secretHash) => hashes.delete(secretHash),
+  })
+  return {
+    has: (plaintext) => hashes.has(hash('sha256', plaintext, 'hex')),
+    add(keyId, plaintext) {
+      const known = hashByKeyId.get(keyId)
+      if (known !== undefined && hashes.has(known)) return
+      const secretHash = hash('sha256', plaintext, 'hex')
+      hashByKeyId.set(keyId, secretHash)
+      hashes.add(secretHash)
+    },
+    remove(plaintext) {
+      hashes.delete(hash('sha256', plaintext, 'hex'))
+    },
+  }
+}

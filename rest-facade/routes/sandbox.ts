@@ -1,0 +1,23 @@
+import type { Route } from '../route.ts'
+
+export const sandboxRoutes: readonly Route[] = [
+  {
+    method: 'get',
+    path: '/account/sandbox',
+    summary: 'The sandbox key, and how the sandbox is used',
+    operation: 'GetSandbox',
+    subgraph: 'keys',
+    scope: 'account:read',
+    readsUsage: true,
+  },
+  {
+    method: 'post',
+    path: '/account/sandbox/reset',
+    summary: 'Revoke all sandbox keys and issue one; its plaintext is shown this once',
+    operation: 'ResetSandbox',
+    subgraph: 'keys',
+    scope: 'account:write',
+    readsUsage: true,
+    revealsSecret: true,
+  },
+]

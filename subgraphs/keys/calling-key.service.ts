@@ -1,0 +1,47 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { AccountCaller } from '../../schema/caller.ts'
+import { coversScope } from '../../schema/scopes.ts'
+import { type Change, makeChange } from '../shared/change.ts'
+import { type GraphContext, requireAccount } from '../shared/context.ts'
+import { DomainError } from '../shared/errors.ts'
+
+/**
+ * One change of keys by a key of the same account, in a transaction of its own, with its line in the audit trail; no other change of the
+ * account's keys runs beside it. `change` is given the calling key's scopes of this moment. Throws
+ * INVALID_API_KEY when that key is not accepted any more: no request that was under way when its key
+ * was revoked leaves anything behind.
+ */
+export function changeKeys<Result>(
+  context: GraphContext,
+  named: Omit<Change<Result>, 'owner'>,
+  change: (tx: SqlEntityManager, caller: AccountCaller) => Promise<Result>,
+): Promise<Result> {
+  const caller = requireAccount(context)
+  return makeChange(context, { ...named, owner: caller }, async (tx) => {
+    await lockKeys(tx, caller.accountId)
+    return change(tx, { ...caller, scopes: await scopesOf(tx, caller) })
+  })
+}
+
+/** Until the end of the transaction, nobody else changes keys of this account. */
+export async function lockKeys(tx: SqlEntityManager, accountId: string): Promise<void> {
+  await tx.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [`keys/${accountId}`])
+}
+
+async function scopesOf(tx: SqlEntityManager, { keyId, accountId }: AccountCaller) {
+  const [key] = await tx.execute<{ scopes: string[] }[]>(
+    `SELECT scopes FROM keys.api_key
+     WHERE id = ? AND account_id = ?
+       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+    [keyId, accountId],
+  )
+  if (key) return key.scopes
+  throw new DomainError('INVALID_API_KEY', 'This API key is not valid here.')
+}
+
+/** A key hands on only what it has (contract §4). Throws FORBIDDEN that names what is missing. */
+export function requireScopes({ scopes: held }: AccountCaller, needed: readonly string[]): void {
+  const missing = [...new Set(needed)].filter((scope) => !coversScope(held, scope))
+  if (missing.length === 0) return
+  throw new DomainError('FORBIDDEN', `The calling key lacks the scope ${missing.join(', ')}.`)
+}

@@ -1,0 +1,58 @@
+import { raw } from '@mikro-orm/core'
+import type { GraphContext } from '../shared/context.ts'
+import { requireAccount } from '../shared/context.ts'
+import { ApiKeyEntity } from './api-key.entity.ts'
+import { ownedBy } from './api-key.service.ts'
+import { changeKeys } from './calling-key.service.ts'
+import { issueKey } from './issued-key.service.ts'
+import { toDetails } from './key-details.ts'
+import type { SandboxReset, SandboxState } from './sandbox.type.ts'
+
+/** The newest sandbox key that is accepted, whichever listener asks. */
+export async function getSandbox(context: GraphContext): Promise<SandboxState> {
+  const { accountId } = requireAccount(context)
+  const key = await context.em.findOne(
+    ApiKeyEntity,
+    {
+      ...ownedBy({ accountId, environment: 'sandbox' }),
+      revokedAt: null,
+      $or: [{ expiresAt: null }, { expiresAt: { $gt: raw('now()') } }],
+    },
+    { orderBy: { id: 'desc' } },
+  )
+  return toState(accountId, key)
+}
+
+/**
+ * Revokes every sandbox key of the account and issues one with the scopes of the calling key, as for
+ * any key that is issued without scopes (contract §4). Of resets at the same time the last one counts.
+ * An attempt that nobody was answered needs no reference: the next one revokes what it left.
+ */
+export function resetSandbox(context: GraphContext): Promise<SandboxReset> {
+  return changeKeys(context, { action: 'sandbox.reset' }, async (tx, { accountId, scopes }) => {
+    await tx.execute(
+      `UPDATE keys.api_key SET revoked_at = now()
+       WHERE account_id = ? AND environment = 'sandbox' AND revoked_at IS NULL`,
+      [accountId],
+    )
+    const { apiKey, plaintext } = await issueKey(tx, context.keyPrefix, {
+      owner: { accountId, environment: 'sandbox' },
+      details: toDetails({
+        name: 'Sandbox key',
+        scopes: [...scopes],
+        ipAllowlist: [],
+        expiresAt: null,
+      }),
+    })
+    return { state: toState(accountId, apiKey), plaintext }
+  })
+}
+
+function toState(accountId: string, key: ApiKeyEntity | null): SandboxState {
+  return {
+    accountId,
+    keyPrefix: key?.prefix ?? null,
+    keyLast4: key?.last4 ?? null,
+    createdAt: key?.createdAt ?? null,
+  }
+}

@@ -1,0 +1,28 @@
+import type { TestDatabase } from '../support/database.ts'
+
+/** Written for every request, whoever sends it and however it ends, or for none. */
+export const requestTraces: readonly string[] = [
+  'account.facade_process',
+  'usage.usage_log',
+  'usage.usage_hour',
+]
+
+/** Every row of every table as JSON, by the name of its table; when a key was used last is left out. */
+export async function dumpDatabase(
+  database: Pick<TestDatabase, 'query'>,
+  tablesLeftOut: readonly string[] = [],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const tables = await database.query<{ name: string }>(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+     WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY name`,
+  )
+  const dump = new Map<string, readonly string[]>()
+  for (const { name } of tables.filter((table) => !tablesLeftOut.includes(table.name))) {
+    const rows = await database.query<{ row: string }>(
+      `SELECT (to_jsonb(t) - 'last_used_at')::text AS row FROM ${name} AS t ORDER BY 1`,
+    )
+    const texts = rows.map(({ row }) => row)
+    dump.set(name, texts)
+  }
+  return dump
+}

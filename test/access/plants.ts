@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import type { Environment } from '../../schema/caller.ts'
+import { type IdPrefix, newId } from '../../schema/ids.ts'
+import type { TestDatabase } from '../support/database.ts'
+
+export interface PlantOptions {
+  readonly accountId: string
+  readonly environment: Environment
+  readonly ids: readonly string[]
+  /** Stands in a text that only the owner may read. */
+  readonly canary: string
+}
+
+/** Things that an account owns: put there and taken away behind the gateway's back. */
+export interface Plant {
+  readonly prefix: IdPrefix
+  /** The paginated list that shows them, as the route table writes it. */
+  readonly list: string
+  /** Their id in an item of the list. */
+  readonly idMember: string
+  /** The path parameter that names one; null: none does. */
+  readonly param: string | null
+  put(database: TestDatabase, options: PlantOptions): Promise<void>
+  take(database: TestDatabase, ids: readonly string[]): Promise<void>
+}
+
+const apiKeys: Plant = {
+  prefix: 'key',
+  list: '/account/keys',
+  idMember: 'id',
+  param: 'key_id',
+  async put(database, { accountId, environment, ids, canary }) {
+    await database.query(
+      `INSERT INTO keys.api_key
+        (id, account_id, environment, name, prefix, last4, secret_hash, scopes)
+       SELECT id, $2, $3, $4, 'svc_live_', 'ABCD', id || $5, '{*}' FROM unnest($1::text[]) AS id`,
+      [ids, accountId, environment, canary, randomUUID()],
+    )
+  },
+  async take(database, ids) {
+    await database.query('DELETE FROM keys.api_key WHERE id = ANY($1)', [ids])
+  },
+}
+
+const keywords: Plant = {
+  prefix: 'kw',
+  list: '/account/addons/rank-tracking/keywords',
+  idMember: 'id',
+  param: 'keyword_id',
+  async put(database, { accountId, environment, ids, canary }) {
+    await database.query(
+      `INSERT INTO account.tracked_keyword
+        (id, account_id, environment, keyword, domain, country, device)
+       SELECT id, $2, $3, $4 || ' ' || id, 'example.com', 'US', 'desktop'
+       FROM unnest($1::text[]) AS id`,
+      [ids, accountId, environment, canary],
+    )
+  },
+  async take(database, ids) {
+    await database.query('DELETE FROM account.tracked_keyword WHERE id = ANY($1)', [ids])
+  },
+}
+
+const invoices: Plant = {
+  prefix: 'inv',
+  list: '/billing/invoices',
+  idMember: 'id',
+  param: 'invoice_id',
+  async put(database, { accountId, environment, ids, canary }) {
+    await database.query(
+      `WITH paid AS (
+         INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name,
+           tier, credits, total_cents, currency, payment_method, status, reference, settled_at)
+         SELECT 'pay_of_' || id, $2, $3, 'checkout', 'starter', 'Starter', 'STARTER', 1, 1, 'USD',
+           'simulated', 'succeeded', id, now()
+         FROM unnest($1::text[]) AS id
+         RETURNING id
+       )
+       INSERT INTO account.invoice (id, account_id, environment, status, total_cents, currency,
+         credits, description, payment_id)
+       SELECT substr(id, 8), $2, $3, 'paid', 1, 'USD', 1, $4, id FROM paid`,
+      [ids, accountId, environment, canary],
+    )
+  },
+  async take(database, ids) {
+    await database.query('DELETE FROM account.invoice WHERE id = ANY($1)', [ids])
+  },
+}
+
+const usageEntries: Plant = {
+  prefix: 'req',
+  list: '/account/usage/log',
+  idMember: 'request_id',
+  param: null,
+  async put(database, { accountId, environment, ids, canary }) {
+    await database.query(
+      `INSERT INTO usage.usage_log (account_id, environment, request_id, ts, method, endpoint,
+         service, status, credits, latency_ms, trace_id, backend_module)
+       SELECT $2, $3, id, now(), 'GET', '/v1/' || $4, 'account', 200, 0, 1, 'trace',
+         'subgraph:account'
+       FROM unnest($1::text[]) AS id`,
+      [ids, accountId, environment, canary],
+    )
+  },
+  async take(database, ids) {
+    await database.query('DELETE FROM usage.usage_log WHERE request_id = ANY($1)', [ids])
+  },
+}
+
+export const plants: readonly Plant[] = [apiKeys, keywords, invoices, usageEntries]
+
+/** Throws for a list that nobody has told how to fill. */
+export function plantOfList(path: string): Plant {
+  const plant = plants.find(({ list }) => list === path)
+  if (!plant) throw new Error(`Say in test/access/plants.ts what ${path} lists.`)
+  return plant
+}
+
+/** Throws for a parameter of which nobody has told what it names. */
+export function plantOfParam(name: string): Plant {
+  const plant = plants.find(({ param }) => param === name)
+  if (!plant) throw new Error(`Say in test/access/plants.ts what ${name} names.`)
+  return plant
+}
+
+export function newIds(prefix: IdPrefix, count: number): string[] {
+  return Array.from({ length: count }, () => newId(prefix))
+}

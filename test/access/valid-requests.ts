@@ -1,0 +1,81 @@
+import type { Route } from '../../rest-facade/route.ts'
+import { routes } from '../../rest-facade/routes/index.ts'
+import { productExamples } from '../support/every-row.ts'
+
+/** A request that is right but for the ids in its path, which stay placeholders: `{key_id}`. */
+export interface ValidRequest {
+  /** Such as `PATCH /v1/account/keys/{key_id}`. */
+  readonly title: string
+  readonly method: string
+  readonly path: string
+  /** The ids of ours that the path names. */
+  readonly params: readonly string[]
+  /** Undefined where none is read. */
+  readonly body: object | undefined
+  /** Members and query parameters that the operation takes. */
+  readonly known: ReadonlySet<string>
+  readonly isPublic: boolean
+  /** Its answer shows a secret, this once. */
+  readonly revealsSecret: boolean
+}
+
+/** Where an empty body is not valid. */
+const bodies: Readonly<Record<string, object>> = {
+  'POST /v1/account/keys': { name: 'A key' },
+  'PATCH /v1/account/keys/{key_id}': { name: 'Renamed' },
+  'PATCH /v1/account/auto-recharge': { enabled: false },
+  'POST /v1/billing/checkout': { package_id: 'pack_starter' },
+  'POST /v1/account/addons/rank-tracking/keywords': { keyword: 'shoes', domain: 'example.com' },
+}
+
+function toRequest({
+  method,
+  path,
+  scope,
+  params,
+  query,
+  body,
+  revealsSecret,
+}: Route): ValidRequest {
+  const written = `/v1${path.replaceAll(/:([a-z_]+)/g, '{$1}')}`
+  const title = `${method.toUpperCase()} ${written}`
+  const shapes = [query?.shape ?? {}, body?.shape ?? {}]
+  return {
+    title,
+    method: method.toUpperCase(),
+    path: written,
+    params: Object.keys(params?.shape ?? {}),
+    body: body && (bodies[title] ?? {}),
+    known: new Set(shapes.flatMap((shape) => Object.keys(shape))),
+    isPublic: scope === undefined,
+    revealsSecret: revealsSecret ?? false,
+  }
+}
+
+/** Every row of the route table. */
+export function routeRequests(): ValidRequest[] {
+  return routes.map(toRequest)
+}
+
+/** Every product operation; the ids in their paths are the backend's. */
+export function productRequests(): ValidRequest[] {
+  return productExamples().map(({ title, method, url, body, operation }) => {
+    const { query = {}, body: bodySchema = {} } = operation.request
+    const schemas = [query, bodySchema].map((schema) => Object(schema).properties ?? {})
+    return {
+      title,
+      method,
+      path: url,
+      params: [],
+      body: body === undefined ? undefined : Object(body),
+      known: new Set(schemas.flatMap((properties) => Object.keys(properties))),
+      isPublic: false,
+      revealsSecret: false,
+    }
+  })
+}
+
+/** The path with these ids in place of its placeholders. */
+export function pathWith(path: string, ids: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/\{([a-z_]+)\}/g, (_, name: string) => ids[name] ?? '')
+}
