@@ -130,7 +130,8 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
       name: 'forget idempotency keys',
       intervalMs: 30_000,
       async run() {
-        for (let count = batchSize; count === batchSize; ) {
+        // Of two tables: together more than a batch.
+        for (let count = batchSize; count >= batchSize; ) {
           count = z.number().parse(await run('ForgetIdempotencyKeys', { limit: batchSize }))
         }
       },

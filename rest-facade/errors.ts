@@ -28,7 +28,8 @@ export class ApiError extends Error {
     this.code = code
     this.details = options.details
     this.status = options.status ?? statusByErrorCode[code]
-    this.headers = this.status === 401 ? { ...challenge, ...options.headers } : (options.headers ?? {})
+    this.headers =
+      this.status === 401 ? { ...challenge, ...options.headers } : (options.headers ?? {})
   }
 }
 

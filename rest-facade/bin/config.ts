@@ -37,14 +37,17 @@ const trustProxy = z.string().transform((text, context): false | number | readon
   return z.NEVER
 })
 
-const duration = z.iso
-  .duration('must be an ISO 8601 duration')
-  .regex(/[1-9]/, 'must not be nothing')
+/** As much as a billing period can be. */
+const durations = /^P(?:(?:[1-9]|10)Y|[1-9]\d?M|[1-9]\d{0,2}[WD]|T[1-9]\d{0,4}[HMS])$/
+const duration = z
+  .string()
+  .regex(durations, 'must be an ISO 8601 duration in one unit, such as P1M, P2W or PT90S')
 
 const thresholds = z
   .string()
   .regex(/^\d{1,15}(,\d{1,15}){0,9}$/, 'must be up to ten amounts of credits')
-  .transform((text) => text.split(',').map(Number))
+  .or(z.literal('none').transform(() => ''))
+  .transform((text) => text.split(',').filter(Boolean).map(Number))
   .refine((amounts) => amounts.every((amount) => amount > 0), 'must be amounts from 1')
 
 /** First and last address of v4 and of v6. */

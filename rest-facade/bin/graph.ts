@@ -10,9 +10,9 @@ import type {
 } from '../../subgraphs/shared/context.ts'
 import {
   type Database,
+  jobSettings,
   migrate,
   openDatabase,
-  sessionSettings,
 } from '../../subgraphs/shared/database.ts'
 import { inProcessExecutor, type SubgraphExecutor } from '../../subgraphs/shared/in-process.ts'
 import {
@@ -96,7 +96,7 @@ export function startJobs({ serviceUrl: url, execute, warn }: JobOptions): Promi
   return startWorker({
     url,
     warn,
-    sessionSettings,
+    sessionSettings: jobSettings,
     operations: [auditJob, ...subgraphs.flatMap(({ jobs = [] }) => jobs)],
     run: (operation, variables) => execute(operation, variables, worker),
   })
@@ -112,12 +112,12 @@ const worker: Caller = {
 
 /** Jobs that failed too often, oldest first. */
 export function deadJobs(serviceUrl: string): Promise<DeadLetter[]> {
-  return listDeadLetters(serviceUrl, sessionSettings)
+  return listDeadLetters(serviceUrl, jobSettings)
 }
 
 /** Has them tried again, or those of one operation; how many. */
 export function retryDeadJobs(serviceUrl: string, operation?: string): Promise<number> {
-  return retryDeadLetters(serviceUrl, sessionSettings, operation)
+  return retryDeadLetters(serviceUrl, jobSettings, operation)
 }
 
 /** Brings the schemas of all subgraphs up to date, as the role that owns them. */

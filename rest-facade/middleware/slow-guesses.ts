@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express'
+import type { NextFunction, Request, RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { type Call, callOf, headerOf } from '../call.ts'
 import { ApiError } from '../errors.ts'
@@ -35,42 +35,42 @@ export function slowGuesses(
   }
 
   /** What cannot be a key is refused without a look-up: it is no guess. */
-  function guessOf(call: Call, authorization: string): string | null {
-    if (call.caller) return null
-    const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
+  function guessOf(req: Request): string | null {
+    const token = /^Bearer +(\S+)$/i.exec(headerOf(req, 'authorization'))?.[1]
     return token !== undefined && keys.recognizes(token) ? token : null
   }
 
-  return async function slowGuesses(req, res, next) {
-    const call = callOf(res)
-    const authorization = headerOf(req, 'authorization')
-    const client = clientBlock(call.address)
-
-    async function attempt(): Promise<void> {
-      await authenticate(req, res, (error?: unknown) => {
-        if (call.caller) proven.add(call.caller.keyId, call.credential)
-        const isRefused = error instanceof ApiError && error.code === 'INVALID_API_KEY'
-        const guess = isRefused ? guessOf(call, authorization) : null
-        if (guess !== null) {
-          proven.remove(guess)
-          count(call)
-        }
-        next(error)
-      })
+  /** Learns what became of the key before the request goes on. */
+  function learning(req: Request, call: Call, next: NextFunction): NextFunction {
+    return function learn(error?: unknown) {
+      if (call.caller) proven.add(call.caller.keyId, call.credential)
+      const isRefused = error instanceof ApiError && error.code === 'INVALID_API_KEY'
+      const guess = isRefused ? guessOf(req) : null
+      if (guess !== null) {
+        proven.remove(guess)
+        count(call)
+      }
+      next(error)
     }
+  }
 
-    if (refused.of(client) <= anonymousRps) return attempt()
-    const guess = guessOf(call, authorization)
-    if (guess === null || proven.has(guess)) return attempt()
-    if (lookingUp.has(client)) {
-      count(call)
-      return next(exceeded(call, anonymousRps))
-    }
+  async function lookUpAlone(client: string, lookUp: () => unknown): Promise<void> {
     lookingUp.add(client)
     try {
-      await attempt()
+      await lookUp()
     } finally {
       lookingUp.delete(client)
     }
+  }
+
+  return function slowGuesses(req, res, next) {
+    const call = callOf(res)
+    const client = clientBlock(call.address)
+    const tryKey = () => authenticate(req, res, learning(req, call, next))
+    const guess = refused.of(client) > anonymousRps ? guessOf(req) : null
+    if (guess === null || proven.has(guess)) return tryKey()
+    if (!lookingUp.has(client)) return lookUpAlone(client, tryKey)
+    count(call)
+    return next(exceeded(call, anonymousRps))
   }
 }

@@ -68,7 +68,7 @@ export class AccountResolver {
         action: 'account.create',
         note: (id: string) => ({ owner: { accountId: id, environment: 'live' }, resourceId: id }),
       },
-      (tx) => createAccount(tx, input, context.billing.period),
+      (tx) => createAccount(tx, input, context.billing),
     )
     return { accountId, account: await getAccount(context, accountId) }
   }

@@ -3,7 +3,7 @@ import type { Environment } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
 import type { Owner } from '../shared/change.ts'
 import { isCredits, isText, requireAll } from '../shared/checks.ts'
-import type { GraphContext } from '../shared/context.ts'
+import type { BillingSettings, GraphContext } from '../shared/context.ts'
 import type { Database, Statement } from '../shared/database.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
 import { DomainError } from '../shared/errors.ts'
@@ -11,6 +11,7 @@ import { AccountEntity, PlanEntity } from './account.entity.ts'
 import type { Addon, CreateAccountInput, UpdateAccountInput } from './account.input.ts'
 import { type Account, AccountStatus } from './account.type.ts'
 import { startAddon } from './addon.service.ts'
+import { watchFrom } from './balance-watch.service.ts'
 import { CreditBalanceEntity } from './credit-balance.entity.ts'
 import { postEntry } from './ledger-entry.service.ts'
 import { LedgerEntryKind } from './ledger-entry.type.ts'
@@ -108,11 +109,11 @@ export async function listAccounts(
   return rows.map((row) => toAccount(row, environment))
 }
 
-/** Opens an account in both environments, with `period` as an ISO 8601 duration. Returns its id. */
+/** Opens an account in both environments. Returns its id. */
 export async function createAccount(
   em: SqlEntityManager,
   input: CreateAccountInput,
-  period: string,
+  { period, lowCreditsThresholds }: BillingSettings,
 ): Promise<string> {
   requireAll([
     ['name', isText(input.name, 200), 'must have 1 to 200 characters'],
@@ -146,23 +147,22 @@ export async function createAccount(
       await tx.flush()
       await entitle(tx, { accountId: id, environment }, input, period)
       const credits = environment === 'live' ? input.credits : sandboxCredits
-      if (credits === 0) continue
-      const ref = 'opening-balance'
-      const description = 'Opening balance'
-      const kind = LedgerEntryKind.grant
-      const expiresAt = null
-      await postEntry(tx, {
-        accountId: id,
-        environment,
-        kind,
-        credits,
-        description,
-        ref,
-        expiresAt,
-      })
+      if (credits > 0) await grantOpening(tx, { accountId: id, environment }, credits)
+      await watchFrom(tx, { accountId: id, environment }, credits, lowCreditsThresholds)
     }
   })
   return id
+}
+
+async function grantOpening(tx: SqlEntityManager, owner: Owner, credits: number): Promise<void> {
+  await postEntry(tx, {
+    ...owner,
+    kind: LedgerEntryKind.grant,
+    credits,
+    description: 'Opening balance',
+    ref: 'opening-balance',
+    expiresAt: null,
+  })
 }
 
 async function entitle(

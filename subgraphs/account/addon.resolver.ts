@@ -24,7 +24,7 @@ export class AddonResolver {
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
     @Ctx() context: GraphContext,
   ): Promise<Addons> {
-    const owner = await ownerOf(context, accountId)
+    const owner = await ownerOf(context, accountId, 'addon.cancel')
     const note = () => ({ resourceId: 'mass_mail' })
     await makeChange(context, { owner, action: 'addon.cancel', once, note }, (tx) =>
       cancelMassMail(tx, owner),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { newId } from '../../schema/ids.ts'
 import type { Owner } from '../shared/change.ts'
@@ -72,14 +73,17 @@ export async function configureAutoRecharge(
      ON CONFLICT DO NOTHING`,
     [accountId, environment],
   )
-  const [row] = await tx.execute<Record<string, string | boolean | null>[]>(
-    `SELECT enabled, threshold_credits, package_id, monthly_cap_cents
+  const [row] = await tx.execute<SetUpRow[]>(
+    `SELECT enabled, threshold_credits, package_id, monthly_cap_cents, state
      FROM account.auto_recharge WHERE account_id = ? AND environment = ? FOR UPDATE`,
     [accountId, environment],
   )
-  const wanted = merge(row ?? {}, input)
+  if (!row) throw new Error('A row that was made is gone.')
+  const wanted = merge(row, input)
   // A package that is no longer for sale must not keep anybody from ending it.
   if (wanted.enabled || isSetUp(input)) requireWorkable(wanted)
+  // Asking for what there is tries no declined card again, unless that had ended it.
+  if (isSame(row, wanted) && row.state !== AutoRechargeState.suspended) return
   await tx.execute(
     `UPDATE account.auto_recharge SET enabled = ?, threshold_credits = ?, package_id = ?,
        monthly_cap_cents = ?, declines = 0, try_at = now(), failure_reason = NULL,
@@ -89,6 +93,14 @@ export async function configureAutoRecharge(
   )
 }
 
+interface SetUpRow {
+  readonly enabled: boolean
+  readonly threshold_credits: string | null
+  readonly package_id: string | null
+  readonly monthly_cap_cents: string | null
+  readonly state: AutoRechargeState
+}
+
 interface Wanted {
   readonly enabled: boolean
   readonly threshold: number | null
@@ -96,15 +108,29 @@ interface Wanted {
   readonly cap: number | null
 }
 
-function merge(row: Record<string, string | boolean | null>, input: AutoRechargeInput): Wanted {
-  const asNumber = (value: unknown) => (value === null ? null : Number(value))
+function merge(row: SetUpRow, input: AutoRechargeInput): Wanted {
   const { enabled, thresholdCredits, packageId, monthlyCapCents } = input
+  const { threshold, packageId: knownPackage, cap } = toWanted(row)
   return {
-    enabled: enabled ?? row.enabled === true,
-    threshold: thresholdCredits === undefined ? asNumber(row.threshold_credits) : thresholdCredits,
-    packageId: packageId === undefined ? (row.package_id as string | null) : packageId,
-    cap: monthlyCapCents === undefined ? asNumber(row.monthly_cap_cents) : monthlyCapCents,
+    enabled: enabled ?? row.enabled,
+    threshold: thresholdCredits === undefined ? threshold : thresholdCredits,
+    packageId: packageId === undefined ? knownPackage : packageId,
+    cap: monthlyCapCents === undefined ? cap : monthlyCapCents,
   }
+}
+
+function toWanted(row: SetUpRow): Wanted {
+  const { enabled, threshold_credits, package_id, monthly_cap_cents } = row
+  return {
+    enabled,
+    threshold: threshold_credits === null ? null : Number(threshold_credits),
+    packageId: package_id,
+    cap: monthly_cap_cents === null ? null : Number(monthly_cap_cents),
+  }
+}
+
+function isSame(row: SetUpRow, wanted: Wanted): boolean {
+  return isDeepStrictEqual(toWanted(row), wanted)
 }
 
 /** Whether it says how to recharge, not only whether. */
@@ -145,8 +171,15 @@ interface DueRow {
 interface Recharge {
   /** Below it, one is due; null while none could start. */
   readonly thresholdCredits: number | null
+  readonly step: RechargeStep | null
+}
+
+/** What recharging did, as the audit trail shows it. */
+export interface RechargeStep {
+  readonly action: 'auto_recharge.start' | 'auto_recharge.suspend' | 'auto_recharge.postpone'
   /** The payment that was started. */
-  readonly paymentId: string | null
+  readonly resourceId?: string
+  readonly details?: { readonly reason: string }
 }
 
 /**
@@ -168,16 +201,16 @@ export async function rechargeIfLow(
      FOR UPDATE OF r`,
     [balance, owner.accountId, owner.environment],
   )
-  if (!row) return { thresholdCredits: null, paymentId: null }
-  if (row.is_due) return { thresholdCredits: null, paymentId: await startRecharge(tx, owner, row) }
-  return { thresholdCredits: Number(row.threshold_credits), paymentId: null }
+  if (!row) return { thresholdCredits: null, step: null }
+  if (row.is_due) return { thresholdCredits: null, step: await startRecharge(tx, owner, row) }
+  return { thresholdCredits: Number(row.threshold_credits), step: null }
 }
 
 async function startRecharge(
   tx: SqlEntityManager,
   owner: Owner,
   row: DueRow,
-): Promise<string | null> {
+): Promise<RechargeStep> {
   const { accountId, environment } = owner
   const offer = priceList.packages.find(({ id }) => id === row.package_id)
   // The price list may have changed since this was set up.
@@ -207,20 +240,20 @@ async function startRecharge(
     `UPDATE account.auto_recharge SET state = 'pending' WHERE account_id = ? AND environment = ?`,
     [accountId, environment],
   )
-  return id
+  return { action: 'auto_recharge.start', resourceId: id }
 }
 
-async function suspend(tx: SqlEntityManager, owner: Owner, reason: string): Promise<null> {
+async function suspend(tx: SqlEntityManager, owner: Owner, reason: string): Promise<RechargeStep> {
   await tx.execute(
     `UPDATE account.auto_recharge SET state = 'suspended', failure_reason = ?
      WHERE account_id = ? AND environment = ?`,
     [reason, owner.accountId, owner.environment],
   )
   await publish(tx, owner, 'auto_recharge.suspended', { failure_reason: reason })
-  return null
+  return { action: 'auto_recharge.suspend', details: { reason } }
 }
 
-async function waitForNextMonth(tx: SqlEntityManager, owner: Owner): Promise<null> {
+async function waitForNextMonth(tx: SqlEntityManager, owner: Owner): Promise<RechargeStep> {
   const reason = 'The monthly cap is reached.'
   await tx.execute(
     `UPDATE account.auto_recharge SET failure_reason = ?,
@@ -229,7 +262,7 @@ async function waitForNextMonth(tx: SqlEntityManager, owner: Owner): Promise<nul
     [reason, owner.accountId, owner.environment],
   )
   await publish(tx, owner, 'auto_recharge.failed', { failure_reason: reason })
-  return null
+  return { action: 'auto_recharge.postpone', details: { reason } }
 }
 
 /** After so many declines in a row it is over. */

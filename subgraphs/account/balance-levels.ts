@@ -4,7 +4,8 @@ export const nothing = 1
 /** Above its threshold by so much, a balance can run low anew: nobody is told of every charge around it. */
 const rearmFactor = 1.2
 
-interface Levels {
+/** What a balance means for the thresholds below which an account is told. */
+export interface Levels {
   /** The lowest that is announced now; null: none. */
   readonly announced: number | null
   /** The lowest that was not before. */

@@ -1,11 +1,15 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
-import { makeChange } from '../shared/change.ts'
+import { makeChange, recordRefusal } from '../shared/change.ts'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
 import { OnceInput, onceArg } from '../shared/once.type.ts'
 import { PageArgs } from '../shared/page.type.ts'
 import { readPage } from '../shared/pagination.ts'
-import { configureAutoRecharge, getAutoRecharge } from './auto-recharge.service.ts'
+import {
+  configureAutoRecharge,
+  getAutoRecharge,
+  type RechargeStep,
+} from './auto-recharge.service.ts'
 import { AutoRecharge, AutoRechargeInput } from './auto-recharge.type.ts'
 import { watchBalance } from './balance-watch.service.ts'
 import { BillingSnapshot } from './billing.type.ts'
@@ -67,7 +71,10 @@ export class BillingResolver {
     once: OnceInput | null,
     @Ctx() context: GraphContext,
   ): Promise<Payment> {
-    return checkout(await paymentContext(context), requireAccount(context), input, once ?? null)
+    const owner = requireAccount(context)
+    return recordRefusal(context, { owner, action: 'checkout.create' }, async () =>
+      checkout(await paymentContext(context), owner, input, once ?? null),
+    )
   }
 
   // The signature is the permission.
@@ -97,7 +104,7 @@ export class BillingResolver {
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
     @Ctx() context: GraphContext,
   ): Promise<AutoRecharge> {
-    const owner = await ownerOf(context, accountId)
+    const owner = await ownerOf(context, accountId, 'auto_recharge.update')
     const note = () => ({ details: input })
     const change = { owner, action: 'auto_recharge.update', once, request: input, note }
     await makeChange(context, change, (tx) => configureAutoRecharge(tx, owner, input))
@@ -133,9 +140,8 @@ export class BillingResolver {
     @Ctx() context: GraphContext,
   ): Promise<boolean> {
     const owner = { accountId, environment }
-    const note = (paymentId: string | null) =>
-      paymentId === null ? null : { resourceId: paymentId }
-    await makeChange(context, { owner, action: 'auto_recharge.start', note }, (tx) =>
+    const note = (step: RechargeStep | null) => step
+    await makeChange(context, { owner, action: 'balance.watch', note }, (tx) =>
       watchBalance(tx, owner, context.billing.lowCreditsThresholds),
     )
     return true

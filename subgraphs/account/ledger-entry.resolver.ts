@@ -40,15 +40,15 @@ export class LedgerEntryResolver {
     @Ctx() context: GraphContext,
   ): Promise<LedgerEntry> {
     const { credits, expiresAt, priority } = input
-    requireAll([
+    const checks: readonly Check[] = [
       ...textChecks(input),
       ['credits', isCredits(credits) && credits > 0, 'must be an integer from 1'],
       ['expiresAt', !expiresAt || expiresAt > new Date(), 'must be in the future'],
       ['priority', isPriority(priority ?? usualPriority), 'must be an integer from 0 to 100'],
       ['priority', isNone(priority) || !isNone(expiresAt), 'is only for credits that expire'],
-    ])
+    ]
     const expiry = expiresAt ? { expiresAt, priority: priority ?? usualPriority } : never
-    return enter(context, LedgerEntryKind.grant, input, expiry)
+    return enter(context, { kind: LedgerEntryKind.grant, input, expiry, checks })
   }
 
   @Authorized('admin')
@@ -59,8 +59,11 @@ export class LedgerEntryResolver {
     @Ctx() context: GraphContext,
   ): Promise<LedgerEntry> {
     const isAmount = isCredits(Math.abs(input.credits)) && input.credits !== 0
-    requireAll([...textChecks(input), ['credits', isAmount, 'must be an integer other than 0']])
-    return enter(context, LedgerEntryKind.adjustment, input, never)
+    const checks: readonly Check[] = [
+      ...textChecks(input),
+      ['credits', isAmount, 'must be an integer other than 0'],
+    ]
+    return enter(context, { kind: LedgerEntryKind.adjustment, input, expiry: never, checks })
   }
 
   @Authorized('service')
@@ -83,28 +86,34 @@ export class LedgerEntryResolver {
     @Arg('input', () => RefundChargeInput, { description: 'The charge.' }) input: RefundChargeInput,
     @Ctx() context: GraphContext,
   ): Promise<LedgerEntry> {
-    requireAll(textChecks(input))
     const owner = { accountId: input.accountId, environment: 'live' } as const
-    return post(context, { owner, action: 'credits.refund', reason: input.reason }, (tx) =>
-      refundCharge(tx, input),
-    )
+    return post(context, { owner, action: 'credits.refund', reason: input.reason }, (tx) => {
+      requireAll(textChecks(input))
+      return refundCharge(tx, input)
+    })
   }
+}
+
+interface EntryByHand {
+  readonly kind: LedgerEntryKind.grant | LedgerEntryKind.adjustment
+  readonly input: GrantCreditsInput | AdjustCreditsInput
+  readonly expiry: Expiry
+  readonly checks: readonly Check[]
 }
 
 function enter(
   context: GraphContext,
-  kind: LedgerEntryKind.grant | LedgerEntryKind.adjustment,
-  input: GrantCreditsInput | AdjustCreditsInput,
-  expiry: Expiry,
+  { kind, input, expiry, checks }: EntryByHand,
 ): Promise<LedgerEntry> {
   const { accountId, credits, reason, idempotencyKey } = input
   const environment = input.environment ?? EnvironmentName.LIVE
   const ref = `internal:${idempotencyKey}`
   const posting = { accountId, environment, kind, credits, description: reason, ref, ...expiry }
   const action = kind === LedgerEntryKind.grant ? 'credits.grant' : 'credits.adjust'
-  return post(context, { owner: { accountId, environment }, action, reason }, (tx) =>
-    postOnce(tx, idempotencyKey, posting),
-  )
+  return post(context, { owner: { accountId, environment }, action, reason }, (tx) => {
+    requireAll(checks)
+    return postOnce(tx, idempotencyKey, posting)
+  })
 }
 
 interface PostedChange {
@@ -124,10 +133,10 @@ async function post(
     {
       owner,
       action,
-      note: ({ isNew, entry: { id, credits } }) =>
+      note: ({ isNew, entry: { id, credits } }: Posted) =>
         isNew ? { resourceId: id, details: { credits, reason } } : null,
     },
-    work,
+    async (tx) => work(tx),
   )
   return entry
 }

@@ -1,4 +1,5 @@
-import type { Owner } from '../shared/change.ts'
+import { isId } from '../../schema/ids.ts'
+import { type Owner, recordRefusal } from '../shared/change.ts'
 import type { GraphContext } from '../shared/context.ts'
 import { DomainError, invalidRequest } from '../shared/errors.ts'
 import { findAccount } from './account.service.ts'
@@ -8,20 +9,24 @@ export const whoseAccount = '`acct_…`: for internal tools. An account changes 
 
 /**
  * Whose state a change is about: an account's own, or, for an internal tool, that of the one it names,
- * live. Throws NOT_FOUND when there is none.
+ * live. Throws NOT_FOUND when there is none; that is a change refused, and has its line.
  */
-export async function ownerOf(
-  { caller, database }: GraphContext,
+export function ownerOf(
+  context: GraphContext,
   accountId: string | null | undefined,
+  action: string,
 ): Promise<Owner> {
+  const { caller, database } = context
   const { environment } = caller
-  if (caller.kind === 'account') {
-    if (!accountId) return { accountId: caller.accountId, environment }
-    throw new DomainError('FORBIDDEN', 'An account cannot name another.')
-  }
-  if (!accountId) {
-    throw invalidRequest([{ field: 'accountId', in: 'body', message: 'is needed' }])
-  }
-  if (await findAccount(database, accountId, environment)) return { accountId, environment }
-  throw new DomainError('NOT_FOUND', 'No account has this id.')
+  const own = caller.kind === 'account' ? { accountId: caller.accountId, environment } : null
+  const named = accountId ? { accountId, environment } : null
+  return recordRefusal(context, { owner: own ?? named, action }, async () => {
+    if (own && named) throw new DomainError('FORBIDDEN', 'An account cannot name another.')
+    if (own) return own
+    if (!named) throw invalidRequest([{ field: 'accountId', in: 'body', message: 'is needed' }])
+    const isThere =
+      isId('acct', named.accountId) && (await findAccount(database, named.accountId, environment))
+    if (!isThere) throw new DomainError('NOT_FOUND', 'No account has this id.')
+    return named
+  })
 }

@@ -56,8 +56,9 @@ export async function settlePayment(
     )
     if (!payment || status === 'pending') return false
     const owner = { accountId: payment.account_id, environment }
-    const note = { resourceId: id, details: { status, failure_reason: reason } }
-    await recordChange(tx, { caller }, { owner, action: 'payment.settle' }, note)
+    const action = status === 'succeeded' ? 'payment.collect' : 'payment.decline'
+    const note = { resourceId: id, details: { failure_reason: reason } }
+    await recordChange(tx, { caller }, { owner, action }, note)
     if (payment.kind === 'subscription') {
       await noteSubscriptionPayment(tx, owner, id, reason)
       return true

@@ -21,6 +21,7 @@ export async function billPeriod(
     totalCents: price_cents,
     currency: priceList.currency,
     reference: `subscription:${period}`,
+    periodStart: currentPeriodStart,
   })
   await tx.execute(
     `INSERT INTO account.invoice (id, account_id, environment, status, total_cents, currency,
@@ -42,15 +43,19 @@ interface OpenRow {
   readonly currency: string
 }
 
-/** Who resumes pays what was declined: the newest invoice that is open has another payment, if there is one. */
-export async function billAgain(tx: SqlEntityManager, owner: Owner): Promise<void> {
+/** Who resumes pays for the period after all: if its payment was declined, its invoice has another. */
+export async function billAgain(
+  tx: SqlEntityManager,
+  owner: Owner,
+  { currentPeriodStart }: Subscription,
+): Promise<void> {
   const [open] = await tx.execute<OpenRow[]>(
     `SELECT i.id, p.package_id, p.package_name, p.credits, p.total_cents, p.currency
      FROM account.invoice i JOIN account.payment p ON p.id = i.payment_id
      WHERE i.account_id = ? AND i.environment = ? AND i.status = 'open'
-       AND p.kind = 'subscription' AND p.status = 'failed'
-     ORDER BY i.id DESC LIMIT 1 FOR UPDATE OF i`,
-    [owner.accountId, owner.environment],
+       AND p.period_start = ? AND p.status = 'failed'
+     FOR UPDATE OF i`,
+    [owner.accountId, owner.environment, currentPeriodStart],
   )
   if (!open) return
   const paymentId = await startPayment(tx, owner, {
@@ -60,6 +65,7 @@ export async function billAgain(tx: SqlEntityManager, owner: Owner): Promise<voi
     totalCents: Number(open.total_cents),
     currency: open.currency,
     reference: null,
+    periodStart: currentPeriodStart,
   })
   await tx.execute('UPDATE account.invoice SET payment_id = ? WHERE id = ?', [paymentId, open.id])
 }
@@ -72,29 +78,30 @@ interface NewPayment {
   readonly currency: string
   /** What makes it happen once; null: its id. */
   readonly reference: string | null
+  readonly periodStart: Date
 }
 
 async function startPayment(
   tx: SqlEntityManager,
   { accountId, environment }: Owner,
-  { productId, name, credits, totalCents, currency, reference }: NewPayment,
+  { productId, name, credits, totalCents, currency, reference, periodStart }: NewPayment,
 ): Promise<string> {
   const id = newId('pay')
   await tx.execute(
     `INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name,
-       credits, total_cents, currency, payment_method, reference)
-     VALUES (?, ?, ?, 'subscription', ?, ?, ?, ?, ?, coalesce((
+       credits, total_cents, currency, period_start, payment_method, reference)
+     VALUES (?, ?, ?, 'subscription', ?, ?, ?, ?, ?, ?, coalesce((
        SELECT payment_method FROM account.auto_recharge
        WHERE account_id = ? AND environment = ?), 'simulated'), ?)`,
     [
       ...[id, accountId, environment, productId, name, credits, totalCents, currency],
-      ...[accountId, environment, reference ?? id],
+      ...[periodStart, accountId, environment, reference ?? id],
     ],
   )
   return id
 }
 
-/** Its invoice is paid; or stays open, and the subscription ends with the period unless it is resumed. */
+/** Its invoice is paid; or stays open, and the subscription ends with that period unless it is resumed. */
 export async function noteSubscriptionPayment(
   tx: SqlEntityManager,
   owner: Owner,
@@ -114,8 +121,10 @@ export async function noteSubscriptionPayment(
   }
   const ending = await tx.execute<object[]>(
     `UPDATE account.subscription SET status = 'scheduled_to_cancel', canceled_at = now()
-     WHERE account_id = ? AND environment = ? AND status = 'active' RETURNING 1`,
-    [owner.accountId, owner.environment],
+     WHERE account_id = ? AND environment = ? AND status = 'active'
+       AND current_period_start = (SELECT period_start FROM account.payment WHERE id = ?)
+     RETURNING 1`,
+    [owner.accountId, owner.environment, paymentId],
   )
   if (ending.length === 0) return
   const data = { payment_id: paymentId, failure_reason: failureReason }

@@ -1,5 +1,6 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
-import { makeChange } from '../shared/change.ts'
+import { makeChange, type Owner, recordChange } from '../shared/change.ts'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
 import { OnceInput, onceArg } from '../shared/once.type.ts'
@@ -8,7 +9,6 @@ import {
   cancelSubscription,
   findSubscription,
   resumeSubscription,
-  type Turn,
   turnActions,
   turnSubscription,
 } from './subscription.service.ts'
@@ -36,9 +36,13 @@ export class SubscriptionResolver {
     @Arg('once', () => OnceInput, onceArg) attempt: OnceInput | null,
     @Ctx() context: GraphContext,
   ): Promise<Subscription> {
-    const owner = await ownerOf(context, accountId)
+    const owner = await ownerOf(context, accountId, 'subscription.cancel')
     const change = { owner, action: 'subscription.cancel', once: attempt }
-    return makeChange(context, change, (tx) => cancelSubscription(tx, owner))
+    return makeChange(context, change, async (tx) => {
+      // One that was active when its period ended has renewed, also before the job has said so.
+      await turn(tx, context, owner)
+      return cancelSubscription(tx, owner)
+    })
   }
 
   @Authorized('account', 'support')
@@ -50,7 +54,7 @@ export class SubscriptionResolver {
     @Arg('once', () => OnceInput, onceArg) attempt: OnceInput | null,
     @Ctx() context: GraphContext,
   ): Promise<Subscription> {
-    const owner = await ownerOf(context, accountId)
+    const owner = await ownerOf(context, accountId, 'subscription.resume')
     const change = { owner, action: 'subscription.resume', once: attempt }
     return makeChange(context, change, (tx) => resumeSubscription(tx, owner))
   }
@@ -66,15 +70,14 @@ export class SubscriptionResolver {
     @Ctx() context: GraphContext,
   ): Promise<boolean> {
     const owner = { accountId, environment }
-    const turn = await makeChange(
-      context,
-      {
-        owner,
-        action: 'subscription.turn',
-        note: (made: Turn | null) => made && { action: `subscription.${turnActions[made]}` },
-      },
-      (tx) => turnSubscription(tx, owner),
-    )
-    return turn !== null
+    const change = { owner, action: 'subscription.turn', note: () => null }
+    return makeChange(context, change, (tx) => turn(tx, context, owner))
   }
+}
+
+/** Whether the period was over; then what became of it has a line in the audit trail. */
+async function turn(tx: SqlEntityManager, context: GraphContext, owner: Owner): Promise<boolean> {
+  const made = await turnSubscription(tx, owner)
+  if (made) await recordChange(tx, context, { owner, action: `subscription.${turnActions[made]}` })
+  return made !== null
 }

@@ -56,13 +56,10 @@ export async function cancelSubscription(
   tx: SqlEntityManager,
   owner: Owner,
 ): Promise<Subscription> {
-  // One that was active when its period ended has renewed, also before the job has said so.
-  await turnSubscription(tx, owner)
-  const canceled = await change(
-    tx,
-    owner,
-    `SET status = 'scheduled_to_cancel', canceled_at = now() WHERE status = 'active'`,
-  )
+  const canceled = await change(tx, owner, {
+    from: EntitlementStatus.active,
+    set: `status = 'scheduled_to_cancel', canceled_at = now()`,
+  })
   await publish(tx, owner, 'subscription.cancel_scheduled', eventData(canceled))
   return canceled
 }
@@ -75,34 +72,42 @@ export async function resumeSubscription(
   tx: SqlEntityManager,
   owner: Owner,
 ): Promise<Subscription> {
-  const resumed = await change(
-    tx,
-    owner,
-    `SET status = 'active', canceled_at = NULL
-     WHERE status = 'scheduled_to_cancel' AND current_period_end > now()`,
-  )
-  await billAgain(tx, owner)
+  const resumed = await change(tx, owner, {
+    from: EntitlementStatus.scheduled_to_cancel,
+    set: `status = 'active', canceled_at = NULL`,
+  })
+  await billAgain(tx, owner, resumed)
   await publish(tx, owner, 'subscription.resumed', eventData(resumed))
   return resumed
+}
+
+interface Transition {
+  readonly from: EntitlementStatus
+  /** SQL. */
+  readonly set: string
 }
 
 async function change(
   tx: SqlEntityManager,
   { accountId, environment }: Owner,
-  setWhere: string,
+  { from, set }: Transition,
 ): Promise<Subscription> {
+  const [current] = await tx.execute<SubscriptionRow[]>(
+    `SELECT ${columns} FROM account.subscription
+     WHERE account_id = ? AND environment = ? FOR UPDATE`,
+    [accountId, environment],
+  )
+  if (current?.status !== from) {
+    const found = current ? toSubscription(current) : null
+    throw new DomainError('CONFLICT', `The subscription is ${describe(found)}.`)
+  }
   const [row] = await tx.execute<SubscriptionRow[]>(
-    `UPDATE account.subscription ${setWhere} AND account_id = ? AND environment = ?
+    `UPDATE account.subscription SET ${set} WHERE account_id = ? AND environment = ?
      RETURNING ${columns}`,
     [accountId, environment],
   )
-  if (row) return toSubscription(row)
-  const [current] = await tx.execute<SubscriptionRow[]>(
-    `SELECT ${columns} FROM account.subscription WHERE account_id = ? AND environment = ?`,
-    [accountId, environment],
-  )
-  const found = current ? toSubscription(current) : null
-  throw new DomainError('CONFLICT', `The subscription is ${describe(found)}.`)
+  if (!row) throw new Error('A locked subscription is gone.')
+  return toSubscription(row)
 }
 
 /** As the events of a subscription show it. */
@@ -187,15 +192,19 @@ export const turnActions = { renewed: 'renew', canceled: 'end' }
 
 /**
  * Ends or renews a subscription whose period is over, once however many do this at the same time;
- * null: it is not over. Periods that passed while nobody looked are skipped. It ends with the account:
- * for one that is suspended or closed nothing is bought.
+ * null: it is not over. Periods that passed while nobody looked are skipped. It ends when the period
+ * has not been paid for, and with the account: for one that is suspended or closed nothing is bought.
  */
 export async function turnSubscription(
   tx: SqlEntityManager,
   { accountId, environment }: Owner,
 ): Promise<Turn | null> {
   const [due] = await tx.execute<{ renews: boolean }[]>(
-    `SELECT s.status = 'active' AND a.status = 'ACTIVE' AS renews
+    `SELECT s.status = 'active' AND a.status = 'ACTIVE' AND NOT EXISTS (
+         SELECT FROM account.invoice i JOIN account.payment p ON p.id = i.payment_id
+         WHERE i.account_id = s.account_id AND i.environment = s.environment
+           AND i.status = 'open' AND p.period_start = s.current_period_start
+       ) AS renews
      FROM account.subscription s JOIN account.account a ON a.id = s.account_id
      WHERE s.account_id = ? AND s.environment = ?
        AND s.status <> 'canceled' AND s.current_period_end <= now()

@@ -31,7 +31,7 @@ export class TrackedKeywordResolver {
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
     @Ctx() context: GraphContext,
   ): Promise<TrackedKeyword> {
-    const owner = await ownerOf(context, accountId)
+    const owner = await ownerOf(context, accountId, 'keyword.create')
     const note = ({ id, keyword }: TrackedKeyword) => ({ resourceId: id, details: { keyword } })
     return makeChange(
       context,
@@ -49,7 +49,7 @@ export class TrackedKeywordResolver {
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
     @Ctx() context: GraphContext,
   ): Promise<TrackedKeyword> {
-    const owner = await ownerOf(context, accountId)
+    const owner = await ownerOf(context, accountId, 'keyword.delete')
     const note = ({ keyword }: TrackedKeyword) => ({ resourceId: id, details: { keyword } })
     return makeChange(
       context,

@@ -2,7 +2,6 @@ import { Arg, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-g
 import { type GraphContext, requireAccount } from '../shared/context.ts'
 import { OnceInput } from '../shared/once.type.ts'
 import { cursorCodec, toPage } from '../shared/pagination.ts'
-import type { ApiKeyEntity } from './api-key.entity.ts'
 import { getApiKey, listApiKeys } from './api-key.service.ts'
 import {
   ApiKey,
@@ -114,7 +113,10 @@ export class ApiKeyResolver {
 }
 
 /** What this process remembers of the account is forgotten before the answer leaves. */
-function announced({ invalidate }: GraphContext, key: ApiKeyEntity): ApiKeyEntity {
+function announced<Key extends { readonly accountId: string }>(
+  { invalidate }: GraphContext,
+  key: Key,
+): Key {
   invalidate({ accountId: key.accountId })
   return key
 }

@@ -11,11 +11,7 @@ import { DomainError } from '../shared/errors.ts'
 import type { OnceInput } from '../shared/once.type.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
 import { type KeyOwner, listApiKeys, ownedBy } from './api-key.service.ts'
-import type {
-  CreateApiKeyInput,
-  CreateApiKeyPayload,
-  IssueApiKeyInput,
-} from './api-key.type.ts'
+import type { CreateApiKeyInput, CreateApiKeyPayload, IssueApiKeyInput } from './api-key.type.ts'
 import { changeKeys, lockKeys, requireScopes } from './calling-key.service.ts'
 import { type KeyDetails, toDetails } from './key-details.ts'
 

@@ -43,13 +43,13 @@ export interface Change<Result> {
  * Makes a change in one transaction with its line in the audit trail, which leaves through the outbox
  * (spec S11: who, what, when, from where, with what result). What is refused has a line too.
  */
-export async function makeChange<Result>(
+export function makeChange<Result>(
   context: GraphContext,
   change: Change<Result>,
   work: (tx: SqlEntityManager) => Promise<Result>,
 ): Promise<Result> {
-  try {
-    return await context.em.transactional(async (tx) => {
+  return recordRefusal(context, change, () =>
+    context.em.transactional(async (tx) => {
       const earlier = await findEarlier<Result>(tx, context, change)
       if (earlier) return earlier.result
       const result = await work(tx)
@@ -57,7 +57,20 @@ export async function makeChange<Result>(
       const note = change.note ? change.note(result) : {}
       if (note) await recordChange(tx, context, change, note)
       return result
-    })
+    }),
+  )
+}
+
+type ChangeName = Pick<Change<never>, 'owner' | 'action' | 'resourceId'>
+
+/** Work that leaves a line in the audit trail when it fails; what succeeds has left its own. */
+export async function recordRefusal<Result>(
+  context: GraphContext,
+  change: ChangeName,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
   } catch (error) {
     // While the database is away nothing has happened, and nothing can be written down.
     if (databaseFailure(error)?.extensions.code === 'SERVICE_UNAVAILABLE') throw error
@@ -71,26 +84,26 @@ export async function makeChange<Result>(
 export async function recordChange(
   tx: SqlEntityManager,
   { caller }: Pick<GraphContext, 'caller'>,
-  { owner, action, resourceId }: Pick<Change<never>, 'owner' | 'action' | 'resourceId'>,
-  note: ChangeNote,
+  { owner, action, resourceId }: ChangeName,
+  note: ChangeNote = {},
   result = 'succeeded',
 ): Promise<void> {
   const { accountId = null, environment = caller.environment } = note.owner ?? owner ?? {}
   const event = {
     id: newId('aud'),
-    accountId,
+    accountId: accountId && clipped(accountId),
     environment,
     occurredAt: new Date().toISOString(),
     ...actorOf(caller),
     action: note.action ?? action,
-    resourceId: note.resourceId ?? resourceId ?? null,
+    resourceId: clipped(note.resourceId ?? resourceId ?? '') || null,
     address: caller.address,
     requestId: caller.requestId || null,
     traceId: caller.traceId || null,
     result,
-    details: wellFormed(note.details ?? {}),
+    details: note.details ?? {},
   }
-  await enqueueJob(tx, auditJob, { events: [event] })
+  await enqueueJob(tx, auditJob, wellFormed({ events: [event] }))
 }
 
 function actorOf(caller: Caller) {
@@ -155,14 +168,19 @@ async function keepResult<Result>(
   )
 }
 
-/** PostgreSQL's JSON has no lone surrogates. */
+/** What was asked for may be any text; the trail takes so much of it. */
+function clipped(text: string): string {
+  return text.slice(0, 200)
+}
+
 function wellFormed(value: object): object {
   return JSON.parse(toJson(value))
 }
 
+/** PostgreSQL's JSON has neither lone surrogates nor NUL. */
 function toJson(value: unknown): string {
   return JSON.stringify(value ?? null, (_, member) =>
-    typeof member === 'string' ? member.toWellFormed() : member,
+    typeof member === 'string' ? member.toWellFormed().replaceAll('\0', '') : member,
   )
 }
 

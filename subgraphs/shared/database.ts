@@ -48,15 +48,19 @@ interface OpenOptions {
 /** The role every request runs as: it owns nothing and cannot rewrite the ledger. */
 const serviceRole = 'gateway_service'
 
-export const sessionSettings = [
-  `-c role=${serviceRole}`,
+/** Of every session of the service: a month that is added to an instant ends where it does in UTC. */
+const serviceSettings = [`-c role=${serviceRole}`, '-c timezone=UTC']
+
+const sessionSettings = [
+  ...serviceSettings,
   // A frozen process must not keep a row locked (promise R11).
   '-c idle_in_transaction_session_timeout=5000',
   // Less than we wait for: what is told to have failed must not commit afterwards.
   '-c statement_timeout=4500',
-  // A month that is added to an instant ends where it does in UTC, whatever the server's zone.
-  '-c timezone=UTC',
 ].join(' ')
+
+/** As `options` of a connection that keeps jobs: what is done is tidied away, which may take a while. */
+export const jobSettings = [...serviceSettings, '-c statement_timeout=55000'].join(' ')
 
 export async function openDatabase(
   { name, entities }: Storage,

@@ -44,6 +44,9 @@ export async function installJobs(
     if (!known.has(deadLetters)) {
       await boss.createQueue(deadLetters, { ...policy, deleteAfterSeconds: tenYears })
     }
+    for (const operation of operations.filter((name) => known.has(name))) {
+      await boss.updateQueue(operation, policy)
+    }
     for (const operation of operations.filter((name) => !known.has(name))) {
       await boss.createQueue(operation, { ...policy, deadLetter: deadLetters, notify: true })
     }
@@ -106,6 +109,8 @@ export interface Worker {
 const batchSize = 20
 const pollSeconds = 1
 const stopPatienceMs = 5000
+/** A connection that went silent must not keep a worker waiting; tidying up takes its time. */
+const answerPatienceMs = 60_000
 
 /**
  * Works off jobs, each once however many workers there are; one whose worker died is tried again. A job
@@ -158,7 +163,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         operations.map((operation) => boss.offWork(operation, { wait: true })),
       )
       await Promise.race([idle, sleep(stopPatienceMs, undefined, { ref: false })])
-      await boss.stop({ graceful: false })
+      // A connection that went silent would be waited for; what is left undone, another worker does.
+      const stopped = boss.stop({ graceful: false })
+      await Promise.race([stopped, sleep(stopPatienceMs, undefined, { ref: false })])
     },
   }
 }
@@ -240,19 +247,24 @@ async function open(
   connection: Connection,
   warn: WorkerOptions['warn'] = () => {},
 ): Promise<PgBoss> {
-  const boss = new PgBoss({
+  // A pool of pg, which takes all that pg takes.
+  const options = {
     ...connection,
     schema,
     application_name: 'credit-gateway jobs',
     max: 3,
     connectionTimeoutMillis: 2000,
+    query_timeout: answerPatienceMs,
     schedule: false,
     supervise: !connection.migrate,
     superviseIntervalSeconds: 15,
+    // What is done is deleted in one statement: a little at a time.
+    maintenanceIntervalSeconds: 600,
     // The service's role does not own the tables.
     reindex: false,
     monitorVacuum: false,
-  })
+  }
+  const boss = new PgBoss(options)
   boss.on('error', (error) => warn('A worker met an error', error))
   return boss.start()
 }

@@ -29,7 +29,9 @@ registerEnumType(AuditActorKind, {
         'An internal tool; the actor id is the `jti` of its token, or `cli` on the command line.',
     },
     system: { description: 'The gateway itself, by a job.' },
-    anonymous: { description: 'Whoever sent no credential that is known; the actor id says no more.' },
+    anonymous: {
+      description: 'Whoever sent no credential that is known; the actor id says no more.',
+    },
   },
 })
 

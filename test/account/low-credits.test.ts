@@ -110,6 +110,27 @@ describe('credits.low', () => {
     expect(await eventsOf(id)).toEqual([])
   })
 
+  test('is told of the first charge of a new account too', async () => {
+    const { id } = await gateway.createAccount({ credits: 600 })
+    const accounts = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const account = await gateway.createAccount({ credits: 110 })
+        await adjust(account.id, -110)
+        return account
+      }),
+    )
+    await adjust(id, -101)
+    await settled(id)
+
+    expect(await eventsOf(id)).toEqual([low(499, 500)])
+    for (const account of accounts) {
+      await settled(account.id)
+      expect(await eventsOf(account.id)).toEqual([
+        { type: 'credits.exhausted', data: { balance: 0 } },
+      ])
+    }
+  })
+
   test('is of no account that was rolled back', async () => {
     const { id } = await gateway.createAccount({ credits: 600 })
     await settled(id)

@@ -1,6 +1,7 @@
+import { parse } from 'graphql'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { AccountCaller } from '../../schema/caller.ts'
+import type { AccountCaller, InternalCaller } from '../../schema/caller.ts'
 import { account as accountSubgraph } from '../../subgraphs/account/index.ts'
 import { openDatabase } from '../../subgraphs/shared/database.ts'
 import { createTestDatabase } from '../support/database.ts'
@@ -16,6 +17,16 @@ beforeAll(async () => {
   graph = await openTestGraph()
 })
 afterAll(() => Promise.all([gateway.close(), graph.close()]))
+
+const admin: InternalCaller = {
+  kind: 'internal',
+  role: 'admin',
+  tokenId: 'tok_test',
+  environment: 'live',
+  requestId: 'req_test',
+  traceId: '',
+  address: null,
+}
 
 const cancelPath = '/v1/account/subscription/cancel'
 const resumePath = '/v1/account/subscription/resume'
@@ -512,6 +523,81 @@ describe('the invoice of a period', () => {
       ])
     }, patience)
     expect(await statesOf(gateway, id)).toMatchObject([{ status: 'active' }, {}])
+  })
+})
+
+describe('a subscription that is not paid for', () => {
+  const input = { name: 'T', email: 't@example.com', subscriptionTier: 'pro_sub', credits: 7 }
+
+  async function createDebtor() {
+    const { id } = Object(await graph.asAdmin('CreateAccount', { input })).account
+    await graph.database.query(
+      `INSERT INTO account.auto_recharge (account_id, environment, payment_method)
+       VALUES ($1, 'live', 'simulated_declined')`,
+      [id],
+    )
+    return { id, owner: { accountId: id, environment: 'live' } }
+  }
+
+  /** Asks about everything that is pending, as the job does. */
+  async function collectAll(accountId: string): Promise<void> {
+    const payments = await graph.database.query<{ id: string }>(
+      `UPDATE account.payment SET ask_at = now()
+       WHERE account_id = $1 AND status = 'pending' RETURNING id`,
+      [accountId],
+    )
+    for (const { id } of payments) await graph.asService('CollectPayment', { id })
+  }
+
+  function allowancesOf(accountId: string) {
+    return graph.database.query(
+      `SELECT count(*)::int FROM account.ledger_entry WHERE account_id = $1 AND kind = 'allowance'`,
+      [accountId],
+    )
+  }
+
+  test('is granted no second allowance, also when it is resumed just before the period ends', async () => {
+    const { id, owner } = await createDebtor()
+    await endPeriod(graph, id)
+    await graph.asService('TurnSubscription', owner)
+    await collectAll(id)
+    expect(await statesOf(graph, id)).toMatchObject([{ status: 'scheduled_to_cancel' }, {}])
+    await graph.as('ResumeSubscription', {}, callerOf(id))
+
+    // The retried payment is still pending when the period is over.
+    await graph.database.query(
+      `UPDATE account.subscription SET current_period_end = current_period_start + interval '1 ms'
+       WHERE account_id = $1 AND environment = 'live'`,
+      [id],
+    )
+    await graph.asService('TurnSubscription', owner)
+
+    const [live] = await statesOf(graph, id)
+    expect(live).toEqual({ environment: 'live', status: 'canceled', subscription_tier: null })
+    expect(await allowancesOf(id)).toEqual([{ count: 1 }])
+  })
+
+  test('ends no other that was begun since, and that one pays no debt of the first', async () => {
+    const { id, owner } = await createDebtor()
+    await endPeriod(graph, id)
+    await graph.asService('TurnSubscription', owner)
+    const update = parse(
+      'mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { id } }',
+    )
+    const variables = { input: { id, subscriptionTier: 'business_sub' } }
+    expect(await graph.run(update, variables, admin)).toEqual({
+      data: { updateAccount: { id } },
+    })
+    await collectAll(id)
+
+    expect(await statesOf(graph, id)).toMatchObject([{ status: 'active' }, {}])
+    await graph.as('CancelSubscription', {}, callerOf(id))
+    await graph.as('ResumeSubscription', {}, callerOf(id))
+    const payments = await graph.database.query(
+      'SELECT package_id, status FROM account.payment WHERE account_id = $1',
+      [id],
+    )
+    expect(payments).toEqual([{ package_id: 'pro_sub', status: 'failed' }])
   })
 })
 

@@ -27,4 +27,27 @@ describe('forgetIdempotencyKeys', () => {
     expect(forgotten).toBe(1)
     expect(left).toEqual([{ key_hash: 'live' }, { key_hash: 'over' }])
   })
+
+  test('says that there is more as long as there is, of either kind', async () => {
+    await graph.database.query(
+      `INSERT INTO account.idempotency_key (account_id, environment, key_hash, request_hash,
+         request_id, answer, body, expires_at)
+       SELECT 'acct', 'live', 'k' || n, '', '', '{}', '', now() - interval '2 min'
+       FROM generate_series(1, 25) n`,
+    )
+    await graph.database.query(
+      `INSERT INTO account.done_change (account_id, environment, reference, action, request,
+         expires_at)
+       SELECT 'acct', 'live', 'c' || n, 'test.do', '{}', now() - interval '2 min'
+       FROM generate_series(1, 3) n`,
+    )
+
+    const counts: number[] = []
+    for (let count = 10; count >= 10; ) {
+      count = Number(await graph.asService('ForgetIdempotencyKeys', { limit: 10 }))
+      counts.push(count)
+    }
+
+    expect(counts).toEqual([13, 10, 5])
+  })
 })

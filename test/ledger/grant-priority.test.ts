@@ -52,7 +52,7 @@ describe('a grant that expires', () => {
        WHERE account_id = $1`,
       [accountId, days],
     )
-    await graph.asService('ExpireGrants', { limit: 100 })
+    await graph.asService('ExpireGrants', { accountId, environment: 'live' })
   }
 
   async function expiries(accountId: string): Promise<number[]> {

@@ -11,9 +11,12 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** Of the migrated template, or, to see it being migrated, empty. */
+export async function createTestDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`
-  await asSuperuser((client) => client.query(`CREATE DATABASE ${name} TEMPLATE gateway`))
+  const owner = new URL(inject('ownerUrl')).username
+  const from = isEmpty ? `OWNER ${owner}` : 'TEMPLATE gateway'
+  await asSuperuser((client) => client.query(`CREATE DATABASE ${name} ${from}`))
   const pool = new pg.Pool({ connectionString: withDatabase(inject('superuserUrl'), name), max: 2 })
   // A connection that is closing may be told so once more when the database is dropped.
   pool.on('connect', (client) => client.on('error', () => {}))

@@ -314,7 +314,7 @@ describe('the audit trail in PostgreSQL', () => {
 
   test.each([
     ['environment', 'test'],
-    ['actor_kind', 'anonymous'],
+    ['actor_kind', 'nobody'],
     ['actor_role', 'admin'],
     ['action', 'cancel'],
     ['result', 'failed'],

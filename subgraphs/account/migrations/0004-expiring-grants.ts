@@ -9,6 +9,8 @@ export class ExpiringGrants0004 extends Migration {
         ADD COLUMN next_expiry_at timestamptz(3),
         -- What left the balance up to this entry has been taken from the grants below.
         ADD COLUMN burnt_seq bigint NOT NULL DEFAULT 0;
+      CREATE INDEX balance_next_expiry_at ON account.balance (next_expiry_at)
+        WHERE next_expiry_at IS NOT NULL;
 
       CREATE TABLE account.expiring_grant (
         account_id text COLLATE "C" NOT NULL,
@@ -121,6 +123,26 @@ export class ExpiringGrants0004 extends Migration {
           WHERE (b.account_id, b.environment) IN (SELECT * FROM unnest(account_ids, environments))
             AND b.next_expiry_at <= now()
         LOOP
+          PERFORM account.expire_grants(owner.account_id, owner.environment);
+        END LOOP;
+      END $body$;
+
+      -- For the background: a few balances with something due, so that their locks are held for a
+      -- moment only; those in use are skipped. \`last_id\` is where to go on.
+      CREATE FUNCTION account.expire_due_grants(
+        most int, after_id text, OUT done int, OUT last_id text
+      ) LANGUAGE plpgsql VOLATILE AS $body$
+      DECLARE
+        owner record;
+      BEGIN
+        done := 0;
+        FOR owner IN
+          SELECT account_id, environment FROM account.balance
+          WHERE next_expiry_at <= now() AND account_id > after_id
+          ORDER BY account_id, environment LIMIT most FOR UPDATE SKIP LOCKED
+        LOOP
+          done := done + 1;
+          last_id := owner.account_id;
           PERFORM account.expire_grants(owner.account_id, owner.environment);
         END LOOP;
       END $body$;

@@ -8,19 +8,16 @@ export class Payments0007 extends Migration {
         id text COLLATE "C" PRIMARY KEY,
         account_id text COLLATE "C" NOT NULL REFERENCES account.account,
         environment text NOT NULL CHECK (environment IN ('live', 'sandbox')),
-        kind text NOT NULL CHECK (kind IN ('checkout', 'auto_recharge', 'subscription')),
-        -- As on sale when it was bought: later prices do not change it. Of a subscription: its tier.
+        kind text NOT NULL CHECK (kind IN ('checkout', 'auto_recharge')),
+        -- As on sale when it was bought: later prices do not change it.
         package_id text NOT NULL,
         package_name text NOT NULL,
-        -- The account is raised to it by a package.
-        tier text CHECK (tier IN ('STARTER', 'GROWTH', 'PROFESSIONAL', 'BUSINESS', 'ENTERPRISE', 'SCALE')),
+        tier text NOT NULL
+          CHECK (tier IN ('STARTER', 'GROWTH', 'PROFESSIONAL', 'BUSINESS', 'ENTERPRISE', 'SCALE')),
         credits bigint NOT NULL CHECK (credits > 0),
         total_cents bigint NOT NULL CHECK (total_cents > 0),
         currency text NOT NULL CHECK (currency ~ '^[A-Z]{3}$'),
         payment_method text NOT NULL,
-        -- Who has been asked to collect it, and what the payment is called there.
-        provider text CHECK (provider IN ('simulated', 'stripe')),
-        provider_reference text,
         status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'succeeded', 'failed')),
         failure_reason text,
         -- What makes a checkout happen once.
@@ -30,23 +27,13 @@ export class Payments0007 extends Migration {
         created_at timestamptz(3) NOT NULL DEFAULT now(),
         settled_at timestamptz(3),
         UNIQUE (account_id, environment, reference),
-        CHECK ((kind = 'subscription') = (tier IS NULL)),
         CHECK ((status = 'pending') = (settled_at IS NULL)),
-        CHECK (provider IS NOT NULL OR (status = 'pending' AND provider_reference IS NULL)),
         CHECK ((status = 'failed') = (failure_reason IS NOT NULL))
       );
+      CREATE INDEX payment_pending ON account.payment (ask_at) WHERE status = 'pending';
       -- One recharge under way, whoever starts it.
       CREATE UNIQUE INDEX payment_recharging ON account.payment (account_id, environment)
         WHERE kind = 'auto_recharge' AND status = 'pending';
-
-      -- What a provider calls an account that it can collect from when nobody is there.
-      CREATE TABLE account.payment_customer (
-        account_id text COLLATE "C" NOT NULL REFERENCES account.account,
-        provider text NOT NULL CHECK (provider IN ('simulated', 'stripe')),
-        reference text NOT NULL,
-        created_at timestamptz(3) NOT NULL DEFAULT now(),
-        PRIMARY KEY (account_id, provider)
-      );
 
       CREATE SEQUENCE account.invoice_number;
       CREATE TABLE account.invoice (
@@ -72,7 +59,6 @@ export class Payments0007 extends Migration {
         threshold_credits bigint CHECK (threshold_credits > 0),
         package_id text,
         monthly_cap_cents bigint CHECK (monthly_cap_cents > 0),
-        -- Of the checkout that succeeded last.
         payment_method text NOT NULL DEFAULT 'simulated',
         state text NOT NULL DEFAULT 'idle' CHECK (state IN ('idle', 'pending', 'suspended')),
         declines int NOT NULL DEFAULT 0,
@@ -83,10 +69,11 @@ export class Payments0007 extends Migration {
         PRIMARY KEY (account_id, environment),
         CHECK (NOT enabled OR (threshold_credits IS NOT NULL AND package_id IS NOT NULL))
       );
+      CREATE INDEX auto_recharge_watched ON account.auto_recharge (try_at)
+        WHERE enabled AND state = 'idle';
 
       GRANT SELECT, INSERT, UPDATE ON account.payment, account.auto_recharge TO gateway_service;
-      GRANT SELECT, INSERT ON account.invoice, account.payment_customer TO gateway_service;
-      GRANT UPDATE (status, payment_id) ON account.invoice TO gateway_service;
+      GRANT SELECT, INSERT ON account.invoice TO gateway_service;
       GRANT USAGE ON SEQUENCE account.invoice_number TO gateway_service;
     `)
   }

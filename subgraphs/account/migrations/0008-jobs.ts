@@ -8,6 +8,38 @@ import { doneChanges } from '../../shared/change.ts'
 export class Jobs0008 extends Migration {
   override up(): void {
     this.addSql(`
+      -- Nothing is searched for any more.
+      DROP FUNCTION account.expire_due_grants;
+      DROP INDEX account.balance_next_expiry_at, account.payment_pending,
+        account.auto_recharge_watched;
+
+      ALTER TABLE account.payment
+        DROP CONSTRAINT payment_kind_check,
+        ADD CHECK (kind IN ('checkout', 'auto_recharge', 'subscription')),
+        -- The account is raised to it by a package; a subscription has its own in \`package_id\`.
+        ALTER COLUMN tier DROP NOT NULL,
+        ADD CHECK ((kind = 'subscription') = (tier IS NULL)),
+        -- The period that a subscription's payment is for.
+        ADD COLUMN period_start timestamptz(3),
+        ADD CHECK ((kind = 'subscription') = (period_start IS NOT NULL)),
+        -- Who has been asked to collect it, and what the payment is called there.
+        ADD COLUMN provider text CHECK (provider IN ('simulated', 'stripe')),
+        ADD COLUMN provider_reference text;
+      UPDATE account.payment SET provider = 'simulated' WHERE status <> 'pending';
+      ALTER TABLE account.payment
+        ADD CHECK (provider IS NOT NULL OR (status = 'pending' AND provider_reference IS NULL));
+      GRANT UPDATE (status, payment_id) ON account.invoice TO gateway_service;
+
+      -- What a provider calls an account that it can collect from when nobody is there.
+      CREATE TABLE account.payment_customer (
+        account_id text COLLATE "C" NOT NULL REFERENCES account.account,
+        provider text NOT NULL CHECK (provider IN ('simulated', 'stripe')),
+        reference text NOT NULL,
+        created_at timestamptz(3) NOT NULL DEFAULT now(),
+        PRIMARY KEY (account_id, provider)
+      );
+      GRANT SELECT, INSERT ON account.payment_customer TO gateway_service;
+
       -- TG_ARGV: the operation, and the column that says when. The operation's variables are the
       -- row's key.
       CREATE FUNCTION account.enqueue_for_row() RETURNS trigger LANGUAGE plpgsql AS $body$
@@ -31,21 +63,22 @@ export class Jobs0008 extends Migration {
       CREATE TRIGGER addon_period AFTER INSERT OR UPDATE OF current_period_end ON account.addon
         FOR EACH ROW WHEN (NEW.status <> 'canceled')
         EXECUTE FUNCTION account.enqueue_for_row('TurnAddon', 'current_period_end');
-      CREATE TRIGGER grant_expiry AFTER INSERT ON account.expiring_grant
-        FOR EACH ROW EXECUTE FUNCTION account.enqueue_for_row('ExpireGrants', 'expires_at');
+      -- Of all grants of a balance only the next to expire.
+      CREATE TRIGGER grant_expiry AFTER UPDATE OF next_expiry_at ON account.balance
+        FOR EACH ROW WHEN (NEW.next_expiry_at IS DISTINCT FROM OLD.next_expiry_at
+          AND NEW.next_expiry_at IS NOT NULL)
+        EXECUTE FUNCTION account.enqueue_for_row('ExpireGrants', 'next_expiry_at');
       CREATE TRIGGER payment_asked AFTER INSERT OR UPDATE OF ask_at ON account.payment
         FOR EACH ROW WHEN (NEW.status = 'pending')
         EXECUTE FUNCTION account.enqueue_for_row('CollectPayment', 'ask_at');
 
       ALTER TABLE account.balance
-        -- Outside of these somebody must look: WatchBalance, which sets them anew. At first, the
-        -- first credits are.
+        -- Outside of these somebody must look: WatchBalance, which sets them anew. Of a balance
+        -- that nobody has looked at, the next change is noticed.
         ADD COLUMN watch_below bigint,
         ADD COLUMN watch_above bigint DEFAULT 0,
         -- The lowest threshold that was announced and has not been re-armed since; null: none.
-        ADD COLUMN announced_credits bigint,
-        -- Whether anybody has looked yet: what an account begins with is no news.
-        ADD COLUMN is_watched boolean NOT NULL DEFAULT false;
+        ADD COLUMN announced_credits bigint;
 
       -- In the transaction of the charge, once for each crossing: from then on nothing is watched
       -- until somebody has looked.
@@ -103,6 +136,15 @@ export class Jobs0008 extends Migration {
       GRANT SELECT, INSERT ON account.event TO gateway_service;
 
       ${doneChanges('account')}
+
+      -- What was there before has its jobs by the same triggers.
+      UPDATE account.subscription SET current_period_end = current_period_end;
+      UPDATE account.addon SET current_period_end = current_period_end;
+      UPDATE account.payment SET ask_at = ask_at WHERE status = 'pending';
+      UPDATE account.auto_recharge SET enabled = enabled;
+      SELECT jobs.enqueue('ExpireGrants', jsonb_build_object(
+        'accountId', account_id, 'environment', environment), greatest(next_expiry_at, now()))
+      FROM account.balance WHERE next_expiry_at IS NOT NULL;
     `)
   }
 }

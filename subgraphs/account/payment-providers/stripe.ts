@@ -63,7 +63,10 @@ async function open(
           reference: error.payment_intent?.id,
         }
       }
-      if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error
+      const isJudged =
+        error instanceof Stripe.errors.StripeInvalidRequestError &&
+        (error.statusCode === 400 || error.statusCode === 404)
+      if (!isJudged) throw error
       // Stripe has judged, and will not judge otherwise: asking again is of no use.
       warn(`The payment ${paymentId} was refused: ${describe(error)}`)
       const isMethod = error.param === 'payment_method'

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startTestGateway, type TestGateway } from '../support/gateway.ts'
+import { patience } from '../support/patience.ts'
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startTestGateway()
+})
+afterAll(() => gateway.close())
+
+interface Line {
+  readonly action: string
+  readonly result: string
+  readonly actor_kind: string
+  readonly actor_id: string
+  readonly resource_id: string | null
+  readonly address: string
+  readonly request_id: string
+  readonly details: Record<string, unknown>
+}
+
+const columns = 'action, result, actor_kind, actor_id, resource_id, address, request_id, details'
+
+/** The lines that a request has left, once nothing more can come. */
+async function linesOf(requestId: string | null, atLeast = 1): Promise<Line[]> {
+  const read = () =>
+    gateway.database.query<Line>(
+      `SELECT ${columns} FROM usage.audit_event WHERE request_id = $1 ORDER BY id`,
+      [requestId],
+    )
+  await vi.waitFor(async () => {
+    expect((await read()).length).toBeGreaterThanOrEqual(atLeast)
+    const [jobs] = await gateway.database.query(
+      `SELECT count(*)::int AS open FROM jobs.job
+       WHERE name = 'RecordAuditEvents' AND state < 'completed' AND data::text LIKE $1`,
+      [`%${requestId}%`],
+    )
+    expect(jobs).toEqual({ open: 0 })
+  }, patience)
+  return read()
+}
+
+const path = '/v1/account/keys'
+
+describe('a change of keys leaves one line in the audit trail', () => {
+  test.each([
+    ['key.create', 'post', '', { name: 'Mine' }, { name: 'Mine', scopes: ['*'] }],
+    ['key.update', 'patch', '/:id', { name: 'Other' }, {}],
+    ['key.rotate', 'post', '/:id/rotate', {}, { replaced_by: expect.stringMatching(/^key_/) }],
+    ['key.revoke', 'delete', '/:id', undefined, {}],
+  ])('%s', async (action, method, below, body, details) => {
+    const { id: accountId, liveKey } = await gateway.createAccount()
+    const { id } = await gateway.createKey(accountId)
+    const url = `${path}${below.replace(':id', id)}`
+
+    const answer = await gateway.live.request(url, {
+      method: method.toUpperCase(),
+      key: liveKey,
+      ...(body && { body }),
+    })
+
+    expect(answer.status).toBeLessThan(300)
+    const resource_id = below === '' ? Object(answer.body).id : id
+    expect(await linesOf(answer.headers.get('x-request-id'))).toEqual([
+      {
+        action,
+        result: 'succeeded',
+        actor_kind: 'key',
+        actor_id: expect.stringMatching(/^key_/),
+        resource_id,
+        address: '127.0.0.1',
+        request_id: answer.headers.get('x-request-id'),
+        details,
+      },
+    ])
+  })
+
+  test('also the reset of the sandbox, and no line holds its plaintext', async () => {
+    const { liveKey } = await gateway.createAccount()
+
+    const answer = await gateway.live.post('/v1/account/sandbox/reset', undefined, liveKey)
+
+    expect(answer.status).toBe(200)
+    const lines = await linesOf(answer.headers.get('x-request-id'))
+    expect(lines).toMatchObject([{ action: 'sandbox.reset', result: 'succeeded' }])
+    expect(JSON.stringify(lines)).not.toContain(Object(answer.body).plaintext)
+  })
+
+  test('also one that is refused, with the code', async () => {
+    const { id: accountId, liveKey } = await gateway.createAccount()
+    const { id } = await gateway.createKey(accountId)
+    await gateway.live.request(`${path}/${id}`, { method: 'DELETE', key: liveKey })
+
+    const answer = await gateway.live.post(`${path}/${id}/rotate`, {}, liveKey)
+
+    expect(answer.status).toBe(409)
+    expect(await linesOf(answer.headers.get('x-request-id'))).toMatchObject([
+      { action: 'key.rotate', result: 'CONFLICT', resource_id: id },
+    ])
+  })
+})
+
+describe('a caller who is refused leaves one line in the audit trail', () => {
+  test('with a key that was revoked', async () => {
+    const { id: accountId, liveKey } = await gateway.createAccount()
+    const { id, plaintext } = await gateway.createKey(accountId)
+    await gateway.live.request(`${path}/${id}`, { method: 'DELETE', key: liveKey })
+
+    const answer = await gateway.live.get('/v1/account', plaintext)
+
+    expect(answer.status).toBe(401)
+    expect(await linesOf(answer.headers.get('x-request-id'))).toEqual([
+      {
+        action: 'authentication.fail',
+        result: 'INVALID_API_KEY',
+        actor_kind: 'anonymous',
+        actor_id: 'anonymous',
+        resource_id: null,
+        address: '127.0.0.1',
+        request_id: answer.headers.get('x-request-id'),
+        details: { method: 'GET', endpoint: '/v1/account', not_recorded_before: 0 },
+      },
+    ])
+  })
+
+  test.each([
+    ['IP_NOT_ALLOWED', { ipAllowlist: ['203.0.113.9'] }],
+    ['FORBIDDEN', { scopes: ['billing:read'] }],
+  ])('with %s', async (code, options) => {
+    const { id: accountId } = await gateway.createAccount()
+    const { id, plaintext } = await gateway.createKey(accountId, options)
+
+    const answer = await gateway.live.get('/v1/account', plaintext)
+
+    expect(answer.status).toBe(403)
+    expect(await linesOf(answer.headers.get('x-request-id'))).toMatchObject([
+      { action: 'access.deny', result: code, actor_kind: 'key', actor_id: id },
+    ])
+  })
+
+  test('is sampled in a flood: what is not recorded is counted', async () => {
+    const { id: accountId } = await gateway.createAccount()
+    const { id, plaintext } = await gateway.createKey(accountId, { scopes: ['billing:read'] })
+
+    const answers = await Promise.all(
+      Array.from({ length: 90 }, () => gateway.live.get('/v1/account', plaintext)),
+    )
+
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([403]))
+    // One more in another second tells how many are missing.
+    const read = () =>
+      gateway.database.query<{ lines: number; missing: number }>(
+        `SELECT count(*)::int AS lines, sum((details ->> 'not_recorded_before')::int)::int AS missing
+         FROM usage.audit_event WHERE actor_id = $1`,
+        [id],
+      )
+    let more = 0
+    await vi.waitFor(async () => {
+      await gateway.live.get('/v1/account', plaintext)
+      more += 1
+      const [row] = await read()
+      expect(Number(row?.missing)).toBeGreaterThan(0)
+      expect(Number(row?.lines)).toBeLessThan(90 + more)
+      expect(Number(row?.lines) + Number(row?.missing)).toBeGreaterThanOrEqual(90)
+    }, patience)
+  })
+})
