@@ -16,9 +16,10 @@ import { createMetrics } from '../metrics.ts'
 import { within } from '../patience.ts'
 import { memoryRateLimiter } from '../rate-limit/memory-rate-limiter.ts'
 import { redisRateLimiter } from '../rate-limit/redis-rate-limiter.ts'
+import { redisNotices } from '../redis-notices.ts'
 import { startSimulator } from '../simulator/simulator.ts'
 import { createUsageRecorder } from '../usage-recorder.ts'
-import { createVerifiedKeys } from '../verified-keys.ts'
+import { createVerifiedKeys, type VerifiedKeys } from '../verified-keys.ts'
 import { liveBackends, simulatedBackends } from './backends.ts'
 import type { Config } from './config.ts'
 import { billingOf, migrateAll, type OpenGraph, openGraph, startJobs } from './graph.ts'
@@ -97,7 +98,16 @@ async function start(
   docsUrl = trim(config.DOCS_URL ?? `${baseUrl}/docs`)
 
   await migrateAll(store.ownerUrl)
-  const staleListeners: ((accountId: string) => void)[] = []
+  const caches: Pick<VerifiedKeys, 'forget' | 'forgetAll'>[] = []
+  const forget = (accountId: string) => {
+    for (const cache of caches) cache.forget(accountId)
+  }
+  const forgetAll = () => {
+    for (const cache of caches) cache.forgetAll()
+  }
+  const stale = { onStale: forget, onGap: forgetAll }
+  const redisNotice = config.REDIS_URL ? redisNotices(config.REDIS_URL, stale) : null
+  cleanups.push(() => redisNotice?.close())
   const graph = await openGraph({
     ...store,
     docsUrl,
@@ -114,7 +124,8 @@ async function start(
       stripe: stripeOf(config),
     },
     invalidate: ({ accountId }) => {
-      for (const forget of staleListeners) forget(accountId)
+      forget(accountId)
+      redisNotice?.publish(accountId)
     },
   })
   cleanups.push(() => graph.close())
@@ -188,17 +199,8 @@ async function start(
       cacheSeconds: config.KEY_CACHE_SECONDS,
     })
   const keys = { live: keysOf('live'), sandbox: keysOf('sandbox') }
-  staleListeners.push(keys.live.forget, keys.sandbox.forget)
-  const notices = listenForStaleNotices({
-    url: store.serviceUrl,
-    onStale: (accountId) => {
-      for (const forget of staleListeners) forget(accountId)
-    },
-    onGap: () => {
-      keys.live.forgetAll()
-      keys.sandbox.forgetAll()
-    },
-  })
+  caches.push(keys.live, keys.sandbox)
+  const notices = listenForStaleNotices({ url: store.serviceUrl, ...stale })
   cleanups.push(() => notices.close())
 
   for (const [environment, backends, listener] of [
