@@ -9,9 +9,9 @@ import type {
   PaymentOptions,
 } from '../../subgraphs/shared/context.ts'
 import {
-  type Database,
   jobSettings,
   migrate,
+  type OpenDatabase,
   openDatabase,
 } from '../../subgraphs/shared/database.ts'
 import { inProcessExecutor, type SubgraphExecutor } from '../../subgraphs/shared/in-process.ts'
@@ -58,7 +58,7 @@ export async function openGraph({
   const hasAccount = async (id: string, caller: Caller) =>
     (await client.execute('HasAccount', { id }, caller)) !== null
   const payments = { ...options.payments, warn }
-  const databases: Database[] = []
+  const databases: OpenDatabase[] = []
   const executors = new Map<string, SubgraphExecutor>()
   for (const subgraph of subgraphs) {
     const database = await openDatabase(subgraph, { url: serviceUrl, poolSize, warn })

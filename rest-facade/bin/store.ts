@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { refuseSuperuser } from '../../subgraphs/shared/database.ts'
+import { refuseUnsafeRoles } from '../../subgraphs/shared/database.ts'
 import {
   type EmbeddedPostgres,
   runningServerUrls,
@@ -35,7 +35,7 @@ export async function openStoreBeside(config: Config): Promise<OpenStore> {
 }
 
 async function configuredStore(config: Config, serviceUrl: string): Promise<OpenStore> {
-  await refuseSuperuser(serviceUrl)
+  await refuseUnsafeRoles(serviceUrl)
   return {
     serviceUrl,
     ownerUrl: config.MIGRATE_DATABASE_URL ?? serviceUrl,

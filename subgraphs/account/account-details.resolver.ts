@@ -82,7 +82,7 @@ export class AccountDetailsResolver {
     @Args(() => AccountListArgs) { environment, ...page }: AccountListArgs,
     @Ctx() context: GraphContext,
   ): Promise<TrackedKeywordConnection> {
-    return listInTurn(context, keywordsOf(context.em, stateOf(account, environment)), page)
+    return listInTurn(context, keywordsOf(context.database, stateOf(account, environment)), page)
   }
 
   @Authorized('readonly')

@@ -111,7 +111,7 @@ export async function listAccounts(
 
 /** Opens an account in both environments. Returns its id. */
 export async function createAccount(
-  em: SqlEntityManager,
+  tx: SqlEntityManager,
   input: CreateAccountInput,
   { period, lowCreditsThresholds }: BillingSettings,
 ): Promise<string> {
@@ -122,35 +122,33 @@ export async function createAccount(
     ['credits', isCredits(input.credits), 'must be an integer from 0 to 2^53 - 1'],
   ])
   const id = newId('acct')
-  await em.transactional(async (tx) => {
-    tx.create(AccountEntity, {
-      id,
-      name: input.name,
-      email: input.email,
-      status: AccountStatus.ACTIVE,
+  tx.create(AccountEntity, {
+    id,
+    name: input.name,
+    email: input.email,
+    status: AccountStatus.ACTIVE,
+  })
+  await tx.flush()
+  for (const environment of environments) {
+    tx.create(PlanEntity, {
+      accountId: id,
+      environment,
+      tier: input.tier,
+      subscriptionTier: null,
+    })
+    tx.create(CreditBalanceEntity, {
+      accountId: id,
+      environment,
+      balance: 0,
+      held: 0,
+      lastSeq: 0,
     })
     await tx.flush()
-    for (const environment of environments) {
-      tx.create(PlanEntity, {
-        accountId: id,
-        environment,
-        tier: input.tier,
-        subscriptionTier: null,
-      })
-      tx.create(CreditBalanceEntity, {
-        accountId: id,
-        environment,
-        balance: 0,
-        held: 0,
-        lastSeq: 0,
-      })
-      await tx.flush()
-      await entitle(tx, { accountId: id, environment }, input, period)
-      const credits = environment === 'live' ? input.credits : sandboxCredits
-      if (credits > 0) await grantOpening(tx, { accountId: id, environment }, credits)
-      await watchFrom(tx, { accountId: id, environment }, credits, lowCreditsThresholds)
-    }
-  })
+    await entitle(tx, { accountId: id, environment }, input, period)
+    const credits = environment === 'live' ? input.credits : sandboxCredits
+    if (credits > 0) await grantOpening(tx, { accountId: id, environment }, credits)
+    await watchFrom(tx, { accountId: id, environment }, credits, lowCreditsThresholds)
+  }
   return id
 }
 
@@ -180,19 +178,18 @@ async function entitle(
  * so both environments follow.
  */
 export async function updateAccount(
-  em: SqlEntityManager,
+  tx: SqlEntityManager,
   { id, tier, subscriptionTier, status }: UpdateAccountInput,
   period: string,
 ): Promise<void> {
-  await em.transactional(async (tx) => {
-    const account = await tx.findOne(AccountEntity, { id })
-    if (!account) throw new DomainError('NOT_FOUND', 'No account has this id.')
-    if (status) account.status = status
-    for (const plan of await tx.find(PlanEntity, { accountId: id })) {
-      if (tier) plan.tier = tier
-      if (subscriptionTier === undefined) continue
-      const { environment } = plan
-      await setSubscription(tx, { accountId: id, environment, tier: subscriptionTier }, period)
-    }
-  })
+  const account = await tx.findOne(AccountEntity, { id })
+  if (!account) throw new DomainError('NOT_FOUND', 'No account has this id.')
+  if (status) account.status = status
+  for (const plan of await tx.find(PlanEntity, { accountId: id })) {
+    if (tier) plan.tier = tier
+    if (subscriptionTier === undefined) continue
+    const { environment } = plan
+    await setSubscription(tx, { accountId: id, environment, tier: subscriptionTier }, period)
+  }
+  await tx.flush()
 }

@@ -44,8 +44,9 @@ export class ChargeAuditResolver {
     @Arg('settlingSeconds', () => Int, { description: 'How old a charge must be to be settled.' })
     settlingSeconds: number,
     @Arg('limit', () => Int, { description: 'How many at most.' }) limit: number,
-    @Ctx() { em }: GraphContext,
+    @Ctx() { database }: GraphContext,
   ): Promise<Charge[]> {
-    return listCharges(em, { accountId, environment, fromId, untilId, settlingSeconds, limit })
+    const page = { accountId, environment, fromId, untilId, settlingSeconds, limit }
+    return listCharges(database, page)
   }
 }

@@ -1,6 +1,5 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Environment } from '../../schema/caller.ts'
-import type { Database } from '../shared/database.ts'
+import type { Database, Statement } from '../shared/database.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
 import type { Charge, ChargeTotal } from './charge-audit.type.ts'
 
@@ -60,37 +59,41 @@ export interface ChargesPage {
 
 interface ChargeRow {
   readonly request_id: string
-  readonly credits: string
+  readonly credits: number
   readonly is_settled: boolean
   readonly is_given_back: boolean
+}
+
+const chargesInOrder: Statement = {
+  name: 'charges-in-order',
+  text: `
+    SELECT e.ref AS request_id, -e.credits AS credits,
+      e.created_at <= now() - make_interval(secs => $5) AND NOT EXISTS (
+        SELECT FROM account.facade_process p
+        WHERE p.id = e.request ->> 'processId' AND e.created_at > p.recorded_until
+      ) AS is_settled,
+      e.ref IN (
+        SELECT ref FROM account.ledger_entry
+        WHERE account_id = $1 AND environment = $2 AND kind = 'refund' AND ref >= $3 AND ref < $4
+      ) AS is_given_back
+    FROM account.ledger_entry e
+    WHERE e.account_id = $1 AND e.environment = $2 AND e.kind = 'charge'
+      AND e.ref >= $3 AND e.ref < $4
+    ORDER BY e.ref LIMIT $6`,
 }
 
 /**
  * The charges of one ledger, in order of their requests. What a process has not said to have recorded
  * is on its way into the usage log, however old: others record it if the process has died.
  */
-export async function listCharges(em: SqlEntityManager, page: ChargesPage): Promise<Charge[]> {
+export async function listCharges(database: Database, page: ChargesPage): Promise<Charge[]> {
   const { accountId, environment, fromId, untilId, settlingSeconds, limit } = page
   const range = [accountId, environment, fromId, untilId]
-  const rows = await em.execute<ChargeRow[]>(
-    `SELECT e.ref AS request_id, -e.credits AS credits,
-       e.created_at <= now() - make_interval(secs => ?) AND NOT EXISTS (
-         SELECT FROM account.facade_process p
-         WHERE p.id = e.request ->> 'processId' AND e.created_at > p.recorded_until
-       ) AS is_settled,
-       e.ref IN (
-         SELECT ref FROM account.ledger_entry
-         WHERE account_id = ? AND environment = ? AND kind = 'refund' AND ref >= ? AND ref < ?
-       ) AS is_given_back
-     FROM account.ledger_entry e
-     WHERE e.account_id = ? AND e.environment = ? AND e.kind = 'charge'
-       AND e.ref >= ? AND e.ref < ?
-     ORDER BY e.ref LIMIT ?`,
-    [settlingSeconds, ...range, ...range, limit],
-  )
+  const values = [...range, settlingSeconds, limit]
+  const rows = await database.query<ChargeRow>(chargesInOrder, values)
   return rows.map((row) => ({
     requestId: row.request_id,
-    credits: Number(row.credits),
+    credits: row.credits,
     isSettled: row.is_settled,
     isGivenBack: row.is_given_back,
   }))

@@ -2,6 +2,7 @@ import DataLoader from 'dataloader'
 import type { Owner } from '../shared/change.ts'
 import type { Database, Statement } from '../shared/database.ts'
 import { DomainError } from '../shared/errors.ts'
+import { everyone } from '../shared/tenant.ts'
 import type { CreditBalance } from './credit-balance.type.ts'
 
 interface BalanceRow {
@@ -22,12 +23,15 @@ const readBalances: Statement = {
 const maxBatchSize = 500
 const loaders = new WeakMap<Database, DataLoader<Owner, CreditBalance>>()
 
-/** Reads that arrive in the same turn of the event loop share one statement; nothing is cached. */
+/**
+ * Reads that arrive in the same turn of the event loop share one statement, whoever asks; nothing is
+ * cached.
+ */
 export function getCreditBalance(
   database: Database,
   { accountId, environment }: Owner,
 ): Promise<CreditBalance> {
-  return loaderOf(database).load({ accountId, environment })
+  return loaderOf(database.as(everyone)).load({ accountId, environment })
 }
 
 function loaderOf(database: Database): DataLoader<Owner, CreditBalance> {

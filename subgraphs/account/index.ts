@@ -20,6 +20,7 @@ import { PostingKeys0005 } from './migrations/0005-posting-keys.ts'
 import { Entitlements0006 } from './migrations/0006-entitlements.ts'
 import { Payments0007 } from './migrations/0007-payments.ts'
 import { Jobs0008 } from './migrations/0008-jobs.ts'
+import { TenantIsolation0009 } from './migrations/0009-tenant-isolation.ts'
 import { RecoveryResolver } from './recovery.resolver.ts'
 import { SubscriptionResolver } from './subscription.resolver.ts'
 import { TrackedKeywordEntity } from './tracked-keyword.entity.ts'
@@ -41,6 +42,7 @@ export const account: Subgraph = {
     Entitlements0006,
     Payments0007,
     Jobs0008,
+    TenantIsolation0009,
   ],
   jobs: ['TurnSubscription', 'TurnAddon', 'ExpireGrants', 'CollectPayment', 'WatchBalance'],
   buildSchema: () =>

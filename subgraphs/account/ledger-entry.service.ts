@@ -46,7 +46,7 @@ interface PostedRow {
  * Enters credits, once for each reference. Throws NOT_FOUND for an unknown account, and
  * INVALID_REQUEST when the balance less open holds does not allow it.
  */
-export async function postEntry(em: SqlEntityManager, posting: Posting): Promise<Posted> {
+export async function postEntry(tx: SqlEntityManager, posting: Posting): Promise<Posted> {
   const {
     accountId,
     environment,
@@ -60,7 +60,7 @@ export async function postEntry(em: SqlEntityManager, posting: Posting): Promise
   const id = newId('led')
   const expiry = [expiresAt, priority]
   const values = [accountId, environment, kind, credits, description, ref, id, ...expiry]
-  const rows = await em
+  const rows = await tx
     .execute<PostedRow[]>(
       `SELECT is_new, (entry).id, (entry).kind, (entry).credits, (entry).balance_after,
          (entry).description, (entry).created_at
@@ -90,19 +90,17 @@ function toEntry(row: PostedRow): LedgerEntry {
  * the first entry. Throws INVALID_REQUEST when the key was used for another request, and CONFLICT
  * when another key has this entry.
  */
-export function postOnce(
-  em: SqlEntityManager,
+export async function postOnce(
+  tx: SqlEntityManager,
   idempotencyKey: string,
   posting: Posting,
 ): Promise<Posted> {
-  return em.transactional(async (tx) => {
-    const isFirst = await claimKey(tx, idempotencyKey, posting)
-    const { entry, isNew } = await postEntry(tx, posting)
-    if (isFirst && !isNew) {
-      throw new DomainError('CONFLICT', 'This was entered before, with another key.')
-    }
-    return { entry, isNew }
-  })
+  const isFirst = await claimKey(tx, idempotencyKey, posting)
+  const { entry, isNew } = await postEntry(tx, posting)
+  if (isFirst && !isNew) {
+    throw new DomainError('CONFLICT', 'This was entered before, with another key.')
+  }
+  return { entry, isNew }
 }
 
 /** Whether this is the key's first use; whoever is at it at the same time is waited for. */
@@ -137,16 +135,16 @@ interface Refund {
 
 /** Gives a live charge back: the request is the reference, so that happens once whatever the key. */
 export async function refundCharge(
-  em: SqlEntityManager,
+  tx: SqlEntityManager,
   { accountId, requestId, reason, idempotencyKey }: Refund,
 ): Promise<Posted> {
-  const [charge] = await em.execute<{ credits: string }[]>(
+  const [charge] = await tx.execute<{ credits: string }[]>(
     `SELECT credits FROM account.ledger_entry
      WHERE account_id = ? AND environment = 'live' AND kind = 'charge' AND ref = ?`,
     [accountId, requestId],
   )
   if (!charge) throw new DomainError('NOT_FOUND', 'No charge has this request id.')
-  return postOnce(em, idempotencyKey, {
+  return postOnce(tx, idempotencyKey, {
     accountId,
     environment: 'live',
     kind: LedgerEntryKind.refund,
@@ -194,9 +192,12 @@ const entriesNewestFirst: Statement = {
   name: 'entries-newest-first',
   text: `SELECT seq, id, kind, credits, balance_after, description, ref, created_at
     FROM account.ledger_entry
-    WHERE account_id = $1 AND environment = $2 AND seq < coalesce($3::bigint, ${2n ** 63n - 1n})
+    WHERE account_id = $1 AND environment = $2 AND seq < $3
     ORDER BY seq DESC LIMIT $4`,
 }
+
+/** Beyond every entry. Not said in SQL, by coalesce: a function on the way to an index is not leakproof. */
+const endOfLedger = String(2n ** 63n - 1n)
 
 /** What came and went, newest first. */
 export function entriesOf(
@@ -208,7 +209,7 @@ export function entriesOf(
     owner: { accountId, environment },
     positionOf: ({ seq }) => String(seq),
     async read({ limit, before }) {
-      const values = [accountId, environment, before, limit]
+      const values = [accountId, environment, before ?? endOfLedger, limit]
       const rows = await database.query<EntryRow>(entriesNewestFirst, values)
       return rows.map(({ ref, balance_after, created_at, ...entry }) => ({
         ...entry,

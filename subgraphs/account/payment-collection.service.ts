@@ -7,7 +7,7 @@ import type { PaymentProviders } from './payment-providers/configured.ts'
 import type { PaymentOutcome, PaymentProvider } from './payment-providers/payment-provider.ts'
 import { settlePayment } from './payment-settlement.service.ts'
 
-export interface PaymentContext extends Pick<GraphContext, 'em' | 'database' | 'caller'> {
+export interface PaymentContext extends Pick<GraphContext, 'database' | 'caller'> {
   readonly providers: PaymentProviders
   /** Told why a payment stays pending, and of what somebody must put right. */
   readonly warn: (message: string) => void

@@ -37,14 +37,14 @@ interface SettledRow {
  * stays as it is. Of a pending one the provider's name for it is kept. Returns whether this has settled it.
  */
 export async function settlePayment(
-  { em, caller }: Pick<GraphContext, 'em' | 'caller'>,
+  { database, caller }: Pick<GraphContext, 'database' | 'caller'>,
   { id, environment, provider }: OutcomeOf,
   outcome: PaymentOutcome,
 ): Promise<boolean> {
   const { status, reference = null } = outcome
   if (status === 'pending' && reference === null) return false
   const reason = status === 'failed' ? outcome.reason : null
-  return em.transactional(async (tx) => {
+  return database.transaction(async (tx) => {
     const [payment] = await tx.execute<SettledRow[]>(
       `UPDATE account.payment SET status = ?, failure_reason = ?,
          settled_at = CASE WHEN ? THEN NULL ELSE now() END,

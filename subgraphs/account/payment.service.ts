@@ -105,12 +105,12 @@ interface NewCheckout extends Owner {
 }
 
 function startCheckout(
-  { em, caller }: PaymentContext,
+  { database, caller }: PaymentContext,
   { accountId, environment, offer, paymentMethod, method, once }: NewCheckout,
 ): Promise<string> {
   const id = newId('pay')
   const reference = once?.reference ?? id
-  return em.transactional(async (tx) => {
+  return database.transaction(async (tx) => {
     // As old as answers are kept: the key has been free since, and this is another purchase.
     await tx.execute(
       `UPDATE account.payment SET reference = id WHERE account_id = ? AND environment = ?

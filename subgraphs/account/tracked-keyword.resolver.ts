@@ -16,7 +16,7 @@ export class TrackedKeywordResolver {
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() context: GraphContext,
   ): Promise<TrackedKeywordPage> {
-    return readPage(context, keywordsOf(context.em, requireAccount(context)), page)
+    return readPage(context, keywordsOf(context.database, requireAccount(context)), page)
   }
 
   @Authorized('account', 'support')

@@ -3,25 +3,35 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { newId } from '../../schema/ids.ts'
 import type { Owner } from '../shared/change.ts'
 import { isText, requireAll } from '../shared/checks.ts'
+import type { Database, Statement } from '../shared/database.ts'
 import { DomainError } from '../shared/errors.ts'
 import type { PagedList } from '../shared/pagination.ts'
 import { priceList } from './price-list.ts'
 import { TrackedKeywordEntity } from './tracked-keyword.entity.ts'
-import type { TrackKeywordInput } from './tracked-keyword.type.ts'
+import type { TrackedKeyword, TrackKeywordInput } from './tracked-keyword.type.ts'
+
+type KeywordRow = Omit<TrackedKeyword, 'createdAt'> & { readonly created_at: Date }
+
+const keywordsNewestFirst: Statement = {
+  name: 'keywords-newest-first',
+  text: `SELECT id, keyword, domain, country, device, created_at FROM account.tracked_keyword
+    WHERE account_id = $1 AND environment = $2 AND ($3::text IS NULL OR id < $3)
+    ORDER BY id DESC LIMIT $4`,
+}
 
 /** What is tracked, newest first. */
 export function keywordsOf(
-  em: SqlEntityManager,
+  database: Database,
   { accountId, environment }: Owner,
-): PagedList<TrackedKeywordEntity> {
-  const owned = { accountId, environment }
+): PagedList<TrackedKeyword> {
   return {
     name: 'keywords',
-    owner: owned,
+    owner: { accountId, environment },
     positionOf: ({ id }) => id,
-    read({ limit, before }) {
-      const where = before ? { ...owned, id: { $lt: before } } : owned
-      return em.find(TrackedKeywordEntity, where, { orderBy: { id: 'desc' }, limit })
+    async read({ limit, before }) {
+      const values = [accountId, environment, before, limit]
+      const rows = await database.query<KeywordRow>(keywordsNewestFirst, values)
+      return rows.map(({ created_at, ...keyword }) => ({ ...keyword, createdAt: created_at }))
     },
   }
 }

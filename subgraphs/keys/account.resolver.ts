@@ -10,9 +10,11 @@ import { issueFirstKey } from './issued-key.service.ts'
 export class AccountResolver {
   @Authorized('account', 'readonly')
   @FieldResolver(() => [ApiKey], { description: `The ${maxPageSize} newest keys of the account.` })
-  apiKeys(@Root() { id }: Account, @Ctx() { em, caller }: GraphContext): Promise<ApiKey[]> {
+  apiKeys(@Root() { id }: Account, @Ctx() { database, caller }: GraphContext): Promise<ApiKey[]> {
     const owner = { accountId: id, environment: caller.environment }
-    return listApiKeys(em, owner, { limit: maxPageSize, beforeId: null })
+    return database.transaction((tx) =>
+      listApiKeys(tx, owner, { limit: maxPageSize, beforeId: null }),
+    )
   }
 }
 
@@ -26,9 +28,9 @@ export class CreateAccountPayloadResolver {
   })
   liveKey(
     @Root() { accountId }: CreateAccountPayload,
-    @Ctx() { em, keyPrefix }: GraphContext,
+    @Ctx() { database, keyPrefix }: GraphContext,
   ): Promise<string | null> {
-    return issueFirstKey(em, keyPrefix, { accountId, environment: 'live' })
+    return issueFirstKey(database, keyPrefix, { accountId, environment: 'live' })
   }
 
   @Authorized('admin')
@@ -38,8 +40,8 @@ export class CreateAccountPayloadResolver {
   })
   sandboxKey(
     @Root() { accountId }: CreateAccountPayload,
-    @Ctx() { em, keyPrefix }: GraphContext,
+    @Ctx() { database, keyPrefix }: GraphContext,
   ): Promise<string | null> {
-    return issueFirstKey(em, keyPrefix, { accountId, environment: 'sandbox' })
+    return issueFirstKey(database, keyPrefix, { accountId, environment: 'sandbox' })
   }
 }

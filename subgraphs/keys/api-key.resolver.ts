@@ -32,7 +32,9 @@ export class ApiKeyResolver {
     const owner = `${caller.accountId}/${caller.environment}`
     const cursors = cursorCodec(context.cursorKey, 'keys', owner)
     const beforeId = cursor ? cursors.decode(cursor) : null
-    const keys = await listApiKeys(context.em, caller, { limit: limit + 1, beforeId })
+    const keys = await context.database.transaction((tx) =>
+      listApiKeys(tx, caller, { limit: limit + 1, beforeId }),
+    )
     return toPage<ApiKey>(keys, limit, ({ id }) => cursors.encode(id))
   }
 
@@ -42,7 +44,7 @@ export class ApiKeyResolver {
     @Arg('id', () => ID, { description: '`key_…`' }) id: string,
     @Ctx() context: GraphContext,
   ): Promise<ApiKey> {
-    return getApiKey(context.em, requireAccount(context), id)
+    return context.database.transaction((tx) => getApiKey(tx, requireAccount(context), id))
   }
 
   @Authorized('account')

@@ -17,22 +17,22 @@ interface KeyPageOptions {
 
 /** At most `limit` keys, newest first. */
 export function listApiKeys(
-  em: SqlEntityManager,
+  tx: SqlEntityManager,
   owner: KeyOwner,
   { limit, beforeId }: KeyPageOptions,
 ): Promise<ApiKeyEntity[]> {
   const owned = ownedBy(owner)
   const where = beforeId ? { ...owned, id: { $lt: beforeId } } : owned
-  return em.find(ApiKeyEntity, where, { orderBy: { id: 'desc' }, limit })
+  return tx.find(ApiKeyEntity, where, { orderBy: { id: 'desc' }, limit })
 }
 
 /** Throws NOT_FOUND for another account's key too, so that ids cannot be probed. */
 export async function getApiKey(
-  em: SqlEntityManager,
+  tx: SqlEntityManager,
   owner: KeyOwner,
   id: string,
 ): Promise<ApiKeyEntity> {
-  const key = await em.findOne(ApiKeyEntity, { ...ownedBy(owner), id })
+  const key = await tx.findOne(ApiKeyEntity, { ...ownedBy(owner), id })
   if (!key) throw new DomainError('NOT_FOUND', 'No API key has this id.')
   return key
 }

@@ -8,6 +8,7 @@ import { ApiKeyResolver } from './api-key.resolver.ts'
 import { getApiKey } from './api-key.service.ts'
 import { ApiKeys0001 } from './migrations/0001-api-keys.ts'
 import { IssueReference0002 } from './migrations/0002-issue-reference.ts'
+import { TenantIsolation0003 } from './migrations/0003-tenant-isolation.ts'
 import { SandboxResolver } from './sandbox.resolver.ts'
 import { VerifiedKeyResolver } from './verified-key.resolver.ts'
 
@@ -15,7 +16,7 @@ import { VerifiedKeyResolver } from './verified-key.resolver.ts'
 export const keys: Subgraph = {
   name: 'keys',
   entities: [ApiKeyEntity],
-  migrations: [ApiKeys0001, IssueReference0002],
+  migrations: [ApiKeys0001, IssueReference0002, TenantIsolation0003],
   buildSchema: () =>
     buildSubgraph({
       resolvers: [
@@ -27,7 +28,8 @@ export const keys: Subgraph = {
       ],
       orphanedTypes: [Account, CreateAccountPayload],
       references: {
-        ApiKey: ({ id }, context) => getApiKey(context.em, requireAccount(context), id),
+        ApiKey: ({ id }, context) =>
+          context.database.transaction((tx) => getApiKey(tx, requireAccount(context), id)),
       },
     }),
 }

@@ -7,6 +7,7 @@ import { everyScope } from '../../schema/scopes.ts'
 import { sha256 } from '../../schema/secrets.ts'
 import { type ChangeNote, makeChange } from '../shared/change.ts'
 import type { GraphContext } from '../shared/context.ts'
+import type { Database } from '../shared/database.ts'
 import { DomainError } from '../shared/errors.ts'
 import type { OnceInput } from '../shared/once.type.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
@@ -82,12 +83,12 @@ function noteOf({ apiKey: { id, name, scopes } }: IssuedKey): ChangeNote {
 
 /** The first key of an environment, or null when there is one already. */
 export function issueFirstKey(
-  em: SqlEntityManager,
+  database: Database,
   keyPrefix: string,
   owner: KeyOwner,
 ): Promise<string | null> {
   const details = detailsOf({ name: 'First key' })
-  return em.transactional(async (tx) => {
+  return database.transaction(async (tx) => {
     await lockKeys(tx, owner.accountId)
     const existing = await listApiKeys(tx, owner, { limit: 1, beforeId: null })
     if (existing.length > 0) return null

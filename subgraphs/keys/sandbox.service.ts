@@ -11,14 +11,13 @@ import type { SandboxReset, SandboxState } from './sandbox.type.ts'
 /** The newest sandbox key that is accepted, whichever listener asks. */
 export async function getSandbox(context: GraphContext): Promise<SandboxState> {
   const { accountId } = requireAccount(context)
-  const key = await context.em.findOne(
-    ApiKeyEntity,
-    {
-      ...ownedBy({ accountId, environment: 'sandbox' }),
-      revokedAt: null,
-      $or: [{ expiresAt: null }, { expiresAt: { $gt: raw('now()') } }],
-    },
-    { orderBy: { id: 'desc' } },
+  const isAccepted = {
+    ...ownedBy({ accountId, environment: 'sandbox' }),
+    revokedAt: null,
+    $or: [{ expiresAt: null }, { expiresAt: { $gt: raw('now()') } }],
+  }
+  const key = await context.database.transaction((tx) =>
+    tx.findOne(ApiKeyEntity, isAccepted, { orderBy: { id: 'desc' } }),
   )
   return toState(accountId, key)
 }

@@ -8,8 +8,8 @@ import { listSigningKeys } from './signing-key.service.ts'
 @Resolver()
 export class DiscoveryResolver {
   @Query(() => Jwks, { description: 'The public signing keys.' })
-  async jwks(@Ctx() { em, gatewaySecret, caller }: GraphContext): Promise<Jwks> {
-    return { keys: await listSigningKeys(em, gatewaySecret, caller.environment) }
+  async jwks(@Ctx() { database, gatewaySecret, caller }: GraphContext): Promise<Jwks> {
+    return { keys: await listSigningKeys(database, gatewaySecret, caller.environment) }
   }
 
   @Query(() => OpenidConfiguration, { description: 'The discovery document.' })

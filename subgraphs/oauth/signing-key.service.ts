@@ -2,6 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose'
 import type { Environment } from '../../schema/caller.ts'
 import { deriveKey, seal } from '../../schema/secrets.ts'
+import type { Database } from '../shared/database.ts'
 import type { Jwk } from './discovery.type.ts'
 import { SigningKeyEntity } from './signing-key.entity.ts'
 
@@ -9,26 +10,27 @@ const signingKeyLock = 7_462_002
 
 /** The public keys of one environment, oldest first; the first one is made when there is none. */
 export async function listSigningKeys(
-  em: SqlEntityManager,
+  database: Database,
   gatewaySecret: string,
   environment: Environment,
 ): Promise<Jwk[]> {
-  const existing = await findKeys(em, environment)
-  const keys = existing.length > 0 ? existing : await createOnce(em, gatewaySecret, environment)
+  const existing = await database.transaction((tx) => findKeys(tx, environment))
+  const isNew = existing.length === 0
+  const keys = isNew ? await createOnce(database, gatewaySecret, environment) : existing
   return keys.map(({ kid, publicJwk }) => toJwk(kid, publicJwk.n, publicJwk.e))
 }
 
-function findKeys(em: SqlEntityManager, environment: Environment): Promise<SigningKeyEntity[]> {
-  return em.find(SigningKeyEntity, { environment }, { orderBy: { createdAt: 'asc', kid: 'asc' } })
+function findKeys(tx: SqlEntityManager, environment: Environment): Promise<SigningKeyEntity[]> {
+  return tx.find(SigningKeyEntity, { environment }, { orderBy: { createdAt: 'asc', kid: 'asc' } })
 }
 
 /** Many processes may start at once; the lock makes them share one key (design, oauth 111). */
 function createOnce(
-  em: SqlEntityManager,
+  database: Database,
   gatewaySecret: string,
   environment: Environment,
 ): Promise<SigningKeyEntity[]> {
-  return em.transactional(async (tx) => {
+  return database.transaction(async (tx) => {
     await tx.execute('SELECT pg_advisory_xact_lock(?)', [signingKeyLock])
     const existing = await findKeys(tx, environment)
     if (existing.length > 0) return existing

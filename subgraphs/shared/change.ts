@@ -2,6 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Caller, Environment } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
 import type { GraphContext } from './context.ts'
+import type { Database } from './database.ts'
 import { databaseFailure } from './database-failure.ts'
 import { DomainError, invalidRequest } from './errors.ts'
 import { auditJob, enqueueJob } from './jobs.ts'
@@ -40,8 +41,9 @@ export interface Change<Result> {
 }
 
 /**
- * Makes a change in one transaction with its line in the audit trail, which leaves through the outbox
- * (spec S11: who, what, when, from where, with what result). What is refused has a line too.
+ * Makes a change of one account's, where it is known, in one transaction with its line in the audit
+ * trail, which leaves through the outbox (promise S11: who, what, when, from where, with what result).
+ * What is refused has a line too.
  */
 export function makeChange<Result>(
   context: GraphContext,
@@ -49,7 +51,7 @@ export function makeChange<Result>(
   work: (tx: SqlEntityManager) => Promise<Result>,
 ): Promise<Result> {
   return recordRefusal(context, change, () =>
-    context.em.transactional(async (tx) => {
+    databaseOf(context, change.owner).transaction(async (tx) => {
       const earlier = await findEarlier<Result>(tx, context, change)
       if (earlier) return earlier.result
       const result = await work(tx)
@@ -75,9 +77,15 @@ export async function recordRefusal<Result>(
     // While the database is away nothing has happened, and nothing can be written down.
     if (databaseFailure(error)?.extensions.code === 'SERVICE_UNAVAILABLE') throw error
     const result = error instanceof DomainError ? error.extensions.code : 'INTERNAL_ERROR'
-    await recordChange(context.database.orm.em.fork(), context, change, {}, result)
+    const database = databaseOf(context, change.owner)
+    await database.transaction((tx) => recordChange(tx, context, change, {}, result))
     throw error
   }
+}
+
+/** Who may touch everyone's rows does not here; an account touches its own, whatever the owner is. */
+function databaseOf({ caller, database }: GraphContext, owner: Owner | null): Database {
+  return caller.kind === 'account' || !owner ? database : database.as(owner.accountId)
 }
 
 /** A line in the audit trail, in the transaction of what it tells about. */

@@ -1,10 +1,11 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { AccountCaller, Caller, Environment } from '../../schema/caller.ts'
 import type { Database } from './database.ts'
 import { DomainError } from './errors.ts'
+import { everyone, nobody, type Tenant } from './tenant.ts'
 
 /** What a subgraph is given once, at start. */
 export interface SubgraphOptions {
+  /** A caller's is that of its tenant. */
   readonly database: Database
   /** See `deriveKey`. */
   readonly gatewaySecret: string
@@ -53,22 +54,25 @@ export interface InvalidationNotice {
   readonly accountId: string
 }
 
-/** What every resolver receives: who is calling, and a unit of work of its own. */
+/** What every resolver receives: who is calling, and the database as that caller may see it. */
 export interface GraphContext extends SubgraphOptions {
   readonly caller: Caller
-  /** Forked on first use: the hot operations never need one. */
-  readonly em: SqlEntityManager
 }
 
 export function createContext(options: SubgraphOptions, caller: Caller): GraphContext {
-  let em: SqlEntityManager | undefined
-  return {
-    ...options,
-    caller,
-    get em() {
-      em ??= options.database.orm.em.fork()
-      return em
-    },
+  return { ...options, database: options.database.as(tenantOf(caller)), caller }
+}
+
+/** The one place that decides whose rows a call can touch: an account's are its own, whatever is asked. */
+function tenantOf(caller: Caller): Tenant {
+  switch (caller.kind) {
+    case 'account':
+      return caller.accountId
+    case 'internal':
+    case 'service':
+      return everyone
+    case 'anonymous':
+      return nobody
   }
 }
 

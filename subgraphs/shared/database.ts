@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EntitySchema } from '@mikro-orm/core'
 import { type Migration, Migrator } from '@mikro-orm/migrations'
-import { MikroORM } from '@mikro-orm/postgresql'
+import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
 import pg from 'pg'
 import { auditJob, installJobs } from './jobs.ts'
+import { everyone, everyonesSession, nobody, setTenant, type Tenant } from './tenant.ts'
+import { tenantQuery } from './tenant-query.ts'
 
 /** A hot statement: set-based SQL that PostgreSQL parses and plans once per connection. */
 export interface Statement {
@@ -11,15 +13,25 @@ export interface Statement {
   readonly text: string
 }
 
-/** One subgraph's view of PostgreSQL: its entities, its own pool, and its prepared statements. */
+/**
+ * One subgraph's view of PostgreSQL, as one tenant: whatever a statement asks for, it sees and writes no
+ * other's rows, because row-level security refuses them.
+ */
 export interface Database {
   /** The PostgreSQL schema that is this subgraph's. */
   readonly schema: string
-  readonly orm: MikroORM
+  /** The view of another tenant; that of `everyone` is always the same object. */
+  as(tenant: Tenant): Database
   /** Runs a prepared statement on a connection of its own; int8 arrives as a number, time as a Date. */
   query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
+  /** Does all of the work or nothing, with a unit of work of its own. */
+  transaction<Result>(work: (tx: SqlEntityManager) => Promise<Result>): Promise<Result>
   /** Reads that may take minutes, all at one instant, on a connection of their own. */
   readLong<Result>(work: (read: Read) => Promise<Result>): Promise<Result>
+}
+
+/** At first that of `nobody`. */
+export interface OpenDatabase extends Database {
   close(): Promise<void>
 }
 
@@ -51,7 +63,7 @@ const serviceRole = 'gateway_service'
 /** Of every session of the service: a month that is added to an instant ends where it does in UTC. */
 const serviceSettings = [`-c role=${serviceRole}`, '-c timezone=UTC']
 
-const sessionSettings = [
+export const sessionSettings = [
   ...serviceSettings,
   // A frozen process must not keep a row locked (promise R11).
   '-c idle_in_transaction_session_timeout=5000',
@@ -62,11 +74,40 @@ const sessionSettings = [
 /** As `options` of a connection that keeps jobs: what is done is tidied away, which may take a while. */
 export const jobSettings = [...serviceSettings, '-c statement_timeout=55000'].join(' ')
 
-export async function openDatabase(
+export async function openDatabase(storage: Storage, options: OpenOptions): Promise<OpenDatabase> {
+  const orm = await openOrm(storage, options)
+  const pool = await nativePool(orm)
+  const { name: schema } = storage
+
+  function forTenant(tenant: Tenant): Database {
+    return {
+      schema,
+      as: (other) => (other === everyone ? forEveryone : forTenant(other)),
+      async query<Row extends object>(statement: Statement, values: readonly unknown[]) {
+        const query = { ...statement, values: [...values], types, tenant }
+        const { rows } = await pool.query<Row>(
+          tenantQuery({ ...query, timeoutMs: answerPatienceMs }),
+        )
+        return rows
+      },
+      transaction: (work) =>
+        orm.em.fork().transactional(async (tx) => {
+          await tx.execute(setTenant('?'), [tenant])
+          return work(tx)
+        }),
+      readLong: (work) => readLong(options.url, `credit-gateway ${schema} audit`, tenant, work),
+    }
+  }
+
+  const forEveryone = forTenant(everyone)
+  return { ...forTenant(nobody), close: () => orm.close(true) }
+}
+
+function openOrm(
   { name, entities }: Storage,
   { url, poolSize, warn }: OpenOptions,
-): Promise<Database> {
-  const orm = await MikroORM.init({
+): Promise<MikroORM> {
+  return MikroORM.init({
     clientUrl: url,
     entities: [...entities],
     schema: name,
@@ -81,36 +122,32 @@ export async function openDatabase(
       onPoolCreated: takeBackLostConnections,
     },
   })
-  const pool = await nativePool(orm)
-  return {
-    schema: name,
-    orm,
-    async query<Row extends object>(statement: Statement, values: readonly unknown[]) {
-      const query = { ...statement, values: [...values], types, query_timeout: answerPatienceMs }
-      const { rows } = await pool.query<Row>(query)
-      return rows
-    },
-    async readLong(work) {
-      const client = new pg.Client({
-        connectionString: url,
-        options: sessionSettings,
-        application_name: `credit-gateway ${name} audit`,
-        connectionTimeoutMillis: 5000,
-        query_timeout: longAnswerPatienceMs,
-        types,
-      })
-      // Whoever waits for an answer is told by it; nobody else needs to be.
-      client.on('error', () => {})
-      await client.connect()
-      try {
-        await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-        await client.query(`SET LOCAL statement_timeout = ${longAnswerPatienceMs}`)
-        return await work(async (sql, values = []) => (await client.query(sql, [...values])).rows)
-      } finally {
-        await client.end()
-      }
-    },
-    close: () => orm.close(true),
+}
+
+async function readLong<Result>(
+  url: string,
+  applicationName: string,
+  tenant: Tenant,
+  work: (read: Read) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({
+    connectionString: url,
+    options: sessionSettings,
+    application_name: applicationName,
+    connectionTimeoutMillis: 5000,
+    query_timeout: longAnswerPatienceMs,
+    types,
+  })
+  // Whoever waits for an answer is told by it; nobody else needs to be.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await client.query(`SET LOCAL statement_timeout = ${longAnswerPatienceMs}`)
+    await client.query(setTenant('$1'), [tenant])
+    return await work(async (sql, values = []) => (await client.query(sql, [...values])).rows)
+  } finally {
+    await client.end()
   }
 }
 
@@ -169,18 +206,32 @@ class UnsafeDatabase extends Error {
   override readonly name = 'UnsafeDatabase'
 }
 
-/** A superuser could rewrite the ledger whatever its privileges say (promise P6). */
-export async function refuseSuperuser(url: string): Promise<void> {
+interface UnsafeRole {
+  readonly is_login: boolean
+}
+
+/**
+ * A superuser could rewrite the ledger whatever its privileges say (promise P6); and a role that
+ * bypasses row-level security would see every tenant's rows (S6).
+ */
+export async function refuseUnsafeRoles(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
   try {
     await client.connect()
-    const { rows } = await client.query(
-      'SELECT rolsuper FROM pg_roles WHERE rolname = session_user',
+    const { rows } = await client.query<UnsafeRole>(
+      `SELECT rolname = session_user AND rolsuper AS is_login FROM pg_roles
+       WHERE rolname = session_user AND rolsuper
+         OR rolname = $1 AND (rolsuper OR rolbypassrls)
+       ORDER BY is_login DESC`,
+      [serviceRole],
     )
-    if (rows[0]?.rolsuper !== true) return
+    const [unsafe] = rows
+    if (!unsafe) return
     throw new UnsafeDatabase(
-      'DATABASE_URL logs in as a superuser. Give requests a login that is a member of ' +
-        `${serviceRole}, and the owner's to MIGRATE_DATABASE_URL.`,
+      unsafe.is_login
+        ? 'DATABASE_URL logs in as a superuser. Give requests a login that is a member of ' +
+            `${serviceRole}, and the owner's to MIGRATE_DATABASE_URL.`
+        : `The role ${serviceRole} must be neither SUPERUSER nor BYPASSRLS.`,
     )
   } finally {
     await client.end()
@@ -198,6 +249,7 @@ export async function migrate(storages: readonly Storage[], ownerUrl: string): P
   const lock = new pg.Client({ connectionString: ownerUrl })
   await lock.connect()
   try {
+    await refuseServiceAsOwner(lock)
     await acquireLock(lock)
     await createServiceRoles(lock)
     const operations = [auditJob, ...storages.flatMap(({ jobs = [] }) => jobs)]
@@ -206,6 +258,15 @@ export async function migrate(storages: readonly Storage[], ownerUrl: string): P
   } finally {
     await lock.end()
   }
+}
+
+/** What owns a table can do anything to it. */
+async function refuseServiceAsOwner(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>('SELECT current_user AS name')
+  if (rows[0]?.name !== serviceRole) return
+  throw new UnsafeDatabase(
+    `${serviceRole} must not own the schemas. Give MIGRATE_DATABASE_URL a login of another role.`,
+  )
 }
 
 const lockPatienceSeconds = 60
@@ -241,6 +302,8 @@ async function migrateSchema({ name, migrations }: Storage, ownerUrl: string): P
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
     ensureDatabase: false,
+    // What a step changes in tables that are there, it changes for every tenant.
+    driverOptions: { options: everyonesSession },
     migrations: {
       migrationsList: migrations.map((migration) => ({ name: migration.name, class: migration })),
       tableName: `${name}.migration`,

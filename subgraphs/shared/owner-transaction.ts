@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { type Database, type Statement, types } from './database.ts'
+import { everyonesSession } from './tenant.ts'
 
 /** Runs statements one after the other, in one transaction. */
 export type Transaction = Pick<Database, 'query'>
@@ -12,7 +13,7 @@ export async function inOwnerTransaction<Result>(
   const client = new pg.Client({
     connectionString: ownerUrl,
     // As in every session of ours: a month later means the same on any server.
-    options: '-c timezone=UTC',
+    options: `-c timezone=UTC ${everyonesSession}`,
     application_name: 'credit-gateway owner',
     types,
   })

@@ -46,8 +46,9 @@ export class ChargeAuditResolver {
     @Arg('minCredits', () => Int, { defaultValue: 1, description: 'What a request cost at least.' })
     minCredits: number,
     @Arg('limit', () => Int, { description: 'How many at most.' }) limit: number,
-    @Ctx() { em }: GraphContext,
+    @Ctx() { database }: GraphContext,
   ): Promise<LoggedCharge[]> {
-    return listLoggedCharges(em, { accountId, environment, fromId, untilId, minCredits, limit })
+    const page = { accountId, environment, fromId, untilId, minCredits, limit }
+    return listLoggedCharges(database, page)
   }
 }

@@ -1,6 +1,5 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Environment } from '../../schema/caller.ts'
-import type { Database } from '../shared/database.ts'
+import type { Database, Statement } from '../shared/database.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
 import type { LoggedCharge, LoggedTotal } from './charge-audit.type.ts'
 
@@ -57,17 +56,21 @@ export interface LoggedChargesPage {
   readonly limit: number
 }
 
+const loggedCharges: Statement = {
+  name: 'logged-charges',
+  text: `
+    SELECT request_id, credits FROM usage.usage_log
+    WHERE account_id = $1 AND environment = $2 AND request_id >= $3 AND request_id < $4
+      AND credits >= $5
+    ORDER BY request_id LIMIT $6`,
+}
+
 /** The requests of one log that cost so much, in order of their ids. */
 export async function listLoggedCharges(
-  em: SqlEntityManager,
+  database: Database,
   { accountId, environment, fromId, untilId, minCredits, limit }: LoggedChargesPage,
 ): Promise<LoggedCharge[]> {
-  const rows = await em.execute<{ request_id: string; credits: string }[]>(
-    `SELECT request_id, credits FROM usage.usage_log
-     WHERE account_id = ? AND environment = ? AND request_id >= ? AND request_id < ?
-       AND credits >= ?
-     ORDER BY request_id LIMIT ?`,
-    [accountId, environment, fromId, untilId, minCredits, limit],
-  )
-  return rows.map((row) => ({ requestId: row.request_id, credits: Number(row.credits) }))
+  const values = [accountId, environment, fromId, untilId, minCredits, limit]
+  const rows = await database.query<{ request_id: string; credits: number }>(loggedCharges, values)
+  return rows.map(({ request_id, credits }) => ({ requestId: request_id, credits }))
 }

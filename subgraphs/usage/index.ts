@@ -7,6 +7,7 @@ import { ChargeAuditResolver } from './charge-audit.resolver.ts'
 import { UsageLog0001 } from './migrations/0001-usage-log.ts'
 import { RollUps0002 } from './migrations/0002-roll-ups.ts'
 import { AuditTrail0003 } from './migrations/0003-audit-trail.ts'
+import { TenantIsolation0004 } from './migrations/0004-tenant-isolation.ts'
 import { UsageLogResolver } from './usage-log.resolver.ts'
 import { UsageSummaryResolver } from './usage-summary.resolver.ts'
 import { countSandboxUse } from './usage-summary.service.ts'
@@ -18,7 +19,7 @@ export { recordUsage } from './usage-log.service.ts'
 export const usage: Subgraph = {
   name: 'usage',
   entities: [],
-  migrations: [UsageLog0001, RollUps0002, AuditTrail0003],
+  migrations: [UsageLog0001, RollUps0002, AuditTrail0003, TenantIsolation0004],
   buildSchema: () =>
     buildSubgraph({
       resolvers: [

@@ -6,7 +6,7 @@ import { deriveKey } from '../../schema/secrets.ts'
 import { account } from '../../subgraphs/account/index.ts'
 import { keys } from '../../subgraphs/keys/index.ts'
 import { oauth } from '../../subgraphs/oauth/index.ts'
-import { type Database, openDatabase } from '../../subgraphs/shared/database.ts'
+import { type OpenDatabase, openDatabase } from '../../subgraphs/shared/database.ts'
 import { inProcessExecutor } from '../../subgraphs/shared/in-process.ts'
 import { usage } from '../../subgraphs/usage/index.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 
 interface OpenSubgraph {
-  readonly database: Database
+  readonly database: OpenDatabase
   readonly run: SubgraphTransport
 }
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { AccountCaller, InternalCaller } from '../../schema/caller.ts'
 import { account as accountSubgraph } from '../../subgraphs/account/index.ts'
 import { openDatabase } from '../../subgraphs/shared/database.ts'
+import { everyonesSession } from '../../subgraphs/shared/tenant.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { expectError } from '../support/error-envelope.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts'
@@ -364,7 +365,8 @@ describe('the end of a period', () => {
     const busy = Object(await graph.asAdmin('CreateAccount', { input })).account.id
     await endPeriod(graph, one)
     await endPeriod(graph, busy)
-    const client = new pg.Client({ connectionString: graph.database.ownerUrl })
+    const { ownerUrl } = graph.database
+    const client = new pg.Client({ connectionString: ownerUrl, options: everyonesSession })
     await client.connect()
     await client.query('BEGIN')
     await client.query('SELECT 1 FROM account.balance WHERE account_id = $1 FOR UPDATE', [busy])
@@ -633,7 +635,8 @@ describe('updateAccount', () => {
 
   test('while the period ends leaves subscription and plan of one mind', async () => {
     const account: TestAccount = await gateway.createAccount({ subscriptionTier: 'pro_sub' })
-    const client = new pg.Client({ connectionString: gateway.database.ownerUrl })
+    const { ownerUrl } = gateway.database
+    const client = new pg.Client({ connectionString: ownerUrl, options: everyonesSession })
     await client.connect()
     await client.query('BEGIN')
     await client.query(

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { everyonesSession } from '../../subgraphs/shared/tenant.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
 import { patience } from '../support/patience.ts'
@@ -27,7 +28,8 @@ describe('what must not be left behind', () => {
 
   test('is a hold of a call that was answered 503 because its balance was locked', async () => {
     const { id, liveKey } = await gateway.createAccount({ credits: 5 })
-    const locker = new pg.Client({ connectionString: gateway.database.ownerUrl })
+    const { ownerUrl } = gateway.database
+    const locker = new pg.Client({ connectionString: ownerUrl, options: everyonesSession })
     await locker.connect()
     await locker.query('BEGIN')
     await locker.query('SELECT FROM account.balance WHERE account_id = $1 FOR UPDATE', [id])

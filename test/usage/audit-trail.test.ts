@@ -19,6 +19,7 @@ import { type Route, runOperation } from '../../rest-facade/route.ts'
 import { createVerifiedKeys } from '../../rest-facade/verified-keys.ts'
 import type { AccountCaller, Environment } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
+import { everyonesSession } from '../../subgraphs/shared/tenant.ts'
 import { createClient, type TestClient } from '../support/client.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
 import { openTestGraph, type TestGraph } from '../support/graph.ts'
@@ -290,7 +291,8 @@ describe('recordAuditEvents', () => {
 
 describe('the audit trail in PostgreSQL', () => {
   async function asService(sql: string, values: readonly unknown[] = []): Promise<unknown> {
-    const client = new pg.Client({ connectionString: graph.database.serviceUrl })
+    const { serviceUrl } = graph.database
+    const client = new pg.Client({ connectionString: serviceUrl, options: everyonesSession })
     await client.connect()
     try {
       return await client.query(sql, [...values])

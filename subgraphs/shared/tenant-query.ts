@@ -1,0 +1,63 @@
+import pg from 'pg'
+import { setTenant, type Tenant } from './tenant.ts'
+
+declare module 'pg' {
+  /** What a client calls while it runs a query; the types leave it out. */
+  interface Query {
+    readonly text: string
+    prepare(connection: pg.Connection): void
+    handleDataRow(message: unknown): void
+    handleCommandComplete(message: unknown, connection: pg.Connection): void
+  }
+}
+
+const setterName = 'set-tenant'
+/** Connections that have parsed the setter. */
+const prepared = new WeakSet<pg.Connection>()
+
+/**
+ * A prepared statement for one tenant in one round trip: what sets the tenant is sent ahead of it, and
+ * both end with one Sync. So they are one transaction: the setting ends with it, and when the first
+ * fails, PostgreSQL skips the second.
+ */
+class TenantQuery extends pg.Query {
+  readonly query_timeout: number
+  readonly #tenant: Tenant
+  #isTenantSet = false
+
+  constructor({ tenant, timeoutMs, ...config }: TenantQueryConfig) {
+    super(config)
+    this.query_timeout = timeoutMs
+    this.#tenant = tenant
+  }
+
+  override prepare(connection: pg.Connection): void {
+    if (!prepared.has(connection)) {
+      connection.parse({ name: setterName, text: setTenant('$1'), types: [] }, true)
+      prepared.add(connection)
+    }
+    connection.bind({ statement: setterName, values: [this.#tenant] }, true)
+    connection.execute(null, true)
+    super.prepare(connection)
+  }
+
+  // The first row and the first end are the setter's.
+  override handleDataRow(message: unknown): void {
+    if (this.#isTenantSet) super.handleDataRow(message)
+  }
+
+  override handleCommandComplete(message: unknown, connection: pg.Connection): void {
+    if (this.#isTenantSet) super.handleCommandComplete(message, connection)
+    this.#isTenantSet = true
+  }
+}
+
+export interface TenantQueryConfig extends pg.QueryConfig {
+  readonly tenant: Tenant
+  readonly timeoutMs: number
+}
+
+/** To be given to a pool, which answers it with a promise, as it does any other. */
+export function tenantQuery(config: TenantQueryConfig): pg.QueryConfig {
+  return new TenantQuery(config)
+}
