@@ -1,46 +1,61 @@
+import { LRUCache } from 'lru-cache'
 import type { ServiceCaller } from '../schema/caller.ts'
 import type { ErrorCode } from '../schema/error-codes.ts'
 import { newId } from '../schema/ids.ts'
 import type { Call } from './call.ts'
 import type { Execute } from './graph-client.ts'
+import { clientBlock } from './rate-limit/client-block.ts'
 
 /** Refused callers in the audit trail (promise S11): noted in memory, written in one batch now and then. */
 export interface AccessTrail {
-  /** Notes that a call was refused; above a rate only how many were. Costs nothing that could be felt. */
+  /** Notes that a call was refused; above a rate of the same key or client only how many were. */
   readonly note: (call: Call, code: ErrorCode) => void
   /** Writes what was noted since the last time; what could not be written is kept for the next. */
   readonly write: () => Promise<void>
 }
 
-/** Of one process, each second: a flood must fill neither memory nor the trail. */
+/** Of one key or one client address, each second: a flood must not fill the trail. */
 const maxPerSecond = 20
+/** So many keys and addresses are counted at a time; what others do is not recorded then. */
+const maxBudgets = 1000
 /** While the database is away. */
 const maxKept = 1000
 /** What the usage subgraph takes at once. */
 const batchSize = 500
 
+interface Budget {
+  second: number
+  used: number
+  /** What was not recorded since the last line. */
+  left: number
+}
+
 const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
 
 export function createAccessTrail(execute: Execute): AccessTrail {
   let events: object[] = []
-  let second = 0
-  let inSecond = 0
-  let left = 0
+  const budgets = new LRUCache<string, Budget>({ max: maxBudgets })
+
+  /** Its own for each key, and for each client that has none: nobody's refusals hide another's. */
+  function budgetOf({ caller, address, arrivedAt }: Call): Budget {
+    const second = Math.floor(arrivedAt.getTime() / 1000)
+    const name = caller ? caller.keyId : `address:${clientBlock(address)}`
+    const budget = budgets.get(name) ?? { second, used: 0, left: 0 }
+    if (budget.second !== second) Object.assign(budget, { second, used: 0 })
+    budgets.set(name, budget)
+    return budget
+  }
 
   return {
     note(call, code) {
-      const now = Math.floor(call.arrivedAt.getTime() / 1000)
-      if (now !== second) {
-        second = now
-        inSecond = 0
-      }
-      inSecond += 1
-      if (inSecond > maxPerSecond || events.length >= maxKept) {
-        left += 1
+      const budget = budgetOf(call)
+      budget.used += 1
+      if (budget.used > maxPerSecond || events.length >= maxKept) {
+        budget.left += 1
         return
       }
-      events.push(toEvent(call, code, left))
-      left = 0
+      events.push(toEvent(call, code, budget.left))
+      budget.left = 0
     },
     async write() {
       while (events.length > 0) {
@@ -52,7 +67,7 @@ export function createAccessTrail(execute: Execute): AccessTrail {
   }
 }
 
-/** `left` are those before it that are not in the trail. */
+/** `left` are those of the same key or client before it that are not in the trail. */
 function toEvent(call: Call, code: ErrorCode, left: number): object {
   const { caller: known, environment, arrivedAt, address, requestId, traceId } = call
   return {

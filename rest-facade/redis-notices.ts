@@ -29,14 +29,15 @@ export function redisNotices(
     ...options,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
+    commandTimeout: 1000,
   })
-  const subscriber = new Redis(redisUrl, { ...options, maxRetriesPerRequest: null })
+  const subscriber = new Redis(redisUrl, { ...options, autoResubscribe: false })
   // The limiter, which has a connection of its own, says in the log that Redis is away.
   publisher.on('error', () => {})
   subscriber.on('error', () => {})
-  subscriber.on('ready', onGap)
+  // Whatever changed before this answer may have been missed.
+  subscriber.on('ready', () => void subscriber.subscribe(channel).then(onGap, () => {}))
   subscriber.on('message', (_channel, accountId) => onStale(accountId))
-  subscriber.subscribe(channel).catch(() => {})
 
   return {
     publish(accountId) {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressMatcher, isAddressRange } from '../../schema/ip-allowlist.ts'
+import { isAddressRange } from '../../schema/ip-allowlist.ts'
 
 /** Configuration that cannot be used. Its message has a line for each problem. */
 export class ConfigError extends Error {
@@ -28,7 +28,7 @@ const trustProxy = z.string().transform((text, context): false | number | readon
   if (text === 'false' || text === '0') return false
   if (/^[1-9]\d?$/.test(text)) return Number(text)
   const ranges = text.split(',').map((range) => range.trim())
-  if (ranges.every((range) => isAddressRange(range) && !holdsEverybody(range))) return ranges
+  if (ranges.every((range) => isAddressRange(range) && !isTooWide(range))) return ranges
   const message =
     text === 'true'
       ? 'must not be true: then anybody could forge an address; name the hops or CIDR blocks'
@@ -50,15 +50,15 @@ const thresholds = z
   .transform((text) => text.split(',').filter(Boolean).map(Number))
   .refine((amounts) => amounts.every((amount) => amount > 0), 'must be amounts from 1')
 
-/** First and last address of v4 and of v6. */
-const ends = [
-  ['0.0.0.0', '255.255.255.255'],
-  ['::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
-]
+/** The widest networks that anybody has to himself; a few wider ones would hold everybody. */
+const widestPrefixes = { v4: 8, v6: 16, v4InV6: 96 + 8 }
 
-function holdsEverybody(range: string): boolean {
-  const holds = addressMatcher([range])
-  return ends.some((pair) => pair.every(holds))
+function isTooWide(range: string): boolean {
+  const [address = '', prefix] = range.split('/')
+  if (prefix === undefined) return false
+  const isV4InV6 = address.toLowerCase().startsWith('::ffff:')
+  const form = address.includes(':') ? (isV4InV6 ? 'v4InV6' : 'v6') : 'v4'
+  return Number(prefix) < widestPrefixes[form]
 }
 
 const environment = z.object({
@@ -150,6 +150,12 @@ function contradictions(config: Partial<z.infer<typeof environment>>): string[] 
   const { HOLD_TTL_SECONDS = 60, BACKEND_TIMEOUT_MS = 10_000 } = config
   if (HOLD_TTL_SECONDS * 1000 <= BACKEND_TIMEOUT_MS) {
     problems.push('HOLD_TTL_SECONDS must exceed BACKEND_TIMEOUT_MS: a hold must outlive its call')
+  }
+  const { IDEMPOTENCY_TTL_HOURS = 24 } = config
+  if (HOLD_TTL_SECONDS >= IDEMPOTENCY_TTL_HOURS * 3600) {
+    problems.push(
+      'IDEMPOTENCY_TTL_HOURS must exceed HOLD_TTL_SECONDS: an answer must outlive its call',
+    )
   }
   if (config.DATABASE_URL && !config.GATEWAY_SECRET) {
     problems.push('GATEWAY_SECRET is required with DATABASE_URL: every process must use the same')

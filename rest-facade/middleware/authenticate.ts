@@ -4,6 +4,7 @@ import { type Call, callOf, headerOf } from '../call.ts'
 import { ApiError } from '../errors.ts'
 import type { KeyUse } from '../key-use.ts'
 import type { VerifiedKey, VerifiedKeys } from '../verified-keys.ts'
+import { type AnonymousLimit, countAddress, refusalOf } from './rate-limit.ts'
 
 /** RFC 6750 §2.1: the scheme in any case, then one b64token. */
 const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i
@@ -16,14 +17,15 @@ const noKey = new ApiError(
 /** One answer for every reason, so that nobody learns which it was. */
 const badKey = new ApiError('INVALID_API_KEY', 'This API key is not valid here.')
 
-interface AuthenticateOptions {
+interface AuthenticateOptions extends AnonymousLimit {
   readonly keys: VerifiedKeys
   readonly keyUse: KeyUse
   readonly trail: AccessTrail
 }
 
 /** Finds out who calls (spec, Authentication 3 to 5). */
-export function authenticate({ keys, keyUse, trail }: AuthenticateOptions): RequestHandler {
+export function authenticate(options: AuthenticateOptions): RequestHandler {
+  const { keys, keyUse, trail } = options
   return async function authenticate(req, res, next) {
     const call = callOf(res)
     const token = bearer.exec(headerOf(req, 'authorization'))?.[1]
@@ -34,10 +36,7 @@ export function authenticate({ keys, keyUse, trail }: AuthenticateOptions): Requ
       return next(badKey)
     }
     identify(call, token, key)
-    if (!key.allowsAddress(call.address)) {
-      trail.note(call, 'IP_NOT_ALLOWED')
-      throw new ApiError('IP_NOT_ALLOWED', 'This API key may not be used from this address.')
-    }
+    if (!key.allowsAddress(call.address)) return next(await refuseAddress(call, options))
     keyUse.note(key.keyId, call.arrivedAt)
     next()
   }
@@ -49,6 +48,21 @@ export function authenticate({ keys, keyUse, trail }: AuthenticateOptions): Requ
  */
 async function findCaller(token: string, keys: VerifiedKeys): Promise<VerifiedKey | null> {
   return keys.recognizes(token) ? keys.find(token) : null
+}
+
+/**
+ * Whoever has a key but not its address is a stranger: counted by address, because the account's own
+ * limit and, above that, its usage log are not for strangers to use up.
+ */
+async function refuseAddress(call: Call, options: AuthenticateOptions): Promise<ApiError> {
+  options.trail.note(call, 'IP_NOT_ALLOWED')
+  await countAddress(call, options)
+  const tooMany = refusalOf(call)
+  if (!tooMany) {
+    return new ApiError('IP_NOT_ALLOWED', 'This API key may not be used from this address.')
+  }
+  call.caller = null
+  return tooMany
 }
 
 /** Names the caller, also for the usage log of what is refused from here on. */

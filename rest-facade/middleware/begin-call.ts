@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
+import { withoutKeys } from '../../schema/api-key-format.ts'
 import type { Environment } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
 import { plainAddress } from '../../schema/ip-allowlist.ts'
@@ -33,13 +34,6 @@ export function beginCall(environment: Environment): RequestHandler {
     })
     next()
   }
-}
-
-const keysInPath = /(?<=_(?:live|test)_)[0-9A-Za-z]{20,}/g
-
-/** The endpoint is logged and stored: a key that somebody puts into a path must not be. */
-function withoutKeys(path: string): string {
-  return path.includes('_') ? path.replaceAll(keysInPath, '***') : path
 }
 
 /**

@@ -55,7 +55,7 @@ export function exceeded(call: Call, limitRps: number): ApiError {
 const refusals = new Map<number, ApiError>()
 
 /** Spec, Limits 5. It is handed to `next`: refusals may be many, and throwing is slower. */
-function refusalOf({ rateWindow }: Call): ApiError | undefined {
+export function refusalOf({ rateWindow }: Call): ApiError | undefined {
   return rateWindow?.isExceeded ? refusal(rateWindow.limitRps) : undefined
 }
 

@@ -6,17 +6,31 @@ import type { Route } from '../route.ts'
 
 const scope = z.enum([everyScope, ...scopes], 'is not a scope')
 
-const addressRange = z.string().refine(isAddressRange, 'is not an address or CIDR block')
+const addressRange = z
+  .string('must be text')
+  .refine(isAddressRange, 'is not an address or CIDR block')
+
+/** What ISO 8601 writes with four digits of a year. */
+const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
 
 const details = {
   name: text(1, 100).regex(/\S/, 'must not be blank'),
-  scopes: z.array(scope).min(1, 'must name at least one scope').max(50),
-  ip_allowlist: z.array(addressRange).max(100, 'must have at most 100 entries'),
+  scopes: z
+    .array(scope, 'must be a list of scopes')
+    .min(1, 'must name at least one scope')
+    .max(50, 'must have at most 50 entries'),
+  ip_allowlist: z
+    .array(addressRange, 'must be a list of addresses and CIDR blocks')
+    .max(100, 'must have at most 100 entries'),
   /** Null: never. */
   expires_at: z.nullable(
     z.iso
       .datetime({ offset: true, message: 'must be an ISO 8601 instant' })
-      .refine((instant) => Date.parse(instant) > Date.now(), 'must be in the future'),
+      .refine((instant) => Date.parse(instant) > Date.now(), 'must be in the future')
+      .refine(
+        (instant) => Date.parse(instant) <= lastInstant,
+        'must be before the year 10000 in UTC',
+      ),
   ),
 }
 

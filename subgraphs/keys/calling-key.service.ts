@@ -6,7 +6,8 @@ import { type GraphContext, requireAccount } from '../shared/context.ts'
 import { DomainError } from '../shared/errors.ts'
 
 /**
- * One change of keys by a key of the same account, in a transaction of its own, with its line in the audit trail; no other change of the
+ * One change of keys by a key of the same account, in a transaction of its own, with its line in the
+ * audit trail; no other change of the
  * account's keys runs beside it. `change` is given the calling key's scopes of this moment. Throws
  * INVALID_API_KEY when that key is not accepted any more: no request that was under way when its key
  * was revoked leaves anything behind.

@@ -18,7 +18,8 @@ export function changeKey(
   id: string,
   input: ChangeApiKeyInput,
 ): Promise<ApiKeyEntity> {
-  return changeKeys(context, { action: 'key.update', resourceId: id }, async (tx, caller) => {
+  const note = () => ({ details: input })
+  return changeKeys(context, { action: 'key.update', resourceId: id, note }, async (tx, caller) => {
     const key = await getApiKey(tx, caller, id)
     requireScopes(caller, [...key.scopes, ...(input.scopes ?? [])])
     requireCurrent(key)
@@ -63,7 +64,8 @@ export function rotateKey(
     requireScopes(caller, details.scopes)
     if (!left) requireCurrent(key)
     const issued = await issueKey(tx, context.keyPrefix, { owner: caller, details, attempt, left })
-    if (!left) await endAfter(tx, key, { graceSeconds, replacedBy: issued.apiKey.id })
+    // Also after an attempt that gave another grace: whichever ends it sooner.
+    await endAfter(tx, key, { graceSeconds, replacedBy: issued.apiKey.id })
     return issued
   })
 }
@@ -102,26 +104,26 @@ function requireCurrent({ status, replacedBy }: ApiKeyEntity): void {
  */
 export function revokeKey(context: GraphContext, id: string): Promise<ApiKeyEntity> {
   const { caller } = context
-  const named = { action: 'key.revoke', resourceId: id }
+  let isNews = false
+  async function revoke(tx: SqlEntityManager, key: ApiKeyEntity): Promise<ApiKeyEntity> {
+    if (key.revokedAt) return key
+    isNews = true
+    tx.assign(key, { revokedAt: raw('now()') })
+    await tx.flush()
+    return key
+  }
+  const note = ({ accountId, environment }: ApiKeyEntity) =>
+    isNews ? { owner: { accountId, environment } } : null
+  const named = { action: 'key.revoke', resourceId: id, note }
   if (caller.kind === 'account') {
     return changeKeys(context, named, async (tx, owner) =>
       revoke(tx, await getApiKey(tx, owner, id)),
     )
   }
-  const note = ({ accountId, environment }: ApiKeyEntity) => ({
-    owner: { accountId, environment },
-  })
-  return makeChange(context, { ...named, owner: null, note }, async (tx) => {
+  return makeChange(context, { ...named, owner: null }, async (tx) => {
     const found = await tx.findOne(ApiKeyEntity, { id })
     if (!found) throw new DomainError('NOT_FOUND', 'No API key has this id.')
     await lockKeys(tx, found.accountId)
     return revoke(tx, await tx.refreshOrFail(found))
   })
-}
-
-async function revoke(tx: SqlEntityManager, key: ApiKeyEntity): Promise<ApiKeyEntity> {
-  if (key.revokedAt) return key
-  tx.assign(key, { revokedAt: raw('now()') })
-  await tx.flush()
-  return key
 }

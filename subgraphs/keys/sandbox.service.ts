@@ -28,10 +28,18 @@ export async function getSandbox(context: GraphContext): Promise<SandboxState> {
  * An attempt that nobody was answered needs no reference: the next one revokes what it left.
  */
 export function resetSandbox(context: GraphContext): Promise<SandboxReset> {
-  return changeKeys(context, { action: 'sandbox.reset' }, async (tx, { accountId, scopes }) => {
-    await tx.execute(
-      `UPDATE keys.api_key SET revoked_at = now()
-       WHERE account_id = ? AND environment = 'sandbox' AND revoked_at IS NULL`,
+  let revoked: object[] = []
+  let keyId = ''
+  const note = () => ({ resourceId: keyId, details: { keys_revoked: revoked.length } })
+  const named = { action: 'sandbox.reset', note }
+  return changeKeys(context, named, async (tx, { accountId, scopes }) => {
+    revoked = await tx.execute<object[]>(
+      // In the order in which uses are noted: neither waits for the other.
+      `UPDATE keys.api_key SET revoked_at = now() WHERE id IN (
+         SELECT id FROM keys.api_key
+         WHERE account_id = ? AND environment = 'sandbox' AND revoked_at IS NULL
+         ORDER BY id FOR UPDATE
+       ) RETURNING 1`,
       [accountId],
     )
     const { apiKey, plaintext } = await issueKey(tx, context.keyPrefix, {
@@ -43,6 +51,7 @@ export function resetSandbox(context: GraphContext): Promise<SandboxReset> {
         expiresAt: null,
       }),
     })
+    keyId = apiKey.id
     return { state: toState(accountId, apiKey), plaintext }
   })
 }

@@ -1,4 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { withoutKeys } from '../../schema/api-key-format.ts'
 import type { Caller, Environment } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
 import type { GraphContext } from './context.ts'
@@ -111,7 +112,7 @@ export async function recordChange(
     result,
     details: note.details ?? {},
   }
-  await enqueueJob(tx, auditJob, wellFormed({ events: [event] }))
+  await enqueueJob(tx, auditJob, safeToKeep({ events: [event] }))
 }
 
 function actorOf(caller: Caller) {
@@ -181,8 +182,9 @@ function clipped(text: string): string {
   return text.slice(0, 200)
 }
 
-function wellFormed(value: object): object {
-  return JSON.parse(toJson(value))
+/** What was asked for may be anything, also a key in a wrong place. */
+function safeToKeep(value: object): object {
+  return JSON.parse(withoutKeys(toJson(value)))
 }
 
 /** PostgreSQL's JSON has neither lone surrogates nor NUL. */

@@ -45,7 +45,7 @@ const path = '/v1/account/keys'
 describe('a change of keys leaves one line in the audit trail', () => {
   test.each([
     ['key.create', 'post', '', { name: 'Mine' }, { name: 'Mine', scopes: ['*'] }],
-    ['key.update', 'patch', '/:id', { name: 'Other' }, {}],
+    ['key.update', 'patch', '/:id', { name: 'Other' }, { name: 'Other' }],
     ['key.rotate', 'post', '/:id/rotate', {}, { replaced_by: expect.stringMatching(/^key_/) }],
     ['key.revoke', 'delete', '/:id', undefined, {}],
   ])('%s', async (action, method, below, body, details) => {
@@ -82,8 +82,55 @@ describe('a change of keys leaves one line in the audit trail', () => {
 
     expect(answer.status).toBe(200)
     const lines = await linesOf(answer.headers.get('x-request-id'))
-    expect(lines).toMatchObject([{ action: 'sandbox.reset', result: 'succeeded' }])
+    expect(lines).toMatchObject([
+      {
+        action: 'sandbox.reset',
+        result: 'succeeded',
+        resource_id: expect.stringMatching(/^key_/),
+        details: { keys_revoked: 1 },
+      },
+    ])
     expect(JSON.stringify(lines)).not.toContain(Object(answer.body).plaintext)
+  })
+
+  test('but none when there is nothing to change', async () => {
+    const { id: accountId, liveKey } = await gateway.createAccount()
+    const { id } = await gateway.createKey(accountId)
+    const revoke = () => gateway.live.request(`${path}/${id}`, { method: 'DELETE', key: liveKey })
+    const first = await revoke()
+
+    expect((await revoke()).status).toBe(200)
+
+    expect(await linesOf(first.headers.get('x-request-id'))).toHaveLength(1)
+    const lines = await gateway.database.query(
+      `SELECT 1 FROM usage.audit_event WHERE resource_id = $1 AND action = 'key.revoke'`,
+      [id],
+    )
+    expect(lines).toHaveLength(1)
+  })
+
+  test('and never a key that was taken for an id', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const secret = liveKey.split('_').at(-1)
+
+    await expect(
+      gateway.graphql(`mutation { revokeApiKey(id: "${liveKey}") { id } }`),
+    ).rejects.toThrow('No API key has this id.')
+    const { headers } = await gateway.live.get(`/v1/contacts/svc%5Flive%5F${secret}`, liveKey)
+
+    const [kept] = await gateway.database.query(
+      `SELECT (SELECT count(*)::int FROM jobs.job j WHERE j::text LIKE $1) AS jobs,
+         (SELECT count(*)::int FROM usage.audit_event e WHERE e::text LIKE $1) AS lines`,
+      [`%${secret}%`],
+    )
+    expect(kept).toEqual({ jobs: 0, lines: 0 })
+    await vi.waitFor(async () => {
+      const [row] = await gateway.database.query(
+        'SELECT endpoint FROM usage.usage_log WHERE request_id = $1',
+        [headers.get('x-request-id')],
+      )
+      expect(row).toEqual({ endpoint: '/v1/contacts/svc%5Flive%5F***' })
+    }, patience)
   })
 
   test('also one that is refused, with the code', async () => {
@@ -136,6 +183,47 @@ describe('a caller who is refused leaves one line in the audit trail', () => {
     expect(await linesOf(answer.headers.get('x-request-id'))).toMatchObject([
       { action: 'access.deny', result: code, actor_kind: 'key', actor_id: id },
     ])
+  })
+
+  test('also while others are refused by the hundred', async () => {
+    const { id: accountId } = await gateway.createAccount()
+    const { plaintext } = await gateway.createKey(accountId, { scopes: ['billing:read'] })
+    const flood = Array.from({ length: 60 }, () => gateway.live.get('/v1/account', 'nonsense'))
+
+    const answers = await Promise.all([
+      ...flood,
+      ...Array.from({ length: 5 }, () => gateway.live.get('/v1/account', plaintext)),
+    ])
+
+    for (const answer of answers.slice(60)) {
+      expect(answer.status).toBe(403)
+      expect(await linesOf(answer.headers.get('x-request-id'))).toHaveLength(1)
+    }
+  })
+
+  test("is counted by address when its key is not its address's: the account is not used up", async () => {
+    const few = await startTestGateway({ ANONYMOUS_RPS: '20' })
+    const { id: accountId } = await few.createAccount({
+      tier: 'STARTER',
+      subscriptionTier: 'pro_sub',
+    })
+    const { plaintext } = await few.createKey(accountId, { ipAllowlist: ['203.0.113.9'] })
+
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => few.live.get('/v1/account', plaintext)),
+    )
+
+    const statuses = answers.map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set([403, 429]))
+    const refused = statuses.filter((status) => status === 403).length
+    await vi.waitFor(async () => {
+      const [row] = await few.database.query(
+        'SELECT count(*)::int FROM usage.usage_log WHERE account_id = $1',
+        [accountId],
+      )
+      expect(row).toEqual({ count: refused })
+    }, patience)
+    await few.close()
   })
 
   test('is sampled in a flood: what is not recorded is counted', async () => {

@@ -179,6 +179,7 @@ describe('POST /v1/account/keys', () => {
     ['ip_allowlist', '127.0.0.1'],
     ['ip_allowlist', Array.from({ length: 101 }, () => '127.0.0.1')],
     ['expires_at', 'tomorrow'],
+    ['expires_at', '9999-12-31T23:59:59-01:00'],
     ['expires_at', 1_900_000_000],
     ['expires_at', '2099-02-30T00:00:00Z'],
   ])('refuses %s %j, and names it', async (field, value) => {

@@ -105,14 +105,19 @@ describe('readConfig', () => {
     expect(readConfig({ TRUST_PROXY: text }, modules).TRUST_PROXY).toEqual(expected)
   })
 
-  test.each(['yes', 'loopback', '-1', '1.5', '10.0.0.0/8,', '10.0.0.0/33'])(
-    'refuses TRUST_PROXY=%s',
-    (text) => {
-      expect(problemsOf({ TRUST_PROXY: text })).toEqual([
-        'TRUST_PROXY must be false, a number of hops, or a comma-separated list of CIDR blocks',
-      ])
-    },
-  )
+  test.each([
+    'yes',
+    'loopback',
+    '-1',
+    '1.5',
+    '10.0.0.0/8,',
+    '10.0.0.0/33',
+    '0.0.0.0/1,128.0.0.0/1',
+  ])('refuses TRUST_PROXY=%s', (text) => {
+    expect(problemsOf({ TRUST_PROXY: text })).toEqual([
+      'TRUST_PROXY must be false, a number of hops, or a comma-separated list of CIDR blocks',
+    ])
+  })
 
   test.each([
     { ttl: '10', timeout: '10000', isRefused: true },

@@ -562,7 +562,11 @@ describe('what a caller brings along for the audit trail', () => {
     app.set('trust proxy', trustProxy)
     app.use(beginCall('live'))
     app.get('/anonymous', run)
-    app.get('/account', authenticate({ keys, keyUse, trail }), run)
+    app.get(
+      '/account',
+      authenticate({ keys, keyUse, trail, limiter: memoryRateLimiter(), anonymousRps: 1000 }),
+      run,
+    )
     return app
   }
 
