@@ -14,6 +14,6 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 240_000,
     // All files share one PostgreSQL server with its 200 connections.
-    maxWorkers: Math.max(1, Math.min(4, availableParallelism() - 1)),
+    maxWorkers: Math.min(4, availableParallelism()),
   },
 })

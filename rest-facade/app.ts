@@ -34,6 +34,8 @@ export interface AppDependencies {
   readonly keyUse: KeyUse
   readonly trail: AccessTrail
   readonly limiter: RateLimiter
+  /** Counts who is not known, in this process. */
+  readonly strangers: RateLimiter
   readonly ledger: Ledger
   readonly recorder: UsageRecorder
   readonly catalog: Catalog
@@ -52,7 +54,7 @@ export interface AppDependencies {
 
 /** The HTTP surface of one environment, in the order in which a request meets it. */
 export function createApp(deps: AppDependencies): Express {
-  const { environment, limiter, anonymousRps } = deps
+  const { environment } = deps
   const answerFailure = renderError(deps)
   const app = express()
   app.disable('x-powered-by')
@@ -63,7 +65,7 @@ export function createApp(deps: AppDependencies): Express {
   app.set('on answer', onAnswer(deps))
 
   app.use(beginCall(environment))
-  app.use(preflight({ limiter, anonymousRps }))
+  app.use(preflight(deps))
   const admission = admissionOf(deps)
   const routeRows = routes.map((route) => routeRow(route, deps, admission))
   const rows = [...healthRows(deps), ...routeRows, ...productRows(deps, admission)]

@@ -176,6 +176,7 @@ async function start(
     keyUse,
     trail,
     limiter,
+    strangers: memoryRateLimiter(),
     catalog,
     log,
     docsUrl,

@@ -17,7 +17,7 @@ import { type InternalToken, verifyInternalToken } from './internal-token.ts'
 interface InternalAppOptions {
   readonly graphql: ApolloServer<InternalContext>
   readonly tokenKey: Uint8Array
-  readonly limiter: RateLimiter
+  readonly strangers: RateLimiter
   readonly anonymousRps: number
   readonly docsUrl: string
   readonly metrics: Metrics

@@ -5,7 +5,8 @@ import { clientBlock } from '../rate-limit/client-block.ts'
 import { currentSecond, type RateLimiter, rateWindow } from '../rate-limit/rate-limiter.ts'
 
 export interface AnonymousLimit {
-  readonly limiter: RateLimiter
+  /** In this process: whoever nobody knows causes no look-up anywhere (promise S2). */
+  readonly strangers: RateLimiter
   /** Requests per second of one client address on public endpoints. */
   readonly anonymousRps: number
 }
@@ -40,9 +41,9 @@ export function countOnly(options: AnonymousLimit): RequestHandler {
 /** Counts without refusing: for health checks, and for answers to callers that nobody knows. */
 export async function countAddress(
   call: Call,
-  { limiter, anonymousRps }: AnonymousLimit,
+  { strangers, anonymousRps }: AnonymousLimit,
 ): Promise<void> {
-  call.rateWindow = await limiter(`address:${clientBlock(call.address)}`, anonymousRps)
+  call.rateWindow = await strangers(`address:${clientBlock(call.address)}`, anonymousRps)
 }
 
 /** The refusal of a call whose limit is known to be exceeded without asking the limiter. */

@@ -1,7 +1,12 @@
 import type { TestDatabase } from '../support/database.ts'
 
-/** Written for every request, whoever sends it and however it ends, or for none. */
+/** Written for every request, whoever sends it and however it ends, or for none; and that it was refused. */
 export const requestTraces: readonly string[] = [
+  'jobs.job',
+  'jobs.job_common',
+  'jobs.queue',
+  'jobs.version',
+  'usage.audit_event',
   'account.facade_process',
   'usage.usage_log',
   'usage.usage_hour',

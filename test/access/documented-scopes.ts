@@ -25,7 +25,7 @@ const rules: readonly Rule[] = [
 
 /** Spec, Public, and the extensions of contract §6 that need no key. */
 const publicPath =
-  /^\/(health|ready|openapi\.json|\.well-known\/.+|oauth\/(authorize|consent|token|revoke|introspect)|account\/audit\/export\/[^/]+\/result)$/
+  /^\/(health|ready|openapi\.json|\.well-known\/.+|oauth\/(authorize|consent|token|revoke|introspect)|billing\/notifications\/[^/]+|account\/audit\/export\/[^/]+\/result)$/
 
 /**
  * The scopes of which a key needs one, or null where nobody needs a key. Throws for what the contract

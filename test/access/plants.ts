@@ -70,9 +70,10 @@ const invoices: Plant = {
     await database.query(
       `WITH paid AS (
          INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name,
-           tier, credits, total_cents, currency, payment_method, status, reference, settled_at)
+           tier, credits, total_cents, currency, payment_method, provider, status, reference,
+           settled_at)
          SELECT 'pay_of_' || id, $2, $3, 'checkout', 'starter', 'Starter', 'STARTER', 1, 1, 'USD',
-           'simulated', 'succeeded', id, now()
+           'simulated', 'simulated', 'succeeded', id, now()
          FROM unnest($1::text[]) AS id
          RETURNING id
        )

@@ -504,7 +504,7 @@ describe('what a caller brings along for the audit trail', () => {
     const app = createInternalApp({
       graphql,
       tokenKey,
-      limiter: memoryRateLimiter(),
+      strangers: memoryRateLimiter(),
       anonymousRps: 1000,
       docsUrl: 'http://docs.test',
       metrics: createMetrics(),
@@ -564,7 +564,7 @@ describe('what a caller brings along for the audit trail', () => {
     app.get('/anonymous', run)
     app.get(
       '/account',
-      authenticate({ keys, keyUse, trail, limiter: memoryRateLimiter(), anonymousRps: 1000 }),
+      authenticate({ keys, keyUse, trail, strangers: memoryRateLimiter(), anonymousRps: 1000 }),
       run,
     )
     return app

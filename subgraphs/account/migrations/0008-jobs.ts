@@ -79,6 +79,8 @@ export class Jobs0008 extends Migration {
         ADD COLUMN watch_above bigint DEFAULT 0,
         -- The lowest threshold that was announced and has not been re-armed since; null: none.
         ADD COLUMN announced_credits bigint;
+      -- An account that is created has its levels from the beginning.
+      ALTER TABLE account.balance ALTER COLUMN watch_above DROP DEFAULT;
 
       -- In the transaction of the charge, once for each crossing: from then on nothing is watched
       -- until somebody has looked.
