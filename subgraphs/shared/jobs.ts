@@ -11,6 +11,8 @@ export const auditJob = 'RecordAuditEvents'
 /** Where a job ends that failed too often, with the reason, until an operator has it tried again. */
 const deadLetters = 'dead_letter'
 
+const errorPauseMs = 10_000
+
 const tenYears = 10 * 365 * 86_400
 
 const policy: QueueOptions = {
@@ -265,6 +267,12 @@ async function open(
     monitorVacuum: false,
   }
   const boss = new PgBoss(options)
-  boss.on('error', (error) => warn('A worker met an error', error))
+  // While the database is away every queue meets the same error each second: said once in a while.
+  let saidAtMs = Number.NEGATIVE_INFINITY
+  boss.on('error', (error) => {
+    if (performance.now() - saidAtMs < errorPauseMs) return
+    saidAtMs = performance.now()
+    warn('A worker met an error', error)
+  })
   return boss.start()
 }
