@@ -1,15 +1,16 @@
 import { LRUCache } from 'lru-cache'
-import type { ServiceCaller } from '../schema/caller.ts'
+import type { AccountCaller, ServiceCaller } from '../schema/caller.ts'
 import type { ErrorCode } from '../schema/error-codes.ts'
 import { newId } from '../schema/ids.ts'
 import type { Call } from './call.ts'
+import type { OAuthErrorCode } from './errors.ts'
 import type { Execute } from './graph-client.ts'
 import { clientBlock } from './rate-limit/client-block.ts'
 
 /** Refused callers in the audit trail (promise S11): noted in memory, written in one batch now and then. */
 export interface AccessTrail {
   /** Notes that a call was refused; above a rate of the same key or client only how many were. */
-  readonly note: (call: Call, code: ErrorCode) => void
+  readonly note: (call: Call, code: ErrorCode | OAuthErrorCode, resourceId?: string) => void
   /** Writes what was noted since the last time; what could not be written is kept for the next. */
   readonly write: () => Promise<void>
 }
@@ -39,7 +40,7 @@ export function createAccessTrail(execute: Execute): AccessTrail {
   /** Its own for each key, and for each client that has none: nobody's refusals hide another's. */
   function budgetOf({ caller, address, arrivedAt }: Call): Budget {
     const second = Math.floor(arrivedAt.getTime() / 1000)
-    const name = caller ? caller.keyId : `address:${clientBlock(address)}`
+    const name = caller ? actorIdOf(caller) : `address:${clientBlock(address)}`
     const budget = budgets.get(name) ?? { second, used: 0, left: 0 }
     if (budget.second !== second) Object.assign(budget, { second, used: 0 })
     budgets.set(name, budget)
@@ -47,14 +48,14 @@ export function createAccessTrail(execute: Execute): AccessTrail {
   }
 
   return {
-    note(call, code) {
+    note(call, code, resourceId) {
       const budget = budgetOf(call)
       budget.used += 1
       if (budget.used > maxPerSecond || events.length >= maxKept) {
         budget.left += 1
         return
       }
-      events.push(toEvent(call, code, budget.left))
+      events.push({ ...toEvent(call, code, budget.left), resourceId: resourceId ?? null })
       budget.left = 0
     },
     async write() {
@@ -67,18 +68,21 @@ export function createAccessTrail(execute: Execute): AccessTrail {
   }
 }
 
+function actorIdOf({ clientId, keyId }: AccountCaller): string {
+  return clientId ?? keyId ?? 'anonymous'
+}
+
 /** `left` are those of the same key or client before it that are not in the trail. */
-function toEvent(call: Call, code: ErrorCode, left: number): object {
+function toEvent(call: Call, code: string, left: number): object {
   const { caller: known, environment, arrivedAt, address, requestId, traceId } = call
   return {
     id: newId('aud'),
     accountId: known?.accountId ?? null,
     environment,
     occurredAt: arrivedAt.toISOString(),
-    actorKind: known ? 'key' : 'anonymous',
-    actorId: known?.keyId ?? 'anonymous',
+    actorKind: known ? (known.clientId === undefined ? 'key' : 'oauth_client') : 'anonymous',
+    actorId: known ? actorIdOf(known) : 'anonymous',
     action: known ? 'access.deny' : 'authentication.fail',
-    resourceId: null,
     address,
     requestId,
     traceId,

@@ -5,6 +5,7 @@ import type { AccessTrail } from './access-trail.ts'
 import type { Backend } from './backends/backend-client.ts'
 import { runMetered } from './backends/run-metered.ts'
 import type { Catalog } from './catalog/load-catalog.ts'
+import type { ClientOrigins } from './client-origins.ts'
 import type { Execute } from './graph-client.ts'
 import { healthHandlers } from './health.ts'
 import type { IdempotencyOptions } from './idempotency.ts'
@@ -13,24 +14,41 @@ import type { Ledger } from './ledger.ts'
 import { admit } from './middleware/admit.ts'
 import { authenticate } from './middleware/authenticate.ts'
 import { beginCall } from './middleware/begin-call.ts'
+import { cors } from './middleware/cors.ts'
 import { preflight } from './middleware/preflight.ts'
-import { countOnly, limitAccount, limitAddress } from './middleware/rate-limit.ts'
+import { countOnly, limitAccount, limitAddress, limitMinute } from './middleware/rate-limit.ts'
 import { readBody, readSignedBody } from './middleware/read-body.ts'
+import { readTokenForm } from './middleware/read-token-form.ts'
 import { notFound, renderError } from './middleware/render-error.ts'
-import { requireScope } from './middleware/require-scope.ts'
+import { type Protection, requireScope } from './middleware/require-scope.ts'
 import { slowGuesses } from './middleware/slow-guesses.ts'
 import { expressPath, mount, type Row } from './mount.ts'
+import { oauthSteps } from './oauth-steps.ts'
+import type { MinuteLimit } from './rate-limit/minute-limits.ts'
 import type { RateLimiter } from './rate-limit/rate-limiter.ts'
 import type { OnAnswer } from './respond.ts'
-import { nameService, type Route, runOperation, serviceOf } from './route.ts'
+import { type LimitedByMinute, nameService, runOperation, serviceOf } from './route.ts'
 import { routes } from './routes/index.ts'
 import type { UsageRecorder } from './usage-recorder.ts'
+import type { VerifiedClients } from './verified-clients.ts'
 import type { VerifiedKeys } from './verified-keys.ts'
 
 export interface AppDependencies {
   readonly environment: Environment
   readonly execute: Execute
+  /** `{base_url}/v1` of the environment. */
+  readonly issuer: string
   readonly keys: VerifiedKeys
+  readonly clients: VerifiedClients
+  readonly clientOrigins: ClientOrigins
+  /** Whose pages may send the cookie of a browser that is signed in. */
+  readonly firstPartyOrigins: ReadonlySet<string>
+  /** The operator's own pages of sign-in and consent, if there are any. */
+  readonly oauthUiUrl: string | null
+  /** Of client addresses, beside the limit of each second. */
+  readonly minuteLimits: Readonly<Record<LimitedByMinute, MinuteLimit>>
+  /** Of apps and browsers that cannot prove who they are. */
+  readonly failures: MinuteLimit
   readonly keyUse: KeyUse
   readonly trail: AccessTrail
   readonly limiter: RateLimiter
@@ -65,10 +83,10 @@ export function createApp(deps: AppDependencies): Express {
   app.set('on answer', onAnswer(deps))
 
   app.use(beginCall(environment))
+  app.use(cors({ ...deps, policies: corsPolicies() }))
   app.use(preflight(deps))
   const admission = admissionOf(deps)
-  const routeRows = routes.map((route) => routeRow(route, deps, admission))
-  const rows = [...healthRows(deps), ...routeRows, ...productRows(deps, admission)]
+  const rows = [...healthRows(deps), ...routeRows(deps, admission), ...productRows(deps, admission)]
   app.use(mount(rows, answerFailure))
   app.use(notFound)
   app.use(answerFailure)
@@ -76,13 +94,17 @@ export function createApp(deps: AppDependencies): Express {
 }
 
 /** What every route with a scope goes through before anything of its own. */
-type Admission = (scope: string) => RequestHandler[]
+type Admission = (protection: Protection) => RequestHandler[]
 
 function admissionOf(deps: AppDependencies): Admission {
-  const { recorder, limiter, trail } = deps
+  const { recorder, limiter } = deps
   const identify = slowGuesses(authenticate(deps), deps)
   const steps = [admit(recorder), identify, limitAccount(limiter)]
-  return (scope) => [...steps, requireScope(scope, trail)]
+  return (protection) => [...steps, requireScope(protection, deps)]
+}
+
+function corsPolicies() {
+  return new Map(routes.flatMap(({ path, cors }) => (cors ? [[`/v1${path}`, cors]] : [])))
 }
 
 function healthRows(deps: AppDependencies): Row[] {
@@ -93,17 +115,27 @@ function healthRows(deps: AppDependencies): Row[] {
   ]
 }
 
-function routeRow(route: Route, deps: AppDependencies, admission: Admission): Row {
-  return {
-    method: route.method,
-    path: route.path,
-    handlers: [
-      nameService(serviceOf(route.path), `subgraph:${route.subgraph}`),
-      ...(route.scope === undefined ? [limitAddress(deps)] : admission(route.scope)),
-      ...(route.body ? [route.isSigned ? readSignedBody : readBody] : []),
-      runOperation(route, { ...deps, usageRecorded: deps.recorder.recorded }),
-    ],
-  }
+function routeRows(deps: AppDependencies, admission: Admission): Row[] {
+  const oauth = oauthSteps({ ...deps, authenticate: slowGuesses(authenticate(deps), deps) })
+  return routes.map((route) => {
+    const { method, path, isRooted, scope, minuteLimit, subgraph } = route
+    const admitted = scope === undefined ? [limitAddress(deps)] : admission({ ...route, scope })
+    const run = (present = route.present) =>
+      runOperation({ ...route, present }, { ...deps, usageRecorded: deps.recorder.recorded })
+    return {
+      ...{ method, path, isRooted },
+      handlers: [
+        nameService(serviceOf(path), `subgraph:${subgraph}`),
+        ...(minuteLimit ? [limitMinute(deps.minuteLimits[minuteLimit])] : []),
+        ...(oauth(route, run, admitted) ?? [
+          ...(route.takesTokenForm ? [readTokenForm(deps.idempotency.keyPrefix)] : []),
+          ...admitted,
+          ...(route.body ? [route.isSigned ? readSignedBody : readBody] : []),
+          run(),
+        ]),
+      ],
+    }
+  })
 }
 
 function productRows(deps: AppDependencies, admission: Admission): Row[] {
@@ -114,7 +146,7 @@ function productRows(deps: AppDependencies, admission: Admission): Row[] {
       refusesHead: true,
       handlers: [
         nameService(slug, backendModule),
-        ...admission(operation.scope),
+        ...admission(operation),
         ...(operation.request.hasBody ? [readBody] : []),
         runMetered(operation, { ...deps, backend: deps.backendOf(backendModule) }),
       ],

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import type { AccountCaller, Environment } from '../schema/caller.ts'
+import type { AccountCaller, ClientCaller, Environment } from '../schema/caller.ts'
 import type { RateWindow } from './rate-limit/rate-limiter.ts'
 
 /** One HTTP request on its way through the facade: what is known of it so far. */
@@ -20,10 +20,16 @@ export interface Call {
   /** Set once the route is known. */
   service: string
   backendModule: string
+  /** Which origins may read the answer; any, unless the path says otherwise. */
+  corsHeaders: Readonly<Record<string, string>>
   /** Set by authentication. */
   caller: AccountCaller | null
+  /** Set by the authentication of apps. */
+  client: ClientCaller | null
   /** Set by authentication: the plaintext that was presented. Kept for the request, never logged. */
   credential: string
+  /** Set by authentication: what names the credential and is no secret. */
+  credentialId: string
   /** Set by authentication: what the account's tiers allow. */
   rateLimitRps: number
   /** Set by the limiter; every answer shows it. */

@@ -137,6 +137,15 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
       },
     },
     {
+      name: 'forget expired grants',
+      intervalMs: 30_000,
+      async run() {
+        for (let count = batchSize; count === batchSize; ) {
+          count = z.number().parse(await run('ForgetExpiredGrants', { limit: batchSize }))
+        }
+      },
+    },
+    {
       name: 'reconcile',
       intervalMs: 60_000,
       async run() {

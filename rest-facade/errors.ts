@@ -2,6 +2,8 @@ import { type ErrorCode, type FieldError, statusByErrorCode } from '../schema/er
 
 interface ApiErrorOptions extends ErrorOptions {
   readonly details?: readonly FieldError[]
+  /** Further members of the envelope. */
+  readonly members?: Readonly<Record<string, string>>
   /** Headers that belong to this failure, such as `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>
   /** Where a backend's own status is kept; else the code's. */
@@ -16,6 +18,7 @@ export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ErrorCode
   readonly details: readonly FieldError[] | undefined
+  readonly members: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
   readonly status: number
 
@@ -27,9 +30,42 @@ export class ApiError extends Error {
     Error.stackTraceLimit = stackTraceLimit
     this.code = code
     this.details = options.details
+    this.members = options.members ?? {}
     this.status = options.status ?? statusByErrorCode[code]
     this.headers =
       this.status === 401 ? { ...challenge, ...options.headers } : (options.headers ?? {})
+  }
+}
+
+/** Of RFC 6749 §5.2, RFC 8707 §2 and RFC 7009: what clients of the form endpoints understand. */
+export type OAuthErrorCode =
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'invalid_scope'
+  | 'invalid_target'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+
+/**
+ * A protocol error of token, revoke or introspect: the one failure whose body is that of RFC 6749, not
+ * the envelope (contract §2).
+ */
+export class OAuthError extends Error {
+  override readonly name = 'OAuthError'
+  readonly code: OAuthErrorCode
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: OAuthErrorCode, description: string, headers = {}) {
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
+    super(description)
+    Error.stackTraceLimit = stackTraceLimit
+    this.code = code
+    this.headers = headers
+  }
+
+  get status(): 400 | 401 {
+    return this.code === 'invalid_client' ? 401 : 400
   }
 }
 

@@ -164,9 +164,13 @@ function blank(type: ListTypeNode | NamedTypeNode): unknown {
 
 /** The facade's view of an expected failure; anything else is passed on as it is. */
 function toApiError(error: GraphQLError): Error {
-  const { code, details } = error.extensions ?? {}
+  const { code, details, members } = error.extensions ?? {}
   if (!isErrorCode(code)) return error.originalError ?? error
   if (code === 'SERVICE_UNAVAILABLE') return unavailable(error.message, { cause: error })
   const fields: readonly FieldError[] | undefined = Array.isArray(details) ? details : undefined
-  return new ApiError(code, error.message, { details: fields, cause: error })
+  return new ApiError(code, error.message, {
+    details: fields,
+    members: members ? Object(members) : undefined,
+    cause: error,
+  })
 }

@@ -20,6 +20,13 @@ const nothing = z.strictObject({})
 
 /** Checks all parts at once and returns their members together; throws INVALID_REQUEST that names every offending field. */
 export function parseInput(schemas: InputSchemas, raw: RawInput): Record<string, unknown> {
+  const { values, details } = checkInput(schemas, raw)
+  if (details.length > 0) throw invalidRequest(details)
+  return values
+}
+
+/** The members of all parts together, and every offending field. */
+export function checkInput(schemas: InputSchemas, raw: RawInput) {
   const { params = nothing, query = nothing, body } = schemas
   const parts = [
     ['path', params, raw.params],
@@ -33,8 +40,7 @@ export function parseInput(schemas: InputSchemas, raw: RawInput): Record<string,
     if (parsed.success) Object.assign(values, parsed.data)
     else details.push(...parsed.error.issues.flatMap((issue) => toFieldErrors(issue, where)))
   }
-  if (details.length > 0) throw invalidRequest(details)
-  return values
+  return { values, details }
 }
 
 function toFieldErrors(issue: z.core.$ZodIssue, where: FieldError['in']): FieldError[] {

@@ -6,7 +6,9 @@ export interface Row {
   readonly method: string
   /** Below /v1, as Express writes it. */
   readonly path: string
-  readonly handlers: readonly RequestHandler[]
+  /** The path is not below /v1. */
+  readonly isRooted?: boolean
+  readonly handlers: readonly (RequestHandler | ErrorRequestHandler)[]
   /** A charged answer without its body would be paid for and not delivered. */
   readonly refusesHead?: boolean
 }
@@ -19,7 +21,8 @@ export function mount(rows: readonly Row[], answerFailure: ErrorRequestHandler):
   const router = Router({ caseSensitive: true, strict: true })
   const byPath = Map.groupBy(rows, ({ path }) => path)
   for (const [path, methods] of [...byPath].sort(fixedFirst)) {
-    const route = router.route(`/v1${path}`)
+    const isRooted = methods.some((row) => row.isRooted)
+    const route = router.route(isRooted ? path : `/v1${path}`)
     const allowed = methods.map(({ method }) => method.toUpperCase())
     const hasHead = methods.some(
       ({ method, refusesHead }) => verb(method) === 'get' && !refusesHead,

@@ -4,17 +4,16 @@ import { type Call, callOf } from './call.ts'
 
 export type Headers = Readonly<Record<string, string>>
 
-/**
- * What every answer carries. The API serves no page, so nothing may be framed, sniffed or loaded;
- * browsers may read it from anywhere, because no cookie ever authenticates it.
- */
+/** Browsers may read it from anywhere: no cookie authenticates it. */
+export const anyOrigin: Headers = { 'Access-Control-Allow-Origin': '*' }
+
+/** What every answer carries: nothing may be framed, sniffed or loaded. */
 const standingHeaders: Headers = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',
-  'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': [
     'X-Request-Id',
     'X-RateLimit-Limit',
@@ -68,6 +67,7 @@ export function send(
         }
   res.writeHead(status, STATUS_CODES[status], {
     ...standingHeaders,
+    ...call.corsHeaders,
     ...content,
     ...callHeaders(call),
     ...headers,

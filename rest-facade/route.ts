@@ -1,11 +1,13 @@
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import type { Caller } from '../schema/caller.ts'
 import { type Call, callOf } from './call.ts'
+import { OAuthError, type OAuthErrorCode } from './errors.ts'
 import type { Execute } from './graph-client.ts'
 import { answerHeld, type Outcome } from './held-call.ts'
 import { type IdempotencyOptions, idempotencyKeyOf } from './idempotency.ts'
 import { type InputSchemas, parseInput } from './input.ts'
 import type { Ledger } from './ledger.ts'
+import type { CorsPolicy } from './middleware/cors.ts'
 import { within } from './patience.ts'
 import { type Headers, sendJson } from './respond.ts'
 
@@ -14,6 +16,8 @@ export interface Route extends InputSchemas {
   readonly method: 'get' | 'post' | 'patch' | 'delete'
   /** Below /v1, as Express writes it. */
   readonly path: string
+  /** The path is not below /v1: an RFC says where it is. */
+  readonly isRooted?: boolean
   /** One line for the documentation. */
   readonly summary: string
   /** A file of schema/operations. */
@@ -28,11 +32,37 @@ export interface Route extends InputSchemas {
   readonly headers?: Headers
   /** A provider sends it: see `readSignedBody`. */
   readonly isSigned?: boolean
+  /** Only an API key is accepted, no access token (design, oauth §1.10). */
+  readonly keysOnly?: boolean
+  /** A route without a scope that asks who calls all the same: an account holder, if there is one, or an app. */
+  readonly caller?: 'owner' | 'client'
+  /** The body is a form (RFC 6749), not JSON. */
+  readonly isForm?: boolean
+  /** Changes nothing; the access token may come in a form: see `readTokenForm`. */
+  readonly takesTokenForm?: boolean
+  /** What is null is left out of the body: absent is absent there (contract, introduction: OAuth bodies). */
+  readonly leavesOutNull?: boolean
+  /** Which origins may read the answer; anybody's unless said. */
+  readonly cors?: CorsPolicy
+  /** So many requests of one client address in a minute (OAUTH_LIMITS, contract §1). */
+  readonly minuteLimit?: LimitedByMinute
+  /** An app that cannot prove who it is may not call it. */
+  readonly confidentialOnly?: boolean
+  /** What a browser is served at it instead: see `browserFlow`. */
+  readonly page?: 'authorize' | 'consent' | 'sign-in' | 'sign-out'
+  /** Sends the result another way than as JSON. */
+  readonly present?: Present
   /** The body holds a secret that is shown once: a stored copy for retries is sealed. */
   readonly revealsSecret?: boolean
   /** The answer shows requests that may have been answered just now: wait until they are recorded. */
   readonly readsUsage?: boolean
 }
+
+/** What OAUTH_LIMITS can limit. */
+export type LimitedByMinute = 'authorize' | 'token' | 'introspect' | 'revoke' | 'register'
+
+/** Sends what the operation answered; returns false to have it sent as JSON. */
+export type Present = (result: unknown, req: Request, res: Response) => boolean
 
 /** How long a reader of the usage log waits for what was answered just now. */
 const recordPatienceMs = 2000
@@ -50,10 +80,11 @@ interface RunOptions {
 /** Checks the input, runs the operation, sends its result; a change with an idempotency key happens once. */
 export function runOperation(route: Route, options: RunOptions): RequestHandler {
   const { operation, status = 200, headers = {}, readsUsage = false, revealsSecret = false } = route
+  const { present, leavesOutNull = false } = route
   const { execute, usageRecorded, idempotency, holdTtlSeconds } = options
   // An attempt that was answered had settled its hold by then, and is replayed from then on.
   const seconds = idempotency.ttlSeconds - holdTtlSeconds
-  const isChange = route.method !== 'get' && route.scope !== undefined
+  const isChange = route.method !== 'get' && route.scope !== undefined && !route.takesTokenForm
   return async function runOperation(req, res) {
     const call = callOf(res)
     const { params, query, body } = req
@@ -61,14 +92,42 @@ export function runOperation(route: Route, options: RunOptions): RequestHandler 
     if (readsUsage) await within(recordPatienceMs, usageRecorded())
     const caller = graphCaller(call)
     const key = isChange ? idempotencyKeyOf(req, call, idempotency) : null
-    if (!key) return sendJson(res, status, await execute(operation, variables, caller), headers)
+    const ask = async (members = {}) => {
+      const result = await execute(operation, { ...variables, ...members }, caller)
+      if (isOAuthFailure(result)) throw new OAuthError(result.error, result.error_description)
+      return leavesOutNull ? withoutNull(result) : result
+    }
+    if (!key) {
+      const result = await ask()
+      return present?.(result, req, res) ? undefined : sendJson(res, status, result, headers)
+    }
     const once = { reference: key.claim.keyHash, seconds }
     async function work(): Promise<Outcome> {
-      const result = await execute(operation, { ...variables, once }, caller)
+      const result = await ask({ once })
       return { status, headers, body: JSON.stringify(result), credits: 0 }
     }
     await answerHeld(res, { maximum: 0, key, revealsSecret, isMetered: false, work }, options)
   }
+}
+
+interface OAuthFailure {
+  readonly error: OAuthErrorCode
+  readonly error_description: string
+}
+
+/** What an operation answers whose changes must stand although it failed (design, oauth §1.8). */
+function isOAuthFailure(result: unknown): result is OAuthFailure {
+  return typeof result === 'object' && result !== null && 'error_description' in result
+}
+
+function withoutNull(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNull)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).filter(
+    // Null is how a list says that it ends (spec, pagination 3).
+    ([name, member]) => member !== null || name === 'next_cursor',
+  )
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutNull(member)]))
 }
 
 /** Names the route in the usage log, before anything can refuse the request. */
@@ -90,7 +149,16 @@ export function serviceOf(path: string): string {
   return 'account'
 }
 
-function graphCaller({ caller, environment, requestId, traceId, address }: Call): Caller {
+/** Who calls, for the graph: an account, an app, or anybody. */
+export function graphCaller({
+  caller,
+  client,
+  environment,
+  requestId,
+  traceId,
+  address,
+}: Call): Caller {
   if (caller) return caller
+  if (client) return client
   return { kind: 'anonymous', environment, requestId, traceId, address: address || null }
 }

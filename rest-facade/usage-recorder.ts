@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { ServiceCaller } from '../schema/caller.ts'
+import type { AccountCaller, ServiceCaller } from '../schema/caller.ts'
 import type { Call } from './call.ts'
 import { isOutage } from './errors.ts'
 import { createGather } from './gather.ts'
@@ -112,7 +112,7 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
 
 function toEntry(
   call: Call,
-  { accountId, keyId }: { accountId: string; keyId: string },
+  { accountId, keyId }: Pick<AccountCaller, 'accountId' | 'keyId'>,
   status: number,
 ): UsageEntry {
   return {

@@ -59,10 +59,12 @@ function randomBase62(length: number): string {
   return text
 }
 
-/** What stands behind the prefix of a key, however much of both is percent-encoded. */
-const secrets = /((?:_|%5f)(?:live|test)(?:_|%5f))(?:[0-9a-z]|%[0-9a-f]{2}){20,}/gi
+/** What stands behind the prefix of a key or of the provider's secrets, however much of both is percent-encoded. */
+const secrets =
+  /((?:_|%5f)(?:live|test|oac|oat|ort|ocs|osn)(?:_|%5f))(?:[0-9a-z_-]|%[0-9a-f]{2}){20,}/gi
+const mayHoldSecret = /live|test|oac|oat|ort|ocs|osn/i
 
 /** Text that is stored or logged: a key that somebody put where none belongs must not be readable there. */
 export function withoutKeys(text: string): string {
-  return /live|test/i.test(text) ? text.replaceAll(secrets, '$1***') : text
+  return mayHoldSecret.test(text) ? text.replaceAll(secrets, '$1***') : text
 }

@@ -15,13 +15,35 @@ interface CallerBase {
   readonly address?: string | null
 }
 
-/** An external developer, proven by an API key. */
+/** An external developer: an API key, a browser that a key has signed in, or an OAuth app. */
 export interface AccountCaller extends CallerBase {
   readonly kind: 'account'
   readonly address: string | null
   readonly accountId: string
-  readonly keyId: string
+  /** `key_…`; null for an app, which then is `clientId`. */
+  readonly keyId: string | null
+  /** `app_…`, proven by an access token that this account has granted. */
+  readonly clientId?: string
   readonly scopes: readonly string[]
+  /** The browser, when it is not the key itself that was sent. */
+  readonly session?: CallerSession
+}
+
+export interface CallerSession {
+  /** `ses_…` */
+  readonly id: string
+  /** When the key was presented: ISO 8601. */
+  readonly authTime: string
+}
+
+/** An OAuth app that speaks for itself, at the endpoints for apps. */
+export interface ClientCaller extends CallerBase {
+  readonly kind: 'client'
+  readonly address: string | null
+  /** `app_…` */
+  readonly clientId: string
+  /** Whether it has proven who it is by its secret. */
+  readonly isConfidential: boolean
 }
 
 /** The facade itself: verifies keys, reserves and settles credits, records usage. */
@@ -47,4 +69,9 @@ export interface AnonymousCaller extends CallerBase {
  * Who is calling a subgraph. It is made only by the facade and the internal listener,
  * never from a header that came from outside.
  */
-export type Caller = AccountCaller | ServiceCaller | InternalCaller | AnonymousCaller
+export type Caller =
+  | AccountCaller
+  | ClientCaller
+  | ServiceCaller
+  | InternalCaller
+  | AnonymousCaller

@@ -13,6 +13,9 @@ export type IdPrefix =
   | 'evt'
   | 'aud'
   | 'tok'
+  | 'app'
+  | 'ses'
+  | 'grant'
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
 const poolBytes = 4096

@@ -7,6 +7,7 @@ export type SecretPurpose =
   | 'internal-token'
   | 'backend-idempotency'
   | 'payment-notification'
+  | 'consent-token'
 
 /** A 256-bit key for one purpose. */
 export function deriveKey(gatewaySecret: string, purpose: SecretPurpose): Uint8Array {

@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts'
 import { mintInternalToken } from '../internal/internal-token.ts'
 import { type Ask, findLogDrifts, type LogDrift } from '../usage-log-audit.ts'
 import type { Config } from './config.ts'
-import { billingOf, deadJobs, migrateAll, openGraph, retryDeadJobs } from './graph.ts'
+import { billingOf, deadJobs, migrateAll, oauthOf, openGraph, retryDeadJobs } from './graph.ts'
 import { type OpenStore, openStoreBeside } from './store.ts'
 
 interface Output {
@@ -52,6 +52,7 @@ function withGraph<Result>(config: Config, work: (ask: Ask) => Promise<Result>):
       ...store,
       keyPrefix: config.KEY_PREFIX,
       billing: billingOf(config),
+      oauth: oauthOf(config),
       baseUrls: { live: '', sandbox: '' },
       docsUrl: '',
       warn: (message) => process.stderr.write(`${message}\n`),
@@ -245,6 +246,20 @@ export async function createKey(
 
 export async function revokeKey(config: Config, id: string, output: Output): Promise<void> {
   print(Object(await execute(config, 'RevokeApiKey', { id })), output)
+}
+
+const nextKeys = z.array(
+  z.object({ environment: z.string(), kid: z.string(), activates_at: z.string() }),
+)
+
+/** Prints the next signing key of each environment, and when it begins to sign. */
+export async function rotateSigningKeys(
+  config: Config,
+  { json, force = false, emergency = false }: Output & { force?: boolean; emergency?: boolean },
+): Promise<void> {
+  const keys = nextKeys.parse(await execute(config, 'RotateSigningKeys', { force, emergency }))
+  const rows = keys.map(({ environment, ...key }) => [environment, key])
+  print(Object.fromEntries(rows), { json })
 }
 
 export async function mintToken(

@@ -4,9 +4,11 @@ import { deriveKey } from '../../schema/secrets.ts'
 import type { StripeOptions } from '../../subgraphs/shared/context.ts'
 import { listenForStaleNotices } from '../../subgraphs/shared/stale-notices.ts'
 import { createAccessTrail } from '../access-trail.ts'
+import type { AccountCache } from '../account-cache.ts'
 import { type AppDependencies, createApp } from '../app.ts'
 import { startCaretaker } from '../caretaker.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
+import { createClientOrigins } from '../client-origins.ts'
 import { createGraphqlServer } from '../internal/graphql-server.ts'
 import { createInternalApp } from '../internal/internal-app.ts'
 import { createKeyUse } from '../key-use.ts'
@@ -15,14 +17,16 @@ import { listen } from '../listener.ts'
 import { createMetrics } from '../metrics.ts'
 import { within } from '../patience.ts'
 import { memoryRateLimiter } from '../rate-limit/memory-rate-limiter.ts'
+import { createMinuteLimit } from '../rate-limit/minute-limits.ts'
 import { redisRateLimiter } from '../rate-limit/redis-rate-limiter.ts'
 import { redisNotices } from '../redis-notices.ts'
 import { startSimulator } from '../simulator/simulator.ts'
 import { createUsageRecorder } from '../usage-recorder.ts'
-import { createVerifiedKeys, type VerifiedKeys } from '../verified-keys.ts'
+import { createVerifiedClients } from '../verified-clients.ts'
+import { createVerifiedKeys } from '../verified-keys.ts'
 import { liveBackends, simulatedBackends } from './backends.ts'
 import type { Config } from './config.ts'
-import { billingOf, migrateAll, type OpenGraph, openGraph, startJobs } from './graph.ts'
+import { billingOf, migrateAll, type OpenGraph, oauthOf, openGraph, startJobs } from './graph.ts'
 import { type OpenStore, openStore } from './store.ts'
 
 export interface Gateway {
@@ -95,10 +99,11 @@ async function start(
   const baseUrl = trim(config.BASE_URL ?? localUrl(host, live.port))
   const sandboxUrl = trim(config.SANDBOX_BASE_URL ?? localUrl(host, sandbox.port))
   const internalUrl = localUrl(internalHost, internal.port)
+  const baseUrls = { live: baseUrl, sandbox: sandboxUrl }
   docsUrl = trim(config.DOCS_URL ?? `${baseUrl}/docs`)
 
   await migrateAll(store.ownerUrl)
-  const caches: Pick<VerifiedKeys, 'forget' | 'forgetAll'>[] = []
+  const caches: Pick<AccountCache<never>, 'forget' | 'forgetAll'>[] = []
   const forget = (accountId: string) => {
     for (const cache of caches) cache.forget(accountId)
   }
@@ -114,7 +119,8 @@ async function start(
     warn: (message) => log.warn(message),
     keyPrefix: config.KEY_PREFIX,
     billing: billingOf(config),
-    baseUrls: { live: baseUrl, sandbox: sandboxUrl },
+    oauth: oauthOf(config),
+    baseUrls,
     payments: {
       // Not BASE_URL: what stands before us need not be reachable from here.
       notificationUrls: {
@@ -189,6 +195,8 @@ async function start(
       ttlSeconds: config.IDEMPOTENCY_TTL_HOURS * 3600,
       backendSecret: deriveKey(store.gatewaySecret, 'backend-idempotency'),
     },
+    oauthUiUrl: config.OAUTH_UI_URL ?? null,
+    ...minuteLimitsOf(config),
     probeTimeoutMs: config.HEALTH_PROBE_TIMEOUT_MS,
     trustProxy: config.TRUST_PROXY,
   }
@@ -200,7 +208,10 @@ async function start(
       cacheSeconds: config.KEY_CACHE_SECONDS,
     })
   const keys = { live: keysOf('live'), sandbox: keysOf('sandbox') }
-  caches.push(keys.live, keys.sandbox)
+  const clientsOf = (environment: 'live' | 'sandbox') =>
+    createVerifiedClients({ execute, environment, cacheSeconds: config.KEY_CACHE_SECONDS })
+  const clients = { live: clientsOf('live'), sandbox: clientsOf('sandbox') }
+  caches.push(keys.live, keys.sandbox, clients.live, clients.sandbox)
   const notices = listenForStaleNotices({ url: store.serviceUrl, ...stale })
   cleanups.push(() => notices.close())
 
@@ -213,7 +224,13 @@ async function start(
     const deps: AppDependencies = {
       ...shared,
       environment,
+      issuer: `${baseUrls[environment]}/v1`,
+      clientOrigins: createClientOrigins({ execute, environment, log }),
+      firstPartyOrigins: new Set(
+        config.FIRST_PARTY_ORIGINS ?? [new URL(baseUrls[environment]).origin],
+      ),
       keys: keys[environment],
+      clients: clients[environment],
       backendUrls,
       backendOf,
     }
@@ -230,6 +247,20 @@ async function start(
     await Promise.all([closeLive(), closeSandbox(), closeInternal()])
   })
   return { baseUrl, sandboxUrl, internalUrl, graph, store, internalTokenKey }
+}
+
+function minuteLimitsOf({ OAUTH_LIMITS: { failures, ...limits } }: Config) {
+  const { token, authorize, introspect, revoke, register } = limits
+  return {
+    failures: createMinuteLimit(failures),
+    minuteLimits: {
+      token: createMinuteLimit(token),
+      authorize: createMinuteLimit(authorize),
+      introspect: createMinuteLimit(introspect),
+      revoke: createMinuteLimit(revoke),
+      register: createMinuteLimit(register),
+    },
+  }
 }
 
 function stripeOf(config: Config): StripeOptions | undefined {

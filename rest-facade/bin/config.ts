@@ -61,6 +61,42 @@ function isTooWide(range: string): boolean {
   return Number(prefix) < widestPrefixes[form]
 }
 
+/** Of one client address in a minute; 0 is none. `failures` are an app's of one address. */
+const defaultOAuthLimits = {
+  token: 600,
+  authorize: 600,
+  introspect: 6000,
+  revoke: 600,
+  register: 60,
+  failures: 10,
+}
+
+const oauthLimits = z.string().transform((text, context): typeof defaultOAuthLimits => {
+  const limits = { ...defaultOAuthLimits }
+  for (const part of text.split(',')) {
+    const [, name = '', value = ''] = /^\s*([a-z]+)=(\d{1,7})\s*$/.exec(part) ?? []
+    if (!isLimitName(name)) {
+      const names = Object.keys(defaultOAuthLimits).join(', ')
+      context.addIssue({ code: 'custom', message: `must be name=number, of ${names}` })
+      return z.NEVER
+    }
+    limits[name] = Number(value)
+  }
+  return limits
+})
+
+function isLimitName(name: string): name is keyof typeof defaultOAuthLimits {
+  return Object.hasOwn(defaultOAuthLimits, name)
+}
+
+const origins = z.string().transform((text, context): readonly string[] => {
+  const list = text.split(',').map((origin) => origin.trim())
+  if (list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin)) return list
+  const message = 'must be a comma-separated list of origins: scheme, host and port alone'
+  context.addIssue({ code: 'custom', message })
+  return z.NEVER
+})
+
 const environment = z.object({
   PORT: port.default(8080),
   SANDBOX_PORT: port.default(8081),
@@ -97,6 +133,11 @@ const environment = z.object({
   TRUST_PROXY: trustProxy.default(false),
   BILLING_PERIOD: duration.default('P1M'),
   LOW_CREDITS_THRESHOLDS: thresholds.default([1000, 100]),
+  OAUTH_LIMITS: oauthLimits.default(defaultOAuthLimits),
+  OAUTH_REFRESH_GRACE_SECONDS: integer(0, 30).default(0),
+  OAUTH_UI_URL: url.optional(),
+  FIRST_PARTY_ORIGINS: origins.optional(),
+  SIGNING_KEY_ROTATION_DAYS: integer(1, 3650).default(90),
   ANONYMOUS_RPS: integer(1, 1_000_000).default(50),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Caller } from '../../schema/caller.ts'
 import { deriveKey } from '../../schema/secrets.ts'
 import { account } from '../../subgraphs/account/index.ts'
@@ -6,6 +7,7 @@ import { oauth } from '../../subgraphs/oauth/index.ts'
 import type {
   BillingSettings,
   InvalidationNotice,
+  OAuthSettings,
   PaymentOptions,
 } from '../../subgraphs/shared/context.ts'
 import {
@@ -39,6 +41,7 @@ interface OpenGraphOptions {
   readonly baseUrls: { readonly live: string; readonly sandbox: string }
   readonly docsUrl: string
   readonly billing: BillingSettings
+  readonly oauth: OAuthSettings
   readonly payments?: Omit<PaymentOptions, 'warn'>
   readonly invalidate: (notice: InvalidationNotice) => void
   readonly warn: (message: string) => void
@@ -55,8 +58,10 @@ export async function openGraph({
   ...options
 }: OpenGraphOptions): Promise<OpenGraph> {
   const cursorKey = deriveKey(options.gatewaySecret, 'cursor')
-  const hasAccount = async (id: string, caller: Caller) =>
-    (await client.execute('HasAccount', { id }, caller)) !== null
+  const findAccount = async (id: string) => {
+    const found = knownAccount.parse(await client.execute('FindAccount', { id }, worker))
+    return found && { id: found.id, name: found.name, isActive: found.status === 'ACTIVE' }
+  }
   const payments = { ...options.payments, warn }
   const databases: OpenDatabase[] = []
   const executors = new Map<string, SubgraphExecutor>()
@@ -64,7 +69,7 @@ export async function openGraph({
     const database = await openDatabase(subgraph, { url: serviceUrl, poolSize, warn })
     const schema = await subgraph.buildSchema()
     databases.push(database)
-    const context = { ...options, payments, database, cursorKey, hasAccount }
+    const context = { ...options, payments, database, cursorKey, findAccount }
     executors.set(subgraph.name, inProcessExecutor(schema, context))
   }
   const client = createGraphClient((name) => {
@@ -80,9 +85,19 @@ export async function openGraph({
   }
 }
 
+const knownAccount = z.nullable(z.object({ id: z.string(), name: z.string(), status: z.string() }))
+
 /** What the configuration says of billing. */
 export function billingOf(config: Config): BillingSettings {
   return { period: config.BILLING_PERIOD, lowCreditsThresholds: config.LOW_CREDITS_THRESHOLDS }
+}
+
+/** What it says of the OpenID provider. */
+export function oauthOf(config: Config): OAuthSettings {
+  return {
+    signingKeyRotationDays: config.SIGNING_KEY_ROTATION_DAYS,
+    refreshGraceSeconds: config.OAUTH_REFRESH_GRACE_SECONDS,
+  }
 }
 
 interface JobOptions {

@@ -169,6 +169,15 @@ key
   .addOption(json())
   .action(async (id, options) => (await commands()).revokeKey(await config(), id, options))
 
+const keys = program.command('keys').description('the keys that sign OpenID tokens')
+keys
+  .command('rotate-signing')
+  .description('publish the next signing keys, live and sandbox, an hour before they sign')
+  .option('--force', 'also while one is published that does not sign yet')
+  .option('--emergency', 'revoke the keys that sign now, and have the next ones sign at once')
+  .addOption(json())
+  .action(async (options) => (await commands()).rotateSigningKeys(await config(), options))
+
 const token = program.command('token').description('tokens for the internal listener')
 token
   .command('mint')

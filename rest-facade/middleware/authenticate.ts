@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { AccessTrail } from '../access-trail.ts'
+import { bearerRefusals } from '../bearer-refusals.ts'
 import { type Call, callOf, headerOf } from '../call.ts'
 import { ApiError } from '../errors.ts'
 import type { KeyUse } from '../key-use.ts'
@@ -9,25 +10,21 @@ import { type AnonymousLimit, countAddress, refusalOf } from './rate-limit.ts'
 /** RFC 6750 §2.1: the scheme in any case, then one b64token. */
 const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i
 
-// Refusals may be many, and these hold nothing of their request: each is made once.
-const noKey = new ApiError(
-  'AUTHENTICATION_REQUIRED',
-  'Send an API key in the header "Authorization: Bearer <API_KEY>".',
-)
-/** One answer for every reason, so that nobody learns which it was. */
-const badKey = new ApiError('INVALID_API_KEY', 'This API key is not valid here.')
-
 interface AuthenticateOptions extends AnonymousLimit {
   readonly keys: VerifiedKeys
   readonly keyUse: KeyUse
   readonly trail: AccessTrail
+  /** `{base_url}/v1` */
+  readonly issuer: string
 }
 
 /** Finds out who calls (spec, Authentication 3 to 5). */
 export function authenticate(options: AuthenticateOptions): RequestHandler {
-  const { keys, keyUse, trail } = options
+  const { keys, keyUse, trail, issuer } = options
+  const refusals = bearerRefusals(issuer)
   return async function authenticate(req, res, next) {
     const call = callOf(res)
+    const { noKey, badKey } = refusals(call.endpoint)
     const token = bearer.exec(headerOf(req, 'authorization'))?.[1]
     if (token === undefined) return next(noKey)
     const key = await findCaller(token, keys)
@@ -37,7 +34,7 @@ export function authenticate(options: AuthenticateOptions): RequestHandler {
     }
     identify(call, token, key)
     if (!key.allowsAddress(call.address)) return next(await refuseAddress(call, options))
-    keyUse.note(key.keyId, call.arrivedAt)
+    if (key.keyId !== null) keyUse.note(key.keyId, call.arrivedAt)
     next()
   }
 }
@@ -68,11 +65,12 @@ async function refuseAddress(call: Call, options: AuthenticateOptions): Promise<
 /** Names the caller, also for the usage log of what is refused from here on. */
 function identify(call: Call, token: string, key: VerifiedKey): void {
   const { environment, requestId, traceId, address } = call
-  const { keyId, accountId, scopes, rateLimitRps } = key
+  const { id, keyId, clientId, accountId, scopes, rateLimitRps } = key
   call.caller = {
     kind: 'account',
     accountId,
     keyId,
+    clientId,
     scopes,
     environment,
     requestId,
@@ -80,5 +78,6 @@ function identify(call: Call, token: string, key: VerifiedKey): void {
     address: address || null,
   }
   call.credential = token
+  call.credentialId = id
   call.rateLimitRps = rateLimitRps
 }

@@ -5,6 +5,7 @@ import type { Environment } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
 import { plainAddress } from '../../schema/ip-allowlist.ts'
 import { headerOf, setCall } from '../call.ts'
+import { anyOrigin } from '../respond.ts'
 
 const maxEndpointLength = 2048
 /** W3C Trace Context: version, trace id, parent id, flags; an all-zero trace id is invalid. */
@@ -25,8 +26,11 @@ export function beginCall(environment: Environment): RequestHandler {
       address: addressOf(req),
       service: '',
       backendModule: '',
+      corsHeaders: anyOrigin,
       caller: null,
+      client: null,
       credential: '',
+      credentialId: '',
       rateLimitRps: 0,
       rateWindow: null,
       creditsCharged: 0,

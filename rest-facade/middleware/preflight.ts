@@ -15,7 +15,7 @@ const allowedHeaders = [
 /** KEY_PREFIX stands in its middle (contract §1). */
 const idempotencyHeader = /^x-[a-z0-9]+-idempotency-key$/i
 
-/** Answers a CORS preflight: any origin, no credentials; browsers may keep the answer for two hours. */
+/** Answers a CORS preflight, which the origin decides about; browsers may keep the answer for two hours. */
 export function preflight(limit: AnonymousLimit): RequestHandler {
   return async function preflight(req, res, next) {
     const isPreflight = req.method === 'OPTIONS' && req.headers['access-control-request-method']

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express'
 import { type Call, callerOf, callOf } from '../call.ts'
 import { ApiError } from '../errors.ts'
 import { clientBlock } from '../rate-limit/client-block.ts'
+import type { MinuteLimit } from '../rate-limit/minute-limits.ts'
 import { currentSecond, type RateLimiter, rateWindow } from '../rate-limit/rate-limiter.ts'
 
 export interface AnonymousLimit {
@@ -50,6 +51,29 @@ export async function countAddress(
 export function exceeded(call: Call, limitRps: number): ApiError {
   call.rateWindow = rateWindow(limitRps, limitRps + 1, currentSecond())
   return refusal(limitRps)
+}
+
+/** The refusal of a call that has to wait until its minute is over. */
+export function tooManyInMinute(call: Call, perMinute: number, waitSeconds: number): ApiError {
+  call.rateWindow = {
+    limitRps: perMinute,
+    remaining: 0,
+    resetAtSeconds: currentSecond() + waitSeconds,
+    isExceeded: true,
+  }
+  const message = `The limit of ${perMinute} requests per minute is exceeded.`
+  return new ApiError('RATE_LIMIT_EXCEEDED', message, {
+    headers: { 'Retry-After': String(waitSeconds) },
+  })
+}
+
+/** Refuses what one client address asks too often in a minute (OAUTH_LIMITS, contract §1). */
+export function limitMinute(limit: MinuteLimit): RequestHandler {
+  return async function limitMinute(_req, res, next) {
+    const call = callOf(res)
+    const waitSeconds = await limit.count(clientBlock(call.address))
+    next(waitSeconds === null ? undefined : tooManyInMinute(call, limit.perMinute, waitSeconds))
+  }
 }
 
 /** Limits are few, and a refusal holds nothing of its request: each is made once. */

@@ -70,19 +70,23 @@ function isWithinLimits(body: unknown): boolean {
   return true
 }
 
-/** body-parser says what went wrong in `type`. */
 function toApiError(error: unknown): unknown {
+  return bodyFailure(error, 'The body exceeds 1 MiB.', 'is not valid JSON')
+}
+
+/** What body-parser could not do, as the caller is to hear it: it says what went wrong in `type`. */
+export function bodyFailure(error: unknown, tooLarge: string, malformed: string): unknown {
   const type = error instanceof Error && 'type' in error ? error.type : undefined
   switch (type) {
     case 'entity.too.large':
-      return new ApiError('PAYLOAD_TOO_LARGE', 'The body exceeds 1 MiB.', { cause: error })
+      return new ApiError('PAYLOAD_TOO_LARGE', tooLarge, { cause: error })
     case 'encoding.unsupported':
     case 'charset.unsupported':
       return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as UTF-8.', { cause: error })
     case 'entity.parse.failed':
     case 'request.size.invalid':
     case 'request.aborted':
-      return invalidRequest([{ field: 'body', in: 'body', message: 'is not valid JSON' }])
+      return invalidRequest([{ field: 'body', in: 'body', message: malformed }])
     default:
       // Inflating a compressed body failed: zlib's errors have a code, not a type.
       return error instanceof Error && 'code' in error

@@ -1,7 +1,7 @@
-import type { ErrorRequestHandler, RequestHandler } from 'express'
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { callOf } from '../call.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, OAuthError } from '../errors.ts'
 import { sendJson } from '../respond.ts'
 import { type AnonymousLimit, countAddress } from './rate-limit.ts'
 
@@ -29,9 +29,10 @@ export function renderError(options: RenderErrorOptions): ErrorRequestHandler {
   const { docsUrl, log } = options
   return async function renderError(error: unknown, _req, res, _next) {
     const call = callOf(res)
+    if (error instanceof OAuthError) return sendOAuthError(res, error, options)
     const { requestId, traceId } = call
     const failure = toApiError(error)
-    const { code, status, message, details, headers } = failure
+    const { code, status, message, details, members, headers } = failure
     if (status >= 500) {
       const level = code === 'INTERNAL_ERROR' ? 'error' : 'warn'
       log[level]({ err: failure.cause ?? failure, requestId, traceId }, message)
@@ -45,9 +46,26 @@ export function renderError(options: RenderErrorOptions): ErrorRequestHandler {
       status,
       documentation_url: `${docsUrl}/${page}`,
       request_id: requestId,
+      ...members,
     }
     sendJson(res, status, { error: details ? { ...envelope, details } : envelope }, headers)
   }
+}
+
+/** The body that clients of the form endpoints understand (RFC 6749 §5.2; contract §2). */
+async function sendOAuthError(
+  res: Response,
+  { code, message, status, headers }: OAuthError,
+  options: RenderErrorOptions,
+): Promise<void> {
+  const call = callOf(res)
+  if (!call.rateWindow) await countAddress(call, options)
+  const body = {
+    error: code,
+    error_description: message,
+    error_uri: `${options.docsUrl}/errors/${code}`,
+  }
+  sendJson(res, status, body, { Pragma: 'no-cache', ...headers })
 }
 
 function toApiError(error: unknown): ApiError {

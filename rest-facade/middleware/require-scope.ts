@@ -1,17 +1,45 @@
 import type { RequestHandler } from 'express'
-import { coversScope } from '../../schema/scopes.ts'
+import { coversScope, coversTokenScope } from '../../schema/scopes.ts'
 import type { AccessTrail } from '../access-trail.ts'
+import { bearerRefusals } from '../bearer-refusals.ts'
 import { callerOf, callOf } from '../call.ts'
 import { ApiError } from '../errors.ts'
 
-/** Refuses a key whose scopes do not cover the operation (spec, Authentication 6). */
-export function requireScope(scope: string, trail: AccessTrail): RequestHandler {
+/** What a route asks of whoever calls it. */
+export interface Protection {
+  readonly scope: string
+  /** Only an API key is accepted, no access token. */
+  readonly keysOnly?: boolean
+}
+
+interface RequireScopeOptions {
+  readonly trail: AccessTrail
+  /** `{base_url}/v1` */
+  readonly issuer: string
+}
+
+/** Refuses a key or access token whose scopes do not cover the operation (spec, Authentication 6). */
+export function requireScope(
+  { scope, keysOnly = false }: Protection,
+  { trail, issuer }: RequireScopeOptions,
+): RequestHandler {
+  const refusals = bearerRefusals(issuer)
+  const keyLacks = new ApiError('FORBIDDEN', `This API key lacks the scope ${scope}.`)
+  const challenge = `Bearer realm="${issuer}", error="insufficient_scope", scope="${scope}"`
+  const tokenLacks = new ApiError('FORBIDDEN', `This access token lacks the scope ${scope}.`, {
+    headers: { 'WWW-Authenticate': challenge },
+  })
+
   return function requireScope(_req, res, next) {
     const call = callOf(res)
-    if (!coversScope(callerOf(call).scopes, scope)) {
-      trail.note(call, 'FORBIDDEN')
-      throw new ApiError('FORBIDDEN', `This API key lacks the scope ${scope}.`)
+    const { clientId, scopes } = callerOf(call)
+    const isToken = clientId !== undefined
+    if (isToken && keysOnly) {
+      trail.note(call, 'INVALID_API_KEY')
+      return next(refusals(call.endpoint).badKey)
     }
-    next()
+    if (isToken ? coversScope(scopes, scope) : coversTokenScope(scopes, scope)) return next()
+    trail.note(call, 'FORBIDDEN')
+    next(isToken ? tokenLacks : keyLacks)
   }
 }

@@ -43,7 +43,7 @@ export function slowGuesses(
   /** Learns what became of the key before the request goes on. */
   function learning(req: Request, call: Call, next: NextFunction): NextFunction {
     return function learn(error?: unknown) {
-      if (call.caller) proven.add(call.caller.keyId, call.credential)
+      if (call.caller) proven.add(call.credentialId, call.credential)
       const isRefused = error instanceof ApiError && error.code === 'INVALID_API_KEY'
       const guess = isRefused ? guessOf(req) : null
       if (guess !== null) {

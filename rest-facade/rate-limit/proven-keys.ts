@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
-/** Keys that this process has accepted at some time, by their hash. */
+/** Keys and tokens that this process has accepted at some time, by their hash. */
 export interface ProvenKeys {
   has(plaintext: string): boolean
   /** Hashes a key once, however often it is accepted. */
-  add(keyId: string, plaintext: string): void
+  add(id: string, plaintext: string): void
   remove(plaintext: string): void
 }
 
@@ -13,17 +13,17 @@ const maxKeys = 50_000
 
 export function createProvenKeys(): ProvenKeys {
   const hashes = new Set<string>()
-  const hashByKeyId = new LRUCache<string, string>({
+  const hashById = new LRUCache<string, string>({
     max: maxKeys,
     dispose: (secretHash) => hashes.delete(secretHash),
   })
   return {
     has: (plaintext) => hashes.has(hash('sha256', plaintext, 'hex')),
-    add(keyId, plaintext) {
-      const known = hashByKeyId.get(keyId)
+    add(id, plaintext) {
+      const known = hashById.get(id)
       if (known !== undefined && hashes.has(known)) return
       const secretHash = hash('sha256', plaintext, 'hex')
-      hashByKeyId.set(keyId, secretHash)
+      hashById.set(id, secretHash)
       hashes.add(secretHash)
     },
     remove(plaintext) {

@@ -4,6 +4,9 @@ import { billingRoutes } from './billing.ts'
 import { entitlementRoutes } from './entitlements.ts'
 import { keyRoutes } from './keys.ts'
 import { oauthRoutes } from './oauth.ts'
+import { oauthAppRoutes } from './oauth-apps.ts'
+import { oauthProviderRoutes } from './oauth-provider.ts'
+import { oauthUserinfoRoutes } from './oauth-userinfo.ts'
 import { sandboxRoutes } from './sandbox.ts'
 import { usageRoutes } from './usage.ts'
 
@@ -16,4 +19,7 @@ export const routes: readonly Route[] = [
   ...sandboxRoutes,
   ...usageRoutes,
   ...oauthRoutes,
+  ...oauthProviderRoutes,
+  ...oauthAppRoutes,
+  ...oauthUserinfoRoutes,
 ]

@@ -61,6 +61,7 @@ export const keyRoutes: readonly Route[] = [
     operation: 'ListApiKeys',
     subgraph: 'keys',
     scope: 'keys:read',
+    keysOnly: true,
     query: z.strictObject(pageParams),
   },
   {
@@ -70,6 +71,7 @@ export const keyRoutes: readonly Route[] = [
     operation: 'IssueApiKey',
     subgraph: 'keys',
     scope: 'keys:write',
+    keysOnly: true,
     body: keyCreate,
     status: 201,
     revealsSecret: true,
@@ -81,6 +83,7 @@ export const keyRoutes: readonly Route[] = [
     operation: 'GetApiKey',
     subgraph: 'keys',
     scope: 'keys:read',
+    keysOnly: true,
     params: keyParams,
   },
   {
@@ -90,6 +93,7 @@ export const keyRoutes: readonly Route[] = [
     operation: 'ChangeApiKey',
     subgraph: 'keys',
     scope: 'keys:write',
+    keysOnly: true,
     params: keyParams,
     body: keyChange,
   },
@@ -100,6 +104,7 @@ export const keyRoutes: readonly Route[] = [
     operation: 'RevokeOwnApiKey',
     subgraph: 'keys',
     scope: 'keys:write',
+    keysOnly: true,
     params: keyParams,
   },
   {
@@ -109,6 +114,7 @@ export const keyRoutes: readonly Route[] = [
     operation: 'RotateApiKey',
     subgraph: 'keys',
     scope: 'keys:write',
+    keysOnly: true,
     params: keyParams,
     body: keyRotation,
     status: 201,

@@ -17,4 +17,14 @@ export const oauthRoutes: readonly Route[] = [
     subgraph: 'oauth',
     headers: { 'Cache-Control': 'public, max-age=3600' },
   },
+  {
+    method: 'get',
+    // RFC 8414 §3.1 puts the issuer's path behind the well-known one.
+    path: '/.well-known/oauth-authorization-server/v1',
+    isRooted: true,
+    summary: 'The discovery document, where OAuth clients look for it',
+    operation: 'GetOpenidConfiguration',
+    subgraph: 'oauth',
+    headers: { 'Cache-Control': 'public, max-age=3600' },
+  },
 ]

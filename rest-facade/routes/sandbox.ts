@@ -8,6 +8,7 @@ export const sandboxRoutes: readonly Route[] = [
     operation: 'GetSandbox',
     subgraph: 'keys',
     scope: 'account:read',
+    keysOnly: true,
     readsUsage: true,
   },
   {
@@ -17,6 +18,7 @@ export const sandboxRoutes: readonly Route[] = [
     operation: 'ResetSandbox',
     subgraph: 'keys',
     scope: 'account:write',
+    keysOnly: true,
     readsUsage: true,
     revealsSecret: true,
   },

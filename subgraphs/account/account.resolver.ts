@@ -21,7 +21,7 @@ export class AccountResolver {
     return getAccount(context, requireAccount(context).accountId)
   }
 
-  @Authorized('readonly')
+  @Authorized('readonly', 'service')
   @Query(() => Account, { nullable: true, description: 'One account, by id.' })
   account(
     @Arg('id', () => ID, { description: '`acct_…`' }) id: string,

@@ -7,6 +7,7 @@ import type { BillingSettings, GraphContext } from '../shared/context.ts'
 import type { Database, Statement } from '../shared/database.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
 import { DomainError } from '../shared/errors.ts'
+import { enqueueJob } from '../shared/jobs.ts'
 import { AccountEntity, PlanEntity } from './account.entity.ts'
 import type { Addon, CreateAccountInput, UpdateAccountInput } from './account.input.ts'
 import { type Account, AccountStatus } from './account.type.ts'
@@ -185,6 +186,8 @@ export async function updateAccount(
   const account = await tx.findOne(AccountEntity, { id })
   if (!account) throw new DomainError('NOT_FOUND', 'No account has this id.')
   if (status) account.status = status
+  // What it has granted to apps, the oauth subgraph knows.
+  if (status === AccountStatus.CLOSED) await enqueueJob(tx, 'EndGrants', { accountId: id })
   for (const plan of await tx.find(PlanEntity, { accountId: id })) {
     if (tier) plan.tier = tier
     if (subscriptionTier === undefined) continue

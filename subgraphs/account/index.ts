@@ -25,6 +25,8 @@ import { RecoveryResolver } from './recovery.resolver.ts'
 import { SubscriptionResolver } from './subscription.resolver.ts'
 import { TrackedKeywordEntity } from './tracked-keyword.entity.ts'
 import { TrackedKeywordResolver } from './tracked-keyword.resolver.ts'
+import { getUserinfo } from './userinfo.service.ts'
+import { Userinfo } from './userinfo.type.ts'
 import { WebhookSummaryResolver } from './webhook-summary.resolver.ts'
 
 export { type DemoHistory, writeDemoHistory } from './demo-history.ts'
@@ -62,8 +64,10 @@ export const account: Subgraph = {
         TrackedKeywordResolver,
         WebhookSummaryResolver,
       ],
+      orphanedTypes: [Userinfo],
       references: {
         Account: ({ id }, context) => getAccount(context, id),
+        Userinfo: (reference, context) => getUserinfo(context, reference),
       },
     }),
 }

@@ -11,6 +11,7 @@ import { IssueReference0002 } from './migrations/0002-issue-reference.ts'
 import { TenantIsolation0003 } from './migrations/0003-tenant-isolation.ts'
 import { SandboxResolver } from './sandbox.resolver.ts'
 import { VerifiedKeyResolver } from './verified-key.resolver.ts'
+import { verifyKeyById } from './verified-key.service.ts'
 
 /** The keys subgraph: API keys, live and sandbox, and the sandbox's reset. */
 export const keys: Subgraph = {
@@ -28,6 +29,7 @@ export const keys: Subgraph = {
       ],
       orphanedTypes: [Account, CreateAccountPayload],
       references: {
+        VerifiedKey: ({ id }, context) => verifyKeyById(context, id),
         ApiKey: ({ id }, context) =>
           context.database.transaction((tx) => getApiKey(tx, requireAccount(context), id)),
       },

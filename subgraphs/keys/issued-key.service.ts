@@ -67,7 +67,7 @@ export async function issueAnyKey(
   context: GraphContext,
   { accountId, environment, ...input }: CreateApiKeyInput,
 ): Promise<CreateApiKeyPayload> {
-  const isThere = await context.hasAccount?.(accountId, context.caller)
+  const isThere = await context.findAccount?.(accountId)
   if (!isThere) throw new DomainError('NOT_FOUND', 'No account has this id.')
   const details = detailsOf(input)
   const owner = { accountId, environment }

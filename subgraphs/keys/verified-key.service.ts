@@ -1,4 +1,5 @@
 import type { Environment } from '../../schema/caller.ts'
+import type { GraphContext } from '../shared/context.ts'
 import type { Database, Statement } from '../shared/database.ts'
 import type { KeyUseInput, VerifiedKey } from './verified-key.type.ts'
 
@@ -7,6 +8,14 @@ const usableKey: Statement = {
   text: `
     SELECT id, account_id, scopes, ip_allowlist, expires_at FROM keys.api_key
     WHERE secret_hash = $1 AND environment = $2
+      AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+}
+
+const usableKeyById: Statement = {
+  name: 'usable-key-by-id',
+  text: `
+    SELECT id, account_id, scopes, ip_allowlist, expires_at FROM keys.api_key
+    WHERE id = $1 AND environment = $2
       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
 }
 
@@ -25,7 +34,20 @@ export async function verifyKey(
   environment: Environment,
 ): Promise<VerifiedKey | null> {
   const [row] = await database.query<KeyRow>(usableKey, [secretHash, environment])
-  if (!row) return null
+  return row ? toVerified(row) : null
+}
+
+/** The same for whoever has presented the key before, in a browser. Only the facade may know. */
+export async function verifyKeyById(
+  { database, caller }: GraphContext,
+  id: string,
+): Promise<VerifiedKey | null> {
+  if (caller.kind !== 'service') return null
+  const [row] = await database.query<KeyRow>(usableKeyById, [id, caller.environment])
+  return row ? toVerified(row) : null
+}
+
+function toVerified(row: KeyRow): VerifiedKey {
   return {
     id: row.id,
     account: { id: row.account_id },

@@ -1,6 +1,7 @@
-import { Field, GraphQLISODateTime, ID, InputType, ObjectType } from 'type-graphql'
+import { Directive, Field, GraphQLISODateTime, ID, InputType, ObjectType } from 'type-graphql'
 import { Account } from './account.type.ts'
 
+@Directive('@key(fields: "id")')
 @ObjectType({ description: 'A key that is accepted, as the facade needs to know it.' })
 export class VerifiedKey {
   @Field(() => ID, { description: '`key_…`' })

@@ -2,14 +2,14 @@ import { Ctx, Query, Resolver } from 'type-graphql'
 import type { GraphContext } from '../shared/context.ts'
 import { openidConfiguration } from './discovery.service.ts'
 import { Jwks, OpenidConfiguration } from './discovery.type.ts'
-import { listSigningKeys } from './signing-key.service.ts'
+import { listPublishedKeys } from './signing-key.service.ts'
 
 /** Public: anybody may read what anybody needs to verify a token. */
 @Resolver()
 export class DiscoveryResolver {
-  @Query(() => Jwks, { description: 'The public signing keys.' })
-  async jwks(@Ctx() { database, gatewaySecret, caller }: GraphContext): Promise<Jwks> {
-    return { keys: await listSigningKeys(database, gatewaySecret, caller.environment) }
+  @Query(() => Jwks, { description: 'The public signing keys, oldest first.' })
+  async jwks(@Ctx() context: GraphContext): Promise<Jwks> {
+    return { keys: await listPublishedKeys(context) }
   }
 
   @Query(() => OpenidConfiguration, { description: 'The discovery document.' })

@@ -1,25 +1,12 @@
-import { serviceSlugs } from '../../schema/scopes.ts'
+import { tokenScopes } from '../../schema/scopes.ts'
 import type { OpenidConfiguration } from './discovery.type.ts'
-
-/** Scopes of access tokens: reading, and the product services; never keys, OAuth or the sandbox (contract §4). */
-const oauthScopes: readonly string[] = [
-  'openid',
-  'profile',
-  'email',
-  'offline_access',
-  'account:read',
-  'billing:read',
-  'usage:read',
-  'audit:read',
-  'webhooks:read',
-  ...serviceSlugs.flatMap((slug) => [`${slug}:read`, `${slug}:write`]),
-]
+import { issuerOf } from './issuer.ts'
 
 const secretMethods = ['client_secret_basic', 'client_secret_post']
 
-/** The discovery document; `issuer` is `{base_url}/v1` and never ends in a slash (design, oauth §1.1). */
+/** The discovery document. */
 export function openidConfiguration(baseUrl: string, docsUrl: string): OpenidConfiguration {
-  const issuer = `${baseUrl}/v1`
+  const issuer = issuerOf(baseUrl)
   return {
     issuer,
     authorizationEndpoint: `${issuer}/oauth/authorize`,
@@ -29,7 +16,7 @@ export function openidConfiguration(baseUrl: string, docsUrl: string): OpenidCon
     introspectionEndpoint: `${issuer}/oauth/introspect`,
     jwksUri: `${issuer}/.well-known/jwks.json`,
     serviceDocumentation: docsUrl,
-    scopesSupported: [...oauthScopes],
+    scopesSupported: [...tokenScopes],
     responseTypesSupported: ['code'],
     responseModesSupported: ['query'],
     grantTypesSupported: ['authorization_code', 'refresh_token'],
@@ -51,7 +38,6 @@ export function openidConfiguration(baseUrl: string, docsUrl: string): OpenidCon
       'at_hash',
       'name',
       'updated_at',
-      'website',
       'email',
       'email_verified',
       'account_id',

@@ -1,13 +1,48 @@
 import { buildSubgraph } from '../shared/build-subgraph.ts'
 import type { Subgraph } from '../shared/subgraph.ts'
+import { Account } from './account.type.ts'
+import { AccountDetailsResolver } from './account-details.resolver.ts'
+import { OAuthAppEntity } from './app.entity.ts'
+import { OAuthAppResolver } from './app.resolver.ts'
+import { AuthorizationResolver } from './authorization.resolver.ts'
+import { ClientOriginResolver } from './client-origin.resolver.ts'
+import { ClosedAccountResolver } from './closed-account.resolver.ts'
 import { DiscoveryResolver } from './discovery.resolver.ts'
+import { ForgottenResolver } from './forgotten.resolver.ts'
+import { GrantedConsentEntity } from './granted-consent.entity.ts'
+import { GrantedConsentResolver } from './granted-consent.resolver.ts'
 import { SigningKeys0001 } from './migrations/0001-signing-keys.ts'
-import { SigningKeyEntity } from './signing-key.entity.ts'
+import { SigningKeyRotation0002 } from './migrations/0002-signing-key-rotation.ts'
+import { Provider0003 } from './migrations/0003-provider.ts'
+import { SessionResolver } from './session.resolver.ts'
+import { SigningKeyResolver } from './signing-key.resolver.ts'
+import { TokenResolver } from './token.resolver.ts'
+import { UserinfoResolver } from './userinfo.resolver.ts'
+import { VerifiedAccessTokenResolver } from './verified-access-token.resolver.ts'
 
-/** The oauth subgraph: signing keys, JWKS and discovery. */
+/** The oauth subgraph: the OAuth 2.0 / OpenID Connect provider. */
 export const oauth: Subgraph = {
   name: 'oauth',
-  entities: [SigningKeyEntity],
-  migrations: [SigningKeys0001],
-  buildSchema: () => buildSubgraph({ resolvers: [DiscoveryResolver] }),
+  entities: [OAuthAppEntity, GrantedConsentEntity],
+  migrations: [SigningKeys0001, SigningKeyRotation0002, Provider0003],
+  jobs: ['TurnSigningKeys', 'EndGrants'],
+  buildSchema: () =>
+    buildSubgraph({
+      resolvers: [
+        AccountDetailsResolver,
+        OAuthAppResolver,
+        GrantedConsentResolver,
+        AuthorizationResolver,
+        ClientOriginResolver,
+        ClosedAccountResolver,
+        DiscoveryResolver,
+        ForgottenResolver,
+        SessionResolver,
+        SigningKeyResolver,
+        TokenResolver,
+        UserinfoResolver,
+        VerifiedAccessTokenResolver,
+      ],
+      orphanedTypes: [Account],
+    }),
 }

@@ -1,58 +1,85 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
-import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose'
+import { CompactSign, type CryptoKey } from 'jose'
 import type { Environment } from '../../schema/caller.ts'
-import { deriveKey, seal } from '../../schema/secrets.ts'
-import type { Database } from '../shared/database.ts'
+import type { GraphContext } from '../shared/context.ts'
 import type { Jwk } from './discovery.type.ts'
-import { SigningKeyEntity } from './signing-key.entity.ts'
+import { remembering } from './signing-key.memory.ts'
+import { generateSealedPair, openPrivateKey } from './signing-key.pair.ts'
+import {
+  activeOf,
+  insertSigningKey,
+  lockSigningKeys,
+  readSigningKeys,
+  type SigningKey,
+  type SigningKeyState,
+} from './signing-key.store.ts'
 
-const signingKeyLock = 7_462_002
+const publishedStates: readonly SigningKeyState[] = ['pending', 'active', 'retired']
 
-/** The public keys of one environment, oldest first; the first one is made when there is none. */
-export async function listSigningKeys(
-  database: Database,
-  gatewaySecret: string,
-  environment: Environment,
-): Promise<Jwk[]> {
-  const existing = await database.transaction((tx) => findKeys(tx, environment))
-  const isNew = existing.length === 0
-  const keys = isNew ? await createOnce(database, gatewaySecret, environment) : existing
-  return keys.map(({ kid, publicJwk }) => toJwk(kid, publicJwk.n, publicJwk.e))
-}
-
-function findKeys(tx: SqlEntityManager, environment: Environment): Promise<SigningKeyEntity[]> {
-  return tx.find(SigningKeyEntity, { environment }, { orderBy: { createdAt: 'asc', kid: 'asc' } })
-}
-
-/** Many processes may start at once; the lock makes them share one key (design, oauth 111). */
-function createOnce(
-  database: Database,
-  gatewaySecret: string,
-  environment: Environment,
-): Promise<SigningKeyEntity[]> {
-  return database.transaction(async (tx) => {
-    await tx.execute('SELECT pg_advisory_xact_lock(?)', [signingKeyLock])
-    const existing = await findKeys(tx, environment)
-    if (existing.length > 0) return existing
-    const pair = await generateKeyPair('RS256', { modulusLength: 2048, extractable: true })
-    const publicJwk = await exportJWK(pair.publicKey)
-    const privateJwk = await exportJWK(pair.privateKey)
-    const kid = await calculateJwkThumbprint(publicJwk)
-    const key = deriveKey(gatewaySecret, 'signing-key')
-    const privateSealed = seal(key, JSON.stringify(privateJwk), kid)
-    const entity = tx.create(SigningKeyEntity, {
-      kid,
-      environment,
-      alg: 'RS256',
-      publicJwk,
-      privateSealed,
-    })
-    await tx.flush()
-    return [entity]
-  })
+/** JWKS of the caller's environment, oldest key first. */
+export async function listPublishedKeys(context: GraphContext): Promise<Jwk[]> {
+  const keys = await listKeys(context, context.caller.environment)
+  return keys.filter(({ state }) => publishedStates.includes(state)).map(toJwk)
 }
 
 /** Only public members leave (design, oauth 110). */
-function toJwk(kid: string, n = '', e = ''): Jwk {
+function toJwk({ kid, publicJwk: { n = '', e = '' } }: SigningKey): Jwk {
   return { kty: 'RSA', use: 'sig', alg: 'RS256', kid, n, e }
+}
+
+/** Oldest first, with one that is active: it is made where there is none. */
+export async function listKeys(
+  context: GraphContext,
+  environment: Environment,
+): Promise<SigningKey[]> {
+  const keys = await context.database.transaction((tx) => readSigningKeys(tx, environment))
+  return activeOf(keys) ? keys : await makeFirstKey(context, environment)
+}
+
+/** Many callers and many processes may come at once; they share one key (design, oauth 111). */
+const makeFirstKey = remembering(0, async (context, environment): Promise<SigningKey[]> => {
+  const pair = await generateSealedPair(context.gatewaySecret)
+  return context.database.transaction(async (tx) => {
+    await lockSigningKeys(tx)
+    const keys = await readSigningKeys(tx, environment)
+    if (activeOf(keys)) return keys
+    const { signingKeyRotationDays: rotationDays } = context.oauth
+    await insertSigningKey(tx, { environment, pair, activeInSeconds: 0, rotationDays })
+    return readSigningKeys(tx, environment)
+  })
+})
+
+interface Signer {
+  readonly kid: string
+  readonly privateKey: CryptoKey | Uint8Array
+}
+
+/** How long a process may go on signing with a key that is not the active one any more. */
+const signerMaxAgeMs = 5000
+
+/** A private key is opened and imported once, however often it is found to be the active one. */
+const findSigner = remembering(
+  signerMaxAgeMs,
+  async (context, environment, earlier: Signer | undefined): Promise<Signer> => {
+    const key = activeOf(await listKeys(context, environment))
+    if (!key) throw new Error(`No signing key of ${environment} is active.`)
+    if (key.kid === earlier?.kid) return earlier
+    return { kid: key.kid, privateKey: await openPrivateKey(context.gatewaySecret, key) }
+  },
+)
+
+const encoder = new TextEncoder()
+
+/**
+ * A JWT of these claims, with all of them and no more, signed by the active key of the caller's
+ * environment: RS256, its header is `alg` and `kid` alone (design, oauth 75). Throws when that key was
+ * sealed with another GATEWAY_SECRET.
+ */
+export async function signIdToken(
+  context: GraphContext,
+  claims: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const { kid, privateKey } = await findSigner(context, context.caller.environment)
+  return new CompactSign(encoder.encode(JSON.stringify(claims)))
+    .setProtectedHeader({ alg: 'RS256', kid })
+    .sign(privateKey)
 }

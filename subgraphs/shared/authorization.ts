@@ -4,7 +4,7 @@ import type { GraphContext } from './context.ts'
 import { DomainError } from './errors.ts'
 
 /** What `@Authorized(…)` can name: a kind of caller, or the least internal role. */
-export type Access = 'account' | 'service' | InternalRole
+export type Access = 'account' | 'client' | 'service' | 'anonymous' | InternalRole
 
 /** Lets a field pass when any of the named accesses fits the caller; each internal role includes the lesser ones. */
 export const authChecker: AuthChecker<GraphContext, Access> = (

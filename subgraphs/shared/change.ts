@@ -118,7 +118,11 @@ export async function recordChange(
 function actorOf(caller: Caller) {
   switch (caller.kind) {
     case 'account':
-      return { actorKind: 'key', actorId: caller.keyId, actorRole: null }
+      return caller.clientId === undefined
+        ? { actorKind: 'key', actorId: caller.keyId, actorRole: null }
+        : { actorKind: 'oauth_client', actorId: caller.clientId, actorRole: null }
+    case 'client':
+      return { actorKind: 'oauth_client', actorId: caller.clientId, actorRole: null }
     case 'internal':
       return { actorKind: 'internal', actorId: caller.tokenId, actorRole: caller.role }
     case 'service':

@@ -1,4 +1,4 @@
-import type { AccountCaller, Caller, Environment } from '../../schema/caller.ts'
+import type { AccountCaller, Caller, ClientCaller, Environment } from '../../schema/caller.ts'
 import type { Database } from './database.ts'
 import { DomainError } from './errors.ts'
 import { everyone, nobody, type Tenant } from './tenant.ts'
@@ -16,12 +16,21 @@ export interface SubgraphOptions {
   readonly baseUrls: Readonly<Record<Environment, string>>
   readonly docsUrl: string
   readonly billing: BillingSettings
+  readonly oauth: OAuthSettings
   /** How payments are collected; absent: they are simulated. */
   readonly payments?: PaymentOptions
   /** Tells other parts of this process, before the answer leaves, that a cached fact is stale. */
   readonly invalidate: (notice: InvalidationNotice) => void
   /** Asks the supergraph. Where there is none, there is no account. */
-  readonly hasAccount?: (id: string, caller: Caller) => Promise<boolean>
+  readonly findAccount?: (id: string) => Promise<KnownAccount | null>
+}
+
+/** An account as other subgraphs need to know it. */
+export interface KnownAccount {
+  readonly id: string
+  readonly name: string
+  /** Whether its keys are accepted, and what it has granted still counts. */
+  readonly isActive: boolean
 }
 
 /** What an operator decides about billing. */
@@ -30,6 +39,14 @@ export interface BillingSettings {
   readonly period: string
   /** Balances below which an account is told that it runs low. */
   readonly lowCreditsThresholds: readonly number[]
+}
+
+/** What an operator decides about the OpenID provider. */
+export interface OAuthSettings {
+  /** How long a signing key signs before its successor does. */
+  readonly signingKeyRotationDays: number
+  /** For so long a refresh token that was used may be used once more, for clients with many tabs. */
+  readonly refreshGraceSeconds: number
 }
 
 export interface PaymentOptions {
@@ -71,9 +88,18 @@ function tenantOf(caller: Caller): Tenant {
     case 'internal':
     case 'service':
       return everyone
+    // Its tokens are of many accounts; each statement names the client.
+    case 'client':
+      return everyone
     case 'anonymous':
       return nobody
   }
+}
+
+/** The app that calls for itself. */
+export function requireClient({ caller }: GraphContext): ClientCaller {
+  if (caller.kind === 'client') return caller
+  throw new DomainError('FORBIDDEN', 'This operation needs an OAuth app.')
 }
 
 /** The account that calls. Account-scoped services take the id from here and nowhere else. */

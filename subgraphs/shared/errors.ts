@@ -2,22 +2,34 @@ import type { ErrorCode, FieldError } from '../../schema/error-codes.ts'
 
 interface DomainErrorOptions extends ErrorOptions {
   readonly details?: readonly FieldError[]
+  /** Further members of the error envelope, as REST writes them. */
+  readonly members?: Readonly<Record<string, string>>
 }
 
 /** An expected failure. Its code and message are safe to show to the caller. */
 export class DomainError extends Error {
   override readonly name = 'DomainError'
   /** graphql-js copies this onto the error it reports. */
-  readonly extensions: { readonly code: ErrorCode; readonly details?: readonly FieldError[] }
+  readonly extensions: { readonly code: ErrorCode } & Pick<
+    DomainErrorOptions,
+    'details' | 'members'
+  >
 
-  constructor(code: ErrorCode, message: string, { details, cause }: DomainErrorOptions = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { details, members, cause }: DomainErrorOptions = {},
+  ) {
     super(message, { cause })
-    this.extensions = { code, details }
+    this.extensions = { code, details, members }
   }
 }
 
 /** A 422 that only the data could reveal; the message names every offending field. */
-export function invalidRequest(details: readonly FieldError[]): DomainError {
+export function invalidRequest(
+  details: readonly FieldError[],
+  members?: Readonly<Record<string, string>>,
+): DomainError {
   const message = details.map((detail) => `${detail.field}: ${detail.message}`).join('; ')
-  return new DomainError('INVALID_REQUEST', message, { details })
+  return new DomainError('INVALID_REQUEST', message, { details, members })
 }

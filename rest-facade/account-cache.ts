@@ -1,0 +1,74 @@
+import { LRUCache } from 'lru-cache'
+
+/** What was found about accounts, by a name, until a notice says that an account has changed. */
+export interface AccountCache<Value> {
+  /** What is remembered, or else looked up; those who ask for the same at the same time share one look-up. */
+  find(name: string, lookUp: () => Promise<Value | null>): Promise<Value | null>
+  /** Forgets everything about an account, also what is being looked up at this moment. */
+  readonly forget: (accountId: string) => void
+  /** Forgets everything: notices of changes may have been lost. */
+  readonly forgetAll: () => void
+}
+
+const maxValues = 50_000
+
+/** What is not there is never remembered. `cacheSeconds`: for how long, when every notice is lost. */
+export function createAccountCache<Value extends { readonly accountId: string }>(
+  cacheSeconds: number,
+): AccountCache<Value> {
+  const namesByAccount = new Map<string, Set<string>>()
+  const cache = new LRUCache<string, Value>({
+    max: maxValues,
+    ttl: Math.max(1, cacheSeconds * 1000),
+    noDisposeOnSet: true,
+    dispose: ({ accountId }, name) => {
+      const names = namesByAccount.get(accountId)
+      names?.delete(name)
+      if (names?.size === 0) namesByAccount.delete(accountId)
+    },
+  })
+  const lookUps = new Map<string, Promise<Value | null>>()
+  let staleNotices = 0
+
+  async function remembered(name: string, lookUp: () => Promise<Value | null>) {
+    const noticesBefore = staleNotices
+    const value = await lookUp()
+    // Something changed while we asked: the answer may be from before it, so it is not kept.
+    if (value && noticesBefore === staleNotices) remember(name, value)
+    return value
+  }
+
+  function remember(name: string, value: Value): void {
+    const names = namesByAccount.get(value.accountId) ?? new Set()
+    namesByAccount.set(value.accountId, names.add(name))
+    cache.set(name, value)
+  }
+
+  function lookUpOnce(name: string, lookUp: () => Promise<Value | null>): Promise<Value | null> {
+    const running = lookUps.get(name)
+    if (running) return running
+    const started = remembered(name, lookUp).finally(() => {
+      if (lookUps.get(name) === started) lookUps.delete(name)
+    })
+    lookUps.set(name, started)
+    return started
+  }
+
+  return {
+    async find(name, lookUp) {
+      return cache.get(name) ?? lookUpOnce(name, lookUp)
+    },
+    forget(accountId) {
+      staleNotices += 1
+      lookUps.clear()
+      for (const name of [...(namesByAccount.get(accountId) ?? [])]) cache.delete(name)
+      namesByAccount.delete(accountId)
+    },
+    forgetAll() {
+      staleNotices += 1
+      lookUps.clear()
+      cache.clear()
+      namesByAccount.clear()
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import type { RequestHandler } from 'express'
+import { type Call, callOf } from '../call.ts'
+import { type ClientCredentials, clientCredentialsOf } from '../client-credentials.ts'
+import { ApiError, invalidRequest, OAuthError } from '../errors.ts'
+import { checkInput, type InputSchemas } from '../input.ts'
+import { clientBlock } from '../rate-limit/client-block.ts'
+import type { MinuteLimit } from '../rate-limit/minute-limits.ts'
+import type { RateLimiter } from '../rate-limit/rate-limiter.ts'
+import type { VerifiedClient, VerifiedClients } from '../verified-clients.ts'
+import { type AnonymousLimit, countAddress, refusalOf, tooManyInMinute } from './rate-limit.ts'
+
+interface AuthenticateClientOptions extends AnonymousLimit {
+  readonly clients: VerifiedClients
+  readonly limiter: RateLimiter
+  /** Of one app from one address: whoever guesses must not lock out the app (design, oauth rule 116). */
+  readonly failures: MinuteLimit
+  /** Writes the failure down in the audit trail. */
+  readonly noteFailure: (call: Call, clientId: string) => void
+  /** `{base_url}/v1` */
+  readonly issuer: string
+}
+
+interface ClientRoute extends InputSchemas {
+  /** RFC 7662 §2.1: without proof of who asks there is no answer. */
+  readonly confidentialOnly?: boolean
+}
+
+/**
+ * Finds out which app calls, as token, revoke and introspect need it (RFC 6749 §2.3; design, oauth rules
+ * 51 to 55 and 93). What is malformed is told first, all of it; from then on the limit is that of the
+ * account whose app it is (rule 9).
+ */
+export function authenticateClient(
+  route: ClientRoute,
+  options: AuthenticateClientOptions,
+): RequestHandler {
+  const { clients, limiter, failures } = options
+
+  async function find(call: Call, credentials: ClientCredentials): Promise<VerifiedClient> {
+    const { clientId, secret } = credentials
+    if (clientId === null) throw refused(credentials)
+    const name = `${clientBlock(call.address)} ${clientId}`
+    const waitSeconds = await failures.waitOf(name)
+    if (waitSeconds !== null) throw tooManyInMinute(call, failures.perMinute, waitSeconds)
+    const client = await clients.find(clientId, secret)
+    if (client && (client.isConfidential || !route.confidentialOnly)) return client
+    await failures.count(name)
+    options.noteFailure(call, clientId)
+    throw refused(credentials)
+  }
+
+  function refused({ isBasic }: ClientCredentials): OAuthError {
+    const challenge = `Basic realm="${options.issuer}", error="invalid_client"`
+    const headers = isBasic ? { 'WWW-Authenticate': challenge } : {}
+    return new OAuthError('invalid_client', 'Client authentication failed.', headers)
+  }
+
+  return async function authenticateClient(req, res, next) {
+    const call = callOf(res)
+    const credentials = clientCredentialsOf(req)
+    const { params, query, body } = req
+    const details = [
+      ...problemsOf(credentials, route),
+      ...checkInput(route, { params, query, body }).details,
+    ]
+    if (details.length > 0) throw invalidRequest(details)
+    try {
+      const client = await find(call, credentials)
+      identify(call, client)
+      const { accountId, rateLimitRps } = client
+      call.rateWindow = await limiter(`${accountId}:${call.environment}`, rateLimitRps)
+    } catch (error) {
+      // Who is nobody is counted by address; one that asks too fast learns that first.
+      if (error instanceof ApiError) throw error
+      await countAddress(call, options)
+      throw refusalOf(call) ?? error
+    }
+    next(refusalOf(call))
+  }
+}
+
+/** Introspection without any client is not malformed, it is refused (design, oauth §5). */
+function problemsOf(
+  { clientId, problems }: ClientCredentials,
+  { confidentialOnly = false }: ClientRoute,
+) {
+  if (clientId !== null || problems.length > 0 || confidentialOnly) return problems
+  return [{ field: 'client_id', in: 'body', message: 'is required' } as const]
+}
+
+function identify(call: Call, { clientId, isConfidential }: VerifiedClient): void {
+  const { environment, requestId, traceId, address } = call
+  call.client = {
+    kind: 'client',
+    clientId,
+    isConfidential,
+    environment,
+    requestId,
+    traceId,
+    address: address || null,
+  }
+}

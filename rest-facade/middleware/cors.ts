@@ -1,0 +1,59 @@
+import type { RequestHandler } from 'express'
+import { callOf, headerOf } from '../call.ts'
+import type { ClientOrigins } from '../client-origins.ts'
+import type { Headers } from '../respond.ts'
+
+/**
+ * Which origins may read an answer: those of public apps, of any app, the operator's own, or none. Only
+ * the operator's own may send a cookie along.
+ */
+export type CorsPolicy = 'clients' | 'any-client' | 'first-party' | 'nobody'
+
+interface CorsOptions {
+  /** By path; any origin may read all others. */
+  readonly policies: ReadonlyMap<string, CorsPolicy>
+  readonly clientOrigins: ClientOrigins
+  readonly firstPartyOrigins: ReadonlySet<string>
+}
+
+const byOrigin: Headers = { Vary: 'Origin' }
+
+/** Decides for every answer on a path, preflights and refusals included (design, oauth rule 7). */
+export function cors(options: CorsOptions): RequestHandler {
+  const { policies } = options
+  return function cors(req, res, next) {
+    const policy = policies.get(req.path)
+    if (policy === undefined) return next()
+    const call = callOf(res)
+    call.corsHeaders = policy === 'nobody' ? {} : byOrigin
+    const origin = headerOf(req, 'origin')
+    if (policy === 'nobody' || !isWebOrigin(origin)) return next()
+    return mayRead(policy, origin, options).then((isAllowed) => {
+      if (isAllowed) call.corsHeaders = headersFor(policy, origin)
+      next()
+    })
+  }
+}
+
+/** Not `null`: that is what any sandboxed frame sends. */
+function isWebOrigin(origin: string): boolean {
+  return /^https?:\/\//.test(origin)
+}
+
+async function mayRead(
+  policy: CorsPolicy,
+  origin: string,
+  { clientOrigins, firstPartyOrigins }: CorsOptions,
+): Promise<boolean> {
+  if (policy === 'first-party') return firstPartyOrigins.has(origin)
+  return clientOrigins.has(origin, policy === 'clients')
+}
+
+function headersFor(policy: CorsPolicy, origin: string): Headers {
+  const credentials = { 'Access-Control-Allow-Credentials': 'true' }
+  return {
+    ...byOrigin,
+    'Access-Control-Allow-Origin': origin,
+    ...(policy === 'first-party' && credentials),
+  }
+}

@@ -1,0 +1,36 @@
+import type { Request, RequestHandler } from 'express'
+import { isOAuthSecret } from '../../schema/oauth-secret-format.ts'
+import { invalidRequest } from '../errors.ts'
+import { readForm } from '../form.ts'
+
+/** A bearer token by its syntax, and nobody's. */
+const nobodysToken = '-'
+
+/**
+ * An access token may stand in a form instead of the header (RFC 6750 §2.2), never in both; an API key
+ * may not. From here on it is as if it had come in the header.
+ */
+export function readTokenForm(keyPrefix: string): RequestHandler {
+  return function readTokenForm(req, res, next) {
+    if (isEmpty(req)) return next()
+    readForm(req, res, (error?: unknown) => {
+      if (error !== undefined) return next(error)
+      const token: unknown = req.body.access_token
+      req.body = undefined
+      if (typeof token !== 'string') return next()
+      if (req.headers.authorization !== undefined) return next(twice())
+      const isToken = isOAuthSecret(token, keyPrefix, 'oat')
+      req.headers.authorization = `Bearer ${isToken ? token : nobodysToken}`
+      next()
+    })
+  }
+}
+
+function isEmpty({ headers }: Request): boolean {
+  return headers['transfer-encoding'] === undefined && !Number(headers['content-length'])
+}
+
+function twice() {
+  const message = 'must be sent in one place: the header Authorization or the body'
+  return invalidRequest([{ field: 'access_token', in: 'body', message }])
+}

@@ -1,0 +1,118 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express'
+import type { Environment } from '../schema/caller.ts'
+import type { AccessTrail } from './access-trail.ts'
+import { type BrowserFlow, browserFlow } from './browser-flow.ts'
+import { type Call, callOf } from './call.ts'
+import { ApiError } from './errors.ts'
+import { isForm, readForm } from './form.ts'
+import type { Execute } from './graph-client.ts'
+import type { IdempotencyOptions } from './idempotency.ts'
+import { parseInput } from './input.ts'
+import { authenticateClient } from './middleware/authenticate-client.ts'
+import { identifyOwner } from './middleware/identify-owner.ts'
+import {
+  type AnonymousLimit,
+  limitAccount,
+  limitAddress,
+  tooManyInMinute,
+} from './middleware/rate-limit.ts'
+import { readBody } from './middleware/read-body.ts'
+import { clientBlock } from './rate-limit/client-block.ts'
+import type { MinuteLimit } from './rate-limit/minute-limits.ts'
+import type { RateLimiter } from './rate-limit/rate-limiter.ts'
+import type { Present, Route } from './route.ts'
+import type { VerifiedClients } from './verified-clients.ts'
+import { findSessions } from './verified-sessions.ts'
+
+type Handler = RequestHandler | ErrorRequestHandler
+
+/** The steps of a route of the provider that is open to everybody, and yet asks who calls; null for any other route. */
+export type OAuthSteps = (
+  route: Route,
+  run: (present?: Present) => RequestHandler,
+  admission: readonly RequestHandler[],
+) => readonly Handler[] | null
+
+interface OAuthStepsOptions extends AnonymousLimit {
+  readonly environment: Environment
+  readonly execute: Execute
+  /** `{base_url}/v1` */
+  readonly issuer: string
+  readonly clients: VerifiedClients
+  readonly limiter: RateLimiter
+  readonly failures: MinuteLimit
+  readonly trail: AccessTrail
+  readonly firstPartyOrigins: ReadonlySet<string>
+  readonly oauthUiUrl: string | null
+  readonly idempotency: IdempotencyOptions
+  /** Of API keys and access tokens. */
+  readonly authenticate: RequestHandler
+}
+
+/** What is different about the provider's endpoints: who calls is an app, or an owner who may have a browser. */
+export function oauthSteps(options: OAuthStepsOptions): OAuthSteps {
+  const { idempotency, execute, environment } = options
+  const keyPrefix = idempotency.keyPrefix
+  const flow = browserFlow({ ...options, keyPrefix })
+  const owner = identifyOwner({
+    ...options,
+    keyPrefix,
+    limitAccount: limitAccount(options.limiter),
+    limitAddress: limitAddress(options),
+    findSession: findSessions(execute, environment),
+  })
+  const noteFailure = (call: Call, clientId: string) =>
+    options.trail.note(call, 'invalid_client', clientId)
+
+  return function stepsOf(route, run, admission) {
+    if (route.caller === 'client') {
+      return [readForm, authenticateClient(route, { ...options, noteFailure }), run()]
+    }
+    switch (route.page) {
+      case 'authorize':
+        return [flow.leadToScreen, ...owner, run(flow.presentScreen), flow.renderFailure]
+      case 'consent':
+        return [...owner, run(flow.presentOutcome), flow.renderFailure]
+      case 'sign-in':
+        return signInSteps(route, flow, admission, options)
+      case 'sign-out':
+        return [limitAddress(options), flow.signOut]
+      case undefined:
+        return null
+    }
+  }
+}
+
+/** Whoever tries keys here is slowed by the minute too (design, oauth rule 116). */
+function signInSteps(
+  route: Route,
+  flow: BrowserFlow,
+  admission: readonly RequestHandler[],
+  { failures }: OAuthStepsOptions,
+): Handler[] {
+  const nameOf = (address: string) => `sign-in ${clientBlock(address)}`
+
+  const slow: RequestHandler = async function slowSignIn(_req, res, next) {
+    const call = callOf(res)
+    const waitSeconds = await failures.waitOf(nameOf(call.address))
+    next(waitSeconds === null ? undefined : tooManyInMinute(call, failures.perMinute, waitSeconds))
+  }
+
+  const count: ErrorRequestHandler = async function countFailure(error, _req, res, next) {
+    const isGuess = error instanceof ApiError && error.code === 'INVALID_API_KEY'
+    if (isGuess) await failures.count(nameOf(callOf(res).address))
+    next(error)
+  }
+
+  const readJson: RequestHandler = function readJson(req, res, next) {
+    return isForm(req) ? next() : readBody(req, res, next)
+  }
+
+  const check: RequestHandler = function checkInput(req, _res, next) {
+    const { params, query, body } = req
+    if (!isForm(req)) parseInput(route, { params, query, body })
+    next()
+  }
+  const admitted = [flow.readSignIn, slow, ...admission, count]
+  return [...admitted, readJson, check, flow.signIn, flow.renderFailure]
+}

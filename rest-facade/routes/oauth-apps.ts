@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { idParam, pageParams, text } from '../input.ts'
+import type { Route } from '../route.ts'
+
+const applicationTypes = ['web', 'native', 'spa'] as const
+const authMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
+const grantTypes = ['authorization_code', 'refresh_token'] as const
+
+/** What could make a name look like another beside it: controls, and what turns the direction of writing. */
+const plainText = /^[^\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u
+
+const uri = text(1, 2048)
+
+const uris = z
+  .array(uri, 'must be a list of URIs')
+  .min(1, 'must have at least one entry')
+  .max(20, 'must have at most 20 entries')
+
+const grants = z
+  .array(z.enum(grantTypes, `must be ${grantTypes.join(' or ')}`), 'must be a list of grant types')
+  .max(10, 'must have at most 10 entries')
+
+/** RFC 6749 §3.3: names of printable characters, one space between two. */
+const scope = text(1, 2000).regex(
+  /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/,
+  'must be scopes separated by single spaces',
+)
+
+/** RFC 7591 §2. What else must hold, the oauth subgraph checks. */
+const appRegistration = z.strictObject({
+  client_name: text(1, 100)
+    .regex(/\S/, 'must not be blank')
+    .regex(plainText, 'must not contain control characters'),
+  redirect_uris: uris,
+  application_type: z
+    .enum(applicationTypes, `must be ${applicationTypes.join(', ')}`)
+    .default('web'),
+  token_endpoint_auth_method: z.enum(authMethods, `must be ${authMethods.join(', ')}`).optional(),
+  grant_types: grants.default([...grantTypes]),
+  response_types: z.tuple([z.literal('code', 'must be code')], 'must be ["code"]').optional(),
+  scope: scope.optional(),
+  require_pkce: z.boolean('must be true or false').default(false),
+  logo_uri: uri.optional(),
+  client_uri: uri.optional(),
+  policy_uri: uri.optional(),
+  tos_uri: uri.optional(),
+})
+
+const clientOf = (noun: string) => z.strictObject({ client_id: idParam('app', noun) })
+
+/** A token never stands for its account here (design, oauth rule 20). */
+const common = { subgraph: 'oauth', keysOnly: true, leavesOutNull: true } as const
+
+export const oauthAppRoutes: readonly Route[] = [
+  {
+    ...common,
+    method: 'get',
+    path: '/oauth/apps',
+    summary: 'OAuth apps of the account, newest first',
+    operation: 'ListApps',
+    scope: 'oauth:read',
+    query: z.strictObject(pageParams),
+  },
+  {
+    ...common,
+    method: 'post',
+    path: '/oauth/apps',
+    summary: 'Register an OAuth app; its secret is shown this once',
+    operation: 'RegisterApp',
+    scope: 'oauth:write',
+    body: appRegistration,
+    status: 201,
+    revealsSecret: true,
+    minuteLimit: 'register',
+  },
+  {
+    ...common,
+    method: 'delete',
+    path: '/oauth/apps/:client_id',
+    summary: 'Suspend an OAuth app, with all that was granted to it',
+    operation: 'SuspendApp',
+    scope: 'oauth:write',
+    params: clientOf('OAuth app'),
+  },
+  {
+    ...common,
+    method: 'get',
+    path: '/oauth/consents',
+    summary: 'What the account has granted to OAuth apps, newest first',
+    operation: 'ListConsents',
+    scope: 'oauth:read',
+    query: z.strictObject(pageParams),
+  },
+  {
+    ...common,
+    method: 'delete',
+    path: '/oauth/consents/:client_id',
+    summary: 'Withdraw what the account has granted to an OAuth app',
+    operation: 'WithdrawConsent',
+    scope: 'oauth:write',
+    params: clientOf('consent'),
+  },
+]

@@ -1,0 +1,196 @@
+import { z } from 'zod'
+import { sha256 } from '../../schema/secrets.ts'
+import { sendJson } from '../respond.ts'
+import type { Present, Route } from '../route.ts'
+
+const maxUriLength = 2048
+/** No parameter is longer (RFC 6749 sets no limit). */
+const maxTextLength = 8192
+
+/** A parameter that may be absent; an empty one is (RFC 6749 §3.1). */
+function optional(maxLength = maxTextLength) {
+  return z
+    .string('must be sent once')
+    .max(maxLength, `must have at most ${maxLength} characters`)
+    .regex(/^[^\0]*$/, 'must not contain NUL')
+    .transform((text) => (text === '' ? null : text))
+    .nullable()
+    .default(null)
+}
+
+function required(maxLength = maxTextLength) {
+  return z
+    .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be sent once') })
+    .min(1, 'is required')
+    .max(maxLength, `must have at most ${maxLength} characters`)
+    .regex(/^[^\0]*$/, 'must not contain NUL')
+}
+
+/** Unknown parameters are ignored (RFC 6749 §3.1). */
+const authorization = z.object({
+  client_id: required(512),
+  redirect_uri: required(maxUriLength),
+  response_type: optional(),
+  response_mode: optional(),
+  scope: optional(),
+  state: optional(),
+  nonce: optional(),
+  code_challenge: optional(),
+  code_challenge_method: optional(),
+  prompt: optional(),
+  max_age: optional(),
+  resource: optional(),
+  request: optional(),
+  request_uri: optional(),
+  registration: optional(),
+})
+
+const consent = authorization.extend({
+  scope: required(),
+  consent_token: optional(),
+  /** Whether the owner lets the app have it. */
+  decision: z
+    .enum(['allow', 'deny', ''], 'must be allow or deny')
+    .default('allow')
+    .transform((decision) => decision !== 'deny'),
+})
+
+const neededBy: Readonly<Record<string, readonly ('code' | 'redirect_uri' | 'refresh_token')[]>> = {
+  authorization_code: ['code', 'redirect_uri'],
+  refresh_token: ['refresh_token'],
+}
+
+/** A field of a form, which `readForm` has bounded: whether its content is right, the protocol says (design, oauth §5). */
+const field = z.string('is required')
+const optionalField = field.nullable().default(null)
+/** What is compared by its hash goes no further than here. */
+const hashedField = optionalField.transform((text) => (text === null ? null : sha256(text)))
+
+/** What stands in the address of a form endpoint does not count (RFC 6749 §2.3.1, §3.2). */
+const ignored = z.object({})
+
+const token = z
+  .object({
+    grant_type: field,
+    code: hashedField,
+    redirect_uri: optionalField,
+    code_verifier: optionalField,
+    refresh_token: hashedField,
+    scope: optionalField,
+    resource: optionalField,
+  })
+  .superRefine((form, context) => {
+    const needed = Object.hasOwn(neededBy, form.grant_type) ? neededBy[form.grant_type] : []
+    for (const name of needed ?? []) {
+      if (form[name] === null) {
+        context.addIssue({ code: 'custom', path: [name], message: 'is required' })
+      }
+    }
+  })
+
+/** The hint changes nothing: every kind of token is looked for (RFC 7009 §2.1, RFC 7662 §2.1). */
+const tokenToLookAt = z.object({ token: field.transform(sha256) })
+
+const noCache = { Pragma: 'no-cache' }
+
+/** RFC 7009 §2.2: there is nothing to say. */
+const presentNothing: Present = (_result, _req, res) => {
+  sendJson(res, 200, {})
+  return true
+}
+
+/** The protocol: authorization, tokens, and the browser that is signed in. */
+export const oauthProviderRoutes: readonly Route[] = [
+  {
+    method: 'get',
+    path: '/oauth/authorize',
+    summary: 'What an app asks of an account holder; changes nothing',
+    operation: 'Authorize',
+    subgraph: 'oauth',
+    caller: 'owner',
+    minuteLimit: 'authorize',
+    cors: 'first-party',
+    page: 'authorize',
+    leavesOutNull: true,
+    query: authorization,
+  },
+  {
+    method: 'post',
+    path: '/oauth/consent',
+    summary: 'Approve or deny what an app asks; the only place where codes come from',
+    operation: 'Consent',
+    subgraph: 'oauth',
+    caller: 'owner',
+    minuteLimit: 'authorize',
+    cors: 'first-party',
+    page: 'consent',
+    leavesOutNull: true,
+    query: consent,
+  },
+  {
+    method: 'post',
+    path: '/oauth/token',
+    summary: 'Exchange a code or a refresh token for tokens',
+    operation: 'Token',
+    subgraph: 'oauth',
+    caller: 'client',
+    minuteLimit: 'token',
+    cors: 'clients',
+    isForm: true,
+    leavesOutNull: true,
+    headers: noCache,
+    query: ignored,
+    body: token,
+  },
+  {
+    method: 'post',
+    path: '/oauth/revoke',
+    summary: 'End a token of the app (RFC 7009)',
+    operation: 'Revoke',
+    subgraph: 'oauth',
+    caller: 'client',
+    minuteLimit: 'revoke',
+    cors: 'clients',
+    isForm: true,
+    present: presentNothing,
+    query: ignored,
+    body: tokenToLookAt,
+  },
+  {
+    method: 'post',
+    path: '/oauth/introspect',
+    summary: 'What a token of the app is worth now (RFC 7662)',
+    operation: 'Introspect',
+    subgraph: 'oauth',
+    caller: 'client',
+    confidentialOnly: true,
+    minuteLimit: 'introspect',
+    cors: 'nobody',
+    isForm: true,
+    leavesOutNull: true,
+    query: ignored,
+    body: tokenToLookAt,
+  },
+  {
+    method: 'post',
+    path: '/oauth/session',
+    summary: 'Sign a browser in with an API key, for the consent screen',
+    operation: 'OpenSession',
+    subgraph: 'oauth',
+    scope: 'oauth:consent',
+    keysOnly: true,
+    cors: 'first-party',
+    page: 'sign-in',
+    status: 201,
+    body: z.strictObject({}),
+  },
+  {
+    method: 'delete',
+    path: '/oauth/session',
+    summary: 'Sign the browser out',
+    operation: 'EndSession',
+    subgraph: 'oauth',
+    cors: 'first-party',
+    page: 'sign-out',
+  },
+]

@@ -1,0 +1,193 @@
+import { LockMode, raw } from '@mikro-orm/core'
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { AccountCaller } from '../../schema/caller.ts'
+import { newId } from '../../schema/ids.ts'
+import { newOAuthSecret } from '../../schema/oauth-secret-format.ts'
+import { sha256 } from '../../schema/secrets.ts'
+import { makeChange, type Owner } from '../shared/change.ts'
+import { type GraphContext, requireAccount } from '../shared/context.ts'
+import type { Database } from '../shared/database.ts'
+import { DomainError } from '../shared/errors.ts'
+import type { OnceInput } from '../shared/once.type.ts'
+import type { PagedList } from '../shared/pagination.ts'
+import { everyone } from '../shared/tenant.ts'
+import { OAuthAppEntity } from './app.entity.ts'
+import { type RegisterOAuthAppInput, TokenEndpointAuthMethod } from './app.type.ts'
+import { scopesToRegister, toAppDetails } from './app-details.ts'
+
+/** The apps of an account, suspended ones too, newest first. */
+export function appsOf(
+  database: Database,
+  { accountId, environment }: Owner,
+): PagedList<OAuthAppEntity> {
+  const owned = { accountId, environment }
+  return {
+    name: 'oauth-apps',
+    owner: owned,
+    positionOf: ({ clientId }) => clientId,
+    read({ limit, before }) {
+      const where = before ? { ...owned, clientId: { $lt: before } } : owned
+      return database.transaction((tx) =>
+        tx.find(OAuthAppEntity, where, { orderBy: { clientId: 'desc' }, limit }),
+      )
+    },
+  }
+}
+
+/** An app and the only sight of its secret; a public one has none. */
+export interface RegisteredApp {
+  readonly app: OAuthAppEntity
+  readonly clientSecret: string | null
+}
+
+/** What is remembered of a registration with a reference: no secret. */
+interface Registration {
+  readonly clientId: string
+  /** The request that gave the app its secret: ids of requests ascend. */
+  readonly requestId: string
+}
+
+const registration = 'oauth_app.create'
+
+/**
+ * Registers an app of the caller's account; it can ask for nothing that the calling key cannot do. With
+ * `once`, what an attempt before has left is this app, with another secret: nobody was shown its first.
+ */
+export async function registerApp(
+  context: GraphContext,
+  input: RegisterOAuthAppInput,
+  once: OnceInput | null,
+): Promise<RegisteredApp> {
+  const caller = requireAccount(context)
+  const { accountId, environment, requestId } = caller
+  const scopes = scopesToRegister(input, caller.scopes)
+  const made: RegisteredApp[] = []
+  const change = {
+    ...{ owner: { accountId, environment }, action: registration, once },
+    // Another key of the account may mean other scopes by the same words.
+    request: { input, scopes },
+    note: ({ clientId }: Registration) => ({
+      resourceId: clientId,
+      details: { client_name: input.clientName, application_type: input.applicationType, scopes },
+    }),
+  }
+  const { clientId } = await makeChange(context, change, async (tx): Promise<Registration> => {
+    const details = toAppDetails(input, scopes, caller.scopes)
+    const clientSecret = newSecret(context.keyPrefix, details.tokenEndpointAuthMethod)
+    const app = tx.create(OAuthAppEntity, {
+      ...{ ...details, clientId: newId('app'), accountId, environment },
+      secretHash: clientSecret && sha256(clientSecret),
+    })
+    await tx.flush()
+    made.push({ app, clientSecret })
+    return { clientId: app.clientId, requestId }
+  })
+  return made[0] ?? takeUp(context, caller, { clientId, once })
+}
+
+function newSecret(keyPrefix: string, method: TokenEndpointAuthMethod): string | null {
+  return method === TokenEndpointAuthMethod.none ? null : newOAuthSecret(keyPrefix, 'ocs')
+}
+
+interface Attempt {
+  readonly clientId: string
+  readonly once: OnceInput | null
+}
+
+/** Gives the app that an attempt before has left another secret. */
+function takeUp(
+  context: GraphContext,
+  caller: AccountCaller,
+  { clientId, once }: Attempt,
+): Promise<RegisteredApp> {
+  const { accountId, environment } = caller
+  const change = { owner: { accountId, environment }, action: registration, resourceId: clientId }
+  return makeChange(context, change, async (tx) => {
+    await outrunAttempts(tx, caller, once?.reference ?? '')
+    const app = await getApp(tx, caller, clientId)
+    const clientSecret = newSecret(context.keyPrefix, app.tokenEndpointAuthMethod)
+    if (clientSecret) tx.assign(app, { secretHash: sha256(clientSecret) })
+    await tx.flush()
+    return { app, clientSecret }
+  })
+}
+
+/**
+ * An attempt that stood still, until its hold was over and a retry had its answer, must not change the
+ * secret of that answer. Only the ids of requests tell which of them is the later one.
+ */
+async function outrunAttempts(
+  tx: SqlEntityManager,
+  { accountId, environment, requestId }: AccountCaller,
+  reference: string,
+): Promise<void> {
+  const outrun = await tx.execute<object[]>(
+    `UPDATE oauth.done_change SET result = jsonb_set(result, '{requestId}', to_jsonb(?::text))
+     WHERE account_id = ? AND environment = ? AND reference = ?
+       AND (result ->> 'requestId') COLLATE "C" <= ? RETURNING 1`,
+    [requestId, accountId, environment, reference, requestId],
+  )
+  if (outrun.length > 0) return
+  throw new DomainError(
+    'IDEMPOTENCY_CONFLICT',
+    'A later attempt with this idempotency key has taken the place of this one.',
+  )
+}
+
+/** Throws NOT_FOUND for another account's app too, so that ids cannot be probed. */
+async function getApp(
+  tx: SqlEntityManager,
+  { accountId, environment }: Owner,
+  clientId: string,
+): Promise<OAuthAppEntity> {
+  // Whoever approves the app meanwhile refers to its row, and so comes before or after.
+  const lockMode = LockMode.PESSIMISTIC_WRITE
+  const app = await tx.findOne(OAuthAppEntity, { clientId, accountId, environment }, { lockMode })
+  if (!app) throw new DomainError('NOT_FOUND', 'No OAuth app has this id.')
+  return app
+}
+
+/** An app, and whose grants ended with it. */
+export interface SuspendedApp {
+  readonly app: OAuthAppEntity
+  readonly accountIds: readonly string[]
+}
+
+/**
+ * Suspends an app of the caller's account; suspending again changes nothing. Every consent to it and
+ * every grant ends, whoever's it is, and with a grant its codes and tokens.
+ */
+export function suspendApp(context: GraphContext, clientId: string): Promise<SuspendedApp> {
+  const { accountId, environment } = requireAccount(context)
+  const owner = { accountId, environment }
+  let isNews = false
+  const change = {
+    ...{ owner, action: 'oauth_app.suspend', resourceId: clientId },
+    note: ({ accountIds }: SuspendedApp) =>
+      isNews ? { details: { accounts_affected: accountIds.length } } : null,
+  }
+  // The app is the caller's, but those who approved it are others.
+  const wide = { ...context, database: context.database.as(everyone) }
+  return makeChange(wide, change, async (tx) => {
+    const app = await getApp(tx, owner, clientId)
+    if (app.suspendedAt) return { app, accountIds: [] }
+    isNews = true
+    tx.assign(app, { suspendedAt: raw('now()') })
+    await tx.flush()
+    return { app, accountIds: await endGrantsOf(tx, clientId) }
+  })
+}
+
+/** Consents first, as whoever withdraws one does. Returns the accounts whose grants have ended. */
+async function endGrantsOf(tx: SqlEntityManager, clientId: string): Promise<string[]> {
+  await tx.execute(
+    'UPDATE oauth.consent SET revoked_at = now() WHERE client_id = ? AND revoked_at IS NULL',
+    [clientId],
+  )
+  const ended = await tx.execute<{ account_id: string }[]>(
+    `UPDATE oauth.authorization_grant SET revoked_at = now(), revoked_because = 'app_suspended'
+     WHERE client_id = ? AND revoked_at IS NULL RETURNING account_id`,
+    [clientId],
+  )
+  return [...new Set(ended.map(({ account_id }) => account_id))]
+}

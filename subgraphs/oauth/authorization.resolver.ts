@@ -1,0 +1,32 @@
+import { Args, Ctx, Mutation, Query, Resolver } from 'type-graphql'
+import type { GraphContext } from '../shared/context.ts'
+import { describeAuthorization } from './authorization.service.ts'
+import {
+  AuthorizationArgs,
+  AuthorizationScreen,
+  ConsentArgs,
+  ConsentOutcome,
+} from './authorization.type.ts'
+import { decide } from './consent.service.ts'
+
+/** Public: who calls decides what comes of it. */
+@Resolver()
+export class AuthorizationResolver {
+  @Query(() => AuthorizationScreen, { description: 'What an app asks of an owner. Writes nothing.' })
+  authorizationScreen(
+    @Args(() => AuthorizationArgs) request: AuthorizationArgs,
+    @Ctx() context: GraphContext,
+  ): Promise<AuthorizationScreen> {
+    return describeAuthorization(context, request)
+  }
+
+  @Mutation(() => ConsentOutcome, {
+    description: 'What the owner who calls decides about it; the only place where codes come from.',
+  })
+  decideConsent(
+    @Args(() => ConsentArgs) { isAllowed, consentToken, ...request }: ConsentArgs,
+    @Ctx() context: GraphContext,
+  ): Promise<ConsentOutcome> {
+    return decide(context, request, { isAllowed, consentToken })
+  }
+}

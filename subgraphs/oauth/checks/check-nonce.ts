@@ -1,0 +1,12 @@
+import { type Check, problem } from '../authorization-request.ts'
+
+const maxLength = 512
+
+/** Opaque; the id token repeats it (OpenID Connect Core §3.1.2.1). */
+export const checkNonce: Check = ({ nonce }) =>
+  nonce === null || (nonce.length <= maxLength && !/\p{Cc}/u.test(nonce) && nonce.isWellFormed())
+    ? []
+    : problem(
+        'nonce',
+        `must have at most ${maxLength} characters, none of them a control character`,
+      )

@@ -1,0 +1,25 @@
+import { type Check, problem } from '../authorization-request.ts'
+import type { Client } from '../client.service.ts'
+
+/** Registered, character by character (RFC 9700 §2.1); of a native app on loopback any port (RFC 8252 §7.3). */
+export const checkRedirectUri: Check = ({ redirectUri }, client) =>
+  !client || isRegistered(redirectUri, client)
+    ? []
+    : problem('redirect_uri', 'is not registered for this app')
+
+function isRegistered(redirectUri: string, { redirectUris, applicationType }: Client): boolean {
+  if (redirectUris.includes(redirectUri)) return true
+  const withoutPort = applicationType === 'native' ? loopbackWithoutPort(redirectUri) : null
+  return (
+    withoutPort !== null && redirectUris.some((uri) => loopbackWithoutPort(uri) === withoutPort)
+  )
+}
+
+const loopback = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::(\d{1,5}))?((?:[/?].*)?)$/
+
+/** Null unless it is http on loopback, written as such. */
+function loopbackWithoutPort(uri: string): string | null {
+  const [, origin, port, rest] = loopback.exec(uri) ?? []
+  if (origin === undefined || Number(port ?? 80) > 65_535) return null
+  return `${origin}${rest}`
+}

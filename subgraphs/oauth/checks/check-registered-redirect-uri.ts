@@ -1,0 +1,27 @@
+import { maxUriLength, partsOf, webProblem } from './uri-parts.ts'
+
+/** RFC 8252 §7.1: a domain name in reverse, which is somebody's. `javascript`, `data` and `file` have no dot. */
+const privateUseScheme = /^[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+$/
+
+/**
+ * What speaks against registering the redirect URI, or null (RFC 6749 §3.1.2, RFC 9700 §2.1): it must be
+ * absolute, without fragment, user and wildcard, and lead by https, on loopback also by http, or into a
+ * native app by a private-use scheme.
+ */
+export function registeredRedirectUriProblem(
+  uri: string,
+  applicationType: 'web' | 'native' | 'spa',
+): string | null {
+  if (uri.length > maxUriLength) return `must have at most ${maxUriLength} characters`
+  const parts = partsOf(uri)
+  if (!parts) return 'must be an absolute URI'
+  if (uri.includes('#')) return 'must not have a fragment'
+  if (uri.includes('*')) return 'must not have a wildcard'
+  const { scheme, authority } = parts
+  if (scheme === 'https' || scheme === 'http') return webProblem(parts)
+  if (applicationType !== 'native') return 'must be https, or http on a loopback host'
+  if (authority?.includes('@')) return 'must not name a user'
+  return privateUseScheme.test(scheme)
+    ? null
+    : 'must be https, http on a loopback host, or have a scheme like com.example.app'
+}

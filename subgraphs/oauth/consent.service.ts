@@ -1,0 +1,226 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { AccountCaller } from '../../schema/caller.ts'
+import { newId } from '../../schema/ids.ts'
+import { newOAuthSecret } from '../../schema/oauth-secret-format.ts'
+import { coversScope, coversTokenScope } from '../../schema/scopes.ts'
+import { sha256 } from '../../schema/secrets.ts'
+import { makeChange, recordRefusal } from '../shared/change.ts'
+import type { GraphContext } from '../shared/context.ts'
+import { DomainError, invalidRequest } from '../shared/errors.ts'
+import {
+  covers,
+  describeClient,
+  grantedScopes,
+  judge,
+} from './authorization.service.ts'
+import type { AuthorizationRequest, JudgedRequest } from './authorization-request.ts'
+import { promptsOf } from './checks/check-prompt.ts'
+import { readConsentToken } from './consent-token.ts'
+import { issuerOf } from './issuer.ts'
+import {
+  codeSeconds,
+  offlineGrantSeconds,
+  onlineGrantSeconds,
+  sessionIdleSeconds,
+} from './lifetimes.ts'
+import { redirectTo } from './redirect.ts'
+import { describeScope } from './scope-descriptions.ts'
+
+/** What an owner decides, and by what. */
+export interface Decision {
+  readonly isAllowed: boolean
+  /** Of a browser: that it decides about what it was shown. */
+  readonly consentToken: string | null
+}
+
+const needed = 'oauth:consent'
+
+/**
+ * An owner's decision about an app's request: the only place where codes come from, and each is its
+ * owner's (design, oauth §1.3 and §4). Without an owner nothing is written. Every rule of the request is
+ * checked anew.
+ */
+export async function decide(
+  context: GraphContext,
+  asked: AuthorizationRequest,
+  decision: Decision,
+) {
+  const judged = await judge(context, asked)
+  const { caller } = context
+  if (caller.kind !== 'account') return askToSignIn(context, judged)
+  const change = {
+    owner: caller,
+    action: decision.isAllowed ? 'consent.grant' : 'consent.deny',
+    resourceId: judged.client.clientId,
+  }
+  const used = await recordRefusal(context, change, async () => {
+    requirePermission(caller, decision.isAllowed ? judged.scopes : [])
+    return caller.session ? requireShown(context, caller.session, judged, decision) : null
+  })
+  if (decision.isAllowed && (await isConsentMissing(context, caller, judged))) {
+    return { status: 'consent_required' }
+  }
+  const note = () => ({ details: { scope: judged.scopes.join(' ') } })
+  return makeChange(context, { ...change, note }, async (tx) => {
+    if (used) await useOnce(tx, caller, used)
+    return decision.isAllowed ? approve(tx, context, caller, judged) : deny(context, judged)
+  })
+}
+
+async function askToSignIn(context: GraphContext, judged: JudgedRequest) {
+  const issuer = issuerOf(context.baseUrls[context.caller.environment])
+  return {
+    status: 'login_required',
+    login: { methods: ['api_key_bearer', 'session'], sessionEndpoint: `${issuer}/oauth/session` },
+    client: await describeClient(context, judged, false),
+    requestedScope: judged.scopes.map((name) => ({
+      name,
+      description: describeScope(name),
+      alreadyGranted: false,
+    })),
+  }
+}
+
+/** A key that may not do something itself cannot let an app do it (design, oauth rule 43). */
+function requirePermission({ scopes }: AccountCaller, granted: readonly string[]): void {
+  const missing = [
+    ...(coversScope(scopes, needed) ? [] : [needed]),
+    ...granted.filter((scope) => !coversTokenScope(scopes, scope)),
+  ]
+  if (missing.length === 0) return
+  const plural = missing.length > 1 ? 's' : ''
+  throw new DomainError('FORBIDDEN', `This API key lacks the scope${plural} ${missing.join(', ')}.`)
+}
+
+interface UsedToken {
+  readonly jti: string
+  readonly expiresAt: Date
+}
+
+function requireShown(
+  context: GraphContext,
+  session: NonNullable<AccountCaller['session']>,
+  judged: JudgedRequest,
+  { consentToken }: Decision,
+): UsedToken {
+  const shown = consentToken && readConsentToken(context, session, judged, consentToken)
+  if (shown) return shown
+  throw badConsentToken(consentToken === null ? 'is required' : 'is not for this request')
+}
+
+function badConsentToken(message: string): DomainError {
+  return invalidRequest([{ field: 'consent_token', in: 'query', message }])
+}
+
+/** Nobody may be asked, and nobody was before (OpenID Connect Core §3.1.2.1: `prompt=none`). */
+async function isConsentMissing(
+  context: GraphContext,
+  caller: AccountCaller,
+  { client, request, scopes }: JudgedRequest,
+): Promise<boolean> {
+  if (!promptsOf(request.prompt).includes('none')) return false
+  return !covers(await grantedScopes(context, caller, client.clientId), scopes)
+}
+
+async function useOnce(
+  tx: SqlEntityManager,
+  { accountId, session }: AccountCaller,
+  { jti, expiresAt }: UsedToken,
+): Promise<void> {
+  const used = await tx.execute<object[]>(
+    `INSERT INTO oauth.used_consent_token (jti, account_id, expires_at) VALUES (?, ?, ?)
+     ON CONFLICT (jti) DO NOTHING RETURNING 1`,
+    [jti, accountId, expiresAt],
+  )
+  if (used.length === 0) throw badConsentToken('was used before')
+  await tx.execute(
+    `UPDATE oauth.session SET idle_until = least(expires_at, now() + make_interval(secs => ?))
+     WHERE id = ?`,
+    [sessionIdleSeconds, session?.id],
+  )
+}
+
+async function approve(
+  tx: SqlEntityManager,
+  { keyPrefix, baseUrls }: GraphContext,
+  caller: AccountCaller,
+  { client, request, scopes }: JudgedRequest,
+) {
+  const code = newOAuthSecret(keyPrefix, 'oac')
+  await rememberConsent(tx, caller, client.clientId, scopes)
+  await insertCode(tx, caller, { client, request, scopes }, sha256(code))
+  const issuer = issuerOf(baseUrls[caller.environment])
+  return {
+    status: 'approved',
+    redirectTo: redirectTo(request, issuer, { code }),
+    code,
+    state: request.state,
+    iss: issuer,
+    expiresIn: codeSeconds,
+    grantedScope: scopes.join(' '),
+  }
+}
+
+/** What was let before stays, unless it was withdrawn. */
+async function rememberConsent(
+  tx: SqlEntityManager,
+  { accountId, environment, keyId }: AccountCaller,
+  clientId: string,
+  scopes: readonly string[],
+): Promise<void> {
+  await tx.execute(
+    `INSERT INTO oauth.consent AS c (account_id, environment, client_id, scopes, key_id)
+     VALUES (?, ?, ?, ?::text[], ?)
+     ON CONFLICT (account_id, client_id) DO UPDATE SET
+       scopes = CASE WHEN c.revoked_at IS NULL
+         THEN ARRAY(SELECT DISTINCT unnest(c.scopes || excluded.scopes) ORDER BY 1)
+         ELSE excluded.scopes END,
+       key_id = excluded.key_id, granted_at = now(), revoked_at = NULL`,
+    [accountId, environment, clientId, toArray(scopes), keyId],
+  )
+}
+
+/** The grant first: the code, and all that comes of it, is its. */
+async function insertCode(
+  tx: SqlEntityManager,
+  { accountId, environment, keyId, session }: AccountCaller,
+  { client, request, scopes }: Omit<JudgedRequest, 'ignoredScopes'>,
+  codeHash: string,
+): Promise<void> {
+  const isOffline =
+    scopes.includes('offline_access') && client.grantTypes.includes('refresh_token')
+  await tx.execute(
+    `WITH granted AS (
+       INSERT INTO oauth.authorization_grant (id, account_id, environment, client_id, scopes,
+         approved_by_key_id, session_id, auth_time, nonce, expires_at)
+       VALUES (?, ?, ?, ?, ?::text[], ?, ?, coalesce(?::timestamptz, now()), ?,
+         now() + make_interval(secs => ?))
+       RETURNING id, account_id
+     )
+     INSERT INTO oauth.authorization_code (code_hash, grant_id, account_id, redirect_uri,
+       code_challenge, expires_at)
+     SELECT ?, id, account_id, ?, ?, now() + make_interval(secs => ?) FROM granted`,
+    [
+      ...[newId('grant'), accountId, environment, client.clientId, toArray(scopes)],
+      ...[keyId, session?.id ?? null, session?.authTime ?? null],
+      scopes.includes('openid') ? request.nonce : null,
+      isOffline ? offlineGrantSeconds : onlineGrantSeconds,
+      ...[codeHash, request.redirectUri, request.codeChallenge, codeSeconds],
+    ],
+  )
+}
+
+/** Scopes have neither braces nor commas, quotes or backslashes. */
+function toArray(scopes: readonly string[]): string {
+  return `{${scopes.join(',')}}`
+}
+
+function deny({ baseUrls, caller }: GraphContext, { request }: JudgedRequest) {
+  const issuer = issuerOf(baseUrls[caller.environment])
+  return {
+    status: 'denied',
+    redirectTo: redirectTo(request, issuer, { error: 'access_denied' }),
+    state: request.state,
+    iss: issuer,
+  }
+}

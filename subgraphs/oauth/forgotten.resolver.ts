@@ -1,0 +1,18 @@
+import { Arg, Authorized, Ctx, Int, Mutation, Resolver } from 'type-graphql'
+import type { GraphContext } from '../shared/context.ts'
+import { forget } from './forgotten.service.ts'
+
+@Resolver()
+export class ForgottenResolver {
+  @Authorized('service')
+  @Mutation(() => Int, {
+    description:
+      'Deletes expired grants with their tokens, sessions and the like; the most rows of one kind.',
+  })
+  forgetExpiredGrants(
+    @Arg('limit', () => Int, { description: 'Rows of each kind.' }) limit: number,
+    @Ctx() context: GraphContext,
+  ): Promise<number> {
+    return forget(context, limit)
+  }
+}

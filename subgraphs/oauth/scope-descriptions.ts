@@ -1,0 +1,36 @@
+import { serviceSlugs } from '../../schema/scopes.ts'
+
+const descriptions: Readonly<Record<string, string>> = {
+  openid: 'Know which account this is.',
+  profile: 'See the name of the account.',
+  email: 'See the email address of the account.',
+  offline_access: 'Keep access while nobody is there.',
+  'account:read': 'See the account, its tier, balance and add-ons.',
+  'billing:read': 'See bills, invoices and the ledger.',
+  'usage:read': 'See the usage log.',
+  'audit:read': 'See the audit trail and its exports.',
+  'webhooks:read': 'See the webhooks.',
+}
+
+const serviceNames: Readonly<Record<(typeof serviceSlugs)[number], string>> = {
+  contacts: 'Contact Finder',
+  promote: 'Promote',
+  seo: 'SEO',
+  markets: 'Markets',
+  campaigns: 'Build Campaign',
+  cloud: 'Cloud',
+  reviews: 'Reviews',
+  'who-is-searching': 'Who-Is-Searching',
+}
+
+const services = new Map(
+  serviceSlugs.flatMap((slug) => [
+    [`${slug}:read`, `Read from ${serviceNames[slug]}; this can spend credits.`],
+    [`${slug}:write`, `Use ${serviceNames[slug]}; this can spend credits.`],
+  ]),
+)
+
+/** What a person is told that an app could do. */
+export function describeScope(scope: string): string {
+  return descriptions[scope] ?? services.get(scope) ?? scope
+}

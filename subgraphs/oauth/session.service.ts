@@ -1,0 +1,95 @@
+import type { Environment } from '../../schema/caller.ts'
+import { newId } from '../../schema/ids.ts'
+import { newOAuthSecret } from '../../schema/oauth-secret-format.ts'
+import { sha256 } from '../../schema/secrets.ts'
+import { makeChange } from '../shared/change.ts'
+import { type GraphContext, requireAccount } from '../shared/context.ts'
+import type { Database, Statement } from '../shared/database.ts'
+import { everyone } from '../shared/tenant.ts'
+import { sessionIdleSeconds, sessionSeconds } from './lifetimes.ts'
+
+export interface OpenedSession {
+  readonly id: string
+  /** For the cookie; shown nowhere else. */
+  readonly secret: string
+  readonly accountId: string
+  readonly authTime: Date
+  readonly expiresAt: Date
+}
+
+interface SessionTimes {
+  readonly authTime: Date
+  readonly expiresAt: Date
+}
+
+/** Signs a browser in with the key that calls; what it was signed in with before, ends. */
+export function openSession(
+  context: GraphContext,
+  previousHash: string | null,
+): Promise<OpenedSession> {
+  const caller = requireAccount(context)
+  const { accountId, environment, keyId } = caller
+  const id = newId('ses')
+  const secret = newOAuthSecret(context.keyPrefix, 'osn')
+  const change = { owner: caller, action: 'session.open', resourceId: id }
+  return makeChange(context, change, async (tx) => {
+    if (previousHash) await tx.execute(endStatement, [previousHash, environment])
+    const [times] = await tx.execute<SessionTimes[]>(
+      `INSERT INTO oauth.session (id, secret_hash, account_id, environment, key_id, idle_until,
+         expires_at)
+       VALUES (?, ?, ?, ?, ?, now() + make_interval(secs => ?), now() + make_interval(secs => ?))
+       RETURNING auth_time AS "authTime", expires_at AS "expiresAt"`,
+      [id, sha256(secret), accountId, environment, keyId, sessionIdleSeconds, sessionSeconds],
+    )
+    if (!times) throw new Error('A session was not stored.')
+    return { id, secret, accountId, ...times }
+  })
+}
+
+const endStatement = `
+  UPDATE oauth.session SET ended_at = now()
+  WHERE secret_hash = ? AND environment = ? AND ended_at IS NULL
+  RETURNING id, account_id AS "accountId"`
+
+interface EndedSession {
+  readonly id: string
+  readonly accountId: string
+}
+
+/** Signs a browser out, by its cookie; whether it was signed in does not show. */
+export async function endSession(context: GraphContext, secretHash: string): Promise<void> {
+  const { database, caller } = context
+  const { environment } = caller
+  const note = (ended: EndedSession | null) =>
+    ended && { owner: { accountId: ended.accountId, environment }, resourceId: ended.id }
+  // The cookie alone says whose it is.
+  const asEveryone = { ...context, database: database.as(everyone) }
+  await makeChange(asEveryone, { owner: null, action: 'session.end', note }, async (tx) => {
+    const [ended] = await tx.execute<EndedSession[]>(endStatement, [secretHash, environment])
+    return ended ?? null
+  })
+}
+
+const openSessionStatement: Statement = {
+  name: 'open-session',
+  text: `
+    SELECT id, key_id AS "keyId", auth_time AS "authTime" FROM oauth.session
+    WHERE secret_hash = $1 AND environment = $2 AND ended_at IS NULL
+      AND idle_until > now() AND expires_at > now()`,
+}
+
+interface SessionRow {
+  readonly id: string
+  readonly keyId: string
+  readonly authTime: Date
+}
+
+/** Null for one that is unknown, ended, or was idle too long. Whether its key still is accepted, the keys subgraph knows. */
+export async function findSession(
+  database: Database,
+  secretHash: string,
+  environment: Environment,
+) {
+  const [row] = await database.query<SessionRow>(openSessionStatement, [secretHash, environment])
+  return row ? { id: row.id, authTime: row.authTime, key: { id: row.keyId } } : null
+}

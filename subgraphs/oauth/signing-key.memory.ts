@@ -1,0 +1,53 @@
+import type { Environment } from '../../schema/caller.ts'
+import type { GraphContext } from '../shared/context.ts'
+import type { Database } from '../shared/database.ts'
+import { everyone } from '../shared/tenant.ts'
+
+interface Memory<Result> {
+  readonly startedAtMs: number
+  readonly result: Promise<Result>
+  isRunning: boolean
+}
+
+/** `earlier` is what the last look-up found. */
+type LookUp<Result> = (
+  context: GraphContext,
+  environment: Environment,
+  earlier: Result | undefined,
+) => Promise<Result>
+
+/**
+ * For what is the same for every caller of an environment: one look-up at a time in each database,
+ * whose result is remembered for so long from its start. A failure is not remembered.
+ */
+export function remembering<Result>(
+  maxAgeMs: number,
+  lookUp: LookUp<Result>,
+): (context: GraphContext, environment: Environment) => Promise<Result> {
+  const memories = new WeakMap<Database, Map<Environment, Memory<Result>>>()
+
+  function memoriesOf(database: Database): Map<Environment, Memory<Result>> {
+    const known = memories.get(database) ?? new Map<Environment, Memory<Result>>()
+    memories.set(database, known)
+    return known
+  }
+
+  return (context, environment) => {
+    const database = context.database.as(everyone)
+    const known = memoriesOf(database)
+    const last = known.get(environment)
+    const isFresh = last && performance.now() - last.startedAtMs < maxAgeMs
+    if (last && (last.isRunning || isFresh)) return last.result
+    const startedAtMs = performance.now()
+    const work = async () => lookUp({ ...context, database }, environment, await last?.result)
+    const memory: Memory<Result> = { startedAtMs, result: work(), isRunning: true }
+    known.set(environment, memory)
+    memory.result.then(
+      () => {
+        memory.isRunning = false
+      },
+      () => known.delete(environment),
+    )
+    return memory.result
+  }
+}

@@ -1,0 +1,57 @@
+import { Arg, Authorized, Ctx, Mutation, Resolver } from 'type-graphql'
+import type { GraphContext } from '../shared/context.ts'
+import { EnvironmentValue } from '../shared/environment.type.ts'
+import { NextSigningKey } from './signing-key.type.ts'
+import {
+  replaceSigningKeys,
+  rotateSigningKeys,
+  turnSigningKeys,
+} from './signing-key-rotation.service.ts'
+
+const everyEnvironment = [EnvironmentValue.live, EnvironmentValue.sandbox]
+
+@Resolver()
+export class SigningKeyResolver {
+  @Authorized('service', 'admin')
+  @Mutation(() => [NextSigningKey], {
+    description: 'Publishes the next signing key, an hour before it signs.',
+  })
+  async rotateSigningKeys(
+    @Arg('environment', () => EnvironmentValue, {
+      nullable: true,
+      description: 'Whose; both when left out.',
+    })
+    environment: EnvironmentValue | null,
+    @Arg('force', () => Boolean, {
+      defaultValue: false,
+      description: 'Also where the next one is published already.',
+    })
+    force: boolean,
+    @Arg('emergency', () => Boolean, {
+      defaultValue: false,
+      description: 'Revokes the active key, and has the next one sign at once.',
+    })
+    emergency: boolean,
+    @Ctx() context: GraphContext,
+  ): Promise<NextSigningKey[]> {
+    const environments = environment ? [environment] : everyEnvironment
+    const keys = emergency
+      ? await replaceSigningKeys(context, environments)
+      : await rotateSigningKeys(context, environments, force)
+    return keys.map((key) => ({ ...key, environment: EnvironmentValue[key.environment] }))
+  }
+
+  @Authorized('service')
+  @Mutation(() => Boolean, {
+    description:
+      'Publishes the successor of a key that has signed for its time; whether it had none.',
+  })
+  turnSigningKeys(
+    @Arg('environment', () => EnvironmentValue, { description: 'Whose.' })
+    environment: EnvironmentValue,
+    @Arg('kid', () => String, { description: 'The key.' }) kid: string,
+    @Ctx() context: GraphContext,
+  ): Promise<boolean> {
+    return turnSigningKeys(context, environment, kid)
+  }
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import type { ClientCaller } from '../../schema/caller.ts'
+import { newOAuthSecret } from '../../schema/oauth-secret-format.ts'
+import { type GraphContext, requireClient } from '../shared/context.ts'
+import { checkResource } from './checks/check-resource.ts'
+import { findClient } from './client.service.ts'
+import { redeemCode } from './grants/authorization-code.ts'
+import type { Exchange, Issued, TokenRequest } from './grants/exchange.ts'
+import { useRefreshToken } from './grants/refresh-token.ts'
+import { issuerOf } from './issuer.ts'
+import { accessTokenSeconds, idTokenSeconds } from './lifetimes.ts'
+import { OAuthFailure } from './oauth-failure.ts'
+import { signIdToken } from './signing-key.service.ts'
+
+/** RFC 6749 §5.1 and OpenID Connect Core §3.1.3.3. */
+export interface TokenResponse {
+  readonly accessToken: string
+  readonly tokenType: 'Bearer'
+  readonly expiresIn: number
+  readonly scope: string
+  readonly refreshToken: string | null
+  readonly idToken: string | null
+}
+
+const grantTypes: Readonly<Record<string, (exchange: Exchange) => Promise<Issued | OAuthFailure>>> =
+  { authorization_code: redeemCode, refresh_token: useRefreshToken }
+
+/** Issues tokens for a code or a refresh token (RFC 6749 §4.1.3, §6). */
+export async function exchange(
+  context: GraphContext,
+  request: TokenRequest,
+): Promise<TokenResponse | OAuthFailure> {
+  const client = requireClient(context)
+  const { database, baseUrls, keyPrefix } = context
+  const redeem = Object.hasOwn(grantTypes, request.grantType) && grantTypes[request.grantType]
+  if (!redeem) return new OAuthFailure('unsupported_grant_type', 'This grant type is not offered.')
+  const issuer = issuerOf(baseUrls[client.environment])
+  if (checkResource(request.resource, issuer).length > 0) {
+    return new OAuthFailure('invalid_target', `The resource can only be ${issuer}.`)
+  }
+  // What the facade remembers of the app may be older than its suspension.
+  const app = await findClient(database, client.clientId, client.environment)
+  if (!app) return new OAuthFailure('invalid_client', 'Client authentication failed.')
+  if (!app.grantTypes.includes(request.grantType)) {
+    return new OAuthFailure('unauthorized_client', 'This app is not registered for the grant type.')
+  }
+  const accessToken = newOAuthSecret(keyPrefix, 'oat')
+  const refreshToken = newOAuthSecret(keyPrefix, 'ort')
+  const issued = await redeem({ context, client, request, accessToken, refreshToken })
+  if (issued instanceof OAuthFailure) return issued
+  return {
+    accessToken,
+    tokenType: 'Bearer',
+    expiresIn: accessTokenSeconds,
+    scope: issued.scopes.join(' '),
+    refreshToken: issued.hasRefreshToken ? refreshToken : null,
+    idToken: issued.scopes.includes('openid')
+      ? await signIdToken(context, idClaims(issuer, client, issued, accessToken))
+      : null,
+  }
+}
+
+/** OpenID Connect Core §2, §3.1.3.6; an API key is no level of ISO 29115, so `acr` is 0. */
+function idClaims(
+  issuer: string,
+  { clientId }: ClientCaller,
+  { accountId, authTime, nonce }: Issued,
+  accessToken: string,
+): Record<string, unknown> {
+  const issuedAt = Math.floor(Date.now() / 1000)
+  const digest = createHash('sha256').update(accessToken, 'ascii').digest()
+  return {
+    iss: issuer,
+    sub: accountId,
+    aud: clientId,
+    iat: issuedAt,
+    exp: issuedAt + idTokenSeconds,
+    // Clocks differ: nobody signs in after the token that tells of it.
+    auth_time: Math.min(issuedAt, Math.floor(authTime.getTime() / 1000)),
+    acr: '0',
+    at_hash: digest.subarray(0, digest.length / 2).toString('base64url'),
+    ...(nonce === null ? {} : { nonce }),
+  }
+}
