@@ -18,7 +18,7 @@ export class AuditTrail0003 extends Migration {
         address text,
         request_id text COLLATE "C",
         trace_id text,
-        result text NOT NULL CHECK (result ~ '^(succeeded|[A-Z_]+)$'),
+        result text NOT NULL CHECK (result ~ '^([a-z_]+|[A-Z_]+)$'),
         details jsonb NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(details) = 'object'),
         recorded_at timestamptz(3) NOT NULL DEFAULT now(),
         CHECK ((actor_kind = 'internal') = (actor_role IS NOT NULL))
