@@ -33,6 +33,7 @@ export async function openTestGraph(): Promise<TestGraph> {
     baseUrls: { live: 'http://live.test', sandbox: 'http://sandbox.test' },
     docsUrl: 'http://docs.test',
     billing: { period: 'P1M', lowCreditsThresholds: [] },
+    oauth: { signingKeyRotationDays: 90, refreshGraceSeconds: 0 },
     invalidate: () => {},
     warn: () => {},
   })
