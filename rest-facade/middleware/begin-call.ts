@@ -29,6 +29,7 @@ export function beginCall(environment: Environment): RequestHandler {
       corsHeaders: anyOrigin,
       caller: null,
       client: null,
+      clientChallenge: '',
       credential: '',
       credentialId: '',
       rateLimitRps: 0,
