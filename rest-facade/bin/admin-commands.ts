@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { InternalCaller, InternalRole } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
 import { deriveKey } from '../../schema/secrets.ts'
+import { type AuditBreak, checkAuditChains } from '../audit-chains.ts'
 import { ApiError } from '../errors.ts'
 import { mintInternalToken } from '../internal/internal-token.ts'
 import { type Ask, findLogDrifts, type LogDrift } from '../usage-log-audit.ts'
@@ -197,6 +198,24 @@ export async function verifyLedger(
 
 function toLogDriftRow({ accountId, requestId, ...drift }: LogDrift): Record<string, unknown> {
   return { account_id: accountId, request_id: requestId, ...drift }
+}
+
+/** So many are kept for JSON; the text has them all. */
+const maxBreaks = 1000
+
+/** Checks every chain of the audit trail; the command fails where one is broken. */
+export async function verifyAudit(config: Config, { json }: Output): Promise<void> {
+  const breaks: AuditBreak[] = []
+  let broken = 0
+  const { chains, events } = await withGraph(config, (ask) =>
+    checkAuditChains(ask, (found) => {
+      broken += 1
+      if (!json) print(found, {})
+      else if (broken <= maxBreaks) breaks.push(found)
+    }),
+  )
+  print({ chains, events, broken, ...(json && { breaks }) }, { json })
+  if (broken > 0) process.exitCode = 1
 }
 
 /** Jobs that failed too often, with the reason. */

@@ -133,6 +133,13 @@ ledger
   .addOption(json())
   .action(async (options) => (await commands()).verifyLedger(await config(), options))
 
+const audit = program.command('audit').description('the audit trail')
+audit
+  .command('verify')
+  .description('check the hash chain of every account; exit code 1 where one is broken')
+  .addOption(json())
+  .action(async (options) => (await commands()).verifyAudit(await config(), options))
+
 const jobs = program.command('jobs').description('what is done in the background')
 jobs
   .command('list')

@@ -21,8 +21,8 @@ import {
   readConnection,
   requirePageSize,
 } from '../shared/pagination.ts'
-import { auditTrailOf } from './audit-event.service.ts'
-import { AuditEventConnection } from './audit-event.type.ts'
+import { AuditEventConnection, AuditEventFilter } from './audit-event.type.ts'
+import { auditTrailOf } from './audit-trail.service.ts'
 import { listUsage } from './usage-log.service.ts'
 import { UsageLogEntry } from './usage-log.type.ts'
 
@@ -60,6 +60,7 @@ export class AccountResolver {
   auditEvents(
     @Root() { id: accountId }: Account,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
+    @Args(() => AuditEventFilter) filter: AuditEventFilter,
     @Arg('environment', () => EnvironmentValue, {
       defaultValue: EnvironmentValue.live,
       description: 'Of live state, or of its play copy.',
@@ -67,6 +68,7 @@ export class AccountResolver {
     environment: EnvironmentValue,
     @Ctx() context: GraphContext,
   ): Promise<AuditEventConnection> {
-    return readConnection(context, auditTrailOf(context.database, { accountId, environment }), page)
+    const list = auditTrailOf(context.database, { accountId, environment }, filter)
+    return readConnection(context, list, page)
   }
 }

@@ -1,7 +1,16 @@
-import { Arg, Authorized, Ctx, Int, Mutation, Resolver } from 'type-graphql'
-import type { GraphContext } from '../shared/context.ts'
+import { Arg, Args, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql'
+import { type GraphContext, requireAccount } from '../shared/context.ts'
+import { EnvironmentValue } from '../shared/environment.type.ts'
+import { ConnectionArgs, PageArgs } from '../shared/page.type.ts'
+import { readConnection, readPage } from '../shared/pagination.ts'
 import { recordAuditEvents } from './audit-event.service.ts'
-import { AuditEventInput } from './audit-event.type.ts'
+import {
+  AuditEventConnection,
+  AuditEventFilter,
+  AuditEventInput,
+  AuditEventPage,
+} from './audit-event.type.ts'
+import { auditTrailOfNone, ownAuditTrail } from './audit-trail.service.ts'
 
 @Resolver()
 export class AuditEventResolver {
@@ -16,5 +25,35 @@ export class AuditEventResolver {
   ): Promise<number> {
     await recordAuditEvents(database, events)
     return events.length
+  }
+
+  @Authorized('account')
+  @Query(() => AuditEventPage, {
+    description: "What was changed in the caller's account, by whom, newest first.",
+  })
+  auditTrail(
+    @Args(() => PageArgs) page: PageArgs,
+    @Args(() => AuditEventFilter) filter: AuditEventFilter,
+    @Ctx() context: GraphContext,
+  ): Promise<AuditEventPage> {
+    const list = ownAuditTrail(context.database, requireAccount(context), filter)
+    return readPage(context, list, page)
+  }
+
+  @Authorized('support')
+  @Query(() => AuditEventConnection, {
+    description: 'What was done, or refused, that is about no account, newest first.',
+  })
+  auditEvents(
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+    @Args(() => AuditEventFilter) filter: AuditEventFilter,
+    @Arg('environment', () => EnvironmentValue, {
+      defaultValue: EnvironmentValue.live,
+      description: 'By the live listener and the internal one, or by the sandbox.',
+    })
+    environment: EnvironmentValue,
+    @Ctx() context: GraphContext,
+  ): Promise<AuditEventConnection> {
+    return readConnection(context, auditTrailOfNone(context.database, environment, filter), page)
   }
 }

@@ -1,5 +1,6 @@
-import { GraphQLJSONObject } from 'graphql-scalars'
+import { GraphQLJSONObject, GraphQLSafeInt } from 'graphql-scalars'
 import {
+  ArgsType,
   Field,
   GraphQLISODateTime,
   ID,
@@ -78,10 +79,57 @@ export class AuditEvent {
 
   @Field(() => GraphQLISODateTime, { description: 'When it reached the audit trail.' })
   recordedAt!: Date
+
+  @Field(() => GraphQLSafeInt, {
+    description: 'Its number in the chain of its account and environment: 1, 2, 3.',
+  })
+  seq!: number
+
+  @Field(() => String, {
+    description:
+      'SHA-256 over the event and the hash before, as it is stored: 64 hexadecimal digits.',
+  })
+  hash!: string
 }
 
 @ObjectType({ description: 'A page of the audit trail, newest first.' })
 export class AuditEventConnection extends connectionOf(AuditEvent) {}
+
+@ObjectType({ description: 'A page of the audit trail as its account sees it, newest first.' })
+export class AuditEventPage {
+  @Field(() => [AuditEvent], {
+    description: 'Of internal tools neither the token nor the address is shown.',
+  })
+  items!: AuditEvent[]
+
+  @Field(() => String, { nullable: true, description: 'Null on the last page.' })
+  nextCursor!: string | null
+}
+
+/** What is null lets everything through. */
+@ArgsType()
+export class AuditEventFilter {
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Occurred then or later.' })
+  from?: Date | null
+
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Occurred before.' })
+  to?: Date | null
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The id of an actor; `internal`: any internal tool.',
+  })
+  actor?: string | null
+
+  @Field(() => String, { nullable: true, description: 'Such as `subscription.cancel`.' })
+  action?: string | null
+
+  @Field(() => String, { nullable: true, description: 'The id of what it was done to.' })
+  resourceId?: string | null
+
+  @Field(() => String, { nullable: true, description: '`succeeded`, or the code of an error.' })
+  result?: string | null
+}
 
 @InputType({ description: 'An event to record; an empty text is taken for null.' })
 export class AuditEventInput {

@@ -47,7 +47,7 @@ function eventOf(accountId: string | null, changes: Record<string, unknown> = {}
     id: newId('aud'),
     accountId,
     environment: 'live',
-    occurredAt: '2026-11-21T12:00:00.123Z',
+    occurredAt: new Date().toISOString(),
     actorKind: 'key',
     actorId: newId('key'),
     actorRole: null,
@@ -234,6 +234,7 @@ describe('recordAuditEvents', () => {
     ['traceId', { traceId: tooLong }, short],
     ['result', { result: 'failed' }, 'must be succeeded or an error code'],
     ['result', { result: 'TEAPOT' }, 'must be succeeded or an error code'],
+    ['result', { result: 'invalid_thing' }, 'must be succeeded or an error code'],
     ['details', { details: { a: 'é'.repeat(4096) } }, 'must have at most 8192 bytes of JSON'],
     ['details', { details: { a: '\0' } }, wellFormed],
     ['details', { details: { a: '\\\ud800' } }, wellFormed],
@@ -308,6 +309,10 @@ describe('the audit trail in PostgreSQL', () => {
        ON CONFLICT (id) DO UPDATE SET result = excluded.result`,
     'DELETE FROM usage.audit_event',
     'TRUNCATE usage.audit_event',
+    'INSERT INTO usage.audit_event SELECT * FROM usage.audit_event',
+    'UPDATE usage.audit_chain SET last_seq = 0',
+    'DELETE FROM usage.audit_chain',
+    "INSERT INTO usage.audit_chain (chain, environment) VALUES ('/sandbox', 'sandbox')",
     'ALTER TABLE usage.audit_event DISABLE TRIGGER ALL',
     'DROP TABLE usage.audit_event',
   ])('refuses the service: %s', async (sql) => {
@@ -315,14 +320,35 @@ describe('the audit trail in PostgreSQL', () => {
   })
 
   test.each([
+    "UPDATE usage.audit_event SET result = 'succeeded'",
+    'UPDATE usage.audit_event SET seq = seq + 1',
+    'DELETE FROM usage.audit_event',
+    'TRUNCATE usage.audit_event',
+    'TRUNCATE usage.audit_event, usage.audit_chain CASCADE',
+  ])('refuses its owner and a superuser who do not mean to: %s', async (sql) => {
+    await record(eventOf(null))
+    const owner = { connectionString: graph.database.ownerUrl, options: everyonesSession }
+    const refusal = { code: '42501', message: 'audit_event is append-only.' }
+
+    const client = new pg.Client(owner)
+    await client.connect()
+    try {
+      await expect(client.query(sql)).rejects.toMatchObject(refusal)
+    } finally {
+      await client.end()
+    }
+    await expect(graph.database.query(sql)).rejects.toMatchObject(refusal)
+  })
+
+  test.each([
     ['environment', 'test'],
     ['actor_kind', 'nobody'],
     ['actor_role', 'admin'],
     ['action', 'cancel'],
-    ['result', 'failed'],
-    ['details', '[]'],
+    ['result', 'Failed'],
+    ['details', []],
   ])('holds no event with an impossible %s', async (column, value) => {
-    const row = {
+    const event = {
       id: newId('aud'),
       environment: 'live',
       occurred_at: '2026-11-21T12:00:00Z',
@@ -330,17 +356,40 @@ describe('the audit trail in PostgreSQL', () => {
       actor_id: 'key_1',
       action: 'key.create',
       result: 'succeeded',
-      details: '{}',
+      details: {},
       [column]: value,
     }
-    const inserted = asService(
-      `INSERT INTO usage.audit_event (${Object.keys(row).join()})
-       SELECT ${Object.keys(row).join()}
-       FROM json_populate_record(NULL::usage.audit_event, $1)`,
-      [{ ...row, details: JSON.parse(row.details) }],
+
+    const recorded = asService('SELECT usage.record_audit_events($1)', [JSON.stringify([event])])
+
+    await expect(recorded).rejects.toMatchObject({ code: '23514' })
+    expect(await stored([event.id])).toEqual([])
+  })
+
+  test.each([
+    ['chain', 'acct_x/live'],
+    ['shown_actor_id', 'key_2'],
+    ['hash', '\\x00'],
+    ['seq', 0],
+  ])('holds no event with another %s than it has', async (column, value) => {
+    const event = eventOf(null)
+    await record(event)
+
+    const copied = graph.database.query(
+      `INSERT INTO usage.audit_event SELECT (jsonb_populate_record(e, $1)).* FROM usage.audit_event e
+       WHERE id = $2`,
+      [{ id: newId('aud'), seq: 1_000_000_000, [column]: value }, event.id],
     )
 
-    await expect(inserted).rejects.toMatchObject({ code: '23514' })
+    await expect(copied).rejects.toMatchObject({ code: '23514' })
+  })
+
+  test("takes the protocol's error codes for results", async () => {
+    const event = eventOf(null, { action: 'authentication.fail', result: 'invalid_client' })
+
+    await record(event)
+
+    expect(await stored([event.id])).toEqual([event.id])
   })
 })
 

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { pageParams, text } from '../input.ts'
+import type { Route } from '../route.ts'
+
+const instant = z.iso.datetime({ offset: true, message: 'must be an ISO 8601 instant' }).optional()
+
+const filters = {
+  from: instant,
+  to: instant,
+  actor: text(1, 200).optional(),
+  action: text(1, 200)
+    .regex(/^[a-z_]+(\.[a-z_]+)+$/, 'must be words of a-z and _, joined by dots')
+    .optional(),
+  resource_id: text(1, 200).optional(),
+  result: text(1, 200)
+    .regex(/^([a-z_]+|[A-Z_]+)$/, 'must be succeeded or an error code')
+    .optional(),
+}
+
+export const auditEventRoutes: readonly Route[] = [
+  {
+    method: 'get',
+    path: '/account/audit/events',
+    summary: 'What was changed in the account and what was refused, newest first',
+    operation: 'ListAuditEvents',
+    subgraph: 'usage',
+    scope: 'audit:read',
+    query: z.strictObject({ ...pageParams, ...filters }),
+  },
+]

@@ -1,0 +1,107 @@
+import type { Environment } from '../../schema/caller.ts'
+import { nextHash } from '../shared/append-only.ts'
+import { requireAll } from '../shared/checks.ts'
+import type { Database, Statement } from '../shared/database.ts'
+import { EnvironmentValue } from '../shared/environment.type.ts'
+import type {
+  AuditChainBreak,
+  AuditChainPart,
+  AuditChainPosition,
+  AuditChainPositionInput,
+} from './audit-chain.type.ts'
+
+const maxEvents = 5000
+
+/**
+ * One statement, so one instant: whoever records holds the head of a chain until all is there, so what
+ * is seen of each chain is its beginning, up to its head.
+ */
+const checkPart: Statement = {
+  name: 'check-audit-chains',
+  text: `
+    WITH part AS (
+      SELECT chain, seq, id, account_id, environment, hash,
+        usage.audit_event_content(chain, seq, id, account_id, environment, occurred_at, actor_kind,
+          actor_id, actor_role, action, resource_id, address, request_id, trace_id, result, details,
+          recorded_at) AS content
+      FROM usage.audit_event
+      WHERE (chain, seq, id) > ($1, $2::bigint, $3)
+      ORDER BY chain, seq, id LIMIT $5
+    ), linked AS (
+      SELECT *,
+        coalesce(lag(seq) OVER chain, CASE WHEN chain = $1 THEN $2::bigint ELSE 0 END) AS before,
+        coalesce(lag(hash) OVER chain, CASE WHEN chain = $1 THEN decode($4, 'hex') ELSE '' END)
+          AS hash_before,
+        lead(seq) OVER chain IS NULL AS is_end
+      FROM part WINDOW chain AS (PARTITION BY chain ORDER BY seq, id)
+    ), ends AS (
+      SELECT e.*, h.last_seq, h.last_hash FROM linked e
+      LEFT JOIN usage.audit_chain h ON h.chain = e.chain
+      WHERE e.is_end AND NOT EXISTS (
+        SELECT FROM usage.audit_event later WHERE later.chain = e.chain AND later.seq > e.seq)
+    ), breaks AS (
+      SELECT chain, account_id, environment, seq, id, CASE
+        WHEN seq > before + 1 THEN format('%s before it are missing', seq - before - 1)
+        WHEN seq <= before THEN 'another event has its number: one of them was inserted'
+        ELSE 'it does not follow from what stands before it: it, or the event before it, was '
+          'changed, inserted or moved'
+      END AS problem
+      FROM linked
+      WHERE seq <> before + 1 OR hash <> ${nextHash('hash_before', 'content')}
+      UNION ALL
+      SELECT chain, account_id, environment, seq, id, CASE
+        WHEN last_seq IS NULL THEN 'the head of its chain is missing'
+        WHEN last_seq > seq THEN format('%s after it are missing', last_seq - seq)
+        WHEN last_seq < seq THEN 'it stands behind the head of its chain: it was inserted'
+        ELSE 'the head of its chain has another hash'
+      END
+      FROM ends WHERE last_seq IS DISTINCT FROM seq OR last_hash <> hash
+      UNION ALL
+      SELECT chain, account_id, environment, NULL, NULL,
+        format('all %s events of the chain are missing', last_seq)
+      FROM usage.audit_chain h
+      WHERE chain > $1 AND last_seq > 0
+        AND (chain < (SELECT max(chain) FROM part) OR (SELECT count(*) FROM part) < $5)
+        AND NOT EXISTS (SELECT FROM usage.audit_event e WHERE e.chain = h.chain)
+    )
+    SELECT (SELECT count(*) FROM part) AS events,
+      (SELECT count(DISTINCT chain) FROM part WHERE chain <> $1) AS chains,
+      (SELECT json_build_object('chain', chain, 'seq', seq, 'id', id, 'hash', encode(hash, 'hex'))
+        FROM part ORDER BY chain DESC, seq DESC, id DESC LIMIT 1) AS last,
+      (SELECT coalesce(json_agg(b ORDER BY chain, seq, id), '[]') FROM breaks b) AS breaks`,
+}
+
+interface BreakRow {
+  readonly account_id: string | null
+  readonly environment: Environment
+  readonly seq: number | null
+  readonly id: string | null
+  readonly problem: string
+}
+
+interface PartRow {
+  readonly events: number
+  readonly chains: number
+  readonly last: AuditChainPosition | null
+  readonly breaks: readonly BreakRow[]
+}
+
+const beginning: AuditChainPositionInput = { chain: '', seq: 0, id: '', hash: '' }
+
+/** Checks so many events of all chains, those that follow a position, beside whoever records. */
+export async function checkChains(
+  database: Database,
+  after: AuditChainPositionInput | null,
+  limit: number,
+): Promise<AuditChainPart> {
+  requireAll([['limit', limit >= 1 && limit <= maxEvents, `must be 1 to ${maxEvents}`]])
+  const { chain, seq, id, hash } = after ?? beginning
+  const [row] = await database.query<PartRow>(checkPart, [chain, seq, id, hash, limit])
+  const { events = 0, chains = 0, last = null, breaks = [] } = row ?? {}
+  return { events, chains, breaks: breaks.map(toBreak), last: events < limit ? null : last }
+}
+
+function toBreak({ account_id, environment, seq, id, problem }: BreakRow): AuditChainBreak {
+  const named = { accountId: account_id, environment: EnvironmentValue[environment] }
+  return { ...named, seq, eventId: id, problem }
+}
