@@ -118,7 +118,7 @@ function storable(instant: Date): Date {
  * Only what is asked for stands in it, each combination a statement of its own: a condition that may be
  * null would keep a generic plan from the index.
  */
-function pageStatement(columns: readonly Column[]): Statement {
+export function pageStatement(columns: readonly Column[]): Statement {
   const conditions = columns.map((column, index) => ` AND ${column} = $${index + 6}`)
   return {
     name: ['audit-events', ...columns].join(' '),
