@@ -98,11 +98,12 @@ export async function recordChange(
   result = 'succeeded',
 ): Promise<void> {
   const { accountId = null, environment = caller.environment } = note.owner ?? owner ?? {}
+  const nowMs = Date.now()
   const event = {
-    id: newId('aud'),
+    id: newId('aud', nowMs),
     accountId: accountId && clipped(accountId),
     environment,
-    occurredAt: new Date().toISOString(),
+    occurredAt: new Date(nowMs).toISOString(),
     ...actorOf(caller),
     action: note.action ?? action,
     resourceId: clipped(note.resourceId ?? resourceId ?? '') || null,

@@ -1,17 +1,29 @@
 import type { Environment } from '../../schema/caller.ts'
 import type { Owner } from '../shared/change.ts'
 import { type Check, isText, requireAll } from '../shared/checks.ts'
-import type { Database, Statement } from '../shared/database.ts'
+import type { Database } from '../shared/database.ts'
 import type { PagedList } from '../shared/pagination.ts'
-import { AuditActorKind, type AuditEvent, type AuditEventFilter } from './audit-event.type.ts'
+import { AuditActorKind, type AuditEvent } from './audit-event.type.ts'
+import { type FilterColumn, pageStatement } from './audit-page.ts'
+
+/** What is null lets everything through. */
+export interface AuditFilter {
+  readonly from?: Date | null
+  readonly to?: Date | null
+  readonly actor?: string | null
+  readonly action?: string | null
+  readonly resourceId?: string | null
+  readonly result?: string | null
+}
 
 /** What was changed in an account, and what was refused, newest first, as internal tools see it. */
 export function auditTrailOf(
   database: Database,
   owner: Owner,
-  filter: AuditEventFilter = {},
+  filter: AuditFilter = {},
 ): PagedList<AuditEvent> {
-  const read = reader(database, chainOf(owner), wholeConditions(filter), filter)
+  const conditions = wholeConditions(filter)
+  const read = reader(database, { chain: chainOf(owner), conditions, filter })
   return { name: 'audit-events', owner, positionOf, read }
 }
 
@@ -19,10 +31,10 @@ export function auditTrailOf(
 export function auditTrailOfNone(
   database: Database,
   environment: Environment,
-  filter: AuditEventFilter = {},
+  filter: AuditFilter = {},
 ): PagedList<AuditEvent> {
   const chain = chainOf({ accountId: '', environment })
-  const read = reader(database, chain, wholeConditions(filter), filter)
+  const read = reader(database, { chain, conditions: wholeConditions(filter), filter })
   return { name: `audit-events-of-none/${environment}`, owner: null, positionOf, read }
 }
 
@@ -30,24 +42,20 @@ export function auditTrailOfNone(
 export function ownAuditTrail(
   database: Database,
   { accountId, environment }: Owner,
-  filter: AuditEventFilter,
+  filter: AuditFilter,
 ): PagedList<AuditEvent> {
   const owner = { accountId, environment }
-  const readAll = reader(database, chainOf(owner), shownConditions(filter), filter)
-  return {
-    name: 'audit-trail',
-    owner,
-    positionOf,
-    read: async (options) => (await readAll(options)).map(asShown),
-  }
+  const conditions = shownConditions(filter)
+  const read = reader(database, { chain: chainOf(owner), conditions, filter, show: asShown })
+  return { name: 'audit-trail', owner, positionOf, read }
 }
 
 /** What stands for the id of an internal tool's token. */
 const anyTool = 'internal'
 
-function asShown(event: AuditEvent): AuditEvent {
-  if (event.actorKind !== AuditActorKind.internal) return event
-  return { ...event, actorId: anyTool, address: null }
+function asShown(row: AuditEventRow): AuditEventRow {
+  if (row.actor_kind !== AuditActorKind.internal) return row
+  return { ...row, actor_id: anyTool, address: null }
 }
 
 /** As `usage.chain_of` names it. */
@@ -55,10 +63,9 @@ function chainOf({ accountId, environment }: Owner): string {
   return `${accountId}/${environment}`
 }
 
-type Column = 'shown_actor_id' | 'actor_id' | 'action' | 'resource_id' | 'result'
-type Condition = readonly [column: Column, value: string | null | undefined]
+type Condition = readonly [column: FilterColumn, value: string | null | undefined]
 
-function shownConditions({ actor, action, resourceId, result }: AuditEventFilter): Condition[] {
+function shownConditions({ actor, action, resourceId, result }: AuditFilter): Condition[] {
   return [
     ['shown_actor_id', actor],
     ['action', action],
@@ -68,7 +75,7 @@ function shownConditions({ actor, action, resourceId, result }: AuditEventFilter
 }
 
 /** A token is looked for among all that internal tools did: there is one index for both views. */
-function wholeConditions(filter: AuditEventFilter): Condition[] {
+function wholeConditions(filter: AuditFilter): Condition[] {
   const { actor } = filter
   if (!actor?.startsWith('tok_') && actor !== 'cli') return shownConditions(filter)
   return [...shownConditions({ ...filter, actor: anyTool }), ['actor_id', actor]]
@@ -79,22 +86,28 @@ function positionOf({ occurredAt, id }: Pick<AuditEvent, 'occurredAt' | 'id'>): 
   return `${occurredAt.toISOString()} ${id}`
 }
 
+interface Reading {
+  readonly chain: string
+  readonly conditions: readonly Condition[]
+  readonly filter: AuditFilter
+  readonly show?: (row: AuditEventRow) => AuditEventRow
+}
+
 function reader(
   database: Database,
-  chain: string,
-  conditions: readonly Condition[],
-  filter: AuditEventFilter,
+  { chain, conditions, filter, show = (row) => row }: Reading,
 ): PagedList<AuditEvent>['read'] {
-  const { from, to } = filter
   requireAll(textFilters.map((name) => isUsable(name, filter[name] ?? null)))
   const asked = conditions.filter(([, value]) => value !== null && value !== undefined)
   const statement = pageStatement(asked.map(([column]) => column))
+  const from = storable(filter.from ?? firstInstant).toISOString()
+  const end = positionOf({ occurredAt: storable(filter.to ?? lastInstant), id: '' })
   return async ({ limit, before }) => {
-    const end = positionOf({ occurredAt: storable(to ?? lastInstant), id: '' })
+    // A cursor of a page without the filter may stand after what it lets through begins.
     const [endAt, endId] = (before !== null && before < end ? before : end).split(' ')
-    const start = storable(from ?? firstInstant).toISOString()
-    const values = [chain, start, endAt, endId, limit, ...asked.map(([, value]) => value)]
-    return (await database.query<AuditEventRow>(statement, values)).map(toAuditEvent)
+    const values = [chain, from, endAt, endId, limit, ...asked.map(([, value]) => value)]
+    const rows = await database.query<AuditEventRow>(statement, values)
+    return rows.map((row) => toAuditEvent(show(row)))
   }
 }
 
@@ -112,23 +125,6 @@ const lastInstant = new Date('9999-12-31T23:59:59.999Z')
 /** Nothing has happened outside of these bounds, and beyond them PostgreSQL writes instants otherwise. */
 function storable(instant: Date): Date {
   return new Date(Math.min(Math.max(instant.getTime(), 0), lastInstant.getTime()))
-}
-
-/**
- * Only what is asked for stands in it, each combination a statement of its own: a condition that may be
- * null would keep a generic plan from the index.
- */
-export function pageStatement(columns: readonly Column[]): Statement {
-  const conditions = columns.map((column, index) => ` AND ${column} = $${index + 6}`)
-  return {
-    name: ['audit-events', ...columns].join(' '),
-    text: `
-      SELECT id, occurred_at, actor_kind, actor_id, actor_role, action, resource_id, address,
-        request_id, trace_id, result, details, recorded_at, seq, encode(hash, 'hex') AS hash
-      FROM usage.audit_event
-      WHERE chain = $1 AND occurred_at >= $2 AND (occurred_at, id) < ($3, $4)${conditions.join('')}
-      ORDER BY occurred_at DESC, id DESC LIMIT $5`,
-  }
 }
 
 interface AuditEventRow {

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
 import { patience } from '../support/patience.ts'
+import { newIds, plantOfParam } from './plants.ts'
+import { pathWith, routeRequests } from './valid-requests.ts'
+
+const environments = ['live', 'sandbox'] as const
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -251,5 +255,50 @@ describe('a caller who is refused leaves one line in the audit trail', () => {
       expect(Number(row?.lines)).toBeLessThan(90 + more)
       expect(Number(row?.lines) + Number(row?.missing)).toBeGreaterThanOrEqual(90)
     }, patience)
+  })
+})
+
+describe('every route that changes something leaves exactly one line, which its account reads', () => {
+  const changes = routeRequests().filter(({ method, isPublic }) => method !== 'GET' && !isPublic)
+  /** A payment is made, and it is collected: with a provider that collects, at two times. */
+  const twoChanges = ['POST /v1/billing/checkout']
+
+  test.each(
+    environments.flatMap((environment) => changes.map((change) => ({ ...change, environment }))),
+  )('$title ($environment)', async ({ environment, method, path, params, body, title }) => {
+    const account = await gateway.createAccount()
+    const ids: Record<string, string> = {}
+    for (const param of params) {
+      const plant = plantOfParam(param)
+      const [id = ''] = newIds(plant.prefix, 1)
+      const options = { accountId: account.id, environment, ids: [id], canary: 'own' }
+      await plant.put(gateway.database, options)
+      ids[param] = id
+    }
+    // A key that outlives whatever is done to the account's own.
+    const { plaintext: key } = await gateway.createKey(account.id, {
+      environment: environment === 'live' ? 'LIVE' : 'SANDBOX',
+    })
+
+    const answer = await gateway[environment].request(pathWith(path, ids), { method, key, body })
+
+    const requestId = answer.headers.get('x-request-id')
+    const lines = await linesOf(requestId)
+    const result = answer.status < 300 ? 'succeeded' : Object(answer.body).error.code
+    const expected = { result, actor_kind: 'key', address: '127.0.0.1', request_id: requestId }
+    const count = twoChanges.includes(title) ? 2 : 1
+    expect([title, lines]).toEqual([
+      title,
+      Array.from({ length: count }, () => expect.objectContaining(expected)),
+    ])
+    const reader = await gateway.createKey(account.id, {
+      ...{ environment: environment === 'live' ? 'LIVE' : 'SANDBOX', scopes: ['audit:read'] },
+    })
+    const { body: page } = await gateway[environment].get(
+      `/v1/account/audit/events?actor=${lines[0]?.actor_id}&result=${result}`,
+      reader.plaintext,
+    )
+    const shown = Object(page).items.filter((item: Line) => item.request_id === requestId)
+    expect(shown).toEqual(lines.toReversed().map((line) => expect.objectContaining(line)))
   })
 })

@@ -7,6 +7,7 @@ export const requestTraces: readonly string[] = [
   'jobs.queue',
   'jobs.version',
   'usage.audit_event',
+  'usage.audit_chain',
   'account.facade_process',
   'usage.usage_log',
   'usage.usage_hour',

@@ -108,6 +108,32 @@ const usageEntries: Plant = {
   },
 }
 
+/** Put there as anything else gets there, so that the chain goes on; taken away as only a superuser can. */
+const auditEvents: Plant = {
+  prefix: 'aud',
+  list: '/account/audit/events',
+  idMember: 'id',
+  param: null,
+  async put(database, { accountId, environment, ids, canary }) {
+    const events = ids.map((id) => ({
+      ...{ id, account_id: accountId, environment, details: { text: canary } },
+      ...{ occurred_at: new Date(madeAtMs(id)), actor_kind: 'key', actor_id: 'key_x' },
+      ...{ action: 'keyword.create', result: 'succeeded' },
+    }))
+    await database.query(
+      `SELECT usage.record_audit_events($1) FROM set_config('gateway.account_id', '*', true)`,
+      [JSON.stringify(events)],
+    )
+  },
+  async take(database, ids) {
+    await database.query(
+      `DELETE FROM usage.audit_event
+       WHERE id = ANY($1) AND set_config('session_replication_role', 'replica', true) = 'replica'`,
+      [ids],
+    )
+  },
+}
+
 /** Apps that the account has also granted something to: the same id names what it has granted. */
 const oauthApps: Plant = {
   prefix: 'app',
@@ -178,6 +204,7 @@ export const plants: readonly Plant[] = [
   keywords,
   invoices,
   usageEntries,
+  auditEvents,
   oauthApps,
   consents,
 ]

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Caller } from '../../schema/caller.ts'
+import { newId } from '../../schema/ids.ts'
 import { account } from '../../subgraphs/account/index.ts'
 import { keys } from '../../subgraphs/keys/index.ts'
 import { oauth } from '../../subgraphs/oauth/index.ts'
@@ -108,6 +109,13 @@ const notByPolicy = expect.objectContaining({
   message: expect.stringContaining('violates row-level security policy'),
 })
 
+/** What the service cannot write by itself, not even its own rows. */
+const byFunction = ['usage.audit_event', 'usage.audit_chain']
+const notAtAll = expect.objectContaining({
+  code: '42501',
+  message: expect.stringContaining('permission denied for table'),
+})
+
 describe('the catalog', () => {
   test('has every table that has an account_id secured, for its owner too', async () => {
     const secured = await graph.database.query(
@@ -208,8 +216,23 @@ describe('a session of the service', () => {
       await setTenant(client, ours)
       for (const { name, row } of planted) {
         const insert = `INSERT INTO ${name} SELECT * FROM jsonb_populate_record(NULL::${name}, $1)`
-        expect([name, await refusalOf(client, insert, [row])]).toEqual([name, notByPolicy])
+        const refusal = byFunction.includes(name) ? notAtAll : notByPolicy
+        expect([name, await refusalOf(client, insert, [row])]).toEqual([name, refusal])
       }
+    })
+  })
+
+  test("cannot add another account's event to the audit trail by its function", async () => {
+    const event = {
+      ...{ id: newId('aud'), account_id: theirs, environment: 'live', details: {} },
+      ...{ occurred_at: new Date(), actor_kind: 'key', actor_id: 'key_x' },
+      ...{ action: 'keyword.create', result: 'succeeded' },
+    }
+
+    await asService(async (client) => {
+      await setTenant(client, ours)
+      const record = 'SELECT usage.record_audit_events($1)'
+      expect(await refusalOf(client, record, [JSON.stringify([event])])).toEqual(notByPolicy)
     })
   })
 

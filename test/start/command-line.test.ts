@@ -9,6 +9,7 @@ const commands = [
   [],
   ['start'],
   ['ledger', 'verify'],
+  ['audit', 'verify'],
   ['migrate'],
   ['account', 'create'],
   ['account', 'list'],
