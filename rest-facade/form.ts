@@ -16,6 +16,10 @@ export function isForm(req: Request): boolean {
  * twice (RFC 6749 §3.1, §3.2; design, oauth rules 4 and 5).
  */
 export const readForm: RequestHandler = function readForm(req, res, next) {
+  if (isEmpty(req)) {
+    req.body = {}
+    return next()
+  }
   if (!isForm(req)) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${formType}.`)
   parseText(req, res, (error?: unknown) => {
     if (error !== undefined)
@@ -26,15 +30,27 @@ export const readForm: RequestHandler = function readForm(req, res, next) {
   })
 }
 
+/** Of no type, because there is nothing: what is missing is told by name. */
+function isEmpty({ headers }: Request): boolean {
+  const hasType = headers['content-type'] !== undefined
+  return (
+    !hasType && headers['transfer-encoding'] === undefined && !Number(headers['content-length'])
+  )
+}
+
+function sentTwice(field: string): FieldError {
+  return { field, in: 'body', message: 'must be sent once' }
+}
+
 /** Every field that is not empty, and those that are there twice. */
 function parseForm(text: string) {
   const fields: Record<string, string> = Object.create(null)
-  const repeated: FieldError[] = []
   const seen = new Set<string>()
+  const repeated = new Set<string>()
   for (const [name, value] of new URLSearchParams(text)) {
-    if (seen.has(name)) repeated.push({ field: name, in: 'body', message: 'must be sent once' })
+    if (seen.has(name)) repeated.add(name)
     seen.add(name)
     if (value !== '') fields[name] = value
   }
-  return { fields, repeated }
+  return { fields, repeated: [...repeated].map(sentTwice) }
 }

@@ -3,6 +3,7 @@ import type { Environment, ServiceCaller } from '../schema/caller.ts'
 import { sha256 } from '../schema/secrets.ts'
 import { type AccountCache, createAccountCache } from './account-cache.ts'
 import type { Execute } from './graph-client.ts'
+import { createProvenKeys } from './rate-limit/proven-keys.ts'
 
 /** An app that has proven who it is, as far as it can. */
 export interface VerifiedClient {
@@ -17,6 +18,8 @@ export interface VerifiedClients
   extends Pick<AccountCache<VerifiedClient>, 'forget' | 'forgetAll'> {
   /** Null for an unknown or suspended app and for a wrong secret alike; a public app must send none. */
   find(clientId: string, secret: string | null): Promise<VerifiedClient | null>
+  /** Whether this secret was the app's when it was last looked up: whoever sends it does not guess. */
+  hasProven(clientId: string, secret: string | null): boolean
 }
 
 interface VerifiedClientsOptions {
@@ -38,6 +41,7 @@ export function createVerifiedClients(options: VerifiedClientsOptions): Verified
   const { execute, environment, cacheSeconds } = options
   const caller: ServiceCaller = { kind: 'service', environment, requestId: '', traceId: '' }
   const cache = createAccountCache<VerifiedClient>(cacheSeconds)
+  const proven = createProvenKeys()
 
   async function lookUp(
     clientId: string,
@@ -49,11 +53,20 @@ export function createVerifiedClients(options: VerifiedClientsOptions): Verified
     return { clientId, accountId, rateLimitRps, isConfidential: found.isConfidential }
   }
 
+  async function prove(clientId: string, secret: string, secretHash: string) {
+    const client = await lookUp(clientId, secretHash)
+    if (client) proven.add(clientId, `${clientId}:${secret}`)
+    else proven.remove(`${clientId}:${secret}`)
+    return client
+  }
+
   return {
     find(clientId, secret) {
-      const secretHash = secret === null ? null : sha256(secret)
-      return cache.find(`${clientId}:${secretHash}`, () => lookUp(clientId, secretHash))
+      if (secret === null) return cache.find(clientId, () => lookUp(clientId, null))
+      const secretHash = sha256(secret)
+      return cache.find(`${clientId}:${secretHash}`, () => prove(clientId, secret, secretHash))
     },
+    hasProven: (clientId, secret) => secret !== null && proven.has(`${clientId}:${secret}`),
     forget: cache.forget,
     forgetAll: cache.forgetAll,
   }

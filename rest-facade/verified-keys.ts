@@ -55,6 +55,7 @@ const knownToken = z.nullable(
     scopes: z.array(z.string()),
     expiresAt: z.string(),
     account,
+    clientAccount: z.object({ status: z.string() }),
   }),
 )
 
@@ -85,7 +86,7 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
 
   async function lookUpToken(secretHash: string): Promise<VerifiedKey | null> {
     const found = knownToken.parse(await execute('VerifyAccessToken', { secretHash }, caller))
-    if (found?.account.status !== 'ACTIVE') return null
+    if (found?.account.status !== 'ACTIVE' || found.clientAccount.status !== 'ACTIVE') return null
     return {
       id: found.id,
       keyId: null,

@@ -20,6 +20,7 @@ const answer = z.nullable(
   z.object({
     id: z.string(),
     authTime: z.string(),
+    isFresh: z.boolean(),
     key: z.nullable(
       z.object({
         id: z.string(),
@@ -41,7 +42,8 @@ export function findSessions(execute: Execute, environment: Environment): FindSe
     if (found?.key?.account.status !== 'ACTIVE') return null
     const { id: keyId, scopes, ipAllowlist, account } = found.key
     if (ipAllowlist.length > 0 && !addressMatcher(ipAllowlist)(address)) return null
-    const session = { id: found.id, authTime: found.authTime }
+    const { id, authTime, isFresh } = found
+    const session = { id, authTime, isFresh }
     const { id: accountId, rateLimitRps } = account
     return { session, keyId, accountId, scopes, rateLimitRps }
   }

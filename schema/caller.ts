@@ -34,6 +34,8 @@ export interface CallerSession {
   readonly id: string
   /** When the key was presented: ISO 8601. */
   readonly authTime: string
+  /** Whether nothing has been decided since: then it was presented for what is being asked. */
+  readonly isFresh: boolean
 }
 
 /** An OAuth app that speaks for itself, at the endpoints for apps. */
@@ -69,9 +71,4 @@ export interface AnonymousCaller extends CallerBase {
  * Who is calling a subgraph. It is made only by the facade and the internal listener,
  * never from a header that came from outside.
  */
-export type Caller =
-  | AccountCaller
-  | ClientCaller
-  | ServiceCaller
-  | InternalCaller
-  | AnonymousCaller
+export type Caller = AccountCaller | ClientCaller | ServiceCaller | InternalCaller | AnonymousCaller

@@ -142,7 +142,7 @@ const environment = z.object({
   LOW_CREDITS_THRESHOLDS: thresholds.default([1000, 100]),
   OAUTH_LIMITS: oauthLimits.default(defaultOAuthLimits),
   OAUTH_REFRESH_GRACE_SECONDS: integer(0, 30).default(0),
-  OAUTH_UI_URL: url.optional(),
+  OAUTH_UI_URL: url.refine((text) => !text.includes('#'), 'must have no fragment').optional(),
   FIRST_PARTY_ORIGINS: origins.optional(),
   SIGNING_KEY_ROTATION_DAYS: integer(1, 3650).default(90),
   ANONYMOUS_RPS: integer(1, 1_000_000).default(50),
@@ -193,6 +193,12 @@ function missingForStripe(given: Variables): string[] {
   return required.filter(isMissing).map((name) => `${name} is required to use Stripe`)
 }
 
+function isPlainHttp(text: string | undefined): boolean {
+  if (text === undefined) return false
+  const { protocol, hostname } = new URL(text)
+  return protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+}
+
 function contradictions(config: Partial<z.infer<typeof environment>>): string[] {
   const problems: string[] = []
   const { HOLD_TTL_SECONDS = 60, BACKEND_TIMEOUT_MS = 10_000 } = config
@@ -204,6 +210,11 @@ function contradictions(config: Partial<z.infer<typeof environment>>): string[] 
     problems.push(
       'IDEMPOTENCY_TTL_HOURS must exceed HOLD_TTL_SECONDS: an answer must outlive its call',
     )
+  }
+  for (const name of ['BASE_URL', 'SANDBOX_BASE_URL'] as const) {
+    if (isPlainHttp(config[name])) {
+      problems.push(`${name} must be https, or http on loopback: tokens are issued in its name`)
+    }
   }
   if (config.DATABASE_URL && !config.GATEWAY_SECRET) {
     problems.push('GATEWAY_SECRET is required with DATABASE_URL: every process must use the same')

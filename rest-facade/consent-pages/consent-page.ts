@@ -21,6 +21,7 @@ const requestedScope = z.object({
 /** The answer of GET /v1/oauth/authorize to somebody who is signed in, as far as the page shows it. */
 const consentScreen = z.object({
   client,
+  account_name: z.string().nullish(),
   requested_scope: z.array(requestedScope),
   redirect_uri: z.string(),
   consent_token: z.string(),
@@ -35,11 +36,12 @@ interface Consent {
 
 /** Asks whether the app may do what it requests; both buttons send the request as it came. */
 export function consentPage({ query, screen }: Consent): Page {
-  const { client, requested_scope, redirect_uri, consent_token } = consentScreen.parse(screen)
+  const shown = consentScreen.parse(screen)
+  const { client, account_name, requested_scope, redirect_uri, consent_token } = shown
   const allow = answerAddress(query, consent_token, 'allow')
   const deny = answerAddress(query, consent_token, 'deny')
   const main = html`<h1>Allow ${foreign(client.name)} to use your account?</h1>
-${about(client)}
+${about(client, account_name)}
 <h2>If you allow it, the app can</h2>
 <ul>${requested_scope.map(scopeItem)}</ul>
 <form method="post" action="${deny}">
@@ -57,17 +59,17 @@ ${links(client)}`
 }
 
 /** Who asks: what nobody has checked is said before anything the app says of itself. */
-function about({
-  verified,
-  owner_name: owner,
-  redirect_host: host,
-}: z.infer<typeof client>): Markup {
+function about(
+  { verified, owner_name: owner, redirect_host: host }: z.infer<typeof client>,
+  accountName: string | null | undefined,
+): Markup {
   const trust = verified
     ? html`<p>This app is verified.</p>`
     : html`<p class="caution"><strong>This app is not verified.</strong> Nobody has checked who made it.
 Allow it only if you trust where you are sent afterwards.</p>`
   return html`${trust}
 <dl>
+${accountName ? html`<dt>Signed in as</dt><dd>${foreign(accountName)}</dd>` : null}
 ${owner ? html`<dt>Registered by</dt><dd>${foreign(owner)}</dd>` : null}
 <dt>Sends you to</dt><dd>${foreign(host)}</dd>
 </dl>`

@@ -13,7 +13,10 @@ import { type AnonymousLimit, countAddress, refusalOf, tooManyInMinute } from '.
 interface AuthenticateClientOptions extends AnonymousLimit {
   readonly clients: VerifiedClients
   readonly limiter: RateLimiter
-  /** Of one app from one address: whoever guesses must not lock out the app (design, oauth rule 116). */
+  /**
+   * Of one app from one address: whoever guesses must not lock out the app, nor, from behind the same
+   * address, whoever has proven its secret (design, oauth rule 116).
+   */
   readonly failures: MinuteLimit
   /** Writes the failure down in the audit trail. */
   readonly noteFailure: (call: Call, clientId: string | null) => void
@@ -28,8 +31,8 @@ interface ClientRoute extends InputSchemas {
 
 /**
  * Finds out which app calls, as token, revoke and introspect need it (RFC 6749 §2.3; design, oauth rules
- * 51 to 55 and 93). What is malformed is told first, all of it; from then on the limit is that of the
- * account whose app it is (rule 9).
+ * 51 to 55 and 93). What is malformed is told first, all of it; once an app has proven who it is, the
+ * limit is that of the account whose app it is (rule 9).
  */
 export function authenticateClient(
   route: ClientRoute,
@@ -44,13 +47,24 @@ export function authenticateClient(
     // What cannot be an id is nobody's, and is neither looked for nor kept: it may be a secret.
     const id = isId('app', clientId) ? clientId : null
     const name = `${clientBlock(call.address)} ${id}`
-    const waitSeconds = await failures.waitOf(name)
-    if (waitSeconds !== null) throw tooManyInMinute(call, failures.perMinute, waitSeconds)
+    // Who sends no secret guesses none: a public app is not locked out by whoever knows its name.
+    const isGuess = secret !== null && !(id && clients.hasProven(id, secret))
+    const waitSeconds = isGuess ? await failures.waitOf(name) : null
+    if (waitSeconds !== null) {
+      throw tooManyInMinute(call, failures.perMinute, waitSeconds)
+    }
     const client = id && (await clients.find(id, secret))
     if (client && (client.isConfidential || !route.confidentialOnly)) return client
-    await failures.count(name)
+    if (isGuess) await failures.count(name)
     options.noteFailure(call, id)
     throw refused()
+  }
+
+  /** A name alone proves nothing: anybody could use up the account's limit with it. */
+  async function count(call: Call, client: VerifiedClient): Promise<void> {
+    const { accountId, rateLimitRps, isConfidential } = client
+    if (!isConfidential) return countAddress(call, options)
+    call.rateWindow = await limiter(`${accountId}:${call.environment}`, rateLimitRps)
   }
 
   /** Who is nobody is counted by address; one that asks too fast learns that first. */
@@ -72,8 +86,7 @@ export function authenticateClient(
     try {
       const client = await find(call, credentials)
       identify(call, client)
-      const { accountId, rateLimitRps } = client
-      call.rateWindow = await limiter(`${accountId}:${call.environment}`, rateLimitRps)
+      await count(call, client)
     } catch (error) {
       if (error instanceof OAuthError) return refuse(call, error)
       throw error

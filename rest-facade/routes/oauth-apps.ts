@@ -29,7 +29,7 @@ const scope = text(1, 2000).regex(
 /** RFC 7591 §2. What else must hold, the oauth subgraph checks. */
 const appRegistration = z.strictObject({
   client_name: text(1, 100)
-    .regex(/\S/, 'must not be blank')
+    .regex(/[\p{L}\p{N}\p{P}\p{S}]/u, 'must not be blank')
     .regex(plainText, 'must not contain control characters'),
   redirect_uris: uris,
   application_type: z

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Route } from '../route.ts'
 
 const userinfo = {
@@ -8,6 +9,8 @@ const userinfo = {
   scope: 'openid',
   leavesOutNull: true,
   cors: 'any-client',
+  // Some clients send more, such as `schema=openid`; a token has no place there (RFC 6750 §2.3).
+  query: z.object({ access_token: z.undefined('must not be in the query').optional() }),
 } as const
 
 /** OpenID Connect Core §5.3 asks for both methods. */

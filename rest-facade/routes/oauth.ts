@@ -1,4 +1,8 @@
+import { z } from 'zod'
 import type { Route } from '../route.ts'
+
+/** Clients add to a well-known address what they need to tell their copies apart. */
+const anything = z.object({})
 
 export const oauthRoutes: readonly Route[] = [
   {
@@ -7,6 +11,7 @@ export const oauthRoutes: readonly Route[] = [
     summary: 'OAuth signing keys',
     operation: 'GetJwks',
     subgraph: 'oauth',
+    query: anything,
     headers: { 'Cache-Control': 'public, max-age=300' },
   },
   {
@@ -15,6 +20,7 @@ export const oauthRoutes: readonly Route[] = [
     summary: 'OpenID Connect discovery document',
     operation: 'GetOpenidConfiguration',
     subgraph: 'oauth',
+    query: anything,
     headers: { 'Cache-Control': 'public, max-age=3600' },
   },
   {
@@ -25,6 +31,7 @@ export const oauthRoutes: readonly Route[] = [
     summary: 'The discovery document, where OAuth clients look for it',
     operation: 'GetOpenidConfiguration',
     subgraph: 'oauth',
+    query: anything,
     headers: { 'Cache-Control': 'public, max-age=3600' },
   },
 ]

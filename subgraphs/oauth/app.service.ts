@@ -73,6 +73,7 @@ export async function registerApp(
   }
   const { clientId } = await makeChange(context, change, async (tx): Promise<Registration> => {
     const details = toAppDetails(input, scopes, caller.scopes)
+    await requireRoom(tx, { accountId, environment })
     const clientSecret = newSecret(context.keyPrefix, details.tokenEndpointAuthMethod)
     const app = tx.create(OAuthAppEntity, {
       ...{ ...details, clientId: newId('app'), accountId, environment },
@@ -83,6 +84,20 @@ export async function registerApp(
     return { clientId: app.clientId, requestId }
   })
   return made[0] ?? takeUp(context, caller, { clientId, once })
+}
+
+/** Their redirect URIs are what browsers' origins are compared with. */
+const maxActiveApps = 100
+
+/** Throws CONFLICT where an account has as many apps as it may; one may be suspended to make room. */
+async function requireRoom(tx: SqlEntityManager, owned: Owner): Promise<void> {
+  const { accountId, environment } = owned
+  await tx.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [
+    `oauth-apps/${accountId}/${environment}`,
+  ])
+  const active = await tx.count(OAuthAppEntity, { ...owned, suspendedAt: null })
+  if (active < maxActiveApps) return
+  throw new DomainError('CONFLICT', `An account has at most ${maxActiveApps} apps; suspend one.`)
 }
 
 function newSecret(keyPrefix: string, method: TokenEndpointAuthMethod): string | null {

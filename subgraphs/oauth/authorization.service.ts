@@ -21,10 +21,11 @@ import { checkResponseMode } from './checks/check-response-mode.ts'
 import { checkResponseType } from './checks/check-response-type.ts'
 import { checkScope, isKnownScope, scopesOf } from './checks/check-scope.ts'
 import { checkState } from './checks/check-state.ts'
-import { findClient } from './client.service.ts'
+import { type Client, findClient } from './client.service.ts'
 import { newConsentToken } from './consent-token.ts'
 import { issuerOf } from './issuer.ts'
 import { freshLoginSeconds } from './lifetimes.ts'
+import { isAccountActive } from './owner-account.ts'
 import { redirectTo } from './redirect.ts'
 import { describeScope } from './scope-descriptions.ts'
 
@@ -52,8 +53,8 @@ export async function judge(
   request: AuthorizationRequest,
   furtherChecks: readonly Check[] = [],
 ): Promise<JudgedRequest> {
-  const { database, caller, baseUrls } = context
-  const client = await findClient(database, request.clientId, caller.environment)
+  const { caller, baseUrls } = context
+  const client = await findTrustedClient(context, request.clientId)
   const run = (checks: readonly Check[]) => checks.flatMap((check) => check(request, client))
   const untrusted = run(checksBeforeRedirect)
   const issuer = issuerOf(baseUrls[caller.environment])
@@ -82,6 +83,13 @@ export async function judge(
   }
 }
 
+/** Whose account is not active any more may neither call nor have apps that do. */
+async function findTrustedClient(context: GraphContext, clientId: string): Promise<Client | null> {
+  const client = await findClient(context.database, clientId, context.caller.environment)
+  const isTrusted = client && (await isAccountActive(context, client.accountId))
+  return isTrusted ? client : null
+}
+
 /** What cannot be echoed cannot be answered by redirect. */
 function isStateUsable(problems: readonly Problem[]): boolean {
   return problems.every(({ field }) => field !== 'state')
@@ -102,6 +110,7 @@ export async function describeAuthorization(context: GraphContext, asked: Author
     client: await describeClient(context, judged, owner !== null),
     requestedScope: scopes.map((scope) => describe(scope, granted)),
     ignoredScope: [...ignoredScopes],
+    accountName: owner && ((await context.findAccount?.(owner.accountId))?.name ?? null),
     redirectUri: request.redirectUri,
     state: request.state,
     loginRequired: isLoginRequired,
@@ -168,7 +177,8 @@ function mustSignIn(caller: AccountCaller, request: AuthorizationRequest): boole
 export function isSignInTooOld({ session }: AccountCaller, maxAge: string | null): boolean {
   if (!session || maxAge === null) return false
   const ageSeconds = (Date.now() - Date.parse(session.authTime)) / 1000
-  return ageSeconds > Math.max(freshLoginSeconds, Number(maxAge))
+  const isJustForThis = session.isFresh && ageSeconds <= freshLoginSeconds
+  return !isJustForThis && ageSeconds > Number(maxAge)
 }
 
 const rememberedConsent: Statement = {

@@ -117,6 +117,9 @@ export class AuthorizationScreen {
   @Field(() => AuthorizationClient, { description: 'Who asks.' })
   client!: AuthorizationClient
 
+  @Field(() => String, { nullable: true, description: 'Who is asked: the name of the account.' })
+  accountName!: string | null
+
   @Field(() => [RequestedScope], { description: 'What for.' })
   requestedScope!: RequestedScope[]
 

@@ -23,6 +23,15 @@ const forgetExpired: readonly Statement[] = [
       ) RETURNING 1`,
   },
   {
+    // An expired one is refused, whether or not it was used before.
+    name: 'forget-refresh-tokens',
+    text: `
+      DELETE FROM oauth.refresh_token WHERE token_hash IN (
+        SELECT token_hash FROM oauth.refresh_token WHERE expires_at <= now()
+        LIMIT $1 FOR UPDATE SKIP LOCKED
+      ) RETURNING 1`,
+  },
+  {
     name: 'forget-sessions',
     text: `
       DELETE FROM oauth.session WHERE id IN (

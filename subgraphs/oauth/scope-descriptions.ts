@@ -5,7 +5,7 @@ const descriptions: Readonly<Record<string, string>> = {
   profile: 'See the name of the account.',
   email: 'See the email address of the account.',
   offline_access: 'Keep access while nobody is there.',
-  'account:read': 'See the account, its tier, balance and add-ons.',
+  'account:read': 'See the account: its name and email address, tier, balance and add-ons.',
   'billing:read': 'See bills, invoices and the ledger.',
   'usage:read': 'See the usage log.',
   'audit:read': 'See the audit trail and its exports.',

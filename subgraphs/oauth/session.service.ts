@@ -81,7 +81,8 @@ export async function keepSession(
   { accountId, session }: AccountCaller,
 ): Promise<boolean> {
   const kept = await tx.execute<object[]>(
-    `UPDATE oauth.session SET idle_until = least(expires_at, now() + make_interval(secs => ?))
+    `UPDATE oauth.session SET decided_at = now(),
+       idle_until = least(expires_at, now() + make_interval(secs => ?))
      WHERE id = ? AND account_id = ? AND ended_at IS NULL AND idle_until > now()
        AND expires_at > now()
      RETURNING 1`,
@@ -93,7 +94,8 @@ export async function keepSession(
 const openSessionStatement: Statement = {
   name: 'open-session',
   text: `
-    SELECT id, key_id AS "keyId", auth_time AS "authTime" FROM oauth.session
+    SELECT id, key_id AS "keyId", auth_time AS "authTime", decided_at IS NULL AS "isFresh"
+    FROM oauth.session
     WHERE secret_hash = $1 AND environment = $2 AND ended_at IS NULL
       AND idle_until > now() AND expires_at > now()`,
 }
@@ -102,6 +104,7 @@ interface SessionRow {
   readonly id: string
   readonly keyId: string
   readonly authTime: Date
+  readonly isFresh: boolean
 }
 
 /** Null for one that is unknown, ended, or was idle too long. Whether its key still is accepted, the keys subgraph knows. */
@@ -111,5 +114,7 @@ export async function findSession(
   environment: Environment,
 ) {
   const [row] = await database.query<SessionRow>(openSessionStatement, [secretHash, environment])
-  return row ? { id: row.id, authTime: row.authTime, key: { id: row.keyId } } : null
+  if (!row) return null
+  const { id, authTime, isFresh, keyId } = row
+  return { id, authTime, isFresh, key: { id: keyId } }
 }

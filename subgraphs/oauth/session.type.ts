@@ -35,6 +35,9 @@ export class VerifiedSession {
   @Field(() => GraphQLISODateTime, { description: 'When it signed in.' })
   authTime!: Date
 
+  @Field(() => Boolean, { description: 'Whether nothing has been decided since.' })
+  isFresh!: boolean
+
   @Field(() => VerifiedKey, {
     nullable: true,
     description: 'What signed it in; null when that is not accepted any more.',

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { ClientCaller } from '../../schema/caller.ts'
 import { newOAuthSecret } from '../../schema/oauth-secret-format.ts'
 import { type GraphContext, requireClient } from '../shared/context.ts'
@@ -63,7 +63,7 @@ function idClaims(
   accessToken: string,
 ): Record<string, unknown> {
   const issuedAt = Math.floor(Date.now() / 1000)
-  const digest = createHash('sha256').update(accessToken, 'ascii').digest()
+  const digest = hash('sha256', accessToken, 'buffer')
   return {
     iss: issuer,
     sub: accountId,

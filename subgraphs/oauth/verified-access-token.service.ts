@@ -6,7 +6,7 @@ import type { VerifiedAccessToken } from './verified-access-token.type.ts'
 const usableToken: Statement = {
   name: 'usable-access-token',
   text: `
-    SELECT g.client_id, g.account_id, t.scopes, least(t.expires_at, g.expires_at) AS expires_at
+    SELECT g.client_id, g.account_id, a.account_id AS client_account_id, t.scopes, least(t.expires_at, g.expires_at) AS expires_at
     FROM oauth.access_token t
     JOIN oauth.authorization_grant g ON g.id = t.grant_id
     JOIN oauth.app a ON a.client_id = g.client_id
@@ -19,6 +19,7 @@ const usableToken: Statement = {
 interface TokenRow {
   readonly client_id: string
   readonly account_id: string
+  readonly client_account_id: string
   readonly scopes: string[]
   readonly expires_at: Date
 }
@@ -41,6 +42,7 @@ export async function verifyAccessToken(
     id: `tok:${tokenHash.slice(0, nameDigits)}`,
     clientId: row.client_id,
     account: { id: row.account_id },
+    clientAccount: { id: row.client_account_id },
     scopes: row.scopes.filter((scope) => tokenScopes.includes(scope)),
     expiresAt: row.expires_at,
   }

@@ -12,6 +12,9 @@ export class VerifiedAccessToken {
   @Field(() => Account, { description: 'Who granted it.' })
   account!: Account
 
+  @Field(() => Account, { description: 'Whose app it is.' })
+  clientAccount!: Account
+
   @Field(() => [String], { description: 'What it may do.' })
   scopes!: string[]
 

@@ -37,7 +37,6 @@ function toRequest({
   method,
   path,
   isRooted,
-  caller,
   page,
   scope,
   params,
@@ -56,7 +55,7 @@ function toRequest({
     body: body && (bodies[title] ?? {}),
     known: new Set(shapes.flatMap((shape) => Object.keys(shape))),
     isPublic: scope === undefined,
-    ignoresUnknown: caller !== undefined,
+    ignoresUnknown: query !== undefined && query.def.catchall === undefined,
     isSignIn: page === 'sign-in',
     revealsSecret: revealsSecret ?? false,
   }

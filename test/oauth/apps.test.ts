@@ -7,6 +7,7 @@ import { registeredRedirectUriProblem } from '../../subgraphs/oauth/checks/check
 import { expectError } from '../support/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
 import { openTestGraph } from '../support/graph.ts'
+import { plantApp } from '../support/oauth.ts'
 import { patience } from '../support/patience.ts'
 import { callerOf } from '../support/planted-tenant.ts'
 import { whileHeld } from './held-transaction.ts'
@@ -105,7 +106,7 @@ describe('POST /v1/oauth/apps', () => {
   })
 
   test.each(['native', 'spa', 'web'])(
-    'rules 12, 16, 30: a public %s app has no secret and must use PKCE',
+    'rules 12, 15, 16, 30: a public %s app has an id of ours, no secret, and must use PKCE',
     async (application_type) => {
       const { liveKey } = await gateway.createAccount()
       const method = application_type === 'web' ? { token_endpoint_auth_method: 'none' } : {}
@@ -118,7 +119,8 @@ describe('POST /v1/oauth/apps', () => {
       })
 
       expect(app).toEqual({
-        ...{ client_id: expect.any(String), client_id_issued_at: expect.any(Number), ...webApp },
+        client_id: expect.stringMatching(/^app_[0-9a-hjkmnp-tv-z]{26}$/),
+        ...{ client_id_issued_at: expect.any(Number), ...webApp },
         ...{ application_type, token_endpoint_auth_method: 'none', response_types: ['code'] },
         ...{ grant_types: ['authorization_code', 'refresh_token'], scope: 'openid' },
         ...{ require_pkce: true, status: 'active', created_at: instant },
@@ -148,7 +150,7 @@ describe('POST /v1/oauth/apps', () => {
   test('rule 13: keeps redirect URIs as they are written, character by character', async () => {
     const { id, liveKey } = await gateway.createAccount()
     const redirect_uris = [
-      'HTTPS://Ledgerly.Example:443/a/../CB/?q=a%2fb&next=https://x.example/?a=1,2',
+      'HTTPS://Ledgerly.Example:443/a/CB/?q=a%2fb&next=https://x.example/?a=1,2',
       "https://ledgerly.example/cb;v=1/(x)'$!+,",
       'http://[::1]:0/cb',
       'https://ledgerly.example',
@@ -657,6 +659,14 @@ const redirectUris: readonly (readonly [uri: string, web: boolean, native: boole
   ['https://a.example/cb#', false, false],
   ['https://a.example/cb#x', false, false],
   ['https://*.a.example/cb', false, false],
+  ['https://a.example/x/../cb', false, false],
+  ['https://a.example/x/%2E%2e/cb', false, false],
+  ['https://a.example/./cb', false, false],
+  ['https://a.example/..cb/.well', true, true],
+  ['https://a.example/cb?code=1', false, false],
+  ['https://a.example/cb?x=1&%69ss=evil', false, false],
+  ['https://a.example/cb?state', false, false],
+  ['https://a.example/cb?codes=1', true, true],
   ['https://a.example/*', false, false],
   ['https://a.example/cb?x=*', false, false],
   ['https://a.example/c b', false, false],
@@ -748,4 +758,26 @@ describe('a redirect URI', () => {
       }
     },
   )
+})
+
+describe('the number of apps of an account', () => {
+  test('is at most a hundred that are active; a suspended one makes room', async () => {
+    const { id, liveKey } = await gateway.createAccount()
+    const clientIds = await Promise.all(
+      Array.from({ length: 99 }, async () => (await plantApp(gateway, { ownerId: id })).clientId),
+    )
+    const ask = () => gateway.live.post('/v1/oauth/apps', webApp, liveKey)
+
+    const together = await Promise.all([ask(), ask(), ask()])
+
+    expect(together.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409])
+    expectError(gateway, await ask(), {
+      status: 409,
+      code: 'CONFLICT',
+      message: 'An account has at most 100 apps; suspend one.',
+    })
+    const path = `/v1/oauth/apps/${clientIds[0]}`
+    await gateway.live.request(path, { method: 'DELETE', key: liveKey })
+    expect((await ask()).status).toBe(201)
+  })
 })

@@ -259,7 +259,7 @@ describe('GET /v1/oauth/authorize: each parameter', () => {
     ['29', { code_challenge: `${'a'.repeat(42)}/`, code_challenge_method: 'S256' }, [wrongForm]],
     ['29', { code_challenge: `${'a'.repeat(43)}\n`, code_challenge_method: 'S256' }, [wrongForm]],
     ['29', { code_challenge: 'short' }, [wrongForm, noDefault]],
-  ])('rule %s: refuses %j', async (_, changes, named) => {
+  ])('rules 27-29, here %s: refuses %j', async (_, changes, named) => {
     expect(await refused(changes)).toEqual(named)
   })
 

@@ -49,7 +49,7 @@ describe('GET /v1/oauth/authorize', () => {
         { ...openid, already_granted: false },
         {
           name: 'account:read',
-          description: 'See the account, its tier, balance and add-ons.',
+          description: 'See the account: its name and email address, tier, balance and add-ons.',
           already_granted: false,
         },
       ],
@@ -84,6 +84,7 @@ describe('GET /v1/oauth/authorize', () => {
       status: 200,
       body: {
         client: { ...shownClient(own), owner_name: 'Test' },
+        account_name: 'Test',
         requested_scope: [
           { ...openid, already_granted: true },
           {
@@ -321,6 +322,29 @@ describe('GET /v1/oauth/authorize: what an app is told, and by whom', () => {
       ])
       // A key is proof of this moment.
       expect(Object(byKey.body).login_required).toBe(false)
+    },
+  )
+
+  test.each<Parameters>([{ prompt: 'login' }, { max_age: '0' }])(
+    'rules 36, 37: a sign-in is for one decision: the next %j asks again',
+    async (changes) => {
+      const owner = await gateway.createAccount()
+      const browser = await signIn(gateway.live, owner.liveKey)
+      const query = requestOf(app, changes)
+      const consentToken = await shownTo(gateway.live, browser, query)
+      const decided = await gateway.live.request(
+        `/v1/oauth/consent${query}&consent_token=${consentToken}`,
+        { method: 'POST', headers: browser.headers },
+      )
+      expect([decided.status, Object(decided.body).status]).toEqual([200, 'approved'])
+      await gateway.database.query(
+        `UPDATE oauth.session SET auth_time = now() - interval '2 seconds' WHERE id = $1`,
+        [browser.sessionId],
+      )
+
+      const { body } = await authorize(gateway.live, query, undefined, { cookie: browser.cookie })
+
+      expect(Object(body).login_required).toBe(true)
     },
   )
 

@@ -95,6 +95,17 @@ describe('GET /v1/.well-known/openid-configuration', () => {
     }
   })
 
+  test('rule 109: the same document is where RFC 8414 puts it, on either listener', async () => {
+    for (const client of [gateway.live, gateway.sandbox]) {
+      const response = await client.get('/.well-known/oauth-authorization-server/v1')
+
+      expect(response.status).toBe(200)
+      expect(response.body).toEqual(configurationOf(`${client.url}/v1`))
+      expect(response.headers.get('cache-control')).toBe('public, max-age=3600')
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    }
+  })
+
   test('offers no scope that a token must never carry', async () => {
     const { body } = await gateway.live.get(configurationPath)
 

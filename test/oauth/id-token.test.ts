@@ -11,8 +11,11 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts'
 import {
   approve,
   authorize,
+  credentialsOf,
   newVerifier,
+  postForm,
   redeem,
+  redirectUri,
   refresh,
   registerApp,
   tokensOf,
@@ -75,6 +78,30 @@ describe('id tokens', () => {
     expect(authTime).toBeGreaterThanOrEqual(before - 1)
     expect(authTime).toBeLessThanOrEqual(iat)
     expect(owner.id).toMatch(/^[\x21-\x7e]{1,255}$/)
+  })
+
+  test('rule 1: the issuer is the configured one, whatever a header says of where we are', async () => {
+    const [app, owner] = await Promise.all([registerApp(gateway), gateway.createAccount()])
+    const code = await approve(gateway, app, { owner, scope: 'openid' })
+
+    const response = await postForm(
+      gateway.live,
+      '/v1/oauth/token',
+      {
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: redirectUri,
+        ...credentialsOf(app),
+      },
+      {
+        'x-forwarded-host': 'attacker.example',
+        'x-forwarded-proto': 'https',
+        forwarded: 'host=attacker.example;proto=https',
+        origin: 'https://attacker.example',
+      },
+    )
+
+    expect(decodeJwt(tokensOf(response).idToken).iss).toBe(`${gateway.baseUrl}/v1`)
   })
 
   test('rules 78, 82: without a nonce there is none, nor anything that is null', async () => {
@@ -201,9 +228,7 @@ describe('id tokens', () => {
            AND column_name LIKE '%private%'`,
       )
       const column = row?.column_name ?? ''
-      await own.database.query(
-        `UPDATE oauth.signing_key SET ${column} = 'x' || ${column} || 'x'`,
-      )
+      await own.database.query(`UPDATE oauth.signing_key SET ${column} = 'x' || ${column} || 'x'`)
 
       const failed = await redeem(own.live, app, code, form)
 

@@ -6,8 +6,8 @@ import type { TestResponse } from '../support/client.ts'
 import { expectError, expectStandardHeaders } from '../support/error-envelope.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts'
 import {
-  allDead,
   aliveOf,
+  allDead,
   approve,
   authorize,
   basicOf,
@@ -182,7 +182,7 @@ describe('POST /v1/oauth/introspect', () => {
     expectNotStored(response)
   })
 
-  test('rule 95: an API key is no app', async () => {
+  test('rules 53, 93: an API key is no app', async () => {
     const { app, tokens } = await start()
 
     for (const form of [{}, { client_id: app.clientId }]) {
@@ -276,9 +276,9 @@ const forgeries: Readonly<Record<string, Forge>> = {
   'a statement': () => "' OR '1'='1",
   'a pattern': () => '%',
   'a wildcard': () => '*',
-  'null': () => 'null',
-  'undefined': () => 'undefined',
-  'JSON': () => '{"active":true}',
+  null: () => 'null',
+  undefined: () => 'undefined',
+  JSON: () => '{"active":true}',
   'an emoji': () => '🔑',
   'fifteen thousand characters': () => 'x'.repeat(15_000),
 }
@@ -301,12 +301,15 @@ describe('POST /v1/oauth/introspect, of what is no token', () => {
       [accountIds],
     )
 
-  test.each(Object.keys(forgeries))('rules 74, 97, 117: %s is inactive, and no more', async (name) => {
-    const forge = forgeries[name]
-    if (!forge) throw new Error('The table has no such row.')
+  test.each(Object.keys(forgeries))(
+    'rules 74, 97, 117: %s is inactive, and no more',
+    async (name) => {
+      const forge = forgeries[name]
+      if (!forge) throw new Error('The table has no such row.')
 
-    expectInactive(await introspect(gateway.live, known.app, await forge(known)))
-  })
+      expectInactive(await introspect(gateway.live, known.app, await forge(known)))
+    },
+  )
 
   test('rules 97, 104: a key that is asked about is not looked up', async () => {
     const [unused, used] = [await gateway.createAccount(), await gateway.createAccount()]
@@ -349,12 +352,7 @@ describe('POST /v1/oauth/introspect, of what was a token', () => {
     await setTo('access_token', 'expires_at', tokens.accessToken)
     await setTo('access_token', 'revoked_at', next.accessToken)
 
-    const inactive = [
-      tokens.accessToken,
-      tokens.refreshToken,
-      next.accessToken,
-      next.refreshToken,
-    ]
+    const inactive = [tokens.accessToken, tokens.refreshToken, next.accessToken, next.refreshToken]
     for (const token of inactive) expectInactive(await introspect(gateway.live, app, token))
 
     for (const token of [last.accessToken, last.refreshToken]) {

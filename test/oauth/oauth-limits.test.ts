@@ -159,7 +159,7 @@ describe('OAUTH_LIMITS', () => {
       ...[await ask('4:5:6:7')],
     ].map(({ status }) => status)
 
-    expect(statuses.sort()).toEqual([200, 200, 200, 429])
+    expect(statuses).toEqual([200, 200, 200, 429])
   })
 
   test('rules 3, 115: the limit of a minute comes before anything is read', async () => {
@@ -210,6 +210,19 @@ describe('failed authentication of apps', () => {
     expectTooMany(await ask(app, address), 10)
     expect((await ask(app, newAddress())).status).toBe(200)
     expect((await ask(other, address)).status).toBe(200)
+  })
+
+  test('rule 116: a neighbour behind the same address cannot lock out who has proven its secret', async () => {
+    const app = await plainApp()
+    const address = newAddress()
+    expect((await ask(app, newAddress())).status).toBe(200)
+
+    const failures = await times(11, () => fail(app.clientId, address))
+
+    for (const response of failures.slice(10)) expectTooMany(response, 10)
+    expect((await ask(app, address)).status).toBe(200)
+    // What was proven is not what is guessed.
+    expectTooMany(await fail(app.clientId, address), 10)
   })
 
   test.each([
@@ -280,6 +293,17 @@ describe('the limit of a second', () => {
     expectRefusals(responses, 25)
   })
 
+  test('rule 9: who has no secret proves nothing, and counts for the address, not for the account', async () => {
+    const app = await registerApp(gateway, { isPublic: true })
+    const address = newAddress()
+    const form = { token: 'x', ...credentialsOf(app) }
+
+    const response = await postForm(gateway.live, '/v1/oauth/revoke', form, address)
+
+    expect([response.status, response.headers.get('x-ratelimit-limit')]).toEqual([200, '40'])
+    expect(response.headers.get('x-ratelimit-remaining')).toBe('39')
+  })
+
   test('rule 9: who is nobody counts for the address, malformed or refused', async () => {
     const address = newAddress()
     const requests = [
@@ -304,17 +328,20 @@ describe('OAUTH_LIMITS with 0', () => {
     const open = await startTestGateway({
       OAUTH_LIMITS: 'token=0,authorize=0,introspect=0,revoke=0,register=0,failures=0',
       ANONYMOUS_RPS: '20',
+      TRUST_PROXY: '1',
     })
     try {
       const app = await registerApp(open)
       const wrong = { ...credentialsOf(app), client_secret: 'x', token: 'x' }
+      const burst = (path: string, form: Form | string) => {
+        const address = newAddress()
+        return Promise.all(
+          Array.from({ length: 100 }, () => postForm(open.live, path, form, address)),
+        )
+      }
 
-      const failures = await Promise.all(
-        Array.from({ length: 100 }, () => postForm(open.live, '/v1/oauth/introspect', wrong)),
-      )
-      const malformed = await Promise.all(
-        Array.from({ length: 100 }, () => postForm(open.live, '/v1/oauth/revoke', '')),
-      )
+      const failures = await burst('/v1/oauth/introspect', wrong)
+      const malformed = await burst('/v1/oauth/revoke', '')
       const known = await Promise.all(
         Array.from({ length: 50 }, () =>
           open.live.request('/v1/oauth/revoke', {

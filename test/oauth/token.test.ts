@@ -136,7 +136,7 @@ describe('POST /v1/oauth/token with a code', () => {
     expect(new Set(secrets).size).toBe(7)
   })
 
-  test('rules 62, 83: neither the code nor the id token is an access token', async () => {
+  test('rules 20, 91: neither the code nor the id token is an access token', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const { code, idToken, refreshToken } = await authorize(gateway, app, { owner })
@@ -514,6 +514,16 @@ describe('POST /v1/oauth/token', () => {
       status: 422,
       code: 'INVALID_REQUEST',
       details: [issue(name, 'must be sent once')],
+    })
+  })
+
+  test('rule 4: what is sent often is named once', async () => {
+    const response = await postForm(gateway.live, path, 'a=1&b=1&a=2&a=3&b=2&c=1&a=4')
+
+    expectError(gateway, response, {
+      status: 422,
+      code: 'INVALID_REQUEST',
+      details: [issue('a', 'must be sent once'), issue('b', 'must be sent once')],
     })
   })
 

@@ -56,6 +56,16 @@ describe('readConfig', () => {
     )
   })
 
+  test('rule 11: tokens are issued in the name of https, or of http on loopback', () => {
+    const named = 'must be https, or http on loopback: tokens are issued in its name'
+    const plain = { BASE_URL: 'http://api.example.com', SANDBOX_BASE_URL: 'http://10.0.0.1:8081' }
+
+    expect(problemsOf(plain)).toEqual([`BASE_URL ${named}`, `SANDBOX_BASE_URL ${named}`])
+    for (const url of ['https://api.example.com', 'http://localhost:1', 'http://[::1]:8080/x']) {
+      expect(readConfig({ BASE_URL: url }, modules).BASE_URL).toBe(url)
+    }
+  })
+
   test('lists every problem at once', () => {
     const problems = problemsOf({
       PORT: 'http',

@@ -26,6 +26,8 @@ export interface ApiRow {
   readonly hasBody: boolean
   /** Whether anything must be known to ask: path, query or body. */
   readonly hasInput: boolean
+  /** What it does not know in its query it leaves alone, as OAuth wants. */
+  readonly ignoresUnknown: boolean
 }
 
 /** What a placeholder of a route that is no product operation may stand for. */
@@ -48,6 +50,7 @@ export function routeRows(): ApiRow[] {
     asksCaller: caller !== undefined,
     hasBody: body !== undefined,
     hasInput: Boolean(params ?? query ?? body),
+    ignoresUnknown: query !== undefined && query.def.catchall === undefined,
   }))
 }
 
@@ -65,6 +68,7 @@ export function productRows(): ApiRow[] {
         asksCaller: false,
         hasBody: body !== undefined,
         hasInput: true,
+        ignoresUnknown: false,
       }
     }),
   )

@@ -3,6 +3,9 @@ import { maxUriLength, partsOf, webProblem } from './uri-parts.ts'
 /** RFC 8252 §7.1: a domain name in reverse, which is somebody's. `javascript`, `data` and `file` have no dot. */
 const privateUseScheme = /^[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+$/
 
+/** What an answer adds to the query (RFC 6749 §4.1.2, RFC 9207 §2). */
+const answerNames = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri']
+
 /**
  * What speaks against registering the redirect URI, or null (RFC 6749 §3.1.2, RFC 9700 §2.1): it must be
  * absolute, without fragment, user and wildcard, and lead by https, on loopback also by http, or into a
@@ -17,6 +20,9 @@ export function registeredRedirectUriProblem(
   if (!parts) return 'must be an absolute URI'
   if (uri.includes('#')) return 'must not have a fragment'
   if (uri.includes('*')) return 'must not have a wildcard'
+  if (/\/(?:\.|%2e){1,2}(?=[/?]|$)/i.test(uri)) return 'must not have a path with . or .. in it'
+  const reserved = answerNames.filter((name) => parts.query.has(name))
+  if (reserved.length > 0) return `must not have ${reserved.join(', ')} in its query`
   const { scheme, authority } = parts
   if (scheme === 'https' || scheme === 'http') return webProblem(parts)
   if (applicationType !== 'native') return 'must be https, or http on a loopback host'

@@ -8,13 +8,15 @@ interface UriParts {
   readonly scheme: string
   /** What stands between two slashes and the path, as it is written; undefined without them. */
   readonly authority: string | undefined
+  readonly query: URLSearchParams
 }
 
 /** The parts of an absolute URI, or null for what is none. */
 export function partsOf(uri: string): UriParts | null {
   const [, scheme, rest] = /^([a-z][a-z\d+.-]*):(.+)$/i.exec(uri) ?? []
   if (!scheme || !rest || !uriText.test(uri) || !URL.canParse(uri)) return null
-  return { scheme: scheme.toLowerCase(), authority: /^\/\/([^/?#]*)/.exec(rest)?.[1] }
+  const authority = /^\/\/([^/?#]*)/.exec(rest)?.[1]
+  return { scheme: scheme.toLowerCase(), authority, query: new URL(uri).searchParams }
 }
 
 /** What speaks against an http or https URI, or null. A URL parser would take more or fewer slashes for two. */

@@ -45,6 +45,8 @@ export class Provider0003 extends Migration {
         auth_time timestamptz(3) NOT NULL DEFAULT now(),
         idle_until timestamptz(3) NOT NULL,
         expires_at timestamptz(3) NOT NULL,
+        -- Until then the sign-in was for what is being decided.
+        decided_at timestamptz(3),
         ended_at timestamptz(3)
       );
       CREATE INDEX session_expires_at ON oauth.session (expires_at);
@@ -97,7 +99,8 @@ export class Provider0003 extends Migration {
         code_challenge text,
         expires_at timestamptz(3) NOT NULL,
         consumed_at timestamptz(3)
-      );
+        -- Each is consumed once: in its page is room for that, and no index changes.
+      ) WITH (fillfactor = 50);
 
       CREATE TABLE oauth.access_token (
         token_hash text COLLATE "C" PRIMARY KEY,
@@ -122,6 +125,7 @@ export class Provider0003 extends Migration {
         consumed_at timestamptz(3)
       );
       CREATE INDEX refresh_token_grant ON oauth.refresh_token (grant_id);
+      CREATE INDEX refresh_token_expires_at ON oauth.refresh_token (expires_at);
 
       -- Consent tokens that were used: each works once.
       CREATE TABLE oauth.used_consent_token (

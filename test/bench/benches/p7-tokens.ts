@@ -23,11 +23,12 @@ function run(context: BenchContext): Promise<readonly Row[]> {
 }
 
 async function contest(context: BenchContext, defer: Defer): Promise<readonly Row[]> {
-  const gateway = await startGatewayChild({ accounts: 400, variables }, context.gatewayFlags)
+  const gateway = await startGatewayChild({ accounts: 100, variables }, context.gatewayFlags)
   defer(() => gateway.stop())
   const { ownerUrl, baseUrl, accounts } = gateway.ready
-  const { clients, make, close } = await openPlantedGrants(ownerUrl, accounts)
-  defer(close)
+  const planted = await openPlantedGrants(ownerUrl, accounts)
+  defer(() => planted.close())
+  const { clients, make } = planted
   const options = { clients, codeChallenge }
   const peer = await startChild({ role: 'oidc-provider', ready: peerReady, options })
   defer(() => peer.stop())
