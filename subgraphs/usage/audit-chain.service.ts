@@ -36,9 +36,11 @@ const checkPart: Statement = {
       FROM part WINDOW chain AS (PARTITION BY chain ORDER BY seq, id)
     ), ends AS (
       SELECT e.*, h.last_seq, h.last_hash FROM linked e
-      LEFT JOIN usage.audit_chain h ON h.chain = e.chain
-      WHERE e.is_end AND NOT EXISTS (
-        SELECT FROM usage.audit_event later WHERE later.chain = e.chain AND later.seq > e.seq)
+      LEFT JOIN LATERAL (
+        SELECT last_seq, last_hash FROM usage.audit_chain h WHERE h.chain = e.chain LIMIT 1
+      ) h ON true
+      WHERE e.is_end
+        AND e.seq = (SELECT max(seq) FROM usage.audit_event o WHERE o.chain = e.chain)
     ), breaks AS (
       SELECT chain, account_id, environment, seq, id, CASE
         WHEN seq > before + 1 THEN format('%s before it are missing', seq - before - 1)
@@ -62,7 +64,7 @@ const checkPart: Statement = {
       FROM usage.audit_chain h
       WHERE chain > $1 AND last_seq > 0
         AND (chain < (SELECT max(chain) FROM part) OR (SELECT count(*) FROM part) < $5)
-        AND NOT EXISTS (SELECT FROM usage.audit_event e WHERE e.chain = h.chain)
+        AND (SELECT min(seq) FROM usage.audit_event e WHERE e.chain = h.chain) IS NULL
     )
     SELECT (SELECT count(*) FROM part) AS events,
       (SELECT count(DISTINCT chain) FROM part WHERE chain <> $1) AS chains,

@@ -112,7 +112,9 @@ const indexes = `
  */
 const recordFunction = `
   CREATE FUNCTION usage.record_audit_events(events jsonb) RETURNS void
-  LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $body$
+  LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  -- A plan that a session made while the trail was short must not read all of it when it is long.
+  SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $body$
   DECLARE
     now_recorded timestamptz(3);
   BEGIN
