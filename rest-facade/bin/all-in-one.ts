@@ -120,6 +120,7 @@ async function start(
     keyPrefix: config.KEY_PREFIX,
     billing: billingOf(config),
     oauth: oauthOf(config),
+    usageLogRetentionDays: config.USAGE_LOG_RETENTION_DAYS,
     baseUrls,
     payments: {
       // Not BASE_URL: what stands before us need not be reachable from here.

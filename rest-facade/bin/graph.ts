@@ -42,6 +42,7 @@ interface OpenGraphOptions {
   readonly docsUrl: string
   readonly billing: BillingSettings
   readonly oauth: OAuthSettings
+  readonly usageLogRetentionDays?: number
   readonly payments?: Omit<PaymentOptions, 'warn'>
   readonly invalidate: (notice: InvalidationNotice) => void
   readonly warn: (message: string) => void
