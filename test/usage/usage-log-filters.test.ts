@@ -52,7 +52,7 @@ describe('the filters of the usage log', () => {
       const status = [200, 200, 404, 201, 502, 200, 499][index % 7] ?? 0
       // Around each step of the credits that entries are told apart by.
       const credits =
-        status < 300 ? [0, 1, 5, 63, 64, 65, 69, 70, 71, 100, 999, 1000][index % 12] : 0
+        status < 300 ? [0, 1, 5, 64, 128, 129, 130, 131, 999, 1000, 1001, 5000][index % 12] : 0
       return {
         ...{ requestId: newId('req', ms), ts: new Date(ms).toISOString() },
         ...{ service, status, credits: credits ?? 0 },
@@ -68,10 +68,13 @@ describe('the filters of the usage log', () => {
   async function walk(filter: Filter, limit: number): Promise<string[]> {
     const ids: string[] = []
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const variables = { ...filter, limit, ...(cursor === '' ? {} : { cursor }) }
-      const page = Object(await graph.as('ListUsageLog', variables, callerOf(accountId)))
+      const at: object = cursor === '' ? {} : { cursor }
+      const variables = { ...filter, ...at, limit }
+      const page: { items: { request_id: string }[]; next_cursor: string | null } = Object(
+        await graph.as('ListUsageLog', variables, callerOf(accountId)),
+      )
       expect(page.items.length).toBeLessThanOrEqual(limit)
-      ids.push(...page.items.map((item: { request_id: string }) => item.request_id))
+      ids.push(...page.items.map((item) => item.request_id))
       cursor = page.next_cursor
     }
     return ids
@@ -79,7 +82,7 @@ describe('the filters of the usage log', () => {
 
   const services = [undefined, 'contacts', 'account', 'cloud']
   const classes = [undefined, 2, 4, 5, 1]
-  const credits = [undefined, 0, 1, 6, 64, 66, 70, 101, 1000, 1001]
+  const credits = [undefined, 0, 1, 6, 64, 66, 129, 130, 1000, 1002, 5001]
   const spans = [
     {},
     { from: '2026-02-01T00:00:00.000Z' },

@@ -31,10 +31,10 @@ const classes = `
     FROM generate_series(0, 9) AS digit
   $body$;
 
-  -- Exact up to 64; above, steps of an eighth of an octave. Only its order matters.
+  -- Exact up to 128; above, two share a class when they differ by a 64th of an octave or less.
   CREATE FUNCTION usage.credit_class(credits bigint) RETURNS smallint
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN (least(credits, 64) + floor(8 * ln(greatest(credits, 64)::float8 / 64) / ln(2::float8)))::smallint;
+  RETURN (least(credits, 128) + floor(64 * ln(greatest(credits, 128)::float8 / 128) / ln(2::float8)))::smallint;
 
   -- The steps of latencies: each 15 % wider than the one before. Less than a millisecond is -1.
   CREATE FUNCTION usage.latency_class(latency_ms integer) RETURNS smallint
