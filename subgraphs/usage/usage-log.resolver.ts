@@ -15,8 +15,9 @@ import { isId } from '../../schema/ids.ts'
 import { requireAll } from '../shared/checks.ts'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
+import { listInTurn } from '../shared/in-turn.ts'
 import { ConnectionArgs, PageArgs } from '../shared/page.type.ts'
-import { readConnection, readPage } from '../shared/pagination.ts'
+import { readPage } from '../shared/pagination.ts'
 import { Account } from './account.resolver.ts'
 import { recordUsage, usageLogOf } from './usage-log.service.ts'
 import {
@@ -57,7 +58,7 @@ export class UsageLogResolver {
   ): Promise<UsageLogConnection> {
     requireFilter(filter)
     const list = usageLogOf(context.database, { accountId, environment }, filter)
-    return readConnection(context, list, page)
+    return listInTurn(context, list, page)
   }
 
   @Authorized('service')

@@ -1,9 +1,13 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
+import { inTurn } from '../shared/in-turn.ts'
 import { Account } from './account.resolver.ts'
 import { readUsageSeries } from './usage-series.service.ts'
 import { UsageSeries, UsageSeriesArgs } from './usage-series.type.ts'
+
+/** Counted as so many rows of a document: what a year of days comes to. */
+const pointsMax = 400
 
 @Resolver(() => Account)
 export class UsageSeriesResolver {
@@ -29,8 +33,11 @@ export class UsageSeriesResolver {
       description: 'Of live requests, or of those in the sandbox.',
     })
     environment: EnvironmentValue,
-    @Ctx() { database }: GraphContext,
+    @Ctx() context: GraphContext,
   ): Promise<UsageSeries> {
-    return readUsageSeries(database, { accountId, environment }, series, 'body')
+    const owner = { accountId, environment }
+    return inTurn(context, pointsMax, () =>
+      readUsageSeries(context.database, owner, series, 'body'),
+    )
   }
 }

@@ -9,6 +9,7 @@ const commands = [
   [],
   ['start'],
   ['ledger', 'verify'],
+  ['usage', 'verify'],
   ['migrate'],
   ['account', 'create'],
   ['account', 'list'],
