@@ -43,11 +43,18 @@ export async function fillUsageLog(options: FillOptions): Promise<void> {
   await client.connect()
   try {
     await addPastMonths(client, months)
+    // Sorted at the end it is made several times as fast as row by row.
+    const { rows: indexes } = await client.query<{ definition: string }>(
+      `SELECT pg_get_indexdef('usage.usage_log_kind'::regclass) AS definition`,
+    )
+    await client.query('DROP INDEX usage.usage_log_kind')
     await client.query(fill, [
       ...[accountId, Math.ceil(rows / rowsPerTick), rowsPerTick, rows, months],
       ...[1, 2, 3, 4].map((column) => kinds.map((kind) => kind[column])),
       kinds.map((_, index) => kinds.slice(0, index).reduce((sum, [share]) => sum + share, 0)),
     ])
+    await client.query(`SET maintenance_work_mem = '256MB'`)
+    for (const { definition } of indexes) await client.query(definition.replace(' ONLY ', ' '))
     await client.query(
       `INSERT INTO usage.usage_kind
        SELECT DISTINCT $1, 'live', service, (status / 100)::smallint, usage.credit_class(credits)
