@@ -1,16 +1,15 @@
 import { LRUCache } from 'lru-cache'
 import type { AccountCaller, ServiceCaller } from '../schema/caller.ts'
-import type { ErrorCode } from '../schema/error-codes.ts'
+import type { ErrorCode, OAuthErrorCode } from '../schema/error-codes.ts'
 import { newId } from '../schema/ids.ts'
 import type { Call } from './call.ts'
-import type { OAuthErrorCode } from './errors.ts'
 import type { Execute } from './graph-client.ts'
 import { clientBlock } from './rate-limit/client-block.ts'
 
 /** Refused callers in the audit trail (promise S11): noted in memory, written in one batch now and then. */
 export interface AccessTrail {
   /** Notes that a call was refused; above a rate of the same key or client only how many were. */
-  readonly note: (call: Call, code: ErrorCode | OAuthErrorCode, resourceId?: string) => void
+  readonly note: (call: Call, code: ErrorCode | OAuthErrorCode, resourceId?: string | null) => void
   /** Writes what was noted since the last time; what could not be written is kept for the next. */
   readonly write: () => Promise<void>
 }

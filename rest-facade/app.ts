@@ -1,3 +1,4 @@
+import { parse } from 'node:querystring'
 import express, { type Express, type RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import type { Environment } from '../schema/caller.ts'
@@ -77,7 +78,8 @@ export function createApp(deps: AppDependencies): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
-  app.set('query parser', 'simple')
+  // All of them, which the limit of headers bounds: what is there twice must not go unseen.
+  app.set('query parser', (query: string) => parse(query, '&', '=', { maxKeys: 0 }))
   app.set('case sensitive routing', true)
   app.set('trust proxy', deps.trustProxy)
   app.set('on answer', onAnswer(deps))

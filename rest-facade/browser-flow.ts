@@ -74,6 +74,8 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
   const presentScreen: Present = (result, req, res) => {
     if (!wantsPage(req)) return false
     const screen = screenAnswer.parse(result)
+    // `prompt=none`: nobody may be asked, and whoever is known is not shown anything either.
+    if (screen.redirect_to !== undefined) return redirect(res, screen.redirect_to)
     const query = queryOf(req)
     sendPage(
       res,

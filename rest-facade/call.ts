@@ -27,6 +27,8 @@ export interface Call {
   caller: AccountCaller | null
   /** Set by the authentication of apps. */
   client: ClientCaller | null
+  /** Set by the authentication of apps: what a refusal says to one that used the header (RFC 6749 §5.2). */
+  clientChallenge: string
   /** Set by authentication: the plaintext that was presented. Kept for the request, never logged. */
   credential: string
   /** Set by authentication: what names the credential and is no secret. */

@@ -1,4 +1,9 @@
-import { type ErrorCode, type FieldError, statusByErrorCode } from '../schema/error-codes.ts'
+import {
+  type ErrorCode,
+  type FieldError,
+  type OAuthErrorCode,
+  statusByErrorCode,
+} from '../schema/error-codes.ts'
 
 interface ApiErrorOptions extends ErrorOptions {
   readonly details?: readonly FieldError[]
@@ -37,15 +42,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Of RFC 6749 §5.2, RFC 8707 §2 and RFC 7009: what clients of the form endpoints understand. */
-export type OAuthErrorCode =
-  | 'invalid_client'
-  | 'invalid_grant'
-  | 'invalid_scope'
-  | 'invalid_target'
-  | 'unauthorized_client'
-  | 'unsupported_grant_type'
-
 /**
  * A protocol error of token, revoke or introspect: the one failure whose body is that of RFC 6749, not
  * the envelope (contract §2).
@@ -53,15 +49,13 @@ export type OAuthErrorCode =
 export class OAuthError extends Error {
   override readonly name = 'OAuthError'
   readonly code: OAuthErrorCode
-  readonly headers: Readonly<Record<string, string>>
 
-  constructor(code: OAuthErrorCode, description: string, headers = {}) {
+  constructor(code: OAuthErrorCode, description: string) {
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(description)
     Error.stackTraceLimit = stackTraceLimit
     this.code = code
-    this.headers = headers
   }
 
   get status(): 400 | 401 {

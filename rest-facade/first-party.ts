@@ -8,7 +8,15 @@ import { ApiError } from './errors.ts'
  * where they come from then stands in `Sec-Fetch-Site`, which no page can set.
  */
 export function requireFirstParty(req: Request, origins: ReadonlySet<string>): void {
-  const isOwnPage = headerOf(req, 'sec-fetch-site') === 'same-origin'
-  if (isOwnPage || origins.has(headerOf(req, 'origin'))) return
-  throw new ApiError('FORBIDDEN', 'The session may not be used from the page of another origin.')
+  if (!isFirstParty(req, origins)) throw foreignPage
 }
+
+export function isFirstParty(req: Request, origins: ReadonlySet<string>): boolean {
+  const isOwnPage = headerOf(req, 'sec-fetch-site') === 'same-origin'
+  return isOwnPage || origins.has(headerOf(req, 'origin'))
+}
+
+export const foreignPage = new ApiError(
+  'FORBIDDEN',
+  'The session may not be used from the page of another origin.',
+)

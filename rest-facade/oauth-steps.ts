@@ -61,7 +61,7 @@ export function oauthSteps(options: OAuthStepsOptions): OAuthSteps {
     limitAddress: limitAddress(options),
     findSession: findSessions(execute, environment),
   })
-  const noteFailure = (call: Call, clientId: string) =>
+  const noteFailure = (call: Call, clientId: string | null) =>
     options.trail.note(call, 'invalid_client', clientId)
 
   return function stepsOf(route, run, admission) {
@@ -76,7 +76,7 @@ export function oauthSteps(options: OAuthStepsOptions): OAuthSteps {
       case 'sign-in':
         return signInSteps(route, flow, admission, options)
       case 'sign-out':
-        return [limitAddress(options), flow.signOut]
+        return [limitAddress(options), checkShape(route), flow.signOut]
       case undefined:
         return null
     }
@@ -108,11 +108,15 @@ function signInSteps(
     return isForm(req) ? next() : readBody(req, res, next)
   }
 
-  const check: RequestHandler = function checkInput(req, _res, next) {
+  const admitted = [flow.readSignIn, slow, ...admission, count]
+  return [...admitted, readJson, checkShape(route), flow.signIn, flow.renderFailure]
+}
+
+/** A form is our own page's. */
+function checkShape(route: Route): RequestHandler {
+  return function checkShape(req, _res, next) {
     const { params, query, body } = req
     if (!isForm(req)) parseInput(route, { params, query, body })
     next()
   }
-  const admitted = [flow.readSignIn, slow, ...admission, count]
-  return [...admitted, readJson, check, flow.signIn, flow.renderFailure]
 }

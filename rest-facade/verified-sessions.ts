@@ -38,7 +38,7 @@ export function findSessions(execute: Execute, environment: Environment): FindSe
     const found = answer.parse(
       await execute('VerifySession', { secretHash: sha256(secret) }, caller),
     )
-    if (!found?.key || found.key.account.status !== 'ACTIVE') return null
+    if (found?.key?.account.status !== 'ACTIVE') return null
     const { id: keyId, scopes, ipAllowlist, account } = found.key
     if (ipAllowlist.length > 0 && !addressMatcher(ipAllowlist)(address)) return null
     const session = { id: found.id, authTime: found.authTime }

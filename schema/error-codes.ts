@@ -29,6 +29,25 @@ export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(statusByErrorCode, value)
 }
 
+/**
+ * Protocol errors of the token, revoke and introspect endpoints (RFC 6749 §5.2, RFC 8707 §2): the one
+ * exception from the table above (contract §2).
+ */
+const oauthErrorCodes = [
+  'invalid_client',
+  'invalid_grant',
+  'invalid_scope',
+  'invalid_target',
+  'unauthorized_client',
+  'unsupported_grant_type',
+] as const
+
+export type OAuthErrorCode = (typeof oauthErrorCodes)[number]
+
+export function isOAuthErrorCode(value: string): value is OAuthErrorCode {
+  return oauthErrorCodes.some((code) => code === value)
+}
+
 /** One offending field of a 422; `in` names the part of the request it came from. */
 export interface FieldError {
   readonly field: string

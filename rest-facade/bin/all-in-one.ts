@@ -4,7 +4,7 @@ import { deriveKey } from '../../schema/secrets.ts'
 import type { StripeOptions } from '../../subgraphs/shared/context.ts'
 import { listenForStaleNotices } from '../../subgraphs/shared/stale-notices.ts'
 import { createAccessTrail } from '../access-trail.ts'
-import type { AccountCache } from '../account-cache.ts'
+import { type AccountCache, createAccountCache } from '../account-cache.ts'
 import { type AppDependencies, createApp } from '../app.ts'
 import { startCaretaker } from '../caretaker.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
@@ -26,7 +26,15 @@ import { createVerifiedClients } from '../verified-clients.ts'
 import { createVerifiedKeys } from '../verified-keys.ts'
 import { liveBackends, simulatedBackends } from './backends.ts'
 import type { Config } from './config.ts'
-import { billingOf, migrateAll, type OpenGraph, oauthOf, openGraph, startJobs } from './graph.ts'
+import {
+  billingOf,
+  migrateAll,
+  type OpenGraph,
+  oauthOf,
+  openGraph,
+  type RememberedAccount,
+  startJobs,
+} from './graph.ts'
 import { type OpenStore, openStore } from './store.ts'
 
 export interface Gateway {
@@ -103,7 +111,8 @@ async function start(
   docsUrl = trim(config.DOCS_URL ?? `${baseUrl}/docs`)
 
   await migrateAll(store.ownerUrl)
-  const caches: Pick<AccountCache<never>, 'forget' | 'forgetAll'>[] = []
+  const accounts = createAccountCache<RememberedAccount>(config.KEY_CACHE_SECONDS)
+  const caches: Pick<AccountCache<never>, 'forget' | 'forgetAll'>[] = [accounts]
   const forget = (accountId: string) => {
     for (const cache of caches) cache.forget(accountId)
   }
@@ -121,6 +130,7 @@ async function start(
     billing: billingOf(config),
     oauth: oauthOf(config),
     usageLogRetentionDays: config.USAGE_LOG_RETENTION_DAYS,
+    accounts,
     baseUrls,
     payments: {
       // Not BASE_URL: what stands before us need not be reachable from here.

@@ -73,13 +73,15 @@ const defaultOAuthLimits = {
 
 const oauthLimits = z.string().transform((text, context): typeof defaultOAuthLimits => {
   const limits = { ...defaultOAuthLimits }
+  const named = new Set<string>()
   for (const part of text.split(',')) {
     const [, name = '', value = ''] = /^\s*([a-z]+)=(\d{1,7})\s*$/.exec(part) ?? []
-    if (!isLimitName(name)) {
+    if (!isLimitName(name) || named.has(name)) {
       const names = Object.keys(defaultOAuthLimits).join(', ')
-      context.addIssue({ code: 'custom', message: `must be name=number, of ${names}` })
+      context.addIssue({ code: 'custom', message: `must be name=number, each once, of ${names}` })
       return z.NEVER
     }
+    named.add(name)
     limits[name] = Number(value)
   }
   return limits
@@ -89,10 +91,15 @@ function isLimitName(name: string): name is keyof typeof defaultOAuthLimits {
   return Object.hasOwn(defaultOAuthLimits, name)
 }
 
+/** As a browser writes it. A pattern would match nobody. */
+function isWebOrigin(text: string): boolean {
+  return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text
+}
+
 const origins = z.string().transform((text, context): readonly string[] => {
   const list = text.split(',').map((origin) => origin.trim())
-  if (list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin)) return list
-  const message = 'must be a comma-separated list of origins: scheme, host and port alone'
+  if (list.every(isWebOrigin)) return list
+  const message = 'must be a comma-separated list of origins: http or https, host and port alone'
   context.addIssue({ code: 'custom', message })
   return z.NEVER
 })

@@ -7,6 +7,7 @@ import { oauth } from '../../subgraphs/oauth/index.ts'
 import type {
   BillingSettings,
   InvalidationNotice,
+  KnownAccount,
   OAuthSettings,
   PaymentOptions,
 } from '../../subgraphs/shared/context.ts'
@@ -26,6 +27,7 @@ import {
   type Worker,
 } from '../../subgraphs/shared/jobs.ts'
 import { usage } from '../../subgraphs/usage/index.ts'
+import type { AccountCache } from '../account-cache.ts'
 import { createGraphClient, type Execute, type GraphClient } from '../graph-client.ts'
 import type { Config } from './config.ts'
 
@@ -33,6 +35,10 @@ const subgraphs = [account, keys, oauth, usage]
 
 /** Connections of each subgraph; few, because its hot statements serve hundreds of requests each. */
 const poolSize = 8
+
+export interface RememberedAccount extends KnownAccount {
+  readonly accountId: string
+}
 
 interface OpenGraphOptions {
   readonly serviceUrl: string
@@ -44,6 +50,8 @@ interface OpenGraphOptions {
   readonly oauth: OAuthSettings
   readonly usageLogRetentionDays?: number
   readonly payments?: Omit<PaymentOptions, 'warn'>
+  /** What subgraphs remember of accounts, if anything: to be forgotten when an account changes. */
+  readonly accounts?: AccountCache<RememberedAccount>
   readonly invalidate: (notice: InvalidationNotice) => void
   readonly warn: (message: string) => void
 }
@@ -56,13 +64,17 @@ export interface OpenGraph extends GraphClient {
 export async function openGraph({
   serviceUrl,
   warn,
+  accounts,
   ...options
 }: OpenGraphOptions): Promise<OpenGraph> {
   const cursorKey = deriveKey(options.gatewaySecret, 'cursor')
-  const findAccount = async (id: string) => {
-    const found = knownAccount.parse(await client.execute('FindAccount', { id }, worker))
-    return found && { id: found.id, name: found.name, isActive: found.status === 'ACTIVE' }
+  async function lookUpAccount(accountId: string): Promise<RememberedAccount | null> {
+    const variables = { id: accountId }
+    const found = knownAccount.parse(await client.execute('FindAccount', variables, worker))
+    return found && { ...found, accountId, isActive: found.status === 'ACTIVE' }
   }
+  const findAccount = (id: string) =>
+    accounts ? accounts.find(id, () => lookUpAccount(id)) : lookUpAccount(id)
   const payments = { ...options.payments, warn }
   const databases: OpenDatabase[] = []
   const executors = new Map<string, SubgraphExecutor>()

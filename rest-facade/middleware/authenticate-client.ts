@@ -1,7 +1,8 @@
 import type { RequestHandler } from 'express'
+import { isId } from '../../schema/ids.ts'
 import { type Call, callOf } from '../call.ts'
 import { type ClientCredentials, clientCredentialsOf } from '../client-credentials.ts'
-import { ApiError, invalidRequest, OAuthError } from '../errors.ts'
+import { invalidRequest, OAuthError } from '../errors.ts'
 import { checkInput, type InputSchemas } from '../input.ts'
 import { clientBlock } from '../rate-limit/client-block.ts'
 import type { MinuteLimit } from '../rate-limit/minute-limits.ts'
@@ -15,7 +16,7 @@ interface AuthenticateClientOptions extends AnonymousLimit {
   /** Of one app from one address: whoever guesses must not lock out the app (design, oauth rule 116). */
   readonly failures: MinuteLimit
   /** Writes the failure down in the audit trail. */
-  readonly noteFailure: (call: Call, clientId: string) => void
+  readonly noteFailure: (call: Call, clientId: string | null) => void
   /** `{base_url}/v1` */
   readonly issuer: string
 }
@@ -35,48 +36,54 @@ export function authenticateClient(
   options: AuthenticateClientOptions,
 ): RequestHandler {
   const { clients, limiter, failures } = options
+  const challenge = `Basic realm="${options.issuer}", error="invalid_client"`
 
   async function find(call: Call, credentials: ClientCredentials): Promise<VerifiedClient> {
     const { clientId, secret } = credentials
-    if (clientId === null) throw refused(credentials)
-    const name = `${clientBlock(call.address)} ${clientId}`
+    if (clientId === null) throw refused()
+    // What cannot be an id is nobody's, and is neither looked for nor kept: it may be a secret.
+    const id = isId('app', clientId) ? clientId : null
+    const name = `${clientBlock(call.address)} ${id}`
     const waitSeconds = await failures.waitOf(name)
     if (waitSeconds !== null) throw tooManyInMinute(call, failures.perMinute, waitSeconds)
-    const client = await clients.find(clientId, secret)
+    const client = id && (await clients.find(id, secret))
     if (client && (client.isConfidential || !route.confidentialOnly)) return client
     await failures.count(name)
-    options.noteFailure(call, clientId)
-    throw refused(credentials)
+    options.noteFailure(call, id)
+    throw refused()
   }
 
-  function refused({ isBasic }: ClientCredentials): OAuthError {
-    const challenge = `Basic realm="${options.issuer}", error="invalid_client"`
-    const headers = isBasic ? { 'WWW-Authenticate': challenge } : {}
-    return new OAuthError('invalid_client', 'Client authentication failed.', headers)
+  /** Who is nobody is counted by address; one that asks too fast learns that first. */
+  async function refuse(call: Call, error: Error): Promise<never> {
+    await countAddress(call, options)
+    throw refusalOf(call) ?? error
   }
 
   return async function authenticateClient(req, res, next) {
     const call = callOf(res)
     const credentials = clientCredentialsOf(req)
     const { params, query, body } = req
+    if (credentials.isBasic) call.clientChallenge = challenge
     const details = [
       ...problemsOf(credentials, route),
       ...checkInput(route, { params, query, body }).details,
     ]
-    if (details.length > 0) throw invalidRequest(details)
+    if (details.length > 0) return refuse(call, invalidRequest(details))
     try {
       const client = await find(call, credentials)
       identify(call, client)
       const { accountId, rateLimitRps } = client
       call.rateWindow = await limiter(`${accountId}:${call.environment}`, rateLimitRps)
     } catch (error) {
-      // Who is nobody is counted by address; one that asks too fast learns that first.
-      if (error instanceof ApiError) throw error
-      await countAddress(call, options)
-      throw refusalOf(call) ?? error
+      if (error instanceof OAuthError) return refuse(call, error)
+      throw error
     }
     next(refusalOf(call))
   }
+}
+
+function refused(): OAuthError {
+  return new OAuthError('invalid_client', 'Client authentication failed.')
 }
 
 /** Introspection without any client is not malformed, it is refused (design, oauth §5). */

@@ -32,6 +32,7 @@ export function beginCall(environment: Environment): RequestHandler {
       corsHeaders: anyOrigin,
       caller: null,
       client: null,
+      clientChallenge: '',
       credential: '',
       credentialId: '',
       rateLimitRps: 0,

@@ -1,7 +1,8 @@
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
+import type { AccessTrail } from '../access-trail.ts'
 import { bearerRefusals } from '../bearer-refusals.ts'
 import { type Call, callOf } from '../call.ts'
-import { requireFirstParty } from '../first-party.ts'
+import { foreignPage, isFirstParty } from '../first-party.ts'
 import { readSessionCookie } from '../session-cookie.ts'
 import type { FindSession, VerifiedSession } from '../verified-sessions.ts'
 
@@ -14,6 +15,7 @@ interface IdentifyOwnerOptions {
   readonly firstPartyOrigins: ReadonlySet<string>
   readonly keyPrefix: string
   readonly issuer: string
+  readonly trail: AccessTrail
 }
 
 /**
@@ -21,7 +23,7 @@ interface IdentifyOwnerOptions {
  * and nobody else when that is wrong; else whoever the browser is signed in as; else nobody.
  */
 export function identifyOwner(options: IdentifyOwnerOptions): RequestHandler[] {
-  const { findSession, firstPartyOrigins, keyPrefix, issuer } = options
+  const { findSession, firstPartyOrigins, keyPrefix, issuer, trail } = options
   const { badKey } = bearerRefusals(issuer)('/v1/oauth/')
 
   const byKey: RequestHandler = function identifyByKey(req, res, next) {
@@ -29,20 +31,23 @@ export function identifyOwner(options: IdentifyOwnerOptions): RequestHandler[] {
     return options.authenticate(req, res, next)
   }
 
-  /** An app cannot approve anything, least of all itself (design, oauth §1.10). */
-  const refuseApps: RequestHandler = function refuseApps(_req, res, next) {
-    next(callOf(res).caller?.clientId === undefined ? undefined : badKey)
-  }
-
   const bySession: RequestHandler = async function identifyBySession(req, res, next) {
     const call = callOf(res)
     if (call.caller) return next()
     const secret = readSessionCookie(req, call.environment, keyPrefix)
     const found = secret && (await findSession(secret, call.address))
-    if (!found) return next()
-    if (req.method !== 'GET') requireFirstParty(req, firstPartyOrigins)
-    identify(call, found)
+    if (found) identify(call, found)
     next()
+  }
+
+  /** An app cannot approve anything, least of all itself (design, oauth §1.10); nor can another's page. */
+  const refuse: RequestHandler = function refuseOthers(req, res, next) {
+    const call = callOf(res)
+    const isApp = call.caller?.clientId !== undefined
+    const isForeign = call.caller?.session && isChange(req) && !isFirstParty(req, firstPartyOrigins)
+    if (!isApp && !isForeign) return next()
+    trail.note(call, isApp ? 'INVALID_API_KEY' : 'FORBIDDEN')
+    next(isApp ? badKey : foreignPage)
   }
 
   const limit: RequestHandler = function limitOwner(req, res, next) {
@@ -50,7 +55,11 @@ export function identifyOwner(options: IdentifyOwnerOptions): RequestHandler[] {
     return (isKnown ? options.limitAccount : options.limitAddress)(req, res, next)
   }
 
-  return [byKey, refuseApps, bySession, limit]
+  return [byKey, bySession, limit, refuse]
+}
+
+function isChange({ method }: Request): boolean {
+  return method !== 'GET' && method !== 'HEAD'
 }
 
 function identify(call: Call, found: VerifiedSession): void {

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { callOf } from '../call.ts'
 import { ApiError, OAuthError } from '../errors.ts'
-import { sendJson } from '../respond.ts'
+import { type Headers, sendJson } from '../respond.ts'
 import { type AnonymousLimit, countAddress } from './rate-limit.ts'
 
 /** No route has this path. */
@@ -23,6 +23,9 @@ interface RenderErrorOptions extends AnonymousLimit {
   readonly docsUrl: string
   readonly log: Logger
 }
+
+/** RFC 6749 §5.1 wants it of the token endpoint, whatever it answers. */
+const noCache = { Pragma: 'no-cache' }
 
 /** Renders every failure as the error envelope; anything unexpected becomes INTERNAL_ERROR. */
 export function renderError(options: RenderErrorOptions): ErrorRequestHandler {
@@ -48,14 +51,15 @@ export function renderError(options: RenderErrorOptions): ErrorRequestHandler {
       request_id: requestId,
       ...members,
     }
-    sendJson(res, status, { error: details ? { ...envelope, details } : envelope }, headers)
+    const body = { error: details ? { ...envelope, details } : envelope }
+    sendJson(res, status, body, { ...noCache, ...headers })
   }
 }
 
 /** The body that clients of the form endpoints understand (RFC 6749 §5.2; contract §2). */
 async function sendOAuthError(
   res: Response,
-  { code, message, status, headers }: OAuthError,
+  { code, message, status }: OAuthError,
   options: RenderErrorOptions,
 ): Promise<void> {
   const call = callOf(res)
@@ -65,7 +69,10 @@ async function sendOAuthError(
     error_description: message,
     error_uri: `${options.docsUrl}/errors/${code}`,
   }
-  sendJson(res, status, body, { Pragma: 'no-cache', ...headers })
+  const { clientChallenge } = call
+  const isChallenged = code === 'invalid_client' && clientChallenge !== ''
+  const challenge: Headers = isChallenged ? { 'WWW-Authenticate': clientChallenge } : {}
+  sendJson(res, status, body, { ...noCache, ...challenge })
 }
 
 function toApiError(error: unknown): ApiError {

@@ -18,18 +18,15 @@ function optional(maxLength = maxTextLength) {
     .default(null)
 }
 
-function required(maxLength = maxTextLength) {
-  return z
-    .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be sent once') })
-    .min(1, 'is required')
-    .max(maxLength, `must have at most ${maxLength} characters`)
-    .regex(/^[^\0]*$/, 'must not contain NUL')
+/** One whose absence the subgraph names, together with whatever else is wrong with the request. */
+function needed(maxLength: number) {
+  return optional(maxLength).transform((text) => text ?? '')
 }
 
 /** Unknown parameters are ignored (RFC 6749 §3.1). */
 const authorization = z.object({
-  client_id: required(512),
-  redirect_uri: required(maxUriLength),
+  client_id: needed(512),
+  redirect_uri: needed(maxUriLength),
   response_type: optional(),
   response_mode: optional(),
   scope: optional(),
@@ -46,7 +43,6 @@ const authorization = z.object({
 })
 
 const consent = authorization.extend({
-  scope: required(),
   consent_token: optional(),
   /** Whether the owner lets the app have it. */
   decision: z

@@ -3,6 +3,7 @@ import type { Client } from './client.service.ts'
 
 /** The parameters of an authorization request (RFC 6749 §4.1.1, RFC 7636, OpenID Connect Core §3.1.2.1); null: absent. */
 export interface AuthorizationRequest {
+  /** Empty: absent, as `redirectUri`. */
   readonly clientId: string
   readonly redirectUri: string
   readonly responseType: string | null
@@ -56,4 +57,9 @@ export function problem(
   oauthError: AuthorizationErrorCode = 'invalid_request',
 ): Problem[] {
   return [{ field, in: 'query', message, oauthError }]
+}
+
+/** As the error envelope names it. */
+export function toField({ field, in: where, message }: Problem): FieldError {
+  return { field, in: where, message }
 }

@@ -12,7 +12,9 @@ import { decide } from './consent.service.ts'
 /** Public: who calls decides what comes of it. */
 @Resolver()
 export class AuthorizationResolver {
-  @Query(() => AuthorizationScreen, { description: 'What an app asks of an owner. Writes nothing.' })
+  @Query(() => AuthorizationScreen, {
+    description: 'What an app asks of an owner. Writes nothing.',
+  })
   authorizationScreen(
     @Args(() => AuthorizationArgs) request: AuthorizationArgs,
     @Ctx() context: GraphContext,

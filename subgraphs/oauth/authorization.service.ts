@@ -2,11 +2,12 @@ import type { AccountCaller, Environment } from '../../schema/caller.ts'
 import type { GraphContext } from '../shared/context.ts'
 import type { Statement } from '../shared/database.ts'
 import { invalidRequest } from '../shared/errors.ts'
-import type {
-  AuthorizationRequest,
-  Check,
-  JudgedRequest,
-  Problem,
+import {
+  type AuthorizationRequest,
+  type Check,
+  type JudgedRequest,
+  type Problem,
+  toField,
 } from './authorization-request.ts'
 import { checkClient } from './checks/check-client.ts'
 import { checkMaxAge } from './checks/check-max-age.ts'
@@ -49,14 +50,19 @@ const otherChecks: readonly Check[] = [
 export async function judge(
   context: GraphContext,
   request: AuthorizationRequest,
+  furtherChecks: readonly Check[] = [],
 ): Promise<JudgedRequest> {
   const { database, caller, baseUrls } = context
   const client = await findClient(database, request.clientId, caller.environment)
   const run = (checks: readonly Check[]) => checks.flatMap((check) => check(request, client))
   const untrusted = run(checksBeforeRedirect)
   const issuer = issuerOf(baseUrls[caller.environment])
-  const problems = [...run(otherChecks), ...checkResource(request.resource, issuer)]
-  if (untrusted.length > 0 || !client) throw invalidRequest([...untrusted, ...problems].map(toField))
+  const problems = [
+    ...run([...otherChecks, ...furtherChecks]),
+    ...checkResource(request.resource, issuer),
+  ]
+  if (untrusted.length > 0 || !client)
+    throw invalidRequest([...untrusted, ...problems].map(toField))
   const [first] = problems
   if (first) {
     const members = { oauth_error: first.oauthError }
@@ -79,10 +85,6 @@ export async function judge(
 /** What cannot be echoed cannot be answered by redirect. */
 function isStateUsable(problems: readonly Problem[]): boolean {
   return problems.every(({ field }) => field !== 'state')
-}
-
-function toField({ oauthError: _, ...field }: Problem) {
-  return field
 }
 
 /** What a consent screen shows (design, oauth rule 21). Writes nothing. */
@@ -152,16 +154,21 @@ function hostOf(redirectUri: string): string {
   return host || protocol.replace(/:$/, '')
 }
 
+/** Whoever is to choose an account does so by signing in: a browser is signed in as one alone. */
+const promptsForSignIn = ['login', 'select_account']
+
 /** A key is proof of this moment; a browser's sign-in may be too long ago (design, oauth §4). */
-function mustSignIn(
-  { session }: AccountCaller,
-  { prompt, maxAge }: AuthorizationRequest,
-): boolean {
-  if (!session) return false
+function mustSignIn(caller: AccountCaller, request: AuthorizationRequest): boolean {
+  const prompts = promptsOf(request.prompt)
+  const isAsked = promptsForSignIn.some((name) => prompts.includes(name))
+  return isSignInTooOld(caller, isAsked ? '0' : request.maxAge)
+}
+
+/** Whether a browser has signed in longer ago than an app's `max_age` allows. */
+export function isSignInTooOld({ session }: AccountCaller, maxAge: string | null): boolean {
+  if (!session || maxAge === null) return false
   const ageSeconds = (Date.now() - Date.parse(session.authTime)) / 1000
-  const isAsked = promptsOf(prompt).includes('login')
-  const allowed = maxAge === null ? Number.POSITIVE_INFINITY : Number(maxAge)
-  return ageSeconds > Math.max(freshLoginSeconds, isAsked ? 0 : allowed)
+  return ageSeconds > Math.max(freshLoginSeconds, Number(maxAge))
 }
 
 const rememberedConsent: Statement = {

@@ -5,10 +5,13 @@ const asked = { nullable: true } as const
 /** The request of an app (RFC 6749 §4.1.1); null: absent. The facade has seen to it that none is there twice. */
 @ArgsType()
 export class AuthorizationArgs {
-  @Field(() => String, { description: '`app_…`' })
+  @Field(() => String, { description: '`app_…`; empty: absent, and refused.' })
   clientId!: string
 
-  @Field(() => String, { description: 'Where the answer goes: registered, character by character.' })
+  @Field(() => String, {
+    description:
+      'Where the answer goes: registered, character by character. Empty: absent, and refused.',
+  })
   redirectUri!: string
 
   @Field(() => String, { ...asked, description: '`code`, as when it is absent.' })
@@ -80,13 +83,20 @@ export class AuthorizationClient {
   @Field(() => String, { nullable: true, description: 'Its terms of service.' })
   tosUri!: string | null
 
-  @Field(() => Boolean, { description: 'Whether somebody here has looked into who it is: nobody has.' })
+  @Field(() => Boolean, {
+    description: 'Whether somebody here has looked into who it is: nobody has.',
+  })
   verified!: boolean
 
-  @Field(() => String, { description: 'Where the answer goes: host, or scheme of an app on a device.' })
+  @Field(() => String, {
+    description: 'Where the answer goes: host, or scheme of an app on a device.',
+  })
   redirectHost!: string
 
-  @Field(() => String, { nullable: true, description: 'Whose app it is; shown only to somebody who is known.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Whose app it is; shown only to somebody who is known.',
+  })
   ownerName!: string | null
 }
 
@@ -131,10 +141,16 @@ export class AuthorizationScreen {
   })
   redirectTo!: string | null
 
-  @Field(() => String, { nullable: true, description: 'For a browser: to be sent with its decision.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'For a browser: to be sent with its decision.',
+  })
   consentToken!: string | null
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Until when the token is accepted.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'Until when the token is accepted.',
+  })
   expiresAt!: Date | null
 }
 
@@ -149,7 +165,9 @@ export class LoginHint {
 
 @ObjectType({ description: 'What became of a decision.' })
 export class ConsentOutcome {
-  @Field(() => String, { description: '`approved`, `denied`, `login_required` or `consent_required`' })
+  @Field(() => String, {
+    description: '`approved`, `denied`, `login_required` or `consent_required`',
+  })
   status!: string
 
   @Field(() => String, { nullable: true, description: 'Where the front end goes next.' })
@@ -173,9 +191,15 @@ export class ConsentOutcome {
   @Field(() => LoginHint, { nullable: true, description: 'Where nobody is known: how to be.' })
   login?: LoginHint | null
 
-  @Field(() => AuthorizationClient, { nullable: true, description: 'Where nobody is known: who asks.' })
+  @Field(() => AuthorizationClient, {
+    nullable: true,
+    description: 'Where nobody is known: who asks.',
+  })
   client?: AuthorizationClient | null
 
-  @Field(() => [RequestedScope], { nullable: true, description: 'Where nobody is known: what for.' })
+  @Field(() => [RequestedScope], {
+    nullable: true,
+    description: 'Where nobody is known: what for.',
+  })
   requestedScope?: RequestedScope[] | null
 }

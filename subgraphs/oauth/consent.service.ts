@@ -1,30 +1,29 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { AccountCaller } from '../../schema/caller.ts'
-import { newId } from '../../schema/ids.ts'
 import { newOAuthSecret } from '../../schema/oauth-secret-format.ts'
 import { coversScope, coversTokenScope } from '../../schema/scopes.ts'
 import { sha256 } from '../../schema/secrets.ts'
 import { makeChange, recordRefusal } from '../shared/change.ts'
 import type { GraphContext } from '../shared/context.ts'
 import { DomainError, invalidRequest } from '../shared/errors.ts'
+import { everyone } from '../shared/tenant.ts'
+import { storeApproval } from './approval.ts'
 import {
   covers,
   describeClient,
   grantedScopes,
+  isSignInTooOld,
   judge,
 } from './authorization.service.ts'
 import type { AuthorizationRequest, JudgedRequest } from './authorization-request.ts'
 import { promptsOf } from './checks/check-prompt.ts'
+import { checkScopeIsThere } from './checks/check-scope.ts'
 import { readConsentToken } from './consent-token.ts'
 import { issuerOf } from './issuer.ts'
-import {
-  codeSeconds,
-  offlineGrantSeconds,
-  onlineGrantSeconds,
-  sessionIdleSeconds,
-} from './lifetimes.ts'
+import { codeSeconds } from './lifetimes.ts'
 import { redirectTo } from './redirect.ts'
 import { describeScope } from './scope-descriptions.ts'
+import { keepSession } from './session.service.ts'
 
 /** What an owner decides, and by what. */
 export interface Decision {
@@ -45,9 +44,12 @@ export async function decide(
   asked: AuthorizationRequest,
   decision: Decision,
 ) {
-  const judged = await judge(context, asked)
+  const judged = await judge(context, asked, [checkScopeIsThere])
   const { caller } = context
-  if (caller.kind !== 'account') return askToSignIn(context, judged)
+  // What `prompt` asks for, the token of the screen proves; `max_age` runs on while the owner reads.
+  if (caller.kind !== 'account' || isSignInTooOld(caller, asked.maxAge)) {
+    return askToSignIn(context, judged)
+  }
   const change = {
     owner: caller,
     action: decision.isAllowed ? 'consent.grant' : 'consent.deny',
@@ -61,7 +63,9 @@ export async function decide(
     return { status: 'consent_required' }
   }
   const note = () => ({ details: { scope: judged.scopes.join(' ') } })
-  return makeChange(context, { ...change, note }, async (tx) => {
+  // The owner's rows, and the app's, which is another account's.
+  const wide = { ...context, database: context.database.as(everyone) }
+  return makeChange(wide, { ...change, note }, async (tx) => {
     if (used) await useOnce(tx, caller, used)
     return decision.isAllowed ? approve(tx, context, caller, judged) : deny(context, judged)
   })
@@ -122,22 +126,19 @@ async function isConsentMissing(
   return !covers(await grantedScopes(context, caller, client.clientId), scopes)
 }
 
+/** The token, and with it the session: whoever has signed out meanwhile decides nothing any more. */
 async function useOnce(
   tx: SqlEntityManager,
-  { accountId, session }: AccountCaller,
+  caller: AccountCaller,
   { jti, expiresAt }: UsedToken,
 ): Promise<void> {
   const used = await tx.execute<object[]>(
     `INSERT INTO oauth.used_consent_token (jti, account_id, expires_at) VALUES (?, ?, ?)
      ON CONFLICT (jti) DO NOTHING RETURNING 1`,
-    [jti, accountId, expiresAt],
+    [jti, caller.accountId, expiresAt],
   )
   if (used.length === 0) throw badConsentToken('was used before')
-  await tx.execute(
-    `UPDATE oauth.session SET idle_until = least(expires_at, now() + make_interval(secs => ?))
-     WHERE id = ?`,
-    [sessionIdleSeconds, session?.id],
-  )
+  if (!(await keepSession(tx, caller))) throw badConsentToken('is of a session that is over')
 }
 
 async function approve(
@@ -147,8 +148,7 @@ async function approve(
   { client, request, scopes }: JudgedRequest,
 ) {
   const code = newOAuthSecret(keyPrefix, 'oac')
-  await rememberConsent(tx, caller, client.clientId, scopes)
-  await insertCode(tx, caller, { client, request, scopes }, sha256(code))
+  await storeApproval(tx, caller, { client, request, scopes }, sha256(code))
   const issuer = issuerOf(baseUrls[caller.environment])
   return {
     status: 'approved',
@@ -159,60 +159,6 @@ async function approve(
     expiresIn: codeSeconds,
     grantedScope: scopes.join(' '),
   }
-}
-
-/** What was let before stays, unless it was withdrawn. */
-async function rememberConsent(
-  tx: SqlEntityManager,
-  { accountId, environment, keyId }: AccountCaller,
-  clientId: string,
-  scopes: readonly string[],
-): Promise<void> {
-  await tx.execute(
-    `INSERT INTO oauth.consent AS c (account_id, environment, client_id, scopes, key_id)
-     VALUES (?, ?, ?, ?::text[], ?)
-     ON CONFLICT (account_id, client_id) DO UPDATE SET
-       scopes = CASE WHEN c.revoked_at IS NULL
-         THEN ARRAY(SELECT DISTINCT unnest(c.scopes || excluded.scopes) ORDER BY 1)
-         ELSE excluded.scopes END,
-       key_id = excluded.key_id, granted_at = now(), revoked_at = NULL`,
-    [accountId, environment, clientId, toArray(scopes), keyId],
-  )
-}
-
-/** The grant first: the code, and all that comes of it, is its. */
-async function insertCode(
-  tx: SqlEntityManager,
-  { accountId, environment, keyId, session }: AccountCaller,
-  { client, request, scopes }: Omit<JudgedRequest, 'ignoredScopes'>,
-  codeHash: string,
-): Promise<void> {
-  const isOffline =
-    scopes.includes('offline_access') && client.grantTypes.includes('refresh_token')
-  await tx.execute(
-    `WITH granted AS (
-       INSERT INTO oauth.authorization_grant (id, account_id, environment, client_id, scopes,
-         approved_by_key_id, session_id, auth_time, nonce, expires_at)
-       VALUES (?, ?, ?, ?, ?::text[], ?, ?, coalesce(?::timestamptz, now()), ?,
-         now() + make_interval(secs => ?))
-       RETURNING id, account_id
-     )
-     INSERT INTO oauth.authorization_code (code_hash, grant_id, account_id, redirect_uri,
-       code_challenge, expires_at)
-     SELECT ?, id, account_id, ?, ?, now() + make_interval(secs => ?) FROM granted`,
-    [
-      ...[newId('grant'), accountId, environment, client.clientId, toArray(scopes)],
-      ...[keyId, session?.id ?? null, session?.authTime ?? null],
-      scopes.includes('openid') ? request.nonce : null,
-      isOffline ? offlineGrantSeconds : onlineGrantSeconds,
-      ...[codeHash, request.redirectUri, request.codeChallenge, codeSeconds],
-    ],
-  )
-}
-
-/** Scopes have neither braces nor commas, quotes or backslashes. */
-function toArray(scopes: readonly string[]): string {
-  return `{${scopes.join(',')}}`
 }
 
 function deny({ baseUrls, caller }: GraphContext, { request }: JudgedRequest) {

@@ -1,30 +1,43 @@
+import type { Environment } from '../../schema/caller.ts'
 import { type GraphContext, requireClient } from '../shared/context.ts'
 import type { Statement } from '../shared/database.ts'
 import { DomainError } from '../shared/errors.ts'
+import { gathered, type Placed } from '../shared/gathered.ts'
 import { issuerOf } from './issuer.ts'
 import { isAccountActive } from './owner-account.ts'
 
-/** Of the app's own tokens, as long as they are accepted; whatever else there is, is not looked at. */
-const activeToken: Statement = {
-  name: 'active-token',
+/**
+ * Of the app's own tokens, as long as they are accepted; whatever else there is, is not looked at. LIMIT 1
+ * makes each a look-up by key, whatever the tables' sizes: an app may have any number of grants.
+ */
+const activeTokens: Statement = {
+  name: 'active-tokens',
   text: `
-    SELECT t.account_id AS "accountId", t.scopes, t.expires_at AS "expiresAt",
-      t.created_at AS "createdAt", t.is_access_token AS "isAccessToken"
-    FROM (
-      SELECT grant_id, account_id, scopes, created_at, expires_at, true AS is_access_token
-      FROM oauth.access_token WHERE token_hash = $1 AND revoked_at IS NULL
+    SELECT i.place, g.account_id AS "accountId", coalesce(t.scopes, g.scopes) AS scopes,
+      t.expires_at AS "expiresAt", t.created_at AS "createdAt",
+      t.scopes IS NOT NULL AS "isAccessToken"
+    FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY
+      AS i (token_hash, client_id, environment, place)
+    CROSS JOIN LATERAL (
+      SELECT grant_id, scopes, created_at, expires_at FROM oauth.access_token
+      WHERE token_hash = i.token_hash AND revoked_at IS NULL AND expires_at > now()
       UNION ALL
-      SELECT r.grant_id, r.account_id, g.scopes, r.created_at, r.expires_at, false
-      FROM oauth.refresh_token r JOIN oauth.authorization_grant g ON g.id = r.grant_id
-      WHERE r.token_hash = $1 AND r.consumed_at IS NULL
+      SELECT grant_id, NULL, created_at, expires_at FROM oauth.refresh_token
+      WHERE token_hash = i.token_hash AND consumed_at IS NULL AND expires_at > now()
+      LIMIT 1
     ) t
-    JOIN oauth.authorization_grant g ON g.id = t.grant_id
-    JOIN oauth.app a ON a.client_id = g.client_id
-    WHERE t.expires_at > now() AND g.client_id = $2 AND g.environment = $3
-      AND g.revoked_at IS NULL AND g.expires_at > now() AND a.suspended_at IS NULL`,
+    CROSS JOIN LATERAL (
+      SELECT account_id, client_id, scopes FROM oauth.authorization_grant
+      WHERE id = t.grant_id AND client_id = i.client_id AND environment = i.environment
+        AND revoked_at IS NULL AND expires_at > now()
+      LIMIT 1
+    ) g
+    CROSS JOIN LATERAL (
+      SELECT FROM oauth.app WHERE client_id = g.client_id AND suspended_at IS NULL LIMIT 1
+    ) a`,
 }
 
-interface TokenRow {
+interface TokenRow extends Placed {
   readonly accountId: string
   readonly scopes: string[]
   readonly expiresAt: Date
@@ -32,12 +45,25 @@ interface TokenRow {
   readonly isAccessToken: boolean
 }
 
+interface Asked {
+  readonly tokenHash: string
+  readonly clientId: string
+  readonly environment: Environment
+}
+
+const findActiveToken = gathered<Asked, TokenRow>((database, asked) =>
+  database.query<TokenRow>(activeTokens, [
+    asked.map(({ tokenHash }) => tokenHash),
+    asked.map(({ clientId }) => clientId),
+    asked.map(({ environment }) => environment),
+  ]),
+)
+
 /** RFC 7662 §2.2: what a token is worth now, or only that it is worth nothing. The hint changes nothing. */
 export async function introspect(context: GraphContext, tokenHash: string) {
   const { clientId, isConfidential, environment } = requireClient(context)
   if (!isConfidential) throw new DomainError('FORBIDDEN', 'Only a confidential app may ask.')
-  const values = [tokenHash, clientId, environment]
-  const [token] = await context.database.query<TokenRow>(activeToken, values)
+  const token = await findActiveToken(context.database, { tokenHash, clientId, environment })
   if (!token || !(await isAccountActive(context, token.accountId))) return { active: false }
   return {
     active: true,

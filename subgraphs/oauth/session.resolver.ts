@@ -18,6 +18,7 @@ export class SessionResolver {
     return openSession(context, previousHash ?? null)
   }
 
+  @Authorized('anonymous')
   @Mutation(() => Boolean, { description: 'Signs a browser out; true, whether or not it was in.' })
   async endSession(
     @Arg('secretHash', () => String, { description: hexSha256 }) secretHash: string,

@@ -1,4 +1,5 @@
-import type { Environment } from '../../schema/caller.ts'
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { AccountCaller, Environment } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
 import { newOAuthSecret } from '../../schema/oauth-secret-format.ts'
 import { sha256 } from '../../schema/secrets.ts'
@@ -17,9 +18,10 @@ export interface OpenedSession {
   readonly expiresAt: Date
 }
 
+/** As the driver writes them. */
 interface SessionTimes {
-  readonly authTime: Date
-  readonly expiresAt: Date
+  readonly authTime: string
+  readonly expiresAt: string
 }
 
 /** Signs a browser in with the key that calls; what it was signed in with before, ends. */
@@ -32,7 +34,9 @@ export function openSession(
   const id = newId('ses')
   const secret = newOAuthSecret(context.keyPrefix, 'osn')
   const change = { owner: caller, action: 'session.open', resourceId: id }
-  return makeChange(context, change, async (tx) => {
+  // The browser may have been signed in as another account.
+  const asEveryone = { ...context, database: context.database.as(everyone) }
+  return makeChange(asEveryone, change, async (tx) => {
     if (previousHash) await tx.execute(endStatement, [previousHash, environment])
     const [times] = await tx.execute<SessionTimes[]>(
       `INSERT INTO oauth.session (id, secret_hash, account_id, environment, key_id, idle_until,
@@ -42,7 +46,8 @@ export function openSession(
       [id, sha256(secret), accountId, environment, keyId, sessionIdleSeconds, sessionSeconds],
     )
     if (!times) throw new Error('A session was not stored.')
-    return { id, secret, accountId, ...times }
+    const [authTime, expiresAt] = [new Date(times.authTime), new Date(times.expiresAt)]
+    return { id, secret, accountId, authTime, expiresAt }
   })
 }
 
@@ -68,6 +73,21 @@ export async function endSession(context: GraphContext, secretHash: string): Pro
     const [ended] = await tx.execute<EndedSession[]>(endStatement, [secretHash, environment])
     return ended ?? null
   })
+}
+
+/** Whether the caller's session is still open; then it is not idle from now on. */
+export async function keepSession(
+  tx: SqlEntityManager,
+  { accountId, session }: AccountCaller,
+): Promise<boolean> {
+  const kept = await tx.execute<object[]>(
+    `UPDATE oauth.session SET idle_until = least(expires_at, now() + make_interval(secs => ?))
+     WHERE id = ? AND account_id = ? AND ended_at IS NULL AND idle_until > now()
+       AND expires_at > now()
+     RETURNING 1`,
+    [sessionIdleSeconds, session?.id, accountId],
+  )
+  return kept.length > 0
 }
 
 const openSessionStatement: Statement = {

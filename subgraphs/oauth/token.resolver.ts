@@ -4,7 +4,13 @@ import { introspect } from './introspection.service.ts'
 import { OAuthFailure } from './oauth-failure.ts'
 import { revokeToken } from './revocation.service.ts'
 import { exchange } from './token.service.ts'
-import { Introspection, OAuthErrorType, TokenArgs, TokenResponse, TokenResult } from './token.type.ts'
+import {
+  Introspection,
+  OAuthErrorType,
+  TokenArgs,
+  TokenResponse,
+  TokenResult,
+} from './token.type.ts'
 
 /** For apps that have said who they are. */
 @Resolver()
@@ -22,7 +28,8 @@ export class TokenResolver {
 
   @Authorized('client')
   @Mutation(() => Boolean, {
-    description: 'Ends a token of the app that calls (RFC 7009); true, whether or not there was one.',
+    description:
+      'Ends a token of the app that calls (RFC 7009); true, whether or not there was one.',
   })
   async revokeToken(
     @Arg('tokenHash', () => String, { description: 'Hexadecimal SHA-256 of the token.' })

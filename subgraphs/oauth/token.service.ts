@@ -3,12 +3,11 @@ import type { ClientCaller } from '../../schema/caller.ts'
 import { newOAuthSecret } from '../../schema/oauth-secret-format.ts'
 import { type GraphContext, requireClient } from '../shared/context.ts'
 import { checkResource } from './checks/check-resource.ts'
-import { findClient } from './client.service.ts'
 import { redeemCode } from './grants/authorization-code.ts'
-import type { Exchange, Issued, TokenRequest } from './grants/exchange.ts'
+import type { Exchange, Granted, Issued, TokenRequest } from './grants/exchange.ts'
 import { useRefreshToken } from './grants/refresh-token.ts'
 import { issuerOf } from './issuer.ts'
-import { accessTokenSeconds, idTokenSeconds } from './lifetimes.ts'
+import { idTokenSeconds } from './lifetimes.ts'
 import { OAuthFailure } from './oauth-failure.ts'
 import { signIdToken } from './signing-key.service.ts'
 
@@ -31,32 +30,28 @@ export async function exchange(
   request: TokenRequest,
 ): Promise<TokenResponse | OAuthFailure> {
   const client = requireClient(context)
-  const { database, baseUrls, keyPrefix } = context
+  const { baseUrls, keyPrefix } = context
   const redeem = Object.hasOwn(grantTypes, request.grantType) && grantTypes[request.grantType]
   if (!redeem) return new OAuthFailure('unsupported_grant_type', 'This grant type is not offered.')
   const issuer = issuerOf(baseUrls[client.environment])
   if (checkResource(request.resource, issuer).length > 0) {
     return new OAuthFailure('invalid_target', `The resource can only be ${issuer}.`)
   }
-  // What the facade remembers of the app may be older than its suspension.
-  const app = await findClient(database, client.clientId, client.environment)
-  if (!app) return new OAuthFailure('invalid_client', 'Client authentication failed.')
-  if (!app.grantTypes.includes(request.grantType)) {
-    return new OAuthFailure('unauthorized_client', 'This app is not registered for the grant type.')
-  }
   const accessToken = newOAuthSecret(keyPrefix, 'oat')
   const refreshToken = newOAuthSecret(keyPrefix, 'ort')
-  const issued = await redeem({ context, client, request, accessToken, refreshToken })
+  const idTokenOf = async (granted: Granted) =>
+    granted.scopes.includes('openid')
+      ? signIdToken(context, idClaims(issuer, client, granted, accessToken))
+      : null
+  const issued = await redeem({ context, client, request, accessToken, refreshToken, idTokenOf })
   if (issued instanceof OAuthFailure) return issued
   return {
     accessToken,
     tokenType: 'Bearer',
-    expiresIn: accessTokenSeconds,
+    expiresIn: issued.expiresIn,
     scope: issued.scopes.join(' '),
     refreshToken: issued.hasRefreshToken ? refreshToken : null,
-    idToken: issued.scopes.includes('openid')
-      ? await signIdToken(context, idClaims(issuer, client, issued, accessToken))
-      : null,
+    idToken: issued.idToken,
   }
 }
 
@@ -64,7 +59,7 @@ export async function exchange(
 function idClaims(
   issuer: string,
   { clientId }: ClientCaller,
-  { accountId, authTime, nonce }: Issued,
+  { accountId, authTime, nonce }: Granted,
   accessToken: string,
 ): Record<string, unknown> {
   const issuedAt = Math.floor(Date.now() / 1000)

@@ -1,5 +1,5 @@
 import { internalRoles } from '../../schema/caller.ts'
-import { isErrorCode } from '../../schema/error-codes.ts'
+import { isErrorCode, isOAuthErrorCode } from '../../schema/error-codes.ts'
 import { isId } from '../../schema/ids.ts'
 import type { Owner } from '../shared/change.ts'
 import { type Check, isText, requireAll } from '../shared/checks.ts'
@@ -86,7 +86,7 @@ function isAction(action: string): boolean {
 }
 
 function isOutcome(result: string): boolean {
-  return result === 'succeeded' || isErrorCode(result)
+  return result === 'succeeded' || isErrorCode(result) || isOAuthErrorCode(result)
 }
 
 function detailsJson({ details }: AuditEventInput): string {

@@ -27,12 +27,15 @@ const rules: readonly Rule[] = [
 const publicPath =
   /^\/(health|ready|openapi\.json|\.well-known\/.+|oauth\/(authorize|consent|token|revoke|introspect)|billing\/notifications\/[^/]+|account\/audit\/export\/[^/]+\/result)$/
 
+/** Signing out: whoever has the cookie may (contract §6). */
+const publicOperation = 'DELETE /oauth/session'
+
 /**
  * The scopes of which a key needs one, or null where nobody needs a key. Throws for what the contract
  * does not name.
  */
 export function documentedScopes(method: string, template: string): readonly string[] | null {
-  if (publicPath.test(template)) return null
+  if (publicPath.test(template) || `${method} ${template}` === publicOperation) return null
   const rule = rules.find(([path]) => path.test(template))
   if (!rule) throw new Error(`Contract §4 names no scope for ${method} ${template}.`)
   const [, read, change] = rule

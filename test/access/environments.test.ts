@@ -46,7 +46,9 @@ describe.each([
         code: 'INVALID_API_KEY',
         message: 'This API key is not valid here.',
       })
-      expect(response.headers.get('www-authenticate')).toBe('Bearer')
+      const realm = `Bearer realm="${gateway[listener].url}/v1", error="invalid_token"`
+      const challenge = path.startsWith('/v1/oauth/') ? realm : 'Bearer'
+      expect(response.headers.get('www-authenticate')).toBe(challenge)
       cases += 1
     }
     expect(await dumpDatabase(gateway.database, requestTraces)).toEqual(before)

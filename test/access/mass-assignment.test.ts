@@ -178,8 +178,10 @@ describe.each(requests)('the query of $title', (request) => {
 
     const foreign = members.filter((member) => !known.has(member))
     const once = foreign.map((name) => `${name}=${attack.victim.id}`).join('&')
-    expectUnknown(await ask(once), foreign, 'query')
-    expectUnknown(await ask(`${once}&${once}`), foreign, 'query')
+    if (!request.ignoresUnknown) {
+      expectUnknown(await ask(once), foreign, 'query')
+      expectUnknown(await ask(`${once}&${once}`), foreign, 'query')
+    }
     const bodyMembers = Object.keys(body ?? {})
     for (const name of [...known].filter((member) => !bodyMembers.includes(member))) {
       const response = await ask(`${name}=1&${name}=2`)

@@ -108,7 +108,79 @@ const usageEntries: Plant = {
   },
 }
 
-export const plants: readonly Plant[] = [apiKeys, keywords, invoices, usageEntries]
+/** Apps that the account has also granted something to: the same id names what it has granted. */
+const oauthApps: Plant = {
+  prefix: 'app',
+  list: '/oauth/apps',
+  idMember: 'client_id',
+  param: 'client_id',
+  async put(database, { accountId, environment, ids, canary }) {
+    await putApps(database, { accountId, environment, ids, canary })
+    await putConsents(database, { accountId, environment, ids, canary })
+  },
+  take: takeApps,
+}
+
+const consents: Plant = {
+  prefix: 'app',
+  list: '/oauth/consents',
+  idMember: 'client_id',
+  param: null,
+  async put(database, { accountId, ...options }) {
+    await putApps(database, { ...options, accountId: newId('acct') })
+    await putConsents(database, { ...options, accountId })
+  },
+  take: takeApps,
+}
+
+async function putApps(
+  database: TestDatabase,
+  { accountId, environment, ids, canary }: PlantOptions,
+): Promise<void> {
+  await database.query(
+    `INSERT INTO oauth.app (client_id, account_id, environment, client_name, application_type,
+       token_endpoint_auth_method, redirect_uris, grant_types, scopes, require_pkce)
+     SELECT id, $2, $3, $4, 'spa', 'none', '{https://app.example/cb}', '{authorization_code}',
+       '{openid}', true
+     FROM unnest($1::text[]) AS id`,
+    [ids, accountId, environment, canary],
+  )
+}
+
+/** Granted when their apps were registered, so that both lists have one order. */
+async function putConsents(
+  database: TestDatabase,
+  { accountId, environment, ids }: PlantOptions,
+): Promise<void> {
+  await database.query(
+    `INSERT INTO oauth.consent (account_id, environment, client_id, scopes, key_id, granted_at)
+     SELECT $2, $3, id, '{openid}', 'key_x', to_timestamp(ms / 1000.0)
+     FROM unnest($1::text[], $4::float8[]) AS t (id, ms)`,
+    [ids, accountId, environment, ids.map(madeAtMs)],
+  )
+}
+
+async function takeApps(database: TestDatabase, ids: readonly string[]): Promise<void> {
+  await database.query('DELETE FROM oauth.consent WHERE client_id = ANY($1)', [ids])
+  await database.query('DELETE FROM oauth.app WHERE client_id = ANY($1)', [ids])
+}
+
+/** What the first ten digits of an id spell. */
+function madeAtMs(id: string): number {
+  const digits = Array.from(id.slice(id.indexOf('_') + 1, id.indexOf('_') + 11))
+  return digits.reduce((ms, digit) => ms * 32 + crockford.indexOf(digit), 0)
+}
+
+const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
+
+export const plants: readonly Plant[] = [
+  apiKeys,
+  keywords,
+  invoices,
+  usageEntries,
+  oauthApps,
+  consents,
+]
 
 /** Throws for a list that nobody has told how to fill. */
 export function plantOfList(path: string): Plant {

@@ -344,6 +344,7 @@ describe("a caller's database", () => {
     const options = {
       ...{ database, gatewaySecret: '', cursorKey: new Uint8Array(32), keyPrefix: 'svc' },
       billing: { period: 'P1M', lowCreditsThresholds: [] },
+      oauth: { signingKeyRotationDays: 90, refreshGraceSeconds: 0 },
       ...{ baseUrls: { live: '', sandbox: '' }, docsUrl: '', invalidate: () => {} },
     }
     const context = createContext(options, caller)

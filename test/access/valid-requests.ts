@@ -15,6 +15,10 @@ export interface ValidRequest {
   /** Members and query parameters that the operation takes. */
   readonly known: ReadonlySet<string>
   readonly isPublic: boolean
+  /** What it does not know it leaves alone, as OAuth wants (RFC 6749 §3.1). */
+  readonly ignoresUnknown: boolean
+  /** Of a browser: its answer is a cookie, and cannot be replayed. */
+  readonly isSignIn: boolean
   /** Its answer shows a secret, this once. */
   readonly revealsSecret: boolean
 }
@@ -26,18 +30,22 @@ const bodies: Readonly<Record<string, object>> = {
   'PATCH /v1/account/auto-recharge': { enabled: false },
   'POST /v1/billing/checkout': { package_id: 'pack_starter' },
   'POST /v1/account/addons/rank-tracking/keywords': { keyword: 'shoes', domain: 'example.com' },
+  'POST /v1/oauth/apps': { client_name: 'An app', redirect_uris: ['https://app.example/cb'] },
 }
 
 function toRequest({
   method,
   path,
+  isRooted,
+  caller,
+  page,
   scope,
   params,
   query,
   body,
   revealsSecret,
 }: Route): ValidRequest {
-  const written = `/v1${path.replaceAll(/:([a-z_]+)/g, '{$1}')}`
+  const written = `${isRooted ? '' : '/v1'}${path.replaceAll(/:([a-z_]+)/g, '{$1}')}`
   const title = `${method.toUpperCase()} ${written}`
   const shapes = [query?.shape ?? {}, body?.shape ?? {}]
   return {
@@ -48,13 +56,17 @@ function toRequest({
     body: body && (bodies[title] ?? {}),
     known: new Set(shapes.flatMap((shape) => Object.keys(shape))),
     isPublic: scope === undefined,
+    ignoresUnknown: caller !== undefined,
+    isSignIn: page === 'sign-in',
     revealsSecret: revealsSecret ?? false,
   }
 }
 
-/** Every row of the route table, but for what only its signature lets in. */
+/** Every row of the route table, but for what only its signature lets in, and forms, which test/oauth has. */
 export function routeRequests(): ValidRequest[] {
-  return routes.filter(({ isSigned }) => !isSigned).map(toRequest)
+  return routes
+    .filter(({ isSigned, isForm, takesTokenForm }) => !isSigned && !isForm && !takesTokenForm)
+    .map(toRequest)
 }
 
 /** Every product operation; the ids in their paths are the backend's. */
@@ -70,6 +82,8 @@ export function productRequests(): ValidRequest[] {
       body: body === undefined ? undefined : Object(body),
       known: new Set(schemas.flatMap((properties) => Object.keys(properties))),
       isPublic: false,
+      ignoresUnknown: false,
+      isSignIn: false,
       revealsSecret: false,
     }
   })

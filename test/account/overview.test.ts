@@ -36,6 +36,7 @@ async function openSubgraphs(url: string): Promise<ReadonlyMap<string, OpenSubgr
     keyPrefix: 'svc',
     baseUrls: { live: 'http://live.test', sandbox: 'http://sandbox.test' },
     billing: { period: 'P1M', lowCreditsThresholds: [] },
+    oauth: { signingKeyRotationDays: 90, refreshGraceSeconds: 0 },
     docsUrl: 'http://docs.test',
     invalidate: () => {},
   }

@@ -126,6 +126,7 @@ describe('POST /v1/billing/checkout by', () => {
       baseUrls: { live: 'http://live.test', sandbox: 'http://sandbox.test' },
       docsUrl: 'http://docs.test',
       billing: { period: 'P1M', lowCreditsThresholds: [] },
+      oauth: { signingKeyRotationDays: 90, refreshGraceSeconds: 0 },
       payments: { notificationUrls: { live: `${receiver.url}/live`, sandbox: receiver.url } },
       invalidate: () => {},
       warn: () => {},

@@ -10,6 +10,7 @@ const roles = {
   'usage-log': () => import('./servers/usage-log.ts'),
   operations: () => import('./servers/operations.ts'),
   'better-auth': () => import('./p3/better-auth-server.ts'),
+  'oidc-provider': () => import('./servers/oidc-provider.ts'),
   'sql-express': () => import('./servers/sql-express.ts'),
 } as const
 

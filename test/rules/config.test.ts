@@ -181,6 +181,133 @@ describe('readConfig', () => {
     expect(problemsOf(variables)).toEqual(problems)
   })
 
+  const limits = {
+    token: 600,
+    authorize: 600,
+    introspect: 6000,
+    revoke: 600,
+    register: 60,
+    failures: 10,
+  }
+
+  test('rules 69, 115, 116: what it says of the provider, unless told', () => {
+    const config = readConfig({}, modules)
+
+    expect(config).toMatchObject({ OAUTH_LIMITS: limits, OAUTH_REFRESH_GRACE_SECONDS: 0 })
+    expect([config.FIRST_PARTY_ORIGINS, config.OAUTH_UI_URL]).toEqual([undefined, undefined])
+  })
+
+  test.each([
+    ['token=1', { ...limits, token: 1 }],
+    [
+      'token=0,authorize=0,introspect=0,revoke=0,register=0,failures=0',
+      { token: 0, authorize: 0, introspect: 0, revoke: 0, register: 0, failures: 0 },
+    ],
+    [' failures=5 , revoke=9999999', { ...limits, failures: 5, revoke: 9_999_999 }],
+  ])('rule 115: understands OAUTH_LIMITS=%s', (text, expected) => {
+    expect(readConfig({ OAUTH_LIMITS: text }, modules).OAUTH_LIMITS).toEqual(expected)
+  })
+
+  test.each([
+    'token',
+    'token=',
+    'token=-1',
+    'token=1.5',
+    'token=10000000',
+    'token=1;revoke=2',
+    'token=1,',
+    'tokens=1',
+    'Token=1',
+    'userinfo=60',
+    '__proto__=1',
+    'constructor=1',
+    'token=1,token=2',
+    'none',
+    ',',
+  ])('rule 115: refuses OAUTH_LIMITS=%s', (text) => {
+    expect(problemsOf({ OAUTH_LIMITS: text })).toEqual([
+      'OAUTH_LIMITS must be name=number, each once, of token, authorize, introspect, revoke, register, failures',
+    ])
+  })
+
+  test.each(['0', '1', '30'])('rule 69: understands a grace of %s s', (text) => {
+    const { OAUTH_REFRESH_GRACE_SECONDS } = readConfig(
+      { OAUTH_REFRESH_GRACE_SECONDS: text },
+      modules,
+    )
+
+    expect(OAUTH_REFRESH_GRACE_SECONDS).toBe(Number(text))
+  })
+
+  test.each(['31', '-1', '0.5', '1e1', 'PT30S'])('rule 69: refuses a grace of %s s', (text) => {
+    expect(problemsOf({ OAUTH_REFRESH_GRACE_SECONDS: text })).toEqual([
+      'OAUTH_REFRESH_GRACE_SECONDS must be an integer from 0 to 30',
+    ])
+  })
+
+  test('understands FIRST_PARTY_ORIGINS', () => {
+    const { FIRST_PARTY_ORIGINS } = readConfig(
+      { FIRST_PARTY_ORIGINS: 'https://a.example, http://localhost:3000,https://[::1]:8443' },
+      modules,
+    )
+
+    expect(FIRST_PARTY_ORIGINS).toEqual([
+      'https://a.example',
+      'http://localhost:3000',
+      'https://[::1]:8443',
+    ])
+  })
+
+  test.each([
+    '*',
+    'null',
+    'a.example',
+    'https://a.example/',
+    'https://a.example/app',
+    'https://A.example',
+    'https://a.example:443',
+    'https://*.a.example',
+    'https://user@a.example',
+    'https://a.example?x',
+    'https://a.example https://b.example',
+    'https://a.example,',
+    'ftp://a.example',
+    'ws://a.example',
+    'file:///a',
+    'javascript:alert(1)',
+  ])('refuses FIRST_PARTY_ORIGINS=%s', (text) => {
+    expect(problemsOf({ FIRST_PARTY_ORIGINS: text })).toEqual([
+      'FIRST_PARTY_ORIGINS must be a comma-separated list of origins: http or https, host and port alone',
+    ])
+  })
+
+  test.each(['ui.example', 'ftp://ui.example', 'javascript:alert(1)', '/login'])(
+    'refuses OAUTH_UI_URL=%s',
+    (text) => {
+      expect(problemsOf({ OAUTH_UI_URL: text })).toEqual([
+        'OAUTH_UI_URL must be an http or https URL',
+      ])
+    },
+  )
+
+  test('lists every problem of the provider at once', () => {
+    const problems = problemsOf({
+      OAUTH_LIMITS: 'x',
+      OAUTH_REFRESH_GRACE_SECONDS: '31',
+      OAUTH_UI_URL: 'x',
+      FIRST_PARTY_ORIGINS: 'x',
+      SIGNING_KEY_ROTATION_DAYS: '0',
+    })
+
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
+      'OAUTH_LIMITS',
+      'OAUTH_REFRESH_GRACE_SECONDS',
+      'OAUTH_UI_URL',
+      'FIRST_PARTY_ORIGINS',
+      'SIGNING_KEY_ROTATION_DAYS',
+    ])
+  })
+
   test('never repeats a secret in a problem', () => {
     const problems = problemsOf({
       GATEWAY_SECRET: 'hunter2',

@@ -21,6 +21,8 @@ export interface ApiRow {
   readonly template: string
   /** Undefined: public. */
   readonly scope: string | undefined
+  /** It is open to everybody, and yet asks who calls. */
+  readonly asksCaller: boolean
   readonly hasBody: boolean
   /** Whether anything must be known to ask: path, query or body. */
   readonly hasInput: boolean
@@ -30,18 +32,20 @@ export interface ApiRow {
 const pathValues: Readonly<Record<string, () => string>> = {
   key_id: () => newId('key'),
   keyword_id: () => newId('kw'),
+  client_id: () => newId('app'),
   invoice_id: () => newId('inv'),
   provider: () => 'simulated',
 }
 
 /** Every row of the route table. */
 export function routeRows(): ApiRow[] {
-  return routes.map(({ method, path, scope, params, query, body }) => ({
+  return routes.map(({ method, path, isRooted, scope, caller, params, query, body }) => ({
     title: titleOf(method, path.replaceAll(/:([a-z_]+)/g, '{$1}')),
     method: method.toUpperCase(),
-    path: `/v1${path.replaceAll(/:([a-z_]+)/g, (_, name: string) => pathValue(name))}`,
+    path: `${isRooted ? '' : '/v1'}${path.replaceAll(/:([a-z_]+)/g, (_, name: string) => pathValue(name))}`,
     template: path,
     scope,
+    asksCaller: caller !== undefined,
     hasBody: body !== undefined,
     hasInput: Boolean(params ?? query ?? body),
   }))
@@ -58,6 +62,7 @@ export function productRows(): ApiRow[] {
         path: `/v1/${file.slug}${path}`,
         template: `/${file.slug}${operation.path}`,
         scope: operation.scope ?? `${file.slug}:${operation.method === 'GET' ? 'read' : 'write'}`,
+        asksCaller: false,
         hasBody: body !== undefined,
         hasInput: true,
       }

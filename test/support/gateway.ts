@@ -74,6 +74,7 @@ export function variablesFor({ serviceUrl, ownerUrl }: TestDatabase): Variables 
     HOLD_TTL_SECONDS: '120',
     DRAIN_TIMEOUT_SECONDS: '1',
     ANONYMOUS_RPS: '100000',
+    OAUTH_LIMITS: 'token=0,authorize=0,introspect=0,revoke=0,register=0,failures=0',
   }
 }
 

@@ -43,6 +43,7 @@ export async function openTestGraph({
     baseUrls: { live: 'http://live.test', sandbox: 'http://sandbox.test' },
     docsUrl: 'http://docs.test',
     billing: { period: 'P1M', lowCreditsThresholds: [] },
+    oauth: { signingKeyRotationDays: 90, refreshGraceSeconds: 0 },
     invalidate: () => {},
     warn: () => {},
   })

@@ -31,6 +31,7 @@ export async function plantTenant(graph: TestGraph): Promise<string> {
   await hold(graph, accountId)
   await trackAndBuy(graph, accountId)
   await record(graph, accountId)
+  await registerAndGrant(graph, accountId)
   // Only a provider that collects has customers.
   await graph.database.query(
     `INSERT INTO account.payment_customer (account_id, provider, reference) VALUES ($1, 'stripe', $1)`,
@@ -58,6 +59,42 @@ async function trackAndBuy(graph: TestGraph, accountId: string): Promise<void> {
   const keyword = { keyword: 'robots', domain: 'acme.example', country: 'US', device: 'desktop' }
   await graph.as('TrackKeyword', { ...keyword, once }, callerOf(accountId))
   await graph.as('Checkout', { package_id: 'pack_starter' }, callerOf(accountId))
+}
+
+/** An app, and everything that approving it brings. */
+async function registerAndGrant(graph: TestGraph, accountId: string): Promise<void> {
+  const app = {
+    ...{ client_name: 'Planted', redirect_uris: ['https://app.example/cb'] },
+    ...{ application_type: 'web', grant_types: ['authorization_code'], require_pkce: false },
+  }
+  const once = { reference: 'planted', seconds: 600 }
+  const { client_id } = Object(await graph.as('RegisterApp', { ...app, once }, callerOf(accountId)))
+  await graph.database.query(
+    `WITH s AS (
+       INSERT INTO oauth.session (id, account_id, environment, secret_hash, key_id, idle_until,
+         expires_at)
+       VALUES ($1, $2, 'live', $1, 'key_x', 'tomorrow', 'tomorrow')
+     ), c AS (
+       INSERT INTO oauth.consent (account_id, environment, client_id, scopes, key_id)
+       VALUES ($2, 'live', $3, '{openid}', 'key_x')
+     ), g AS (
+       INSERT INTO oauth.authorization_grant (id, account_id, environment, client_id, scopes,
+         session_id, auth_time, expires_at)
+       VALUES ($1, $2, 'live', $3, '{openid}', $1, now(), 'tomorrow')
+     ), o AS (
+       INSERT INTO oauth.authorization_code (code_hash, grant_id, account_id, redirect_uri, expires_at)
+       VALUES ($1, $1, $2, 'https://app.example/cb', 'tomorrow')
+     ), a AS (
+       INSERT INTO oauth.access_token (token_hash, grant_id, account_id, scopes, expires_at)
+       VALUES ($1, $1, $2, '{openid}', 'tomorrow')
+     ), r AS (
+       INSERT INTO oauth.refresh_token (token_hash, grant_id, account_id, expires_at)
+       VALUES ($1, $1, $2, 'tomorrow')
+     )
+     INSERT INTO oauth.used_consent_token (jti, account_id, expires_at)
+     VALUES ($1, $2, 'tomorrow')`,
+    [newId('grant'), accountId, client_id],
+  )
 }
 
 async function record(graph: TestGraph, accountId: string): Promise<void> {

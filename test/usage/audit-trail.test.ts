@@ -564,7 +564,10 @@ describe('what a caller brings along for the audit trail', () => {
     app.get('/anonymous', run)
     app.get(
       '/account',
-      authenticate({ keys, keyUse, trail, strangers: memoryRateLimiter(), anonymousRps: 1000 }),
+      authenticate({
+        ...{ keys, keyUse, trail, strangers: memoryRateLimiter(), anonymousRps: 1000 },
+        issuer: 'http://issuer.test/v1',
+      }),
       run,
     )
     return app

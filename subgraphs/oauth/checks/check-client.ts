@@ -1,5 +1,11 @@
 import { type Check, problem } from '../authorization-request.ts'
 
+const noClientId = problem('client_id', 'is required')
+
 /** A suspended app is one that nobody knows (design, oauth rule 40). */
-export const checkClient: Check = (_, client) =>
-  client ? [] : problem('client_id', 'is no app that is registered here')
+export const unknownClient = problem('client_id', 'is no app that is registered here')
+
+export const checkClient: Check = ({ clientId }, client) => {
+  if (clientId === '') return noClientId
+  return client ? [] : unknownClient
+}

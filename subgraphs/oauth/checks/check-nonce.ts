@@ -1,10 +1,11 @@
 import { type Check, problem } from '../authorization-request.ts'
+import { isOpaqueText } from './opaque-text.ts'
 
 const maxLength = 512
 
 /** Opaque; the id token repeats it (OpenID Connect Core §3.1.2.1). */
 export const checkNonce: Check = ({ nonce }) =>
-  nonce === null || (nonce.length <= maxLength && !/\p{Cc}/u.test(nonce) && nonce.isWellFormed())
+  nonce === null || isOpaqueText(nonce, maxLength)
     ? []
     : problem(
         'nonce',

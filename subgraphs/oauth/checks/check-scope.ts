@@ -24,6 +24,10 @@ export const checkScope: Check = ({ scope }, client) => {
     : problem('scope', 'names no scope that is known', 'invalid_scope')
 }
 
+/** A screen may show that nothing is asked for; nobody can grant that (design, oauth rule 42). */
+export const checkScopeIsThere: Check = ({ scope }) =>
+  scope === null ? problem('scope', 'is required', 'invalid_scope') : []
+
 export function isScopeText(scope: string): boolean {
   return grammar.test(scope)
 }

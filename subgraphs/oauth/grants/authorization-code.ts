@@ -1,26 +1,47 @@
 import type { Statement } from '../../shared/database.ts'
+import { gathered, type Placed } from '../../shared/gathered.ts'
 import { isVerified } from '../checks/check-code-verifier.ts'
 import { accessTokenSeconds, refreshTokenSeconds } from '../lifetimes.ts'
 import type { OAuthFailure } from '../oauth-failure.ts'
 import { isAccountActive } from '../owner-account.ts'
-import { type Exchange, hashesOf, type Issued, invalidGrant } from './exchange.ts'
+import {
+  accessTokenExpiresIn,
+  type ClientRow,
+  type Exchange,
+  hashesOf,
+  type Issued,
+  invalidGrant,
+  type Presented,
+  refusalOf,
+} from './exchange.ts'
 import { revokeReplayed } from './replay.ts'
 
-const findCode: Statement = {
-  name: 'authorization-code',
+/** LIMIT 1 makes each a look-up by key, whatever the tables' sizes. */
+const findCodes: Statement = {
+  name: 'authorization-codes',
   text: `
-    SELECT c.grant_id AS "grantId", c.account_id AS "accountId", c.redirect_uri AS "redirectUri",
-      c.code_challenge AS "codeChallenge", c.consumed_at IS NOT NULL AS "isConsumed",
-      c.expires_at > now() AS "isFresh", g.client_id AS "clientId", g.scopes, g.nonce,
-      g.auth_time AS "authTime", g.revoked_at IS NULL AND g.expires_at > now() AS "isAlive",
-      'offline_access' = ANY (g.scopes) AND 'refresh_token' = ANY (a.grant_types) AS "isOffline"
-    FROM oauth.authorization_code c
-    JOIN oauth.authorization_grant g ON g.id = c.grant_id
-    JOIN oauth.app a ON a.client_id = g.client_id
-    WHERE c.code_hash = $1 AND g.environment = $2`,
+    SELECT i.place, a.grant_types AS "grantTypes", c.*,
+      'offline_access' = ANY (c.scopes) AND 'refresh_token' = ANY (a.grant_types) AS "isOffline"
+    FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY
+      AS i (code_hash, client_id, environment, place)
+    CROSS JOIN LATERAL (
+      SELECT grant_types FROM oauth.app
+      WHERE client_id = i.client_id AND environment = i.environment AND suspended_at IS NULL
+      LIMIT 1
+    ) a
+    LEFT JOIN LATERAL (
+      SELECT c.grant_id AS "grantId", c.account_id AS "accountId",
+        c.redirect_uri AS "redirectUri", c.code_challenge AS "codeChallenge",
+        c.consumed_at IS NOT NULL AS "isConsumed", c.expires_at > now() AS "isFresh",
+        g.client_id AS "clientId", g.scopes, g.nonce, g.auth_time AS "authTime",
+        g.revoked_at IS NULL AND g.expires_at > now() AS "isAlive"
+      FROM oauth.authorization_code c JOIN oauth.authorization_grant g ON g.id = c.grant_id
+      WHERE c.code_hash = i.code_hash AND g.environment = i.environment
+      LIMIT 1
+    ) c ON true`,
 }
 
-interface CodeRow {
+interface Code {
   readonly grantId: string
   readonly accountId: string
   readonly redirectUri: string
@@ -35,26 +56,78 @@ interface CodeRow {
   readonly isOffline: boolean
 }
 
-/** Whoever sets `consumed_at` has the code; all that it brings is there with it, or nothing is. */
-const consumeCode: Statement = {
-  name: 'consume-authorization-code',
+/** Without a grant there is no such code. */
+type CodeRow = ClientRow & (Code | { readonly grantId: null })
+
+const findCode = gathered<Presented, CodeRow>((database, presented) =>
+  database.query<CodeRow>(findCodes, [
+    presented.map(({ hash }) => hash),
+    presented.map(({ clientId }) => clientId),
+    presented.map(({ environment }) => environment),
+  ]),
+)
+
+/**
+ * Whoever sets `consumed_at` has the code, and of those who come together the first; all that it brings is
+ * there with it, or nothing is. Codes are locked in one order, so that no two batches wait for each other.
+ */
+const consumeCodes: Statement = {
+  name: 'consume-authorization-codes',
   text: `
-    WITH consumed AS (
-      UPDATE oauth.authorization_code SET consumed_at = now()
-      WHERE code_hash = $1 AND consumed_at IS NULL RETURNING grant_id
+    WITH locked AS (
+      SELECT code_hash FROM oauth.authorization_code
+      WHERE code_hash = ANY ($1::text[]) AND consumed_at IS NULL
+      ORDER BY code_hash FOR UPDATE
+    ), consumed AS (
+      UPDATE oauth.authorization_code c SET consumed_at = now()
+      FROM locked WHERE c.code_hash = locked.code_hash
+      RETURNING c.code_hash, c.grant_id
+    ), first AS (
+      SELECT DISTINCT ON (code_hash) code_hash, access_token_hash, refresh_token_hash, place
+      FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY
+        AS i (code_hash, access_token_hash, refresh_token_hash, place)
+      ORDER BY code_hash, place
     ), granted AS (
-      SELECT g.id, g.account_id, g.scopes, g.expires_at
-      FROM consumed JOIN oauth.authorization_grant g ON g.id = consumed.grant_id
-      WHERE g.revoked_at IS NULL
+      SELECT first.place, first.access_token_hash, first.refresh_token_hash, g.id, g.account_id,
+        g.scopes, g.expires_at AS grant_expires_at,
+        least(g.expires_at, now() + make_interval(secs => $4)) AS expires_at
+      FROM consumed
+      JOIN first USING (code_hash)
+      CROSS JOIN LATERAL (
+        SELECT * FROM oauth.authorization_grant
+        WHERE id = consumed.grant_id AND revoked_at IS NULL LIMIT 1
+      ) g
     ), refreshable AS (
       INSERT INTO oauth.refresh_token (token_hash, grant_id, account_id, expires_at)
-      SELECT $3, id, account_id, least(expires_at, now() + make_interval(secs => $5))
-      FROM granted WHERE $3::text IS NOT NULL
+      SELECT refresh_token_hash, id, account_id,
+        least(grant_expires_at, now() + make_interval(secs => $5))
+      FROM granted WHERE refresh_token_hash IS NOT NULL
+    ), issued AS (
+      INSERT INTO oauth.access_token (token_hash, grant_id, account_id, scopes, expires_at)
+      SELECT access_token_hash, id, account_id, scopes, expires_at FROM granted
     )
-    INSERT INTO oauth.access_token (token_hash, grant_id, account_id, scopes, expires_at)
-    SELECT $2, id, account_id, scopes, now() + make_interval(secs => $4) FROM granted
-    RETURNING grant_id`,
+    SELECT place, ${accessTokenExpiresIn} FROM granted`,
 }
+
+interface Consumption {
+  readonly codeHash: string | null
+  readonly accessTokenHash: string
+  readonly refreshTokenHash: string | null
+}
+
+interface ConsumedRow extends Placed {
+  readonly expiresIn: number
+}
+
+const consumeCode = gathered<Consumption, ConsumedRow>((database, consumptions) =>
+  database.query<ConsumedRow>(consumeCodes, [
+    consumptions.map(({ codeHash }) => codeHash),
+    consumptions.map(({ accessTokenHash }) => accessTokenHash),
+    consumptions.map(({ refreshTokenHash }) => refreshTokenHash),
+    accessTokenSeconds,
+    refreshTokenSeconds,
+  ]),
+)
 
 /**
  * RFC 6749 §4.1.3, in the order of design, oauth rule 58: what is not the app's changes nothing; what is,
@@ -62,33 +135,41 @@ const consumeCode: Statement = {
  */
 export async function redeemCode(exchange: Exchange): Promise<Issued | OAuthFailure> {
   const { context, client, request } = exchange
-  const { database } = context
-  const [code] = await database.query<CodeRow>(findCode, [request.codeHash, client.environment])
+  const { clientId, environment } = client
+  const presented = { hash: request.codeHash, clientId, environment }
+  const code = await findCode(context.database, presented)
+  const refusal = refusalOf(code, exchange)
+  if (refusal) return refusal
   const isOurs =
-    code?.clientId === client.clientId &&
+    code?.grantId &&
+    code.clientId === clientId &&
     (code.isConsumed || code.isFresh) &&
     code.isAlive &&
     isVerified(request.codeVerifier, code.codeChallenge) &&
     request.redirectUri === code.redirectUri
-  if (!isOurs || !(await isAccountActive(context, code.accountId))) return invalidGrant()
-  if (code.isConsumed || !(await consume(exchange, code))) {
-    await revokeReplayed(context, code, 'code_replay')
-    return invalidGrant()
-  }
-  const { accountId, scopes, authTime, nonce, isOffline } = code
-  return { accountId, scopes, authTime, nonce, hasRefreshToken: isOffline }
+  if (!isOurs) return invalidGrant()
+  // Also of an account that is suspended: when it comes back, what was replayed must not.
+  if (code.isConsumed) return endGrant(exchange, code)
+  if (!(await isAccountActive(context, code.accountId))) return invalidGrant()
+  const idToken = await exchange.idTokenOf(code)
+  const expiresIn = await consume(exchange, code)
+  if (expiresIn === null) return endGrant(exchange, code)
+  return { scopes: code.scopes, expiresIn, hasRefreshToken: code.isOffline, idToken }
 }
 
-/** Whether nobody else had it first. */
-async function consume(exchange: Exchange, { isOffline }: CodeRow): Promise<boolean> {
+async function endGrant({ context }: Exchange, code: Code): Promise<OAuthFailure> {
+  await revokeReplayed(context, code, 'code_replay')
+  return invalidGrant()
+}
+
+/** For how long the access token is accepted; null when somebody else had the code first. */
+async function consume(exchange: Exchange, { isOffline }: Code): Promise<number | null> {
   const { context, request } = exchange
   const { accessTokenHash, refreshTokenHash } = hashesOf(exchange)
-  const issued = await context.database.query(consumeCode, [
-    request.codeHash,
+  const issued = await consumeCode(context.database, {
+    codeHash: request.codeHash,
     accessTokenHash,
-    isOffline ? refreshTokenHash : null,
-    accessTokenSeconds,
-    refreshTokenSeconds,
-  ])
-  return issued.length > 0
+    refreshTokenHash: isOffline ? refreshTokenHash : null,
+  })
+  return issued?.expiresIn ?? null
 }

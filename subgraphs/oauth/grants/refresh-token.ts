@@ -1,24 +1,46 @@
 import type { Statement } from '../../shared/database.ts'
+import { gathered } from '../../shared/gathered.ts'
 import { isScopeText, scopesOf } from '../checks/check-scope.ts'
 import { accessTokenSeconds, refreshTokenSeconds } from '../lifetimes.ts'
 import { OAuthFailure } from '../oauth-failure.ts'
 import { isAccountActive } from '../owner-account.ts'
-import { type Exchange, hashesOf, type Issued, invalidGrant } from './exchange.ts'
+import {
+  accessTokenExpiresIn,
+  type ClientRow,
+  type Exchange,
+  hashesOf,
+  type Issued,
+  invalidGrant,
+  type Presented,
+  refusalOf,
+} from './exchange.ts'
 import { revokeReplayed } from './replay.ts'
 
-const findRefreshToken: Statement = {
-  name: 'refresh-token',
+/** LIMIT 1 makes each a look-up by key, whatever the tables' sizes. */
+const findRefreshTokens: Statement = {
+  name: 'refresh-tokens',
   text: `
-    SELECT r.grant_id AS "grantId", r.account_id AS "accountId", g.client_id AS "clientId",
-      g.scopes, g.auth_time AS "authTime", r.expires_at > now() AS "isFresh",
-      r.consumed_at IS NOT NULL
-        AND r.consumed_at <= now() - make_interval(secs => $3) AS "isConsumed",
-      g.revoked_at IS NULL AND g.expires_at > now() AS "isAlive"
-    FROM oauth.refresh_token r JOIN oauth.authorization_grant g ON g.id = r.grant_id
-    WHERE r.token_hash = $1 AND g.environment = $2`,
+    SELECT i.place, a.grant_types AS "grantTypes", r.*
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::int[]) WITH ORDINALITY
+      AS i (token_hash, client_id, environment, grace_seconds, place)
+    CROSS JOIN LATERAL (
+      SELECT grant_types FROM oauth.app
+      WHERE client_id = i.client_id AND environment = i.environment AND suspended_at IS NULL
+      LIMIT 1
+    ) a
+    LEFT JOIN LATERAL (
+      SELECT r.grant_id AS "grantId", r.account_id AS "accountId", g.client_id AS "clientId",
+        g.scopes, g.auth_time AS "authTime", r.expires_at > now() AS "isFresh",
+        r.consumed_at IS NOT NULL AND (i.grace_seconds = 0
+          OR r.consumed_at <= now() - make_interval(secs => i.grace_seconds)) AS "isConsumed",
+        g.revoked_at IS NULL AND g.expires_at > now() AS "isAlive"
+      FROM oauth.refresh_token r JOIN oauth.authorization_grant g ON g.id = r.grant_id
+      WHERE r.token_hash = i.token_hash AND g.environment = i.environment
+      LIMIT 1
+    ) r ON true`,
 }
 
-interface RefreshTokenRow {
+interface RefreshToken {
   readonly grantId: string
   readonly accountId: string
   readonly clientId: string
@@ -29,14 +51,33 @@ interface RefreshTokenRow {
   readonly isAlive: boolean
 }
 
-/** Whoever sets `consumed_at` has it; within the grace, whoever comes again has a sibling. */
+/** Without a grant there is no such token. */
+type RefreshTokenRow = ClientRow & (RefreshToken | { readonly grantId: null })
+
+interface PresentedForRotation extends Presented {
+  readonly graceSeconds: number
+}
+
+const findRefreshToken = gathered<PresentedForRotation, RefreshTokenRow>((database, presented) =>
+  database.query<RefreshTokenRow>(findRefreshTokens, [
+    presented.map(({ hash }) => hash),
+    presented.map(({ clientId }) => clientId),
+    presented.map(({ environment }) => environment),
+    presented.map(({ graceSeconds }) => graceSeconds),
+  ]),
+)
+
+/**
+ * Whoever sets `consumed_at` has it; within the grace, whoever comes again has a sibling. Without one
+ * nobody has: a statement that began before another consumed has an older `now()`.
+ */
 const rotateRefreshToken: Statement = {
   name: 'rotate-refresh-token',
   text: `
     WITH consumed AS (
       UPDATE oauth.refresh_token SET consumed_at = coalesce(consumed_at, now())
       WHERE token_hash = $1
-        AND (consumed_at IS NULL OR consumed_at > now() - make_interval(secs => $7))
+        AND (consumed_at IS NULL OR $7 > 0 AND consumed_at > now() - make_interval(secs => $7))
       RETURNING grant_id
     ), granted AS (
       SELECT g.id, g.account_id, g.expires_at
@@ -47,8 +88,9 @@ const rotateRefreshToken: Statement = {
       SELECT $3, id, account_id, least(expires_at, now() + make_interval(secs => $6)) FROM granted
     )
     INSERT INTO oauth.access_token (token_hash, grant_id, account_id, scopes, expires_at)
-    SELECT $2, id, account_id, $4::text[], now() + make_interval(secs => $5) FROM granted
-    RETURNING grant_id`,
+    SELECT $2, id, account_id, $4::text[], least(expires_at, now() + make_interval(secs => $5))
+    FROM granted
+    RETURNING ${accessTokenExpiresIn}`,
 }
 
 /**
@@ -57,16 +99,27 @@ const rotateRefreshToken: Statement = {
  */
 export async function useRefreshToken(exchange: Exchange): Promise<Issued | OAuthFailure> {
   const { context, client, request } = exchange
-  const values = [request.refreshTokenHash, client.environment, context.oauth.refreshGraceSeconds]
-  const [found] = await context.database.query<RefreshTokenRow>(findRefreshToken, values)
-  const isOurs = found?.clientId === client.clientId && found.isFresh && found.isAlive
-  if (!isOurs || !(await isAccountActive(context, found.accountId))) return invalidGrant()
+  const { clientId, environment } = client
+  const { refreshGraceSeconds: graceSeconds } = context.oauth
+  const presented = { hash: request.refreshTokenHash, clientId, environment, graceSeconds }
+  const found = await findRefreshToken(context.database, presented)
+  const refusal = refusalOf(found, exchange)
+  if (refusal) return refusal
+  const isOurs =
+    found?.grantId &&
+    found.clientId === clientId &&
+    (found.isConsumed || found.isFresh) &&
+    found.isAlive
+  if (!isOurs) return invalidGrant()
+  // Also of an account that is suspended: when it comes back, what was used twice must not.
   if (found.isConsumed) return endGrant(exchange, found)
+  if (!(await isAccountActive(context, found.accountId))) return invalidGrant()
   const scopes = narrowed(request.scope, found.scopes)
   if (!scopes) return new OAuthFailure('invalid_scope', 'The grant does not cover this scope.')
-  if (!(await rotate(exchange, scopes))) return endGrant(exchange, found)
-  const { accountId, authTime } = found
-  return { accountId, scopes, authTime, nonce: null, hasRefreshToken: true }
+  const idToken = await exchange.idTokenOf({ ...found, scopes, nonce: null })
+  const expiresIn = await rotate(exchange, scopes)
+  if (expiresIn === null) return endGrant(exchange, found)
+  return { scopes, expiresIn, hasRefreshToken: true, idToken }
 }
 
 /** Null when it asks for more than was granted. */
@@ -76,19 +129,19 @@ function narrowed(scope: string | null, granted: readonly string[]): readonly st
   return wanted.length > 0 && wanted.every((name) => granted.includes(name)) ? wanted : null
 }
 
-async function endGrant({ context }: Exchange, found: RefreshTokenRow): Promise<OAuthFailure> {
+async function endGrant({ context }: Exchange, found: RefreshToken): Promise<OAuthFailure> {
   await revokeReplayed(context, found, 'refresh_reuse')
   return invalidGrant()
 }
 
-/** Whether nobody else had it first, but for the grace. */
-async function rotate(exchange: Exchange, scopes: readonly string[]): Promise<boolean> {
+/** For how long the access token is accepted; null when somebody else had it first, before any grace. */
+async function rotate(exchange: Exchange, scopes: readonly string[]): Promise<number | null> {
   const { context, request } = exchange
   const { accessTokenHash, refreshTokenHash } = hashesOf(exchange)
-  const issued = await context.database.query(rotateRefreshToken, [
+  const [issued] = await context.database.query<{ expiresIn: number }>(rotateRefreshToken, [
     request.refreshTokenHash,
     ...[accessTokenHash, refreshTokenHash, scopes],
     ...[accessTokenSeconds, refreshTokenSeconds, context.oauth.refreshGraceSeconds],
   ])
-  return issued.length > 0
+  return issued?.expiresIn ?? null
 }

@@ -2,12 +2,15 @@ import { type BenchContext, median, type Row } from './bench.ts'
 import type { Load, LoadResult } from './load.ts'
 
 /** A server under load, and the answer that counts. */
-export interface Target extends Pick<Load, 'url' | 'method' | 'path' | 'headerSets' | 'body'> {
+export interface Target extends Omit<Load, 'connections' | 'seconds'> {
   /** Only answers with this status are counted; 200 unless said. */
   readonly status?: number
   /** Answers with this status are neither counted nor a problem. */
   readonly ignoredStatus?: number
 }
+
+/** Requests that work once are made anew before each load, for so many seconds. */
+type Targets = Target | ((seconds: number) => Promise<Target>)
 
 interface Slice {
   readonly perSecond: number
@@ -38,8 +41,8 @@ interface Comparison {
   readonly bench: string
   /** The least that ours must reach, as a multiple of the floor. */
   readonly minRatio: number
-  readonly ours: Target
-  readonly floor: Target
+  readonly ours: Targets
+  readonly floor: Targets
 }
 
 /** Requests per second of ours against the floor's. */
@@ -71,11 +74,13 @@ export function perSecond(rate: number): string {
   return `${Math.round(rate).toLocaleString('en')}/s`
 }
 
-async function measureSlice({ runLoad }: BenchContext, target: Target): Promise<Slice> {
-  const { url, method, path, headerSets, body, status = 200, ignoredStatus } = target
-  const load = { url, method, path, headerSets, body, connections }
-  await runLoad({ ...load, seconds: warmUpSeconds })
-  const result = await runLoad({ ...load, seconds: sliceSeconds })
+async function measureSlice({ runLoad }: BenchContext, targets: Targets): Promise<Slice> {
+  const targetFor = async (seconds: number) =>
+    typeof targets === 'function' ? targets(seconds) : targets
+  const warmUp = await targetFor(warmUpSeconds)
+  await runLoad({ ...warmUp, connections, seconds: warmUpSeconds })
+  const { status = 200, ignoredStatus, ...load } = await targetFor(sliceSeconds)
+  const result = await runLoad({ ...load, connections, seconds: sliceSeconds })
   const counted = result.countByStatus[status] ?? 0
   return {
     perSecond: counted / result.seconds,

@@ -8,6 +8,10 @@ export const loadSchema = z.object({
   path: z.string(),
   headerSets: z.array(z.record(z.string(), z.string())).min(1),
   body: z.string().optional(),
+  /** One for each header set, instead of the same for all. */
+  bodies: z.array(z.string()).optional(),
+  /** Every connection goes through a share of its own instead. */
+  isDivided: z.boolean().default(false),
   connections: z.int(),
   seconds: z.number(),
 })
@@ -21,7 +25,7 @@ export const loadResult = z.object({
   p99Ms: z.number(),
 })
 
-export type Load = z.infer<typeof loadSchema>
+export type Load = z.input<typeof loadSchema>
 export type LoadResult = z.infer<typeof loadResult>
 
 export type RunLoad = (load: Load) => Promise<LoadResult>

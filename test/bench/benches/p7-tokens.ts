@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import type { Bench, BenchContext, Row } from '../support/bench.ts'
+import { startChild } from '../support/child.ts'
+import { type Defer, withCleanups } from '../support/cleanups.ts'
+import { compare } from '../support/compare.ts'
+import { startGatewayChild } from '../support/gateway.ts'
+import { openPlantedGrants } from '../support/planted-grants.ts'
+import { codeChallenge, exchanges, introspections, made } from '../support/provider.ts'
+
+export const p7: Bench = {
+  name: 'p7',
+  title: 'Introspection and code exchange against oidc-provider in memory',
+  run,
+}
+
+const peerReady = z.object({ url: z.string() })
+
+/** Off: all of the load has one address. */
+const variables = { OAUTH_LIMITS: 'token=0,introspect=0' }
+
+function run(context: BenchContext): Promise<readonly Row[]> {
+  return withCleanups((defer) => contest(context, defer))
+}
+
+async function contest(context: BenchContext, defer: Defer): Promise<readonly Row[]> {
+  const gateway = await startGatewayChild({ accounts: 400, variables }, context.gatewayFlags)
+  defer(() => gateway.stop())
+  const { ownerUrl, baseUrl, accounts } = gateway.ready
+  const { clients, make, close } = await openPlantedGrants(ownerUrl, accounts)
+  defer(close)
+  const options = { clients, codeChallenge }
+  const peer = await startChild({ role: 'oidc-provider', ready: peerReady, options })
+  defer(() => peer.stop())
+  const ours = {
+    url: baseUrl,
+    paths: { token: '/v1/oauth/token', introspect: '/v1/oauth/introspect' },
+    ...{ clients, make },
+  }
+  const floor = {
+    url: peer.ready.url,
+    paths: { token: '/token', introspect: '/token/introspection' },
+    clients,
+    make: (question: object) => peer.ask(question, made),
+  }
+  return [
+    await compare(context, {
+      bench: 'P7 introspection / oidc-provider',
+      minRatio: 1,
+      ours: await introspections(ours),
+      floor: await introspections(floor),
+    }),
+    await compare(context, {
+      bench: 'P7 code exchange / oidc-provider',
+      minRatio: 0.8,
+      ours: await exchanges(ours),
+      floor: await exchanges(floor),
+    }),
+  ]
+}

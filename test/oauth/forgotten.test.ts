@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId } from '../../schema/ids.ts'
+import { openTestGraph, type TestGraph } from '../support/graph.ts'
+import { plantGrant } from '../support/oauth.ts'
+
+let graph: TestGraph
+beforeAll(async () => {
+  graph = await openTestGraph()
+})
+afterAll(() => graph.close())
+
+const kept = [
+  ['authorization_grant', 'id'],
+  ['access_token', 'grant_id'],
+  ['refresh_token', 'grant_id'],
+] as const
+
+function plant() {
+  const of = { ownerId: newId('acct'), accountId: newId('acct'), scopes: ['openid'] }
+  return plantGrant(graph, of)
+}
+
+async function rowsOf(grantId: string): Promise<number[]> {
+  const counts = kept.map(async ([table, column]) => {
+    const [row] = await graph.database.query<{ count: string }>(
+      `SELECT count(*) FROM oauth.${table} WHERE ${column} = $1`,
+      [grantId],
+    )
+    return Number(row?.count)
+  })
+  return Promise.all(counts)
+}
+
+test('rule 64: a grant is kept until nothing of it is accepted, then it goes with its tokens', async () => {
+  const expired = await plant()
+  const current = await plant()
+  await graph.database.query(
+    'UPDATE oauth.authorization_grant SET expires_at = now() WHERE id = $1',
+    [expired.grantId],
+  )
+  await graph.database.query(
+    `UPDATE oauth.refresh_token SET consumed_at = now(), expires_at = now() WHERE grant_id = $1`,
+    [current.grantId],
+  )
+  expect(await rowsOf(expired.grantId)).toEqual([1, 1, 1])
+
+  expect(await graph.asService('ForgetExpiredGrants', { limit: 500 })).toBe(1)
+
+  expect(await rowsOf(expired.grantId)).toEqual([0, 0, 0])
+  // Consumed and expired, it still tells a replay.
+  expect(await rowsOf(current.grantId)).toEqual([1, 1, 1])
+})
+
+test('sessions, consent tokens and access tokens go when they have expired, in batches', async () => {
+  const { grantId } = await plant()
+  const accountId = newId('acct')
+  await graph.database.query(
+    `INSERT INTO oauth.session (id, secret_hash, account_id, environment, key_id, idle_until, expires_at)
+     SELECT 'ses_' || n, 'hash_' || n, $1, 'live', 'key_x', now(), now() + make_interval(secs => n)
+     FROM unnest('{-3,-2,-1,600}'::int[]) AS n`,
+    [accountId],
+  )
+  await graph.database.query(
+    `INSERT INTO oauth.used_consent_token (jti, account_id, expires_at)
+     VALUES ('old', $1, now()), ('new', $1, now() + interval '1 hour')`,
+    [accountId],
+  )
+  await graph.database.query('UPDATE oauth.access_token SET expires_at = now()')
+
+  expect(await graph.asService('ForgetExpiredGrants', { limit: 2 })).toBe(2)
+  expect(await graph.asService('ForgetExpiredGrants', { limit: 2 })).toBe(1)
+
+  const left = await graph.database.query(
+    `SELECT id AS name FROM oauth.session UNION ALL SELECT jti FROM oauth.used_consent_token
+     UNION ALL SELECT grant_id FROM oauth.access_token ORDER BY name`,
+  )
+  expect(left).toEqual([{ name: 'new' }, { name: 'ses_600' }])
+  expect((await rowsOf(grantId))[0]).toBe(1)
+})
