@@ -22,6 +22,7 @@ describe('a usage log that cannot be written', () => {
       ...{ arrivedAtMs: performance.now(), method: 'GET', endpoint: '/v1/x', address: '' },
       ...{ route: '/v1/x', service: 'account', backendModule: 'x', corsHeaders: {} },
       ...{ caller: callerOf(accountId), client: null, credential: '', credentialId: '' },
+      clientChallenge: '',
       ...{ rateLimitRps: 1, rateWindow: null, creditsCharged: 1, settling: null },
     }
   }

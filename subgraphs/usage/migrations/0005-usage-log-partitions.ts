@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations'
 import { isEveryone, isolateTenants } from '../../shared/tenant.ts'
 
 /** The least that can be kept, in days: what is compared with the ledger all the time is there. */
-export const minRetentionDays = 31
+const minRetentionDays = 31
 
 /** For `format`, with the partition's name. */
 const secure = isolateTenants('usage', ['%1$I'])
