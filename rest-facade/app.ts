@@ -28,7 +28,7 @@ import { oauthSteps } from './oauth-steps.ts'
 import type { MinuteLimit } from './rate-limit/minute-limits.ts'
 import type { RateLimiter } from './rate-limit/rate-limiter.ts'
 import type { OnAnswer } from './respond.ts'
-import { type LimitedByMinute, nameService, runOperation, serviceOf } from './route.ts'
+import { type LimitedByMinute, nameRoute, runOperation, serviceOf, templateOf } from './route.ts'
 import { routes } from './routes/index.ts'
 import type { UsageRecorder } from './usage-recorder.ts'
 import type { VerifiedClients } from './verified-clients.ts'
@@ -127,7 +127,7 @@ function routeRows(deps: AppDependencies, admission: Admission): Row[] {
     return {
       ...{ method, path, isRooted },
       handlers: [
-        nameService(serviceOf(path), `subgraph:${subgraph}`),
+        nameRoute(templateOf(route), serviceOf(path), `subgraph:${subgraph}`),
         ...(minuteLimit ? [limitMinute(deps.minuteLimits[minuteLimit])] : []),
         ...(oauth(route, run, admitted) ?? [
           ...(route.takesTokenForm ? [readTokenForm(deps.idempotency.keyPrefix)] : []),
@@ -147,7 +147,7 @@ function productRows(deps: AppDependencies, admission: Admission): Row[] {
       path: `/${slug}${expressPath(operation.path)}`,
       refusesHead: true,
       handlers: [
-        nameService(slug, backendModule),
+        nameRoute(`/v1/${slug}${operation.path}`, slug, backendModule),
         ...admission(operation),
         ...(operation.request.hasBody ? [readBody] : []),
         runMetered(operation, { ...deps, backend: deps.backendOf(backendModule) }),

@@ -17,7 +17,8 @@ export interface Call {
   readonly endpoint: string
   /** The client's address, as far as TRUST_PROXY lets a header say it. */
   readonly address: string
-  /** Set once the route is known. */
+  /** Set once the route is known: its path with placeholders. */
+  route: string
   service: string
   backendModule: string
   /** Which origins may read the answer; any, unless the path says otherwise. */

@@ -43,6 +43,7 @@ const request = z.object({
   ts: z.string(),
   method: z.string(),
   endpoint: z.string(),
+  route: z.string().optional(),
   service: z.string(),
   traceId: z.string(),
   backendModule: z.string(),
@@ -166,6 +167,8 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
   await run('ReportFacade', { id: processId, isRecorded: true })
   // Whoever has the database to itself knows that all others are gone.
   if (isAlone) await recoverCharges(0)
+  // From then on its job comes again by itself; one that was given up is taken up here.
+  await run('KeepUsageLog')
   const stopTasks = startPeriodic(tasks, log)
   return {
     async stop() {

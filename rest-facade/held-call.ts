@@ -64,7 +64,7 @@ function reserve(
 ): Promise<Reservation> {
   const call = callOf(res)
   const { accountId, keyId } = callerOf(call)
-  const { requestId, environment, method, endpoint, service, traceId, backendModule } = call
+  const { requestId, environment, method, endpoint, route, service, traceId, backendModule } = call
   const ts = call.arrivedAt.toISOString()
   return ledger.reserve({
     requestId,
@@ -72,7 +72,7 @@ function reserve(
     environment,
     credits: maximum,
     ttlSeconds: holdTtlSeconds,
-    request: { ts, method, endpoint, service, traceId, backendModule, keyId, processId },
+    request: { ts, method, endpoint, route, service, traceId, backendModule, keyId, processId },
     idempotency: key?.claim ?? null,
   })
 }

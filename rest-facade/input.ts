@@ -77,7 +77,7 @@ export function text(minLength: number, maxLength: number): z.ZodString {
 }
 
 /** A whole number written in a query. */
-function integerParam(min: number, max: number) {
+export function integerParam(min: number, max: number) {
   const message = `must be an integer from ${min} to ${max}`
   return z
     .string(message)
@@ -85,6 +85,21 @@ function integerParam(min: number, max: number) {
     .transform(Number)
     .refine((number) => number >= min && number <= max, message)
 }
+
+/** An instant written in a query, in any offset; a date alone would be in nobody's time zone. */
+const instantParam = z.iso
+  .datetime({ offset: true, error: 'must be an ISO 8601 instant such as 2026-01-31T00:00:00Z' })
+  .transform((text) => new Date(text).toISOString())
+
+/** A span of time, from its first instant to before its last. */
+export const spanParams = { from: instantParam.optional(), to: instantParam.optional() }
+
+/** For `refine`: a span does not end before it begins. */
+export function isSpan({ from, to }: { readonly from?: string; readonly to?: string }): boolean {
+  return from === undefined || to === undefined || from < to
+}
+
+export const spanRule = { path: ['to'], message: 'must be after from' }
 
 /** `limit` and `cursor` of every paginated list (contract §5). */
 export const pageParams = {

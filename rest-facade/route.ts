@@ -27,6 +27,8 @@ export interface Route extends InputSchemas {
   readonly subgraph: 'account' | 'keys' | 'oauth' | 'usage'
   /** What a key must be allowed to do; a route without one is public. */
   readonly scope?: string
+  /** Another scope that will do. */
+  readonly orScope?: string
   /** When it succeeds; 200 unless said. */
   readonly status?: 200 | 201 | 202
   /** Beyond those of every answer. */
@@ -132,13 +134,19 @@ function withoutNull(value: unknown): unknown {
 }
 
 /** Names the route in the usage log, before anything can refuse the request. */
-export function nameService(service: string, backendModule: string): RequestHandler {
-  return function nameService(_req, res, next) {
+export function nameRoute(route: string, service: string, backendModule: string): RequestHandler {
+  return function nameRoute(_req, res, next) {
     const call = callOf(res)
+    call.route = route
     call.service = service
     call.backendModule = backendModule
     next()
   }
+}
+
+/** The path as the documentation writes it: `/v1/account/keys/{key_id}`. */
+export function templateOf({ path, isRooted }: Pick<Route, 'path' | 'isRooted'>): string {
+  return `${isRooted ? '' : '/v1'}${path.replaceAll(/:([a-z_]+)/g, '{$1}')}`
 }
 
 /** The usage log's `service` of a route that is no product operation (contract §7). */

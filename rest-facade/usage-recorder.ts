@@ -14,6 +14,8 @@ export interface UsageEntry {
   readonly ts: string
   readonly method: string
   readonly endpoint: string
+  /** The endpoint with its placeholders. */
+  readonly route?: string
   readonly service: string
   readonly status: number
   readonly credits: number
@@ -122,6 +124,7 @@ function toEntry(
     ts: call.arrivedAt.toISOString(),
     method: call.method,
     endpoint: call.endpoint,
+    route: call.route,
     service: call.service,
     status,
     credits: call.creditsCharged,

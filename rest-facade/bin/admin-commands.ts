@@ -185,7 +185,10 @@ export async function verifyLedger(
 ): Promise<void> {
   const { entries, balances, drifts } = await withGraph(config, async (ask) => {
     const audit = ledgerAudit.parse(await ask('AuditLedger', {}))
-    const ofLog = await findLogDrifts(ask, { fromMs: 0, settlingSeconds: settlingTime })
+    // What the log has forgotten, only the ledger knows.
+    const since = z.nullable(z.string()).parse(await ask('GetUsageLogKeptSince', {}))
+    const fromMs = since === null ? 0 : Date.parse(since)
+    const ofLog = await findLogDrifts(ask, { fromMs, settlingSeconds: settlingTime })
     return { ...audit, drifts: [...audit.drifts, ...ofLog.map(toLogDriftRow)] }
   })
   if (json) print({ entries, balances, drifts }, { json })
@@ -216,6 +219,22 @@ export async function verifyAudit(config: Config, { json }: Output): Promise<voi
   )
   print({ chains, events, broken, ...(json && { breaks }) }, { json })
   if (broken > 0) process.exitCode = 1
+}
+
+const usageAudit = z.object({
+  entries: z.number(),
+  drifts: z.array(z.record(z.string(), z.unknown())),
+})
+
+/** Adds up the usage log again; the command fails when its roll-ups say something else. */
+export async function verifyUsage(config: Config, { json }: Output): Promise<void> {
+  const { entries, drifts } = usageAudit.parse(await execute(config, 'AuditUsage', {}))
+  if (json) print({ entries, drifts }, { json })
+  else {
+    for (const drift of drifts) print(drift, {})
+    print({ entries, drifts: drifts.length }, {})
+  }
+  if (drifts.length > 0) process.exitCode = 1
 }
 
 /** Jobs that failed too often, with the reason. */

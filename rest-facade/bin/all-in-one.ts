@@ -129,6 +129,7 @@ async function start(
     keyPrefix: config.KEY_PREFIX,
     billing: billingOf(config),
     oauth: oauthOf(config),
+    usageLogRetentionDays: config.USAGE_LOG_RETENTION_DAYS,
     accounts,
     baseUrls,
     payments: {

@@ -134,6 +134,9 @@ const environment = z.object({
   BACKEND_TIMEOUT_MS: integer(1, 600_000).default(10_000),
   HOLD_TTL_SECONDS: integer(1, 86_400).default(60),
   IDEMPOTENCY_TTL_HOURS: integer(1, 8760).default(24),
+  USAGE_LOG_RETENTION_DAYS: integer(0, 36_500)
+    .refine((days) => days === 0 || days >= 31, 'must be 0, for ever, or at least 31')
+    .default(0),
   HEALTH_PROBE_TIMEOUT_MS: integer(1, 60_000).default(1000),
   DRAIN_TIMEOUT_SECONDS: integer(0, 3600).default(25),
   KEY_CACHE_SECONDS: integer(0, 3600).default(5),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { newId } from '../../schema/ids.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import type { Operation } from '../catalog/operation.ts'
-import { serviceOf } from '../route.ts'
+import { serviceOf, templateOf } from '../route.ts'
 import { routes } from '../routes/index.ts'
 
 /** A request that was never made, as the usage log has it. */
@@ -11,6 +11,7 @@ export interface DemoCall {
   readonly ts: Date
   readonly method: string
   readonly endpoint: string
+  readonly route: string
   readonly service: string
   readonly status: number
   readonly credits: number
@@ -104,7 +105,7 @@ function routeKind(method: string, path: string, habit: Habit): Kind {
   const route = routes.find((row) => row.method === method && row.path === path)
   if (!route) throw new Error(`There is no ${method} ${path}.`)
   return {
-    ...{ method: method.toUpperCase(), path: `/v1${path}`, service: serviceOf(path), habit },
+    ...{ method: method.toUpperCase(), path: templateOf(route), service: serviceOf(path), habit },
     ...{ backendModule: `subgraph:${route.subgraph}`, status: route.status ?? 200 },
     creditsOf: () => 0,
   }
@@ -211,6 +212,7 @@ function toCall(kind: Kind, { atMs, ...outcome }: Outcome & { readonly atMs: num
   return {
     ...outcome,
     ...{ method, service, backendModule, ts: new Date(atMs), requestId: newId('req', atMs) },
+    route: path,
     endpoint: path.replaceAll(/\{(\w+)_id\}/g, (_, name: string) => someId(name)),
     traceId: randomBytes(16).toString('hex'),
   }

@@ -111,11 +111,11 @@ function chargesOf(calls: readonly DemoCall[], processId: string): Charge[] {
   return calls
     .filter(({ credits }) => credits > 0)
     .map(({ requestId, ts, credits, latencyMs, ...call }) => {
-      const { method, endpoint, service, traceId, backendModule } = call
+      const { method, endpoint, route, service, traceId, backendModule } = call
       return {
         ...{ requestId, credits, at: new Date(ts.getTime() + latencyMs) },
         request: {
-          ...{ ts: ts.toISOString(), method, endpoint, service, traceId, backendModule },
+          ...{ ts: ts.toISOString(), method, endpoint, route, service, traceId, backendModule },
           ...{ keyId: null, processId },
         },
       }

@@ -48,6 +48,7 @@ interface OpenGraphOptions {
   readonly docsUrl: string
   readonly billing: BillingSettings
   readonly oauth: OAuthSettings
+  readonly usageLogRetentionDays?: number
   readonly payments?: Omit<PaymentOptions, 'warn'>
   /** What subgraphs remember of accounts, if anything: to be forgotten when an account changes. */
   readonly accounts?: AccountCache<RememberedAccount>

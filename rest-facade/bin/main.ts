@@ -140,6 +140,13 @@ audit
   .addOption(json())
   .action(async (options) => (await commands()).verifyAudit(await config(), options))
 
+const usageLog = program.command('usage').description('the usage log')
+usageLog
+  .command('verify')
+  .description('add up the usage log again and compare its sums; exit code 1 on a difference')
+  .addOption(json())
+  .action(async (options) => (await commands()).verifyUsage(await config(), options))
+
 const jobs = program.command('jobs').description('what is done in the background')
 jobs
   .command('list')

@@ -15,15 +15,18 @@ const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f
 export function beginCall(environment: Environment): RequestHandler {
   return function beginCall(req, res, next) {
     const traceId = traceparent.exec(headerOf(req, 'traceparent'))?.[1]
+    // One reading: the id says when the request arrived.
+    const arrivedAt = new Date()
     setCall(res, {
-      requestId: newId('req'),
+      requestId: newId('req', arrivedAt.getTime()),
       traceId: traceId ?? newTraceId(),
       environment,
-      arrivedAt: new Date(),
+      arrivedAt,
       arrivedAtMs: performance.now(),
       method: req.method,
       endpoint: withoutKeys(req.path).slice(0, maxEndpointLength),
       address: addressOf(req),
+      route: '',
       service: '',
       backendModule: '',
       corsHeaders: anyOrigin,

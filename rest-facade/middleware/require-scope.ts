@@ -8,6 +8,8 @@ import { ApiError } from '../errors.ts'
 /** What a route asks of whoever calls it. */
 export interface Protection {
   readonly scope: string
+  /** Another one that will do. */
+  readonly orScope?: string
   /** Only an API key is accepted, no access token. */
   readonly keysOnly?: boolean
 }
@@ -20,7 +22,7 @@ interface RequireScopeOptions {
 
 /** Refuses a key or access token whose scopes do not cover the operation (spec, Authentication 6). */
 export function requireScope(
-  { scope, keysOnly = false }: Protection,
+  { scope, orScope = scope, keysOnly = false }: Protection,
   { trail, issuer }: RequireScopeOptions,
 ): RequestHandler {
   const refusals = bearerRefusals(issuer)
@@ -38,7 +40,8 @@ export function requireScope(
       trail.note(call, 'INVALID_API_KEY')
       return next(refusals(call.endpoint).badKey)
     }
-    if (isToken ? coversScope(scopes, scope) : coversTokenScope(scopes, scope)) return next()
+    const covers = isToken ? coversScope : coversTokenScope
+    if (covers(scopes, scope) || covers(scopes, orScope)) return next()
     trail.note(call, 'FORBIDDEN')
     next(isToken ? tokenLacks : keyLacks)
   }

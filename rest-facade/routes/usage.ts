@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { isId } from '../../schema/ids.ts'
 import { serviceSlugs } from '../../schema/scopes.ts'
-import { pageParams } from '../input.ts'
+import { integerParam, isSpan, pageParams, spanParams, spanRule } from '../input.ts'
 import type { Route } from '../route.ts'
 
 /** Every service group of the usage log (contract §7). */
@@ -15,13 +16,38 @@ export const usageRoutes: readonly Route[] = [
     subgraph: 'usage',
     scope: 'usage:read',
     readsUsage: true,
-    query: z.strictObject({
-      ...pageParams,
-      service: z.enum(serviceGroups, `must be one of ${serviceGroups.join(', ')}`).optional(),
-      status_class: z
-        .enum(['1xx', '2xx', '3xx', '4xx', '5xx'], 'must be one of 1xx, 2xx, 3xx, 4xx, 5xx')
-        .transform((statusClass) => Number(statusClass.charAt(0)))
-        .optional(),
-    }),
+    query: z
+      .strictObject({
+        ...pageParams,
+        ...spanParams,
+        service: z.enum(serviceGroups, `must be one of ${serviceGroups.join(', ')}`).optional(),
+        status_class: z
+          .enum(['1xx', '2xx', '3xx', '4xx', '5xx'], 'must be one of 1xx, 2xx, 3xx, 4xx, 5xx')
+          .transform((statusClass) => Number(statusClass.charAt(0)))
+          .optional(),
+        request_id: z
+          .string('must be a single id')
+          .refine((text) => isId('req', text), 'must be the id of a request, req_…')
+          .optional(),
+        min_credits: integerParam(0, 999_999_999).optional(),
+      })
+      .refine(isSpan, spanRule),
+  },
+  {
+    method: 'get',
+    path: '/account/usage/summary',
+    summary: 'Requests, credits, success and latency by hour or day',
+    operation: 'SummarizeUsage',
+    subgraph: 'usage',
+    scope: 'account:read',
+    orScope: 'usage:read',
+    readsUsage: true,
+    query: z
+      .strictObject({
+        ...spanParams,
+        interval: z.enum(['hour', 'day'], 'must be hour or day').default('day'),
+        group_by: z.enum(['service', 'endpoint'], 'must be service or endpoint').default('service'),
+      })
+      .refine(isSpan, spanRule),
   },
 ]

@@ -17,6 +17,8 @@ export interface SubgraphOptions {
   readonly docsUrl: string
   readonly billing: BillingSettings
   readonly oauth: OAuthSettings
+  /** How long the usage log is kept; for ever when it is 0 or absent. */
+  readonly usageLogRetentionDays?: number
   /** How payments are collected; absent: they are simulated. */
   readonly payments?: PaymentOptions
   /** Tells other parts of this process, before the answer leaves, that a cached fact is stale. */

@@ -95,7 +95,8 @@ export interface Connection<Node> {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null }
 }
 
-interface ConnectionRequest {
+/** What internal tools ask for a page with. */
+export interface ConnectionRequest {
   readonly first: number
   readonly after?: string | null
 }

@@ -18,6 +18,9 @@ export const everyonesSession = `-c ${setting}=${everyone}`
 
 const tenant = `current_setting('${setting}', true)`
 
+/** A condition in SQL: whether a session sees all rows. */
+export const isEveryone = `${tenant} = '${everyone}'`
+
 /**
  * Row-level security for tables of one schema, for their owner too. Whether it is everyone is asked
  * once for each statement: that is what a batch can afford. `column` has the id of the account.
@@ -34,7 +37,7 @@ export function isolateTenants(
         ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
         ALTER TABLE ${table} FORCE ROW LEVEL SECURITY;
         CREATE POLICY tenant ON ${table}
-          USING ((SELECT ${tenant} = '${everyone}') OR ${column} = ${tenant});`,
+          USING ((SELECT ${isEveryone}) OR ${column} = ${tenant});`,
     )
     .join('')
 }

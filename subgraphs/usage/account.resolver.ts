@@ -23,7 +23,7 @@ import {
 } from '../shared/pagination.ts'
 import { AuditEventConnection, AuditEventFilter } from './audit-event.type.ts'
 import { auditTrailOf } from './audit-trail.service.ts'
-import { listUsage } from './usage-log.service.ts'
+import { usageLogOf } from './usage-log.service.ts'
 import { UsageLogEntry } from './usage-log.type.ts'
 
 /** The account as this subgraph knows it: something that makes requests. */
@@ -48,9 +48,8 @@ export class AccountResolver {
     @Ctx() { database, caller }: GraphContext,
   ): Promise<UsageLogEntry[]> {
     requirePageSize(first)
-    const owner = { accountId: id, environment: caller.environment }
-    const everything = { limit: first, beforeId: null, service: null, statusClass: null }
-    return listUsage(database, owner, everything)
+    const log = usageLogOf(database, { accountId: id, environment: caller.environment })
+    return log.read({ limit: first, before: null })
   }
 
   @Authorized('readonly')

@@ -9,8 +9,11 @@ import { UsageLog0001 } from './migrations/0001-usage-log.ts'
 import { RollUps0002 } from './migrations/0002-roll-ups.ts'
 import { AuditTrail0003 } from './migrations/0003-audit-trail.ts'
 import { TenantIsolation0004 } from './migrations/0004-tenant-isolation.ts'
+import { UsageLogPartitions0005 } from './migrations/0005-usage-log-partitions.ts'
 import { AuditChain0006 } from './migrations/0006-audit-chain.ts'
+import { UsageAuditResolver } from './usage-audit.resolver.ts'
 import { UsageLogResolver } from './usage-log.resolver.ts'
+import { UsageSeriesResolver } from './usage-series.resolver.ts'
 import { UsageSummaryResolver } from './usage-summary.resolver.ts'
 import { countSandboxUse } from './usage-summary.service.ts'
 import { SandboxState } from './usage-summary.type.ts'
@@ -21,11 +24,21 @@ export { recordUsage } from './usage-log.service.ts'
 export const usage: Subgraph = {
   name: 'usage',
   entities: [],
-  migrations: [UsageLog0001, RollUps0002, AuditTrail0003, TenantIsolation0004, AuditChain0006],
+  migrations: [
+    UsageLog0001,
+    RollUps0002,
+    AuditTrail0003,
+    TenantIsolation0004,
+    UsageLogPartitions0005,
+    AuditChain0006,
+  ],
+  jobs: ['KeepUsageLog'],
   buildSchema: () =>
     buildSubgraph({
       resolvers: [
+        UsageAuditResolver,
         UsageLogResolver,
+        UsageSeriesResolver,
         AccountResolver,
         AuditEventResolver,
         AuditChainResolver,

@@ -1,39 +1,64 @@
-import { Arg, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql'
+import {
+  Arg,
+  Args,
+  Authorized,
+  Ctx,
+  FieldResolver,
+  GraphQLISODateTime,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql'
+import { isId } from '../../schema/ids.ts'
+import { requireAll } from '../shared/checks.ts'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
-import { cursorCodec, maxPageSize, toPage } from '../shared/pagination.ts'
-import { listUsage, recordUsage } from './usage-log.service.ts'
-import { type UsageLogEntry, UsageLogEntryInput, UsageLogPage } from './usage-log.type.ts'
+import { EnvironmentValue } from '../shared/environment.type.ts'
+import { listInTurn } from '../shared/in-turn.ts'
+import { ConnectionArgs, PageArgs } from '../shared/page.type.ts'
+import { readPage } from '../shared/pagination.ts'
+import { Account } from './account.resolver.ts'
+import { recordUsage, usageLogOf } from './usage-log.service.ts'
+import {
+  UsageLogConnection,
+  UsageLogEntryInput,
+  UsageLogFilter,
+  UsageLogPage,
+} from './usage-log.type.ts'
+import { keepUsageLog, usageLogKeptSince } from './usage-log-keeping.service.ts'
 
-@Resolver()
+@Resolver(() => Account)
 export class UsageLogResolver {
   @Authorized('account')
   @Query(() => UsageLogPage, { description: "The caller's requests, newest first." })
-  async usageLog(
-    @Arg('limit', () => Int, { description: `Page size, 1 to ${maxPageSize}.` }) limit: number,
-    @Arg('cursor', () => String, {
-      nullable: true,
-      description: '`nextCursor` of the page before.',
-    })
-    cursor: string | null,
-    @Arg('service', () => String, { nullable: true, description: 'Only this service group.' })
-    service: string | null,
-    @Arg('statusClass', () => Int, {
-      nullable: true,
-      description: 'Only statuses with this first digit, 1 to 5.',
-    })
-    statusClass: number | null,
+  usageLog(
+    @Args(() => PageArgs) page: PageArgs,
+    @Args(() => UsageLogFilter) filter: UsageLogFilter,
     @Ctx() context: GraphContext,
   ): Promise<UsageLogPage> {
-    const caller = requireAccount(context)
-    const owner = `${caller.accountId}/${caller.environment}`
-    const cursors = cursorCodec(context.cursorKey, 'usage-log', owner)
-    const entries = await listUsage(context.database, caller, {
-      limit: limit + 1,
-      beforeId: cursor ? cursors.decode(cursor) : null,
-      service: service ?? null,
-      statusClass: statusClass ?? null,
+    return readPage(context, usageLogOf(context.database, requireAccount(context), filter), page)
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => UsageLogConnection, {
+    name: 'usageLog',
+    description: 'The requests of the account, newest first.',
+  })
+  usageLogOf(
+    @Root() { id: accountId }: Account,
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+    @Args(() => UsageLogFilter) filter: UsageLogFilter,
+    @Arg('environment', () => EnvironmentValue, {
+      defaultValue: EnvironmentValue.live,
+      description: 'Which of the two logs.',
     })
-    return toPage<UsageLogEntry>(entries, limit, ({ requestId }) => cursors.encode(requestId))
+    environment: EnvironmentValue,
+    @Ctx() context: GraphContext,
+  ): Promise<UsageLogConnection> {
+    requireFilter(filter)
+    const list = usageLogOf(context.database, { accountId, environment }, filter)
+    return listInTurn(context, list, page)
   }
 
   @Authorized('service')
@@ -48,4 +73,33 @@ export class UsageLogResolver {
     await recordUsage(database, entries)
     return entries.length
   }
+
+  @Authorized('service')
+  @Mutation(() => Boolean, {
+    description:
+      'Adds the months to come, and forgets what need not be kept; whether there was time for it.',
+  })
+  keepUsageLog(@Ctx() { database, usageLogRetentionDays }: GraphContext): Promise<boolean> {
+    return keepUsageLog(database, usageLogRetentionDays ?? 0)
+  }
+
+  @Authorized('service', 'admin')
+  @Query(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'What arrived earlier has been forgotten; null: nothing.',
+  })
+  usageLogKeptSince(@Ctx() { database }: GraphContext): Promise<Date | null> {
+    return usageLogKeptSince(database)
+  }
+}
+
+/** The facade checks what account holders ask; here it is an internal tool that asks. */
+function requireFilter({ statusClass, requestId, minCredits, from, to }: UsageLogFilter): void {
+  const isClass = !statusClass || (statusClass >= 1 && statusClass <= 5)
+  requireAll([
+    ['statusClass', isClass && statusClass !== 0, 'must be 1 to 5'],
+    ['requestId', !requestId || isId('req', requestId), 'must be the id of a request'],
+    ['minCredits', (minCredits ?? 0) >= 0, 'must be an integer from 0'],
+    ['to', !from || !to || from < to, 'must be after from'],
+  ])
 }

@@ -1,30 +1,60 @@
-import type { Environment } from '../../schema/caller.ts'
+import { lowestId } from '../../schema/ids.ts'
+import type { Owner } from '../shared/change.ts'
 import type { Database, Statement } from '../shared/database.ts'
-import type { UsageLogEntry, UsageLogEntryInput } from './usage-log.type.ts'
+import type { PagedList } from '../shared/pagination.ts'
+import {
+  type UsageLogEntry,
+  type UsageLogEntryInput,
+  type UsageLogFilter,
+  unknownRoute,
+} from './usage-log.type.ts'
 
 /**
  * Group commit; an entry that is there already is left as it is, so recording may be repeated. What is
- * new goes into the hour's sums at the same time.
+ * new goes into the roll-ups at the same time.
  */
 const recordEntries: Statement = {
   name: 'record-usage',
   text: `
     WITH recorded AS (
-    INSERT INTO usage.usage_log (account_id, environment, request_id, ts, method, endpoint, service,
-      status, credits, latency_ms, trace_id, backend_module, key_id)
-    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[],
-      $6::text[], $7::text[], $8::smallint[], $9::bigint[], $10::int[], $11::text[], $12::text[],
-      $13::text[])
-    ON CONFLICT DO NOTHING
-    RETURNING account_id, environment, ts, service, status, credits
+      INSERT INTO usage.usage_log (account_id, environment, request_id, ts, method, endpoint, route,
+        service, status, credits, latency_ms, trace_id, backend_module, key_id)
+      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[],
+        $6::text[], $7::text[], $8::text[], $9::smallint[], $10::bigint[], $11::int[],
+        $12::text[], $13::text[], $14::text[])
+      ON CONFLICT DO NOTHING
+      RETURNING account_id, environment, ts, method, route, service, status, credits, latency_ms,
+        status_class, credit_class
+    -- In one order, whoever records: no two wait for each other.
+    ), kinds AS (
+      INSERT INTO usage.usage_kind
+        (account_id, environment, service, status_class, credit_class)
+      SELECT DISTINCT account_id, environment, service, status_class, credit_class
+      FROM recorded r
+      -- Hardly any is new, and looking is cheaper than trying.
+      WHERE (SELECT true FROM usage.usage_kind k
+        WHERE k.account_id = r.account_id AND k.environment = r.environment
+          AND k.service = r.service AND k.status_class = r.status_class
+          AND k.credit_class = r.credit_class) IS NULL
+      ORDER BY 1, 2, 3, 4, 5
+      ON CONFLICT DO NOTHING
+    ), endpoints AS (
+      INSERT INTO usage.usage_endpoint AS e (account_id, environment, unit, start, service,
+        endpoint, latency_class, requests, successes, credits)
+      SELECT account_id, environment, unit, date_trunc(unit, ts, 'UTC') AS start, service,
+        method || ' ' || route AS endpoint, usage.latency_class(latency_ms) AS latency_class,
+        count(*), count(*) FILTER (WHERE status < 400), sum(credits)
+      FROM recorded CROSS JOIN (VALUES ('day'), ('hour')) AS u (unit)
+      GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6, 7
+      ON CONFLICT (account_id, environment, unit, start, service, endpoint, latency_class)
+      DO UPDATE SET requests = e.requests + excluded.requests,
+        successes = e.successes + excluded.successes, credits = e.credits + excluded.credits
     )
     INSERT INTO usage.usage_hour AS h
       (account_id, environment, hour, service, status_class, requests, credits)
-    SELECT account_id, environment, date_trunc('hour', ts, 'UTC') AS hour, service,
-      status / 100 AS status_class, count(*), sum(credits)
-    FROM recorded GROUP BY 1, 2, 3, 4, 5
-    -- In one order, whoever records: no two wait for each other.
-    ORDER BY 1, 2, 3, 4, 5
+    SELECT account_id, environment, date_trunc('hour', ts, 'UTC') AS hour, service, status_class,
+      count(*), sum(credits)
+    FROM recorded GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
     ON CONFLICT (account_id, environment, hour, service, status_class) DO UPDATE SET
       requests = h.requests + excluded.requests, credits = h.credits + excluded.credits`,
 }
@@ -41,6 +71,7 @@ export async function recordUsage(
     entries.map((entry) => entry.ts.toISOString()),
     entries.map((entry) => entry.method),
     entries.map((entry) => entry.endpoint),
+    entries.map((entry) => entry.route ?? unknownRoute),
     entries.map((entry) => entry.service),
     entries.map((entry) => entry.status),
     entries.map((entry) => entry.credits),
@@ -51,18 +82,45 @@ export async function recordUsage(
   ])
 }
 
-/** The id of a request starts with its time of arrival, so the key's own order is newest first. */
+/** A range of ids is a range of time: the id of a request starts with its time of arrival. */
+interface UsageRange {
+  /** Not older than this id. */
+  readonly fromId: string
+  /** Older than this one. */
+  readonly untilId: string
+}
+
+const columns = `request_id, ts, method, endpoint, service, status, credits, latency_ms, trace_id,
+  backend_module`
+
+/** The key's own order is newest first, also across partitions; those beyond the range are left alone. */
 const readPage: Statement = {
   name: 'usage-log-page',
   text: `
-    SELECT request_id, ts, method, endpoint, service, status, credits, latency_ms, trace_id,
-      backend_module
-    FROM usage.usage_log
-    WHERE account_id = $1 AND environment = $2
-      AND ($3::text IS NULL OR request_id < $3)
-      AND ($4::text IS NULL OR service = $4)
-      AND ($5::int IS NULL OR status BETWEEN $5 * 100 AND $5 * 100 + 99)
-    ORDER BY request_id DESC LIMIT $6`,
+    SELECT ${columns} FROM usage.usage_log
+    WHERE account_id = $1 AND environment = $2 AND request_id >= $3 AND request_id < $4
+    ORDER BY request_id DESC LIMIT $5`,
+}
+
+/**
+ * The newest entries of each kind that fits, then the newest of these: however rare they are, nothing
+ * else is read. Of the one kind that has the least credits, some may have less.
+ */
+const readPageOfKinds: Statement = {
+  name: 'usage-log-page-of-kinds',
+  text: `
+    SELECT l.* FROM (
+      SELECT service, status_class, credit_class FROM usage.usage_kind
+      WHERE account_id = $1 AND environment = $2 AND ($6::text IS NULL OR service = $6)
+        AND ($7::int IS NULL OR status_class = $7) AND credit_class >= usage.credit_class($8::bigint)
+    ) k CROSS JOIN LATERAL (
+      SELECT ${columns} FROM usage.usage_log
+      WHERE account_id = $1 AND environment = $2 AND service = k.service
+        AND status_class = k.status_class AND credit_class = k.credit_class
+        AND request_id >= $3 AND request_id < $4 AND credits >= $8::bigint
+      ORDER BY request_id DESC LIMIT $5
+    ) l
+    ORDER BY request_id DESC LIMIT $5`,
 }
 
 interface UsageLogRow {
@@ -78,28 +136,52 @@ interface UsageLogRow {
   readonly backend_module: string
 }
 
-interface UsageLogOwner {
-  readonly accountId: string
-  readonly environment: Environment
-}
-
-export interface UsageLogFilter {
-  readonly limit: number
-  readonly beforeId: string | null
-  readonly service: string | null
-  /** 1 to 5: the first digit of the status. */
-  readonly statusClass: number | null
-}
-
-/** At most `limit` entries, newest first. */
-export async function listUsage(
+/** The requests of an account in one environment, newest first, as far as all of the filter fits. */
+export function usageLogOf(
   database: Database,
-  { accountId, environment }: UsageLogOwner,
-  { limit, beforeId, service, statusClass }: UsageLogFilter,
-): Promise<UsageLogEntry[]> {
-  const values = [accountId, environment, beforeId, service, statusClass, limit]
-  const rows = await database.query<UsageLogRow>(readPage, values)
-  return rows.map((row) => ({
+  owner: Owner,
+  filter: UsageLogFilter = {},
+): PagedList<UsageLogEntry> {
+  const { accountId, environment } = owner
+  const { service = null, statusClass = null, minCredits = null } = filter
+  const isOfKinds = service !== null || statusClass !== null || (minCredits ?? 0) > 0
+  return {
+    name: 'usage-log',
+    owner: { accountId, environment },
+    positionOf: ({ requestId }) => requestId,
+    async read({ limit, before }) {
+      const { fromId, untilId } = rangeOf(filter, before)
+      const page = [accountId, environment, fromId, untilId, limit]
+      const rows = isOfKinds
+        ? database.query<UsageLogRow>(readPageOfKinds, [
+            ...page,
+            service,
+            statusClass,
+            minCredits ?? 0,
+          ])
+        : database.query<UsageLogRow>(readPage, page)
+      return (await rows).map(toEntry)
+    },
+  }
+}
+
+/** Every id is between these. */
+const lowest = 'req_'
+const beyond = 'req_~'
+
+function rangeOf({ from, to, requestId }: UsageLogFilter, before: string | null): UsageRange {
+  const first = [from ? lowestId('req', from.getTime()) : lowest, requestId ?? lowest]
+  const until = [
+    to ? lowestId('req', to.getTime()) : beyond,
+    // Nothing is between an id and this.
+    requestId ? `${requestId}0` : beyond,
+    before ?? beyond,
+  ]
+  return { fromId: first.toSorted().at(-1) ?? lowest, untilId: until.toSorted().at(0) ?? beyond }
+}
+
+function toEntry(row: UsageLogRow): UsageLogEntry {
+  return {
     requestId: row.request_id,
     ts: row.ts,
     method: row.method,
@@ -110,5 +192,5 @@ export async function listUsage(
     latencyMs: row.latency_ms,
     traceId: row.trace_id,
     backendModule: row.backend_module,
-  }))
+  }
 }

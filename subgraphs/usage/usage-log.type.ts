@@ -1,6 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars'
-import { Field, GraphQLISODateTime, ID, InputType, Int, ObjectType } from 'type-graphql'
+import { ArgsType, Field, GraphQLISODateTime, ID, InputType, Int, ObjectType } from 'type-graphql'
 import { EnvironmentValue } from '../shared/environment.type.ts'
+import { connectionOf } from '../shared/page.type.ts'
 
 @ObjectType({ description: 'One authenticated request (spec, Usage-log item).' })
 export class UsageLogEntry {
@@ -44,6 +45,39 @@ export class UsageLogPage {
   nextCursor!: string | null
 }
 
+@ObjectType({ description: 'A page of the usage log as internal tools see it, newest first.' })
+export class UsageLogConnection extends connectionOf(UsageLogEntry) {}
+
+@ArgsType()
+export class UsageLogFilter {
+  @Field(() => String, { nullable: true, description: 'Only this service group.' })
+  service?: string | null
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Only statuses with this first digit, 1 to 5.',
+  })
+  statusClass?: number | null
+
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Not before this instant.' })
+  from?: Date | null
+
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Before this instant.' })
+  to?: Date | null
+
+  @Field(() => ID, { nullable: true, description: 'Only this request.' })
+  requestId?: string | null
+
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'Only requests that cost at least this.',
+  })
+  minCredits?: number | null
+}
+
+/** What has no template of its own is counted together. */
+export const unknownRoute = '*'
+
 @InputType({ description: 'A usage-log entry to record.' })
 export class UsageLogEntryInput {
   @Field(() => ID, { description: '`acct_…`' })
@@ -63,6 +97,12 @@ export class UsageLogEntryInput {
 
   @Field(() => String, { description: 'Request path, without its query.' })
   endpoint!: string
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The path with its placeholders: one of those that the API has.',
+  })
+  route?: string | null
 
   @Field(() => String, { description: 'Service group.' })
   service!: string

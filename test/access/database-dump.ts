@@ -11,16 +11,21 @@ export const requestTraces: readonly string[] = [
   'account.facade_process',
   'usage.usage_log',
   'usage.usage_hour',
+  'usage.usage_endpoint',
+  'usage.usage_kind',
 ]
 
-/** Every row of every table as JSON, by the name of its table; when a key was used last is left out. */
+/** Every row of every table as JSON, those of partitions as their table's, by the name of its table; when a key was used last is left out. */
 export async function dumpDatabase(
   database: Pick<TestDatabase, 'query'>,
   tablesLeftOut: readonly string[] = [],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const tables = await database.query<{ name: string }>(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
-     WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY name`,
+     WHERE schemaname NOT IN ('pg_catalog', 'information_schema')
+       AND NOT (SELECT relispartition FROM pg_class
+         WHERE oid = format('%I.%I', schemaname, tablename)::regclass)
+     ORDER BY name`,
   )
   const dump = new Map<string, readonly string[]>()
   for (const { name } of tables.filter((table) => !tablesLeftOut.includes(table.name))) {

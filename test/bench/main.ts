@@ -5,6 +5,7 @@ import { p1 } from './benches/p1-credits.ts'
 import { p2 } from './benches/p2-reveal.ts'
 import { p4 } from './benches/p4-charges.ts'
 import { p5 } from './benches/p5-operations.ts'
+import { p6 } from './benches/p6-usage-log.ts'
 import { p7 } from './benches/p7-tokens.ts'
 import { p8 } from './benches/p8-refusals.ts'
 import { runRole } from './child.ts'
@@ -13,7 +14,7 @@ import type { Bench, BenchContext, Row } from './support/bench.ts'
 import { startLoadGenerator } from './support/load.ts'
 import { printRows, writeResults } from './support/report.ts'
 
-const benches: readonly Bench[] = [p1, p2, p3, p4, p5, p7, p8]
+const benches: readonly Bench[] = [p1, p2, p3, p4, p5, p6, p7, p8]
 
 async function runBenches(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({

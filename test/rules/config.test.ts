@@ -30,6 +30,7 @@ describe('readConfig', () => {
       HEALTH_PROBE_TIMEOUT_MS: 1000,
       DRAIN_TIMEOUT_SECONDS: 25,
       KEY_CACHE_SECONDS: 5,
+      USAGE_LOG_RETENTION_DAYS: 0,
       TRUST_PROXY: false,
       ANONYMOUS_RPS: 50,
       LOG_LEVEL: 'info',

@@ -10,6 +10,7 @@ const commands = [
   ['start'],
   ['ledger', 'verify'],
   ['audit', 'verify'],
+  ['usage', 'verify'],
   ['migrate'],
   ['account', 'create'],
   ['account', 'list'],

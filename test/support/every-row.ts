@@ -21,6 +21,8 @@ export interface ApiRow {
   readonly template: string
   /** Undefined: public. */
   readonly scope: string | undefined
+  /** Another one that will do. */
+  readonly orScope?: string
   /** It is open to everybody, and yet asks who calls. */
   readonly asksCaller: boolean
   readonly hasBody: boolean
@@ -41,12 +43,13 @@ const pathValues: Readonly<Record<string, () => string>> = {
 
 /** Every row of the route table. */
 export function routeRows(): ApiRow[] {
-  return routes.map(({ method, path, isRooted, scope, caller, params, query, body }) => ({
+  return routes.map(({ method, path, isRooted, scope, orScope, caller, params, query, body }) => ({
     title: titleOf(method, path.replaceAll(/:([a-z_]+)/g, '{$1}')),
     method: method.toUpperCase(),
     path: `${isRooted ? '' : '/v1'}${path.replaceAll(/:([a-z_]+)/g, (_, name: string) => pathValue(name))}`,
     template: path,
     scope,
+    orScope,
     asksCaller: caller !== undefined,
     hasBody: body !== undefined,
     hasInput: Boolean(params ?? query ?? body),

@@ -24,10 +24,20 @@ const base = { environment: 'live', requestId: 'req_test', traceId: '', address:
 const service: ServiceCaller = { ...base, kind: 'service' }
 const admin: InternalCaller = { ...base, kind: 'internal', role: 'admin', tokenId: 'tok_test' }
 
-export async function openTestGraph(): Promise<TestGraph> {
-  const database = await createTestDatabase()
+interface TestGraphOptions {
+  /** One that the test has made: closing the graph drops it too. */
+  readonly database?: TestDatabase
+  readonly usageLogRetentionDays?: number
+}
+
+export async function openTestGraph({
+  database: given,
+  usageLogRetentionDays,
+}: TestGraphOptions = {}): Promise<TestGraph> {
+  const database = given ?? (await createTestDatabase())
   const graph: OpenGraph = await openGraph({
     serviceUrl: database.serviceUrl,
+    usageLogRetentionDays,
     gatewaySecret: 'a secret for tests, long enough to pass',
     keyPrefix: 'svc',
     baseUrls: { live: 'http://live.test', sandbox: 'http://sandbox.test' },

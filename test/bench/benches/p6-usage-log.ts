@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { newId } from '../../../schema/ids.ts'
+import { type Bench, type BenchContext, median, type Row } from '../support/bench.ts'
+import { type Child, startChild } from '../support/child.ts'
+import { type Defer, withCleanups } from '../support/cleanups.ts'
+import { alternate } from '../support/compare.ts'
+import { pageTimes } from '../support/usage-pages.ts'
+
+export const p6: Bench = {
+  name: 'p6',
+  title: 'A page of the usage log with 10,000,000 rows against one with 10,000',
+  run,
+}
+
+const rows = { large: 10_000_000, small: 10_000 }
+const maxRatio = 1.3
+const warmUpPages = 200
+const pages = 1000
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+
+interface Case {
+  readonly name: string
+  readonly filter: object
+  readonly isDeep?: boolean
+}
+
+const cases: readonly Case[] = [
+  { name: 'first page', filter: {} },
+  { name: 'deep pages', filter: {}, isDeep: true },
+  { name: 'service', filter: { service: 'contacts' } },
+  { name: 'service, deep', filter: { service: 'contacts' }, isDeep: true },
+  { name: 'status_class', filter: { status_class: 4 } },
+  { name: 'status_class, deep', filter: { status_class: 4 }, isDeep: true },
+  { name: 'min_credits', filter: { min_credits: 100 } },
+  { name: 'min_credits, deep', filter: { min_credits: 100 }, isDeep: true },
+  { name: 'service and status', filter: { service: 'contacts', status_class: 4 } },
+  { name: 'from and to', filter: { from: daysAgo(100), to: daysAgo(50) } },
+  { name: 'request_id', filter: { request_id: newId('req', Date.now() - 86_400_000) } },
+]
+
+function run({ slices }: BenchContext): Promise<readonly Row[]> {
+  return withCleanups((defer) => hold(slices, defer))
+}
+
+type Log = Child<{ buildSeconds: number }>
+
+async function hold(slices: number, defer: Defer): Promise<readonly Row[]> {
+  const small = await open(rows.small, defer)
+  const large = await open(rows.large, defer)
+  const measured: Row[] = []
+  for (const one of cases) measured.push(await compare(one, large, small, slices))
+  for (const isDeep of [false, true]) {
+    const question = { filter: {}, isDeep, pages: 0, isExplained: true }
+    console.log(
+      `${isDeep ? 'Half-way' : 'First page'}:\n${(await large.ask(question, pageTimes)).plan}`,
+    )
+  }
+  return measured
+}
+
+async function open(rows: number, defer: Defer): Promise<Log> {
+  const ready = z.object({ buildSeconds: z.number() })
+  const log = await startChild({ role: 'usage-log', ready, options: { rows } })
+  defer(() => log.stop())
+  console.log(`${rows.toLocaleString('en')} rows in ${log.ready.buildSeconds.toFixed(0)} s`)
+  return log
+}
+
+async function compare(
+  { name, filter, isDeep = false }: Case,
+  large: Log,
+  small: Log,
+  slices: number,
+): Promise<Row> {
+  async function measure(log: Log) {
+    await log.ask({ filter, isDeep, pages: warmUpPages }, pageTimes)
+    return log.ask({ filter, isDeep, pages }, pageTimes)
+  }
+  const measured = await alternate(
+    slices,
+    () => measure(large),
+    () => measure(small),
+  )
+  const p99 = (times: readonly z.infer<typeof pageTimes>[]) =>
+    median(times.map(({ p99Ms }) => p99Ms))
+  const ratio = p99(measured.ours) / p99(measured.other)
+  return {
+    bench: `P6 ${name}, p99`,
+    goal: `≤ ${maxRatio.toFixed(2)}`,
+    ours: `${p99(measured.ours).toFixed(2)} ms`,
+    floor: `${p99(measured.other).toFixed(2)} ms`,
+    value: ratio.toFixed(2),
+    isMet: ratio <= maxRatio,
+    problems: [],
+    measured,
+  }
+}

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { migrateAll, openGraph } from '../../../rest-facade/bin/graph.ts'
+import type { AccountCaller } from '../../../schema/caller.ts'
+import { lowestId, newId } from '../../../schema/ids.ts'
+import { deriveKey } from '../../../schema/secrets.ts'
+import { startEmbeddedPostgres } from '../../../subgraphs/shared/embedded-postgres.ts'
+import { cursorCodec } from '../../../subgraphs/shared/pagination.ts'
+import { explainPage } from '../../support/explain-page.ts'
+import { fillUsageLog } from '../../support/usage-rows.ts'
+import type { Served } from '../support/child.ts'
+import { pageQuestion } from '../support/usage-pages.ts'
+
+const options = z.object({ rows: z.int() })
+const months = 13
+const dayMs = 86_400_000
+/** Positions that the deep pages begin at, one after the other. */
+const depths = 20
+const limit = 50
+
+const graphOptions = {
+  gatewaySecret: 'a secret for benchmarks, long enough to pass',
+  keyPrefix: 'svc',
+  baseUrls: { live: 'http://127.0.0.1', sandbox: 'http://127.0.0.1' },
+  billing: { period: 'P1M', lowCreditsThresholds: [1000, 100] },
+  oauth: { signingKeyRotationDays: 90, refreshGraceSeconds: 0 },
+  docsUrl: 'http://127.0.0.1',
+  invalidate: () => {},
+  warn: () => {},
+} as const
+
+/** P6: a usage log of so many rows, in a database of its own, read page by page. */
+export async function serve(given: unknown): Promise<Served> {
+  const { rows } = options.parse(given)
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-bench-'))
+  const postgres = await startEmbeddedPostgres(folder)
+  await migrateAll(postgres.ownerUrl)
+  const accountId = newId('acct')
+  const startedAtMs = performance.now()
+  await fillUsageLog({ ownerUrl: postgres.ownerUrl, accountId, rows, months })
+  const buildSeconds = (performance.now() - startedAtMs) / 1000
+  const graph = await openGraph({ ...graphOptions, serviceUrl: postgres.serviceUrl })
+  await graph.warmUp()
+  const caller: AccountCaller = {
+    ...{ kind: 'account', accountId, keyId: 'key_bench', scopes: ['*'], environment: 'live' },
+    ...{ requestId: newId('req'), traceId: '', address: null },
+  }
+  const cursorKey = deriveKey(graphOptions.gatewaySecret, 'cursor')
+  const cursors = cursorCodec(cursorKey, 'usage-log', `${accountId}/live`)
+
+  function cursorAt(turn: number): string {
+    const daysAgo = 5 + ((turn % depths) * 380) / depths
+    return cursors.encode(lowestId('req', Date.now() - daysAgo * dayMs))
+  }
+
+  return {
+    ready: { buildSeconds },
+    async answer(asked) {
+      const { filter, isDeep, pages, isExplained } = pageQuestion.parse(asked)
+      const times: number[] = []
+      let items = 0
+      for (let turn = 0; turn < pages; turn += 1) {
+        const at = isDeep ? { cursor: cursorAt(turn) } : {}
+        const askedAtMs = performance.now()
+        const page = await graph.execute('ListUsageLog', { ...filter, ...at, limit }, caller)
+        times.push(performance.now() - askedAtMs)
+        items = Object(page).items.length
+      }
+      times.sort((a, b) => a - b)
+      const at = (share: number) => times[Math.ceil(share * times.length) - 1] ?? 0
+      const before = isDeep ? lowestId('req', Date.now() - 200 * dayMs) : null
+      const plan = isExplained
+        ? await explainPage({ serviceUrl: postgres.serviceUrl, accountId, filter: {}, before })
+        : ''
+      return { p50Ms: at(0.5), p99Ms: at(0.99), items, plan }
+    },
+    async stop() {
+      await graph.close()
+      await postgres.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

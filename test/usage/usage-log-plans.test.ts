@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lowestId, newId } from '../../schema/ids.ts'
+import type { UsageLogFilter } from '../../subgraphs/usage/usage-log.type.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { type ExplainOptions, explainPage } from '../support/explain-page.ts'
+import { fillUsageLog } from '../support/usage-rows.ts'
+
+const months = 13
+const sizes = { small: 10_000, large: 400_000 }
+const accounts = { small: newId('acct'), large: newId('acct') }
+type Size = keyof typeof sizes
+
+const databases = new Map<Size, TestDatabase>()
+beforeAll(async () => {
+  for (const size of ['small', 'large'] as const) {
+    const database = await createTestDatabase()
+    databases.set(size, database)
+    const rows = sizes[size]
+    await fillUsageLog({ ...database, accountId: accounts[size], rows, months })
+  }
+})
+afterAll(async () => {
+  for (const database of databases.values()) await database.drop()
+})
+
+interface PlanNode {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Index Cond'?: string
+  readonly 'Sort Method'?: string
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Actual Loops': number
+  readonly 'Shared Hit Blocks': number
+  readonly 'Shared Read Blocks': number
+  readonly 'Actual Rows': number
+  readonly Plans?: readonly PlanNode[]
+}
+
+async function explain(
+  size: Size,
+  { filter, before, mode }: Pick<ExplainOptions, 'filter' | 'before' | 'mode'>,
+): Promise<PlanNode> {
+  const serviceUrl = databases.get(size)?.serviceUrl ?? ''
+  const accountId = accounts[size]
+  const plan = await explainPage({ serviceUrl, accountId, filter, before, mode, format: 'JSON' })
+  return JSON.parse(plan)[0].Plan
+}
+
+function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+}
+
+function buffersOf(node: PlanNode): number {
+  return node['Shared Hit Blocks'] + node['Shared Read Blocks']
+}
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000)
+
+const filters: readonly (readonly [string, UsageLogFilter])[] = [
+  ['no filter', {}],
+  ['service', { service: 'contacts' }],
+  ['a rare service', { service: 'markets' }],
+  ['a service that was never used', { service: 'cloud' }],
+  ['status_class', { statusClass: 2 }],
+  ['a rare status_class', { statusClass: 5 }],
+  ['min_credits', { minCredits: 1 }],
+  ['min_credits of few', { minCredits: 1000 }],
+  ['min_credits of none', { minCredits: 2000 }],
+  ['all three', { service: 'promote', statusClass: 2, minCredits: 121 }],
+  ['from and to', { from: daysAgo(200), to: daysAgo(100) }],
+  ['from, to and service', { from: daysAgo(200), to: daysAgo(100), service: 'seo' }],
+  ['request_id', { requestId: newId('req', daysAgo(390).getTime()) }],
+]
+
+const depths: readonly (readonly [string, string | null])[] = [
+  ['the first page', null],
+  ['a page half-way', lowestId('req', daysAgo(200).getTime())],
+  ['the last page', lowestId('req', daysAgo(385).getTime())],
+]
+
+const cases = filters.flatMap(([filterName, filter]) =>
+  depths.map(([depth, before]) => ({ filterName, filter, depth, before })),
+)
+
+describe.each(['force_generic_plan', 'force_custom_plan'] as const)('a page, with %s,', (mode) => {
+  test.each(cases)(
+    'by $filterName, $depth: reads as much of 400,000 rows as of 10,000',
+    async ({ filter, before }) => {
+      const plans = {
+        small: await explain('small', { filter, before, mode }),
+        large: await explain('large', { filter, before, mode }),
+      }
+
+      const nodes = nodesOf(plans.large)
+      const ofLog = nodes.filter((node) => node['Relation Name']?.startsWith('usage_log'))
+      // An empty partition may be read whole.
+      for (const node of ofLog.filter((one) => buffersOf(one) > 0)) {
+        expect(node['Node Type']).toMatch(/^Index (Only )?Scan$/)
+        expect(node['Index Cond']).toMatch(/account_id.*environment.*request_id/)
+        // In a kind that has what is wanted, everything is wanted.
+        expect(node['Rows Removed by Filter'] ?? 0).toBe(0)
+      }
+      // Where the page is not beyond the filter's own span.
+      if (before === null) expect(ofLog.length).toBeGreaterThan(0)
+      // What is merged of the newest of each kind, and nothing else, is put in order.
+      for (const sort of nodes.filter((node) => node['Node Type'] === 'Sort')) {
+        expect(sort.Plans?.[0]?.['Actual Rows']).toBeLessThanOrEqual(51 * 12)
+      }
+      // The keys of so many more rows are a level deeper, in each partition and for each kind; and
+      // where the few rows end, their page is short.
+      expect(buffersOf(plans.large)).toBeLessThanOrEqual(buffersOf(plans.small) * 2 + 250)
+      expect(buffersOf(plans.large)).toBeLessThan(2000)
+    },
+  )
+})
