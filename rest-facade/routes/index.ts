@@ -1,5 +1,6 @@
 import type { Route } from '../route.ts'
 import { accountRoutes } from './account.ts'
+import { auditExportRoutes } from './audit-export.ts'
 import { billingRoutes } from './billing.ts'
 import { entitlementRoutes } from './entitlements.ts'
 import { keyRoutes } from './keys.ts'
@@ -18,6 +19,7 @@ export const routes: readonly Route[] = [
   ...keyRoutes,
   ...sandboxRoutes,
   ...usageRoutes,
+  ...auditExportRoutes,
   ...oauthRoutes,
   ...oauthProviderRoutes,
   ...oauthAppRoutes,

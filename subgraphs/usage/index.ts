@@ -3,11 +3,13 @@ import { requireAccount } from '../shared/context.ts'
 import type { Subgraph } from '../shared/subgraph.ts'
 import { Account, AccountResolver } from './account.resolver.ts'
 import { AuditEventResolver } from './audit-event.resolver.ts'
+import { AuditExportResolver } from './audit-export.resolver.ts'
 import { ChargeAuditResolver } from './charge-audit.resolver.ts'
 import { UsageLog0001 } from './migrations/0001-usage-log.ts'
 import { RollUps0002 } from './migrations/0002-roll-ups.ts'
 import { AuditTrail0003 } from './migrations/0003-audit-trail.ts'
 import { TenantIsolation0004 } from './migrations/0004-tenant-isolation.ts'
+import { AuditExport0007 } from './migrations/0007-audit-export.ts'
 import { UsageLogResolver } from './usage-log.resolver.ts'
 import { UsageSummaryResolver } from './usage-summary.resolver.ts'
 import { countSandboxUse } from './usage-summary.service.ts'
@@ -19,13 +21,15 @@ export { recordUsage } from './usage-log.service.ts'
 export const usage: Subgraph = {
   name: 'usage',
   entities: [],
-  migrations: [UsageLog0001, RollUps0002, AuditTrail0003, TenantIsolation0004],
+  migrations: [UsageLog0001, RollUps0002, AuditTrail0003, TenantIsolation0004, AuditExport0007],
+  longJobs: ['RunAuditExport'],
   buildSchema: () =>
     buildSubgraph({
       resolvers: [
         UsageLogResolver,
         AccountResolver,
         AuditEventResolver,
+        AuditExportResolver,
         ChargeAuditResolver,
         UsageSummaryResolver,
       ],

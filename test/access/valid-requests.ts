@@ -66,6 +66,7 @@ function toRequest({
 export function routeRequests(): ValidRequest[] {
   return routes
     .filter(({ isSigned, isForm, takesTokenForm }) => !isSigned && !isForm && !takesTokenForm)
+    .filter(({ sendsExport }) => !sendsExport)
     .map(toRequest)
 }
 
