@@ -1,7 +1,7 @@
 import type { GraphContext } from '../shared/context.ts'
 import type { Database, Read, Statement } from '../shared/database.ts'
 import type { FileStorage, FileWriter } from '../shared/file-storage/file-storage.ts'
-import { type ExportedRows, headerOf, lineEnd, selectLines } from './audit-export.csv.ts'
+import { type ExportedRows, headerOf, selectLines } from './audit-export.csv.ts'
 import { requireExports } from './audit-export.service.ts'
 
 /** A worker that is not heard of for so long has died: another begins anew. */
@@ -126,10 +126,10 @@ async function writeFile(
   try {
     // As the account: whatever is selected, it is nobody else's.
     await database.as(claimed.account_id).readLong(async (read) => {
-      await writer.write(Buffer.from(headerOf(claimed.kind) + lineEnd))
+      await writer.write(Buffer.from(headerOf(claimed.kind)))
       for await (const lines of linesOf(read, claimed)) {
         signal.throwIfAborted()
-        await writer.write(Buffer.from(lines.join(lineEnd) + lineEnd))
+        await writer.write(Buffer.from(lines.join('')))
         onRows(lines.length)
       }
     })

@@ -40,34 +40,33 @@ const columnsOf: Readonly<Record<AuditExportKind, readonly Column[]>> = {
   ],
 }
 
-/** RFC 4180 §2.1. */
-export const lineEnd = '\r\n'
-
-/** The first line. */
+/** The first line. Every line ends with CRLF (RFC 4180 §2.1). */
 export function headerOf(kind: AuditExportKind): string {
-  return columnsOf[kind].map(({ name }) => name).join(',')
+  return `${columnsOf[kind].map(({ name }) => name).join(',')}\r\n`
 }
 
-/** No cell of ours holds it. */
+/** Between texts that are looked at together: what has it in it is looked at closely, no more. */
 const separator = `E'\\x01'`
 const unsafe = `E'(^|\\x01)[-=+@\\t\\r]|[",\\r\\n]'`
 
 /**
  * The line of a row, written by PostgreSQL: what takes it from there has next to nothing to do. Most
- * rows have nothing that needs care, which one look at all of their texts tells.
+ * rows have nothing that needs care, which one look at all of their texts tells. `||` is twice as fast as
+ * `concat`.
  */
-function lineOf(kind: AuditExportKind): string {
-  const columns = columnsOf[kind]
-  const texts = columns.filter((column) => column.kind === 'text').map(({ name }) => name)
-  const write = (cell: (name: string) => string) =>
+function lineOf(exported: AuditExportKind): string {
+  const columns = columnsOf[exported]
+  const texts = columns.filter(({ kind }) => kind === 'text').map(({ name }) => name)
+  const write = (cellOf: (name: string) => string) =>
     columns
-      .map(({ name, kind }) =>
-        kind === 'instant' ? iso(name) : kind === 'text' ? cell(name) : name,
-      )
-      .join(`, ',', `)
+      .map(({ name, kind }) => {
+        if (kind === 'instant') return iso(name)
+        return kind === 'text' ? cellOf(name) : name
+      })
+      .join(` || ',' || `)
   return `CASE WHEN concat_ws(${separator}, ${texts.join(', ')}) ~ ${unsafe}
-    THEN concat(${write((name) => `usage.csv_cell(${name}::text)`)})
-    ELSE concat(${write((name) => name)}) END`
+    THEN ${write((name) => `coalesce(usage.csv_cell(${name}::text), '')`)}
+    ELSE ${write((name) => `coalesce(${name}::text, '')`)} END || E'\\r\\n'`
 }
 
 function iso(column: string): string {

@@ -7,6 +7,7 @@ const roles = {
   'bare-express': () => import('./servers/bare-express.ts'),
   'proxy-express': () => import('./servers/proxy-express.ts'),
   charges: () => import('./servers/charges.ts'),
+  exports: () => import('./servers/exports.ts'),
   operations: () => import('./servers/operations.ts'),
   'better-auth': () => import('./p3/better-auth-server.ts'),
   'oidc-provider': () => import('./servers/oidc-provider.ts'),
