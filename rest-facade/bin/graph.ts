@@ -23,7 +23,7 @@ import {
 import {
   type FileStorageSettings,
   openFileStorage,
-} from '../../subgraphs/shared/file-storage/file-storage.ts'
+} from '../../subgraphs/shared/file-storage/open-file-storage.ts'
 import { inProcessExecutor, type SubgraphExecutor } from '../../subgraphs/shared/in-process.ts'
 import {
   type DeadLetter,

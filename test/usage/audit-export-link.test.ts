@@ -43,10 +43,8 @@ async function linked(key: string, id: string, client = gateway.live): Promise<L
   const { result_url } = Object((await client.get(`${path}/${id}`, key)).body)
   if (result_url === null) return null
   const { searchParams } = new URL(result_url)
-  const [expires = '', signature = ''] = [
-    searchParams.get('expires') ?? '',
-    searchParams.get('signature') ?? '',
-  ]
+  const expires = searchParams.get('expires') ?? ''
+  const signature = searchParams.get('signature') ?? ''
   return { id, url: result_url, expires, signature }
 }
 

@@ -4,10 +4,8 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { signAws } from '../../subgraphs/shared/file-storage/aws-signature.ts'
-import {
-  type FileStorage,
-  openFileStorage,
-} from '../../subgraphs/shared/file-storage/file-storage.ts'
+import type { FileStorage } from '../../subgraphs/shared/file-storage/file-storage.ts'
+import { openFileStorage } from '../../subgraphs/shared/file-storage/open-file-storage.ts'
 import { csvRecords } from '../support/csv.ts'
 import { startTestGateway } from '../support/gateway.ts'
 import { patience } from '../support/patience.ts'

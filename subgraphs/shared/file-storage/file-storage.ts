@@ -1,6 +1,4 @@
 import type { Readable } from 'node:stream'
-import { localFiles } from './local-files.ts'
-import { type S3Options, s3Files } from './s3-files.ts'
 
 /** Where files are kept that are written once and read whole. A name is one of ours: `[A-Za-z0-9_.-]`. */
 export interface FileStorage {
@@ -26,11 +24,4 @@ export interface OpenFile {
   readonly bytes: number
   /** Destroying it lets go of everything. */
   readonly stream: Readable
-}
-
-/** Of this host alone, or of every process that uses the bucket. */
-export type FileStorageSettings = { readonly directory: string } | { readonly s3: S3Options }
-
-export function openFileStorage(settings: FileStorageSettings): FileStorage {
-  return 's3' in settings ? s3Files(settings.s3) : localFiles(settings.directory)
 }

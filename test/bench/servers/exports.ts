@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { migrateAll, openGraph } from '../../../rest-facade/bin/graph.ts'
 import type { AccountCaller, ServiceCaller } from '../../../schema/caller.ts'
 import { startEmbeddedPostgres } from '../../../subgraphs/shared/embedded-postgres.ts'
-import { openFileStorage } from '../../../subgraphs/shared/file-storage/file-storage.ts'
+import { openFileStorage } from '../../../subgraphs/shared/file-storage/open-file-storage.ts'
 import type { Served } from '../support/child.ts'
 
 const options = z.object({ rows: z.int() })
