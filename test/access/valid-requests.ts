@@ -21,6 +21,8 @@ export interface ValidRequest {
   readonly isSignIn: boolean
   /** Its answer shows a secret, this once. */
   readonly revealsSecret: boolean
+  /** Null is a body as none is. */
+  readonly takesNullBody?: boolean
 }
 
 /** Where an empty body is not valid. */
@@ -44,6 +46,7 @@ function toRequest({
   query,
   body,
   revealsSecret,
+  takesNullBody,
 }: Route): ValidRequest {
   const written = `${isRooted ? '' : '/v1'}${path.replaceAll(/:([a-z_]+)/g, '{$1}')}`
   const title = `${method.toUpperCase()} ${written}`
@@ -59,6 +62,7 @@ function toRequest({
     ignoresUnknown: caller !== undefined,
     isSignIn: page === 'sign-in',
     revealsSecret: revealsSecret ?? false,
+    takesNullBody,
   }
 }
 
