@@ -305,6 +305,7 @@ describe('readConfig', () => {
       'FIRST_PARTY_ORIGINS',
       'SIGNING_KEY_ROTATION_DAYS',
     ])
+  })
 
   const bucket = {
     EXPORT_S3_ENDPOINT: 'https://s3.example',

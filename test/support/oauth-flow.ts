@@ -33,7 +33,10 @@ interface AppOptions {
 }
 
 /** By default a confidential app of a new account. */
-export async function registerApp(gateway: Place, options: AppOptions = {}): Promise<RegisteredApp> {
+export async function registerApp(
+  gateway: Place,
+  options: AppOptions = {},
+): Promise<RegisteredApp> {
   const { client = gateway.live, isPublic = false, redirectUris = [redirectUri] } = options
   const { grantTypes = ['authorization_code', 'refresh_token'] } = options
   const developer = options.developer ?? (await gateway.createAccount())
