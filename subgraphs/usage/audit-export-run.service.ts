@@ -7,7 +7,7 @@ import { requireExports } from './audit-export.service.ts'
 /** A worker that is not heard of for so long has died: another begins anew. */
 const leaseSeconds = 10
 const beatMs = 1000
-const batchRows = 2000
+const batchRows = 500
 /** Its snapshot keeps dead rows from being tidied away, for everybody. */
 const maxRunMs = 3_600_000
 const maxFailures = 5

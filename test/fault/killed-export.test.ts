@@ -208,7 +208,7 @@ describe('an export whose worker', () => {
 
 describe('an export of a million rows', () => {
   test('takes next to no memory', { timeout: timeoutMs }, async () => {
-    const gateway = await start({ NODE_OPTIONS: '--max-old-space-size=160' })
+    const gateway = await start({ NODE_OPTIONS: '--max-old-space-size=256' })
     const account = await openAccount(gateway, 1_000_000)
     // Once before: what is loaded and compiled is not the export's.
     await untilCompleted(await begin(gateway, await asTest(gateway).createAccount()))
