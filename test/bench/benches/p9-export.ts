@@ -46,7 +46,7 @@ async function measure(slices: number, defer: Defer): Promise<readonly Row[]> {
     },
     {
       ...common,
-      bench: 'P9 the same / COPY to a client that drops it',
+      bench: 'P9 the same / COPY TO STDOUT',
       goal: `≥ ${minRatio.toFixed(2)}`,
       value: (ours / floor).toFixed(2),
       isMet: ours / floor >= minRatio,
