@@ -18,7 +18,7 @@ import { beginCall } from './middleware/begin-call.ts'
 import { cors } from './middleware/cors.ts'
 import { preflight } from './middleware/preflight.ts'
 import { countOnly, limitAccount, limitAddress, limitMinute } from './middleware/rate-limit.ts'
-import { readBody, readSignedBody } from './middleware/read-body.ts'
+import { readBody, readBodyOrNull, readSignedBody } from './middleware/read-body.ts'
 import { readTokenForm } from './middleware/read-token-form.ts'
 import { notFound, renderError } from './middleware/render-error.ts'
 import { type Protection, requireScope } from './middleware/require-scope.ts'
@@ -28,8 +28,16 @@ import { oauthSteps } from './oauth-steps.ts'
 import type { MinuteLimit } from './rate-limit/minute-limits.ts'
 import type { RateLimiter } from './rate-limit/rate-limiter.ts'
 import type { OnAnswer } from './respond.ts'
-import { type LimitedByMinute, nameRoute, runOperation, serviceOf, templateOf } from './route.ts'
+import {
+  type LimitedByMinute,
+  nameRoute,
+  type Route,
+  runOperation,
+  serviceOf,
+  templateOf,
+} from './route.ts'
 import { routes } from './routes/index.ts'
+import { type ExportFiles, noteRefusedLink, sendExport } from './send-export.ts'
 import type { UsageRecorder } from './usage-recorder.ts'
 import type { VerifiedClients } from './verified-clients.ts'
 import type { VerifiedKeys } from './verified-keys.ts'
@@ -63,6 +71,8 @@ export interface AppDependencies {
   readonly log: Logger
   readonly anonymousRps: number
   readonly docsUrl: string
+  /** Where results of exports are; null: none are kept here. */
+  readonly exportFiles: ExportFiles | null
   readonly holdTtlSeconds: number
   readonly processId: string
   readonly idempotency: IdempotencyOptions
@@ -132,12 +142,19 @@ function routeRows(deps: AppDependencies, admission: Admission): Row[] {
         ...(oauth(route, run, admitted) ?? [
           ...(route.takesTokenForm ? [readTokenForm(deps.idempotency.keyPrefix)] : []),
           ...admitted,
-          ...(route.body ? [route.isSigned ? readSignedBody : readBody] : []),
-          run(),
+          ...(route.body ? [bodyReader(route)] : []),
+          ...(route.sendsExport
+            ? [run(sendExport(deps.exportFiles, deps.log)), noteRefusedLink(deps.trail)]
+            : [run()]),
         ]),
       ],
     }
   })
+}
+
+function bodyReader({ isSigned, takesNullBody }: Route): RequestHandler {
+  if (isSigned) return readSignedBody
+  return takesNullBody ? readBodyOrNull : readBody
 }
 
 function productRows(deps: AppDependencies, admission: Admission): Row[] {

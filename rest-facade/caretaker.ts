@@ -31,6 +31,8 @@ export interface Caretaker {
 }
 
 const batchSize = 500
+/** Each is a file to delete. */
+const exportBatchSize = 100
 /** What was charged so recently is compared with the usage log again and again. */
 const reconciledMs = 3_600_000
 /** By then every charge is in the usage log, also that of a process that died. */
@@ -143,6 +145,15 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
       async run() {
         for (let count = batchSize; count === batchSize; ) {
           count = z.number().parse(await run('ForgetExpiredGrants', { limit: batchSize }))
+        }
+      },
+    },
+    {
+      name: 'forget old exports',
+      intervalMs: 10_000,
+      async run() {
+        for (let count = exportBatchSize; count === exportBatchSize; ) {
+          count = z.number().parse(await run('ForgetAuditExports', { limit: exportBatchSize }))
         }
       },
     },

@@ -55,9 +55,7 @@ export function send(
   headers: Headers = {},
 ): void {
   if (res.headersSent) return
-  const call = callOf(res)
-  const onAnswer: OnAnswer | undefined = res.app.get('on answer')
-  onAnswer?.(call, isGone(res) && call.creditsCharged === 0 ? clientClosedRequest : status)
+  const call = noteAnswer(res, status)
   const content: Headers =
     status === 204
       ? {}
@@ -73,6 +71,24 @@ export function send(
     ...headers,
   })
   res.end(body)
+}
+
+/** Begins an answer of another kind, with status 200; its body is the caller's to send. */
+export function startStream(res: Response, headers: Headers): void {
+  const call = noteAnswer(res, 200)
+  res.writeHead(200, STATUS_CODES[200], {
+    ...standingHeaders,
+    ...call.corsHeaders,
+    ...callHeaders(call),
+    ...headers,
+  })
+}
+
+function noteAnswer(res: Response, status: number): Call {
+  const call = callOf(res)
+  const onAnswer: OnAnswer | undefined = res.app.get('on answer')
+  onAnswer?.(call, isGone(res) && call.creditsCharged === 0 ? clientClosedRequest : status)
+  return call
 }
 
 function callHeaders({ requestId, rateWindow }: Call): Headers {

@@ -39,6 +39,10 @@ export interface Route extends InputSchemas {
   readonly keysOnly?: boolean
   /** A route without a scope that asks who calls all the same: an account holder, if there is one, or an app. */
   readonly caller?: 'owner' | 'client'
+  /** A body that is JSON's null is none. */
+  readonly takesNullBody?: boolean
+  /** The answer is a file: see `sendExport`. */
+  readonly sendsExport?: boolean
   /** The body is a form (RFC 6749), not JSON. */
   readonly isForm?: boolean
   /** Changes nothing; the access token may come in a form: see `readTokenForm`. */
@@ -65,7 +69,7 @@ export interface Route extends InputSchemas {
 export type LimitedByMinute = 'authorize' | 'token' | 'introspect' | 'revoke' | 'register'
 
 /** Sends what the operation answered; returns false to have it sent as JSON. */
-export type Present = (result: unknown, req: Request, res: Response) => boolean
+export type Present = (result: unknown, req: Request, res: Response) => boolean | Promise<boolean>
 
 /** How long a reader of the usage log waits for what was answered just now. */
 const recordPatienceMs = 2000
@@ -102,7 +106,8 @@ export function runOperation(route: Route, options: RunOptions): RequestHandler 
     }
     if (!key) {
       const result = await ask()
-      return present?.(result, req, res) ? undefined : sendJson(res, status, result, headers)
+      const isSent = await present?.(result, req, res)
+      return isSent ? undefined : sendJson(res, status, result, headers)
     }
     const once = { reference: key.claim.keyHash, seconds }
     async function work(): Promise<Outcome> {

@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'app'
   | 'ses'
   | 'grant'
+  | 'exp'
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
 const poolBytes = 4096

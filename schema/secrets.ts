@@ -8,6 +8,7 @@ export type SecretPurpose =
   | 'backend-idempotency'
   | 'payment-notification'
   | 'consent-token'
+  | 'export-url'
 
 /** A 256-bit key for one purpose. */
 export function deriveKey(gatewaySecret: string, purpose: SecretPurpose): Uint8Array {

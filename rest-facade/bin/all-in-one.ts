@@ -28,6 +28,7 @@ import { liveBackends, simulatedBackends } from './backends.ts'
 import type { Config } from './config.ts'
 import {
   billingOf,
+  exportsOf,
   migrateAll,
   type OpenGraph,
   oauthOf,
@@ -122,8 +123,11 @@ async function start(
   const stale = { onStale: forget, onGap: forgetAll }
   const redisNotice = config.REDIS_URL ? redisNotices(config.REDIS_URL, stale) : null
   cleanups.push(() => redisNotice?.close())
+  const exports = exportsOf(config)
+  cleanups.push(() => exports.files.close())
   const graph = await openGraph({
     ...store,
+    exports,
     docsUrl,
     warn: (message) => log.warn(message),
     keyPrefix: config.KEY_PREFIX,
@@ -161,6 +165,7 @@ async function start(
     warn: (message, cause) => log.warn({ err: cause }, message),
   })
   cleanups.push(() => jobs.stop())
+  cleanups.push(() => graph.interrupt())
   const caretaker = await startCaretaker({
     countDeadJobs: jobs.countDeadLetters,
     execute,
@@ -199,6 +204,7 @@ async function start(
     docsUrl,
     ledger,
     anonymousRps: config.ANONYMOUS_RPS,
+    exportFiles: exports.files,
     holdTtlSeconds: config.HOLD_TTL_SECONDS,
     processId,
     idempotency: {

@@ -137,6 +137,20 @@ const environment = z.object({
   USAGE_LOG_RETENTION_DAYS: integer(0, 36_500)
     .refine((days) => days === 0 || days >= 31, 'must be 0, for ever, or at least 31')
     .default(0),
+  EXPORT_URL_TTL_SECONDS: integer(1, 900).default(900),
+  EXPORT_RETENTION_DAYS: integer(1, 3650).default(7),
+  EXPORT_DIR: z.string().optional(),
+  EXPORT_S3_ENDPOINT: url.refine(isOrigin, 'must be scheme, host and port alone').optional(),
+  EXPORT_S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+    .optional(),
+  EXPORT_S3_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]{1,64}$/, 'must be a region, such as eu-central-1')
+    .optional(),
+  EXPORT_S3_KEY: z.string().regex(/^\S+$/, 'must be the id of an access key').optional(),
+  EXPORT_S3_SECRET: z.string().regex(/^\S+$/, 'must be the secret of an access key').optional(),
   HEALTH_PROBE_TIMEOUT_MS: integer(1, 60_000).default(1000),
   DRAIN_TIMEOUT_SECONDS: integer(0, 3600).default(25),
   KEY_CACHE_SECONDS: integer(0, 3600).default(5),
@@ -177,7 +191,7 @@ export function readConfig(variables: Variables, backendModules: readonly string
     else if (backendUrl.data !== undefined) backendUrls.set(module, backendUrl.data)
   }
   if (partly.success) problems.push(...contradictions(partly.data))
-  problems.push(...missingForStripe(given))
+  problems.push(...missingForStripe(given), ...missingForS3(given))
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems.join('\n'))
   return Object.freeze({ ...parsed.data, backendUrls })
 }
@@ -200,6 +214,16 @@ function isPlainHttp(text: string | undefined): boolean {
   if (text === undefined) return false
   const { protocol, hostname } = new URL(text)
   return protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+}
+
+/** Half of it leads nowhere; and who names a directory too wants one of the two. */
+function missingForS3(given: Variables): string[] {
+  const names = ['ENDPOINT', 'BUCKET', 'REGION', 'KEY', 'SECRET'].map((name) => `EXPORT_S3_${name}`)
+  const missing = names.filter((name) => given[name] === undefined)
+  if (missing.length === names.length) return []
+  const both =
+    given.EXPORT_DIR === undefined ? [] : ['EXPORT_DIR cannot be used beside EXPORT_S3_*']
+  return [...missing.map((name) => `${name} is required to export to S3`), ...both]
 }
 
 function contradictions(config: Partial<z.infer<typeof environment>>): string[] {

@@ -69,7 +69,7 @@ export async function seedDemo(
 async function readCredentials({ graph }: Gateway, file: string): Promise<Credentials | null> {
   if (!existsSync(file)) return null
   const kept = credentials.parse(JSON.parse(readFileSync(file, 'utf8')))
-  const account = await graph.execute('HasAccount', { id: kept.account_id }, callerOf('live'))
+  const account = await graph.execute('FindAccount', { id: kept.account_id }, callerOf('live'))
   return account === null ? null : kept
 }
 

@@ -1,3 +1,4 @@
+import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import type { Caller } from '../../schema/caller.ts'
 import { deriveKey } from '../../schema/secrets.ts'
@@ -6,20 +7,25 @@ import { keys } from '../../subgraphs/keys/index.ts'
 import { oauth } from '../../subgraphs/oauth/index.ts'
 import type {
   BillingSettings,
+  ExportSettings,
   InvalidationNotice,
   KnownAccount,
   OAuthSettings,
   PaymentOptions,
 } from '../../subgraphs/shared/context.ts'
 import {
+  jobNamesOf,
   jobSettings,
   migrate,
   type OpenDatabase,
   openDatabase,
 } from '../../subgraphs/shared/database.ts'
+import {
+  type FileStorageSettings,
+  openFileStorage,
+} from '../../subgraphs/shared/file-storage/open-file-storage.ts'
 import { inProcessExecutor, type SubgraphExecutor } from '../../subgraphs/shared/in-process.ts'
 import {
-  auditJob,
   type DeadLetter,
   listDeadLetters,
   retryDeadLetters,
@@ -52,11 +58,14 @@ interface OpenGraphOptions {
   readonly payments?: Omit<PaymentOptions, 'warn'>
   /** What subgraphs remember of accounts, if anything: to be forgotten when an account changes. */
   readonly accounts?: AccountCache<RememberedAccount>
+  readonly exports?: ExportSettings
   readonly invalidate: (notice: InvalidationNotice) => void
   readonly warn: (message: string) => void
 }
 
 export interface OpenGraph extends GraphClient {
+  /** Has what takes long give up: another process, or this one when it starts again, does it anew. */
+  interrupt(): void
   close(): Promise<void>
 }
 
@@ -76,13 +85,17 @@ export async function openGraph({
   const findAccount = (id: string) =>
     accounts ? accounts.find(id, () => lookUpAccount(id)) : lookUpAccount(id)
   const payments = { ...options.payments, warn }
+  const stop = new AbortController()
   const databases: OpenDatabase[] = []
   const executors = new Map<string, SubgraphExecutor>()
   for (const subgraph of subgraphs) {
     const database = await openDatabase(subgraph, { url: serviceUrl, poolSize, warn })
     const schema = await subgraph.buildSchema()
     databases.push(database)
-    const context = { ...options, payments, database, cursorKey, findAccount }
+    const context = {
+      ...{ ...options, payments, database, cursorKey, findAccount },
+      stopping: stop.signal,
+    }
     executors.set(subgraph.name, inProcessExecutor(schema, context))
   }
   const client = createGraphClient((name) => {
@@ -92,6 +105,7 @@ export async function openGraph({
   })
   return {
     ...client,
+    interrupt: () => stop.abort(new Error('This process stops.')),
     async close() {
       await Promise.all(databases.map((database) => database.close()))
     },
@@ -113,6 +127,25 @@ export function oauthOf(config: Config): OAuthSettings {
   }
 }
 
+/** Where results of exports are kept, and for how long. */
+export function exportsOf(config: Config): ExportSettings {
+  return {
+    files: openFileStorage(storageOf(config)),
+    urlTtlSeconds: config.EXPORT_URL_TTL_SECONDS,
+    retentionDays: config.EXPORT_RETENTION_DAYS,
+  }
+}
+
+function storageOf(config: Config): FileStorageSettings {
+  const { EXPORT_S3_ENDPOINT: endpoint, EXPORT_S3_BUCKET: bucket } = config
+  const { EXPORT_S3_REGION: region, EXPORT_S3_KEY: keyId, EXPORT_S3_SECRET: secret } = config
+  // The configuration has all of them or none.
+  if (endpoint && bucket && region && keyId && secret) {
+    return { s3: { endpoint, bucket, region, keyId, secret } }
+  }
+  return { directory: resolve(config.EXPORT_DIR ?? join(config.DATA_DIR, 'exports')) }
+}
+
 interface JobOptions {
   readonly serviceUrl: string
   readonly execute: Execute
@@ -125,7 +158,7 @@ export function startJobs({ serviceUrl: url, execute, warn }: JobOptions): Promi
     url,
     warn,
     sessionSettings: jobSettings,
-    operations: [auditJob, ...subgraphs.flatMap(({ jobs = [] }) => jobs)],
+    ...jobNamesOf(subgraphs),
     run: (operation, variables) => execute(operation, variables, worker),
   })
 }

@@ -15,16 +15,24 @@ const keepBytes = express.raw({ limit: maxBodyBytes, type: 'application/json', i
  * Reads a JSON body into `req.body`; none at all leaves it undefined. Runs after authentication and
  * the limiter, so that strangers cannot make us parse.
  */
-export const readBody: RequestHandler = function readBody(req, res, next) {
-  const isEmpty =
-    req.headers['transfer-encoding'] === undefined && !Number(req.headers['content-length'])
-  if (isEmpty) return next()
-  if (!req.is('application/json')) throw notJson()
-  parseJson(req, res, (error?: unknown) => {
-    if (error !== undefined) return next(toApiError(error))
-    const message = problemOf(req.body)
-    next(message === null ? undefined : invalidRequest([{ field: 'body', in: 'body', message }]))
-  })
+export const readBody: RequestHandler = readJson(false)
+
+/** The same; null is taken for none at all. */
+export const readBodyOrNull: RequestHandler = readJson(true)
+
+function readJson(takesNull: boolean): RequestHandler {
+  return function readBody(req, res, next) {
+    const isEmpty =
+      req.headers['transfer-encoding'] === undefined && !Number(req.headers['content-length'])
+    if (isEmpty) return next()
+    if (!req.is('application/json')) throw notJson()
+    parseJson(req, res, (error?: unknown) => {
+      if (error !== undefined) return next(toApiError(error))
+      if (takesNull && req.body === null) return next()
+      const message = problemOf(req.body)
+      next(message === null ? undefined : invalidRequest([{ field: 'body', in: 'body', message }]))
+    })
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Route } from '../route.ts'
 import { accountRoutes } from './account.ts'
 import { auditEventRoutes } from './audit-events.ts'
+import { auditExportRoutes } from './audit-export.ts'
 import { billingRoutes } from './billing.ts'
 import { entitlementRoutes } from './entitlements.ts'
 import { keyRoutes } from './keys.ts'
@@ -20,6 +21,7 @@ export const routes: readonly Route[] = [
   ...sandboxRoutes,
   ...usageRoutes,
   ...auditEventRoutes,
+  ...auditExportRoutes,
   ...oauthRoutes,
   ...oauthProviderRoutes,
   ...oauthAppRoutes,

@@ -5,7 +5,19 @@ import { integerParam, isSpan, pageParams, spanParams, spanRule } from '../input
 import type { Route } from '../route.ts'
 
 /** Every service group of the usage log (contract §7). */
-const serviceGroups = [...serviceSlugs, 'account', 'keys', 'usage', 'billing', 'oauth'] as const
+export const serviceGroups = [
+  ...serviceSlugs,
+  'account',
+  'keys',
+  'usage',
+  'billing',
+  'oauth',
+] as const
+
+/** The first digit of a status. */
+export const statusClass = z
+  .enum(['1xx', '2xx', '3xx', '4xx', '5xx'], 'must be one of 1xx, 2xx, 3xx, 4xx, 5xx')
+  .transform((statusClass) => Number(statusClass.charAt(0)))
 
 export const usageRoutes: readonly Route[] = [
   {
@@ -21,10 +33,7 @@ export const usageRoutes: readonly Route[] = [
         ...pageParams,
         ...spanParams,
         service: z.enum(serviceGroups, `must be one of ${serviceGroups.join(', ')}`).optional(),
-        status_class: z
-          .enum(['1xx', '2xx', '3xx', '4xx', '5xx'], 'must be one of 1xx, 2xx, 3xx, 4xx, 5xx')
-          .transform((statusClass) => Number(statusClass.charAt(0)))
-          .optional(),
+        status_class: statusClass.optional(),
         request_id: z
           .string('must be a single id')
           .refine((text) => isId('req', text), 'must be the id of a request, req_…')

@@ -1,6 +1,7 @@
 import type { AccountCaller, Caller, ClientCaller, Environment } from '../../schema/caller.ts'
 import type { Database } from './database.ts'
 import { DomainError } from './errors.ts'
+import type { FileStorage } from './file-storage/file-storage.ts'
 import { everyone, nobody, type Tenant } from './tenant.ts'
 
 /** What a subgraph is given once, at start. */
@@ -21,6 +22,10 @@ export interface SubgraphOptions {
   readonly usageLogRetentionDays?: number
   /** How payments are collected; absent: they are simulated. */
   readonly payments?: PaymentOptions
+  /** Absent: nothing can be exported here. */
+  readonly exports?: ExportSettings
+  /** Aborted when the process stops: what takes long gives up, and another process does it. */
+  readonly stopping?: AbortSignal
   /** Tells other parts of this process, before the answer leaves, that a cached fact is stale. */
   readonly invalidate: (notice: InvalidationNotice) => void
   /** Asks the supergraph. Where there is none, there is no account. */
@@ -41,6 +46,15 @@ export interface BillingSettings {
   readonly period: string
   /** Balances below which an account is told that it runs low. */
   readonly lowCreditsThresholds: readonly number[]
+}
+
+/** What an operator decides about exports. */
+export interface ExportSettings {
+  readonly files: FileStorage
+  /** For so long a link to a result works; every look at the job makes a new one. */
+  readonly urlTtlSeconds: number
+  /** For so long a result is kept. */
+  readonly retentionDays: number
 }
 
 /** What an operator decides about the OpenID provider. */

@@ -3,7 +3,7 @@ import type { EntitySchema } from '@mikro-orm/core'
 import { type Migration, Migrator } from '@mikro-orm/migrations'
 import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
 import pg from 'pg'
-import { auditJob, installJobs } from './jobs.ts'
+import { auditJob, installJobs, type JobNames } from './jobs.ts'
 import { everyone, everyonesSession, nobody, setTenant, type Tenant } from './tenant.ts'
 import { tenantQuery } from './tenant-query.ts'
 
@@ -45,6 +45,8 @@ export interface Storage {
   readonly entities: readonly (EntitySchema | (new () => object))[]
   /** Persisted operations that its changes have run as jobs. */
   readonly jobs?: readonly string[]
+  /** Those that may take an hour: see `JobNames`. */
+  readonly longJobs?: readonly string[]
   readonly migrations: readonly (new (
     ...args: ConstructorParameters<typeof Migration>
   ) => Migration)[]
@@ -144,6 +146,8 @@ async function readLong<Result>(
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     await client.query(`SET LOCAL statement_timeout = ${longAnswerPatienceMs}`)
+    // What is read may have to be written somewhere slow before more is asked for.
+    await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${longPauseMs}`)
     await client.query(setTenant('$1'), [tenant])
     return await work(async (sql, values = []) => (await client.query(sql, [...values])).rows)
   } finally {
@@ -152,6 +156,7 @@ async function readLong<Result>(
 }
 
 const longAnswerPatienceMs = 600_000
+const longPauseMs = 60_000
 
 /** A connection that went silent must not hold up those who wait behind it. */
 const answerPatienceMs = 5000
@@ -252,11 +257,18 @@ export async function migrate(storages: readonly Storage[], ownerUrl: string): P
     await refuseServiceAsOwner(lock)
     await acquireLock(lock)
     await createServiceRoles(lock)
-    const operations = [auditJob, ...storages.flatMap(({ jobs = [] }) => jobs)]
-    await installJobs(ownerUrl, operations, serviceRole)
+    await installJobs(ownerUrl, jobNamesOf(storages), serviceRole)
     for (const storage of storages) await migrateSchema(storage, ownerUrl)
   } finally {
     await lock.end()
+  }
+}
+
+/** What can be a job anywhere. */
+export function jobNamesOf(storages: readonly Storage[]): JobNames {
+  return {
+    operations: [auditJob, ...storages.flatMap(({ jobs = [] }) => jobs)],
+    longOperations: storages.flatMap(({ longJobs = [] }) => longJobs),
   }
 }
 

@@ -28,6 +28,16 @@ const policy: QueueOptions = {
   deleteAfterSeconds: 86_400,
 }
 
+/** Of operations that may take so long: a worker that died leaves them to what watches over them. */
+const longPolicy: QueueOptions = { ...policy, expireInSeconds: 2 * 3600 }
+
+/** Persisted operations that can be jobs. */
+export interface JobNames {
+  readonly operations: readonly string[]
+  /** May take an hour: each process does two of a kind at a time, and never one behind another. */
+  readonly longOperations: readonly string[]
+}
+
 /**
  * Makes the schema that pg-boss keeps its jobs in, as the role that owns it, and one queue for each
  * persisted operation that can be a job. Changes nothing where all of it is there.
@@ -37,20 +47,24 @@ const policy: QueueOptions = {
  */
 export async function installJobs(
   ownerUrl: string,
-  operations: readonly string[],
+  { operations, longOperations }: JobNames,
   serviceRole: string,
 ): Promise<void> {
+  const all = [
+    ...operations.map((name) => ({ name, policy })),
+    ...longOperations.map((name) => ({ name, policy: longPolicy })),
+  ]
   const boss = await open({ connectionString: ownerUrl, migrate: true })
   try {
     const known = new Set((await boss.getQueues()).map(({ name }) => name))
     if (!known.has(deadLetters)) {
       await boss.createQueue(deadLetters, { ...policy, deleteAfterSeconds: tenYears })
     }
-    for (const operation of operations.filter((name) => known.has(name))) {
-      await boss.updateQueue(operation, policy)
+    for (const { name, policy } of all.filter(({ name }) => known.has(name))) {
+      await boss.updateQueue(name, policy)
     }
-    for (const operation of operations.filter((name) => !known.has(name))) {
-      await boss.createQueue(operation, { ...policy, deadLetter: deadLetters, notify: true })
+    for (const { name, policy } of all.filter(({ name }) => !known.has(name))) {
+      await boss.createQueue(name, { ...policy, deadLetter: deadLetters, notify: true })
     }
   } finally {
     await boss.stop({ graceful: false })
@@ -89,11 +103,10 @@ export async function enqueueJob(
   await tx.execute(`SELECT ${schema}.enqueue(?, ?, now())`, [operation, JSON.stringify(variables)])
 }
 
-interface WorkerOptions {
+interface WorkerOptions extends JobNames {
   readonly url: string
   /** As `options` of a connection: the role that it works as. */
   readonly sessionSettings: string
-  readonly operations: readonly string[]
   /** Runs a persisted operation; throws when it failed. */
   readonly run: (operation: string, variables: Record<string, unknown>) => Promise<unknown>
   /** Told of failed attempts, and of what pg-boss itself has met. */
@@ -109,7 +122,8 @@ export interface Worker {
 
 /** Jobs of one kind that run at the same time. */
 const batchSize = 20
-const pollSeconds = 1
+/** Of those that may take long. */
+const longAtOnce = 2
 const stopPatienceMs = 5000
 /** A connection that went silent must not keep a worker waiting; tidying up takes its time. */
 const answerPatienceMs = 60_000
@@ -119,7 +133,7 @@ const answerPatienceMs = 60_000
  * that fails is tried five times, then it is a dead letter; those beside it go on.
  */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { url, sessionSettings, operations, run, warn } = options
+  const { url, sessionSettings, operations, longOperations, run, warn } = options
   const boss = await open(
     { connectionString: url, migrate: false, options: sessionSettings, useListenNotify: true },
     warn,
@@ -136,14 +150,18 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     }
   }
 
-  for (const operation of operations) {
+  const allOperations = [
+    ...operations.map((operation) => ({ operation, share: { ...pollingEvery(1), batchSize } })),
+    ...longOperations.map((operation) => ({
+      operation,
+      share: { ...pollingEvery(0.5), batchSize: 1, localConcurrency: longAtOnce },
+    })),
+  ]
+  for (const { operation, share } of allOperations) {
     await boss.work<Record<string, unknown>>(
       operation,
       {
-        batchSize,
-        pollingIntervalSeconds: pollSeconds,
-        // What is due later announces nothing when its time comes.
-        notifyPollingIntervalSeconds: pollSeconds,
+        ...share,
         burstWhenBatchFull: true,
         perJobResults: true,
       },
@@ -162,7 +180,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     },
     async stop() {
       const idle = Promise.all(
-        operations.map((operation) => boss.offWork(operation, { wait: true })),
+        allOperations.map(({ operation }) => boss.offWork(operation, { wait: true })),
       )
       await Promise.race([idle, sleep(stopPatienceMs, undefined, { ref: false })])
       // A connection that went silent would be waited for; what is left undone, another worker does.
@@ -170,6 +188,11 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       await Promise.race([stopped, sleep(stopPatienceMs, undefined, { ref: false })])
     },
   }
+}
+
+/** What is due later announces nothing when its time comes. */
+function pollingEvery(seconds: number) {
+  return { pollingIntervalSeconds: seconds, notifyPollingIntervalSeconds: seconds }
 }
 
 /** A job that failed too often. */

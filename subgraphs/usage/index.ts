@@ -4,6 +4,7 @@ import type { Subgraph } from '../shared/subgraph.ts'
 import { Account, AccountResolver } from './account.resolver.ts'
 import { AuditChainResolver } from './audit-chain.resolver.ts'
 import { AuditEventResolver } from './audit-event.resolver.ts'
+import { AuditExportResolver } from './audit-export.resolver.ts'
 import { ChargeAuditResolver } from './charge-audit.resolver.ts'
 import { UsageLog0001 } from './migrations/0001-usage-log.ts'
 import { RollUps0002 } from './migrations/0002-roll-ups.ts'
@@ -11,6 +12,7 @@ import { AuditTrail0003 } from './migrations/0003-audit-trail.ts'
 import { TenantIsolation0004 } from './migrations/0004-tenant-isolation.ts'
 import { UsageLogPartitions0005 } from './migrations/0005-usage-log-partitions.ts'
 import { AuditChain0006 } from './migrations/0006-audit-chain.ts'
+import { AuditExport0007 } from './migrations/0007-audit-export.ts'
 import { UsageAuditResolver } from './usage-audit.resolver.ts'
 import { UsageLogResolver } from './usage-log.resolver.ts'
 import { UsageSeriesResolver } from './usage-series.resolver.ts'
@@ -31,8 +33,10 @@ export const usage: Subgraph = {
     TenantIsolation0004,
     UsageLogPartitions0005,
     AuditChain0006,
+    AuditExport0007,
   ],
   jobs: ['KeepUsageLog'],
+  longJobs: ['RunAuditExport'],
   buildSchema: () =>
     buildSubgraph({
       resolvers: [
@@ -42,6 +46,7 @@ export const usage: Subgraph = {
         AccountResolver,
         AuditEventResolver,
         AuditChainResolver,
+        AuditExportResolver,
         ChargeAuditResolver,
         UsageSummaryResolver,
       ],

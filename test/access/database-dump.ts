@@ -1,4 +1,6 @@
+import { vi } from 'vitest'
 import type { TestDatabase } from '../support/database.ts'
+import { patience } from '../support/patience.ts'
 
 /** Written for every request, whoever sends it and however it ends, or for none; and that it was refused. */
 export const requestTraces: readonly string[] = [
@@ -15,11 +17,20 @@ export const requestTraces: readonly string[] = [
   'usage.usage_kind',
 ]
 
+/** Exports change while a worker is at them, whoever asks for what. */
+async function untilExportsAreDone(database: Pick<TestDatabase, 'query'>): Promise<void> {
+  await vi.waitUntil(async () => {
+    const unfinished = `SELECT 1 FROM usage.audit_export WHERE status IN ('queued', 'running')`
+    return (await database.query(unfinished)).length === 0
+  }, patience)
+}
+
 /** Every row of every table as JSON, those of partitions as their table's, by the name of its table; when a key was used last is left out. */
 export async function dumpDatabase(
   database: Pick<TestDatabase, 'query'>,
   tablesLeftOut: readonly string[] = [],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
+  await untilExportsAreDone(database)
   const tables = await database.query<{ name: string }>(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
      WHERE schemaname NOT IN ('pg_catalog', 'information_schema')

@@ -199,12 +199,31 @@ function madeAtMs(id: string): number {
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
 
+const auditExports: Plant = {
+  prefix: 'exp',
+  list: '/account/audit/export',
+  idMember: 'id',
+  param: 'job_id',
+  async put(database, { accountId, environment, ids, canary }) {
+    await database.query(
+      `INSERT INTO usage.audit_export (id, account_id, environment, kind, actor, status, completed_at,
+         error)
+       SELECT id, $2, $3, 'activity', $4, 'failed', now(), 'Planted.' FROM unnest($1::text[]) AS id`,
+      [ids, accountId, environment, canary],
+    )
+  },
+  async take(database, ids) {
+    await database.query('DELETE FROM usage.audit_export WHERE id = ANY($1)', [ids])
+  },
+}
+
 export const plants: readonly Plant[] = [
   apiKeys,
   keywords,
   invoices,
   usageEntries,
   auditEvents,
+  auditExports,
   oauthApps,
   consents,
 ]

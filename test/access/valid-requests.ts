@@ -21,6 +21,8 @@ export interface ValidRequest {
   readonly isSignIn: boolean
   /** Its answer shows a secret, this once. */
   readonly revealsSecret: boolean
+  /** Null is a body as none is. */
+  readonly takesNullBody?: boolean
 }
 
 /** Where an empty body is not valid. */
@@ -43,6 +45,7 @@ function toRequest({
   query,
   body,
   revealsSecret,
+  takesNullBody,
 }: Route): ValidRequest {
   const written = `${isRooted ? '' : '/v1'}${path.replaceAll(/:([a-z_]+)/g, '{$1}')}`
   const title = `${method.toUpperCase()} ${written}`
@@ -58,6 +61,7 @@ function toRequest({
     ignoresUnknown: query !== undefined && query.def.catchall === undefined,
     isSignIn: page === 'sign-in',
     revealsSecret: revealsSecret ?? false,
+    takesNullBody,
   }
 }
 
@@ -65,6 +69,7 @@ function toRequest({
 export function routeRequests(): ValidRequest[] {
   return routes
     .filter(({ isSigned, isForm, takesTokenForm }) => !isSigned && !isForm && !takesTokenForm)
+    .filter(({ sendsExport }) => !sendsExport)
     .map(toRequest)
 }
 

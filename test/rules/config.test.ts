@@ -318,6 +318,50 @@ describe('readConfig', () => {
     ])
   })
 
+  const bucket = {
+    EXPORT_S3_ENDPOINT: 'https://s3.example',
+    EXPORT_S3_BUCKET: 'exports',
+    EXPORT_S3_REGION: 'eu-test-1',
+    EXPORT_S3_KEY: 'AKIDTEST',
+    EXPORT_S3_SECRET: 'a-secret',
+  }
+
+  test('takes a bucket for exports, or a directory', () => {
+    expect(problemsOf(bucket)).toEqual([])
+    expect(problemsOf({ EXPORT_DIR: '/srv/exports' })).toEqual([])
+    expect(readConfig({}, [])).toMatchObject({
+      EXPORT_URL_TTL_SECONDS: 900,
+      EXPORT_RETENTION_DAYS: 7,
+    })
+  })
+
+  test.each([
+    [{ ...bucket, EXPORT_S3_KEY: '' }, ['EXPORT_S3_KEY is required to export to S3']],
+    [
+      { EXPORT_S3_BUCKET: 'exports' },
+      ['ENDPOINT', 'REGION', 'KEY', 'SECRET'].map(
+        (name) => `EXPORT_S3_${name} is required to export to S3`,
+      ),
+    ],
+    [{ ...bucket, EXPORT_DIR: '/srv/exports' }, ['EXPORT_DIR cannot be used beside EXPORT_S3_*']],
+    [
+      { ...bucket, EXPORT_S3_ENDPOINT: 'https://s3.example/path', EXPORT_S3_BUCKET: 'Up' },
+      [
+        'EXPORT_S3_ENDPOINT must be scheme, host and port alone',
+        'EXPORT_S3_BUCKET must be the name of a bucket',
+      ],
+    ],
+    [
+      { EXPORT_URL_TTL_SECONDS: '901', EXPORT_RETENTION_DAYS: '0' },
+      [
+        'EXPORT_URL_TTL_SECONDS must be an integer from 1 to 900',
+        'EXPORT_RETENTION_DAYS must be an integer from 1 to 3650',
+      ],
+    ],
+  ])('refuses exports that lead nowhere: %j', (variables, problems) => {
+    expect(problemsOf(variables)).toEqual(problems)
+  })
+
   test('never repeats a secret in a problem', () => {
     const problems = problemsOf({
       GATEWAY_SECRET: 'hunter2',

@@ -38,6 +38,7 @@ const pathValues: Readonly<Record<string, () => string>> = {
   keyword_id: () => newId('kw'),
   client_id: () => newId('app'),
   invoice_id: () => newId('inv'),
+  job_id: () => newId('exp'),
   provider: () => 'simulated',
 }
 

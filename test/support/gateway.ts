@@ -1,3 +1,6 @@
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { startGateway } from '../../rest-facade/bin/all-in-one.ts'
 import { readConfig } from '../../rest-facade/bin/config.ts'
 import { createLog } from '../../rest-facade/bin/log.ts'
@@ -60,6 +63,11 @@ interface Addresses {
 
 const gatewaySecret = 'a secret for tests, long enough to pass'
 
+/** Of its own for each database, however many gateways it has; removed with the database. */
+function exportFolderOf(serviceUrl: string): string {
+  return join(tmpdir(), `gateway-exports${new URL(serviceUrl).pathname.replace('/', '-')}`)
+}
+
 /** What a gateway on this database is started with, wherever it runs. */
 export function variablesFor({ serviceUrl, ownerUrl }: TestDatabase): Variables {
   return {
@@ -75,6 +83,7 @@ export function variablesFor({ serviceUrl, ownerUrl }: TestDatabase): Variables 
     DRAIN_TIMEOUT_SECONDS: '1',
     ANONYMOUS_RPS: '100000',
     OAUTH_LIMITS: 'token=0,authorize=0,introspect=0,revoke=0,register=0,failures=0',
+    EXPORT_DIR: exportFolderOf(serviceUrl),
   }
 }
 
@@ -103,7 +112,9 @@ export async function startTestGateway(
   return asTestGateway(gateway, database, async () => {
     await gateway.close()
     await simulator.close()
-    if (!options.database) await database.drop()
+    if (options.database) return
+    await database.drop()
+    rmSync(exportFolderOf(database.serviceUrl), { recursive: true, force: true })
   })
 }
 

@@ -59,6 +59,7 @@ async function trackAndBuy(graph: TestGraph, accountId: string): Promise<void> {
   const keyword = { keyword: 'robots', domain: 'acme.example', country: 'US', device: 'desktop' }
   await graph.as('TrackKeyword', { ...keyword, once }, callerOf(accountId))
   await graph.as('Checkout', { package_id: 'pack_starter' }, callerOf(accountId))
+  await graph.as('CreateAuditExport', { once }, callerOf(accountId))
 }
 
 /** An app, and everything that approving it brings. */

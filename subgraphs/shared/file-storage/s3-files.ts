@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Agent, type Dispatcher, request } from 'undici'
+import { type AwsCredentials, encodeAws, signAws } from './aws-signature.ts'
+import type { FileStorage, FileWriter } from './file-storage.ts'
+
+export interface S3Options extends AwsCredentials {
+  /** Scheme, host and port: `https://s3.eu-central-1.amazonaws.com`, or another service's. */
+  readonly endpoint: string
+  readonly bucket: string
+}
+
+/** At most 10,000 parts of at least 5 MiB: files of up to 80 GB, with this much in memory for each. */
+const partBytes = 8 * 1024 * 1024
+const attempts = 4
+const firstPauseMs = 200
+const answerPatienceMs = 30_000
+
+interface S3Request {
+  readonly method: string
+  readonly name?: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Buffer | string
+  /** Statuses beside 200 and 204 that are an answer. */
+  readonly also?: readonly number[]
+}
+
+type Ask = (request: S3Request) => Promise<Dispatcher.ResponseData>
+
+/** Objects of a bucket, by path-style addresses; what is asked for is tried again when the service stumbles. */
+export function s3Files({ endpoint, bucket, ...credentials }: S3Options): FileStorage {
+  const dispatcher = new Agent({ headersTimeout: answerPatienceMs, bodyTimeout: answerPatienceMs })
+
+  async function askOnce(asked: S3Request): Promise<Dispatcher.ResponseData> {
+    const { method, name = '', query = {}, body = '', headers = {}, also = [] } = asked
+    const url = new URL(endpoint)
+    url.pathname = `/${encodeAws(bucket)}${name && `/${encodeAws(name)}`}`
+    url.search = Object.entries(query)
+      .map(([key, value]) => `${encodeAws(key)}=${encodeAws(value)}`)
+      .join('&')
+    const signed = signAws(credentials, { method, url, headers, body })
+    const response = await request(url, {
+      method,
+      headers: signed,
+      body: body === '' ? null : body,
+      dispatcher,
+    })
+    if ([200, 204, ...also].includes(response.statusCode)) return response
+    throw new S3Failure(response.statusCode, await response.body.text())
+  }
+
+  const ask: Ask = async (asked) => {
+    for (let attempt = 1, pauseMs = firstPauseMs; ; attempt += 1, pauseMs *= 2) {
+      try {
+        return await askOnce(asked)
+      } catch (error) {
+        const isFinal = error instanceof S3Failure && error.isFinal
+        if (isFinal || attempt === attempts) throw error
+        await sleep(pauseMs)
+      }
+    }
+  }
+
+  return {
+    create: (name) => startUpload(ask, name),
+    async open(name) {
+      const { statusCode, headers, body } = await ask({ method: 'GET', name, also: [404] })
+      if (statusCode === 404) {
+        await body.dump()
+        return null
+      }
+      return { bytes: Number(headers['content-length']), stream: body }
+    },
+    async remove(name) {
+      // What a writer that died has left is stored, and paid for, until somebody ends it.
+      for (const uploadId of await uploadsOf(ask, name)) await abortUpload(ask, name, uploadId)
+      const { body } = await ask({ method: 'DELETE', name, also: [404] })
+      await body.dump()
+    },
+    close: () => dispatcher.destroy(),
+  }
+}
+
+/** What S3 refuses, in its words. */
+class S3Failure extends Error {
+  override readonly name = 'S3Failure'
+  readonly status: number
+
+  constructor(status: number, text: string) {
+    const code = elementsOf(text, 'Code')[0] ?? 'no code'
+    const said = elementsOf(text, 'Message')[0] ?? text.slice(0, 200)
+    super(`The storage answered ${status} ${code}: ${said}`)
+    this.status = status
+  }
+
+  /** Asking the same again would bring the same. */
+  get isFinal(): boolean {
+    return this.status < 500 && this.status !== 200 && this.status !== 429 && this.status !== 408
+  }
+}
+
+/** Nobody sees an object before its upload is completed. */
+async function startUpload(ask: Ask, name: string): Promise<FileWriter> {
+  const contentType = { 'content-type': 'text/csv; charset=utf-8' }
+  const query = { uploads: '' }
+  const started = await ask({ method: 'POST', name, query, headers: contentType })
+  const [uploadId = ''] = elementsOf(await started.body.text(), 'UploadId')
+  if (uploadId === '') throw new Error('The storage has not named the upload.')
+  const tags: string[] = []
+  let waiting: Buffer[] = []
+  let waitingBytes = 0
+
+  async function sendPart(): Promise<void> {
+    const body = Buffer.concat(waiting)
+    waiting = []
+    waitingBytes = 0
+    const partNumber = String(tags.length + 1)
+    const headers = { 'content-md5': createHash('md5').update(body).digest('base64') }
+    const part = { method: 'PUT', name, query: { partNumber, uploadId }, headers, body }
+    const answer = await ask(part)
+    await answer.body.dump()
+    tags.push(String(answer.headers.etag))
+  }
+
+  return {
+    async write(chunk) {
+      waiting.push(chunk)
+      waitingBytes += chunk.length
+      if (waitingBytes >= partBytes) await sendPart()
+    },
+    async finish() {
+      if (waitingBytes > 0 || tags.length === 0) await sendPart()
+      await completeUpload(ask, name, uploadId, tags)
+    },
+    abort: () => abortUpload(ask, name, uploadId),
+  }
+}
+
+async function completeUpload(
+  ask: Ask,
+  name: string,
+  uploadId: string,
+  tags: readonly string[],
+): Promise<void> {
+  const parts = tags.map(
+    (tag, index) =>
+      `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escapeXml(tag)}</ETag></Part>`,
+  )
+  const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
+  const { body: answer } = await ask({ method: 'POST', name, query: { uploadId }, body })
+  const text = await answer.text()
+  // It may begin with 200 and then fail.
+  if (!text.includes('<CompleteMultipartUploadResult')) throw new S3Failure(200, text)
+}
+
+async function abortUpload(ask: Ask, name: string, uploadId: string): Promise<void> {
+  const { body } = await ask({ method: 'DELETE', name, query: { uploadId }, also: [404] })
+  await body.dump()
+}
+
+/** A name is never the beginning of another one here: at most a few, on one page. */
+async function uploadsOf(ask: Ask, name: string): Promise<string[]> {
+  const { body } = await ask({ method: 'GET', query: { uploads: '', prefix: name } })
+  return elementsOf(await body.text(), 'UploadId')
+}
+
+/** The texts of such elements: all that S3 tells us stands in elements without attributes. */
+function elementsOf(xml: string, name: string): string[] {
+  const pattern = new RegExp(`<${name}>([^<]*)</${name}>`, 'g')
+  return [...xml.matchAll(pattern)].map(([, text = '']) => unescapeXml(text))
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&apos;': "'",
+  '&#34;': '"',
+  '&#39;': "'",
+}
+
+function unescapeXml(text: string): string {
+  return text.replaceAll(/&[#a-z0-9]+;/g, (entity) => entities[entity] ?? entity)
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
