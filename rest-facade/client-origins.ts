@@ -13,16 +13,15 @@ interface ClientOriginsOptions {
   readonly execute: Execute
   readonly environment: Environment
   readonly log: Logger
+  /** How long they are remembered: a new app may have to wait that long. */
+  readonly cacheSeconds: number
 }
 
 const answer = z.array(z.object({ origin: z.string(), isPublic: z.boolean() }))
 
-/** How long they are remembered: a new app may have to wait that long. */
-const maxAgeMs = 5000
-
 /** All of them are asked for at once, now and then: however many origins turn up, that is all it costs. */
 export function createClientOrigins(options: ClientOriginsOptions): ClientOrigins {
-  const { execute, environment, log } = options
+  const { execute, environment, log, cacheSeconds } = options
   const caller: ServiceCaller = { kind: 'service', environment, requestId: '', traceId: '' }
   /** Origin → whether a public app has it. */
   let known: ReadonlyMap<string, boolean> = new Map()
@@ -32,7 +31,7 @@ export function createClientOrigins(options: ClientOriginsOptions): ClientOrigin
   async function load(): Promise<void> {
     const found = answer.parse(await execute('ListClientOrigins', {}, caller))
     known = new Map(found.map(({ origin, isPublic }) => [origin, isPublic]))
-    knownUntilMs = performance.now() + maxAgeMs
+    knownUntilMs = performance.now() + cacheSeconds * 1000
   }
 
   function loadOnce(): Promise<void> {

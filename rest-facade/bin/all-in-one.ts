@@ -242,7 +242,10 @@ async function start(
       ...shared,
       environment,
       issuer: `${baseUrls[environment]}/v1`,
-      clientOrigins: createClientOrigins({ execute, environment, log }),
+      clientOrigins: createClientOrigins({
+        ...{ execute, environment, log },
+        cacheSeconds: config.KEY_CACHE_SECONDS,
+      }),
       firstPartyOrigins: new Set(
         config.FIRST_PARTY_ORIGINS ?? [new URL(baseUrls[environment]).origin],
       ),

@@ -9,7 +9,7 @@ import { patience } from '../support/patience.ts'
 import { compileProgram } from '../support/program.ts'
 import { openWorkplace, type StartedGateway, type Workplace } from '../support/workplace.ts'
 
-const kills = 20
+const kills = Number(process.env.EXPORT_KILLS ?? 4)
 const timeoutMs = 900_000
 const path = '/v1/account/audit/export'
 /** By then another worker has finished what one has left (promise J5). */
@@ -112,7 +112,7 @@ async function download(gateway: StartedGateway, account: TestAccount, id: strin
 }
 
 describe('an export whose worker', () => {
-  test(`is killed ${kills} times is finished once, byte for byte what an untroubled one is`, {
+  test(`is killed ${kills} times (EXPORT_KILLS): is finished once, byte for byte what an untroubled one is`, {
     timeout: timeoutMs,
   }, async () => {
     const requests = 400_000

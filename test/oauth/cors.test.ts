@@ -11,7 +11,10 @@ const ownPage = 'https://console.example'
 
 let gateway: TestGateway
 beforeAll(async () => {
-  gateway = await startTestGateway({ FIRST_PARTY_ORIGINS: `${ownPage},http://localhost:5173` })
+  gateway = await startTestGateway({
+    FIRST_PARTY_ORIGINS: `${ownPage},http://localhost:5173`,
+    KEY_CACHE_SECONDS: '0',
+  })
 })
 afterAll(() => gateway.close())
 
@@ -266,10 +269,11 @@ describe('everything else', () => {
 
 describe('the origins of apps', () => {
   const log = pino({ level: 'silent' })
+  const remembering = { environment: 'live', log, cacheSeconds: 5 } as const
 
   test('rule 7: are asked for once, however many origins turn up', async () => {
     const execute = vi.fn(async () => [{ origin: 'https://app.example', isPublic: true }])
-    const origins = createClientOrigins({ execute, environment: 'live', log })
+    const origins = createClientOrigins({ execute, ...remembering })
 
     const answers = await Promise.all(
       Array.from({ length: 10_000 }, (_, index) => origins.has(`https://${index}.example`, true)),
@@ -283,7 +287,7 @@ describe('the origins of apps', () => {
   test('rule 7: are nobody while the database is away, and there when it is back', async () => {
     const execute = vi.fn(async () => [{ origin: 'https://app.example', isPublic: true }])
     execute.mockRejectedValueOnce(new Error('away'))
-    const origins = createClientOrigins({ execute, environment: 'live', log })
+    const origins = createClientOrigins({ execute, ...remembering })
 
     expect(await origins.has('https://app.example', true)).toBe(false)
     expect(await origins.has('https://app.example', true)).toBe(true)
