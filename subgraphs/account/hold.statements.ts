@@ -1,4 +1,6 @@
+import { forgetDoneChanges } from '../shared/change.ts'
 import type { Statement } from '../shared/database.ts'
+import { forgetRows } from '../shared/forget.ts'
 
 /** Group commit: a whole batch in one statement and one commit. What they do stands in the migrations. */
 export const reserveCredits: Statement = {
@@ -44,21 +46,16 @@ export const readSettlements: Statement = {
  * Answers are kept for as long as was promised, and no longer than a minute more: whoever began before
  * the time was over must find the answer that it was promised.
  */
+const forgetAnswers = forgetRows(
+  'account.idempotency_key',
+  'account_id, environment, key_hash',
+  "expires_at <= now() - interval '1 min'",
+)
+
 export const forgetIdempotencyKeys: Statement = {
   name: 'forget-idempotency-keys',
   text: `
-    WITH answered AS (
-      DELETE FROM account.idempotency_key WHERE (account_id, environment, key_hash) IN (
-        SELECT account_id, environment, key_hash FROM account.idempotency_key
-        WHERE expires_at <= now() - interval '1 min' ORDER BY expires_at LIMIT $1
-        FOR UPDATE SKIP LOCKED
-      ) RETURNING 1
-    ), done AS (
-      DELETE FROM account.done_change WHERE (account_id, environment, reference) IN (
-        SELECT account_id, environment, reference FROM account.done_change
-        WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
-      ) RETURNING 1
-    )
+    WITH answered AS (${forgetAnswers}), done AS (${forgetDoneChanges('account')})
     SELECT FROM answered UNION ALL SELECT FROM done`,
 }
 

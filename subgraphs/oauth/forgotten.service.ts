@@ -1,60 +1,26 @@
+import { forgetDoneChanges } from '../shared/change.ts'
 import type { GraphContext } from '../shared/context.ts'
 import type { Statement } from '../shared/database.ts'
+import { forgetRows } from '../shared/forget.ts'
+import { refreshTokenSeconds } from './lifetimes.ts'
 
 /**
- * What nobody can use any more, nor would recognise as a replay: of each kind so many rows at a time. A
- * grant takes along all that was issued for it.
+ * A refresh token that was used is kept for as long as one lives, however late it was used: until then a
+ * replay is recognised (design, oauth rule 64). It was used before it expired.
  */
+const isNoReplay = `expires_at <= now() - make_interval(secs => ${refreshTokenSeconds})`
+
+/** What nobody can use any more, nor would recognise as a replay. A grant takes along all that was issued for it. */
 const forgetExpired: readonly Statement[] = [
+  { name: 'forget-grants', text: forgetRows('oauth.authorization_grant', 'id') },
+  { name: 'forget-access-tokens', text: forgetRows('oauth.access_token', 'token_hash') },
   {
-    name: 'forget-grants',
-    text: `
-      DELETE FROM oauth.authorization_grant WHERE id IN (
-        SELECT id FROM oauth.authorization_grant WHERE expires_at <= now()
-        LIMIT $1 FOR UPDATE SKIP LOCKED
-      ) RETURNING 1`,
-  },
-  {
-    name: 'forget-access-tokens',
-    text: `
-      DELETE FROM oauth.access_token WHERE token_hash IN (
-        SELECT token_hash FROM oauth.access_token WHERE expires_at <= now()
-        LIMIT $1 FOR UPDATE SKIP LOCKED
-      ) RETURNING 1`,
-  },
-  {
-    // An expired one is refused, whether or not it was used before.
     name: 'forget-refresh-tokens',
-    text: `
-      DELETE FROM oauth.refresh_token WHERE token_hash IN (
-        SELECT token_hash FROM oauth.refresh_token WHERE expires_at <= now()
-        LIMIT $1 FOR UPDATE SKIP LOCKED
-      ) RETURNING 1`,
+    text: forgetRows('oauth.refresh_token', 'token_hash', isNoReplay),
   },
-  {
-    name: 'forget-sessions',
-    text: `
-      DELETE FROM oauth.session WHERE id IN (
-        SELECT id FROM oauth.session WHERE expires_at <= now()
-        LIMIT $1 FOR UPDATE SKIP LOCKED
-      ) RETURNING 1`,
-  },
-  {
-    name: 'forget-consent-tokens',
-    text: `
-      DELETE FROM oauth.used_consent_token WHERE jti IN (
-        SELECT jti FROM oauth.used_consent_token WHERE expires_at <= now()
-        LIMIT $1 FOR UPDATE SKIP LOCKED
-      ) RETURNING 1`,
-  },
-  {
-    name: 'forget-done-changes-of-oauth',
-    text: `
-      DELETE FROM oauth.done_change WHERE (account_id, environment, reference) IN (
-        SELECT account_id, environment, reference FROM oauth.done_change WHERE expires_at <= now()
-        LIMIT $1 FOR UPDATE SKIP LOCKED
-      ) RETURNING 1`,
-  },
+  { name: 'forget-sessions', text: forgetRows('oauth.session', 'id') },
+  { name: 'forget-consent-tokens', text: forgetRows('oauth.used_consent_token', 'jti') },
+  { name: 'forget-done-changes-of-oauth', text: forgetDoneChanges('oauth') },
 ]
 
 /** Deletes up to `limit` rows of each kind; returns the most that went of one kind. */

@@ -6,6 +6,7 @@ import type { GraphContext } from './context.ts'
 import type { Database } from './database.ts'
 import { databaseFailure } from './database-failure.ts'
 import { DomainError, invalidRequest } from './errors.ts'
+import { forgetRows } from './forget.ts'
 import { auditJob, enqueueJob } from './jobs.ts'
 import type { OnceInput } from './once.type.ts'
 
@@ -197,6 +198,11 @@ function toJson(value: unknown): string {
   return JSON.stringify(value ?? null, (_, member) =>
     typeof member === 'string' ? member.toWellFormed().replaceAll('\0', '') : member,
   )
+}
+
+/** SQL: see `forgetRows`. */
+export function forgetDoneChanges(schema: string): string {
+  return forgetRows(`${schema}.done_change`, 'account_id, environment, reference')
 }
 
 /** What a subgraph's schema needs so that its changes can be made once. */

@@ -1,8 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
-import type { Environment } from '../../schema/caller.ts'
 import { isId, newId } from '../../schema/ids.ts'
 import { deriveKey } from '../../schema/secrets.ts'
-import { makeChange, type Owner } from '../shared/change.ts'
+import { forgetDoneChanges, makeChange, type Owner } from '../shared/change.ts'
 import { requireAll } from '../shared/checks.ts'
 import type { ExportSettings, GraphContext } from '../shared/context.ts'
 import type { Database, Statement } from '../shared/database.ts'
@@ -10,6 +9,7 @@ import { DomainError } from '../shared/errors.ts'
 import { enqueueJob } from '../shared/jobs.ts'
 import type { OnceInput } from '../shared/once.type.ts'
 import { everyone } from '../shared/tenant.ts'
+import type { ExportedRows } from './audit-export.csv.ts'
 import {
   type AuditExportFile,
   type AuditExportInput,
@@ -27,16 +27,8 @@ const maxUnfinished = 3
 const columns = `id, account_id, environment, kind, from_at, to_at, service, status_class, actor,
   status, created_at, started_at, completed_at, row_count, error, file`
 
-interface ExportRow {
+interface ExportRow extends ExportedRows {
   readonly id: string
-  readonly account_id: string
-  readonly environment: Environment
-  readonly kind: AuditExportKind
-  readonly from_at: Date | null
-  readonly to_at: Date | null
-  readonly service: string | null
-  readonly status_class: number | null
-  readonly actor: string | null
   readonly status: AuditExportStatus
   readonly created_at: Date
   readonly started_at: Date | null
@@ -313,13 +305,9 @@ const forgetExport: Statement = {
     WHERE id = $1 AND file IS NOT DISTINCT FROM $2 AND kept_until <= now()`,
 }
 
-const forgetDoneChanges: Statement = {
+const forgetChanges: Statement = {
   name: 'forget-done-changes-of-usage',
-  text: `
-    DELETE FROM usage.done_change WHERE (account_id, environment, reference) IN (
-      SELECT account_id, environment, reference FROM usage.done_change WHERE expires_at <= now()
-      LIMIT $1 FOR UPDATE SKIP LOCKED
-    ) RETURNING 1`,
+  text: forgetDoneChanges('usage'),
 }
 
 /**
@@ -329,7 +317,7 @@ const forgetDoneChanges: Statement = {
 export async function forgetAuditExports(context: GraphContext, limit: number): Promise<number> {
   const { database } = context
   const { files } = requireExports(context)
-  const changes = await database.query(forgetDoneChanges, [limit])
+  const changes = await database.query(forgetChanges, [limit])
   const expired = await database.query<Pick<ExportRow, 'id' | 'file'>>(expiredExports, [limit])
   for (const { id, file } of expired) {
     // First: what nobody knows of any more, nobody would delete.

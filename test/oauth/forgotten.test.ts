@@ -51,6 +51,23 @@ test('rule 64: a grant is kept until nothing of it is accepted, then it goes wit
   expect(await rowsOf(current.grantId)).toEqual([1, 1, 1])
 })
 
+test('rule 64: a used refresh token is kept for as long as one lives after it has expired', async () => {
+  const [recent, old] = [await plant(), await plant()]
+  const age = (grantId: string, days: number) =>
+    graph.database.query(
+      `UPDATE oauth.refresh_token SET consumed_at = now() - make_interval(days => $2),
+         expires_at = now() - make_interval(days => $2) WHERE grant_id = $1`,
+      [grantId, days],
+    )
+  await age(recent.grantId, 13)
+  await age(old.grantId, 14)
+
+  expect(await graph.asService('ForgetExpiredGrants', { limit: 500 })).toBe(1)
+
+  expect(await rowsOf(recent.grantId)).toEqual([1, 1, 1])
+  expect(await rowsOf(old.grantId)).toEqual([1, 1, 0])
+})
+
 test('sessions, consent tokens and access tokens go when they have expired, in batches', async () => {
   const { grantId } = await plant()
   const accountId = newId('acct')
@@ -65,15 +82,18 @@ test('sessions, consent tokens and access tokens go when they have expired, in b
      VALUES ('old', $1, now()), ('new', $1, now() + interval '1 hour')`,
     [accountId],
   )
-  await graph.database.query('UPDATE oauth.access_token SET expires_at = now()')
+  await graph.database.query(
+    'UPDATE oauth.access_token SET expires_at = now() WHERE grant_id = $1',
+    [grantId],
+  )
 
   expect(await graph.asService('ForgetExpiredGrants', { limit: 2 })).toBe(2)
   expect(await graph.asService('ForgetExpiredGrants', { limit: 2 })).toBe(1)
 
   const left = await graph.database.query(
     `SELECT id AS name FROM oauth.session UNION ALL SELECT jti FROM oauth.used_consent_token
-     UNION ALL SELECT grant_id FROM oauth.access_token ORDER BY name`,
+     ORDER BY name`,
   )
   expect(left).toEqual([{ name: 'new' }, { name: 'ses_600' }])
-  expect((await rowsOf(grantId))[0]).toBe(1)
+  expect(await rowsOf(grantId)).toEqual([1, 0, 1])
 })

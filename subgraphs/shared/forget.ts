@@ -1,0 +1,12 @@
+/**
+ * SQL that deletes up to `$1` rows of a table whose time has come, the oldest first and past those that
+ * somebody is at; it returns a row for each. `key` are the columns of the primary key; the table has an
+ * index on `expires_at`.
+ */
+export function forgetRows(table: string, key: string, isOver = 'expires_at <= now()'): string {
+  return `
+    DELETE FROM ${table} WHERE (${key}) IN (
+      SELECT ${key} FROM ${table} WHERE ${isOver} ORDER BY expires_at LIMIT $1
+      FOR UPDATE SKIP LOCKED
+    ) RETURNING 1`
+}
