@@ -63,12 +63,13 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
   }
 
   const leadToScreen: RequestHandler = async function leadToScreen(req, res, next) {
-    if (!wantsPage(req)) return next()
-    await countAddress(callOf(res), options)
-    if (oauthUiUrl !== null) return void redirect(res, withQuery(oauthUiUrl, queryOf(req)))
     // Whoever comes from elsewhere brings no cookie of ours: one step from here, and it is there.
     const isFromElsewhere = headerOf(req, 'sec-fetch-site') === 'cross-site'
-    return isFromElsewhere ? sendPage(res, continuePage({ query: queryOf(req) })) : next()
+    if (!wantsPage(req) || (oauthUiUrl === null && !isFromElsewhere)) return next()
+    await countAddress(callOf(res), options)
+    const query = queryOf(req)
+    if (oauthUiUrl !== null) return void redirect(res, withQuery(oauthUiUrl, query))
+    sendPage(res, continuePage({ query }))
   }
 
   const presentScreen: Present = (result, req, res) => {
@@ -128,7 +129,9 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
 
   const renderFailure: ErrorRequestHandler = async function renderPage(error, req, res, next) {
     const isSignIn = req.method === 'POST' && isForm(req) && req.path === '/v1/oauth/session'
-    if (!(error instanceof ApiError) || !(isSignIn || wantsPage(req))) return next(error)
+    // What went wrong on our side is logged where every such failure is, and answered there.
+    const isOurs = !(error instanceof ApiError) || error.status >= 500
+    if (isOurs || !(isSignIn || wantsPage(req))) return next(error)
     const call = callOf(res)
     if (!call.rateWindow) await countAddress(call, options)
     const { status, code, message, members, headers } = error
