@@ -3,21 +3,15 @@ import type { GraphContext } from '../shared/context.ts'
 import type { Database, Statement } from '../shared/database.ts'
 import type { KeyUseInput, VerifiedKey } from './verified-key.type.ts'
 
-const usableKey: Statement = {
-  name: 'usable-key',
-  text: `
-    SELECT id, account_id, scopes, ip_allowlist, expires_at FROM keys.api_key
-    WHERE secret_hash = $1 AND environment = $2
-      AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
-}
+/** `$1` is what finds it, `$2` the environment. */
+const usableKeyBy = (column: 'id' | 'secret_hash') => `
+  SELECT id, account_id, scopes, ip_allowlist, expires_at FROM keys.api_key
+  WHERE ${column} = $1 AND environment = $2
+    AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`
 
-const usableKeyById: Statement = {
-  name: 'usable-key-by-id',
-  text: `
-    SELECT id, account_id, scopes, ip_allowlist, expires_at FROM keys.api_key
-    WHERE id = $1 AND environment = $2
-      AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
-}
+const usableKey: Statement = { name: 'usable-key', text: usableKeyBy('secret_hash') }
+
+const usableKeyById: Statement = { name: 'usable-key-by-id', text: usableKeyBy('id') }
 
 interface KeyRow {
   readonly id: string

@@ -2,8 +2,8 @@ import { Args, ArgsType, Authorized, Ctx, Field, FieldResolver, Resolver, Root }
 import type { Owner } from '../shared/change.ts'
 import type { GraphContext } from '../shared/context.ts'
 import { EnvironmentName } from '../shared/environment.type.ts'
+import { listInTurn } from '../shared/in-turn.ts'
 import { ConnectionArgs } from '../shared/page.type.ts'
-import { type Connection, type PagedList, readConnection } from '../shared/pagination.ts'
 import { Account } from './account.type.ts'
 import { appsOf } from './app.service.ts'
 import { OAuthAppConnection } from './app.type.ts'
@@ -45,22 +45,4 @@ export class AccountDetailsResolver {
 
 function stateOf({ id }: Account, environment: EnvironmentName | null | undefined): Owner {
   return { accountId: id, environment: environment ?? EnvironmentName.LIVE }
-}
-
-const lastReads = new WeakMap<GraphContext, Promise<unknown>>()
-
-/** One after the other: a document that shows many accounts takes one connection, and leaves the others to callers. */
-function listInTurn<Node>(
-  context: GraphContext,
-  list: PagedList<Node>,
-  page: ConnectionArgs,
-): Promise<Connection<Node>> {
-  const before = lastReads.get(context) ?? Promise.resolve()
-  const turn = before.then(() => readConnection(context, list, page))
-  // Whoever asked for it is told; the next has its turn.
-  lastReads.set(
-    context,
-    turn.catch(() => {}),
-  )
-  return turn
 }

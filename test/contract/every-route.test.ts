@@ -82,9 +82,8 @@ describe.each(
     expect(response.headers.get('www-authenticate')).toBe(challengeOf(row, 'invalid_token'))
   })
 
-  test.skipIf(isForAnyKey)(
-    'refuses a key that has every scope but its own, and names it',
-    async () => {
+  if (!isForAnyKey)
+    test('refuses a key that has every scope but its own, and names it', async () => {
       const account = await gateway.createAccount()
       const others = scopes.filter((name) => name !== scope && name !== row.orScope)
       const { plaintext: key } = await gateway.createKey(account.id, { scopes: others })
@@ -96,8 +95,7 @@ describe.each(
         code: 'FORBIDDEN',
         message: `This API key lacks the scope ${scope}.`,
       })
-    },
-  )
+    })
 
   test('lets a key with its scope alone past authorization', async () => {
     const account = await gateway.createAccount()

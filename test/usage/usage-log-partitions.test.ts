@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Ask, findLogDrifts } from '../../rest-facade/usage-log-audit.ts'
 import { lowestId, newId } from '../../schema/ids.ts'
 import { account } from '../../subgraphs/account/index.ts'
@@ -8,6 +7,7 @@ import { migrate, sessionSettings } from '../../subgraphs/shared/database.ts'
 import { usage } from '../../subgraphs/usage/index.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { openTestGraph, type TestGraph } from '../support/graph.ts'
+import { patience } from '../support/patience.ts'
 import { callerOf } from '../support/planted-tenant.ts'
 
 let graph: TestGraph
@@ -197,7 +197,7 @@ describe('KeepUsageLog', () => {
     const ids = await recordAt(accountId, [month(3)])
     await reader.end()
     // The server may notice a moment later that the reader is gone.
-    while ((await graph.asService('KeepUsageLog')) !== true) await sleep(50)
+    await vi.waitUntil(() => graph.asService('KeepUsageLog'), patience)
 
     expect(whileBusy).toBe(false)
     expect(await read(accountId)).toEqual(ids)
