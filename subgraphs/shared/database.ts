@@ -73,6 +73,12 @@ export const sessionSettings = [
   '-c statement_timeout=4500',
 ].join(' ')
 
+/**
+ * A statement of a request finds its rows by key, whoever asks: its plan is made once. Left to itself,
+ * PostgreSQL plans anew, over all partitions, wherever a range might be small.
+ */
+const planOnce = '-c plan_cache_mode=force_generic_plan'
+
 /** As `options` of a connection that keeps jobs: what is done is tidied away, which may take a while. */
 export const jobSettings = [...serviceSettings, '-c statement_timeout=55000'].join(' ')
 
@@ -118,7 +124,7 @@ function openOrm(
     colors: false,
     logger: warn,
     driverOptions: {
-      options: sessionSettings,
+      options: `${sessionSettings} ${planOnce}`,
       application_name: `credit-gateway ${name}`,
       connectionTimeoutMillis: 2000,
       onPoolCreated: takeBackLostConnections,
