@@ -1,9 +1,7 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { ServiceCaller } from '../schema/caller.ts'
-import type { AccessTrail } from './access-trail.ts'
 import type { Execute } from './graph-client.ts'
-import type { KeyUse } from './key-use.ts'
 import type { Metrics } from './metrics.ts'
 import { type PeriodicTask, startPeriodic } from './periodic.ts'
 import { findLogDrifts } from './usage-log-audit.ts'
@@ -12,12 +10,10 @@ import type { UsageRecorder } from './usage-recorder.ts'
 interface CaretakerOptions {
   readonly execute: Execute
   readonly recorder: UsageRecorder
-  readonly keyUse: KeyUse
-  readonly trail: AccessTrail
   /** Jobs that failed too often. */
   readonly countDeadJobs: () => Promise<number>
-  /** Which process this is: every charge names the one that made it. */
-  readonly processId: string
+  /** Which process this is, if it charges: every charge names the one that made it. */
+  readonly processId: string | null
   /** Whether no other process can be using the database. */
   readonly isAlone: boolean
   readonly metrics: Metrics
@@ -25,9 +21,7 @@ interface CaretakerOptions {
 }
 
 export interface Caretaker {
-  /** Stops the tasks; then, once nothing more can be charged or recorded, takes leave. */
   readonly stop: () => Promise<void>
-  readonly leave: () => Promise<void>
 }
 
 const batchSize = 500
@@ -70,7 +64,10 @@ const maxLatencyMs = 2 ** 31 - 1
 /** Only successes are charged; whether its answer arrived, nobody knows. */
 const chargedStatus = 200
 
-/** Keeps the books right without human hands, whatever became of a process (design, credits, Rules). */
+/**
+ * Keeps the books right without human hands, whatever became of a process (design, credits, Rules). Any
+ * number of processes may do so at the same time.
+ */
 export async function startCaretaker(options: CaretakerOptions): Promise<Caretaker> {
   const { execute, recorder, processId, isAlone, metrics, log } = options
   const run = (operation: string, variables: Record<string, unknown> = {}) =>
@@ -113,15 +110,6 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
           if (count > 0) log.warn({ count }, 'Holds expired')
           await Promise.all(expired.map((hold) => recover(hold, abandonedStatus, 0)))
         }
-      },
-    },
-    { name: 'note key use', intervalMs: 1000, run: options.keyUse.write },
-    { name: 'record refused callers', intervalMs: 1000, run: options.trail.write },
-    {
-      name: 'report',
-      intervalMs: 3000,
-      async run() {
-        await run('ReportFacade', { id: processId, isRecorded: recorder.isCaughtUp() })
       },
     },
     {
@@ -174,29 +162,9 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
     },
   ]
 
-  // Before the first charge: whoever cleans up after a crash must know that we were there.
-  await run('ReportFacade', { id: processId, isRecorded: true })
   // Whoever has the database to itself knows that all others are gone.
   if (isAlone) await recoverCharges(0)
   // From then on its job comes again by itself; one that was given up is taken up here.
   await run('KeepUsageLog')
-  const stopTasks = startPeriodic(tasks, log)
-  return {
-    async stop() {
-      await stopTasks()
-      try {
-        await Promise.all([options.keyUse.write(), options.trail.write()])
-      } catch (error) {
-        log.warn({ err: error }, 'Could not write down the last uses of keys and refused callers')
-      }
-    },
-    async leave() {
-      try {
-        await run('RemoveFacade', { id: processId })
-      } catch (error) {
-        // The others will find us silent, and what we charged recorded.
-        log.warn({ err: error }, 'Could not take leave of the database')
-      }
-    },
-  }
+  return { stop: startPeriodic(tasks, log) }
 }

@@ -9,6 +9,7 @@ export type SecretPurpose =
   | 'payment-notification'
   | 'consent-token'
   | 'export-url'
+  | 'caller'
 
 /** A 256-bit key for one purpose. */
 export function deriveKey(gatewaySecret: string, purpose: SecretPurpose): Uint8Array {

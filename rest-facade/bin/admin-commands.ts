@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import type { InternalCaller, InternalRole } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
-import { deriveKey } from '../../schema/secrets.ts'
 import { type AuditBreak, checkAuditChains } from '../audit-chains.ts'
 import { ApiError } from '../errors.ts'
 import { mintInternalToken } from '../internal/internal-token.ts'
 import { type Ask, findLogDrifts, type LogDrift } from '../usage-log-audit.ts'
 import type { Config } from './config.ts'
-import { billingOf, deadJobs, migrateAll, oauthOf, openGraph, retryDeadJobs } from './graph.ts'
-import { type OpenStore, openStoreBeside } from './store.ts'
+import { deadJobs, migrateDatabases, openGraph, retryDeadJobs } from './graph.ts'
+import { addressesOf, internalTokenKeyOf, subgraphSettings } from './settings.ts'
+import { type OpenStore, openStoreBeside, serviceUrlsOf } from './store.ts'
 
 interface Output {
   readonly json?: boolean
@@ -48,14 +48,10 @@ function execute(
 /** Runs persisted operations as an administrator, on the database itself. */
 function withGraph<Result>(config: Config, work: (ask: Ask) => Promise<Result>): Promise<Result> {
   return withStore(config, async (store) => {
-    await migrateAll(store.ownerUrl)
+    await migrateDatabases(store.databases)
     const graph = await openGraph({
-      ...store,
-      keyPrefix: config.KEY_PREFIX,
-      billing: billingOf(config),
-      oauth: oauthOf(config),
-      baseUrls: { live: '', sandbox: '' },
-      docsUrl: '',
+      ...subgraphSettings(config, store.gatewaySecret, addressesOf(config)),
+      serviceUrl: (subgraph) => store.databases.get(subgraph)?.serviceUrl ?? '',
       warn: (message) => process.stderr.write(`${message}\n`),
       // A running gateway hears of the change from the database.
       invalidate: () => {},
@@ -78,7 +74,7 @@ function withGraph<Result>(config: Config, work: (ask: Ask) => Promise<Result>):
 }
 
 export async function runMigrate(config: Config, output: Output): Promise<void> {
-  await withStore(config, (store) => migrateAll(store.ownerUrl))
+  await withStore(config, (store) => migrateDatabases(store.databases))
   print({ status: 'up to date' }, output)
 }
 
@@ -239,8 +235,10 @@ export async function verifyUsage(config: Config, { json }: Output): Promise<voi
 
 /** Jobs that failed too often, with the reason. */
 export async function listDeadJobs(config: Config, { json }: Output): Promise<void> {
-  const letters = await withStore(config, ({ serviceUrl }) => deadJobs(serviceUrl))
-  const rows = letters.map(({ failedAt, ...letter }) => ({ ...letter, failed_at: failedAt }))
+  const letters = await withStore(config, ({ databases }) =>
+    Promise.all(serviceUrlsOf(databases).map(deadJobs)),
+  )
+  const rows = letters.flat().map(({ failedAt, ...letter }) => ({ ...letter, failed_at: failedAt }))
   if (json) return print(rows, { json })
   for (const row of rows) print(row, {})
   print({ jobs: rows.length }, {})
@@ -250,8 +248,10 @@ export async function retryJobs(
   config: Config,
   { json, operation }: Output & { operation?: string },
 ): Promise<void> {
-  const retried = await withStore(config, (store) => retryDeadJobs(store.serviceUrl, operation))
-  print({ retried }, { json })
+  const counts = await withStore(config, ({ databases }) =>
+    Promise.all(serviceUrlsOf(databases).map((url) => retryDeadJobs(url, operation))),
+  )
+  print({ retried: counts.reduce((sum, count) => sum + count, 0) }, { json })
 }
 
 interface CreateKeyOptions extends Output {
@@ -305,7 +305,7 @@ export async function mintToken(
   { json, role, ttl }: Output & { role: InternalRole; ttl: number },
 ): Promise<void> {
   const { gatewaySecret } = await withStore(config, async (store) => store)
-  const key = deriveKey(gatewaySecret, 'internal-token')
+  const key = internalTokenKeyOf(gatewaySecret)
   const { token, expiresAt } = await mintInternalToken(key, role, ttl)
   print({ token, expires_at: expiresAt }, { json })
 }

@@ -20,10 +20,13 @@ export function simulatedBackends(
   return connect(catalog, simulator.urlOf, { ...config, isSimulated: true })
 }
 
-/** The live modules: as configured, else the simulator when everything else is embedded too. */
-export function liveBackends(catalog: Catalog, simulator: Simulator, config: Config): Backends {
-  const fallback = config.DATABASE_URL ? () => undefined : simulator.urlOf
-  const urlOf = (module: string) => config.backendUrls.get(module) ?? fallback(module)
+/** The live modules: as configured, else what simulates them when everything else is embedded too. */
+export function liveBackends(
+  catalog: Catalog,
+  simulator: Simulator | null,
+  config: Config,
+): Backends {
+  const urlOf = (module: string) => config.backendUrls.get(module) ?? simulator?.urlOf(module)
   return connect(catalog, urlOf, { ...config, isSimulated: false })
 }
 

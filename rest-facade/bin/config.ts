@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { isAddressRange } from '../../schema/ip-allowlist.ts'
+import { subgraphNames } from './role-names.ts'
 
 /** Configuration that cannot be used. Its message has a line for each problem. */
 export class ConfigError extends Error {
@@ -116,6 +118,10 @@ const environment = z.object({
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: postgresUrl.optional(),
   MIGRATE_DATABASE_URL: postgresUrl.optional(),
+  CALLER_KEYS_FILE: z.string().optional(),
+  SUBGRAPH_TIMEOUT_MS: integer(1, 60_000).default(5000),
+  FACADE_URL: url.refine(isOrigin, 'must be scheme, host and port alone').optional(),
+  SANDBOX_FACADE_URL: url.refine(isOrigin, 'must be scheme, host and port alone').optional(),
   REDIS_URL: z.url({ protocol: /^rediss?$/, message: 'must be a redis:// URL' }).optional(),
   KEY_PREFIX: z
     .string()
@@ -167,17 +173,43 @@ const environment = z.object({
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
 })
 
+/** A PostgreSQL database, as those who work with it and as the role that owns it. */
+export interface DatabaseUrls {
+  readonly serviceUrl: string
+  readonly ownerUrl: string
+}
+
 export interface Config extends z.infer<typeof environment> {
   /** Module → URL, for every `BACKEND_<MODULE>_URL` that is set. */
   readonly backendUrls: ReadonlyMap<string, string>
+  /** Subgraph → its database: `<SUBGRAPH>_DATABASE_URL`, else `DATABASE_URL`; none is embedded. */
+  readonly databases: ReadonlyMap<string, DatabaseUrls>
+  /** Subgraph → origins of its instances, for every `<SUBGRAPH>_SUBGRAPH_URL` that is set. */
+  readonly subgraphUrls: ReadonlyMap<string, readonly string[]>
 }
+
+/** Can be the contents of a file instead, which `<NAME>_FILE` names: so orchestrators hand out secrets. */
+const secretNames = [
+  'GATEWAY_SECRET',
+  'DATABASE_URL',
+  'MIGRATE_DATABASE_URL',
+  ...subgraphNames.flatMap((name) => [
+    `${name.toUpperCase()}_DATABASE_URL`,
+    `${name.toUpperCase()}_MIGRATE_DATABASE_URL`,
+  ]),
+  'REDIS_URL',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'EXPORT_S3_SECRET',
+]
 
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** Reads the environment once; throws ConfigError that lists every problem. An empty variable counts as unset. */
 export function readConfig(variables: Variables, backendModules: readonly string[]): Config {
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
   const problems: string[] = []
+  const present = Object.entries(variables).filter(([, value]) => value !== '')
+  const given = withSecretFiles(Object.fromEntries(present), problems)
   const parsed = environment.safeParse(given)
   const partly = environment.partial().safeParse(withoutProblems(given, parsed.error))
   for (const { path, message } of parsed.error?.issues ?? []) {
@@ -190,10 +222,71 @@ export function readConfig(variables: Variables, backendModules: readonly string
     if (!backendUrl.success) problems.push(`${name} must be an http or https URL`)
     else if (backendUrl.data !== undefined) backendUrls.set(module, backendUrl.data)
   }
+  const databases = readDatabases(given, problems)
+  const subgraphUrls = readSubgraphUrls(given, problems)
   if (partly.success) problems.push(...contradictions(partly.data))
+  if (databases.size > 0 && given.GATEWAY_SECRET === undefined) {
+    problems.push('GATEWAY_SECRET is required with DATABASE_URL: every process must use the same')
+  }
   problems.push(...missingForStripe(given), ...missingForS3(given))
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems.join('\n'))
-  return Object.freeze({ ...parsed.data, backendUrls })
+  return Object.freeze({ ...parsed.data, backendUrls, databases, subgraphUrls })
+}
+
+function withSecretFiles(given: Variables, problems: string[]): Variables {
+  const found = { ...given }
+  for (const name of secretNames) {
+    const file = given[`${name}_FILE`]
+    if (file === undefined) continue
+    if (given[name] !== undefined) problems.push(`${name} cannot be used beside ${name}_FILE`)
+    try {
+      found[name] = readFileSync(file, 'utf8').trim()
+    } catch (error) {
+      const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+      problems.push(`${name}_FILE cannot be read: ${reason}`)
+    }
+  }
+  return found
+}
+
+/** Those of all subgraphs, or of those that have one of their own. */
+function readDatabases(given: Variables, problems: string[]): ReadonlyMap<string, DatabaseUrls> {
+  function read(name: string): string | undefined {
+    const found = postgresUrl.optional().safeParse(given[name])
+    if (!found.success) problems.push(`${name} must be a postgres:// URL`)
+    return found.data
+  }
+  const databases = new Map<string, DatabaseUrls>()
+  for (const subgraph of subgraphNames) {
+    const prefix = subgraph.toUpperCase()
+    const own = read(`${prefix}_DATABASE_URL`)
+    const ownOwner = read(`${prefix}_MIGRATE_DATABASE_URL`)
+    if (own === undefined && ownOwner !== undefined) {
+      problems.push(`${prefix}_MIGRATE_DATABASE_URL needs ${prefix}_DATABASE_URL`)
+    }
+    const serviceUrl = own ?? given.DATABASE_URL
+    if (serviceUrl === undefined) continue
+    const ownerUrl = ownOwner ?? (own === undefined ? given.MIGRATE_DATABASE_URL : undefined)
+    databases.set(subgraph, { serviceUrl, ownerUrl: ownerUrl ?? serviceUrl })
+  }
+  return databases
+}
+
+function readSubgraphUrls(
+  given: Variables,
+  problems: string[],
+): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>()
+  for (const subgraph of subgraphNames) {
+    const name = `${subgraph.toUpperCase()}_SUBGRAPH_URL`
+    const text = given[name]
+    if (text === undefined) continue
+    const urls = text.split(',').map((part) => part.trim())
+    if (urls.every((part) => url.safeParse(part).success && isOrigin(part)))
+      found.set(subgraph, urls)
+    else problems.push(`${name} must be a comma-separated list of http or https origins`)
+  }
+  return found
 }
 
 /** What remains when the variables with a problem of their own are left out. */
@@ -242,9 +335,6 @@ function contradictions(config: Partial<z.infer<typeof environment>>): string[] 
     if (isPlainHttp(config[name])) {
       problems.push(`${name} must be https, or http on loopback: tokens are issued in its name`)
     }
-  }
-  if (config.DATABASE_URL && !config.GATEWAY_SECRET) {
-    problems.push('GATEWAY_SECRET is required with DATABASE_URL: every process must use the same')
   }
   if (config.MIGRATE_DATABASE_URL && !config.DATABASE_URL) {
     problems.push('MIGRATE_DATABASE_URL needs DATABASE_URL')

@@ -80,7 +80,7 @@ async function readCredentials({ graph }: Gateway, file: string): Promise<Creden
 async function makeDemo({ graph, store }: Gateway, catalog: Catalog): Promise<Credentials | null> {
   const accountId = await findOrOpen(graph)
   if (accountId === null) return null
-  const { ownerUrl } = store
+  const ownerUrl = store.databases.get('account')?.ownerUrl ?? ''
   await writeHistory({ ownerUrl, catalog, accountId, closingBalance: demoCredits })
   return {
     account_id: accountId,

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import type { GraphQLSchema } from 'graphql'
 import { z } from 'zod'
 import type { Caller } from '../../schema/caller.ts'
 import { deriveKey } from '../../schema/secrets.ts'
@@ -13,13 +14,7 @@ import type {
   OAuthSettings,
   PaymentOptions,
 } from '../../subgraphs/shared/context.ts'
-import {
-  jobNamesOf,
-  jobSettings,
-  migrate,
-  type OpenDatabase,
-  openDatabase,
-} from '../../subgraphs/shared/database.ts'
+import { jobNamesOf, jobSettings, migrate, openDatabase } from '../../subgraphs/shared/database.ts'
 import {
   type FileStorageSettings,
   openFileStorage,
@@ -35,7 +30,7 @@ import {
 import { usage } from '../../subgraphs/usage/index.ts'
 import type { AccountCache } from '../account-cache.ts'
 import { createGraphClient, type Execute, type GraphClient } from '../graph-client.ts'
-import type { Config } from './config.ts'
+import type { Config, DatabaseUrls } from './config.ts'
 
 const subgraphs = [account, keys, oauth, usage]
 
@@ -46,8 +41,7 @@ export interface RememberedAccount extends KnownAccount {
   readonly accountId: string
 }
 
-interface OpenGraphOptions {
-  readonly serviceUrl: string
+interface SubgraphSettings {
   readonly gatewaySecret: string
   readonly keyPrefix: string
   readonly baseUrls: { readonly live: string; readonly sandbox: string }
@@ -63,6 +57,11 @@ interface OpenGraphOptions {
   readonly warn: (message: string) => void
 }
 
+interface OpenGraphOptions extends SubgraphSettings {
+  /** One database for all, or that of each. */
+  readonly serviceUrl: string | ((subgraph: string) => string)
+}
+
 export interface OpenGraph extends GraphClient {
   /** Has what takes long give up: another process, or this one when it starts again, does it anew. */
   interrupt(): void
@@ -70,45 +69,72 @@ export interface OpenGraph extends GraphClient {
 }
 
 /** All four subgraphs in this process, below one supergraph. */
-export async function openGraph({
-  serviceUrl,
-  warn,
-  accounts,
-  ...options
-}: OpenGraphOptions): Promise<OpenGraph> {
-  const cursorKey = deriveKey(options.gatewaySecret, 'cursor')
-  async function lookUpAccount(accountId: string): Promise<RememberedAccount | null> {
-    const variables = { id: accountId }
-    const found = knownAccount.parse(await client.execute('FindAccount', variables, worker))
-    return found && { ...found, accountId, isActive: found.status === 'ACTIVE' }
-  }
-  const findAccount = (id: string) =>
-    accounts ? accounts.find(id, () => lookUpAccount(id)) : lookUpAccount(id)
-  const payments = { ...options.payments, warn }
-  const stop = new AbortController()
-  const databases: OpenDatabase[] = []
-  const executors = new Map<string, SubgraphExecutor>()
-  for (const subgraph of subgraphs) {
-    const database = await openDatabase(subgraph, { url: serviceUrl, poolSize, warn })
-    const schema = await subgraph.buildSchema()
-    databases.push(database)
-    const context = {
-      ...{ ...options, payments, database, cursorKey, findAccount },
-      stopping: stop.signal,
-    }
-    executors.set(subgraph.name, inProcessExecutor(schema, context))
+export async function openGraph({ serviceUrl, ...settings }: OpenGraphOptions): Promise<OpenGraph> {
+  const urlOf = typeof serviceUrl === 'string' ? () => serviceUrl : serviceUrl
+  const opened = new Map<string, OpenSubgraph>()
+  for (const { name } of subgraphs) {
+    // Only asked once all are there.
+    const execute: Execute = (...asked) => client.execute(...asked)
+    opened.set(name, await openSubgraph(name, { ...settings, execute, serviceUrl: urlOf(name) }))
   }
   const client = createGraphClient((name) => {
-    const executor = executors.get(name)
-    if (!executor) throw new Error(`No subgraph is named ${name}.`)
-    return executor
+    const subgraph = opened.get(name)
+    if (!subgraph) throw new Error(`No subgraph is named ${name}.`)
+    return subgraph.execute
   })
   return {
     ...client,
-    interrupt: () => stop.abort(new Error('This process stops.')),
-    async close() {
-      await Promise.all(databases.map((database) => database.close()))
+    interrupt() {
+      for (const subgraph of opened.values()) subgraph.interrupt()
     },
+    async close() {
+      await Promise.all([...opened.values()].map((subgraph) => subgraph.close()))
+    },
+  }
+}
+
+interface OpenSubgraphOptions extends SubgraphSettings {
+  readonly serviceUrl: string
+  /** The supergraph, for what it needs to know of others. */
+  readonly execute: Execute
+}
+
+export interface OpenSubgraph {
+  readonly schema: GraphQLSchema
+  readonly execute: SubgraphExecutor
+  /** Has what takes long give up. */
+  interrupt(): void
+  close(): Promise<void>
+}
+
+/** One subgraph in this process, on its database. */
+export async function openSubgraph(
+  name: string,
+  { serviceUrl, warn, accounts, execute: ask, ...options }: OpenSubgraphOptions,
+): Promise<OpenSubgraph> {
+  const subgraph = subgraphs.find((one) => one.name === name)
+  if (!subgraph) throw new Error(`No subgraph is named ${name}.`)
+  async function lookUpAccount(accountId: string): Promise<RememberedAccount | null> {
+    const found = knownAccount.parse(await ask('FindAccount', { id: accountId }, worker))
+    return found && { ...found, accountId, isActive: found.status === 'ACTIVE' }
+  }
+  const stop = new AbortController()
+  const database = await openDatabase(subgraph, { url: serviceUrl, poolSize, warn })
+  const schema = await subgraph.buildSchema()
+  const execute = inProcessExecutor(schema, {
+    ...options,
+    payments: { ...options.payments, warn },
+    database,
+    cursorKey: deriveKey(options.gatewaySecret, 'cursor'),
+    findAccount: (id) =>
+      accounts ? accounts.find(id, () => lookUpAccount(id)) : lookUpAccount(id),
+    stopping: stop.signal,
+  })
+  return {
+    schema,
+    execute,
+    interrupt: () => stop.abort(new Error('This process stops.')),
+    close: () => database.close(),
   }
 }
 
@@ -179,6 +205,18 @@ export function deadJobs(serviceUrl: string): Promise<DeadLetter[]> {
 /** Has them tried again, or those of one operation; how many. */
 export function retryDeadJobs(serviceUrl: string, operation?: string): Promise<number> {
   return retryDeadLetters(serviceUrl, jobSettings, operation)
+}
+
+/** Brings every database up to date, as the role that owns it. */
+export async function migrateDatabases(
+  databases: ReadonlyMap<string, DatabaseUrls>,
+): Promise<void> {
+  for (const url of new Set([...databases.values()].map(({ ownerUrl }) => ownerUrl))) {
+    await migrate(
+      subgraphs.filter(({ name }) => databases.get(name)?.ownerUrl === url),
+      url,
+    )
+  }
 }
 
 /** Brings the schemas of all subgraphs up to date, as the role that owns them. */

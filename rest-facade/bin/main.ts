@@ -4,6 +4,7 @@ import { inspect } from 'node:util'
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { internalRoles } from '../../schema/caller.ts'
 import type { Config } from './config.ts'
+import { roleNames } from './role-names.ts'
 
 const usageExitCode = 2
 const tiers = ['STARTER', 'GROWTH', 'PROFESSIONAL', 'BUSINESS', 'ENTERPRISE', 'SCALE']
@@ -53,8 +54,8 @@ const program = new Command('gateway')
 program
   .command('start')
   .description('run the gateway until SIGINT or SIGTERM')
-  .addArgument(new Argument('[role]', 'what this process is').choices(['all']).default('all'))
-  .action(async () => (await import('./start-command.ts')).runStart(await config()))
+  .addArgument(new Argument('[role]', 'what this process is').choices(roleNames).default('all'))
+  .action(async (role) => (await import('./start-command.ts')).runStart(await config(), role))
 
 program
   .command('migrate')

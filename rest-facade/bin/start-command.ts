@@ -1,27 +1,54 @@
 import { resolve } from 'node:path'
-import { loadCatalog } from '../catalog/load-catalog.ts'
+import type { Logger } from 'pino'
+import { type Catalog, loadCatalog } from '../catalog/load-catalog.ts'
 import { startGateway } from './all-in-one.ts'
 import { banner } from './banner.ts'
 import type { Config } from './config.ts'
 import { seedDemo } from './demo.ts'
 import { createLog } from './log.ts'
+import { startRole } from './roles.ts'
 
 /** A second signal this long after the first means it: npm forwards a group's signal twice. */
 const impatienceMs = 2000
 
 /** Runs until SIGINT or SIGTERM, then drains and exits 0. */
-export async function runStart(config: Config): Promise<void> {
+export async function runStart(config: Config, role: string): Promise<void> {
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT })
   const stopped = untilSignalled()
   const catalog = loadCatalog()
+  const start = role === 'all' ? startAll : startOneRole
+  const close = await start({ role, config, catalog, log })
+  await stopped
+  log.info('Stopping')
+  await close()
+  log.info('Stopped')
+}
+
+interface StartOptions {
+  readonly role: string
+  readonly config: Config
+  readonly catalog: Catalog
+  readonly log: Logger
+}
+
+async function startAll({ config, catalog, log }: StartOptions): Promise<() => Promise<void>> {
   const gateway = await startGateway(config, catalog, log)
   const dataDir = resolve(config.DATA_DIR)
   const seeded = gateway.store.isEmbedded ? await seedDemo(gateway, { dataDir, catalog }) : null
   process.stdout.write(banner(gateway, seeded))
-  await stopped
-  log.info('Stopping')
-  await gateway.close()
-  log.info('Stopped')
+  return gateway.close
+}
+
+async function startOneRole({
+  role,
+  config,
+  catalog,
+  log,
+}: StartOptions): Promise<() => Promise<void>> {
+  const { urls, close } = await startRole(role, config, catalog, log)
+  // For whoever started this process: where it is.
+  process.stdout.write(`${JSON.stringify({ role, ...urls })}\n`)
+  return close
 }
 
 function untilSignalled(): Promise<void> {

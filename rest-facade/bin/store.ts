@@ -8,12 +8,13 @@ import {
   startEmbeddedPostgres,
 } from '../../subgraphs/shared/embedded-postgres.ts'
 import { writeSecretFile } from '../../subgraphs/shared/secret-file.ts'
-import type { Config } from './config.ts'
+import type { Config, DatabaseUrls } from './config.ts'
+import { subgraphNames } from './role-names.ts'
 
-/** A database to work with, and the secret that its contents are sealed with. */
+/** Databases to work with, and the secret that their contents are sealed with. */
 export interface OpenStore {
-  readonly serviceUrl: string
-  readonly ownerUrl: string
+  /** By subgraph; all of them may be one. */
+  readonly databases: ReadonlyMap<string, DatabaseUrls>
   readonly gatewaySecret: string
   readonly isEmbedded: boolean
   /** Stops what was started for this store. */
@@ -22,27 +23,31 @@ export interface OpenStore {
 
 /** The configured database, or the embedded one, which then belongs to this process alone. */
 export async function openStore(config: Config): Promise<OpenStore> {
-  if (config.DATABASE_URL) return configuredStore(config, config.DATABASE_URL)
+  if (config.databases.size > 0) return configuredStore(config)
   return embeddedStore(config.DATA_DIR, await startEmbeddedPostgres(config.DATA_DIR))
 }
 
 /** For commands: beside a running gateway its server is used, else one is started for the command. */
 export async function openStoreBeside(config: Config): Promise<OpenStore> {
-  if (config.DATABASE_URL) return configuredStore(config, config.DATABASE_URL)
+  if (config.databases.size > 0) return configuredStore(config)
   const running = await runningServerUrls(config.DATA_DIR)
   if (running) return embeddedStore(config.DATA_DIR, { ...running, stop: async () => {} })
   return openStore(config)
 }
 
-async function configuredStore(config: Config, serviceUrl: string): Promise<OpenStore> {
-  await refuseUnsafeRoles(serviceUrl)
+async function configuredStore({ databases, GATEWAY_SECRET }: Config): Promise<OpenStore> {
+  for (const url of serviceUrlsOf(databases)) await refuseUnsafeRoles(url)
   return {
-    serviceUrl,
-    ownerUrl: config.MIGRATE_DATABASE_URL ?? serviceUrl,
-    gatewaySecret: config.GATEWAY_SECRET ?? '',
+    databases,
+    gatewaySecret: GATEWAY_SECRET ?? '',
     isEmbedded: false,
     close: async () => {},
   }
+}
+
+/** Each database once. */
+export function serviceUrlsOf(databases: ReadonlyMap<string, DatabaseUrls>): readonly string[] {
+  return [...new Set([...databases.values()].map(({ serviceUrl }) => serviceUrl))]
 }
 
 function embeddedStore(
@@ -50,7 +55,8 @@ function embeddedStore(
   { serviceUrl, ownerUrl, stop }: Pick<EmbeddedPostgres, 'serviceUrl' | 'ownerUrl' | 'stop'>,
 ): OpenStore {
   const gatewaySecret = loadGatewaySecret(dataDir)
-  return { serviceUrl, ownerUrl, gatewaySecret, isEmbedded: true, close: stop }
+  const databases = new Map(subgraphNames.map((name) => [name, { serviceUrl, ownerUrl }]))
+  return { databases, gatewaySecret, isEmbedded: true, close: stop }
 }
 
 /** Made once: whoever loses it can open neither cursors nor sealed keys. */

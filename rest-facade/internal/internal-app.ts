@@ -15,8 +15,8 @@ import type { InternalContext } from './graphql-server.ts'
 import { type InternalToken, verifyInternalToken } from './internal-token.ts'
 
 interface InternalAppOptions {
-  readonly graphql: ApolloServer<InternalContext>
-  readonly tokenKey: Uint8Array
+  /** What `POST /graphql` goes through; null: this process answers none. */
+  readonly graphql: readonly RequestHandler[] | null
   readonly strangers: RateLimiter
   readonly anonymousRps: number
   readonly docsUrl: string
@@ -24,9 +24,9 @@ interface InternalAppOptions {
   readonly log: Logger
 }
 
-/** What internal tools see: GraphQL behind a token, and whether this process is ready. */
+/** What is beside the public listeners: how this process is, and GraphQL where it has some. */
 export function createInternalApp(options: InternalAppOptions): Express {
-  const { graphql, tokenKey } = options
+  const { graphql } = options
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -36,20 +36,34 @@ export function createInternalApp(options: InternalAppOptions): Express {
     const { registry } = options.metrics
     res.type(registry.contentType).send(await registry.metrics())
   })
-  app.post('/graphql', requireToken(tokenKey), readBody, (req, res, next) => {
-    if (req.body === undefined) {
-      throw invalidRequest([{ field: 'query', in: 'body', message: 'is required' }])
-    }
-    res.setHeader('X-Request-Id', callOf(res).requestId)
-    const handle = expressMiddleware(graphql, {
-      context: async () => ({ caller: internalCaller(callOf(res), tokens.get(req)) }),
-    })
-    return handle(req, res, next)
-  })
-  app.all('/graphql', methodNotAllowed(['POST']))
+  if (graphql) {
+    app.post('/graphql', ...graphql)
+    app.all('/graphql', methodNotAllowed(['POST']))
+  }
   app.use(notFound)
   app.use(renderError(options))
   return app
+}
+
+/** GraphQL for internal tools, behind an internal token (contract §8). */
+export function toolsGraphql(
+  graphql: ApolloServer<InternalContext>,
+  tokenKey: Uint8Array,
+): readonly RequestHandler[] {
+  return [
+    requireToken(tokenKey),
+    readBody,
+    (req, res, next) => {
+      if (req.body === undefined) {
+        throw invalidRequest([{ field: 'query', in: 'body', message: 'is required' }])
+      }
+      res.setHeader('X-Request-Id', callOf(res).requestId)
+      const handle = expressMiddleware(graphql, {
+        context: async () => ({ caller: internalCaller(callOf(res), tokens.get(req)) }),
+      })
+      return handle(req, res, next)
+    },
+  ]
 }
 
 const tokens = new WeakMap<object, InternalToken>()

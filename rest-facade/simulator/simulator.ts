@@ -10,6 +10,8 @@ import { parseScenario, type Scenario, scenarioHeader } from './scenario.ts'
 export interface Simulator {
   /** Where a module lives; `GET <url>/health` answers 200. */
   readonly urlOf: (backendModule: string) => string
+  /** Below which all modules are. */
+  readonly url: string
   close(): Promise<void>
 }
 
@@ -17,8 +19,11 @@ const maxBodyBytes = 1024 * 1024 + 1024
 const defaultLength = 3
 const plain: Scenario = { kind: 'ok' }
 
-/** Starts the simulated backends on a free port of the loopback interface. */
-export async function startSimulator(catalog: Catalog): Promise<Simulator> {
+/** Starts the simulated backends, on a free port of the loopback interface unless told. */
+export async function startSimulator(
+  catalog: Catalog,
+  where: { readonly host: string; readonly port: number } = { host: '127.0.0.1', port: 0 },
+): Promise<Simulator> {
   const handlers = catalog.services.map(({ backendModule, operations }) => ({
     prefix: `/${backendModule}`,
     operations: operations.map((operation) => ({
@@ -32,8 +37,9 @@ export async function startSimulator(catalog: Catalog): Promise<Simulator> {
     })
   })
   server.keepAliveTimeout = 60_000
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(where.port, where.host, resolve)
   })
   const { port } = server.address() as AddressInfo
 
@@ -57,8 +63,10 @@ export async function startSimulator(catalog: Catalog): Promise<Simulator> {
     await play(scenario, match.operation, { given, seed: `${req.method}${req.url}${text}`, res })
   }
 
+  const url = `http://127.0.0.1:${port}`
   return {
-    urlOf: (backendModule) => `http://127.0.0.1:${port}/${backendModule}`,
+    url,
+    urlOf: (backendModule) => `${url}/${backendModule}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

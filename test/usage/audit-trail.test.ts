@@ -8,7 +8,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../../rest-facade/bin/log.ts'
 import type { InternalContext } from '../../rest-facade/internal/graphql-server.ts'
-import { createInternalApp } from '../../rest-facade/internal/internal-app.ts'
+import { createInternalApp, toolsGraphql } from '../../rest-facade/internal/internal-app.ts'
 import { mintInternalToken } from '../../rest-facade/internal/internal-token.ts'
 import { createLedger } from '../../rest-facade/ledger.ts'
 import { createMetrics } from '../../rest-facade/metrics.ts'
@@ -551,8 +551,7 @@ describe('what a caller brings along for the audit trail', () => {
     })
     await graphql.start()
     const app = createInternalApp({
-      graphql,
-      tokenKey,
+      graphql: toolsGraphql(graphql, tokenKey),
       strangers: memoryRateLimiter(),
       anonymousRps: 1000,
       docsUrl: 'http://docs.test',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { startGateway } from '../../../rest-facade/bin/all-in-one.ts'
 import { readConfig } from '../../../rest-facade/bin/config.ts'
 import { createLog } from '../../../rest-facade/bin/log.ts'
+import type { OpenStore } from '../../../rest-facade/bin/store.ts'
 import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
 import type { Served } from '../support/child.ts'
 import { type GatewayReady, gatewayOptions } from '../support/gateway.ts'
@@ -24,7 +25,7 @@ export async function serve(given: unknown): Promise<Served> {
   )
   const log = createLog({ level: config.LOG_LEVEL, format: 'json' })
   const gateway = await startGateway(config, catalog, log)
-  const { serviceUrl, ownerUrl } = gateway.store
+  const { serviceUrl, ownerUrl } = databaseOf(gateway.store)
   const { execute } = gateway.graph
   const accounts = await seedAccounts(execute, { count, tier, subscriptionTier })
   const ready: GatewayReady = { baseUrl: gateway.baseUrl, serviceUrl, ownerUrl, accounts }
@@ -35,4 +36,10 @@ export async function serve(given: unknown): Promise<Served> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+function databaseOf({ databases }: OpenStore) {
+  const [database] = databases.values()
+  if (!database) throw new Error('The gateway has no database.')
+  return database
 }

@@ -1,0 +1,197 @@
+import type { Logger } from 'pino'
+import { newId } from '../../schema/ids.ts'
+import { deriveKey } from '../../schema/secrets.ts'
+import { createAccessTrail } from '../access-trail.ts'
+import { type AppDependencies, createApp } from '../app.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
+import { createClientOrigins } from '../client-origins.ts'
+import type { Execute } from '../graph-client.ts'
+import { createKeyUse } from '../key-use.ts'
+import { createLedger } from '../ledger.ts'
+import { type Listener, listen } from '../listener.ts'
+import { within } from '../patience.ts'
+import { announcePresence } from '../presence.ts'
+import { memoryRateLimiter } from '../rate-limit/memory-rate-limiter.ts'
+import { createMinuteLimit } from '../rate-limit/minute-limits.ts'
+import { redisRateLimiter } from '../rate-limit/redis-rate-limiter.ts'
+import type { ExportFiles } from '../send-export.ts'
+import { startSimulator } from '../simulator/simulator.ts'
+import { createUsageRecorder, type UsageRecorder } from '../usage-recorder.ts'
+import { createVerifiedClients } from '../verified-clients.ts'
+import { createVerifiedKeys } from '../verified-keys.ts'
+import { liveBackends, simulatedBackends } from './backends.ts'
+import type { Cleanups } from './cleanups.ts'
+import type { Config } from './config.ts'
+import type { Invalidation } from './invalidation.ts'
+import type { Addresses } from './settings.ts'
+
+/** The ports of a process: two public ones, unless it has none, and the internal one. */
+export interface Listeners {
+  readonly live: Listener
+  readonly sandbox: Listener
+  readonly internal: Listener
+}
+
+interface OpenListenersOptions {
+  readonly config: Config
+  /** Known once the ports are. */
+  readonly docsUrl: () => string
+  readonly cleanups: Cleanups
+}
+
+/** Opens the ports; until they are served, they say that the gateway is starting. */
+export async function openListeners({
+  config,
+  docsUrl,
+  cleanups,
+}: OpenListenersOptions): Promise<Listeners & { close(): Promise<void> }> {
+  const { HOST: host } = config
+  const open = (where: { readonly host: string; readonly port: number }) =>
+    openListener({ ...where, config, docsUrl, cleanups })
+  const live = await open({ host, port: config.PORT })
+  const sandbox = await open({ host, port: config.SANDBOX_PORT })
+  const internal = await open({ host: config.INTERNAL_HOST, port: config.INTERNAL_PORT })
+  return {
+    ...{ live, sandbox, internal },
+    async close() {
+      await Promise.all([live.drain(), sandbox.drain(), internal.drain()])
+    },
+  }
+}
+
+/** A listener that is drained once, however often that is asked. */
+export interface DrainedListener extends Listener {
+  drain(): Promise<void>
+}
+
+export async function openListener({
+  host,
+  port,
+  config,
+  docsUrl,
+  cleanups,
+}: OpenListenersOptions & {
+  readonly host: string
+  readonly port: number
+}): Promise<DrainedListener> {
+  const listener = await listen({ host, port, docsUrl, anonymousRps: config.ANONYMOUS_RPS })
+  let draining: Promise<void> | undefined
+  function drain(): Promise<void> {
+    draining ??= listener.close(config.DRAIN_TIMEOUT_SECONDS * 1000)
+    return draining
+  }
+  cleanups.add(drain)
+  return { ...listener, drain }
+}
+
+interface FacadeOptions {
+  readonly config: Config
+  readonly catalog: Catalog
+  readonly log: Logger
+  readonly cleanups: Cleanups
+  readonly execute: Execute
+  readonly gatewaySecret: string
+  readonly addresses: Addresses
+  readonly listeners: Listeners
+  readonly invalidation: Invalidation
+  readonly exportFiles: ExportFiles
+  /** Whether live calls go to the simulator where no backend is configured. */
+  readonly isEmbedded: boolean
+}
+
+/** What the facade makes that others may share. */
+export interface Facade {
+  readonly recorder: UsageRecorder
+  readonly processId: string
+}
+
+/** After the drain: what cannot be written by then, another process writes from the ledger. */
+const flushPatienceMs = 3000
+
+/** Everything behind the two public listeners but the graph. */
+export async function startFacade(options: FacadeOptions): Promise<Facade> {
+  const { config, catalog, log, cleanups, execute, gatewaySecret, addresses } = options
+  const { listeners, invalidation, exportFiles, isEmbedded } = options
+  const recorder = createUsageRecorder(execute, log)
+  const ledger = createLedger(execute)
+  const processId = newId('proc')
+  const keyUse = createKeyUse(execute)
+  const trail = createAccessTrail(execute)
+  const presence = await announcePresence({ execute, recorder, keyUse, trail, processId, log })
+  cleanups.add(async () => {
+    // Whoever leaves says that all it charged is in the log; otherwise others will see to that.
+    await within(flushPatienceMs, ledger.idle().then(recorder.recorded).then(presence.leave))
+  })
+  cleanups.add(() => presence.stop())
+  const simulator = await startSimulator(catalog)
+  cleanups.add(() => simulator.close())
+
+  const shared = {
+    execute,
+    recorder,
+    keyUse,
+    trail,
+    limiter: limiterOf(config, log, cleanups),
+    strangers: memoryRateLimiter(),
+    catalog,
+    log,
+    docsUrl: addresses.docsUrl,
+    ledger,
+    anonymousRps: config.ANONYMOUS_RPS,
+    exportFiles,
+    holdTtlSeconds: config.HOLD_TTL_SECONDS,
+    processId,
+    idempotency: {
+      keyPrefix: config.KEY_PREFIX,
+      ttlSeconds: config.IDEMPOTENCY_TTL_HOURS * 3600,
+      backendSecret: deriveKey(gatewaySecret, 'backend-idempotency'),
+    },
+    oauthUiUrl: config.OAUTH_UI_URL ?? null,
+    ...minuteLimitsOf(config),
+    probeTimeoutMs: config.HEALTH_PROBE_TIMEOUT_MS,
+    trustProxy: config.TRUST_PROXY,
+  }
+
+  for (const [environment, backends] of [
+    ['live', liveBackends(catalog, isEmbedded ? simulator : null, config)],
+    ['sandbox', simulatedBackends(catalog, simulator, config)],
+  ] as const) {
+    cleanups.add(() => backends.close())
+    const baseUrl = addresses.baseUrls[environment]
+    const remembered = { execute, environment, cacheSeconds: config.KEY_CACHE_SECONDS }
+    const keys = createVerifiedKeys({ ...remembered, keyPrefix: config.KEY_PREFIX })
+    const clients = createVerifiedClients(remembered)
+    invalidation.add(keys, clients)
+    const deps: AppDependencies = {
+      ...{ ...shared, environment, keys, clients },
+      issuer: `${baseUrl}/v1`,
+      clientOrigins: createClientOrigins({ ...remembered, log }),
+      firstPartyOrigins: new Set(config.FIRST_PARTY_ORIGINS ?? [new URL(baseUrl).origin]),
+      backendUrls: backends.urls,
+      backendOf: backends.backendOf,
+    }
+    listeners[environment].serve(createApp(deps))
+  }
+  return { recorder, processId }
+}
+
+function limiterOf({ REDIS_URL }: Config, log: Logger, cleanups: Cleanups) {
+  if (!REDIS_URL) return memoryRateLimiter()
+  const redis = redisRateLimiter(REDIS_URL, log)
+  cleanups.add(() => redis.close())
+  return redis.limit
+}
+
+function minuteLimitsOf({ OAUTH_LIMITS: { failures, ...limits } }: Config) {
+  const { token, authorize, introspect, revoke, register } = limits
+  return {
+    failures: createMinuteLimit(failures),
+    minuteLimits: {
+      token: createMinuteLimit(token),
+      authorize: createMinuteLimit(authorize),
+      introspect: createMinuteLimit(introspect),
+      revoke: createMinuteLimit(revoke),
+      register: createMinuteLimit(register),
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type { InvalidationNotice } from '../../subgraphs/shared/context.ts'
+import { listenForStaleNotices } from '../../subgraphs/shared/stale-notices.ts'
+import type { AccountCache } from '../account-cache.ts'
+import { redisNotices } from '../redis-notices.ts'
+import type { Cleanups } from './cleanups.ts'
+
+type Forgetful = Pick<AccountCache<never>, 'forget' | 'forgetAll'>
+
+/** What this process remembers of accounts, and how it hears that it must not any longer. */
+export interface Invalidation {
+  /** Adds what is to forget. */
+  add(...caches: readonly Forgetful[]): void
+  /** Something changed here: this process forgets it at once, the others when they hear of it. */
+  readonly invalidate: (notice: InvalidationNotice) => void
+  /** Also hears what these databases announce. */
+  listen(databaseUrls: readonly string[]): void
+  /** The same, and tells those who hear Redis only. */
+  relay(databaseUrls: readonly string[]): void
+}
+
+export function createInvalidation(redisUrl: string | undefined, cleanups: Cleanups): Invalidation {
+  const caches: Forgetful[] = []
+  function forget(accountId: string): void {
+    for (const cache of caches) cache.forget(accountId)
+  }
+  function forgetAll(): void {
+    for (const cache of caches) cache.forgetAll()
+  }
+  const redis =
+    redisUrl === undefined ? null : redisNotices(redisUrl, { onStale: forget, onGap: forgetAll })
+  cleanups.add(() => redis?.close())
+
+  function forgetAndTell(accountId: string): void {
+    forget(accountId)
+    redis?.publish(accountId)
+  }
+
+  function listenTo(urls: readonly string[], onStale: (accountId: string) => void): void {
+    for (const url of urls) {
+      const notices = listenForStaleNotices({ url, onStale, onGap: forgetAll })
+      cleanups.add(() => notices.close())
+    }
+  }
+
+  return {
+    add: (...more) => void caches.push(...more),
+    invalidate: ({ accountId }) => forgetAndTell(accountId),
+    listen: (urls) => listenTo(urls, forget),
+    relay: (urls) => listenTo(urls, forgetAndTell),
+  }
+}

@@ -1,0 +1,34 @@
+import type { CallerKeys } from '../../schema/caller-token.ts'
+import { createGraphClient, type GraphClient } from '../graph-client.ts'
+import { createSubgraphClient, type SubgraphClient } from '../subgraph-client.ts'
+import type { Config } from './config.ts'
+import { subgraphNames } from './role-names.ts'
+
+/** The supergraph over subgraphs that are processes of their own. */
+export interface RemoteGraph extends GraphClient {
+  /** Subgraph → whether one of its instances is ready. */
+  readonly probes: ReadonlyMap<string, () => Promise<boolean>>
+  close(): Promise<void>
+}
+
+export function openRemoteGraph(config: Config, keys: CallerKeys): RemoteGraph {
+  const clients = new Map<string, SubgraphClient>(
+    subgraphNames.map((name) => {
+      const urls = config.subgraphUrls.get(name) ?? []
+      const timeoutMs = config.SUBGRAPH_TIMEOUT_MS
+      return [name, createSubgraphClient({ name, urls, keys, timeoutMs })]
+    }),
+  )
+  const client = createGraphClient((name) => {
+    const subgraph = clients.get(name)
+    if (!subgraph) throw new Error(`No subgraph is named ${name}.`)
+    return subgraph.send
+  })
+  return {
+    ...client,
+    probes: new Map([...clients].map(([name, { isReady }]) => [name, isReady])),
+    async close() {
+      await Promise.all([...clients.values()].map((subgraph) => subgraph.close()))
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import type { ApolloServer } from '@apollo/server'
+import { expressMiddleware } from '@as-integrations/express5'
+import express, { type RequestHandler } from 'express'
+import type { Caller } from '../../schema/caller.ts'
+import { type CallerKeys, openCaller } from '../../schema/caller-token.ts'
+import { headerOf } from '../call.ts'
+import { ApiError } from '../errors.ts'
+
+/** A batch of whole answers that are kept for retries is the most that is ever sent. */
+const maxBodyBytes = 64 * 1024 * 1024
+
+/**
+ * GraphQL of one subgraph, for whom another process of this gateway has sealed a caller; whoever else asks
+ * is refused, whatever the headers say.
+ */
+export function subgraphGraphql(
+  name: string,
+  graphql: ApolloServer<{ readonly caller: Caller }>,
+  keys: CallerKeys,
+): readonly RequestHandler[] {
+  const callers = new WeakMap<object, Caller>()
+
+  const requireCaller: RequestHandler = async function requireCaller(req, _res, next) {
+    const token = /^Bearer (\S+)$/.exec(headerOf(req, 'authorization'))?.[1]
+    const caller = token === undefined ? null : await openCaller(keys, name, token)
+    if (!caller) {
+      throw new ApiError('AUTHENTICATION_REQUIRED', 'Only this gateway itself may ask here.')
+    }
+    callers.set(req, caller)
+    next()
+  }
+
+  const answer = expressMiddleware(graphql, {
+    async context({ req }) {
+      const caller = callers.get(req)
+      if (!caller) throw new Error('The caller was not checked.')
+      return { caller }
+    },
+  })
+  return [requireCaller, express.json({ limit: maxBodyBytes }), answer]
+}

@@ -1,0 +1,106 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import { errors, jwtVerify, SignJWT } from 'jose'
+import { z } from 'zod'
+import { type Caller, internalRoles } from './caller.ts'
+import { sha256 } from './secrets.ts'
+
+/** What seals callers between processes. */
+export interface CallerKey {
+  /** Tells keys apart, and nothing about them. */
+  readonly id: string
+  readonly key: KeyObject
+}
+
+/** The first seals, each of them opens: so keys can be replaced while everything runs. */
+export type CallerKeys = () => readonly CallerKey[]
+
+const base = {
+  environment: z.enum(['live', 'sandbox']),
+  requestId: z.string(),
+  traceId: z.string(),
+}
+const address = z.nullable(z.string())
+const session = z.object({ id: z.string(), authTime: z.string(), isFresh: z.boolean() })
+const claims = z.object({
+  caller: z.discriminatedUnion('kind', [
+    z.object({
+      ...base,
+      address,
+      kind: z.literal('account'),
+      accountId: z.string().min(1),
+      keyId: z.nullable(z.string()),
+      clientId: z.string().optional(),
+      scopes: z.array(z.string()),
+      session: session.optional(),
+    }),
+    z.object({
+      ...base,
+      address,
+      kind: z.literal('client'),
+      clientId: z.string().min(1),
+      isConfidential: z.boolean(),
+    }),
+    z.object({
+      ...base,
+      address,
+      kind: z.literal('internal'),
+      role: z.enum(internalRoles),
+      tokenId: z.string(),
+    }),
+    z.object({ ...base, address: address.optional(), kind: z.literal('service') }),
+    z.object({ ...base, address: address.optional(), kind: z.literal('anonymous') }),
+  ]),
+})
+
+const ttlSeconds = 60
+/** Of two machines' clocks. */
+const toleranceSeconds = 60
+
+/** A key of callers, of a secret of at least 32 bytes. */
+export function callerKey(secret: Uint8Array): CallerKey {
+  const id = sha256(`caller-key ${Buffer.from(secret).toString('hex')}`).slice(0, 16)
+  return { id, key: createSecretKey(secret) }
+}
+
+/** A JWT (HS256) that says to one subgraph who is calling it; it is accepted for a minute. */
+export function sealCaller(keys: CallerKeys, subgraph: string, caller: Caller): Promise<string> {
+  const [sealing] = keys()
+  if (!sealing) throw new Error('There is no key to seal callers with.')
+  return new SignJWT({ caller })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: sealing.id })
+    .setAudience(audienceOf(subgraph))
+    .setIssuedAt()
+    .setExpirationTime(`${ttlSeconds} s`)
+    .sign(sealing.key)
+}
+
+/** Who calls this subgraph; null when that was not sealed for it, lately, by one of these keys. */
+export async function openCaller(
+  keys: CallerKeys,
+  subgraph: string,
+  token: string,
+): Promise<Caller | null> {
+  try {
+    const { payload } = await jwtVerify(token, ({ kid }) => keyOf(keys, kid), {
+      algorithms: ['HS256'],
+      audience: audienceOf(subgraph),
+      clockTolerance: toleranceSeconds,
+      maxTokenAge: ttlSeconds,
+      requiredClaims: ['exp'],
+    })
+    return claims.parse(payload).caller
+  } catch (error) {
+    if (error instanceof errors.JOSEError || error instanceof z.ZodError) return null
+    throw error
+  }
+}
+
+function keyOf(keys: CallerKeys, id: string | undefined): KeyObject {
+  const known = keys().find((key) => key.id === id)
+  if (!known) throw new errors.JWKSNoMatchingKey()
+  return known.key
+}
+
+function audienceOf(subgraph: string): string {
+  return `credit-gateway/subgraph/${subgraph}`
+}
