@@ -58,6 +58,11 @@ program
   .action(async (role) => (await import('./start-command.ts')).runStart(await config(), role))
 
 program
+  .command('distributed')
+  .description('run every role as a process of its own, on this machine')
+  .action(async () => (await import('./distributed.ts')).runDistributed(await config()))
+
+program
   .command('migrate')
   .description('bring the database up to date, as the role that owns it')
   .addOption(json())

@@ -152,8 +152,8 @@ const startFacadeRole: Starter = async (context) => {
   invalidation.listen(serviceUrlsOf(config.databases))
   cleanups.add(listeners.close)
   return {
-    live: addresses.baseUrls.live,
-    sandbox: addresses.baseUrls.sandbox,
+    live: localUrl(config.HOST, listeners.live.port),
+    sandbox: localUrl(config.HOST, listeners.sandbox.port),
     internal: localUrl(config.INTERNAL_HOST, listeners.internal.port),
   }
 }
