@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { projectRoot } from '../../schema/project-root.ts'
 
 /** A role that runs as a process of its own. */
 export interface RoleProcess {
@@ -17,7 +18,7 @@ export interface RoleProcess {
 
 export type Variables = Readonly<Record<string, string>>
 
-const main = fileURLToPath(new URL('./main.js', import.meta.url))
+const main = join(projectRoot, 'dist', 'rest-facade', 'bin', 'main.js')
 const started = z.record(z.string(), z.string())
 
 /** Starts one role in an environment of these variables alone; resolves once it says where it is. */
@@ -26,8 +27,15 @@ export async function startProcess(role: string, variables: Variables): Promise<
   const child = spawn(process.execPath, ['--enable-source-maps', main, 'start', role], {
     env: { PATH, ...variables },
     stdio: ['ignore', 'pipe', 'inherit'],
+    // Ctrl-C is for us alone: facades end before what they need.
+    detached: true,
   })
-  const exited = once(child, 'close').then(() => child.exitCode)
+  const endWithUs = () => child.kill('SIGTERM')
+  process.once('exit', endWithUs)
+  const exited = once(child, 'close').then(() => {
+    process.off('exit', endWithUs)
+    return child.exitCode
+  })
   const [line] = await Promise.race([
     once(createInterface(child.stdout), 'line'),
     exited.then((code) => {
