@@ -97,13 +97,12 @@ export async function startProcesses({
   }
 
   try {
-    const [account, keys, usage] = await Promise.all([
-      startAll('account'),
-      startAll('keys'),
+    const ACCOUNT_SUBGRAPH_URL = urlsOf(await startAll('account'))
+    const [keys, oauth, usage] = await Promise.all([
+      startAll('keys', { ACCOUNT_SUBGRAPH_URL }),
+      startAll('oauth', { ACCOUNT_SUBGRAPH_URL }),
       startAll('usage'),
     ])
-    const ACCOUNT_SUBGRAPH_URL = urlsOf(account)
-    const oauth = await startAll('oauth', { ACCOUNT_SUBGRAPH_URL })
     const subgraphs = {
       ACCOUNT_SUBGRAPH_URL,
       KEYS_SUBGRAPH_URL: urlsOf(keys),

@@ -76,6 +76,9 @@ function starterOf(role: string): Starter {
   }
 }
 
+/** Whether an account is there and active, and what it is called, these ask the account subgraph. */
+const asksAboutAccounts = new Set(['keys', 'oauth'])
+
 function missingFor(role: string, config: Config): string[] {
   const problems: string[] = []
   function requireIt(isGiven: boolean, name: string): void {
@@ -90,8 +93,7 @@ function missingFor(role: string, config: Config): string[] {
   const isAsking = role === 'facade' || role === 'supergraph'
   for (const name of subgraphNames) {
     const prefix = name.toUpperCase()
-    // What an app's owner is called, and whether the account is active, the provider asks.
-    const isNeeded = isAsking || (role === 'oauth' && name === 'account')
+    const isNeeded = isAsking || (name === 'account' && asksAboutAccounts.has(role))
     if (isNeeded) requireIt(config.subgraphUrls.has(name), `${prefix}_SUBGRAPH_URL`)
     if (role === name || role === 'worker') {
       requireIt(config.databases.has(name), `${prefix}_DATABASE_URL or DATABASE_URL`)

@@ -62,7 +62,7 @@ interface Addresses {
   readonly internalUrl: string
 }
 
-const gatewaySecret = 'a secret for tests, long enough to pass'
+export const gatewaySecret = 'a secret for tests, long enough to pass'
 
 /** Of its own for each database, however many gateways it has; removed with the database. */
 function exportFolderOf(serviceUrl: string): string {
