@@ -7,7 +7,15 @@ import { ApiError } from '../errors.ts'
 import { mintInternalToken } from '../internal/internal-token.ts'
 import { type Ask, findLogDrifts, type LogDrift } from '../usage-log-audit.ts'
 import type { Config } from './config.ts'
-import { billingOf, deadJobs, migrateAll, oauthOf, openGraph, retryDeadJobs } from './graph.ts'
+import {
+  billingOf,
+  deadJobs,
+  migrateAll,
+  oauthOf,
+  openGraph,
+  pendingOfAll,
+  retryDeadJobs,
+} from './graph.ts'
 import { type OpenStore, openStoreBeside } from './store.ts'
 
 interface Output {
@@ -22,6 +30,10 @@ function print(result: object, { json }: Output): void {
 
 function toLine([name, value]: [string, unknown]): string {
   return `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`
+}
+
+function warn(message: string): void {
+  process.stderr.write(`${message}\n`)
 }
 
 async function withStore<Result>(
@@ -48,7 +60,7 @@ function execute(
 /** Runs persisted operations as an administrator, on the database itself. */
 function withGraph<Result>(config: Config, work: (ask: Ask) => Promise<Result>): Promise<Result> {
   return withStore(config, async (store) => {
-    await migrateAll(store.ownerUrl)
+    await migrateAll(store.ownerUrl, warn)
     const graph = await openGraph({
       ...store,
       keyPrefix: config.KEY_PREFIX,
@@ -56,7 +68,7 @@ function withGraph<Result>(config: Config, work: (ask: Ask) => Promise<Result>):
       oauth: oauthOf(config),
       baseUrls: { live: '', sandbox: '' },
       docsUrl: '',
-      warn: (message) => process.stderr.write(`${message}\n`),
+      warn,
       // A running gateway hears of the change from the database.
       invalidate: () => {},
     })
@@ -77,9 +89,20 @@ function withGraph<Result>(config: Config, work: (ask: Ask) => Promise<Result>):
   })
 }
 
-export async function runMigrate(config: Config, output: Output): Promise<void> {
-  await withStore(config, (store) => migrateAll(store.ownerUrl))
-  print({ status: 'up to date' }, output)
+/** Migrates; with `check` it only lists what is pending, and fails when something is. */
+export async function runMigrate(
+  config: Config,
+  { check, ...output }: Output & { check?: boolean },
+): Promise<void> {
+  if (check) return checkMigrations(config, output)
+  const applied = await withStore(config, ({ ownerUrl }) => migrateAll(ownerUrl, warn))
+  print({ status: 'up to date', applied }, output)
+}
+
+async function checkMigrations(config: Config, output: Output): Promise<void> {
+  const pending = await withStore(config, ({ ownerUrl }) => pendingOfAll(ownerUrl))
+  print({ status: pending.length > 0 ? 'behind' : 'up to date', pending }, output)
+  if (pending.length > 0) process.exitCode = 1
 }
 
 interface CreateAccountOptions extends Output {

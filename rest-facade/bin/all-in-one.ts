@@ -111,7 +111,7 @@ async function start(
   const baseUrls = { live: baseUrl, sandbox: sandboxUrl }
   docsUrl = trim(config.DOCS_URL ?? `${baseUrl}/docs`)
 
-  await migrateAll(store.ownerUrl)
+  await migrateAll(store.ownerUrl, (message) => log.warn(message))
   const accounts = createAccountCache<RememberedAccount>(config.KEY_CACHE_SECONDS)
   const caches: Pick<AccountCache<never>, 'forget' | 'forgetAll'>[] = [accounts]
   const forget = (accountId: string) => {

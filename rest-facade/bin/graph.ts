@@ -16,7 +16,6 @@ import type {
 import {
   jobNamesOf,
   jobSettings,
-  migrate,
   type OpenDatabase,
   openDatabase,
 } from '../../subgraphs/shared/database.ts'
@@ -32,6 +31,7 @@ import {
   startWorker,
   type Worker,
 } from '../../subgraphs/shared/jobs.ts'
+import { migrate, pendingSteps } from '../../subgraphs/shared/migrate.ts'
 import { usage } from '../../subgraphs/usage/index.ts'
 import type { AccountCache } from '../account-cache.ts'
 import { createGraphClient, type Execute, type GraphClient } from '../graph-client.ts'
@@ -181,7 +181,15 @@ export function retryDeadJobs(serviceUrl: string, operation?: string): Promise<n
   return retryDeadLetters(serviceUrl, jobSettings, operation)
 }
 
-/** Brings the schemas of all subgraphs up to date, as the role that owns them. */
-export function migrateAll(ownerUrl: string): Promise<void> {
-  return migrate(subgraphs, ownerUrl)
+/** Brings the schemas of all subgraphs up to date, as the role that owns them. Returns what was pending. */
+export function migrateAll(
+  ownerUrl: string,
+  warn?: (message: string) => void,
+): Promise<readonly string[]> {
+  return migrate(subgraphs, ownerUrl, { warn })
+}
+
+/** What that would do. */
+export function pendingOfAll(ownerUrl: string): Promise<readonly string[]> {
+  return pendingSteps(subgraphs, ownerUrl)
 }
