@@ -37,7 +37,7 @@ export async function runDistributed(config: Config): Promise<void> {
 async function start(config: Config, cleanups: Cleanups): Promise<string> {
   const store = await openStore(config)
   cleanups.add(() => store.close())
-  await migrateDatabases(store.databases)
+  await migrateDatabases(store.databases, (message) => process.stderr.write(`${message}\n`))
   const redisUrl = config.REDIS_URL ?? (await startRedis(cleanups))
   const seeded = store.isEmbedded ? await seed(config, store) : null
   const simulator = await startProcess('simulator', { PORT: '0' })

@@ -64,7 +64,8 @@ program
 
 program
   .command('migrate')
-  .description('bring the database up to date, as the role that owns it')
+  .description('bring the database up to date, as the role that owns it; beside a running gateway')
+  .option('--check', 'change nothing: list what is pending; exit code 1 when something is')
   .addOption(json())
   .action(async (options) => (await commands()).runMigrate(await config(), options))
 
@@ -215,6 +216,8 @@ const explainedNames = new Set([
   'CatalogError',
   'ConfigError',
   'FolderInUse',
+  'MigrationFailed',
+  'SchemaBehind',
   'UnsafeDatabase',
 ])
 const explainedCodes = new Set([

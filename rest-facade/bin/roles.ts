@@ -15,7 +15,13 @@ import { openCallerKeys } from './caller-keys.ts'
 import { type Cleanups, createCleanups, startOrUndo } from './cleanups.ts'
 import { type Config, ConfigError } from './config.ts'
 import { type DrainedListener, openListener, openListeners, startFacade } from './facade.ts'
-import { exportsOf, openGraph, openSubgraph, type RememberedAccount } from './graph.ts'
+import {
+  exportsOf,
+  openGraph,
+  openSubgraph,
+  type RememberedAccount,
+  requireCurrentDatabases,
+} from './graph.ts'
 import { createInvalidation } from './invalidation.ts'
 import { openRemoteGraph } from './remote-graph.ts'
 import { subgraphNames } from './role-names.ts'
@@ -129,6 +135,11 @@ function internalAppOf(
   })
 }
 
+/** A subgraph has its own; the worker has all. */
+function ownDatabases({ role, config: { databases } }: RoleContext) {
+  return new Map([...databases].filter(([name]) => role === 'worker' || role === name))
+}
+
 function internalUrlOf({ config }: RoleContext, { port }: DrainedListener): string {
   return localUrl(config.INTERNAL_HOST, port)
 }
@@ -194,6 +205,7 @@ const startSubgraphRole: Starter = async (context) => {
   const internal = await openInternal(context)
   const keys = callerKeysOf(context)
   const store = await openStore(config)
+  await requireCurrentDatabases(ownDatabases(context))
   const invalidation = createInvalidation(config.REDIS_URL, cleanups)
   const accounts = createAccountCache<RememberedAccount>(config.KEY_CACHE_SECONDS)
   invalidation.add(accounts)
@@ -227,6 +239,7 @@ const startWorkerRole: Starter = async (context) => {
   const addresses = addressesOf(config)
   const internal = await openInternal(context)
   const store = await openStore(config)
+  await requireCurrentDatabases(ownDatabases(context))
   const invalidation = createInvalidation(config.REDIS_URL, cleanups)
   const exports = exportsOf(config)
   cleanups.add(() => exports.files.close())
