@@ -184,20 +184,15 @@ async function start(
   cleanups.push(() => caretaker.stop())
   const simulator = await startSimulator(catalog)
   cleanups.push(() => simulator.close())
-  const limiter = config.REDIS_URL ? redisLimiter(config.REDIS_URL) : memoryRateLimiter()
-
-  function redisLimiter(url: string) {
-    const redis = redisRateLimiter(url, log)
-    cleanups.push(() => redis.close())
-    return redis.limit
-  }
+  const redis = config.REDIS_URL ? await redisRateLimiter(config.REDIS_URL, log) : null
+  cleanups.push(() => redis?.close())
 
   const shared = {
     execute,
     recorder,
     keyUse,
     trail,
-    limiter,
+    limiter: redis?.limit ?? memoryRateLimiter(),
     strangers: memoryRateLimiter(),
     catalog,
     log,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isAddressRange } from '../../schema/ip-allowlist.ts'
+import { parseRedisUrl, type RedisAddress, redisUrlRule } from '../redis-address.ts'
 
 /** Configuration that cannot be used. Its message has a line for each problem. */
 export class ConfigError extends Error {
@@ -9,6 +10,13 @@ export class ConfigError extends Error {
 const port = integer(0, 65_535)
 const url = z.url({ protocol: /^https?$/, message: 'must be an http or https URL', abort: true })
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, message: 'must be a postgres:// URL' })
+
+const redisUrl = z.string().transform((text, context): RedisAddress => {
+  const address = parseRedisUrl(text)
+  if (address) return address
+  context.addIssue({ code: 'custom', message: redisUrlRule })
+  return z.NEVER
+})
 
 function integer(min: number, max: number) {
   const message = `must be an integer from ${min} to ${max}`
@@ -116,7 +124,7 @@ const environment = z.object({
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: postgresUrl.optional(),
   MIGRATE_DATABASE_URL: postgresUrl.optional(),
-  REDIS_URL: z.url({ protocol: /^rediss?$/, message: 'must be a redis:// URL' }).optional(),
+  REDIS_URL: redisUrl.optional(),
   KEY_PREFIX: z
     .string()
     .regex(/^[a-z][a-z0-9]{1,15}$/, 'must be 2 to 16 lower-case letters and digits')
