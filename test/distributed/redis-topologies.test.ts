@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, type TestContext, test, vi } from 'vitest'
 import { readConfig } from '../../rest-facade/bin/config.ts'
 import { createLog } from '../../rest-facade/bin/log.ts'
 import type { RateWindow } from '../../rest-facade/rate-limit/rate-limiter.ts'
@@ -8,19 +8,20 @@ import {
   redisRateLimiter,
 } from '../../rest-facade/rate-limit/redis-rate-limiter.ts'
 import { type RedisNotices, redisNotices } from '../../rest-facade/redis-notices.ts'
+import { startChaosProxy } from '../fault/chaos-proxy.ts'
 import { patience } from '../support/patience.ts'
 import { hasRedis, type RedisServer, startRedisServer } from '../support/redis-server.ts'
 
 const log = createLog({ level: 'silent', format: 'json' })
 
-const cleanups: (() => unknown)[] = []
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
-})
+type Cleanup = TestContext['onTestFinished']
 
-async function started(...options: Parameters<typeof startRedisServer>): Promise<RedisServer> {
+async function started(
+  onTestFinished: Cleanup,
+  ...options: Parameters<typeof startRedisServer>
+): Promise<RedisServer> {
   const server = await startRedisServer(...options)
-  cleanups.push(() => server.close())
+  onTestFinished(() => server.close())
   return server
 }
 
@@ -32,7 +33,7 @@ interface Side {
   readonly gaps: () => number
 }
 
-async function connect(url: string): Promise<Side> {
+async function connect(onTestFinished: Cleanup, url: string): Promise<Side> {
   const { REDIS_URL: address } = readConfig({ REDIS_URL: url }, [])
   if (!address) throw new Error(`${url} is no address.`)
   const heard = new Set<string>()
@@ -44,8 +45,8 @@ async function connect(url: string): Promise<Side> {
       gaps += 1
     },
   })
-  cleanups.push(() => limiter.close())
-  cleanups.push(() => notices.close())
+  onTestFinished(() => limiter.close())
+  onTestFinished(() => notices.close())
   return { limiter, notices, heard, gaps: () => gaps }
 }
 
@@ -90,15 +91,39 @@ async function expectNotices([one, other]: readonly [Side, Side]): Promise<void>
   }
 }
 
-describe.runIf(hasRedis)('a Redis with sentinels', () => {
-  test('counts exactly and carries notices, before and after a failover', async () => {
-    const master = await started()
-    const replica = await started({ args: ['--replicaof', '127.0.0.1', String(master.port)] })
+/** Passes everything, whatever the account. */
+async function expectOpen(sides: readonly [Side, Side]): Promise<void> {
+  await vi.waitUntil(async () => {
+    const windows = await Promise.all(
+      sides.flatMap(({ limiter }) =>
+        Array.from({ length: 3 * limitRps }, async () => limiter.limit(randomUUID(), limitRps)),
+      ),
+    )
+    return windows.every(({ remaining }) => remaining === limitRps)
+  }, patience)
+}
+
+/** Whoever may have missed a notice forgets everything. */
+async function expectGap(sides: readonly Side[], cause: () => unknown): Promise<void> {
+  const before = sides.map(({ gaps }) => gaps())
+  await cause()
+  await vi.waitUntil(() => sides.every(({ gaps }, side) => gaps() > (before[side] ?? 0)), patience)
+}
+
+// At the same time, because each waits most of the time.
+describe.runIf(hasRedis).concurrent('Redis', () => {
+  test('behind sentinels counts exactly and carries notices, before and after a failover', async ({
+    onTestFinished,
+  }) => {
+    const master = await started(onTestFinished)
+    const replica = await started(onTestFinished, {
+      args: ['--replicaof', '127.0.0.1', String(master.port)],
+    })
     await vi.waitUntil(async () => {
       const info = await replica.run('INFO', 'replication')
       return String(info).includes('master_link_status:up')
     }, patience)
-    const sentinel = await started({
+    const sentinel = await started(onTestFinished, {
       sentinel: [
         `sentinel monitor main 127.0.0.1 ${master.port} 1`,
         'sentinel down-after-milliseconds main 300',
@@ -111,43 +136,56 @@ describe.runIf(hasRedis)('a Redis with sentinels', () => {
     }, patience)
     // The first sentinel is away.
     const url = `redis+sentinel://127.0.0.1:1,127.0.0.1:${sentinel.port}/main`
-    const sides = [await connect(url), await connect(url)] as const
+    const sides = [await connect(onTestFinished, url), await connect(onTestFinished, url)] as const
     await expectExactLimit(sides, 1)
     await expectNotices(sides)
-    const gapsBefore = sides.map(({ gaps }) => gaps())
 
-    await master.kill()
-    await vi.waitUntil(async () => String(await replica.run('ROLE')).startsWith('master'), patience)
+    await expectGap(sides, () => master.kill())
 
+    expect(String(await replica.run('ROLE'))).toMatch(/^master/)
     await expectExactLimit(sides, 1)
     await expectNotices(sides)
-    for (const [index, { gaps }] of sides.entries()) {
-      expect(gaps()).toBeGreaterThan(gapsBefore[index] ?? 0)
-    }
   })
-})
 
-describe.runIf(hasRedis)('a Redis cluster', () => {
-  test('counts exactly on every node, carries notices, and says when some were missed', async () => {
-    const args = ['--cluster-enabled', 'yes']
-    const nodes = await Promise.all([started({ args }), started({ args }), started({ args })])
+  test('as a cluster counts exactly on every node, and again when one was away', async ({
+    onTestFinished,
+  }) => {
+    const node = () => started(onTestFinished, { args: ['--cluster-enabled', 'yes'] })
+    const nodes = await Promise.all([node(), node(), node()])
     await join(nodes)
     const url = `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`
-    const sides = [await connect(url), await connect(url)] as const
+    const sides = [await connect(onTestFinished, url), await connect(onTestFinished, url)] as const
 
     await expectExactLimit(sides, 9)
     await expectNotices(sides)
-
-    for (const node of nodes) {
-      expect(String(await node.run('INFO', 'commandstats'))).toContain('cmdstat_hincrby')
+    for (const each of nodes) {
+      expect(String(await each.run('INFO', 'commandstats'))).toContain('cmdstat_hincrby')
     }
-    const gapsBefore = sides.map(({ gaps }) => gaps())
-    await nodes[0]?.run('CLIENT', 'KILL', 'TYPE', 'pubsub')
-    await vi.waitUntil(
-      () => sides.every(({ gaps }, index) => gaps() > (gapsBefore[index] ?? 0)),
-      patience,
-    )
+
+    await nodes[0].kill()
+    await expectOpen(sides)
     await expectNotices(sides)
+    await expectGap(sides, () => nodes[0].start())
+    await expectExactLimit(sides, 9)
+    await expectNotices(sides)
+  })
+
+  test('is listened to anew when it has fallen silent', async ({ onTestFinished }) => {
+    const redis = await started(onTestFinished)
+    const proxy = await startChaosProxy(redis.url)
+    onTestFinished(() => proxy.close())
+    const side = await connect(onTestFinished, proxy.through(redis.url))
+    await expectNotices([side, side])
+    side.limiter.close()
+
+    await expectGap([side], async () => {
+      proxy.set('black hole')
+      // More than the questions whether it is still there: it was given up, and another is tried.
+      await vi.waitUntil(() => proxy.injections() >= 4, patience)
+      proxy.set('pass')
+    })
+
+    await expectNotices([side, side])
   })
 
   async function join(nodes: readonly RedisServer[]): Promise<void> {
