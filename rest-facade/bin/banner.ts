@@ -19,21 +19,21 @@ export function banner(gateway: Gateway, seeded: SeededDemo | null): string {
 interface DistributedOptions {
   readonly set: ProcessSet
   readonly seeded: SeededDemo | null
-  /** Null: there is none. */
-  readonly redisUrl: string | null
+  /** Where it is; null: there is none. */
+  readonly redis: string | null
 }
 
 /** The same of a gateway that is many processes. */
-export function distributedBanner({ set, seeded, redisUrl }: DistributedOptions): string {
+export function distributedBanner({ set, seeded, redis }: DistributedOptions): string {
   const lines = ['']
   for (const { role, pid, urls } of set.processes) {
     const where = Object.entries(urls).map(([listener, url]) => `${listener} ${url}`)
     lines.push(`  ${role.padEnd(12)}${String(pid).padEnd(9)}${where.join('  ')}`)
   }
   lines.push(
-    redisUrl === null
+    redis === null
       ? '  No Redis: each facade counts for itself, and hears of changes after KEY_CACHE_SECONDS.'
-      : `  ${'redis'.padEnd(21)}${redisUrl}`,
+      : `  ${'redis'.padEnd(21)}${redis}`,
     '',
   )
   const [facade] = set.of('facade')

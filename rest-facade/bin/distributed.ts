@@ -38,7 +38,7 @@ async function start(config: Config, cleanups: Cleanups): Promise<string> {
   const store = await openStore(config)
   cleanups.add(() => store.close())
   await migrateDatabases(store.databases, (message) => process.stderr.write(`${message}\n`))
-  const redisUrl = config.REDIS_URL ?? (await startRedis(cleanups))
+  const redisUrl = config.REDIS_URL ? null : await startRedis(cleanups)
   const seeded = store.isEmbedded ? await seed(config, store) : null
   const simulator = await startProcess('simulator', { PORT: '0' })
   cleanups.add(async () => {
@@ -60,7 +60,8 @@ async function start(config: Config, cleanups: Cleanups): Promise<string> {
     supergraph: { INTERNAL_PORT: String(config.INTERNAL_PORT) },
   })
   cleanups.add(() => set.stop())
-  return distributedBanner({ set, seeded, redisUrl })
+  const redis = config.REDIS_URL ? 'as configured' : redisUrl
+  return distributedBanner({ set, seeded, redis })
 }
 
 function localUrlsOf(config: Config) {

@@ -65,7 +65,7 @@ describe.skipIf(!hasRedis)('a gateway of processes, two facades', () => {
       key: liveKey,
     })
 
-    expect(revoked.status).toBe(204)
+    expect(revoked.body).toMatchObject({ id: victim.id, status: 'revoked' })
     for (const door of doors) {
       await vi.waitUntil(
         async () => (await door.live.get('/v1/account', victim.plaintext)).status === 401,
