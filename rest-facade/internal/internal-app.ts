@@ -11,6 +11,7 @@ import { readBody } from '../middleware/read-body.ts'
 import { methodNotAllowed, notFound, renderError } from '../middleware/render-error.ts'
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts'
 import { sendJson } from '../respond.ts'
+import { graphiqlRoutes } from './graphiql/routes.ts'
 import type { InternalContext } from './graphql-server.ts'
 import { type InternalToken, verifyInternalToken } from './internal-token.ts'
 
@@ -24,7 +25,7 @@ interface InternalAppOptions {
   readonly log: Logger
 }
 
-/** What internal tools see: GraphQL behind a token, and whether this process is ready. */
+/** What internal tools see: GraphQL behind a token, GraphiQL, and whether this process is ready. */
 export function createInternalApp(options: InternalAppOptions): Express {
   const { graphql, tokenKey } = options
   const app = express()
@@ -47,6 +48,7 @@ export function createInternalApp(options: InternalAppOptions): Express {
     return handle(req, res, next)
   })
   app.all('/graphql', methodNotAllowed(['POST']))
+  app.use(graphiqlRoutes())
   app.use(notFound)
   app.use(renderError(options))
   return app
