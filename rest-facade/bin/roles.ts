@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { createSubgraphServer } from '../../subgraphs/shared/serve.ts'
 import { createAccountCache } from '../account-cache.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { createGraphqlServer } from '../internal/graphql-server.ts'
-import { createInternalApp, toolsGraphql } from '../internal/internal-app.ts'
+import { createInternalApp, type InternalGraphql, toolsGraphql } from '../internal/internal-app.ts'
 import { subgraphGraphql } from '../internal/subgraph-graphql.ts'
 import { createMetrics, type Metrics } from '../metrics.ts'
 import { memoryRateLimiter } from '../rate-limit/memory-rate-limiter.ts'
@@ -126,7 +125,7 @@ function openInternal({ config, cleanups }: RoleContext): Promise<DrainedListene
 function internalAppOf(
   { config, log }: RoleContext,
   metrics: Metrics,
-  graphql: readonly RequestHandler[] | null,
+  graphql: InternalGraphql | null,
 ) {
   return createInternalApp({
     ...{ metrics, log, graphql, anonymousRps: config.ANONYMOUS_RPS },
