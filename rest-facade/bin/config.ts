@@ -3,10 +3,18 @@ import { z } from 'zod'
 import { isAddressRange } from '../../schema/ip-allowlist.ts'
 import { parseRedisUrl, type RedisAddress, redisUrlRule } from '../redis-address.ts'
 import { subgraphNames } from './role-names.ts'
+import { strongSecret } from './strong-secret.ts'
 
 /** Configuration that cannot be used. Its message has a line for each problem. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
+  /** Databases that requests would be served from: they may have more against it. */
+  readonly serviceUrls: readonly string[]
+
+  constructor(message: string, serviceUrls: readonly string[] = []) {
+    super(message)
+    this.serviceUrls = serviceUrls
+  }
 }
 
 const port = integer(0, 65_535)
@@ -135,7 +143,7 @@ const environment = z.object({
     .string()
     .regex(/^[a-z][a-z0-9]{1,15}$/, 'must be 2 to 16 lower-case letters and digits')
     .default('svc'),
-  GATEWAY_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  GATEWAY_SECRET: strongSecret.optional(),
   STRIPE_SECRET_KEY: z
     .string()
     .regex(/^[rs]k_\w+$/, 'must be a secret key (sk_…) or a restricted one (rk_…)')
@@ -167,6 +175,8 @@ const environment = z.object({
   EXPORT_S3_SECRET: z.string().regex(/^\S+$/, 'must be the secret of an access key').optional(),
   HEALTH_PROBE_TIMEOUT_MS: integer(1, 60_000).default(1000),
   DRAIN_TIMEOUT_SECONDS: integer(0, 3600).default(25),
+  DRAIN_NOTICE_SECONDS: integer(0, 3600).default(0),
+  MAX_CONCURRENT_REQUESTS: integer(1, 1_000_000).default(4000),
   KEY_CACHE_SECONDS: integer(0, 3600).default(5),
   TRUST_PROXY: trustProxy.default(false),
   BILLING_PERIOD: duration.default('P1M'),
@@ -237,7 +247,10 @@ export function readConfig(variables: Variables, backendModules: readonly string
     problems.push('GATEWAY_SECRET is required with DATABASE_URL: every process must use the same')
   }
   problems.push(...missingForStripe(given), ...missingForS3(given))
-  if (!parsed.success || problems.length > 0) throw new ConfigError(problems.join('\n'))
+  if (!parsed.success || problems.length > 0) {
+    const serviceUrls = new Set([...databases.values()].map(({ serviceUrl }) => serviceUrl))
+    throw new ConfigError(problems.join('\n'), [...serviceUrls])
+  }
   return Object.freeze({ ...parsed.data, backendUrls, databases, subgraphUrls })
 }
 
@@ -332,6 +345,10 @@ function contradictions(config: Partial<z.infer<typeof environment>>): string[] 
   const { HOLD_TTL_SECONDS = 60, BACKEND_TIMEOUT_MS = 10_000 } = config
   if (HOLD_TTL_SECONDS * 1000 <= BACKEND_TIMEOUT_MS) {
     problems.push('HOLD_TTL_SECONDS must exceed BACKEND_TIMEOUT_MS: a hold must outlive its call')
+  }
+  const { DRAIN_NOTICE_SECONDS = 0, DRAIN_TIMEOUT_SECONDS = 25 } = config
+  if (DRAIN_NOTICE_SECONDS > 0 && DRAIN_NOTICE_SECONDS >= DRAIN_TIMEOUT_SECONDS) {
+    problems.push('DRAIN_TIMEOUT_SECONDS must exceed DRAIN_NOTICE_SECONDS, which is a part of it')
   }
   const { IDEMPOTENCY_TTL_HOURS = 24 } = config
   if (HOLD_TTL_SECONDS >= IDEMPOTENCY_TTL_HOURS * 3600) {

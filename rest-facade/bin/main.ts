@@ -17,9 +17,15 @@ const commands = () => import('./admin-commands.ts')
 
 async function config(): Promise<Config> {
   const { loadCatalog } = await import('../catalog/load-catalog.ts')
-  const { readConfig } = await import('./config.ts')
+  const { ConfigError, readConfig } = await import('./config.ts')
   const modules = loadCatalog().services.map(({ backendModule }) => backendModule)
-  return readConfig(process.env, modules)
+  try {
+    return readConfig(process.env, modules)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const { withDatabaseReasons } = await import('./every-reason.ts')
+    throw await withDatabaseReasons(error)
+  }
 }
 
 function wholeNumber(text: string): number {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { refuseUnsafeRoles } from '../../subgraphs/shared/database.ts'
 import {
   type EmbeddedPostgres,
   runningServerUrls,
   startEmbeddedPostgres,
 } from '../../subgraphs/shared/embedded-postgres.ts'
 import { writeSecretFile } from '../../subgraphs/shared/secret-file.ts'
+import { refuseUnsafeDatabases } from '../../subgraphs/shared/unsafe-database.ts'
 import type { Config, DatabaseUrls } from './config.ts'
 import { subgraphNames } from './role-names.ts'
 
@@ -36,7 +36,7 @@ export async function openStoreBeside(config: Config): Promise<OpenStore> {
 }
 
 async function configuredStore({ databases, GATEWAY_SECRET }: Config): Promise<OpenStore> {
-  for (const url of serviceUrlsOf(databases)) await refuseUnsafeRoles(url)
+  await refuseUnsafeDatabases(serviceUrlsOf(databases))
   return {
     databases,
     gatewaySecret: GATEWAY_SECRET ?? '',

@@ -3,6 +3,7 @@ import type { Migration } from '@mikro-orm/migrations'
 import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
 import pg from 'pg'
 import { auditJob, type JobNames } from './jobs.ts'
+import { serviceRole } from './service-role.ts'
 import { everyone, nobody, setTenant, type Tenant } from './tenant.ts'
 import { tenantQuery } from './tenant-query.ts'
 
@@ -57,9 +58,6 @@ interface OpenOptions {
   /** Told of connections that broke while nobody used them, and the like. */
   readonly warn: (message: string) => void
 }
-
-/** The role every request runs as: it owns nothing and cannot rewrite the ledger. */
-export const serviceRole = 'gateway_service'
 
 /** Of every session of the service: a month that is added to an instant ends where it does in UTC. */
 const serviceSettings = [`-c role=${serviceRole}`, '-c timezone=UTC']
@@ -209,43 +207,6 @@ function takeBackLostConnections(pool: pg.Pool): void {
 /** With a statement under way, its socket is destroyed. */
 function end(client: pg.PoolClient): void {
   if (client instanceof pg.Client) void client.end().catch(() => {})
-}
-
-/** The database cannot be used as configured. */
-export class UnsafeDatabase extends Error {
-  override readonly name = 'UnsafeDatabase'
-}
-
-interface UnsafeRole {
-  readonly is_login: boolean
-}
-
-/**
- * A superuser could rewrite the ledger whatever its privileges say (promise P6); and a role that
- * bypasses row-level security would see every tenant's rows (S6).
- */
-export async function refuseUnsafeRoles(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
-  try {
-    await client.connect()
-    const { rows } = await client.query<UnsafeRole>(
-      `SELECT rolname = session_user AND rolsuper AS is_login FROM pg_roles
-       WHERE rolname = session_user AND rolsuper
-         OR rolname = $1 AND (rolsuper OR rolbypassrls)
-       ORDER BY is_login DESC`,
-      [serviceRole],
-    )
-    const [unsafe] = rows
-    if (!unsafe) return
-    throw new UnsafeDatabase(
-      unsafe.is_login
-        ? 'DATABASE_URL logs in as a superuser. Give requests a login that is a member of ' +
-            `${serviceRole}, and the owner's to MIGRATE_DATABASE_URL.`
-        : `The role ${serviceRole} must be neither SUPERUSER nor BYPASSRLS.`,
-    )
-  } finally {
-    await client.end()
-  }
 }
 
 /** What can be a job anywhere. */

@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Migrator } from '@mikro-orm/migrations'
 import { MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
-import { jobNamesOf, type Storage, serviceRole, UnsafeDatabase } from './database.ts'
+import { jobNamesOf, type Storage } from './database.ts'
 import { installJobs, missingJobs } from './jobs.ts'
 import { Enqueue0001 } from './migrations/0001-enqueue.ts'
 import { readIfPermitted } from './read-if-permitted.ts'
+import { serviceRole } from './service-role.ts'
 import { everyonesSession } from './tenant.ts'
+import { UnsafeDatabase } from './unsafe-database.ts'
 
 interface MigrateOptions {
   /** Told of what has to be waited for. */

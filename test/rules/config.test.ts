@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, readConfig } from '../../rest-facade/bin/config.ts'
 
@@ -29,6 +30,8 @@ describe('readConfig', () => {
       HOLD_TTL_SECONDS: 60,
       HEALTH_PROBE_TIMEOUT_MS: 1000,
       DRAIN_TIMEOUT_SECONDS: 25,
+      DRAIN_NOTICE_SECONDS: 0,
+      MAX_CONCURRENT_REQUESTS: 4000,
       KEY_CACHE_SECONDS: 5,
       USAGE_LOG_RETENTION_DAYS: 0,
       TRUST_PROXY: false,
@@ -65,6 +68,44 @@ describe('readConfig', () => {
     for (const url of ['https://api.example.com', 'http://localhost:1', 'http://[::1]:8080/x']) {
       expect(readConfig({ BASE_URL: url }, modules).BASE_URL).toBe(url)
     }
+  })
+
+  test.each([
+    ['short', 'must have at least 32 characters'],
+    ['x'.repeat(64), 'must be random: make one with openssl rand -hex 32'],
+    ['changeme'.repeat(8), 'must not be a placeholder: make one with openssl rand -hex 32'],
+    ['abc-abc-'.repeat(5), 'must be random: make one with openssl rand -hex 32'],
+    [
+      'secret42secret42secret42secret42secret',
+      'must be random: make one with openssl rand -hex 32',
+    ],
+    [
+      '0000000000000000000000000000000000001234',
+      'must be random: make one with openssl rand -hex 32',
+    ],
+    ['please-replace-me-with-something-better', expect.stringContaining('placeholder')],
+    ['gateway-default-secret-3a9f1c7e5b2d4680', expect.stringContaining('placeholder')],
+  ])('refuses %s as GATEWAY_SECRET', (secret, problem) => {
+    const problems = problemsOf({ GATEWAY_SECRET: secret })
+
+    expect(problems.map((line) => line.replace(/^GATEWAY_SECRET /, ''))).toEqual([problem])
+  })
+
+  test('takes any random GATEWAY_SECRET', () => {
+    for (const encoding of ['hex', 'base64', 'base64url'] as const) {
+      for (let count = 0; count < 30; count += 1) {
+        const secret = randomBytes(32).toString(encoding)
+        expect(problemsOf({ GATEWAY_SECRET: secret })).toEqual([])
+      }
+    }
+  })
+
+  test('a notice is a part of the time to leave', () => {
+    expect(problemsOf({ DRAIN_NOTICE_SECONDS: '25' })).toEqual([
+      'DRAIN_TIMEOUT_SECONDS must exceed DRAIN_NOTICE_SECONDS, which is a part of it',
+    ])
+    expect(problemsOf({ DRAIN_NOTICE_SECONDS: '5' })).toEqual([])
+    expect(problemsOf({ DRAIN_TIMEOUT_SECONDS: '0' })).toEqual([])
   })
 
   test('lists every problem at once', () => {
