@@ -62,6 +62,7 @@ function problemOf(body: unknown): string | null {
 }
 
 const maxMembers = 20_000
+const maxItems = 10_000
 const maxDepth = 64
 
 /** Whether checking the body stays cheap, whatever its schema. */
@@ -71,6 +72,7 @@ function isWithinLimits(body: unknown): boolean {
   for (let depth = 0; level.length > 0; depth += 1) {
     members += level.length
     if (members > maxMembers || depth > maxDepth) return false
+    if (level.some((value) => Array.isArray(value) && value.length > maxItems)) return false
     level = level.flatMap((value) =>
       typeof value === 'object' && value !== null ? Object.values(value) : [],
     )
