@@ -27,6 +27,7 @@ import { expressPath, mount, type Row } from './mount.ts'
 import { oauthSteps } from './oauth-steps.ts'
 import type { MinuteLimit } from './rate-limit/minute-limits.ts'
 import type { RateLimiter } from './rate-limit/rate-limiter.ts'
+import { type Readiness, requireReadiness } from './readiness.ts'
 import type { OnAnswer } from './respond.ts'
 import {
   type LimitedByMinute,
@@ -69,6 +70,7 @@ export interface AppDependencies {
   readonly backendOf: (backendModule: string) => Backend
   readonly backendUrls: ReadonlyMap<string, string>
   readonly log: Logger
+  readonly readiness: Readiness
   readonly anonymousRps: number
   readonly docsUrl: string
   /** Where results of exports are; null: none are kept here. */
@@ -121,9 +123,14 @@ function corsPolicies() {
 
 function healthRows(deps: AppDependencies): Row[] {
   const { health, ready } = healthHandlers(deps)
+  const counted = [countOnly(deps)]
   return [
-    { method: 'get', path: '/health', handlers: [countOnly(deps), health] },
-    { method: 'get', path: '/ready', handlers: [countOnly(deps), ready] },
+    { method: 'get', path: '/health', handlers: [...counted, health] },
+    {
+      method: 'get',
+      path: '/ready',
+      handlers: [...counted, requireReadiness(deps.readiness), ready],
+    },
   ]
 }
 

@@ -1,19 +1,16 @@
-import {
-  createServer,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { type ErrorCode, statusByErrorCode } from '../schema/error-codes.ts'
-import { newId } from '../schema/ids.ts'
+import type { Overload } from './overload.ts'
+import { createRawAnswers, type RawAnswers } from './raw-answers.ts'
+import { type RequestsInHand, trackRequests } from './requests-in-hand.ts'
 
 /** A listening port whose requests go to a handler that may come later. */
 export interface Listener {
   readonly port: number
   /** From now on requests are handled; before, they are answered with 503. */
   serve(handler: RequestListener): void
+  /** From now on every answer is the last one of its connection; new connections are accepted still. */
+  letGo(): void
   /** Stops accepting, lets running requests finish for so long, then cuts what is left. */
   close(patienceMs: number): Promise<void>
 }
@@ -26,109 +23,124 @@ interface ListenOptions {
   readonly docsUrl: () => string
   /** What such answers show as the limit: nobody has counted anything yet. */
   readonly anonymousRps: number
+  /** Without it nothing is refused for being too much. */
+  readonly overload?: Overload
+  /** Others than the usual ones. */
+  readonly limits?: Partial<ListenerLimits>
 }
 
-const limits = {
+/** What one connection may cost, in milliseconds and counts. */
+interface ListenerLimits {
+  /** From the first byte to the last one of the headers, and of the whole request. */
+  readonly headersTimeout: number
+  readonly requestTimeout: number
+  /** How often both are looked at: a request may take as much longer. */
+  readonly connectionsCheckingInterval: number
+  /** From the end of an answer until its reader has taken it. */
+  readonly answerTimeout: number
+  /** One more is closed at once. */
+  readonly maxConnections: number
+}
+
+const usualLimits: ListenerLimits = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 2500,
+  answerTimeout: 60_000,
+  maxConnections: 10_000,
+}
+
+const standing = {
   maxHeaderSize: 16 * 1024,
-  headersTimeout: 15_000,
-  requestTimeout: 60_000,
   // Longer than the idle timeout of common front proxies, so that they never reuse a closing socket.
   keepAliveTimeout: 75_000,
-  connectionsCheckingInterval: 5000,
   // Checked here, so that its refusal looks like all others.
   requireHostHeader: false,
 }
 
-export async function listen({
-  host,
-  port,
-  docsUrl,
-  anonymousRps,
-}: ListenOptions): Promise<Listener> {
+/** Connections that wait to be accepted: one that finds no place tries again a second later, or three. */
+const backlog = 4096
+
+/** Answered also while the gateway starts: the process lives. */
+const alivePaths = new Set(['/v1/health', '/live'])
+/** Never refused: whoever watches over the process must see it most when it has too much to do. */
+const probePaths = new Set([...alivePaths, '/v1/ready', '/ready', '/metrics'])
+
+export async function listen({ host, port, overload, ...options }: ListenOptions) {
+  const limits = { ...usualLimits, ...options.limits }
+  const answers = createRawAnswers(options)
+  const requests = trackRequests(limits.answerTimeout)
   let handler: RequestListener | null = null
   let isClosing = false
-  const running = new Set<ServerResponse>()
-  function forget(this: ServerResponse): void {
-    running.delete(this)
-  }
-  const server = createServer(limits, (req, res) => {
-    if (req.headers.host === undefined && req.httpVersion === '1.1') return refuse(req.socket, 400)
+
+  const server = createServer({ ...standing, ...limits }, (req, res) => {
+    if (req.headers.host === undefined && req.httpVersion === '1.1') {
+      return answers.refuse(req.socket, 400)
+    }
     if (isClosing) res.setHeader('Connection', 'close')
-    running.add(res)
-    res.on('close', forget)
+    const path = pathOf(req.url)
+    if (overload && !probePaths.has(path) && overload.refuses(requests)) {
+      return answers.unavailable(res, 'More requests come than can be served.')
+    }
+    requests.add(res)
     if (handler) return handler(req, res)
-    const requestId = newId('req')
-    const message = 'The gateway is starting.'
-    const body = rawEnvelope('SERVICE_UNAVAILABLE', message, docsUrl(), requestId)
-    const headers = { 'Content-Type': jsonType, 'Retry-After': '1', ...rawHeaders(requestId) }
-    res.writeHead(503, headers).end(body)
+    if (alivePaths.has(path)) return answers.alive(res)
+    answers.unavailable(res, 'The gateway is starting.')
   })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    refuse(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400)
-  })
-  server.on('connect', (_req, socket: Socket) => refuse(socket, 400))
-  server.on('checkExpectation', (req) => refuse(req.socket, 417))
-  function rawHeaders(requestId: string): Record<string, string> {
-    return {
-      'X-Request-Id': requestId,
-      'X-RateLimit-Limit': String(anonymousRps),
-      'X-RateLimit-Remaining': String(anonymousRps),
-      'X-RateLimit-Reset': String(Math.floor(Date.now() / 1000) + 1),
-    }
+  server.maxConnections = limits.maxConnections
+  refuseBadRequests(server, answers, requests)
+  const address = await bind(server, host, port)
+
+  function letGo(): void {
+    isClosing = true
+    requests.letGo()
   }
 
-  /** What the HTTP parser refuses gets the envelope too, and the connection closes (contract §2). */
-  function refuse(socket: Socket, status: number): void {
-    if (!socket.writable) return void socket.destroy()
-    const requestId = newId('req')
-    const message = messages[status] ?? ''
-    const body = rawEnvelope('BAD_REQUEST', message, docsUrl(), requestId, status)
-    const headers = {
-      Connection: 'close',
-      'Content-Type': jsonType,
-      'Content-Length': String(Buffer.byteLength(body)),
-      ...rawHeaders(requestId),
-    }
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-    socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'))
-  }
-
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
-  const address = server.address() as AddressInfo
-  return {
+  const listener: Listener = {
     port: address.port,
     serve(requestHandler) {
       handler = requestHandler
     },
-    close(patienceMs) {
-      isClosing = true
-      // An answer that says so is the last one of its connection.
-      for (const res of running) if (!res.headersSent) res.setHeader('Connection', 'close')
-      return close(server, patienceMs)
+    letGo,
+    async close(patienceMs) {
+      letGo()
+      await close(server, patienceMs)
+      requests.stop()
     },
   }
+  return listener
 }
 
-const jsonType = 'application/json; charset=utf-8'
-
-const messages: Readonly<Record<number, string>> = {
-  400: 'This is not a valid HTTP request.',
-  417: 'Only Expect: 100-continue is possible.',
-  431: 'The headers exceed 16 KiB.',
+function pathOf(url = ''): string {
+  const end = url.indexOf('?')
+  return end === -1 ? url : url.slice(0, end)
 }
 
-function rawEnvelope(
-  code: ErrorCode,
-  message: string,
-  docsUrl: string,
-  request_id: string,
-  status: number = statusByErrorCode[code],
-): string {
-  const documentation_url = `${docsUrl}/errors/${code}`
-  return JSON.stringify({ error: { code, message, status, documentation_url, request_id } })
+async function bind(server: Server, host: string, port: number): Promise<AddressInfo> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port, host, backlog }, resolve)
+  })
+  return server.address() as AddressInfo
+}
+
+/** What the HTTP parser refuses gets the envelope too, and the connection closes (contract §2). */
+function refuseBadRequests(server: Server, answers: RawAnswers, requests: RequestsInHand): void {
+  function refuse(socket: Socket, status: number): void {
+    // Behind the head of an answer another one would be read as its body.
+    if (!socket.writable || requests.isAnswering(socket)) return void socket.destroy()
+    answers.refuse(socket, status)
+  }
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    refuse(socket, statusByParserError[error.code ?? ''] ?? 400)
+  })
+  server.on('connect', (_req, socket: Socket) => refuse(socket, 400))
+  server.on('checkExpectation', (req) => refuse(req.socket, 417))
+}
+
+const statusByParserError: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
 }
 
 function close(server: Server, patienceMs: number): Promise<void> {

@@ -8,7 +8,7 @@ export type Headers = Readonly<Record<string, string>>
 export const anyOrigin: Headers = { 'Access-Control-Allow-Origin': '*' }
 
 /** What every answer carries: nothing may be framed, sniffed or loaded. */
-const standingHeaders: Headers = {
+export const standingHeaders: Headers = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',

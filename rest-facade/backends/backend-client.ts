@@ -33,6 +33,11 @@ export interface Backend {
    * SERVICE_UNAVAILABLE while the module has been failing or too many calls wait for it.
    */
   send(request: BackendRequest): Promise<BackendAnswer>
+  /**
+   * Takes a place for a call that is being prepared, and returns what gives it back. Throws
+   * SERVICE_UNAVAILABLE when there is none: what would be refused later must not cost more.
+   */
+  readonly enter: () => () => void
   close(): Promise<void>
 }
 
@@ -47,7 +52,7 @@ interface BackendOptions {
 
 const maxAnswerBytes = 10 * 1024 * 1024
 const maxRunning = 128
-const maxWaiting = 1000
+const maxWaiting = 500
 /** The breaker opens when half of at least a hundred calls in ten seconds fail. */
 const breaker = { threshold: 0.5, duration: 10_000, minimumRps: 10 }
 const openForMs = 1000
@@ -66,7 +71,7 @@ export function createBackend(options: BackendOptions): Backend {
     bodyTimeout: timeoutMs,
     maxResponseSize: maxAnswerBytes,
   })
-  const policy: Policy = isSimulated ? (call) => call() : protect(module)
+  const { enter, run } = isSimulated ? unprotected : protect(module)
   let retryCredit = maxRetryCredit
 
   async function attempt(request: BackendRequest, deadline: AbortSignal): Promise<BackendAnswer> {
@@ -106,8 +111,9 @@ export function createBackend(options: BackendOptions): Backend {
     send(request) {
       // Waiting for its turn counts: the hold and the caller wait too.
       const deadline = AbortSignal.timeout(timeoutMs)
-      return policy(() => attemptTwice(request, deadline), deadline)
+      return run(() => attemptTwice(request, deadline), deadline)
     },
+    enter,
     close: () => pool.destroy(),
   }
 }
@@ -117,7 +123,15 @@ function isPassing(status: number): boolean {
   return status === 502 || status === 503 || status === 504
 }
 
-type Policy = (call: () => Promise<BackendAnswer>, deadline: AbortSignal) => Promise<BackendAnswer>
+interface Policy {
+  readonly run: (
+    call: () => Promise<BackendAnswer>,
+    deadline: AbortSignal,
+  ) => Promise<BackendAnswer>
+  readonly enter: Backend['enter']
+}
+
+const unprotected: Policy = { run: (call) => call(), enter: () => () => {} }
 
 /** Refuses calls to a module that keeps failing, and those that too many others wait before. */
 function protect(module: string): Policy {
@@ -128,7 +142,7 @@ function protect(module: string): Policy {
     breaker: new SamplingBreaker(breaker),
   })
   const gate = bulkhead(maxRunning, maxWaiting)
-  return async (call, deadline) => {
+  const run: Policy['run'] = async (call, deadline) => {
     try {
       return await gate.execute(() => {
         if (deadline.aborted) throw unavailable(`${module} has too many calls waiting.`)
@@ -140,6 +154,17 @@ function protect(module: string): Policy {
       throw unavailable(`${module} ${reason}; try again in a second.`, { cause: error })
     }
   }
+
+  let inside = 0
+  function enter(): () => void {
+    if (inside >= maxRunning + maxWaiting)
+      throw unavailable(`${module} has too many calls waiting.`)
+    inside += 1
+    return () => {
+      inside -= 1
+    }
+  }
+  return { run, enter }
 }
 
 const timeoutCodes = new Set([

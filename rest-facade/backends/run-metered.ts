@@ -9,6 +9,7 @@ import type { Execute } from '../graph-client.ts'
 import { answerHeld, type Outcome } from '../held-call.ts'
 import { type IdempotencyKey, type IdempotencyOptions, idempotencyKeyOf } from '../idempotency.ts'
 import type { Ledger } from '../ledger.ts'
+import { whileElsewhere } from '../requests-in-hand.ts'
 import { parseScenario, scenarioForms, scenarioHeader } from '../simulator/scenario.ts'
 import { creditsDue, readAnswer } from './backend-answer.ts'
 import type { Backend, BackendRequest } from './backend-client.ts'
@@ -36,7 +37,7 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
     async function work(): Promise<Outcome> {
       if (scenario === 'insufficient_credits') throw outOfCredits(maximum)
       const request = backendRequest(operation, { call, input, scenario, key })
-      const answer = await backend.send(request)
+      const answer = await whileElsewhere(res, backend.send(request))
       const parsed = readAnswer(operation, answer)
       const { credits, isCapped } = creditsDue(operation, answer, parsed, maximum)
       if (isCapped) log.warn({ requestId: call.requestId }, 'The backend claims more than was held')
@@ -44,11 +45,17 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
       return { status: answer.status, headers: {}, body, credits: priced(call, credits) }
     }
 
-    await answerHeld(
-      res,
-      { maximum: priced(call, maximum), key, revealsSecret: false, isMetered: true, work },
-      options,
-    )
+    // Before anything is held: what waits in vain would cost two commits.
+    const leave = backend.enter()
+    try {
+      await answerHeld(
+        res,
+        { maximum: priced(call, maximum), key, revealsSecret: false, isMetered: true, work },
+        options,
+      )
+    } finally {
+      leave()
+    }
   }
 }
 

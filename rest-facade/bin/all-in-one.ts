@@ -23,6 +23,7 @@ import {
   paymentsOf,
   subgraphSettings,
 } from './settings.ts'
+import { openReadiness, stay } from './stay.ts'
 import { type OpenStore, openStore, serviceUrlsOf } from './store.ts'
 import { startAllJobs, startCaretaking } from './worker.ts'
 
@@ -35,7 +36,7 @@ export interface Gateway {
   /** See `mintInternalToken`. */
   readonly internalTokenKey: Uint8Array
   /** Finishes what is running, writes what is pending, then stops everything that was started. */
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 /** Everything in one process: subgraphs, supergraph, listeners, simulator and, unless configured, PostgreSQL. */
@@ -62,7 +63,7 @@ async function start(
   cleanups.add(() => store.close())
   const { gatewaySecret, isEmbedded } = store
 
-  const listeners = await openListeners({ config, docsUrl: () => docsUrl, cleanups })
+  const listeners = await openListeners({ config, log, docsUrl: () => docsUrl, cleanups })
   const { live, sandbox, internal } = listeners
   const local = { live: localUrl(host, live.port), sandbox: localUrl(host, sandbox.port) }
   const addresses = addressesOf(config, local)
@@ -74,6 +75,7 @@ async function start(
   invalidation.add(accounts)
   const exports = exportsOf(config)
   cleanups.add(() => exports.files.close())
+  const readiness = openReadiness({ log, cleanups, databases: store.databases })
   const graph = await openGraph({
     ...subgraphSettings(config, gatewaySecret, addresses),
     serviceUrl: (subgraph) => store.databases.get(subgraph)?.serviceUrl ?? '',
@@ -91,8 +93,8 @@ async function start(
   const house = { store, graph, cleanups, metrics, log }
   const countDeadJobs = await startAllJobs(house)
   const facade = await startFacade({
-    ...{ config, catalog, log, cleanups, gatewaySecret, addresses, listeners, invalidation },
-    ...{ execute: graph.execute, exportFiles: exports.files, isEmbedded },
+    ...{ config, catalog, log, cleanups, gatewaySecret, addresses, listeners, readiness },
+    ...{ invalidation, execute: graph.execute, exportFiles: exports.files, isEmbedded },
   })
   await startCaretaking({ ...house, ...facade, countDeadJobs })
   invalidation.listen(serviceUrlsOf(store.databases))
@@ -102,14 +104,13 @@ async function start(
   const internalTokenKey = internalTokenKeyOf(gatewaySecret)
   internal.serve(
     createInternalApp({
-      ...{ metrics, log, docsUrl, anonymousRps: config.ANONYMOUS_RPS },
+      ...{ metrics, readiness, log, docsUrl, anonymousRps: config.ANONYMOUS_RPS },
       graphql: toolsGraphql(graphql, internalTokenKey),
       strangers: memoryRateLimiter(),
     }),
   )
 
-  // Last in, first out: no request may run once something that it needs is gone.
-  cleanups.add(listeners.close)
+  stay({ config, cleanups, readiness, listeners: [live, sandbox], internal })
   return {
     baseUrl: addresses.baseUrls.live,
     sandboxUrl: addresses.baseUrls.sandbox,

@@ -10,11 +10,11 @@ import { type Cleanups, createCleanups, startOrUndo } from './cleanups.ts'
 import type { Config } from './config.ts'
 import { type SeededDemo, seedDemo } from './demo.ts'
 import { migrateDatabases, openGraph } from './graph.ts'
+import { watchLife } from './life.ts'
 import { createLog } from './log.ts'
 import { startProcess, startProcesses, type Variables } from './processes.ts'
 import { addressesOf, internalTokenKeyOf, localUrl, subgraphSettings } from './settings.ts'
 import { type OpenStore, openStore } from './store.ts'
-import { untilSignalled } from './until-signalled.ts'
 
 /** Between the ports of the first facade and those of the second. */
 const portStep = 10
@@ -26,12 +26,13 @@ const portStep = 10
  */
 export async function runDistributed(config: Config): Promise<void> {
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT })
-  const stopped = untilSignalled()
+  const life = watchLife(log)
   const cleanups = createCleanups(log)
   const banner = await startOrUndo(cleanups, () => start(config, cleanups))
   process.stdout.write(banner)
-  await stopped
-  await cleanups.run()
+  await life.over
+  // The facades leave before all others do.
+  await life.leave(cleanups.run, 2 * config.DRAIN_TIMEOUT_SECONDS * 1000)
 }
 
 async function start(config: Config, cleanups: Cleanups): Promise<string> {

@@ -9,11 +9,13 @@ import type { Execute } from '../graph-client.ts'
 import { createKeyUse } from '../key-use.ts'
 import { createLedger } from '../ledger.ts'
 import { type Listener, listen } from '../listener.ts'
+import { createOverload } from '../overload.ts'
 import { within } from '../patience.ts'
 import { announcePresence } from '../presence.ts'
 import { memoryRateLimiter } from '../rate-limit/memory-rate-limiter.ts'
 import { createMinuteLimit } from '../rate-limit/minute-limits.ts'
 import { redisRateLimiter } from '../rate-limit/redis-rate-limiter.ts'
+import type { Readiness } from '../readiness.ts'
 import type { ExportFiles } from '../send-export.ts'
 import { startSimulator } from '../simulator/simulator.ts'
 import { createUsageRecorder, type UsageRecorder } from '../usage-recorder.ts'
@@ -34,54 +36,36 @@ export interface Listeners {
 
 interface OpenListenersOptions {
   readonly config: Config
+  readonly log: Logger
   /** Known once the ports are. */
   readonly docsUrl: () => string
   readonly cleanups: Cleanups
 }
 
 /** Opens the ports; until they are served, they say that the gateway is starting. */
-export async function openListeners({
-  config,
-  docsUrl,
-  cleanups,
-}: OpenListenersOptions): Promise<Listeners & { close(): Promise<void> }> {
-  const { HOST: host } = config
-  const open = (where: { readonly host: string; readonly port: number }) =>
-    openListener({ ...where, config, docsUrl, cleanups })
-  const live = await open({ host, port: config.PORT })
-  const sandbox = await open({ host, port: config.SANDBOX_PORT })
-  const internal = await open({ host: config.INTERNAL_HOST, port: config.INTERNAL_PORT })
-  return {
-    ...{ live, sandbox, internal },
-    async close() {
-      await Promise.all([live.drain(), sandbox.drain(), internal.drain()])
-    },
+export async function openListeners({ config, log, docsUrl, cleanups }: OpenListenersOptions) {
+  const overload = createOverload({ maxRequests: config.MAX_CONCURRENT_REQUESTS, log })
+  cleanups.add(overload.close)
+  const { HOST: host, INTERNAL_HOST: internalHost } = config
+  const open = { docsUrl, cleanups, anonymousRps: config.ANONYMOUS_RPS }
+  const listeners: Listeners = {
+    live: await openListener({ ...open, overload, host, port: config.PORT }),
+    sandbox: await openListener({ ...open, overload, host, port: config.SANDBOX_PORT }),
+    internal: await openListener({ ...open, host: internalHost, port: config.INTERNAL_PORT }),
   }
+  return listeners
 }
 
-/** A listener that is drained once, however often that is asked. */
-export interface DrainedListener extends Listener {
-  drain(): Promise<void>
-}
+type OpenListenerOptions = Parameters<typeof listen>[0] & Pick<OpenListenersOptions, 'cleanups'>
 
+/** Opens one port; when a start fails, nobody waits for what it has in hand. */
 export async function openListener({
-  host,
-  port,
-  config,
-  docsUrl,
   cleanups,
-}: OpenListenersOptions & {
-  readonly host: string
-  readonly port: number
-}): Promise<DrainedListener> {
-  const listener = await listen({ host, port, docsUrl, anonymousRps: config.ANONYMOUS_RPS })
-  let draining: Promise<void> | undefined
-  function drain(): Promise<void> {
-    draining ??= listener.close(config.DRAIN_TIMEOUT_SECONDS * 1000)
-    return draining
-  }
-  cleanups.add(drain)
-  return { ...listener, drain }
+  ...options
+}: OpenListenerOptions): Promise<Listener> {
+  const listener = await listen(options)
+  cleanups.add(() => listener.close(0))
+  return listener
 }
 
 interface FacadeOptions {
@@ -93,6 +77,7 @@ interface FacadeOptions {
   readonly gatewaySecret: string
   readonly addresses: Addresses
   readonly listeners: Listeners
+  readonly readiness: Readiness
   readonly invalidation: Invalidation
   readonly exportFiles: ExportFiles
   /** Whether live calls go to the simulator where no backend is configured. */
@@ -111,7 +96,7 @@ const flushPatienceMs = 3000
 /** Everything behind the two public listeners but the graph. */
 export async function startFacade(options: FacadeOptions): Promise<Facade> {
   const { config, catalog, log, cleanups, execute, gatewaySecret, addresses } = options
-  const { listeners, invalidation, exportFiles, isEmbedded } = options
+  const { listeners, readiness, invalidation, exportFiles, isEmbedded } = options
   const recorder = createUsageRecorder(execute, log)
   const ledger = createLedger(execute)
   const processId = newId('proc')
@@ -135,6 +120,7 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
     strangers: memoryRateLimiter(),
     catalog,
     log,
+    readiness,
     docsUrl: addresses.docsUrl,
     ledger,
     anonymousRps: config.ANONYMOUS_RPS,

@@ -6,14 +6,16 @@ import type { Catalog } from '../catalog/load-catalog.ts'
 import { createGraphqlServer } from '../internal/graphql-server.ts'
 import { createInternalApp, type InternalGraphql, toolsGraphql } from '../internal/internal-app.ts'
 import { subgraphGraphql } from '../internal/subgraph-graphql.ts'
+import type { Listener } from '../listener.ts'
 import { createMetrics, type Metrics } from '../metrics.ts'
 import { memoryRateLimiter } from '../rate-limit/memory-rate-limiter.ts'
+import type { Readiness } from '../readiness.ts'
 import { startSimulator } from '../simulator/simulator.ts'
 import { createUsageRecorder } from '../usage-recorder.ts'
 import { openCallerKeys } from './caller-keys.ts'
 import { type Cleanups, createCleanups, startOrUndo } from './cleanups.ts'
 import { type Config, ConfigError } from './config.ts'
-import { type DrainedListener, openListener, openListeners, startFacade } from './facade.ts'
+import { openListener, openListeners, startFacade } from './facade.ts'
 import {
   exportsOf,
   openGraph,
@@ -31,6 +33,7 @@ import {
   paymentsOf,
   subgraphSettings,
 } from './settings.ts'
+import { openReadiness, stay } from './stay.ts'
 import { openStore, serviceUrlsOf } from './store.ts'
 import { startAllJobs, startCaretaking } from './worker.ts'
 
@@ -38,7 +41,7 @@ import { startAllJobs, startCaretaking } from './worker.ts'
 export interface RunningRole {
   /** Where it is, by listener. */
   readonly urls: Readonly<Record<string, string>>
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 interface RoleContext {
@@ -114,21 +117,23 @@ function callerKeysOf({ config, log, cleanups }: RoleContext) {
   return open.keys
 }
 
-function openInternal({ config, cleanups }: RoleContext): Promise<DrainedListener> {
+function openInternal({ config, cleanups }: RoleContext): Promise<Listener> {
   const { docsUrl } = addressesOf(config)
   return openListener({
-    ...{ config, cleanups, host: config.INTERNAL_HOST, port: config.INTERNAL_PORT },
-    docsUrl: () => docsUrl,
+    ...{ cleanups, host: config.INTERNAL_HOST, port: config.INTERNAL_PORT },
+    ...{ docsUrl: () => docsUrl, anonymousRps: config.ANONYMOUS_RPS },
   })
 }
 
-function internalAppOf(
-  { config, log }: RoleContext,
-  metrics: Metrics,
-  graphql: InternalGraphql | null,
-) {
+interface InternalParts {
+  readonly metrics: Metrics
+  readonly readiness: Readiness
+  readonly graphql: InternalGraphql | null
+}
+
+function internalAppOf({ config, log }: RoleContext, parts: InternalParts) {
   return createInternalApp({
-    ...{ metrics, log, graphql, anonymousRps: config.ANONYMOUS_RPS },
+    ...{ ...parts, log, anonymousRps: config.ANONYMOUS_RPS },
     docsUrl: addressesOf(config).docsUrl,
     strangers: memoryRateLimiter(),
   })
@@ -139,30 +144,35 @@ function ownDatabases({ role, config: { databases } }: RoleContext) {
   return new Map([...databases].filter(([name]) => role === 'worker' || role === name))
 }
 
-function internalUrlOf({ config }: RoleContext, { port }: DrainedListener): string {
+function internalUrlOf({ config }: RoleContext, { port }: Listener): string {
   return localUrl(config.INTERNAL_HOST, port)
 }
 
 const startFacadeRole: Starter = async (context) => {
   const { config, catalog, log, cleanups } = context
   const addresses = addressesOf(config)
-  const listeners = await openListeners({ config, docsUrl: () => addresses.docsUrl, cleanups })
+  const listeners = await openListeners({
+    ...{ config, log, cleanups },
+    docsUrl: () => addresses.docsUrl,
+  })
   const invalidation = createInvalidation(config.REDIS_URL, cleanups)
   const exports = exportsOf(config)
   cleanups.add(() => exports.files.close())
   const graph = openRemoteGraph(config, callerKeysOf(context))
   cleanups.add(() => graph.close())
   const metrics = createMetrics()
-  listeners.internal.serve(internalAppOf(context, metrics, null))
+  const readiness = openReadiness({ log, cleanups, others: graph.probes })
+  listeners.internal.serve(internalAppOf(context, { metrics, readiness, graphql: null }))
   await untilReady(graph.probes, log)
   await graph.warmUp()
   await startFacade({
-    ...{ config, catalog, log, cleanups, addresses, listeners, invalidation },
+    ...{ config, catalog, log, cleanups, addresses, listeners, readiness, invalidation },
     ...{ execute: graph.execute, exportFiles: exports.files, isEmbedded: false },
     gatewaySecret: config.GATEWAY_SECRET ?? '',
   })
   invalidation.listen(serviceUrlsOf(config.databases))
-  cleanups.add(listeners.close)
+  const { live, sandbox, internal } = listeners
+  stay({ config, cleanups, readiness, listeners: [live, sandbox], internal })
   return {
     live: localUrl(config.HOST, listeners.live.port),
     sandbox: localUrl(config.HOST, listeners.sandbox.port),
@@ -193,8 +203,10 @@ const startSupergraphRole: Starter = async (context) => {
   const graphql = await createGraphqlServer({ executeDocument: graph.executeDocument, log })
   cleanups.add(() => graphql.stop())
   const tokenKey = internalTokenKeyOf(config.GATEWAY_SECRET ?? '')
-  internal.serve(internalAppOf(context, createMetrics(), toolsGraphql(graphql, tokenKey)))
-  cleanups.add(internal.drain)
+  const readiness = openReadiness({ log, cleanups, others: graph.probes })
+  const parts = { metrics: createMetrics(), readiness, graphql: toolsGraphql(graphql, tokenKey) }
+  internal.serve(internalAppOf(context, parts))
+  stay({ config, cleanups, readiness, internal })
   return { internal: internalUrlOf(context, internal) }
 }
 
@@ -228,8 +240,11 @@ const startSubgraphRole: Starter = async (context) => {
     onFailure: (error) => log.error({ err: error, subgraph: name }, 'An operation failed'),
   })
   cleanups.add(() => graphql.stop())
-  internal.serve(internalAppOf(context, createMetrics(), subgraphGraphql(name, graphql, keys)))
-  cleanups.add(internal.drain)
+  const readiness = openReadiness({ log, cleanups, databases: ownDatabases(context) })
+  const handlers = subgraphGraphql(name, graphql, keys)
+  const parts = { metrics: createMetrics(), readiness, graphql: handlers }
+  internal.serve(internalAppOf(context, parts))
+  stay({ config, cleanups, readiness, internal })
   return { internal: internalUrlOf(context, internal) }
 }
 
@@ -256,8 +271,9 @@ const startWorkerRole: Starter = async (context) => {
   const house = { store, graph, cleanups, metrics, log }
   const countDeadJobs = await startAllJobs(house)
   await startCaretaking({ ...house, countDeadJobs, recorder, processId: null })
-  internal.serve(internalAppOf(context, metrics, null))
-  cleanups.add(internal.drain)
+  const readiness = openReadiness({ log, cleanups, databases: ownDatabases(context) })
+  internal.serve(internalAppOf(context, { metrics, readiness, graphql: null }))
+  stay({ config, cleanups, readiness, internal })
   return { internal: internalUrlOf(context, internal) }
 }
 

@@ -5,21 +5,19 @@ import { startGateway } from './all-in-one.ts'
 import { banner } from './banner.ts'
 import type { Config } from './config.ts'
 import { seedDemo } from './demo.ts'
+import { watchLife } from './life.ts'
 import { createLog } from './log.ts'
 import { startRole } from './roles.ts'
-import { untilSignalled } from './until-signalled.ts'
 
-/** Runs until SIGINT or SIGTERM, then drains and exits 0. */
+/** Runs until SIGINT or SIGTERM, then drains and exits 0; 1 after a failure that nobody caught. */
 export async function runStart(config: Config, role: string): Promise<void> {
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT })
-  const stopped = untilSignalled()
+  const life = watchLife(log)
   const catalog = loadCatalog()
   const start = role === 'all' ? startAll : startOneRole
   const close = await start({ role, config, catalog, log })
-  await stopped
-  log.info('Stopping')
-  await close()
-  log.info('Stopped')
+  await life.over
+  await life.leave(close, config.DRAIN_TIMEOUT_SECONDS * 1000)
 }
 
 interface StartOptions {

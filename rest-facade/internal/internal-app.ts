@@ -5,11 +5,13 @@ import type { Logger } from 'pino'
 import type { InternalCaller } from '../../schema/caller.ts'
 import { type Call, callOf, headerOf } from '../call.ts'
 import { ApiError, invalidRequest } from '../errors.ts'
+import { lightHealth } from '../health.ts'
 import type { Metrics } from '../metrics.ts'
 import { beginCall } from '../middleware/begin-call.ts'
 import { readBody } from '../middleware/read-body.ts'
 import { methodNotAllowed, notFound, renderError } from '../middleware/render-error.ts'
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts'
+import { type Readiness, requireReadiness } from '../readiness.ts'
 import { sendJson } from '../respond.ts'
 import { graphiqlRoutes } from './graphiql/routes.ts'
 import type { InternalContext } from './graphql-server.ts'
@@ -29,6 +31,7 @@ interface InternalAppOptions {
   readonly anonymousRps: number
   readonly docsUrl: string
   readonly metrics: Metrics
+  readonly readiness: Readiness
   readonly log: Logger
 }
 
@@ -39,7 +42,10 @@ export function createInternalApp(options: InternalAppOptions): Express {
   app.disable('x-powered-by')
   app.disable('etag')
   app.use(beginCall('live'))
-  app.get('/ready', (_req, res) => sendJson(res, 200, { status: 'ok' }))
+  app.get('/live', (_req, res) => sendJson(res, 200, lightHealth('ok')))
+  app.get('/ready', requireReadiness(options.readiness), (_req, res) => {
+    sendJson(res, 200, { status: 'ok' })
+  })
   app.get('/metrics', async (_req, res) => {
     const { registry } = options.metrics
     res.type(registry.contentType).send(await registry.metrics())

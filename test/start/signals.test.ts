@@ -3,6 +3,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createClient, type TestResponse } from '../support/client.ts'
+import { expectError } from '../support/error-envelope.ts'
 import { patience } from '../support/patience.ts'
 import { compileProgram } from '../support/program.ts'
 import { type StubBackend, sendBackendJson, startStubBackend } from '../support/stub-backend.ts'
@@ -14,6 +15,11 @@ const endless = {
   HOLD_TTL_SECONDS: '3600',
   DRAIN_TIMEOUT_SECONDS: '3600',
 }
+
+/** What no code of ours does, on demand. */
+const mishaps = `
+  process.on('SIGUSR2', () => { void Promise.reject(new Error('nobody handled this')) })
+  process.on('SIGHUP', () => { throw new Error('nobody caught this') })`
 
 // Each test starts on the folder that the one before has left: a stop leaves nothing in the way.
 describe('gateway start, signalled', () => {
@@ -114,14 +120,38 @@ describe('gateway start, signalled', () => {
     expect(place.postmasters()).toEqual([])
   })
 
-  test('another signal after more than two seconds exits at once', async () => {
-    const gateway = await place.start({ ...endless, BACKEND_CONTACT_FINDER_URL: backend.url })
+  test('a notice says that it leaves and accepts still; another signal two seconds later exits at once', async () => {
+    const gateway = await place.start({
+      ...endless,
+      DRAIN_NOTICE_SECONDS: '1800',
+      BACKEND_CONTACT_FINDER_URL: backend.url,
+    })
     const { answer } = await callUnderWay()
+    const live = createClient(gateway.baseUrl)
+    const internal = createClient(gateway.internalUrl)
+    expect((await live.get('/v1/ready')).status).toBe(200)
+    expect((await internal.get('/ready')).status).toBe(200)
 
     gateway.signal('SIGTERM')
-    await vi.waitUntil(() => isRefused(gateway.baseUrl), patience)
+    const unready = await vi.waitUntil(async () => {
+      const response = await live.get('/v1/ready')
+      return response.status === 503 && response
+    }, patience)
     // It has heard the first one; time itself is what the rule is about.
-    await sleep(2100)
+    const impatience = sleep(2100)
+
+    expectError(gateway, unready, {
+      status: 503,
+      code: 'SERVICE_UNAVAILABLE',
+      message: 'The gateway is stopping.',
+    })
+    expect(unready.headers.get('retry-after')).toBe('1')
+    const health = await live.get('/v1/health', undefined, { connection: 'keep-alive' })
+    expect(health).toMatchObject({ status: 200, body: { status: 'ok' } })
+    expect(health.headers.get('connection')).toBe('close')
+    expect((await internal.get('/ready')).status).toBe(503)
+    expect((await internal.get('/live')).status).toBe(200)
+    await impatience
     expect(gateway.isRunning()).toBe(true)
     gateway.signal('SIGTERM')
 
@@ -129,6 +159,27 @@ describe('gateway start, signalled', () => {
     expect(await gateway.finished).toMatchObject({ signal: null })
     finishCalls()
     expect(await answer).toBeNull()
+  })
+
+  test('failures that nobody caught are logged, what runs is finished, and it exits with 1', async () => {
+    const gateway = await place.start({
+      ...endless,
+      BACKEND_CONTACT_FINDER_URL: backend.url,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(mishaps)}`,
+    })
+    const { answer } = await callUnderWay()
+
+    gateway.signal('SIGUSR2')
+    await vi.waitUntil(() => isRefused(gateway.baseUrl), patience)
+    gateway.signal('SIGHUP')
+    await vi.waitUntil(() => gateway.stderr().includes('nobody caught this'), patience)
+    finishCalls()
+
+    expect(await answer).toMatchObject({ status: 200 })
+    const { code, signal, stderr } = await gateway.finished
+    expect({ code, signal }).toEqual({ code: 1, signal: null })
+    expect(stderr).toContain('nobody handled this')
+    expect(place.postmasters()).toEqual([])
   })
 
   test('a connection that its client keeps open does not hold up the exit', async () => {

@@ -15,6 +15,7 @@ import { createMetrics } from '../../rest-facade/metrics.ts'
 import { authenticate } from '../../rest-facade/middleware/authenticate.ts'
 import { beginCall } from '../../rest-facade/middleware/begin-call.ts'
 import { memoryRateLimiter } from '../../rest-facade/rate-limit/memory-rate-limiter.ts'
+import { createReadiness } from '../../rest-facade/readiness.ts'
 import { type Route, runOperation } from '../../rest-facade/route.ts'
 import { createVerifiedKeys } from '../../rest-facade/verified-keys.ts'
 import type { AccountCaller, Environment } from '../../schema/caller.ts'
@@ -550,13 +551,15 @@ describe('what a caller brings along for the audit trail', () => {
       },
     })
     await graphql.start()
+    const log = createLog({ level: 'silent', format: 'json' })
     const app = createInternalApp({
       graphql: toolsGraphql(graphql, tokenKey),
+      readiness: createReadiness({ checks: new Map(), log }),
       strangers: memoryRateLimiter(),
       anonymousRps: 1000,
       docsUrl: 'http://docs.test',
       metrics: createMetrics(),
-      log: createLog({ level: 'silent', format: 'json' }),
+      log,
     })
     const { token } = await mintInternalToken(tokenKey, 'support', 60)
     const { token: another } = await mintInternalToken(tokenKey, 'support', 60)

@@ -1,0 +1,64 @@
+import type { Logger } from 'pino'
+import { createDatabaseProbe } from '../../subgraphs/shared/database-probe.ts'
+import { drain } from '../drain.ts'
+import type { Listener } from '../listener.ts'
+import { type Check, createReadiness, type Readiness } from '../readiness.ts'
+import type { Cleanups } from './cleanups.ts'
+import type { Config, DatabaseUrls } from './config.ts'
+
+interface ReadinessOptions {
+  readonly log: Logger
+  readonly cleanups: Cleanups
+  /** What the process needs: databases by subgraph, and other processes with whether they are ready. */
+  readonly databases?: ReadonlyMap<string, DatabaseUrls>
+  readonly others?: ReadonlyMap<string, () => Promise<boolean>>
+}
+
+/** Watches what a process needs, from now until it has left. */
+export function openReadiness({
+  log,
+  cleanups,
+  databases = new Map(),
+  others = new Map(),
+}: ReadinessOptions): Readiness {
+  const checks = new Map<string, Check>()
+  const byUrl = Map.groupBy(databases, ([, { serviceUrl }]) => serviceUrl)
+  for (const [url, sharing] of byUrl) {
+    const probe = createDatabaseProbe(url)
+    cleanups.add(probe.close)
+    const names = sharing.map(([name]) => name).join(', ')
+    checks.set(byUrl.size === 1 ? 'database' : `database of ${names}`, probe.check)
+  }
+  for (const [name, isReady] of others) {
+    checks.set(name, async () => {
+      if (!(await isReady())) throw new Error(`${name} is not ready.`)
+    })
+  }
+  const readiness = createReadiness({ checks, log })
+  cleanups.add(readiness.stop)
+  return readiness
+}
+
+interface StayOptions {
+  readonly config: Config
+  readonly cleanups: Cleanups
+  readonly readiness: Readiness
+  /** The public ones. */
+  readonly listeners?: readonly Listener[]
+  readonly internal: Listener
+}
+
+/**
+ * Says that the process is ready. To be called last: what was added last is undone first, and no request
+ * may run once something that it needs is gone.
+ */
+export function stay({ config, cleanups, listeners = [], ...options }: StayOptions): void {
+  cleanups.add(() =>
+    drain({
+      ...{ ...options, listeners },
+      noticeMs: config.DRAIN_NOTICE_SECONDS * 1000,
+      timeoutMs: config.DRAIN_TIMEOUT_SECONDS * 1000,
+    }),
+  )
+  options.readiness.begin()
+}
