@@ -9,6 +9,7 @@ import type { Config } from './config.ts'
 import {
   deadJobs,
   migrateDatabases,
+  migrateWhereBehind,
   openGraph,
   pendingOfDatabases,
   retryDeadJobs,
@@ -58,7 +59,7 @@ function execute(
 /** Runs persisted operations as an administrator, on the database itself. */
 function withGraph<Result>(config: Config, work: (ask: Ask) => Promise<Result>): Promise<Result> {
   return withStore(config, async (store) => {
-    await migrateDatabases(store.databases, warn)
+    await migrateWhereBehind(store.databases, warn)
     const graph = await openGraph({
       ...subgraphSettings(config, store.gatewaySecret, addressesOf(config)),
       serviceUrl: (subgraph) => store.databases.get(subgraph)?.serviceUrl ?? '',

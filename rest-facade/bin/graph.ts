@@ -27,7 +27,12 @@ import {
   startWorker,
   type Worker,
 } from '../../subgraphs/shared/jobs.ts'
-import { migrate, pendingSteps, requireCurrentSchema } from '../../subgraphs/shared/migrate.ts'
+import {
+  migrate,
+  pendingSteps,
+  requireCurrentSchema,
+  SchemaBehind,
+} from '../../subgraphs/shared/migrate.ts'
 import type { Subgraph } from '../../subgraphs/shared/subgraph.ts'
 import { usage } from '../../subgraphs/usage/index.ts'
 import type { AccountCache } from '../account-cache.ts'
@@ -237,6 +242,19 @@ export async function requireCurrentDatabases(
     await requireCurrentSchema(storages, url)
     return []
   })
+}
+
+/** Migrates where something is pending; elsewhere nobody need be able to. */
+export async function migrateWhereBehind(
+  databases: ReadonlyMap<string, DatabaseUrls>,
+  warn: (message: string) => void,
+): Promise<void> {
+  try {
+    await requireCurrentDatabases(databases)
+  } catch (error) {
+    if (!(error instanceof SchemaBehind)) throw error
+    await migrateDatabases(databases, warn)
+  }
 }
 
 /** One after the other, each with what it keeps. */
