@@ -16,6 +16,7 @@ import { AuditExport0007 } from './migrations/0007-audit-export.ts'
 import { LowestRequestId0008 } from './migrations/0008-lowest-request-id.ts'
 import { UsageAuditResolver } from './usage-audit.resolver.ts'
 import { UsageLogResolver } from './usage-log.resolver.ts'
+import { UsageRepairResolver } from './usage-repair.resolver.ts'
 import { UsageSeriesResolver } from './usage-series.resolver.ts'
 import { UsageSummaryResolver } from './usage-summary.resolver.ts'
 import { countSandboxUse } from './usage-summary.service.ts'
@@ -43,6 +44,7 @@ export const usage: Subgraph = {
     buildSubgraph({
       resolvers: [
         UsageAuditResolver,
+        UsageRepairResolver,
         UsageLogResolver,
         UsageSeriesResolver,
         AccountResolver,
