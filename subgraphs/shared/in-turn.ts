@@ -9,7 +9,10 @@ import {
   readConnection,
 } from './pagination.ts'
 
-/** Of all that one document shows, as far as one process reads it. */
+/**
+ * Of all that one document shows, as far as one process reads it. What can be counted before, the
+ * supergraph has counted; here is seen what was really there, and who else would have a subgraph read more.
+ */
 const maxRows = 20_000
 
 /** So many documents are told apart at a time, each for longer than it takes to answer one. */
