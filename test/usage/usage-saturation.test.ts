@@ -110,7 +110,7 @@ describe('a request that could not be recorded', () => {
     const modules = catalog.services.map(({ backendModule }) => backendModule)
     const config = readConfig(variablesFor(graph.database), modules)
     const listeners = await openListeners({ config, docsUrl: () => '', cleanups })
-    cleanups.add(listeners.close)
+    cleanups.add(() => listeners.close())
     const base = localUrl('127.0.0.1', listeners.live.port)
     facade = await startFacade({
       ...{ config, catalog, log, cleanups, listeners },
