@@ -1,11 +1,14 @@
+import { SpanKind } from '@opentelemetry/api'
 import {
   bulkhead,
+  CircuitState,
   circuitBreaker,
   handleWhen,
   isBrokenCircuitError,
   SamplingBreaker,
 } from 'cockatiel'
 import { Pool } from 'undici'
+import { failSpan, inSpan, traceHeaders } from '../../schema/tracing.ts'
 import { ApiError, unavailable } from '../errors.ts'
 
 export interface BackendRequest {
@@ -33,6 +36,8 @@ export interface Backend {
    * SERVICE_UNAVAILABLE while the module has been failing or too many calls wait for it.
    */
   send(request: BackendRequest): Promise<BackendAnswer>
+  /** Whether calls are being refused because it has been failing. */
+  readonly isRefusing: () => boolean
   close(): Promise<void>
 }
 
@@ -66,10 +71,24 @@ export function createBackend(options: BackendOptions): Backend {
     bodyTimeout: timeoutMs,
     maxResponseSize: maxAnswerBytes,
   })
-  const policy: Policy = isSimulated ? (call) => call() : protect(module)
+  const { policy, isRefusing } = isSimulated ? unprotected : protect(module)
   let retryCredit = maxRetryCredit
+  const span = {
+    kind: SpanKind.CLIENT,
+    attributes: { 'gateway.backend_module': module, 'server.address': new URL(origin).hostname },
+  }
 
-  async function attempt(request: BackendRequest, deadline: AbortSignal): Promise<BackendAnswer> {
+  function attempt(request: BackendRequest, deadline: AbortSignal): Promise<BackendAnswer> {
+    return inSpan(`${request.method} ${module}`, span, async (span) => {
+      const headers = { ...request.headers, ...traceHeaders() }
+      const answer = await exchange({ ...request, headers }, deadline)
+      span?.setAttribute('http.response.status_code', answer.status)
+      if (span && answer.status >= 500) failSpan(span, new Error(`status ${answer.status}`))
+      return answer
+    })
+  }
+
+  async function exchange(request: BackendRequest, deadline: AbortSignal): Promise<BackendAnswer> {
     const { method, path, headers, body } = request
     try {
       const options = { method, path: prefix + path, headers, body, signal: deadline }
@@ -103,6 +122,7 @@ export function createBackend(options: BackendOptions): Backend {
 
   return {
     module,
+    isRefusing,
     send(request) {
       // Waiting for its turn counts: the hold and the caller wait too.
       const deadline = AbortSignal.timeout(timeoutMs)
@@ -119,8 +139,15 @@ function isPassing(status: number): boolean {
 
 type Policy = (call: () => Promise<BackendAnswer>, deadline: AbortSignal) => Promise<BackendAnswer>
 
+interface Protection {
+  readonly policy: Policy
+  readonly isRefusing: () => boolean
+}
+
+const unprotected: Protection = { policy: (call) => call(), isRefusing: () => false }
+
 /** Refuses calls to a module that keeps failing, and those that too many others wait before. */
-function protect(module: string): Policy {
+function protect(module: string): Protection {
   const isFailure = (error: unknown) => error instanceof ApiError
   const failing = handleWhen(isFailure).orWhenResult((answer) => Object(answer).status >= 500)
   const circuit = circuitBreaker(failing, {
@@ -128,7 +155,7 @@ function protect(module: string): Policy {
     breaker: new SamplingBreaker(breaker),
   })
   const gate = bulkhead(maxRunning, maxWaiting)
-  return async (call, deadline) => {
+  const policy: Policy = async (call, deadline) => {
     try {
       return await gate.execute(() => {
         if (deadline.aborted) throw unavailable(`${module} has too many calls waiting.`)
@@ -140,6 +167,7 @@ function protect(module: string): Policy {
       throw unavailable(`${module} ${reason}; try again in a second.`, { cause: error })
     }
   }
+  return { policy, isRefusing: () => circuit.state !== CircuitState.Closed }
 }
 
 const timeoutCodes = new Set([

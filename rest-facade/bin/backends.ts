@@ -64,6 +64,7 @@ function missing(module: string): Backend {
     send: async () => {
       throw unavailable(`The backend module ${module} is not configured.`)
     },
+    isRefusing: () => false,
     close: async () => {},
   }
 }

@@ -14,7 +14,12 @@ import type {
   OAuthSettings,
   PaymentOptions,
 } from '../../subgraphs/shared/context.ts'
-import { jobNamesOf, jobSettings, openDatabase } from '../../subgraphs/shared/database.ts'
+import {
+  type ConnectionUse,
+  jobNamesOf,
+  jobSettings,
+  openDatabase,
+} from '../../subgraphs/shared/database.ts'
 import {
   type FileStorageSettings,
   openFileStorage,
@@ -70,6 +75,7 @@ interface OpenGraphOptions extends SubgraphSettings {
 }
 
 export interface OpenGraph extends GraphClient {
+  readonly subgraphs: ReadonlyMap<string, OpenSubgraph>
   /** Has what takes long give up: another process, or this one when it starts again, does it anew. */
   interrupt(): void
   close(): Promise<void>
@@ -91,6 +97,7 @@ export async function openGraph({ serviceUrl, ...settings }: OpenGraphOptions): 
   })
   return {
     ...client,
+    subgraphs: opened,
     interrupt() {
       for (const subgraph of opened.values()) subgraph.interrupt()
     },
@@ -109,6 +116,8 @@ interface OpenSubgraphOptions extends SubgraphSettings {
 export interface OpenSubgraph {
   readonly schema: GraphQLSchema
   readonly execute: SubgraphExecutor
+  /** What its connections are doing. */
+  readonly connections: () => ConnectionUse
   /** Has what takes long give up. */
   interrupt(): void
   close(): Promise<void>
@@ -140,6 +149,7 @@ export async function openSubgraph(
   return {
     schema,
     execute,
+    connections: database.connections,
     interrupt: () => stop.abort(new Error('This process stops.')),
     close: () => database.close(),
   }
@@ -183,13 +193,20 @@ interface JobOptions {
   readonly serviceUrl: string
   readonly execute: Execute
   readonly warn: (message: string, cause: unknown) => void
+  readonly noteAttempt?: (operation: string, outcome: 'completed' | 'failed') => void
 }
 
 /** Works off the jobs of all subgraphs: each is a persisted operation with its variables. */
-export function startJobs({ serviceUrl: url, execute, warn }: JobOptions): Promise<Worker> {
+export function startJobs({
+  serviceUrl: url,
+  execute,
+  warn,
+  noteAttempt,
+}: JobOptions): Promise<Worker> {
   return startWorker({
     url,
     warn,
+    noteAttempt,
     sessionSettings: jobSettings,
     ...jobNamesOf(subgraphs),
     run: (operation, variables) => execute(operation, variables, worker),

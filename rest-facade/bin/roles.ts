@@ -32,6 +32,8 @@ import {
   subgraphSettings,
 } from './settings.ts'
 import { openStore, serviceUrlsOf } from './store.ts'
+import { startTracing } from './tracing.ts'
+import { watchSubgraphs } from './watch.ts'
 import { startAllJobs, startCaretaking } from './worker.ts'
 
 /** A process of a gateway that is many. */
@@ -46,6 +48,7 @@ interface RoleContext {
   readonly config: Config
   readonly catalog: Catalog
   readonly log: Logger
+  readonly metrics: Metrics
   readonly cleanups: Cleanups
 }
 
@@ -59,8 +62,12 @@ export async function startRole(
   const problems = missingFor(role, config)
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   const cleanups = createCleanups(log)
-  const context = { role, config, catalog, log, cleanups }
-  const urls = await startOrUndo(cleanups, () => starterOf(role)(context))
+  const metrics = createMetrics()
+  const context = { role, config, catalog, log, metrics, cleanups }
+  const urls = await startOrUndo(cleanups, async () => {
+    cleanups.add(await startTracing(role, config, context))
+    return starterOf(role)(context)
+  })
   return { urls, close: cleanups.run }
 }
 
@@ -122,11 +129,7 @@ function openInternal({ config, cleanups }: RoleContext): Promise<DrainedListene
   })
 }
 
-function internalAppOf(
-  { config, log }: RoleContext,
-  metrics: Metrics,
-  graphql: InternalGraphql | null,
-) {
+function internalAppOf({ config, log, metrics }: RoleContext, graphql: InternalGraphql | null) {
   return createInternalApp({
     ...{ metrics, log, graphql, anonymousRps: config.ANONYMOUS_RPS },
     docsUrl: addressesOf(config).docsUrl,
@@ -144,7 +147,7 @@ function internalUrlOf({ config }: RoleContext, { port }: DrainedListener): stri
 }
 
 const startFacadeRole: Starter = async (context) => {
-  const { config, catalog, log, cleanups } = context
+  const { config, catalog, log, metrics, cleanups } = context
   const addresses = addressesOf(config)
   const listeners = await openListeners({ config, docsUrl: () => addresses.docsUrl, cleanups })
   const invalidation = createInvalidation(config.REDIS_URL, cleanups)
@@ -152,12 +155,11 @@ const startFacadeRole: Starter = async (context) => {
   cleanups.add(() => exports.files.close())
   const graph = openRemoteGraph(config, callerKeysOf(context))
   cleanups.add(() => graph.close())
-  const metrics = createMetrics()
-  listeners.internal.serve(internalAppOf(context, metrics, null))
+  listeners.internal.serve(internalAppOf(context, null))
   await untilReady(graph.probes, log)
   await graph.warmUp()
   await startFacade({
-    ...{ config, catalog, log, cleanups, addresses, listeners, invalidation },
+    ...{ config, catalog, log, metrics, cleanups, addresses, listeners, invalidation },
     ...{ execute: graph.execute, exportFiles: exports.files, isEmbedded: false },
     gatewaySecret: config.GATEWAY_SECRET ?? '',
   })
@@ -193,13 +195,13 @@ const startSupergraphRole: Starter = async (context) => {
   const graphql = await createGraphqlServer({ executeDocument: graph.executeDocument, log })
   cleanups.add(() => graphql.stop())
   const tokenKey = internalTokenKeyOf(config.GATEWAY_SECRET ?? '')
-  internal.serve(internalAppOf(context, createMetrics(), toolsGraphql(graphql, tokenKey)))
+  internal.serve(internalAppOf(context, toolsGraphql(graphql, tokenKey)))
   cleanups.add(internal.drain)
   return { internal: internalUrlOf(context, internal) }
 }
 
 const startSubgraphRole: Starter = async (context) => {
-  const { role: name, config, log, cleanups } = context
+  const { role: name, config, log, metrics, cleanups } = context
   const addresses = addressesOf(config)
   const internal = await openInternal(context)
   const keys = callerKeysOf(context)
@@ -221,20 +223,25 @@ const startSubgraphRole: Starter = async (context) => {
     invalidate: invalidation.invalidate,
   })
   cleanups.add(() => subgraph.close())
+  metrics.watchDatabase(name, subgraph.connections)
   // Facades that have no database hear of changes by way of Redis.
   invalidation.relay([serviceUrl])
   const graphql = await createSubgraphServer({
     ...subgraph,
-    onFailure: (error) => log.error({ err: error, subgraph: name }, 'An operation failed'),
+    onFailure(error, caller) {
+      const accountId = caller?.kind === 'account' ? caller.accountId : undefined
+      const seen = { requestId: caller?.requestId, traceId: caller?.traceId, accountId }
+      log.error({ err: error, subgraph: name, ...seen }, 'An operation failed')
+    },
   })
   cleanups.add(() => graphql.stop())
-  internal.serve(internalAppOf(context, createMetrics(), subgraphGraphql(name, graphql, keys)))
+  internal.serve(internalAppOf(context, subgraphGraphql(name, graphql, keys)))
   cleanups.add(internal.drain)
   return { internal: internalUrlOf(context, internal) }
 }
 
 const startWorkerRole: Starter = async (context) => {
-  const { config, log, cleanups } = context
+  const { config, log, metrics, cleanups } = context
   const addresses = addressesOf(config)
   const internal = await openInternal(context)
   const store = await openStore(config)
@@ -251,12 +258,13 @@ const startWorkerRole: Starter = async (context) => {
     invalidate: invalidation.invalidate,
   })
   cleanups.add(() => graph.close())
-  const metrics = createMetrics()
+  watchSubgraphs(metrics, graph.subgraphs)
   const recorder = createUsageRecorder(graph.execute, log)
   const house = { store, graph, cleanups, metrics, log }
-  const countDeadJobs = await startAllJobs(house)
-  await startCaretaking({ ...house, countDeadJobs, recorder, processId: null })
-  internal.serve(internalAppOf(context, metrics, null))
+  metrics.watchQueue('usage_log', recorder)
+  const jobs = await startAllJobs(house)
+  await startCaretaking({ ...house, jobs, recorder, processId: null })
+  internal.serve(internalAppOf(context, null))
   cleanups.add(internal.drain)
   return { internal: internalUrlOf(context, internal) }
 }

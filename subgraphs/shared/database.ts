@@ -1,7 +1,9 @@
 import type { EntitySchema } from '@mikro-orm/core'
 import type { Migration } from '@mikro-orm/migrations'
 import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
+import { SpanKind } from '@opentelemetry/api'
 import pg from 'pg'
+import { inSpan } from '../../schema/tracing.ts'
 import { auditJob, type JobNames } from './jobs.ts'
 import { everyone, nobody, setTenant, type Tenant } from './tenant.ts'
 import { tenantQuery } from './tenant-query.ts'
@@ -29,8 +31,17 @@ export interface Database {
   readLong<Result>(work: (read: Read) => Promise<Result>): Promise<Result>
 }
 
+export interface ConnectionUse {
+  readonly inUse: number
+  readonly idle: number
+  /** Statements that wait for one. */
+  readonly waiting: number
+}
+
 /** At first that of `nobody`. */
 export interface OpenDatabase extends Database {
+  /** What its connections are doing. */
+  readonly connections: () => ConnectionUse
   close(): Promise<void>
 }
 
@@ -86,28 +97,46 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
   const pool = await nativePool(orm)
   const { name: schema } = storage
 
+  const span = {
+    kind: SpanKind.CLIENT,
+    attributes: { 'db.system.name': 'postgresql', 'db.namespace': schema },
+  }
+
   function forTenant(tenant: Tenant): Database {
     return {
       schema,
       as: (other) => (other === everyone ? forEveryone : forTenant(other)),
-      async query<Row extends object>(statement: Statement, values: readonly unknown[]) {
-        const query = { ...statement, values: [...values], types, tenant }
-        const { rows } = await pool.query<Row>(
-          tenantQuery({ ...query, timeoutMs: answerPatienceMs }),
-        )
-        return rows
-      },
-      transaction: (work) =>
-        orm.em.fork().transactional(async (tx) => {
-          await tx.execute(setTenant('?'), [tenant])
-          return work(tx)
+      query: <Row extends object>(statement: Statement, values: readonly unknown[]) =>
+        inSpan(statement.name, span, async () => {
+          const query = { ...statement, values: [...values], types, tenant }
+          const { rows } = await pool.query<Row>(
+            tenantQuery({ ...query, timeoutMs: answerPatienceMs }),
+          )
+          return rows
         }),
-      readLong: (work) => readLong(options.url, `credit-gateway ${schema} audit`, tenant, work),
+      transaction: (work) =>
+        inSpan(`${schema} transaction`, span, () =>
+          orm.em.fork().transactional(async (tx) => {
+            await tx.execute(setTenant('?'), [tenant])
+            return work(tx)
+          }),
+        ),
+      readLong: (work) =>
+        inSpan(`${schema} long read`, span, () =>
+          readLong(options.url, `credit-gateway ${schema} audit`, tenant, work),
+        ),
     }
   }
 
   const forEveryone = forTenant(everyone)
-  return { ...forTenant(nobody), close: () => orm.close(true) }
+  return {
+    ...forTenant(nobody),
+    connections() {
+      const { totalCount, idleCount, waitingCount } = pool
+      return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
+    },
+    close: () => orm.close(true),
+  }
 }
 
 function openOrm(

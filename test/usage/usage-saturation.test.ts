@@ -36,7 +36,8 @@ describe('a usage log that cannot be written', () => {
       ...{ route: '/v1/x', service: 'account', backendModule: 'x', corsHeaders: {} },
       ...{ caller: callerOf(accountId), client: null, credential: '', credentialId: '' },
       clientChallenge: '',
-      ...{ rateLimitRps: 1, rateWindow: null, creditsCharged: 1, settling: null },
+      ...{ rateLimitRps: 1, rateWindow: null, limiter: 'account' },
+      ...{ creditsCharged: 1, settling: null },
     }
   }
 
