@@ -8,6 +8,7 @@ import { createLog } from '../../rest-facade/bin/log.ts'
 import { addressesOf, localUrl } from '../../rest-facade/bin/settings.ts'
 import type { Call } from '../../rest-facade/call.ts'
 import { loadCatalog } from '../../rest-facade/catalog/load-catalog.ts'
+import { createMetrics } from '../../rest-facade/metrics.ts'
 import { admit } from '../../rest-facade/middleware/admit.ts'
 import {
   createUsageRecorder,
@@ -114,7 +115,7 @@ describe('a request that could not be recorded', () => {
     cleanups.add(() => listeners.close())
     const base = localUrl('127.0.0.1', listeners.live.port)
     facade = await startFacade({
-      ...{ config, catalog, log, cleanups, listeners },
+      ...{ config, catalog, log, cleanups, listeners, metrics: createMetrics() },
       async execute(operation, ...asked) {
         if (operation === 'RecordUsage') await written.promise
         return graph.as(operation, ...asked)
