@@ -5,6 +5,7 @@ import { type AuditBreak, checkAuditChains } from '../audit-chains.ts'
 import { ApiError } from '../errors.ts'
 import { mintInternalToken } from '../internal/internal-token.ts'
 import { type Ask, findLogDrifts, type LogDrift } from '../usage-log-audit.ts'
+import { type RepairSpan, repairUsage } from '../usage-repair.ts'
 import type { Config } from './config.ts'
 import {
   deadJobs,
@@ -253,6 +254,14 @@ export async function verifyUsage(config: Config, { json }: Output): Promise<voi
     print({ entries, drifts: drifts.length }, {})
   }
   if (drifts.length > 0) process.exitCode = 1
+}
+
+/** Adds what a former release has recorded to the kinds and sums that it did not know. */
+export async function runUsageRepair(
+  config: Config,
+  { json, from, to }: Output & RepairSpan,
+): Promise<void> {
+  print(await withGraph(config, (ask) => repairUsage(ask, { from, to })), { json })
 }
 
 /** Jobs that failed too often, with the reason. */

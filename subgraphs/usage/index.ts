@@ -13,8 +13,10 @@ import { TenantIsolation0004 } from './migrations/0004-tenant-isolation.ts'
 import { UsageLogPartitions0005 } from './migrations/0005-usage-log-partitions.ts'
 import { AuditChain0006 } from './migrations/0006-audit-chain.ts'
 import { AuditExport0007 } from './migrations/0007-audit-export.ts'
+import { LowestRequestId0008 } from './migrations/0008-lowest-request-id.ts'
 import { UsageAuditResolver } from './usage-audit.resolver.ts'
 import { UsageLogResolver } from './usage-log.resolver.ts'
+import { UsageRepairResolver } from './usage-repair.resolver.ts'
 import { UsageSeriesResolver } from './usage-series.resolver.ts'
 import { UsageSummaryResolver } from './usage-summary.resolver.ts'
 import { countSandboxUse } from './usage-summary.service.ts'
@@ -34,6 +36,7 @@ export const usage: Subgraph = {
     UsageLogPartitions0005,
     AuditChain0006,
     AuditExport0007,
+    LowestRequestId0008,
   ],
   jobs: ['KeepUsageLog'],
   longJobs: ['RunAuditExport'],
@@ -41,6 +44,7 @@ export const usage: Subgraph = {
     buildSubgraph({
       resolvers: [
         UsageAuditResolver,
+        UsageRepairResolver,
         UsageLogResolver,
         UsageSeriesResolver,
         AccountResolver,

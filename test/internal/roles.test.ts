@@ -106,6 +106,7 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
     refundCharge: 'admin',
     registerOAuthApp: 'nobody',
     removeFacade: 'nobody',
+    repairUsage: 'admin',
     repeatAuditExport: 'nobody',
     reportFacade: 'nobody',
     reserveCredits: 'nobody',
@@ -185,9 +186,16 @@ const movesNothing = [
   ...['createApiKey', 'createAuditExport', 'decideConsent', 'endGrants', 'endSession'],
   ...['forgetAuditExports', 'forgetExpiredGrants', 'forgetIdempotencyKeys', 'issueApiKey'],
   ...['keepUsageLog', 'markKeysUsed', 'openSession', 'recordAuditEvents', 'recordUsage'],
-  ...['registerOAuthApp', 'removeFacade', 'repeatAuditExport', 'reportFacade', 'resetSandbox'],
-  ...['resumeSubscription', 'revokeApiKey', 'revokeToken', 'rotateApiKey', 'rotateSigningKeys'],
-  ...['runAuditExport', 'suspendOAuthApp', 'token', 'trackKeyword', 'turnAddon'],
+  ...['registerOAuthApp', 'removeFacade', 'repairUsage', 'repeatAuditExport', 'reportFacade'],
+  ...['resetSandbox', 'resumeSubscription', 'revokeApiKey', 'revokeToken', 'rotateApiKey'],
+  ...[
+    'rotateSigningKeys',
+    'runAuditExport',
+    'suspendOAuthApp',
+    'token',
+    'trackKeyword',
+    'turnAddon',
+  ],
   ...['turnSigningKeys', 'untrackKeyword', 'updateAccount', 'withdrawConsent'],
 ]
 

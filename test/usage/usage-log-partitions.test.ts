@@ -84,7 +84,18 @@ describe('the partitions of the usage log', () => {
   })
 
   test('begin at the lowest id of their month, as ids are made', async () => {
-    const instants = [0, 1, 31, 32, 1_700_000_000_000, Date.now(), month(0).getTime(), 253e12]
+    const instants = [
+      0,
+      1,
+      31,
+      32,
+      1_700_000_000_000,
+      Date.now(),
+      month(0).getTime(),
+      253e12,
+      -1,
+      -2e12,
+    ]
     const rows = await graph.database.query<{ id: string }>(
       `SELECT usage.lowest_request_id(to_timestamp(ms / 1000.0)) AS id
        FROM unnest($1::bigint[]) AS ms`,
