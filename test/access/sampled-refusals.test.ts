@@ -22,7 +22,7 @@ function callFrom(address: string, accountId?: string): Call {
     ...{ route: '/v1/x', service: 'account', backendModule: 'x', corsHeaders: {} },
     caller: accountId === undefined ? null : { ...callerOf(accountId), keyId: `key_${accountId}` },
     ...{ client: null, credential: '', credentialId: '', clientChallenge: '' },
-    ...{ rateLimitRps: 1, rateWindow: null, creditsCharged: 0, settling: null },
+    ...{ limiter: 'account', rateLimitRps: 1, rateWindow: null, creditsCharged: 0, settling: null },
   }
 }
 
