@@ -65,13 +65,23 @@ function row(
 async function start(folder: string): Promise<Start> {
   const main = join(projectRoot, 'dist/rest-facade/bin/main.js')
   const startedAtMs = performance.now()
-  const gateway = spawn(process.execPath, ['--enable-source-maps', main, 'start'], {
-    env: {
-      ...process.env,
-      ...{ DATA_DIR: folder, PORT: '0', SANDBOX_PORT: '0', INTERNAL_PORT: '0', LOG_LEVEL: 'error' },
+  const gateway = spawn(
+    process.execPath,
+    ['--enable-source-maps', '--max-semi-space-size=16', main, 'start'],
+    {
+      env: {
+        ...process.env,
+        ...{
+          DATA_DIR: folder,
+          PORT: '0',
+          SANDBOX_PORT: '0',
+          INTERNAL_PORT: '0',
+          LOG_LEVEL: 'error',
+        },
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  )
   const exited = once(gateway, 'exit')
   try {
     await Promise.race([untilBanner(gateway.stdout), died(exited), sleep(patienceMs)])
