@@ -120,6 +120,7 @@ function tamperedLinks(): [string, string][] {
   const bytes = Buffer.from(signature, 'base64url')
   const past = inSeconds(-1)
   const far = inSeconds(3600)
+  const ahead = inSeconds(7200)
   const link = (given: { id?: string; expires?: string; signature?: string }) => {
     const one = { id, expires, signature, ...given }
     return resultPath(one.id, `expires=${one.expires}&signature=${one.signature}`)
@@ -186,6 +187,10 @@ function tamperedLinks(): [string, string][] {
         expires: `${expires}000`,
         signature: signLink(key, { ...own, expires: `${expires}000` }),
       }),
+    ],
+    [
+      'that is two hours ahead, signed by us',
+      link({ expires: ahead, signature: signLink(key, { ...own, expires: ahead }) }),
     ],
     ['with a sign', link({ expires: `%2B${expires}` })],
     [
