@@ -305,6 +305,13 @@ const forgetExport: Statement = {
     WHERE id = $1 AND file IS NOT DISTINCT FROM $2 AND kept_until <= now()`,
 }
 
+/** So that those behind it have their turn. */
+const postpone: Statement = {
+  name: 'audit-export-postpone',
+  text: `UPDATE usage.audit_export SET kept_until = now() + interval '1 hour'
+    WHERE id = $1 AND kept_until <= now()`,
+}
+
 const forgetChanges: Statement = {
   name: 'forget-done-changes-of-usage',
   text: forgetDoneChanges('usage'),
@@ -312,18 +319,30 @@ const forgetChanges: Statement = {
 
 /**
  * Deletes results that were kept long enough, exports that have left the list, and what recognised
- * repetitions: up to `limit` of each; returns the most that went of one.
+ * repetitions: up to `limit` of each; returns the most that went of one. A file that cannot be removed
+ * is left for an hour; when all others have had their turn, throws why.
  */
 export async function forgetAuditExports(context: GraphContext, limit: number): Promise<number> {
   const { database } = context
   const { files } = requireExports(context)
   const changes = await database.query(forgetChanges, [limit])
   const expired = await database.query<Pick<ExportRow, 'id' | 'file'>>(expiredExports, [limit])
+  const failures: unknown[] = []
   for (const { id, file } of expired) {
-    // First: what nobody knows of any more, nobody would delete.
-    if (file !== null) await files.remove(file)
+    try {
+      // First: what nobody knows of any more, nobody would delete.
+      if (file !== null) await files.remove(file)
+    } catch (error) {
+      failures.push(error)
+      await database.query(postpone, [id])
+      continue
+    }
     const [kept] = await database.query(forgetFile, [id, file])
     if (!kept) await database.query(forgetExport, [id, file])
+  }
+  if (failures.length > 0) {
+    const message = `Results that could not be removed: ${failures.length}; ${String(failures[0])}`
+    throw new AggregateError(failures, message)
   }
   return Math.max(changes.length, expired.length)
 }

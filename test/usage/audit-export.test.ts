@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../schema/ids.ts'
@@ -446,9 +447,13 @@ describe('GET /v1/account/audit/export', () => {
   })
 })
 
-function exportFiles(): string[] {
+function exportFolder(): string {
   const name = new URL(gateway.database.serviceUrl).pathname.slice(1)
-  return readdirSync(`/tmp/gateway-exports-${name}`)
+  return `/tmp/gateway-exports-${name}`
+}
+
+function exportFiles(): string[] {
+  return readdirSync(exportFolder())
 }
 
 describe('an account', () => {
@@ -698,5 +703,32 @@ describe('retention', () => {
     expect(
       (await gateway.live.post(`${path}/${id}/re-export`, undefined, account.liveKey)).status,
     ).toBe(200)
+  })
+  test('goes on behind a file that cannot be removed, which is tried again later', async () => {
+    const account = await gateway.createAccount()
+    const [stuck, free] = [await begin(account.liveKey), await begin(account.liveKey)]
+    for (const { id } of [stuck, free]) await finished(account.liveKey, id)
+    const path = join(exportFolder(), `${stuck.id}-1.csv`)
+    rmSync(path)
+    // A folder is not removed as a file is.
+    mkdirSync(path)
+    const endRetention = (id: string, ago: string) =>
+      gateway.database.query(
+        'UPDATE usage.audit_export SET kept_until = now() - $2::interval WHERE id = $1',
+        [id, ago],
+      )
+
+    await endRetention(stuck.id, '1 day')
+    await endRetention(free.id, '0 s')
+
+    const isGone = async (id: string) => (await poll(account.liveKey, id)).result_url === null
+    await vi.waitUntil(() => isGone(free.id), patience)
+    const [left] = await gateway.database.query(
+      `SELECT file IS NOT NULL AS is_known,
+         kept_until BETWEEN now() + interval '50 min' AND now() + interval '1 hour' AS is_later
+       FROM usage.audit_export WHERE id = $1`,
+      [stuck.id],
+    )
+    expect(left).toEqual({ is_known: true, is_later: true })
   })
 })
