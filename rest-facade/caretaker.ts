@@ -146,6 +146,14 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
       },
     },
     {
+      name: 'take up lost jobs',
+      intervalMs: 5000,
+      async run() {
+        const count = z.number().parse(await run('TakeUpLostJobs'))
+        if (count > 0) log.warn({ count }, 'Took up what no job knew of any more')
+      },
+    },
+    {
       name: 'reconcile',
       intervalMs: 60_000,
       async run() {

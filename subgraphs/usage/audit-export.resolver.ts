@@ -10,6 +10,7 @@ import {
   repeatAuditExport,
 } from './audit-export.service.ts'
 import { AuditExportFile, AuditExportInput, AuditExportJob } from './audit-export.type.ts'
+import { takeUpLostExports } from './audit-export-queue.service.ts'
 import { runAuditExport } from './audit-export-run.service.ts'
 
 @Resolver(() => AuditExportJob)
@@ -77,6 +78,14 @@ export class AuditExportResolver {
   ): Promise<boolean> {
     await runAuditExport(context, id, attempt)
     return true
+  }
+
+  @Authorized('service')
+  @Mutation(() => Int, {
+    description: 'Has go on what no job knows of any more; returns how many.',
+  })
+  takeUpLostJobs(@Ctx() { database }: GraphContext): Promise<number> {
+    return takeUpLostExports(database)
   }
 
   @Authorized('service')

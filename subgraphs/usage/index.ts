@@ -5,6 +5,7 @@ import { Account, AccountResolver } from './account.resolver.ts'
 import { AuditChainResolver } from './audit-chain.resolver.ts'
 import { AuditEventResolver } from './audit-event.resolver.ts'
 import { AuditExportResolver } from './audit-export.resolver.ts'
+import { runJob, watchJob } from './audit-export-queue.service.ts'
 import { ChargeAuditResolver } from './charge-audit.resolver.ts'
 import { UsageLog0001 } from './migrations/0001-usage-log.ts'
 import { RollUps0002 } from './migrations/0002-roll-ups.ts'
@@ -13,6 +14,7 @@ import { TenantIsolation0004 } from './migrations/0004-tenant-isolation.ts'
 import { UsageLogPartitions0005 } from './migrations/0005-usage-log-partitions.ts'
 import { AuditChain0006 } from './migrations/0006-audit-chain.ts'
 import { AuditExport0007 } from './migrations/0007-audit-export.ts'
+import { AuditExportQueue0008 } from './migrations/0008-audit-export-queue.ts'
 import { UsageAuditResolver } from './usage-audit.resolver.ts'
 import { UsageLogResolver } from './usage-log.resolver.ts'
 import { UsageSeriesResolver } from './usage-series.resolver.ts'
@@ -34,9 +36,10 @@ export const usage: Subgraph = {
     UsageLogPartitions0005,
     AuditChain0006,
     AuditExport0007,
+    AuditExportQueue0008,
   ],
   jobs: ['KeepUsageLog'],
-  longJobs: ['RunAuditExport'],
+  longJobs: [runJob, watchJob],
   buildSchema: () =>
     buildSubgraph({
       resolvers: [

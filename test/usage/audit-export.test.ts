@@ -284,7 +284,7 @@ describe('POST /v1/account/audit/export', () => {
 
   test('is refused while three of the account wait or run, also when many are asked for at once', async () => {
     const { id: accountId, liveKey, sandboxKey } = await gateway.createAccount()
-    // No worker has it, and none will: its lease does not end.
+    // No worker has them, and none will: their leases do not end.
     await plantRunning(accountId, 2)
 
     const answers = await Promise.all(
@@ -360,9 +360,9 @@ describe('POST /v1/account/audit/export', () => {
   })
 })
 
-/** Exports as a worker has them that does not end. */
+/** Exports as a worker has them that does not end; younger than all others, which do not wait for them. */
 async function plantRunning(accountId: string, count: number): Promise<void> {
-  const ids = Array.from({ length: count }, () => newId('exp'))
+  const ids = Array.from({ length: count }, () => newId('exp', Date.now() + 86_400_000))
   await gateway.database.query(
     `INSERT INTO usage.audit_export (id, account_id, environment, kind, status, attempt, started_at,
        row_count, lease_until)
@@ -631,7 +631,7 @@ describe('an export', () => {
         `UPDATE usage.audit_export SET lease_until = now() WHERE status = 'running' AND failures > 0`,
       )
       await broken.database.query(
-        `UPDATE jobs.job SET start_after = now() WHERE name = 'RunAuditExport' AND state < 'active'`,
+        `UPDATE jobs.job SET start_after = now() WHERE name = 'WatchAuditExport' AND state < 'active'`,
       )
       const now = await poll(liveKey, id, broken.live)
       return now.status === 'failed' ? now : null
