@@ -228,6 +228,18 @@ describe('POST /v1/account/audit/export', () => {
     expect(csvRecords(text).map(({ request_id }) => request_id)).toEqual(wanted.toReversed())
   })
 
+  test('of requests takes instants from before there were ids for what they are', async () => {
+    const account = await gateway.createAccount()
+    const id = await plantRequest(account)
+    const requests = { kind: 'requests', service: 'seo' }
+
+    const since = await exported(account.liveKey, { ...requests, from: '1000-01-01T00:00:00Z' })
+    const until = await exported(account.liveKey, { ...requests, to: '1969-12-31T23:59:59Z' })
+
+    expect(csvRecords(since).map(({ request_id }) => request_id)).toEqual([id])
+    expect(csvRecords(until)).toEqual([])
+  })
+
   test('of activity holds what one actor did', async () => {
     const account = await gateway.createAccount()
     const mine = await plantEvent(account, { actor: 'key_mine' })
