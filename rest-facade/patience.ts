@@ -4,7 +4,8 @@ export async function within<Result>(
   work: Promise<Result>,
 ): Promise<Result | null> {
   const { promise: tooLong, resolve } = Promise.withResolvers<null>()
-  const timer = setTimeout(() => resolve(null), patienceMs)
+  // What came while this process was busy with something else has come in time: it is read first.
+  const timer = setTimeout(() => setImmediate(resolve, null), patienceMs)
   try {
     return await Promise.race([work, tooLong])
   } finally {

@@ -1,4 +1,6 @@
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
+import { redisClient, redisListeners } from './redis.ts'
+import type { RedisAddress } from './redis-address.ts'
 
 interface RedisNoticesOptions {
   /** Another process says that something about this account changed. */
@@ -14,39 +16,44 @@ export interface RedisNotices {
 }
 
 const channel = 'gateway_stale'
-const reconnectMs = 1000
+const pulseMs = 2000
 
 /** Every process on this Redis hears what one of them has changed. */
-export function redisNotices(
-  redisUrl: string,
-  { onStale, onGap }: RedisNoticesOptions,
-): RedisNotices {
-  const options = {
-    connectTimeout: 1000,
-    retryStrategy: (attempt: number) => Math.min(attempt * 50, reconnectMs),
-  }
-  const publisher = new Redis(redisUrl, {
-    ...options,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: 1000,
-  })
-  const subscriber = new Redis(redisUrl, { ...options, autoResubscribe: false })
+export function redisNotices(address: RedisAddress, options: RedisNoticesOptions): RedisNotices {
+  const publisher = redisClient(address)
   // The limiter, which has a connection of its own, says in the log that Redis is away.
   publisher.on('error', () => {})
-  subscriber.on('error', () => {})
-  // Whatever changed before this answer may have been missed.
-  subscriber.on('ready', () => void subscriber.subscribe(channel).then(onGap, () => {}))
-  subscriber.on('message', (_channel, accountId) => onStale(accountId))
+  const listeners = redisListeners(address)
+  for (const listener of listeners) listen(listener, options)
+  const pulse = setInterval(() => {
+    for (const listener of listeners) feelPulse(listener)
+  }, pulseMs)
 
   return {
     publish(accountId) {
       // PostgreSQL announces it too, and what is remembered is soon forgotten.
+      if (publisher.status !== 'ready') return
       publisher.publish(channel, accountId).catch(() => {})
     },
     close() {
+      clearInterval(pulse)
       publisher.disconnect()
-      subscriber.disconnect()
+      for (const listener of listeners) listener.disconnect()
     },
   }
+}
+
+function listen(listener: Redis, { onStale, onGap }: RedisNoticesOptions): void {
+  listener.on('error', () => {})
+  // Whatever changed before this answer may have been missed.
+  listener.on('ready', () => void listener.subscribe(channel).then(onGap, () => {}))
+  listener.on('message', (_channel, accountId) => onStale(accountId))
+}
+
+/** A connection that died without a word would be listened to for hours. */
+function feelPulse(listener: Redis): void {
+  if (listener.status !== 'ready') return
+  listener.ping().catch(() => {
+    if (listener.status === 'ready') listener.disconnect(true)
+  })
 }

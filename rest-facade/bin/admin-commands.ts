@@ -6,7 +6,14 @@ import { ApiError } from '../errors.ts'
 import { mintInternalToken } from '../internal/internal-token.ts'
 import { type Ask, findLogDrifts, type LogDrift } from '../usage-log-audit.ts'
 import type { Config } from './config.ts'
-import { deadJobs, migrateDatabases, openGraph, retryDeadJobs } from './graph.ts'
+import {
+  deadJobs,
+  migrateDatabases,
+  migrateWhereBehind,
+  openGraph,
+  pendingOfDatabases,
+  retryDeadJobs,
+} from './graph.ts'
 import { addressesOf, internalTokenKeyOf, subgraphSettings } from './settings.ts'
 import { type OpenStore, openStoreBeside, serviceUrlsOf } from './store.ts'
 
@@ -22,6 +29,10 @@ function print(result: object, { json }: Output): void {
 
 function toLine([name, value]: [string, unknown]): string {
   return `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`
+}
+
+function warn(message: string): void {
+  process.stderr.write(`${message}\n`)
 }
 
 async function withStore<Result>(
@@ -48,11 +59,11 @@ function execute(
 /** Runs persisted operations as an administrator, on the database itself. */
 function withGraph<Result>(config: Config, work: (ask: Ask) => Promise<Result>): Promise<Result> {
   return withStore(config, async (store) => {
-    await migrateDatabases(store.databases)
+    await migrateWhereBehind(store.databases, warn)
     const graph = await openGraph({
       ...subgraphSettings(config, store.gatewaySecret, addressesOf(config)),
       serviceUrl: (subgraph) => store.databases.get(subgraph)?.serviceUrl ?? '',
-      warn: (message) => process.stderr.write(`${message}\n`),
+      warn,
       // A running gateway hears of the change from the database.
       invalidate: () => {},
     })
@@ -73,9 +84,20 @@ function withGraph<Result>(config: Config, work: (ask: Ask) => Promise<Result>):
   })
 }
 
-export async function runMigrate(config: Config, output: Output): Promise<void> {
-  await withStore(config, (store) => migrateDatabases(store.databases))
-  print({ status: 'up to date' }, output)
+/** Migrates; with `check` it only lists what is pending, and fails when something is. */
+export async function runMigrate(
+  config: Config,
+  { check, ...output }: Output & { check?: boolean },
+): Promise<void> {
+  if (check) return checkMigrations(config, output)
+  const applied = await withStore(config, ({ databases }) => migrateDatabases(databases, warn))
+  print({ status: 'up to date', applied }, output)
+}
+
+async function checkMigrations(config: Config, output: Output): Promise<void> {
+  const pending = await withStore(config, ({ databases }) => pendingOfDatabases(databases))
+  print({ status: pending.length > 0 ? 'behind' : 'up to date', pending }, output)
+  if (pending.length > 0) process.exitCode = 1
 }
 
 interface CreateAccountOptions extends Output {

@@ -68,7 +68,7 @@ async function start(
   const addresses = addressesOf(config, local)
   docsUrl = addresses.docsUrl
 
-  await migrateDatabases(store.databases)
+  await migrateDatabases(store.databases, (message) => log.warn(message))
   const invalidation = createInvalidation(config.REDIS_URL, cleanups)
   const accounts = createAccountCache<RememberedAccount>(config.KEY_CACHE_SECONDS)
   invalidation.add(accounts)

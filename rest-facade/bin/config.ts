@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { isAddressRange } from '../../schema/ip-allowlist.ts'
+import { parseRedisUrl, type RedisAddress, redisUrlRule } from '../redis-address.ts'
 import { subgraphNames } from './role-names.ts'
 
 /** Configuration that cannot be used. Its message has a line for each problem. */
@@ -11,6 +12,13 @@ export class ConfigError extends Error {
 const port = integer(0, 65_535)
 const url = z.url({ protocol: /^https?$/, message: 'must be an http or https URL', abort: true })
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, message: 'must be a postgres:// URL' })
+
+const redisUrl = z.string().transform((text, context): RedisAddress => {
+  const address = parseRedisUrl(text)
+  if (address) return address
+  context.addIssue({ code: 'custom', message: redisUrlRule })
+  return z.NEVER
+})
 
 function integer(min: number, max: number) {
   const message = `must be an integer from ${min} to ${max}`
@@ -122,7 +130,7 @@ const environment = z.object({
   SUBGRAPH_TIMEOUT_MS: integer(1, 60_000).default(5000),
   FACADE_URL: url.refine(isOrigin, 'must be scheme, host and port alone').optional(),
   SANDBOX_FACADE_URL: url.refine(isOrigin, 'must be scheme, host and port alone').optional(),
-  REDIS_URL: z.url({ protocol: /^rediss?$/, message: 'must be a redis:// URL' }).optional(),
+  REDIS_URL: redisUrl.optional(),
   KEY_PREFIX: z
     .string()
     .regex(/^[a-z][a-z0-9]{1,15}$/, 'must be 2 to 16 lower-case letters and digits')

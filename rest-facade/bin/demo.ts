@@ -6,7 +6,7 @@ import { newId } from '../../schema/ids.ts'
 import { writeSecretFile } from '../../subgraphs/shared/secret-file.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { mintInternalToken } from '../internal/internal-token.ts'
-import type { Gateway } from './all-in-one.ts'
+import type { Gateway as WholeGateway } from './all-in-one.ts'
 import { writeHistory } from './demo-history.ts'
 
 const credentials = z.object({
@@ -32,6 +32,9 @@ export interface SeededDemo {
   /** Credits. */
   readonly balance: number
 }
+
+/** What a gateway must have for it; it is not told of anything. */
+type Gateway = Omit<WholeGateway, 'close'>
 
 const demoName = 'Demo'
 const demoEmail = 'demo@example.com'

@@ -131,7 +131,7 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
     recorder,
     keyUse,
     trail,
-    limiter: limiterOf(config, log, cleanups),
+    limiter: await limiterOf(config, log, cleanups),
     strangers: memoryRateLimiter(),
     catalog,
     log,
@@ -175,9 +175,9 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
   return { recorder, processId }
 }
 
-function limiterOf({ REDIS_URL }: Config, log: Logger, cleanups: Cleanups) {
+async function limiterOf({ REDIS_URL }: Config, log: Logger, cleanups: Cleanups) {
   if (!REDIS_URL) return memoryRateLimiter()
-  const redis = redisRateLimiter(REDIS_URL, log)
+  const redis = await redisRateLimiter(REDIS_URL, log)
   cleanups.add(() => redis.close())
   return redis.limit
 }

@@ -14,7 +14,7 @@ import type {
   OAuthSettings,
   PaymentOptions,
 } from '../../subgraphs/shared/context.ts'
-import { jobNamesOf, jobSettings, migrate, openDatabase } from '../../subgraphs/shared/database.ts'
+import { jobNamesOf, jobSettings, openDatabase } from '../../subgraphs/shared/database.ts'
 import {
   type FileStorageSettings,
   openFileStorage,
@@ -27,6 +27,13 @@ import {
   startWorker,
   type Worker,
 } from '../../subgraphs/shared/jobs.ts'
+import {
+  migrate,
+  pendingSteps,
+  requireCurrentSchema,
+  SchemaBehind,
+} from '../../subgraphs/shared/migrate.ts'
+import type { Subgraph } from '../../subgraphs/shared/subgraph.ts'
 import { usage } from '../../subgraphs/usage/index.ts'
 import type { AccountCache } from '../account-cache.ts'
 import { createGraphClient, type Execute, type GraphClient } from '../graph-client.ts'
@@ -211,19 +218,59 @@ export function retryDeadJobs(serviceUrl: string, operation?: string): Promise<n
   return retryDeadLetters(serviceUrl, jobSettings, operation)
 }
 
-/** Brings every database up to date, as the role that owns it. */
-export async function migrateDatabases(
+/** Brings the schemas of all subgraphs up to date, as the role that owns them. Returns what was pending. */
+export function migrateAll(ownerUrl: string): Promise<readonly string[]> {
+  return migrate(subgraphs, ownerUrl)
+}
+
+/** Brings every database up to date, as the role that owns it. Returns what was pending. */
+export function migrateDatabases(
+  databases: ReadonlyMap<string, DatabaseUrls>,
+  warn: (message: string) => void,
+): Promise<readonly string[]> {
+  return inEach(databases, 'ownerUrl', (storages, url) => migrate(storages, url, { warn }))
+}
+
+/** What that would do. */
+export function pendingOfDatabases(
+  databases: ReadonlyMap<string, DatabaseUrls>,
+): Promise<readonly string[]> {
+  return inEach(databases, 'ownerUrl', pendingSteps)
+}
+
+/** Throws where one of these databases is older than this build. */
+export async function requireCurrentDatabases(
   databases: ReadonlyMap<string, DatabaseUrls>,
 ): Promise<void> {
-  for (const url of new Set([...databases.values()].map(({ ownerUrl }) => ownerUrl))) {
-    await migrate(
-      subgraphs.filter(({ name }) => databases.get(name)?.ownerUrl === url),
-      url,
-    )
+  await inEach(databases, 'serviceUrl', async (storages, url) => {
+    await requireCurrentSchema(storages, url)
+    return []
+  })
+}
+
+/** Migrates where something is pending; elsewhere nobody need be able to. */
+export async function migrateWhereBehind(
+  databases: ReadonlyMap<string, DatabaseUrls>,
+  warn: (message: string) => void,
+): Promise<void> {
+  try {
+    await requireCurrentDatabases(databases)
+  } catch (error) {
+    if (!(error instanceof SchemaBehind)) throw error
+    await migrateDatabases(databases, warn)
   }
 }
 
-/** Brings the schemas of all subgraphs up to date, as the role that owns them. */
-export function migrateAll(ownerUrl: string): Promise<void> {
-  return migrate(subgraphs, ownerUrl)
+/** One after the other, each with what it keeps. */
+async function inEach(
+  databases: ReadonlyMap<string, DatabaseUrls>,
+  urlName: keyof DatabaseUrls,
+  work: (storages: readonly Subgraph[], url: string) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const url of new Set([...databases.values()].map((urls) => urls[urlName]))) {
+    const storages = subgraphs.filter(({ name }) => databases.get(name)?.[urlName] === url)
+    found.push(...(await work(storages, url)))
+  }
+  return found
 }

@@ -1,6 +1,7 @@
 import type { InvalidationNotice } from '../../subgraphs/shared/context.ts'
 import { listenForStaleNotices } from '../../subgraphs/shared/stale-notices.ts'
 import type { AccountCache } from '../account-cache.ts'
+import type { RedisAddress } from '../redis-address.ts'
 import { redisNotices } from '../redis-notices.ts'
 import type { Cleanups } from './cleanups.ts'
 
@@ -18,7 +19,10 @@ export interface Invalidation {
   relay(databaseUrls: readonly string[]): void
 }
 
-export function createInvalidation(redisUrl: string | undefined, cleanups: Cleanups): Invalidation {
+export function createInvalidation(
+  redisAddress: RedisAddress | undefined,
+  cleanups: Cleanups,
+): Invalidation {
   const caches: Forgetful[] = []
   function forget(accountId: string): void {
     for (const cache of caches) cache.forget(accountId)
@@ -26,8 +30,9 @@ export function createInvalidation(redisUrl: string | undefined, cleanups: Clean
   function forgetAll(): void {
     for (const cache of caches) cache.forgetAll()
   }
-  const redis =
-    redisUrl === undefined ? null : redisNotices(redisUrl, { onStale: forget, onGap: forgetAll })
+  const redis = redisAddress
+    ? redisNotices(redisAddress, { onStale: forget, onGap: forgetAll })
+    : null
   cleanups.add(() => redis?.close())
 
   function forgetAndTell(accountId: string): void {

@@ -58,8 +58,14 @@ program
   .action(async (role) => (await import('./start-command.ts')).runStart(await config(), role))
 
 program
+  .command('distributed')
+  .description('run every role as a process of its own, on this machine')
+  .action(async () => (await import('./distributed.ts')).runDistributed(await config()))
+
+program
   .command('migrate')
-  .description('bring the database up to date, as the role that owns it')
+  .description('bring the database up to date, as the role that owns it; beside a running gateway')
+  .option('--check', 'change nothing: list what is pending; exit code 1 when something is')
   .addOption(json())
   .action(async (options) => (await commands()).runMigrate(await config(), options))
 
@@ -210,6 +216,8 @@ const explainedNames = new Set([
   'CatalogError',
   'ConfigError',
   'FolderInUse',
+  'MigrationFailed',
+  'SchemaBehind',
   'UnsafeDatabase',
 ])
 const explainedCodes = new Set([

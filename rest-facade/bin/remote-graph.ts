@@ -19,13 +19,20 @@ export function openRemoteGraph(config: Config, keys: CallerKeys): RemoteGraph {
       return [name, createSubgraphClient({ name, urls, keys, timeoutMs })]
     }),
   )
+  // Plans are made here; nobody else need hear of operations that are not meant.
+  let isWarmingUp = false
   const client = createGraphClient((name) => {
     const subgraph = clients.get(name)
     if (!subgraph) throw new Error(`No subgraph is named ${name}.`)
-    return subgraph.send
+    return async (request) => (isWarmingUp ? { data: null } : subgraph.send(request))
   })
   return {
     ...client,
+    async warmUp() {
+      isWarmingUp = true
+      await client.warmUp()
+      isWarmingUp = false
+    },
     probes: new Map([...clients].map(([name, { isReady }]) => [name, isReady])),
     async close() {
       await Promise.all([...clients.values()].map((subgraph) => subgraph.close()))

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { createSubgraphServer } from '../../subgraphs/shared/serve.ts'
 import { createAccountCache } from '../account-cache.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { createGraphqlServer } from '../internal/graphql-server.ts'
-import { createInternalApp, toolsGraphql } from '../internal/internal-app.ts'
+import { createInternalApp, type InternalGraphql, toolsGraphql } from '../internal/internal-app.ts'
 import { subgraphGraphql } from '../internal/subgraph-graphql.ts'
 import { createMetrics, type Metrics } from '../metrics.ts'
 import { memoryRateLimiter } from '../rate-limit/memory-rate-limiter.ts'
@@ -15,7 +14,13 @@ import { openCallerKeys } from './caller-keys.ts'
 import { type Cleanups, createCleanups, startOrUndo } from './cleanups.ts'
 import { type Config, ConfigError } from './config.ts'
 import { type DrainedListener, openListener, openListeners, startFacade } from './facade.ts'
-import { exportsOf, openGraph, openSubgraph, type RememberedAccount } from './graph.ts'
+import {
+  exportsOf,
+  openGraph,
+  openSubgraph,
+  type RememberedAccount,
+  requireCurrentDatabases,
+} from './graph.ts'
 import { createInvalidation } from './invalidation.ts'
 import { openRemoteGraph } from './remote-graph.ts'
 import { subgraphNames } from './role-names.ts'
@@ -76,6 +81,9 @@ function starterOf(role: string): Starter {
   }
 }
 
+/** Whether an account is there and active, and what it is called, these ask the account subgraph. */
+const asksAboutAccounts = new Set(['keys', 'oauth'])
+
 function missingFor(role: string, config: Config): string[] {
   const problems: string[] = []
   function requireIt(isGiven: boolean, name: string): void {
@@ -90,8 +98,7 @@ function missingFor(role: string, config: Config): string[] {
   const isAsking = role === 'facade' || role === 'supergraph'
   for (const name of subgraphNames) {
     const prefix = name.toUpperCase()
-    // What an app's owner is called, and whether the account is active, the provider asks.
-    const isNeeded = isAsking || (role === 'oauth' && name === 'account')
+    const isNeeded = isAsking || (name === 'account' && asksAboutAccounts.has(role))
     if (isNeeded) requireIt(config.subgraphUrls.has(name), `${prefix}_SUBGRAPH_URL`)
     if (role === name || role === 'worker') {
       requireIt(config.databases.has(name), `${prefix}_DATABASE_URL or DATABASE_URL`)
@@ -118,13 +125,18 @@ function openInternal({ config, cleanups }: RoleContext): Promise<DrainedListene
 function internalAppOf(
   { config, log }: RoleContext,
   metrics: Metrics,
-  graphql: readonly RequestHandler[] | null,
+  graphql: InternalGraphql | null,
 ) {
   return createInternalApp({
     ...{ metrics, log, graphql, anonymousRps: config.ANONYMOUS_RPS },
     docsUrl: addressesOf(config).docsUrl,
     strangers: memoryRateLimiter(),
   })
+}
+
+/** A subgraph has its own; the worker has all. */
+function ownDatabases({ role, config: { databases } }: RoleContext) {
+  return new Map([...databases].filter(([name]) => role === 'worker' || role === name))
 }
 
 function internalUrlOf({ config }: RoleContext, { port }: DrainedListener): string {
@@ -152,8 +164,8 @@ const startFacadeRole: Starter = async (context) => {
   invalidation.listen(serviceUrlsOf(config.databases))
   cleanups.add(listeners.close)
   return {
-    live: addresses.baseUrls.live,
-    sandbox: addresses.baseUrls.sandbox,
+    live: localUrl(config.HOST, listeners.live.port),
+    sandbox: localUrl(config.HOST, listeners.sandbox.port),
     internal: localUrl(config.INTERNAL_HOST, listeners.internal.port),
   }
 }
@@ -192,6 +204,7 @@ const startSubgraphRole: Starter = async (context) => {
   const internal = await openInternal(context)
   const keys = callerKeysOf(context)
   const store = await openStore(config)
+  await requireCurrentDatabases(ownDatabases(context))
   const invalidation = createInvalidation(config.REDIS_URL, cleanups)
   const accounts = createAccountCache<RememberedAccount>(config.KEY_CACHE_SECONDS)
   invalidation.add(accounts)
@@ -225,6 +238,7 @@ const startWorkerRole: Starter = async (context) => {
   const addresses = addressesOf(config)
   const internal = await openInternal(context)
   const store = await openStore(config)
+  await requireCurrentDatabases(ownDatabases(context))
   const invalidation = createInvalidation(config.REDIS_URL, cleanups)
   const exports = exportsOf(config)
   cleanups.add(() => exports.files.close())

@@ -7,9 +7,7 @@ import type { Config } from './config.ts'
 import { seedDemo } from './demo.ts'
 import { createLog } from './log.ts'
 import { startRole } from './roles.ts'
-
-/** A second signal this long after the first means it: npm forwards a group's signal twice. */
-const impatienceMs = 2000
+import { untilSignalled } from './until-signalled.ts'
 
 /** Runs until SIGINT or SIGTERM, then drains and exits 0. */
 export async function runStart(config: Config, role: string): Promise<void> {
@@ -49,17 +47,4 @@ async function startOneRole({
   // For whoever started this process: where it is.
   process.stdout.write(`${JSON.stringify({ role, ...urls })}\n`)
   return close
-}
-
-function untilSignalled(): Promise<void> {
-  return new Promise((resolveSignalled) => {
-    let firstAtMs: number | null = null
-    function onSignal(): void {
-      firstAtMs ??= performance.now()
-      if (performance.now() - firstAtMs > impatienceMs) process.exit(1)
-      resolveSignalled()
-    }
-    process.on('SIGINT', onSignal)
-    process.on('SIGTERM', onSignal)
-  })
 }

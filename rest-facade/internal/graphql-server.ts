@@ -1,42 +1,25 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ApolloServer } from '@apollo/server'
-import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled'
-import { costLimitRule } from '@escape.tech/graphql-armor-cost-limit'
-import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases'
-import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth'
-import { maxDirectivesRule } from '@escape.tech/graphql-armor-max-directives'
 import {
-  buildSchema,
-  type GraphQLError,
-  type GraphQLFormattedError,
-  type ValidationContext,
-} from 'graphql'
+  ApolloServer,
+  type ApolloServerOptionsWithGateway,
+  type GraphQLRequestListener,
+} from '@apollo/server'
+import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled'
+import { buildSchema, GraphQLError, type GraphQLFormattedError } from 'graphql'
 import type { Logger } from 'pino'
+import { z } from 'zod'
 import type { Caller } from '../../schema/caller.ts'
 import { isErrorCode } from '../../schema/error-codes.ts'
 import { projectRoot } from '../../schema/project-root.ts'
 import type { ExecuteDocument } from '../graph-client.ts'
+import { limitCost } from './document-cost.ts'
+import { documentLimits, maxSelections, maxTokens } from './document-limits.ts'
+import { knownDocuments } from './known-documents.ts'
 
 export interface InternalContext {
   readonly caller: Caller
 }
-
-/** What a document of an internal tool may be at most. */
-const maxTokens = 1000
-const limit = {
-  // Reported like any other error of the document, not thrown.
-  propagateOnRejection: false,
-  onReject: [
-    (context: ValidationContext | null, error: GraphQLError) => context?.reportError(error),
-  ],
-}
-const validationRules = [
-  maxDepthRule({ ...limit, n: 10 }),
-  maxAliasesRule({ ...limit, n: 15 }),
-  maxDirectivesRule({ ...limit, n: 50 }),
-  costLimitRule({ ...limit, maxCost: 5000 }),
-]
 
 interface GraphqlServerOptions {
   readonly executeDocument: ExecuteDocument
@@ -48,37 +31,59 @@ export async function createGraphqlServer(
   options: GraphqlServerOptions,
 ): Promise<ApolloServer<InternalContext>> {
   const { executeDocument, log } = options
-  const coreSupergraphSdl = readFileSync(join(projectRoot, 'schema/supergraph.graphql'), 'utf8')
-  const apiSchema = buildSchema(readFileSync(join(projectRoot, 'schema/api.graphql'), 'utf8'))
   const server = new ApolloServer<InternalContext>({
-    gateway: {
-      onSchemaLoadOrUpdate(callback) {
-        callback({ apiSchema, coreSupergraphSdl })
-        return () => {}
-      },
-      load: async () => ({
-        async executor({ document, request, context }) {
-          const { variables = {}, operationName } = request
-          return executeDocument(document, variables, callerOf(context), operationName)
-        },
-      }),
-      stop: async () => {},
-    },
+    gateway: gatewayTo(executeDocument),
     introspection: true,
     allowBatchedHttpRequests: false,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens },
-    plugins: [ApolloServerPluginLandingPageDisabled()],
-    validationRules,
+    persistedQueries: { cache: knownDocuments() },
+    plugins: [ApolloServerPluginLandingPageDisabled(), { requestDidStart: async () => costLimit }],
+    maxRecursiveSelections: maxSelections,
+    validationRules: [...documentLimits],
     formatError: (formatted, error) => maskUnexpected(formatted, error, log),
   })
   await server.start()
   return server
 }
 
+/** What Apollo Server asks instead of resolvers: the executor of the facade. */
+function gatewayTo(
+  executeDocument: ExecuteDocument,
+): ApolloServerOptionsWithGateway<InternalContext>['gateway'] {
+  const coreSupergraphSdl = readFileSync(join(projectRoot, 'schema/supergraph.graphql'), 'utf8')
+  const apiSchema = buildSchema(readFileSync(join(projectRoot, 'schema/api.graphql'), 'utf8'))
+  return {
+    onSchemaLoadOrUpdate(callback) {
+      callback({ apiSchema, coreSupergraphSdl })
+      return () => {}
+    },
+    load: async () => ({
+      async executor({ document, request: { variables = {}, operationName }, context }) {
+        const result = await executeDocument(document, variables, callerOf(context), operationName)
+        // It has run, whatever came of it: without data, it would look like a wrong request.
+        return { ...result, data: result.data ?? null }
+      },
+    }),
+    stop: async () => {},
+  }
+}
+
 function callerOf(context: Record<string, unknown>): Caller {
   return (context as unknown as InternalContext).caller
+}
+
+const costLimit: GraphQLRequestListener<InternalContext> = {
+  async didResolveOperation({ schema, document, operation, request }) {
+    if (!operation) throw noSuchOperation()
+    limitCost({ schema, document, operation, variables: request.variables ?? {} })
+  },
+}
+
+function noSuchOperation(): GraphQLError {
+  const extensions = { code: 'OPERATION_RESOLUTION_FAILURE', http: { status: 400 } }
+  return new GraphQLError('Name one of the operations of the document.', { extensions })
 }
 
 const apolloCodes = new Set([
@@ -87,6 +92,7 @@ const apolloCodes = new Set([
   'BAD_USER_INPUT',
   'BAD_REQUEST',
   'OPERATION_RESOLUTION_FAILURE',
+  'PERSISTED_QUERY_NOT_FOUND',
 ])
 
 /** Says nothing of what went wrong inside; the log does. */
@@ -96,9 +102,23 @@ function maskUnexpected(
   log: Logger,
 ): GraphQLFormattedError {
   const code = formatted.extensions?.code
-  if (isErrorCode(code) || apolloCodes.has(String(code))) return formatted
+  if (isErrorCode(code)) return formatted
+  if (apolloCodes.has(String(code))) return withoutSuggestions(formatted)
+  // Apollo gives no code to what is wrong with a hash.
+  if (isClientError(error)) return { ...formatted, extensions: { code: 'BAD_REQUEST' } }
   log.error({ err: error }, 'Internal GraphQL failed')
   const { path } = formatted
   const message = 'Something went wrong on our side.'
   return { message, path, extensions: { code: 'INTERNAL_ERROR' } }
+}
+
+/** A schema is to be read by those who may, not guessed. */
+function withoutSuggestions(formatted: GraphQLFormattedError): GraphQLFormattedError {
+  return { ...formatted, message: formatted.message.replace(/ ?Did you mean .+\?$/s, '') }
+}
+
+const clientError = z.object({ http: z.object({ status: z.number().min(400).max(499) }) })
+
+function isClientError(error: unknown): boolean {
+  return error instanceof GraphQLError && clientError.safeParse(error.extensions).success
 }

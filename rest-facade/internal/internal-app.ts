@@ -1,6 +1,6 @@
 import type { ApolloServer } from '@apollo/server'
 import { expressMiddleware } from '@as-integrations/express5'
-import express, { type Express, type RequestHandler } from 'express'
+import express, { type Express, type RequestHandler, type Router } from 'express'
 import type { Logger } from 'pino'
 import type { InternalCaller } from '../../schema/caller.ts'
 import { type Call, callOf, headerOf } from '../call.ts'
@@ -11,12 +11,20 @@ import { readBody } from '../middleware/read-body.ts'
 import { methodNotAllowed, notFound, renderError } from '../middleware/render-error.ts'
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts'
 import { sendJson } from '../respond.ts'
+import { graphiqlRoutes } from './graphiql/routes.ts'
 import type { InternalContext } from './graphql-server.ts'
 import { type InternalToken, verifyInternalToken } from './internal-token.ts'
 
+export interface InternalGraphql {
+  /** What `POST /graphql` goes through. */
+  readonly handlers: readonly RequestHandler[]
+  /** Pages for people to ask with. */
+  readonly explorer?: Router
+}
+
 interface InternalAppOptions {
-  /** What `POST /graphql` goes through; null: this process answers none. */
-  readonly graphql: readonly RequestHandler[] | null
+  /** Null: this process answers none. */
+  readonly graphql: InternalGraphql | null
   readonly strangers: RateLimiter
   readonly anonymousRps: number
   readonly docsUrl: string
@@ -37,33 +45,31 @@ export function createInternalApp(options: InternalAppOptions): Express {
     res.type(registry.contentType).send(await registry.metrics())
   })
   if (graphql) {
-    app.post('/graphql', ...graphql)
+    app.post('/graphql', ...graphql.handlers)
     app.all('/graphql', methodNotAllowed(['POST']))
+    if (graphql.explorer) app.use(graphql.explorer)
   }
   app.use(notFound)
   app.use(renderError(options))
   return app
 }
 
-/** GraphQL for internal tools, behind an internal token (contract §8). */
+/** GraphQL for internal tools, behind an internal token (contract §8), and GraphiQL. */
 export function toolsGraphql(
   graphql: ApolloServer<InternalContext>,
   tokenKey: Uint8Array,
-): readonly RequestHandler[] {
-  return [
-    requireToken(tokenKey),
-    readBody,
-    (req, res, next) => {
-      if (req.body === undefined) {
-        throw invalidRequest([{ field: 'query', in: 'body', message: 'is required' }])
-      }
-      res.setHeader('X-Request-Id', callOf(res).requestId)
-      const handle = expressMiddleware(graphql, {
-        context: async () => ({ caller: internalCaller(callOf(res), tokens.get(req)) }),
-      })
-      return handle(req, res, next)
-    },
-  ]
+): InternalGraphql {
+  const answer: RequestHandler = (req, res, next) => {
+    if (req.body === undefined) {
+      throw invalidRequest([{ field: 'query', in: 'body', message: 'is required' }])
+    }
+    res.setHeader('X-Request-Id', callOf(res).requestId)
+    const handle = expressMiddleware(graphql, {
+      context: async () => ({ caller: internalCaller(callOf(res), tokens.get(req)) }),
+    })
+    return handle(req, res, next)
+  }
+  return { handlers: [requireToken(tokenKey), readBody, answer], explorer: graphiqlRoutes() }
 }
 
 const tokens = new WeakMap<object, InternalToken>()

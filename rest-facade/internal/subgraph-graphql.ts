@@ -5,6 +5,7 @@ import type { Caller } from '../../schema/caller.ts'
 import { type CallerKeys, openCaller } from '../../schema/caller-token.ts'
 import { headerOf } from '../call.ts'
 import { ApiError } from '../errors.ts'
+import type { InternalGraphql } from './internal-app.ts'
 
 /** A batch of whole answers that are kept for retries is the most that is ever sent. */
 const maxBodyBytes = 64 * 1024 * 1024
@@ -17,7 +18,7 @@ export function subgraphGraphql(
   name: string,
   graphql: ApolloServer<{ readonly caller: Caller }>,
   keys: CallerKeys,
-): readonly RequestHandler[] {
+): InternalGraphql {
   const callers = new WeakMap<object, Caller>()
 
   const requireCaller: RequestHandler = async function requireCaller(req, _res, next) {
@@ -37,5 +38,5 @@ export function subgraphGraphql(
       return { caller }
     },
   })
-  return [requireCaller, express.json({ limit: maxBodyBytes }), answer]
+  return { handlers: [requireCaller, express.json({ limit: maxBodyBytes }), answer] }
 }

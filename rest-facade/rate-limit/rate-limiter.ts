@@ -11,29 +11,49 @@ export interface RateWindow {
 /** Counts one request of `key` in the current clock second. Never throws: it fails open (spec, Limits 3). */
 export type RateLimiter = (key: string, limitRps: number) => RateWindow | Promise<RateWindow>
 
+/** A request that was counted. */
+export interface Counted {
+  /** Requests in the clock second so far, this one included. */
+  readonly count: number
+  /** The time by the clock that the second is of, which need not be ours: Unix milliseconds. */
+  readonly clockMs: number
+}
+
 /**
- * Counts with `count` until the limit is exceeded. The window then stays as it is until its second
- * ends, so whoever hammers on costs neither a count nor a question to Redis.
+ * Counts with `count`, which returns null when nobody can, until the limit is exceeded. The window then
+ * stays as it is until its second ends, so whoever hammers on costs neither a count nor a question to
+ * Redis.
  */
-export function countToLimit(
-  count: (key: string, limitRps: number) => Promise<RateWindow>,
-): RateLimiter {
+export function countToLimit(count: (key: string) => Promise<Counted | null>): RateLimiter {
   const exceeded = new Map<string, RateWindow>()
-  let second = 0
+  /** Of `performance.now()`, because our clock may tell another second than the one that counts. */
+  let exceededUntil = Number.POSITIVE_INFINITY
 
   async function countOn(key: string, limitRps: number): Promise<RateWindow> {
-    const window = await count(key, limitRps)
-    if (window.isExceeded && window.resetAtSeconds === second + 1) exceeded.set(key, window)
+    const askedAt = performance.now()
+    const counted = await count(key)
+    if (counted === null) return openWindow(limitRps, currentSecond())
+    const window = rateWindow(limitRps, counted.count, Math.floor(counted.clockMs / 1000))
+    if (!window.isExceeded) return window
+    exceeded.set(key, window)
+    // At that moment the second is not over, however long the answer took: too early costs a count.
+    exceededUntil = Math.min(exceededUntil, askedAt + msLeft(counted.clockMs))
     return window
   }
 
   return function limit(key, limitRps) {
-    const now = currentSecond()
-    if (now !== second) exceeded.clear()
-    second = now
+    if (performance.now() >= exceededUntil) {
+      exceeded.clear()
+      exceededUntil = Number.POSITIVE_INFINITY
+    }
     const window = exceeded.get(key)
     return window?.limitRps === limitRps ? window : countOn(key, limitRps)
   }
+}
+
+/** Until the clock second ends. */
+export function msLeft(clockMs: number): number {
+  return 1000 - (clockMs % 1000)
 }
 
 /** The window after `count` requests in the second `nowSeconds`. */
@@ -49,14 +69,6 @@ export function rateWindow(limitRps: number, count: number, nowSeconds: number):
 /** What is said when nobody can count: all is left (contract §3). */
 export function openWindow(limitRps: number, nowSeconds: number): RateWindow {
   return rateWindow(limitRps, 0, nowSeconds)
-}
-
-/**
- * The fixed window is the clock second, so the second is part of the key: the limiter library would
- * start a window at its first hit instead.
- */
-export function windowKey(key: string, nowSeconds: number): string {
-  return `${key}:${nowSeconds}`
 }
 
 export function currentSecond(): number {

@@ -1,89 +1,116 @@
-import { Redis } from 'ioredis'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
-import {
-  countToLimit,
-  currentSecond,
-  openWindow,
-  type RateLimiter,
-  rateWindow,
-  windowKey,
-} from './rate-limiter.ts'
+import { within } from '../patience.ts'
+import { redisClient } from '../redis.ts'
+import type { RedisAddress } from '../redis-address.ts'
+import { type Counted, countToLimit, msLeft, type RateLimiter } from './rate-limiter.ts'
 
 const replyPatienceMs = 200
-const reconnectMs = 1000
-const probeMs = 1000
+const connectPatienceMs = 1000
+const probeMs = 250
+
+/**
+ * Counts in the second that Redis's own clock tells, so that all processes count in the same one,
+ * whatever theirs say. The second is kept beside the count, and not in the key: a cluster must know
+ * all keys before the script runs.
+ */
+const countInSecond = `
+local time = redis.call('TIME')
+if redis.call('HGET', KEYS[1], 'second') ~= time[1] then
+  redis.call('HSET', KEYS[1], 'second', time[1], 'count', 0)
+  redis.call('EXPIRE', KEYS[1], ARGV[2])
+end
+local count = redis.call('HINCRBY', KEYS[1], 'count', ARGV[1])
+return { count, time[1] * 1000 + math.floor(time[2] / 1000) }`
 
 export interface RedisRateLimiter {
   readonly limit: RateLimiter
   close(): void
 }
 
-/** For many processes: the counts are in Redis. When it is away, requests pass without waiting (spec, Limits 3). */
-export function redisRateLimiter(redisUrl: string, log: Logger): RedisRateLimiter {
-  const redis = new Redis(redisUrl, {
-    // A command that cannot be sent now must fail now, not queue up behind a dead connection.
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: replyPatienceMs,
-    connectTimeout: 1000,
-    retryStrategy: (attempt) => Math.min(attempt * 50, reconnectMs),
-  })
+/**
+ * For many processes: the counts are in Redis. When it is away, requests pass without waiting (spec,
+ * Limits 3). Resolves as soon as it can count or knows that it cannot, after a second at the latest.
+ */
+export async function redisRateLimiter(
+  address: RedisAddress,
+  log: Logger,
+): Promise<RedisRateLimiter> {
+  const redis = redisClient(address)
   const counter = new RateLimiterRedis({
     storeClient: redis,
     keyPrefix: 'rate',
     points: Number.MAX_SAFE_INTEGER,
     duration: 2,
     rejectIfRedisNotReady: true,
+    customIncrTtlLuaScript: countInSecond,
   })
   let isAway = false
   let isClosed = false
-  let nextProbe: NodeJS.Timeout | undefined
 
-  /** From now on no request asks Redis, before it has answered a probe. */
-  function takeLeave(error: unknown): void {
-    if (isAway) return
+  async function count(key: string): Promise<Counted> {
+    const answer = await within(replyPatienceMs, counter.consume(key))
+    if (answer === null) throw new Error(`Redis did not answer within ${replyPatienceMs} ms.`)
+    // The library names the second result of its script so; ours returns the time.
+    return { count: answer.consumedPoints, clockMs: answer.msBeforeNext }
+  }
+
+  /** From now on no request asks Redis, before it has counted for us again. */
+  function takeLeave(key: string, error: unknown): void {
+    if (isAway || isClosed) return
     isAway = true
-    log.warn({ err: error }, 'Redis is away: rate limits are open')
-    probeLater()
+    log.warn({ reason: reasonOf(error) }, 'Redis is away: rate limits are open')
+    void comeBack(key)
   }
 
-  function probeLater(): void {
-    clearTimeout(nextProbe)
-    if (!isClosed) nextProbe = setTimeout(probe, probeMs).unref()
-  }
-
-  async function probe(): Promise<void> {
-    try {
-      await redis.ping()
-    } catch {
-      // A connection that swallows what is sent would not end by itself for minutes.
-      if (redis.status === 'ready') redis.disconnect(true)
-      return probeLater()
+  /** Probes where the count failed: in a cluster other keys may be elsewhere, and well. */
+  async function comeBack(key: string): Promise<void> {
+    while (isAway && !isClosed) {
+      try {
+        const { clockMs } = await count(`probe:${key}`)
+        // A server that stood still has just counted what was sent to it before: that second is spoilt.
+        await sleep(msLeft(clockMs), undefined, { ref: false })
+        isAway = false
+        log.info('Redis is back: rate limits hold')
+      } catch {
+        // This connection may swallow what is sent, or lead to what is a replica by now.
+        if (redis.status === 'ready') redis.disconnect(true)
+        await sleep(probeMs, undefined, { ref: false })
+      }
     }
-    clearTimeout(nextProbe)
-    if (isAway) log.info('Redis is back: rate limits hold')
-    isAway = false
   }
-  redis.on('error', takeLeave)
-  redis.on('ready', probe)
+
+  redis.on('error', (error) => takeLeave('', error))
+  // Either of both: `once` rejects with an error.
+  await within(
+    connectPatienceMs,
+    once(redis, 'ready').catch(() => null),
+  )
 
   return {
     close() {
       isClosed = true
-      clearTimeout(nextProbe)
       redis.disconnect()
     },
-    limit: countToLimit(async (key, limitRps) => {
-      const now = currentSecond()
-      if (isAway) return openWindow(limitRps, now)
+    limit: countToLimit(async function countInRedis(key) {
+      if (isAway) return null
+      // What is in braces decides the slot: a probe of the key goes where the key is.
+      const tagged = `{${key}}`
       try {
-        const { consumedPoints } = await counter.consume(windowKey(key, now))
-        return rateWindow(limitRps, consumedPoints, now)
+        return await count(tagged)
       } catch (error) {
-        takeLeave(error)
-        return openWindow(limitRps, now)
+        takeLeave(tagged, error)
+        return null
       }
     }),
   }
+}
+
+/** Not the whole error, which shows what was asked: a password, when that was refused. */
+function reasonOf(error: unknown): string {
+  const { message, code } = Object(error)
+  // Of several addresses that refuse, Node says the code alone.
+  return String(message || code)
 }

@@ -49,7 +49,7 @@ export class AccountDetailsResolver {
     @Ctx() context: GraphContext,
   ): Promise<Subscription | null> {
     const owner = stateOf(account, environment)
-    return inTurn(context, 1, () => findSubscription(context.database, owner))
+    return inTurn(context, () => findSubscription(context.database, owner))
   }
 
   @Authorized('readonly')
@@ -59,7 +59,7 @@ export class AccountDetailsResolver {
     @Arg('environment', () => EnvironmentName, environmentArg) environment: EnvironmentName | null,
     @Ctx() context: GraphContext,
   ): Promise<Addons> {
-    return inTurn(context, 1, () => getAddons(context.database, stateOf(account, environment)))
+    return inTurn(context, () => getAddons(context.database, stateOf(account, environment)))
   }
 
   @Authorized('readonly')
@@ -69,9 +69,7 @@ export class AccountDetailsResolver {
     @Arg('environment', () => EnvironmentName, environmentArg) environment: EnvironmentName | null,
     @Ctx() context: GraphContext,
   ): Promise<AutoRecharge> {
-    return inTurn(context, 1, () =>
-      getAutoRecharge(context.database, stateOf(account, environment)),
-    )
+    return inTurn(context, () => getAutoRecharge(context.database, stateOf(account, environment)))
   }
 
   @Authorized('readonly')

@@ -79,6 +79,7 @@ export class BillingResolver {
   }
 
   // The signature is the permission.
+  @Authorized('anonymous')
   @Mutation(() => PaymentNotificationReceipt, {
     description: 'Takes what a payment provider tells of its own accord.',
   })

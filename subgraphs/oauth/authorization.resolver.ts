@@ -1,4 +1,4 @@
-import { Args, Ctx, Mutation, Query, Resolver } from 'type-graphql'
+import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql'
 import type { GraphContext } from '../shared/context.ts'
 import { describeAuthorization } from './authorization.service.ts'
 import {
@@ -12,6 +12,7 @@ import { decide } from './consent.service.ts'
 /** Public: who calls decides what comes of it. */
 @Resolver()
 export class AuthorizationResolver {
+  @Authorized('account', 'anonymous')
   @Query(() => AuthorizationScreen, {
     description: 'What an app asks of an owner. Writes nothing.',
   })
@@ -22,6 +23,7 @@ export class AuthorizationResolver {
     return describeAuthorization(context, request)
   }
 
+  @Authorized('account', 'anonymous')
   @Mutation(() => ConsentOutcome, {
     description: 'What the owner who calls decides about it; the only place where codes come from.',
   })

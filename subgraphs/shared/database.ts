@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { EntitySchema } from '@mikro-orm/core'
-import { type Migration, Migrator } from '@mikro-orm/migrations'
+import type { Migration } from '@mikro-orm/migrations'
 import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
 import pg from 'pg'
-import { auditJob, installJobs, type JobNames } from './jobs.ts'
-import { everyone, everyonesSession, nobody, setTenant, type Tenant } from './tenant.ts'
+import { auditJob, type JobNames } from './jobs.ts'
+import { everyone, nobody, setTenant, type Tenant } from './tenant.ts'
 import { tenantQuery } from './tenant-query.ts'
 
 /** A hot statement: set-based SQL that PostgreSQL parses and plans once per connection. */
@@ -60,7 +59,7 @@ interface OpenOptions {
 }
 
 /** The role every request runs as: it owns nothing and cannot rewrite the ledger. */
-const serviceRole = 'gateway_service'
+export const serviceRole = 'gateway_service'
 
 /** Of every session of the service: a month that is added to an instant ends where it does in UTC. */
 const serviceSettings = [`-c role=${serviceRole}`, '-c timezone=UTC']
@@ -213,7 +212,7 @@ function end(client: pg.PoolClient): void {
 }
 
 /** The database cannot be used as configured. */
-class UnsafeDatabase extends Error {
+export class UnsafeDatabase extends Error {
   override readonly name = 'UnsafeDatabase'
 }
 
@@ -249,89 +248,10 @@ export async function refuseUnsafeRoles(url: string): Promise<void> {
   }
 }
 
-/** Any number would do, as long as every process of every version uses the same. */
-const migrationLock = 7_462_001
-
-/**
- * Brings every schema up to date, as the role that owns them. Safe to call from many processes
- * at once: one migrates while the others wait for its advisory lock.
- */
-export async function migrate(storages: readonly Storage[], ownerUrl: string): Promise<void> {
-  const lock = new pg.Client({ connectionString: ownerUrl })
-  await lock.connect()
-  try {
-    await refuseServiceAsOwner(lock)
-    await acquireLock(lock)
-    await createServiceRoles(lock)
-    await installJobs(ownerUrl, jobNamesOf(storages), serviceRole)
-    for (const storage of storages) await migrateSchema(storage, ownerUrl)
-  } finally {
-    await lock.end()
-  }
-}
-
 /** What can be a job anywhere. */
 export function jobNamesOf(storages: readonly Storage[]): JobNames {
   return {
     operations: [auditJob, ...storages.flatMap(({ jobs = [] }) => jobs)],
     longOperations: storages.flatMap(({ longJobs = [] }) => longJobs),
-  }
-}
-
-/** What owns a table can do anything to it. */
-async function refuseServiceAsOwner(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ name: string }>('SELECT current_user AS name')
-  if (rows[0]?.name !== serviceRole) return
-  throw new UnsafeDatabase(
-    `${serviceRole} must not own the schemas. Give MIGRATE_DATABASE_URL a login of another role.`,
-  )
-}
-
-const lockPatienceSeconds = 60
-
-async function acquireLock(client: pg.Client): Promise<void> {
-  for (let attempt = 0; attempt < lockPatienceSeconds * 10; attempt += 1) {
-    const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS locked', [
-      migrationLock,
-    ])
-    if (rows[0]?.locked === true) return
-    await sleep(100)
-  }
-  throw new Error(`Another process has been migrating for more than ${lockPatienceSeconds} s.`)
-}
-
-async function createServiceRoles(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ rolname: string }>(
-    "SELECT rolname FROM pg_roles WHERE rolname IN ('gateway_service', 'gateway_auditor')",
-  )
-  const existing = new Set(rows.map(({ rolname }) => rolname))
-  for (const role of [serviceRole, 'gateway_auditor']) {
-    if (existing.has(role)) continue
-    await client.query(`CREATE ROLE ${role} NOLOGIN`)
-    // The one-login set-up of contract §1: the owner's login works as the service by SET ROLE.
-    await client.query(`GRANT ${role} TO CURRENT_USER`)
-  }
-}
-
-async function migrateSchema({ name, migrations }: Storage, ownerUrl: string): Promise<void> {
-  const orm = await MikroORM.init({
-    clientUrl: ownerUrl,
-    entities: [],
-    discovery: { warnWhenNoEntities: false },
-    extensions: [Migrator],
-    ensureDatabase: false,
-    // What a step changes in tables that are there, it changes for every tenant.
-    driverOptions: { options: everyonesSession },
-    migrations: {
-      migrationsList: migrations.map((migration) => ({ name: migration.name, class: migration })),
-      tableName: `${name}.migration`,
-      snapshot: false,
-      silent: true,
-    },
-  })
-  try {
-    await orm.migrator.up()
-  } finally {
-    await orm.close(true)
   }
 }

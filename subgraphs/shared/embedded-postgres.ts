@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { freePort } from './free-port.ts'
 import { acquireInstanceLock, type InstanceLock } from './instance-lock.ts'
 import { findBinaries, type PostgresBinaries, startAsServiceUser } from './postgres-process.ts'
 import { writeSecretFile } from './secret-file.ts'
@@ -199,18 +199,6 @@ function mayBeServerOf(pid: number, cluster: string): boolean {
   const file = `/proc/${pid}/cmdline`
   if (process.platform !== 'linux') return true
   return existsSync(file) && readFileSync(file, 'utf8').split('\0').includes(cluster)
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolvePort, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      const port = typeof address === 'object' && address ? address.port : 0
-      probe.close(() => resolvePort(port))
-    })
-  })
 }
 
 /** Where the running server of a folder can be reached, for commands beside a running gateway. */

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import pg from 'pg'
 import { type Job, type JobResult, PgBoss, type QueueOptions } from 'pg-boss'
+import pgBoss from 'pg-boss/package.json' with { type: 'json' }
+import { readIfPermitted } from './read-if-permitted.ts'
 
 const schema = 'jobs'
 
@@ -15,6 +17,7 @@ const errorPauseMs = 10_000
 
 const tenYears = 10 * 365 * 86_400
 
+/** Of new queues: those that are there keep theirs, until a step in `migrations/` changes it. */
 const policy: QueueOptions = {
   // Five tries in about three minutes (promise J9).
   retryLimit: 4,
@@ -39,29 +42,48 @@ export interface JobNames {
 }
 
 /**
+ * What a worker of this build needs and the database lacks: pg-boss's own schema, and queues. Asked as
+ * any role. A newer schema of pg-boss lacks nothing.
+ */
+export async function missingJobs(client: pg.Client, names: JobNames): Promise<string[]> {
+  const version = await readIfPermitted<{ version: number }>(client, schema, 'version', 'version')
+  const queues = await readIfPermitted<{ name: string }>(client, schema, 'queue', 'name')
+  const known = new Set(queues.map(({ name }) => name))
+  return [
+    ...(version.some(({ version }) => version >= pgBoss.pgboss.schema)
+      ? []
+      : [`pg-boss ${pgBoss.pgboss.schema}`]),
+    ...[deadLetters, ...names.operations, ...names.longOperations]
+      .filter((name) => !known.has(name))
+      .map((name) => `queue ${name}`),
+  ].map((missing) => `${schema}.${missing}`)
+}
+
+/**
  * Makes the schema that pg-boss keeps its jobs in, as the role that owns it, and one queue for each
- * persisted operation that can be a job. Changes nothing where all of it is there.
+ * persisted operation that can be a job. `sessionSettings` are `options` of a connection.
  *
  * `jobs.enqueue(operation, variables, at)` is how anything becomes a job, from SQL and from here: in the
  * transaction of the change that it belongs to.
  */
 export async function installJobs(
   ownerUrl: string,
+  sessionSettings: string,
   { operations, longOperations }: JobNames,
-  serviceRole: string,
 ): Promise<void> {
   const all = [
     ...operations.map((name) => ({ name, policy })),
     ...longOperations.map((name) => ({ name, policy: longPolicy })),
   ]
-  const boss = await open({ connectionString: ownerUrl, migrate: true })
+  const boss = await open({
+    connectionString: ownerUrl,
+    options: sessionSettings,
+    migrate: true,
+  })
   try {
     const known = new Set((await boss.getQueues()).map(({ name }) => name))
     if (!known.has(deadLetters)) {
       await boss.createQueue(deadLetters, { ...policy, deleteAfterSeconds: tenYears })
-    }
-    for (const { name, policy } of all.filter(({ name }) => known.has(name))) {
-      await boss.updateQueue(name, policy)
     }
     for (const { name, policy } of all.filter(({ name }) => !known.has(name))) {
       await boss.createQueue(name, { ...policy, deadLetter: deadLetters, notify: true })
@@ -69,30 +91,7 @@ export async function installJobs(
   } finally {
     await boss.stop({ graceful: false })
   }
-  await withClient({ connectionString: ownerUrl }, async (client) => {
-    await client.query(enqueueFunction)
-    await client.query(`
-      GRANT USAGE ON SCHEMA ${schema} TO ${serviceRole};
-      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${serviceRole}`)
-  })
 }
-
-/** As pg-boss inserts: what a queue says goes for its jobs, and whoever waits for one is woken. */
-const enqueueFunction = `
-  CREATE OR REPLACE FUNCTION ${schema}.enqueue(operation text, variables jsonb, at timestamptz)
-  RETURNS void LANGUAGE plpgsql VOLATILE AS $body$
-  BEGIN
-    INSERT INTO ${schema}.job (name, data, start_after, keep_until, policy, retry_limit, retry_delay,
-      retry_backoff, retry_delay_max, expire_seconds, deletion_seconds, dead_letter)
-    SELECT q.name, variables, at, at + q.retention_seconds * interval '1 s', q.policy,
-      q.retry_limit, q.retry_delay, q.retry_backoff, q.retry_delay_max, q.expire_seconds,
-      q.deletion_seconds, q.dead_letter
-    FROM ${schema}.queue q WHERE q.name = operation;
-    IF NOT FOUND THEN RAISE EXCEPTION 'No queue is named %.', operation; END IF;
-    IF at <= now() THEN
-      PERFORM pg_notify('pgboss_' || left(encode(sha224('${schema}'), 'hex'), 24), operation);
-    END IF;
-  END $body$`
 
 /** Has a persisted operation run with these variables, soon after the transaction has committed. */
 export async function enqueueJob(

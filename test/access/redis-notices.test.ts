@@ -1,47 +1,26 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
 import { patience } from '../support/patience.ts'
-
-const hasRedis = spawnSync('redis-server', ['--version']).status === 0
-if (!hasRedis) process.stdout.write('skipped: redis-server is not on PATH\n')
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address ? address.port : 0
-}
+import { hasRedis, type RedisServer, startRedisServer } from '../support/redis-server.ts'
 
 describe.runIf(hasRedis)('two gateways with one Redis, whose database announces nothing', () => {
-  let redis: ChildProcess
-  let folder: string
+  let redis: RedisServer
   let database: TestDatabase
   let here: TestGateway
   let there: TestGateway
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'gateway-redis-'))
-    const port = await freePort()
-    redis = spawn('redis-server', ['--port', String(port), '--save', '', '--dir', folder])
+    redis = await startRedisServer()
     database = await createTestDatabase()
     await database.query('ALTER TABLE keys.api_key DISABLE TRIGGER USER')
-    const variables = { REDIS_URL: `redis://127.0.0.1:${port}`, KEY_CACHE_SECONDS: '3600' }
+    const variables = { REDIS_URL: redis.url, KEY_CACHE_SECONDS: '3600' }
     here = await startTestGateway(variables, { database })
     there = await startTestGateway(variables, { database })
   })
   afterAll(async () => {
     await Promise.all([here.close(), there.close()])
     await database.drop()
-    redis.kill()
-    if (redis.exitCode === null) await once(redis, 'exit')
-    rmSync(folder, { recursive: true, force: true })
+    await redis.close()
   })
 
   test('refuse a key in both after one has revoked it', async () => {

@@ -397,33 +397,6 @@ describe.each(['trackedKeywords', 'invoices', 'ledger', 'events'])(
   },
 )
 
-describe('a document about many accounts', () => {
-  test('may ask for 20000 rows of their lists and no more', async () => {
-    const name = randomUUID()
-    for (let count = 0; count < 6; count += 1) await openAccount(name)
-    const lists = Array.from(
-      { length: 15 },
-      (_, index) => `l${index}: ledger(first: $first) { pageInfo { hasNextPage } }`,
-    )
-    const query = `query ($search: String!, $first: Int!) {
-      accounts(search: $search) { nodes { ${lists.join(' ')} } }
-    }`
-    const allowed = await ask('readonly', query, { search: name, first: 200 })
-    await openAccount(name)
-
-    const refused = await ask('readonly', query, { search: name, first: 200 })
-
-    expect(allowed.errors).toBeUndefined()
-    expect(allowed.data.accounts.nodes).toHaveLength(6)
-    expect(refused.errors).toContainEqual(
-      expect.objectContaining({
-        message: 'first: must leave all lists together at most 20000 rows',
-        extensions: expect.objectContaining({ code: 'INVALID_REQUEST' }),
-      }),
-    )
-  })
-})
-
 interface Case {
   readonly mutation: string
   /** What is asked for, with `$id` for the account. */

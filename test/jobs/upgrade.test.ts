@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { account } from '../../subgraphs/account/index.ts'
-import { migrate } from '../../subgraphs/shared/database.ts'
+import { migrate } from '../../subgraphs/shared/migrate.ts'
 import { createTestDatabase } from '../support/database.ts'
 
 test('a database from before there were jobs gets those of what it holds', async () => {

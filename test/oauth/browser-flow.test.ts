@@ -1,16 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import axe from 'axe-core'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { browserPath, launchBrowser } from '../support/browser.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts'
-
-const browserPath = findProgram(['chromium', 'chromium-browser', 'google-chrome'])
-if (!browserPath) process.stdout.write('skipped: chromium is not on PATH\n')
 
 const artifacts = fileURLToPath(new URL('../../.artifacts/consent-pages/', import.meta.url))
 
@@ -21,8 +18,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
   beforeAll(async () => {
     gateway = await startTestGateway()
     app = await startRelyingParty(`${gateway.baseUrl}/v1`)
-    // Chromium's own sandbox does not work as root.
-    browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] })
+    browser = await launchBrowser()
   })
   afterAll(async () => {
     await browser?.close()
@@ -538,10 +534,4 @@ function result(title: string, body: unknown): string {
 
 function attribute(text: string | null): string {
   return (text ?? '').replaceAll('&', '&amp;').replaceAll('"', '&quot;')
-}
-
-/** Where the first of these programs is, as a shell would find it. */
-function findProgram(names: readonly string[]): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync)
 }

@@ -10,6 +10,7 @@ import { startSimulator } from '../../rest-facade/simulator/simulator.ts'
 import { deriveKey } from '../../schema/secrets.ts'
 import { createClient, type TestClient } from './client.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { startRoles } from './roles.ts'
 
 export interface TestAccount {
   readonly id: string
@@ -61,7 +62,7 @@ interface Addresses {
   readonly internalUrl: string
 }
 
-const gatewaySecret = 'a secret for tests, long enough to pass'
+export const gatewaySecret = 'a secret for tests, long enough to pass'
 
 /** Of its own for each database, however many gateways it has; removed with the database. */
 function exportFolderOf(serviceUrl: string): string {
@@ -87,6 +88,9 @@ export function variablesFor({ serviceUrl, ownerUrl }: TestDatabase): Variables 
   }
 }
 
+/** `TEST_ROLES=1 npm test` runs what is about one gateway on its roles, which then speak HTTP. */
+const isOfRoles = process.env.TEST_ROLES === '1'
+
 /**
  * Starts a gateway on a database of its own, unless told; `variables` are environment variables,
  * such as `BACKEND_CONTACT_FINDER_URL`.
@@ -103,12 +107,11 @@ export async function startTestGateway(
     `BACKEND_${module.toUpperCase().replaceAll('-', '_')}_URL`,
     simulator.urlOf(module),
   ])
-  const config = readConfig(
-    { ...variablesFor(database), ...Object.fromEntries(backendUrls), ...variables },
-    modules,
-  )
+  const given = { ...variablesFor(database), ...Object.fromEntries(backendUrls), ...variables }
   const log = createLog({ level: variables.LOG_LEVEL ?? 'silent', format: 'json' })
-  const gateway = await startGateway(config, catalog, log)
+  const gateway = isOfRoles
+    ? await startRoles({ ...given, REDIS_URL: given.REDIS_URL ?? '' }, { modules, catalog, log })
+    : await startGateway(readConfig(given, modules), catalog, log)
   return asTestGateway(gateway, database, async () => {
     await gateway.close()
     await simulator.close()

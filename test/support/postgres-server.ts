@@ -5,8 +5,8 @@ import type { TestProject } from 'vitest/node'
 import { account } from '../../subgraphs/account/index.ts'
 import { keys } from '../../subgraphs/keys/index.ts'
 import { oauth } from '../../subgraphs/oauth/index.ts'
-import { migrate } from '../../subgraphs/shared/database.ts'
 import { startEmbeddedPostgres } from '../../subgraphs/shared/embedded-postgres.ts'
+import { migrate } from '../../subgraphs/shared/migrate.ts'
 import { usage } from '../../subgraphs/usage/index.ts'
 
 declare module 'vitest' {

@@ -1,0 +1,47 @@
+# One image for every role; `docker run credit-gateway start facade` picks one.
+ARG NODE_IMAGE=node:24.21.0-slim
+
+# What the running gateway needs: no install script runs, and neither development tools nor the embedded
+# PostgreSQL come along. DATABASE_URL says where a server is.
+FROM ${NODE_IMAGE} AS dependencies
+WORKDIR /gateway
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --omit=dev --omit=optional --no-audit --no-fund
+
+FROM ${NODE_IMAGE} AS build
+WORKDIR /gateway
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json ./
+COPY schema schema
+COPY subgraphs subgraphs
+COPY rest-facade rest-facade
+# Compiled code is in dist/; what remains in the folders are the data files it reads: schemas, catalogue, prices.
+RUN node_modules/.bin/tsc --incremental false \
+  && find schema subgraphs rest-facade -name '*.ts' -delete \
+  && find schema subgraphs rest-facade -type d -empty -delete
+
+FROM ${NODE_IMAGE}
+# Nobody installs anything here any more, so what could is no weakness of ours either.
+RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack \
+    /opt/yarn-* /usr/local/bin/yarn /usr/local/bin/yarnpkg \
+  && install -d -o node -g node -m 0700 /data \
+  && ln -s /gateway/rest-facade/bin/gateway.mjs /usr/local/bin/gateway
+WORKDIR /gateway
+COPY --from=dependencies /gateway/node_modules node_modules
+COPY --from=build /gateway/schema schema
+COPY --from=build /gateway/subgraphs subgraphs
+COPY --from=build /gateway/rest-facade rest-facade
+COPY --from=build /gateway/dist dist
+COPY package.json LICENSE ./
+# All addresses of the container; which ports the world sees is decided outside.
+ENV NODE_ENV=production HOST=0.0.0.0 INTERNAL_HOST=0.0.0.0 DATA_DIR=/data
+EXPOSE 8080 8081 4000
+# The number of `node`, for whoever has to see that it is not root's. The root file system may be read-only:
+# only results of exports are written, to /data, and not even those when they go to a bucket.
+USER 1000:1000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 \
+  CMD ["node", "rest-facade/bin/ready.mjs"]
+ENTRYPOINT ["node", "--enable-source-maps", "dist/rest-facade/bin/main.js"]
+CMD ["start"]

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { LRUCache } from 'lru-cache'
+import { z } from 'zod'
+import { projectRoot } from '../../schema/project-root.ts'
+
+const manifestSchema = z.record(z.string(), z.object({ sha256: z.string(), document: z.string() }))
+
+/** Of documents that tools have sent with their hash: as many characters in all. */
+const maxCharacters = 4 * 1024 * 1024
+
+/** Apollo Server puts it before the hash. */
+const keyPrefix = 'apq:'
+
+/**
+ * The documents that a hash stands for (Apollo's automatic persisted queries): the operations of the
+ * manifest, always, and those that tools have sent lately. A hash opens nothing: the role decides.
+ */
+export function knownDocuments() {
+  const manifest = manifestSchema.parse(
+    JSON.parse(readFileSync(join(projectRoot, 'schema/operations.json'), 'utf8')),
+  )
+  const registered = new Map(
+    Object.values(manifest).map(({ sha256, document }) => [keyPrefix + sha256, document]),
+  )
+  const sent = new LRUCache<string, string>({
+    maxSize: maxCharacters,
+    sizeCalculation: (document) => document.length,
+  })
+  return {
+    get: async (key: string) => registered.get(key) ?? sent.get(key),
+    async set(key: string, document: string) {
+      if (!registered.has(key)) sent.set(key, document)
+    },
+    delete: async (key: string) => sent.delete(key),
+  }
+}

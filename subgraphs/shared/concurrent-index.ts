@@ -1,0 +1,82 @@
+import { Migration } from '@mikro-orm/migrations'
+
+/** Whoever waits for it blocks nobody; our longest reads take ten minutes. */
+const buildLockTimeoutMs = 15 * 60_000
+
+/**
+ * A step that makes one index while its table is written to, of a partitioned table too. It is no
+ * transaction: interrupted at any moment, its repetition goes on from there. What a build that failed
+ * has left behind is dropped.
+ */
+export abstract class ConcurrentIndex extends Migration {
+  /** With its schema. */
+  protected abstract readonly table: string
+  /** Without: an index has that of its table. */
+  protected abstract readonly index: string
+  /** What comes after `ON table`. */
+  protected abstract readonly definition: string
+  protected readonly isUnique: boolean = false
+
+  override isTransactional(): boolean {
+    return false
+  }
+
+  override async up(): Promise<void> {
+    const [partitioned] = await this.execute(
+      `SELECT FROM pg_partitioned_table WHERE partrelid = '${this.table}'::regclass`,
+    )
+    if (partitioned) await this.#buildOfPartitions()
+    else await this.#build(this.table, this.index)
+  }
+
+  /** PostgreSQL cannot do this for the whole of a partitioned table. */
+  async #buildOfPartitions(): Promise<void> {
+    const whole = this.#qualified(this.index)
+    // Partitions that are added from now on have it from the beginning.
+    await this.execute(
+      `CREATE ${this.#kind} IF NOT EXISTS ${this.index} ON ONLY ${this.table} ${this.definition}`,
+    )
+    const without = await this.execute(
+      `SELECT p.relid::regclass::text AS table, c.relname AS name
+       FROM pg_partition_tree('${this.table}') p JOIN pg_class c ON c.oid = p.relid
+       WHERE p.isleaf AND NOT EXISTS (
+         SELECT FROM pg_index i JOIN pg_inherits h ON h.inhrelid = i.indexrelid
+         WHERE i.indrelid = p.relid AND h.inhparent = '${whole}'::regclass)`,
+    )
+    for (const { table, name } of without) {
+      const part = `${this.index}_${name}`
+      await this.#build(table, part)
+      await this.execute(`ALTER INDEX ${whole} ATTACH PARTITION ${this.#qualified(part)}`)
+    }
+  }
+
+  async #build(table: string, index: string): Promise<void> {
+    const [built] = await this.execute(
+      `SELECT FROM pg_index WHERE indexrelid = to_regclass('${this.#qualified(index)}') AND indisvalid`,
+    )
+    if (built) return
+    const drop = `DROP INDEX CONCURRENTLY IF EXISTS ${this.#qualified(index)}`
+    // The session is that of migrations alone.
+    await this.execute(`SET lock_timeout = ${buildLockTimeoutMs}`)
+    try {
+      await this.execute(drop)
+      await this.execute(
+        `CREATE ${this.#kind} CONCURRENTLY ${index} ON ${table} ${this.definition}`,
+      )
+    } catch (error) {
+      // Every write keeps up an index that is not valid too; and a unique one refuses some.
+      await this.execute(drop)
+      throw error
+    } finally {
+      await this.execute('RESET lock_timeout')
+    }
+  }
+
+  #qualified(index: string): string {
+    return `${this.table.split('.')[0]}.${index}`
+  }
+
+  get #kind(): string {
+    return this.isUnique ? 'UNIQUE INDEX' : 'INDEX'
+  }
+}

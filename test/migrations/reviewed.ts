@@ -1,0 +1,45 @@
+import type { Rule } from './policy.ts'
+
+/** Steps that were there before there were rules, in their order. No step that was released is ever changed. */
+export const baseline: Readonly<Record<string, readonly string[]>> = {
+  jobs: ['Enqueue0001'],
+  account: [
+    'AccountsAndLedger0001',
+    'Idempotency0002',
+    'Recovery0003',
+    'ExpiringGrants0004',
+    'PostingKeys0005',
+    'Entitlements0006',
+    'Payments0007',
+    'Jobs0008',
+    'TenantIsolation0009',
+  ],
+  keys: ['ApiKeys0001', 'IssueReference0002', 'TenantIsolation0003'],
+  oauth: ['SigningKeys0001', 'SigningKeyRotation0002', 'Provider0003'],
+  usage: [
+    'UsageLog0001',
+    'RollUps0002',
+    'AuditTrail0003',
+    'TenantIsolation0004',
+    'UsageLogPartitions0005',
+    'AuditChain0006',
+    'AuditExport0007',
+  ],
+}
+
+/**
+ * The schema of pg-boss that running builds work with. Its workers start on no other: a release that
+ * raises it is announced as one whose older workers must not be restarted.
+ */
+export const pgBossSchema = 43
+
+interface Exception {
+  /** Such as `account.Payments0007`. */
+  readonly step: string
+  readonly rule: Rule
+  /** Why no build that may still run is hurt: what was checked, and which release made it unused. */
+  readonly reason: string
+}
+
+/** Each was read by a second person, who agrees with the reason. */
+export const reviewed: readonly Exception[] = []

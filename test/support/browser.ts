@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { type Browser, chromium } from 'playwright-core'
+
+/** Where Chromium is installed; undefined where it is not: tests in a browser skip then, and say why. */
+export const browserPath = findProgram(['chromium', 'chromium-browser', 'google-chrome'])
+if (!browserPath) process.stdout.write('skipped: chromium is not on PATH\n')
+
+export function launchBrowser(): Promise<Browser> {
+  // Chromium's own sandbox does not work as root.
+  return chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] })
+}
+
+/** Where the first of these programs is, as a shell would find it. */
+function findProgram(names: readonly string[]): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync)
+}
