@@ -14,7 +14,7 @@ import { TenantIsolation0004 } from './migrations/0004-tenant-isolation.ts'
 import { UsageLogPartitions0005 } from './migrations/0005-usage-log-partitions.ts'
 import { AuditChain0006 } from './migrations/0006-audit-chain.ts'
 import { AuditExport0007 } from './migrations/0007-audit-export.ts'
-import { AuditExportQueue0008 } from './migrations/0008-audit-export-queue.ts'
+import { AuditExportQueue0009 } from './migrations/0009-audit-export-queue.ts'
 import { UsageAuditResolver } from './usage-audit.resolver.ts'
 import { UsageLogResolver } from './usage-log.resolver.ts'
 import { UsageSeriesResolver } from './usage-series.resolver.ts'
@@ -36,7 +36,7 @@ export const usage: Subgraph = {
     UsageLogPartitions0005,
     AuditChain0006,
     AuditExport0007,
-    AuditExportQueue0008,
+    AuditExportQueue0009,
   ],
   jobs: ['KeepUsageLog'],
   longJobs: [runJob, watchJob],
