@@ -12,6 +12,7 @@ import {
 import { AuditExportFile, AuditExportInput, AuditExportJob } from './audit-export.type.ts'
 import { takeUpLostExports } from './audit-export-queue.service.ts'
 import { runAuditExport } from './audit-export-run.service.ts'
+import { takeUpKeeping } from './usage-log-keeping.service.ts'
 
 @Resolver(() => AuditExportJob)
 export class AuditExportResolver {
@@ -82,9 +83,11 @@ export class AuditExportResolver {
 
   @Authorized('service')
   @Mutation(() => Int, {
-    description: 'Has go on what no job knows of any more; returns how many.',
+    description:
+      'Has exports and the keeping of the log go on that no job knows of; returns how many exports.',
   })
-  takeUpLostJobs(@Ctx() { database }: GraphContext): Promise<number> {
+  async takeUpLostJobs(@Ctx() { database }: GraphContext): Promise<number> {
+    await takeUpKeeping(database)
     return takeUpLostExports(database)
   }
 

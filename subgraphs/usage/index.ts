@@ -15,6 +15,7 @@ import { UsageLogPartitions0005 } from './migrations/0005-usage-log-partitions.t
 import { AuditChain0006 } from './migrations/0006-audit-chain.ts'
 import { AuditExport0007 } from './migrations/0007-audit-export.ts'
 import { AuditExportQueue0009 } from './migrations/0009-audit-export-queue.ts'
+import { LateEntries0010 } from './migrations/0010-late-entries.ts'
 import { UsageAuditResolver } from './usage-audit.resolver.ts'
 import { UsageLogResolver } from './usage-log.resolver.ts'
 import { UsageSeriesResolver } from './usage-series.resolver.ts'
@@ -37,9 +38,10 @@ export const usage: Subgraph = {
     AuditChain0006,
     AuditExport0007,
     AuditExportQueue0009,
+    LateEntries0010,
   ],
   jobs: ['KeepUsageLog'],
-  longJobs: [runJob, watchJob],
+  longJobs: [runJob, watchJob, 'SettleLateEntries'],
   buildSchema: () =>
     buildSubgraph({
       resolvers: [
