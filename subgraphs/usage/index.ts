@@ -16,6 +16,7 @@ import { AuditChain0006 } from './migrations/0006-audit-chain.ts'
 import { AuditExport0007 } from './migrations/0007-audit-export.ts'
 import { AuditExportQueue0009 } from './migrations/0009-audit-export-queue.ts'
 import { LateEntries0010 } from './migrations/0010-late-entries.ts'
+import { AuditHeads0011 } from './migrations/0011-audit-heads.ts'
 import { UsageAuditResolver } from './usage-audit.resolver.ts'
 import { UsageLogResolver } from './usage-log.resolver.ts'
 import { UsageSeriesResolver } from './usage-series.resolver.ts'
@@ -39,6 +40,7 @@ export const usage: Subgraph = {
     AuditExport0007,
     AuditExportQueue0009,
     LateEntries0010,
+    AuditHeads0011,
   ],
   jobs: ['KeepUsageLog'],
   longJobs: [runJob, watchJob, 'SettleLateEntries'],
