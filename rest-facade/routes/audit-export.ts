@@ -61,6 +61,7 @@ export const auditExportRoutes: readonly Route[] = [
     operation: 'GetAuditExport',
     subgraph: 'usage',
     scope: 'audit:read',
+    someNeedScope: 'usage:read',
     params: jobParams,
   },
   {

@@ -8,6 +8,7 @@ import { createClient } from '../support/client.ts'
 import { csvRecords, parseCsv } from '../support/csv.ts'
 import { expectError } from '../support/error-envelope.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts'
+import { authorize, registerApp } from '../support/oauth-flow.ts'
 import { patience } from '../support/patience.ts'
 
 const path = '/v1/account/audit/export'
@@ -529,6 +530,70 @@ describe('an account', () => {
       const ids = csvRecords(text).map(({ request_id }) => request_id)
       expect(ids).toEqual((planted[Math.floor(index / 4)] ?? []).toSorted().toReversed())
     }
+  })
+})
+
+describe('the usage log in an export', () => {
+  const lacks = (what: string) => ({
+    ...{ status: 403, code: 'FORBIDDEN', message: `This ${what} lacks the scope usage:read.` },
+  })
+
+  test('is for whoever may read the log: the scopes of the trail alone are refused, and told why', async () => {
+    const { id: accountId, liveKey } = await gateway.createAccount()
+    const [requests, activity] = [await begin(liveKey, { kind: 'requests' }), await begin(liveKey)]
+    for (const { id } of [requests, activity]) await finished(liveKey, id)
+    const trailKey = await gateway.createKey(accountId, { scopes: ['audit:read', 'audit:write'] })
+    const key = trailKey.plaintext
+
+    const begun = await gateway.live.post(path, { kind: 'requests' }, key)
+    const repeated = await gateway.live.post(`${path}/${requests.id}/re-export`, undefined, key)
+    const polled = await gateway.live.get(`${path}/${requests.id}`, key)
+    const list = await gateway.live.get(path, key)
+
+    for (const answer of [begun, repeated, polled]) expectError(gateway, answer, lacks('API key'))
+    expect(
+      Object(list.body).map(({ id, status, result_url, result_expires_at }: Job) => ({
+        ...{ id, status, isLinked: result_url !== null, expires: result_expires_at !== null },
+      })),
+    ).toEqual([
+      { id: activity.id, status: 'completed', isLinked: true, expires: true },
+      { id: requests.id, status: 'completed', isLinked: false, expires: false },
+    ])
+    expect((await gateway.live.get(`${path}/${activity.id}`, key)).status).toBe(200)
+    await vi.waitFor(async () => {
+      const lines = await gateway.database.query(
+        `SELECT action, resource_id FROM usage.audit_event
+         WHERE account_id = $1 AND actor_id = $2 AND result = 'FORBIDDEN' ORDER BY id`,
+        [accountId, trailKey.id],
+      )
+      expect(lines).toEqual([
+        { action: 'audit_export.create', resource_id: null },
+        { action: 'audit_export.repeat', resource_id: requests.id },
+        { action: 'access.deny', resource_id: null },
+      ])
+    }, patience)
+  })
+
+  test('is for apps that were granted both scopes', async () => {
+    const owner = await gateway.createAccount()
+    const app = await registerApp(gateway)
+    const { id } = await begin(owner.liveKey, { kind: 'requests' })
+    await finished(owner.liveKey, id)
+    const tokenFor = async (scope: string) =>
+      (await authorize(gateway, app, { owner, scope })).accessToken
+
+    const refused = await gateway.live.get(`${path}/${id}`, await tokenFor('audit:read'))
+    const answered = await gateway.live.get(
+      `${path}/${id}`,
+      await tokenFor('audit:read usage:read'),
+    )
+
+    expectError(gateway, refused, lacks('access token'))
+    expect(refused.headers.get('www-authenticate')).toBe(
+      `Bearer realm="${gateway.baseUrl}/v1", error="insufficient_scope", scope="usage:read"`,
+    )
+    expect(answered.status).toBe(200)
+    expect(Object(answered.body).result_url).toContain(`/${id}/result?`)
   })
 })
 
