@@ -24,7 +24,7 @@ import { countOnly, limitAccount, limitAddress, limitMinute } from './middleware
 import { readBody, readBodyOrNull, readSignedBody } from './middleware/read-body.ts'
 import { readTokenForm } from './middleware/read-token-form.ts'
 import { notFound, renderError } from './middleware/render-error.ts'
-import { type Protection, requireScope } from './middleware/require-scope.ts'
+import { explainRefusal, type Protection, requireScope } from './middleware/require-scope.ts'
 import { slowGuesses } from './middleware/slow-guesses.ts'
 import { traceCall } from './middleware/trace-call.ts'
 import { expressPath, mount, type Row } from './mount.ts'
@@ -153,6 +153,7 @@ function routeRows(deps: AppDependencies, admission: Admission): Row[] {
           ...(route.sendsExport
             ? [run(sendExport(deps.exportFiles, deps.log)), noteRefusedLink(deps.trail)]
             : [run()]),
+          ...(route.someNeedScope ? [explainRefusal(route.someNeedScope, deps)] : []),
         ]),
       ],
     }

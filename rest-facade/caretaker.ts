@@ -164,6 +164,14 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
       },
     },
     {
+      name: 'take up lost jobs',
+      intervalMs: 5000,
+      async run() {
+        const count = z.number().parse(await run('TakeUpLostJobs'))
+        if (count > 0) log.warn({ count }, 'Took up exports that no job knew of')
+      },
+    },
+    {
       name: 'reconcile',
       intervalMs: 60_000,
       async run() {
@@ -181,7 +189,5 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
 
   // Whoever has the database to itself knows that all others are gone.
   if (isAlone) await recoverCharges(0)
-  // From then on its job comes again by itself; one that was given up is taken up here.
-  await run('KeepUsageLog')
   return { stop: startPeriodic(tasks, log) }
 }

@@ -30,6 +30,8 @@ export interface Route extends InputSchemas {
   readonly scope?: string
   /** Another scope that will do. */
   readonly orScope?: string
+  /** One that some answers need besides: the subgraph refuses them (see `explainRefusal`). */
+  readonly someNeedScope?: string
   /** When it succeeds; 200 unless said. */
   readonly status?: 200 | 201 | 202
   /** Beyond those of every answer. */

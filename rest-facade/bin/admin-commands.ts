@@ -229,14 +229,14 @@ const maxBreaks = 1000
 export async function verifyAudit(config: Config, { json }: Output): Promise<void> {
   const breaks: AuditBreak[] = []
   let broken = 0
-  const { chains, events } = await withGraph(config, (ask) =>
+  const { chains, events, heads } = await withGraph(config, (ask) =>
     checkAuditChains(ask, (found) => {
       broken += 1
       if (!json) print(found, {})
       else if (broken <= maxBreaks) breaks.push(found)
     }),
   )
-  print({ chains, events, broken, ...(json && { breaks }) }, { json })
+  print({ chains, events, broken, ...(json && { breaks, heads }) }, { json })
   if (broken > 0) process.exitCode = 1
 }
 

@@ -53,6 +53,9 @@ export interface RememberedAccount extends KnownAccount {
   readonly accountId: string
 }
 
+/** Where exports are kept, and for how long. */
+export type ExportOptions = Omit<ExportSettings, 'warn'>
+
 interface SubgraphSettings {
   readonly gatewaySecret: string
   readonly keyPrefix: string
@@ -64,7 +67,7 @@ interface SubgraphSettings {
   readonly payments?: Omit<PaymentOptions, 'warn'>
   /** What subgraphs remember of accounts, if anything: to be forgotten when an account changes. */
   readonly accounts?: AccountCache<RememberedAccount>
-  readonly exports?: ExportSettings
+  readonly exports?: ExportOptions
   readonly invalidate: (notice: InvalidationNotice) => void
   readonly warn: (message: string) => void
 }
@@ -126,7 +129,7 @@ export interface OpenSubgraph {
 /** One subgraph in this process, on its database. */
 export async function openSubgraph(
   name: string,
-  { serviceUrl, warn, accounts, execute: ask, ...options }: OpenSubgraphOptions,
+  { serviceUrl, warn, accounts, execute: ask, exports, ...options }: OpenSubgraphOptions,
 ): Promise<OpenSubgraph> {
   const subgraph = subgraphs.find((one) => one.name === name)
   if (!subgraph) throw new Error(`No subgraph is named ${name}.`)
@@ -140,6 +143,7 @@ export async function openSubgraph(
   const execute = inProcessExecutor(schema, {
     ...options,
     payments: { ...options.payments, warn },
+    exports: exports && { ...exports, warn },
     database,
     cursorKey: deriveKey(options.gatewaySecret, 'cursor'),
     findAccount: (id) =>
@@ -171,7 +175,7 @@ export function oauthOf(config: Config): OAuthSettings {
 }
 
 /** Where results of exports are kept, and for how long. */
-export function exportsOf(config: Config): ExportSettings {
+export function exportsOf(config: Config): ExportOptions {
   return {
     files: openFileStorage(storageOf(config)),
     urlTtlSeconds: config.EXPORT_URL_TTL_SECONDS,

@@ -29,6 +29,8 @@ export interface Database {
   transaction<Result>(work: (tx: SqlEntityManager) => Promise<Result>): Promise<Result>
   /** Reads that may take minutes, all at one instant, on a connection of their own. */
   readLong<Result>(work: (read: Read) => Promise<Result>): Promise<Result>
+  /** Runs a statement that may take an hour, on a connection of its own; given up when the signal says so. */
+  runLong(sql: string, signal?: AbortSignal): Promise<void>
 }
 
 export interface ConnectionUse {
@@ -123,7 +125,15 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
         ),
       readLong: (work) =>
         inSpan(`${schema} long read`, span, () =>
-          readLong(options.url, `credit-gateway ${schema} audit`, tenant, work),
+          onOwnConnection({ ...options, name: `${schema} audit`, ...readingLong }, (client) =>
+            readLong(client, tenant, work),
+          ),
+        ),
+      runLong: (sql, signal) =>
+        inSpan(`${schema} upkeep`, span, () =>
+          onOwnConnection({ ...options, name: `${schema} upkeep`, ...runningLong }, (client) =>
+            runLong(client, tenant, sql, signal),
+          ),
         ),
     }
   }
@@ -160,37 +170,69 @@ function openOrm(
   })
 }
 
-async function readLong<Result>(
-  url: string,
-  applicationName: string,
-  tenant: Tenant,
-  work: (read: Read) => Promise<Result>,
+interface LongConnection {
+  readonly url: string
+  readonly name: string
+  readonly answerMs: number
+}
+
+const readingLong = { answerMs: 600_000 }
+const runningLong = { answerMs: 3_600_000 }
+const longPauseMs = 60_000
+
+async function onOwnConnection<Result>(
+  { url, name, answerMs }: LongConnection,
+  work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
   const client = new pg.Client({
     connectionString: url,
-    options: sessionSettings,
-    application_name: applicationName,
+    options: `${sessionSettings} -c statement_timeout=${answerMs}`,
+    application_name: `credit-gateway ${name}`,
     connectionTimeoutMillis: 5000,
-    query_timeout: longAnswerPatienceMs,
+    query_timeout: answerMs,
+    keepAlive: true,
     types,
   })
   // Whoever waits for an answer is told by it; nobody else needs to be.
   client.on('error', () => {})
   await client.connect()
   try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    await client.query(`SET LOCAL statement_timeout = ${longAnswerPatienceMs}`)
-    // What is read may have to be written somewhere slow before more is asked for.
-    await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${longPauseMs}`)
-    await client.query(setTenant('$1'), [tenant])
-    return await work(async (sql, values = []) => (await client.query(sql, [...values])).rows)
+    return await work(client)
   } finally {
     await client.end()
   }
 }
 
-const longAnswerPatienceMs = 600_000
-const longPauseMs = 60_000
+async function readLong<Result>(
+  client: pg.Client,
+  tenant: Tenant,
+  work: (read: Read) => Promise<Result>,
+): Promise<Result> {
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  // What is read may have to be written somewhere slow before more is asked for.
+  await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${longPauseMs}`)
+  await client.query(setTenant('$1'), [tenant])
+  return work(async (sql, values = []) => (await client.query(sql, [...values])).rows)
+}
+
+async function runLong(
+  client: pg.Client,
+  tenant: Tenant,
+  sql: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  signal?.throwIfAborted()
+  const giveUp = () => end(client)
+  signal?.addEventListener('abort', giveUp, { once: true })
+  try {
+    await client.query('BEGIN')
+    await client.query(setTenant('$1'), [tenant])
+    await client.query(sql)
+    await client.query('COMMIT')
+  } finally {
+    signal?.removeEventListener('abort', giveUp)
+  }
+}
 
 /** A connection that went silent must not hold up those who wait behind it. */
 const answerPatienceMs = 5000
@@ -236,7 +278,7 @@ function takeBackLostConnections(pool: pg.Pool): void {
 }
 
 /** With a statement under way, its socket is destroyed. */
-function end(client: pg.PoolClient): void {
+function end(client: pg.Client | pg.PoolClient): void {
   if (client instanceof pg.Client) void client.end().catch(() => {})
 }
 
