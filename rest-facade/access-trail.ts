@@ -96,7 +96,7 @@ export function createAccessTrail(execute: Execute): AccessTrail {
         await execute('RecordAuditEvents', { events: batch }, caller)
         events = events.slice(batch.length)
         // Once, or a flood would have us write as fast as it comes.
-        isAllKept ||= keepLeft()
+        if (!isAllKept) isAllKept = keepLeft()
       }
     },
   }

@@ -118,7 +118,9 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
     rotateSigningKeys: 'admin',
     runAuditExport: 'nobody',
     settleHolds: 'nobody',
+    settleLateEntries: 'nobody',
     suspendOAuthApp: 'nobody',
+    takeUpLostJobs: 'nobody',
     token: 'nobody',
     trackKeyword: 'support',
     turnAddon: 'nobody',
@@ -188,14 +190,8 @@ const movesNothing = [
   ...['keepUsageLog', 'markKeysUsed', 'openSession', 'recordAuditEvents', 'recordUsage'],
   ...['registerOAuthApp', 'removeFacade', 'repairUsage', 'repeatAuditExport', 'reportFacade'],
   ...['resetSandbox', 'resumeSubscription', 'revokeApiKey', 'revokeToken', 'rotateApiKey'],
-  ...[
-    'rotateSigningKeys',
-    'runAuditExport',
-    'suspendOAuthApp',
-    'token',
-    'trackKeyword',
-    'turnAddon',
-  ],
+  ...['rotateSigningKeys', 'runAuditExport', 'settleLateEntries', 'suspendOAuthApp'],
+  ...['takeUpLostJobs', 'token', 'trackKeyword', 'turnAddon'],
   ...['turnSigningKeys', 'untrackKeyword', 'updateAccount', 'withdrawConsent'],
 ]
 
