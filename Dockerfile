@@ -43,5 +43,5 @@ USER 1000:1000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "rest-facade/bin/ready.mjs"]
-ENTRYPOINT ["node", "--enable-source-maps", "dist/rest-facade/bin/main.js"]
+ENTRYPOINT ["node", "--enable-source-maps", "--max-semi-space-size=16", "dist/rest-facade/bin/main.js"]
 CMD ["start"]

@@ -18,6 +18,18 @@ export default {
       to: { path: '^rest-facade/bin' },
     },
     {
+      name: 'tracing-sdk-has-one-place',
+      severity: 'error',
+      from: { pathNot: '^rest-facade/bin/otlp' },
+      to: { path: 'node_modules/@opentelemetry/(?!api/)' },
+    },
+    {
+      name: 'tracing-sdk-is-loaded-only-when-asked-for',
+      severity: 'error',
+      from: {},
+      to: { path: '^rest-facade/bin/otlp', dependencyTypesNot: ['dynamic-import'] },
+    },
+    {
       name: 'subgraphs-do-not-know-the-facade',
       severity: 'error',
       from: { path: '^subgraphs' },

@@ -4,7 +4,9 @@ import type { Logger } from 'pino'
 import type { Environment } from '../schema/caller.ts'
 import type { AccessTrail } from './access-trail.ts'
 import type { Backend } from './backends/backend-client.ts'
+import { meterBackend } from './backends/backend-meter.ts'
 import { runMetered } from './backends/run-metered.ts'
+import { logFieldsOf } from './call.ts'
 import type { Catalog } from './catalog/load-catalog.ts'
 import type { ClientOrigins } from './client-origins.ts'
 import type { Execute } from './graph-client.ts'
@@ -12,6 +14,7 @@ import { healthHandlers } from './health.ts'
 import type { IdempotencyOptions } from './idempotency.ts'
 import type { KeyUse } from './key-use.ts'
 import type { Ledger } from './ledger.ts'
+import type { Metrics } from './metrics.ts'
 import { admit } from './middleware/admit.ts'
 import { authenticate } from './middleware/authenticate.ts'
 import { beginCall } from './middleware/begin-call.ts'
@@ -21,13 +24,15 @@ import { countOnly, limitAccount, limitAddress, limitMinute } from './middleware
 import { readBody, readBodyOrNull, readSignedBody } from './middleware/read-body.ts'
 import { readTokenForm } from './middleware/read-token-form.ts'
 import { notFound, renderError } from './middleware/render-error.ts'
-import { type Protection, requireScope } from './middleware/require-scope.ts'
+import { explainRefusal, type Protection, requireScope } from './middleware/require-scope.ts'
 import { slowGuesses } from './middleware/slow-guesses.ts'
+import { traceCall } from './middleware/trace-call.ts'
 import { expressPath, mount, type Row } from './mount.ts'
 import { oauthSteps } from './oauth-steps.ts'
 import type { MinuteLimit } from './rate-limit/minute-limits.ts'
 import type { RateLimiter } from './rate-limit/rate-limiter.ts'
 import { type Readiness, requireReadiness } from './readiness.ts'
+import { createRequestMeter } from './request-meter.ts'
 import type { OnAnswer } from './respond.ts'
 import {
   type LimitedByMinute,
@@ -71,6 +76,7 @@ export interface AppDependencies {
   readonly backendUrls: ReadonlyMap<string, string>
   readonly log: Logger
   readonly readiness: Readiness
+  readonly metrics: Metrics
   readonly anonymousRps: number
   readonly docsUrl: string
   /** Where results of exports are; null: none are kept here. */
@@ -96,7 +102,7 @@ export function createApp(deps: AppDependencies): Express {
   app.set('trust proxy', deps.trustProxy)
   app.set('on answer', onAnswer(deps))
 
-  app.use(beginCall(environment))
+  app.use(beginCall(environment), ...traceCall())
   app.use(cors({ ...deps, policies: corsPolicies() }))
   app.use(preflight(deps))
   const admission = admissionOf(deps)
@@ -123,13 +129,13 @@ function corsPolicies() {
 
 function healthRows(deps: AppDependencies): Row[] {
   const { health, ready } = healthHandlers(deps)
-  const counted = [countOnly(deps)]
+  const name = (route: string) => nameRoute(route, '', '')
   return [
-    { method: 'get', path: '/health', handlers: [...counted, health] },
+    { method: 'get', path: '/health', handlers: [name('/v1/health'), countOnly(deps), health] },
     {
       method: 'get',
       path: '/ready',
-      handlers: [...counted, requireReadiness(deps.readiness), ready],
+      handlers: [name('/v1/ready'), countOnly(deps), requireReadiness(deps.readiness), ready],
     },
   ]
 }
@@ -153,6 +159,7 @@ function routeRows(deps: AppDependencies, admission: Admission): Row[] {
           ...(route.sendsExport
             ? [run(sendExport(deps.exportFiles, deps.log)), noteRefusedLink(deps.trail)]
             : [run()]),
+          ...(route.someNeedScope ? [explainRefusal(route.someNeedScope, deps)] : []),
         ]),
       ],
     }
@@ -165,8 +172,10 @@ function bodyReader({ isSigned, takesNullBody }: Route): RequestHandler {
 }
 
 function productRows(deps: AppDependencies, admission: Admission): Row[] {
-  return deps.catalog.services.flatMap(({ operations, slug, backendModule }) =>
-    operations.map((operation) => ({
+  const { catalog, backendOf, metrics, environment } = deps
+  return catalog.services.flatMap(({ operations, slug, backendModule }) => {
+    const backend = meterBackend(backendOf(backendModule), metrics, environment)
+    return operations.map((operation) => ({
       method: operation.method,
       path: `/${slug}${expressPath(operation.path)}`,
       refusesHead: true,
@@ -174,16 +183,18 @@ function productRows(deps: AppDependencies, admission: Admission): Row[] {
         nameRoute(`/v1/${slug}${operation.path}`, slug, backendModule),
         ...admission(operation),
         ...(operation.request.hasBody ? [readBody] : []),
-        runMetered(operation, { ...deps, backend: deps.backendOf(backendModule) }),
+        runMetered(operation, { ...deps, backend }),
       ],
-    })),
-  )
+    }))
+  })
 }
 
-function onAnswer({ recorder, log }: AppDependencies): OnAnswer {
+function onAnswer({ recorder, log, metrics, environment }: AppDependencies): OnAnswer {
+  const countAnswer = createRequestMeter(metrics, environment)
   return (call, status) => {
     recorder.record(call, status)
-    const { requestId, traceId, method, endpoint } = call
-    log.debug({ requestId, traceId, method, endpoint, status }, 'answered')
+    countAnswer(call, status)
+    if (!log.isLevelEnabled('debug')) return
+    log.debug({ ...logFieldsOf(call), endpoint: call.endpoint, status }, 'answered')
   }
 }

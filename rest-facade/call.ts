@@ -6,8 +6,8 @@ import type { RateWindow } from './rate-limit/rate-limiter.ts'
 export interface Call {
   /** `req_…`: the `X-Request-Id` of the answer and the usage log's `request_id`. */
   readonly requestId: string
-  /** W3C trace id: the caller's, or a new one. */
-  readonly traceId: string
+  /** W3C trace id: the caller's, or a new one. Fixed before anything is told it. */
+  traceId: string
   readonly environment: Environment
   readonly arrivedAt: Date
   /** By a clock that only goes forward. */
@@ -37,10 +37,20 @@ export interface Call {
   rateLimitRps: number
   /** Set by the limiter; every answer shows it. */
   rateWindow: RateWindow | null
+  /** Set with it: who counted, and so who refuses. */
+  limiter: Limiter
   /** Set by metering. */
   creditsCharged: number
   /** Set by metering while it is not known what was charged. */
   settling: Promise<{ readonly credits: number }> | null
+}
+
+/** An account's second, a client address's second, or a client's minute. */
+export type Limiter = 'account' | 'address' | 'minute'
+
+/** What every line of the log about a request says of it. */
+export function logFieldsOf({ requestId, traceId, caller, method, route }: Call) {
+  return { requestId, traceId, accountId: caller?.accountId, method, route }
 }
 
 declare global {

@@ -7,11 +7,18 @@ import { type PeriodicTask, startPeriodic } from './periodic.ts'
 import { findLogDrifts } from './usage-log-audit.ts'
 import type { UsageRecorder } from './usage-recorder.ts'
 
+/** What can be asked about jobs. */
+export interface JobCounts {
+  /** Those that failed too often. */
+  countDeadLetters(): Promise<number>
+  /** Of each operation, those that are due and that nobody has taken up. */
+  countDue(): Promise<ReadonlyMap<string, number>>
+}
+
 interface CaretakerOptions {
   readonly execute: Execute
   readonly recorder: UsageRecorder
-  /** Jobs that failed too often. */
-  readonly countDeadJobs: () => Promise<number>
+  readonly jobs: JobCounts
   /** Which process this is, if it charges: every charge names the one that made it. */
   readonly processId: string | null
   /** Whether no other process can be using the database. */
@@ -69,7 +76,7 @@ const chargedStatus = 200
  * number of processes may do so at the same time.
  */
 export async function startCaretaker(options: CaretakerOptions): Promise<Caretaker> {
-  const { execute, recorder, processId, isAlone, metrics, log } = options
+  const { execute, recorder, processId, isAlone, metrics, jobs, log } = options
   const run = (operation: string, variables: Record<string, unknown> = {}) =>
     execute(operation, variables, caller)
 
@@ -108,6 +115,7 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
           const expired = expiredHolds.parse(await run('ExpireHolds', { limit: batchSize }))
           count = expired.length
           if (count > 0) log.warn({ count }, 'Holds expired')
+          metrics.expiredHolds.inc(count)
           await Promise.all(expired.map((hold) => recover(hold, abandonedStatus, 0)))
         }
       },
@@ -146,6 +154,24 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
       },
     },
     {
+      name: 'count jobs',
+      intervalMs: 15_000,
+      async run() {
+        metrics.deadJobs.set(await jobs.countDeadLetters())
+        for (const [operation, count] of await jobs.countDue()) {
+          metrics.waitingJobs.set({ operation }, count)
+        }
+      },
+    },
+    {
+      name: 'take up lost jobs',
+      intervalMs: 5000,
+      async run() {
+        const count = z.number().parse(await run('TakeUpLostJobs'))
+        if (count > 0) log.warn({ count }, 'Took up exports that no job knew of')
+      },
+    },
+    {
       name: 'reconcile',
       intervalMs: 60_000,
       async run() {
@@ -155,7 +181,6 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
           settlingSeconds,
         })
         metrics.ledgerDrifts.set(balances.length + charges.length)
-        metrics.deadJobs.set(await options.countDeadJobs())
         metrics.reconciledAt.set(Math.floor(Date.now() / 1000))
         for (const drift of [...balances, ...charges]) log.error(drift, 'The books drift')
       },
@@ -164,7 +189,5 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
 
   // Whoever has the database to itself knows that all others are gone.
   if (isAlone) await recoverCharges(0)
-  // From then on its job comes again by itself; one that was given up is taken up here.
-  await run('KeepUsageLog')
   return { stop: startPeriodic(tasks, log) }
 }

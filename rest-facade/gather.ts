@@ -1,4 +1,6 @@
+import { askingContext, inSharedSpan } from '../schema/tracing.ts'
 import { isOutage, unavailable } from './errors.ts'
+import type { Queue } from './metrics.ts'
 
 export interface GatherOptions {
   /** Items in one batch. */
@@ -9,12 +11,26 @@ export interface GatherOptions {
   readonly maxWaiting: number
   /** How long the first item of a batch waits for company; 0 is until this turn of the event loop ends. */
   readonly lingerMs: number
+  /** What a trace calls a batch. */
+  readonly name: string
 }
 
-const defaults: GatherOptions = { maxItems: 500, maxInFlight: 2, maxWaiting: 20_000, lingerMs: 0 }
+/** Resolves to the item's result, as soon as that is durable. */
+export interface Gather<Item, Result> extends Queue {
+  (item: Item): Promise<Result>
+}
+
+const defaults: GatherOptions = {
+  maxItems: 500,
+  maxInFlight: 2,
+  maxWaiting: 20_000,
+  lingerMs: 0,
+  name: 'gather',
+}
 
 interface Waiting<Item, Result> {
   readonly item: Item
+  readonly asker: ReturnType<typeof askingContext>
   readonly resolve: (result: Result) => void
   readonly reject: (error: unknown) => void
 }
@@ -30,8 +46,8 @@ interface Waiting<Item, Result> {
 export function createGather<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
   options: Partial<GatherOptions> = {},
-): (item: Item) => Promise<Result> {
-  const { maxItems, maxInFlight, maxWaiting, lingerMs } = { ...defaults, ...options }
+): Gather<Item, Result> {
+  const { maxItems, maxInFlight, maxWaiting, lingerMs, name } = { ...defaults, ...options }
   let waiting: Waiting<Item, Result>[] = []
   let inFlight = 0
   let isScheduled = false
@@ -48,7 +64,8 @@ export function createGather<Item, Result>(
     const batch = waiting.slice(0, maxItems)
     waiting = waiting.slice(maxItems)
     inFlight += 1
-    void settle(batch).finally(() => {
+    const askers = batch.map(({ asker }) => asker)
+    void inSharedSpan(name, askers, () => settle(batch)).finally(() => {
       inFlight -= 1
       schedule()
     })
@@ -74,13 +91,15 @@ export function createGather<Item, Result>(
     }
   }
 
-  return function gather(item) {
+  function gather(item: Item): Promise<Result> {
     if (waiting.length >= maxWaiting) {
       throw unavailable('Too many requests are waiting.')
     }
     return new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject })
+      waiting.push({ item, asker: askingContext(), resolve, reject })
       schedule()
     })
   }
+
+  return Object.assign(gather, { maxWaiting, waiting: () => waiting.length })
 }

@@ -30,7 +30,8 @@ export async function giveBack(
  * connections to the calls. Each comes from a call that was admitted, so admission limits the queue.
  */
 function createQueue(execute: Execute): (call: FailedCall) => Promise<true> {
-  const options = { maxItems: 1, maxInFlight: 2, maxWaiting: Number.POSITIVE_INFINITY }
+  const once = { maxItems: 1, maxInFlight: 2, maxWaiting: Number.POSITIVE_INFINITY }
+  const options = { ...once, name: 'give back' }
   return createGather(async (calls: readonly FailedCall[]) => {
     for (const call of calls) await refund(execute, call)
     return calls.map(() => true as const)

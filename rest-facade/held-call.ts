@@ -5,6 +5,7 @@ import { giveBack } from './give-back.ts'
 import type { Execute } from './graph-client.ts'
 import type { IdempotencyKey } from './idempotency.ts'
 import { type Ledger, type Reservation, type Settlement, settlePatienceMs } from './ledger.ts'
+import type { Metrics } from './metrics.ts'
 import { within } from './patience.ts'
 import { type Headers, isGone, send } from './respond.ts'
 
@@ -36,6 +37,7 @@ interface HeldCallOptions {
   readonly holdTtlSeconds: number
   /** Which process this is, for those that clean up after it. */
   readonly processId: string
+  readonly metrics: Metrics
 }
 
 /** Reserve ► work ► settle ► answer: charged once, answered the same however often it is sent (design, credits). */
@@ -45,7 +47,11 @@ export async function answerHeld(
   options: HeldCallOptions,
 ): Promise<void> {
   const reservation = await reserve(res, held, options)
-  if (reservation.verdict === 'replay') return replay(res, held, reservation)
+  if (reservation.verdict === 'insufficient') noteCharge(res, held, options, 'refused')
+  if (reservation.verdict === 'replay') {
+    noteCharge(res, held, options, 'replayed')
+    return replay(res, held, reservation)
+  }
   refuse(held, reservation)
   const outcome = await run(res, held, options)
   const settlement = await settle(res, held, options, outcome)
@@ -128,10 +134,12 @@ async function run(res: Response, held: HeldWork, options: HeldCallOptions): Pro
 /** Charges what is due and keeps the answer; without an outcome releases the hold and the key. */
 async function settle(
   res: Response,
-  { key, revealsSecret, isMetered }: HeldWork,
-  { execute, ledger }: HeldCallOptions,
+  held: HeldWork,
+  options: HeldCallOptions,
   outcome: Outcome | null,
 ): Promise<Settlement> {
+  const { key, revealsSecret, isMetered } = held
+  const { execute, ledger } = options
   const call = callOf(res)
   const { accountId } = callerOf(call)
   const { requestId, environment } = call
@@ -139,7 +147,7 @@ async function settle(
   const isLost = outcome !== null && key === null && isGone(res)
   const credits = outcome === null || isLost ? 0 : outcome.credits
   const isKept = outcome !== null && key !== null
-  const settling = ledger.settle({
+  const known = ledger.settle({
     requestId,
     accountId,
     environment,
@@ -157,6 +165,8 @@ async function settle(
       : null,
     body: isKept ? (revealsSecret ? key.sealBody(outcome.body) : outcome.body) : null,
   })
+  // However late it is known.
+  const settling = known.then((settled) => noteSettlement(res, held, options, settled))
   call.settling = settling
   const settlement = await within(settlePatienceMs, settling)
   if (!settlement) {
@@ -172,6 +182,29 @@ async function settle(
   if (settlement.outcome === 'expired' && (credits > 0 || isKept)) {
     throw new ApiError('BACKEND_TIMEOUT', 'The answer came too late to be charged and kept.')
   }
+  return settlement
+}
+
+/** Counts what became of a metered call; what is free anyway is no charge. */
+function noteCharge(
+  res: Response,
+  { isMetered }: HeldWork,
+  { metrics }: HeldCallOptions,
+  outcome: 'captured' | 'released' | 'expired' | 'refused' | 'replayed',
+): void {
+  const { environment, service } = callOf(res)
+  if (isMetered) metrics.charges.inc({ environment, service, outcome })
+}
+
+function noteSettlement(
+  res: Response,
+  held: HeldWork,
+  options: HeldCallOptions,
+  settlement: Settlement,
+): Settlement {
+  const { outcome, credits } = settlement
+  noteCharge(res, held, options, outcome === 'voided' ? 'released' : outcome)
+  if (credits > 0) options.metrics.creditsCharged.inc({ service: callOf(res).service }, credits)
   return settlement
 }
 

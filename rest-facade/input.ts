@@ -86,9 +86,22 @@ export function integerParam(min: number, max: number) {
     .refine((number) => number >= min && number <= max, message)
 }
 
-/** An instant written in a query, in any offset; a date alone would be in nobody's time zone. */
+const lastInstantMs = Date.parse('9999-12-31T23:59:59.999Z')
+
+/**
+ * An instant written in a query, in any offset; a date alone would be in nobody's time zone. In UTC it is
+ * one that four digits of a year can say and an id can start with: nothing here happened before 1970.
+ */
 const instantParam = z.iso
-  .datetime({ offset: true, error: 'must be an ISO 8601 instant such as 2026-01-31T00:00:00Z' })
+  .datetime({
+    offset: true,
+    error: 'must be an ISO 8601 instant such as 2026-01-31T00:00:00Z',
+    abort: true,
+  })
+  .refine((text) => {
+    const ms = Date.parse(text)
+    return ms >= 0 && ms <= lastInstantMs
+  }, 'must be in the years 1970 to 9999')
   .transform((text) => new Date(text).toISOString())
 
 /** A span of time, from its first instant to before its last. */

@@ -4,6 +4,7 @@ import type { Environment, ServiceCaller } from '../schema/caller.ts'
 import { isOutage } from './errors.ts'
 import { createGather } from './gather.ts'
 import type { Execute } from './graph-client.ts'
+import type { Queue } from './metrics.ts'
 
 export interface Reserve {
   readonly requestId: string
@@ -61,8 +62,11 @@ export type Settlement = z.infer<typeof settlement>
 export interface Ledger {
   reserve(item: Reserve): Promise<Reservation>
   settle(item: Settle): Promise<Settlement>
+  /** Reservations that were accepted and are not settled yet. */
+  readonly open: () => number
   /** Resolves once every reservation that was accepted has been settled, and its caller told. */
   readonly idle: () => Promise<void>
+  readonly queues: { readonly reserve: Queue; readonly settle: Queue }
 }
 
 const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
@@ -73,11 +77,14 @@ export const settlePatienceMs = 5000
 export function createLedger(execute: Execute): Ledger {
   const reserveAll = z.array(reservation)
   const settleAll = z.array(settlement)
-  const reserve = createGather(async (items: readonly Reserve[]) =>
-    reserveAll.parse(await execute('ReserveCredits', { items }, caller)),
+  const reserve = createGather(
+    async (items: readonly Reserve[]) =>
+      reserveAll.parse(await execute('ReserveCredits', { items }, caller)),
+    { name: 'reserve' },
   )
-  const settle = createGather(async (items: readonly Settle[]) =>
-    settleAll.parse(await settleUntilKnown(execute, items)),
+  const settle = createGather(
+    async (items: readonly Settle[]) => settleAll.parse(await settleUntilKnown(execute, items)),
+    { name: 'settle' },
   )
   let open = 0
   let whenIdle: (() => void)[] = []
@@ -110,6 +117,8 @@ export function createLedger(execute: Execute): Ledger {
         setTimeout(close)
       }
     },
+    open: () => open,
+    queues: { reserve, settle },
     idle: () => (open === 0 ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve))),
   }
 

@@ -8,6 +8,7 @@ import { isForm, readForm } from './form.ts'
 import type { Execute } from './graph-client.ts'
 import type { IdempotencyOptions } from './idempotency.ts'
 import { parseInput } from './input.ts'
+import { admit } from './middleware/admit.ts'
 import { authenticateClient } from './middleware/authenticate-client.ts'
 import { identifyOwner } from './middleware/identify-owner.ts'
 import {
@@ -21,6 +22,7 @@ import { clientBlock } from './rate-limit/client-block.ts'
 import type { MinuteLimit } from './rate-limit/minute-limits.ts'
 import type { RateLimiter } from './rate-limit/rate-limiter.ts'
 import type { Present, Route } from './route.ts'
+import type { UsageRecorder } from './usage-recorder.ts'
 import type { VerifiedClients } from './verified-clients.ts'
 import { findSessions } from './verified-sessions.ts'
 
@@ -42,6 +44,7 @@ interface OAuthStepsOptions extends AnonymousLimit {
   readonly limiter: RateLimiter
   readonly failures: MinuteLimit
   readonly trail: AccessTrail
+  readonly recorder: UsageRecorder
   readonly firstPartyOrigins: ReadonlySet<string>
   readonly oauthUiUrl: string | null
   readonly idempotency: IdempotencyOptions
@@ -61,6 +64,8 @@ export function oauthSteps(options: OAuthStepsOptions): OAuthSteps {
     limitAddress: limitAddress(options),
     findSession: findSessions(execute, environment),
   })
+  // Whoever turns out to be known is recorded, as on any route that asks for a key.
+  const admitted = [admit(options.recorder), ...owner]
   const noteFailure = (call: Call, clientId: string | null) =>
     options.trail.note(call, 'invalid_client', clientId)
 
@@ -70,9 +75,9 @@ export function oauthSteps(options: OAuthStepsOptions): OAuthSteps {
     }
     switch (route.page) {
       case 'authorize':
-        return [flow.leadToScreen, ...owner, run(flow.presentScreen), flow.renderFailure]
+        return [flow.leadToScreen, ...admitted, run(flow.presentScreen), flow.renderFailure]
       case 'consent':
-        return [...owner, run(flow.presentOutcome), flow.renderFailure]
+        return [...admitted, run(flow.presentOutcome), flow.renderFailure]
       case 'sign-in':
         return signInSteps(route, flow, admission, options)
       case 'sign-out':

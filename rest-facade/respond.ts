@@ -36,6 +36,11 @@ export function isGone(res: Response): boolean {
   return res.closed || res.destroyed
 }
 
+/** The status that reached the client, once its connection is done with the answer. */
+export function answeredStatus(res: Response): number {
+  return res.headersSent ? res.statusCode : clientClosedRequest
+}
+
 /** Told of every answer just before it leaves. */
 export type OnAnswer = (call: Call, status: number) => void
 

@@ -8,6 +8,7 @@ import { answerHeld, type Outcome } from './held-call.ts'
 import { type IdempotencyOptions, idempotencyKeyOf } from './idempotency.ts'
 import { type InputSchemas, parseInput } from './input.ts'
 import type { Ledger } from './ledger.ts'
+import type { Metrics } from './metrics.ts'
 import type { CorsPolicy } from './middleware/cors.ts'
 import { within } from './patience.ts'
 import { type Headers, sendJson } from './respond.ts'
@@ -29,6 +30,8 @@ export interface Route extends InputSchemas {
   readonly scope?: string
   /** Another scope that will do. */
   readonly orScope?: string
+  /** One that some answers need besides: the subgraph refuses them (see `explainRefusal`). */
+  readonly someNeedScope?: string
   /** When it succeeds; 200 unless said. */
   readonly status?: 200 | 201 | 202
   /** Beyond those of every answer. */
@@ -82,6 +85,7 @@ interface RunOptions {
   readonly holdTtlSeconds: number
   readonly processId: string
   readonly idempotency: IdempotencyOptions
+  readonly metrics: Metrics
 }
 
 /** Checks the input, runs the operation, sends its result; a change with an idempotency key happens once. */

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { isId } from '../schema/ids.ts'
 import type { AccessTrail } from './access-trail.ts'
-import { callOf } from './call.ts'
+import { callOf, logFieldsOf } from './call.ts'
 import { ApiError } from './errors.ts'
 import { isGone, startStream } from './respond.ts'
 import type { Present } from './route.ts'
@@ -43,7 +43,12 @@ export function sendExport(files: ExportFiles | null, log: Logger): Present {
       await pipeline(stream, res)
     } catch (error) {
       // Half a file shows by its length. The answer has begun, so only the log can be told.
-      if (!isHangUp(error)) log.warn({ err: error, file }, 'A result could not be sent whole')
+      if (!isHangUp(error)) {
+        log.warn(
+          { err: error, ...logFieldsOf(callOf(res)), file },
+          'A result could not be sent whole',
+        )
+      }
     }
     return true
   }

@@ -1,3 +1,4 @@
+import { SpanKind } from '@opentelemetry/api'
 import {
   CircuitState,
   ConsecutiveBreaker,
@@ -15,6 +16,7 @@ import {
 import { Pool } from 'undici'
 import { type CallerKeys, sealCaller } from '../schema/caller-token.ts'
 import { sha256 } from '../schema/secrets.ts'
+import { inSpan, traceHeaders } from '../schema/tracing.ts'
 import { unavailable } from './errors.ts'
 import type { SubgraphTransport } from './graph-client.ts'
 
@@ -73,11 +75,16 @@ export function createSubgraphClient(options: SubgraphClientOptions): SubgraphCl
     return others.find((instance) => instance?.isWell()) ?? others[0] ?? tried ?? undefined
   }
 
-  async function attempt(instance: Instance, request: Asked): Promise<ExecutionResult> {
+  const span = { kind: SpanKind.CLIENT, attributes: { 'gateway.subgraph': name } }
+  const attempt = (instance: Instance, request: Asked): Promise<ExecutionResult> =>
+    inSpan(`POST ${name}`, span, () => ask(instance, request))
+
+  async function ask(instance: Instance, request: Asked): Promise<ExecutionResult> {
     const { prepared, variables, caller } = request
     const headers = {
       'content-type': 'application/json',
       authorization: `Bearer ${await sealCaller(keys, name, caller)}`,
+      ...traceHeaders(),
     }
     const extensions = { persistedQuery: { version: 1, sha256Hash: prepared.hash } }
     const known = await instance.post(headers, JSON.stringify({ variables, extensions }))

@@ -5,6 +5,7 @@ import type { Call } from './call.ts'
 import { isOutage } from './errors.ts'
 import { createGather } from './gather.ts'
 import type { Execute } from './graph-client.ts'
+import type { Queue } from './metrics.ts'
 
 /** A usage-log entry, as the graph takes it. */
 export interface UsageEntry {
@@ -25,7 +26,7 @@ export interface UsageEntry {
   readonly keyId: string | null
 }
 
-export interface UsageRecorder {
+export interface UsageRecorder extends Queue {
   /** Enqueues one entry for an authenticated call; others leave none. */
   record(call: Call, status: number): void
   /** Enqueues an entry that a crash kept from being written; resolves to whether the log has it. */
@@ -52,6 +53,7 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
     // Nobody waits for an entry but who reads the log: larger batches cost less.
     maxInFlight: 1,
     lingerMs: 10,
+    name: 'record usage',
   })
 
   async function writeBatch(entries: readonly UsageEntry[]): Promise<readonly true[]> {
@@ -80,7 +82,9 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
       },
       (error) => {
         pending.delete(written)
-        log.error({ err: error, entry }, 'A usage entry cannot be written')
+        const { requestId, traceId, accountId, method, route } = entry
+        const seen = { requestId, traceId, accountId, method, route }
+        log.error({ err: error, ...seen, entry }, 'A usage entry cannot be written')
         return false
       },
     )
@@ -107,6 +111,8 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
     async recorded() {
       await Promise.all(pending.keys())
     },
+    maxWaiting: saturatedAt,
+    waiting: () => pending.size,
     isSaturated: () => pending.size >= saturatedAt,
     isCaughtUp: () => performance.now() - oldestAtMs() < caughtUpMs,
   }

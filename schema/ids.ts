@@ -49,11 +49,21 @@ export function newId(prefix: IdPrefix, nowMs: number = Date.now()): string {
   return text
 }
 
-/** Not above any id of this instant or later, and above every earlier one. */
+/** The last instant that an id can spell (RFC 9562 §5.7): 48 bits. */
+const lastIdMs = 2 ** 48 - 1
+
+/**
+ * Not above any id of this instant or later, and above every earlier one. Instants that no id can spell
+ * count as the first or the last that one can.
+ */
 export function lowestId(prefix: IdPrefix, ms: number): string {
   let time = ''
   // 48 bits behind two that are 0: ten digits.
-  for (let rest = ms; time.length < 10; rest = Math.floor(rest / 32)) {
+  for (
+    let rest = Math.min(Math.max(ms, 0), lastIdMs);
+    time.length < 10;
+    rest = Math.floor(rest / 32)
+  ) {
     time = crockford.charAt(rest % 32) + time
   }
   return `${prefix}_${time}${'0'.repeat(16)}`

@@ -1,11 +1,14 @@
+import { SpanKind } from '@opentelemetry/api'
 import {
   bulkhead,
+  CircuitState,
   circuitBreaker,
   handleWhen,
   isBrokenCircuitError,
   SamplingBreaker,
 } from 'cockatiel'
 import { Pool } from 'undici'
+import { failSpan, inSpan, traceHeaders } from '../../schema/tracing.ts'
 import { ApiError, unavailable } from '../errors.ts'
 
 export interface BackendRequest {
@@ -38,6 +41,8 @@ export interface Backend {
    * SERVICE_UNAVAILABLE when there is none: what would be refused later must not cost more.
    */
   readonly enter: () => () => void
+  /** Whether calls are being refused because it has been failing. */
+  readonly isRefusing: () => boolean
   close(): Promise<void>
 }
 
@@ -71,10 +76,24 @@ export function createBackend(options: BackendOptions): Backend {
     bodyTimeout: timeoutMs,
     maxResponseSize: maxAnswerBytes,
   })
-  const { enter, run } = isSimulated ? unprotected : protect(module)
+  const { enter, run, isRefusing } = isSimulated ? unprotected : protect(module)
   let retryCredit = maxRetryCredit
+  const span = {
+    kind: SpanKind.CLIENT,
+    attributes: { 'gateway.backend_module': module, 'server.address': new URL(origin).hostname },
+  }
 
-  async function attempt(request: BackendRequest, deadline: AbortSignal): Promise<BackendAnswer> {
+  function attempt(request: BackendRequest, deadline: AbortSignal): Promise<BackendAnswer> {
+    return inSpan(`${request.method} ${module}`, span, async (span) => {
+      const headers = { ...request.headers, ...traceHeaders() }
+      const answer = await exchange({ ...request, headers }, deadline)
+      span?.setAttribute('http.response.status_code', answer.status)
+      if (span && answer.status >= 500) failSpan(span, new Error(`status ${answer.status}`))
+      return answer
+    })
+  }
+
+  async function exchange(request: BackendRequest, deadline: AbortSignal): Promise<BackendAnswer> {
     const { method, path, headers, body } = request
     try {
       const options = { method, path: prefix + path, headers, body, signal: deadline }
@@ -108,6 +127,7 @@ export function createBackend(options: BackendOptions): Backend {
 
   return {
     module,
+    isRefusing,
     send(request) {
       // Waiting for its turn counts: the hold and the caller wait too.
       const deadline = AbortSignal.timeout(timeoutMs)
@@ -129,9 +149,14 @@ interface Policy {
     deadline: AbortSignal,
   ) => Promise<BackendAnswer>
   readonly enter: Backend['enter']
+  readonly isRefusing: Backend['isRefusing']
 }
 
-const unprotected: Policy = { run: (call) => call(), enter: () => () => {} }
+const unprotected: Policy = {
+  run: (call) => call(),
+  enter: () => () => {},
+  isRefusing: () => false,
+}
 
 /** Refuses calls to a module that keeps failing, and those that too many others wait before. */
 function protect(module: string): Policy {
@@ -164,7 +189,7 @@ function protect(module: string): Policy {
       inside -= 1
     }
   }
-  return { run, enter }
+  return { run, enter, isRefusing: () => circuit.state !== CircuitState.Closed }
 }
 
 const timeoutCodes = new Set([

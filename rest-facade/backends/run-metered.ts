@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import type { Logger } from 'pino'
-import { type Call, callOf, headerOf } from '../call.ts'
+import { type Call, callOf, headerOf, logFieldsOf } from '../call.ts'
 import type { Operation } from '../catalog/operation.ts'
 import type { RequestInput } from '../catalog/request-validator.ts'
 import { ApiError, invalidRequest } from '../errors.ts'
@@ -9,6 +9,7 @@ import type { Execute } from '../graph-client.ts'
 import { answerHeld, type Outcome } from '../held-call.ts'
 import { type IdempotencyKey, type IdempotencyOptions, idempotencyKeyOf } from '../idempotency.ts'
 import type { Ledger } from '../ledger.ts'
+import type { Metrics } from '../metrics.ts'
 import { whileElsewhere } from '../requests-in-hand.ts'
 import { parseScenario, scenarioForms, scenarioHeader } from '../simulator/scenario.ts'
 import { creditsDue, readAnswer } from './backend-answer.ts'
@@ -22,6 +23,7 @@ interface RunMeteredOptions {
   readonly processId: string
   readonly idempotency: IdempotencyOptions
   readonly log: Logger
+  readonly metrics: Metrics
 }
 
 /** The metered call: what it may cost is held while the backend works (design, credits). */
@@ -40,7 +42,7 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
       const answer = await whileElsewhere(res, backend.send(request))
       const parsed = readAnswer(operation, answer)
       const { credits, isCapped } = creditsDue(operation, answer, parsed, maximum)
-      if (isCapped) log.warn({ requestId: call.requestId }, 'The backend claims more than was held')
+      if (isCapped) log.warn(logFieldsOf(call), 'The backend claims more than was held')
       const body = answer.body.toString('utf8')
       return { status: answer.status, headers: {}, body, credits: priced(call, credits) }
     }

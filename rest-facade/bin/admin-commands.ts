@@ -5,10 +5,12 @@ import { type AuditBreak, checkAuditChains } from '../audit-chains.ts'
 import { ApiError } from '../errors.ts'
 import { mintInternalToken } from '../internal/internal-token.ts'
 import { type Ask, findLogDrifts, type LogDrift } from '../usage-log-audit.ts'
+import { type RepairSpan, repairUsage } from '../usage-repair.ts'
 import type { Config } from './config.ts'
 import {
   deadJobs,
   migrateDatabases,
+  migrateWhereBehind,
   openGraph,
   pendingOfDatabases,
   retryDeadJobs,
@@ -58,7 +60,7 @@ function execute(
 /** Runs persisted operations as an administrator, on the database itself. */
 function withGraph<Result>(config: Config, work: (ask: Ask) => Promise<Result>): Promise<Result> {
   return withStore(config, async (store) => {
-    await migrateDatabases(store.databases, warn)
+    await migrateWhereBehind(store.databases, warn)
     const graph = await openGraph({
       ...subgraphSettings(config, store.gatewaySecret, addressesOf(config)),
       serviceUrl: (subgraph) => store.databases.get(subgraph)?.serviceUrl ?? '',
@@ -227,14 +229,14 @@ const maxBreaks = 1000
 export async function verifyAudit(config: Config, { json }: Output): Promise<void> {
   const breaks: AuditBreak[] = []
   let broken = 0
-  const { chains, events } = await withGraph(config, (ask) =>
+  const { chains, events, heads } = await withGraph(config, (ask) =>
     checkAuditChains(ask, (found) => {
       broken += 1
       if (!json) print(found, {})
       else if (broken <= maxBreaks) breaks.push(found)
     }),
   )
-  print({ chains, events, broken, ...(json && { breaks }) }, { json })
+  print({ chains, events, broken, ...(json && { breaks, heads }) }, { json })
   if (broken > 0) process.exitCode = 1
 }
 
@@ -252,6 +254,14 @@ export async function verifyUsage(config: Config, { json }: Output): Promise<voi
     print({ entries, drifts: drifts.length }, {})
   }
   if (drifts.length > 0) process.exitCode = 1
+}
+
+/** Adds what a former release has recorded to the kinds and sums that it did not know. */
+export async function runUsageRepair(
+  config: Config,
+  { json, from, to }: Output & RepairSpan,
+): Promise<void> {
+  print(await withGraph(config, (ask) => repairUsage(ask, { from, to })), { json })
 }
 
 /** Jobs that failed too often, with the reason. */

@@ -25,6 +25,8 @@ import {
 } from './settings.ts'
 import { openReadiness, stay } from './stay.ts'
 import { type OpenStore, openStore, serviceUrlsOf } from './store.ts'
+import { startTracing } from './tracing.ts'
+import { watchSubgraphs } from './watch.ts'
 import { startAllJobs, startCaretaking } from './worker.ts'
 
 export interface Gateway {
@@ -57,6 +59,8 @@ async function start(
   cleanups: Cleanups,
 ): Promise<Omit<Gateway, 'close'>> {
   const { HOST: host, INTERNAL_HOST: internalHost } = config
+  const metrics = createMetrics()
+  cleanups.add(await startTracing('all', config, { log, metrics }))
   let docsUrl = config.DOCS_URL ?? ''
   // First, because it is what tells that another gateway has the folder.
   const store = await openStore(config)
@@ -89,14 +93,25 @@ async function start(
   cleanups.add(() => graph.close())
   await graph.warmUp()
 
-  const metrics = createMetrics()
+  watchSubgraphs(metrics, graph.subgraphs)
   const house = { store, graph, cleanups, metrics, log }
-  const countDeadJobs = await startAllJobs(house)
+  const jobs = await startAllJobs(house)
   const facade = await startFacade({
-    ...{ config, catalog, log, cleanups, gatewaySecret, addresses, listeners, readiness },
-    ...{ invalidation, execute: graph.execute, exportFiles: exports.files, isEmbedded },
+    ...{
+      config,
+      catalog,
+      log,
+      metrics,
+      cleanups,
+      gatewaySecret,
+      addresses,
+      listeners,
+      readiness,
+      invalidation,
+    },
+    ...{ execute: graph.execute, exportFiles: exports.files, isEmbedded },
   })
-  await startCaretaking({ ...house, ...facade, countDeadJobs })
+  await startCaretaking({ ...house, ...facade, jobs })
   invalidation.listen(serviceUrlsOf(store.databases))
 
   const graphql = await createGraphqlServer({ executeDocument: graph.executeDocument, log })

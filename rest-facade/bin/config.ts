@@ -122,6 +122,23 @@ const origins = z.string().transform((text, context): readonly string[] => {
   return z.NEVER
 })
 
+const samplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
+
+/** As OpenTelemetry names them. */
+export type SamplerName = (typeof samplers)[number]
+
+const share = z
+  .string()
+  .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, 'must be a number from 0 to 1')
+  .transform(Number)
+
 const environment = z.object({
   PORT: port.default(8080),
   SANDBOX_PORT: port.default(8081),
@@ -189,6 +206,13 @@ const environment = z.object({
   ANONYMOUS_RPS: integer(1, 1_000_000).default(50),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url.optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z.literal('http/json', 'must be http/json').optional(),
+  OTEL_EXPORTER_OTLP_TIMEOUT: integer(1, 600_000).default(10_000),
+  OTEL_BSP_SCHEDULE_DELAY: integer(1, 600_000).default(5000),
+  OTEL_SERVICE_NAME: z.string().optional(),
+  OTEL_TRACES_SAMPLER: z.enum(samplers).default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: share.default(1),
 })
 
 /** A PostgreSQL database, as those who work with it and as the role that owns it. */

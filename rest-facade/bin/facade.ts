@@ -9,6 +9,7 @@ import type { Execute } from '../graph-client.ts'
 import { createKeyUse } from '../key-use.ts'
 import { createLedger } from '../ledger.ts'
 import { type Listener, listen } from '../listener.ts'
+import type { Metrics } from '../metrics.ts'
 import { createOverload } from '../overload.ts'
 import { within } from '../patience.ts'
 import { announcePresence } from '../presence.ts'
@@ -26,6 +27,7 @@ import type { Cleanups } from './cleanups.ts'
 import type { Config } from './config.ts'
 import type { Invalidation } from './invalidation.ts'
 import type { Addresses } from './settings.ts'
+import { watchFacade } from './watch.ts'
 
 /** The ports of a process: two public ones, unless it has none, and the internal one. */
 export interface Listeners {
@@ -72,6 +74,7 @@ interface FacadeOptions {
   readonly config: Config
   readonly catalog: Catalog
   readonly log: Logger
+  readonly metrics: Metrics
   readonly cleanups: Cleanups
   readonly execute: Execute
   readonly gatewaySecret: string
@@ -95,10 +98,11 @@ const flushPatienceMs = 3000
 
 /** Everything behind the two public listeners but the graph. */
 export async function startFacade(options: FacadeOptions): Promise<Facade> {
-  const { config, catalog, log, cleanups, execute, gatewaySecret, addresses } = options
+  const { config, catalog, log, metrics, cleanups, execute, gatewaySecret, addresses } = options
   const { listeners, readiness, invalidation, exportFiles, isEmbedded } = options
   const recorder = createUsageRecorder(execute, log)
   const ledger = createLedger(execute)
+  watchFacade(metrics, ledger, recorder)
   const processId = newId('proc')
   const keyUse = createKeyUse(execute)
   const trail = createAccessTrail(execute)
@@ -116,11 +120,12 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
     recorder,
     keyUse,
     trail,
-    limiter: await limiterOf(config, log, cleanups),
+    limiter: await limiterOf(options),
     strangers: memoryRateLimiter(),
     catalog,
     log,
     readiness,
+    metrics,
     docsUrl: addresses.docsUrl,
     ledger,
     anonymousRps: config.ANONYMOUS_RPS,
@@ -161,10 +166,11 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
   return { recorder, processId }
 }
 
-async function limiterOf({ REDIS_URL }: Config, log: Logger, cleanups: Cleanups) {
+async function limiterOf({ config: { REDIS_URL }, log, metrics, cleanups }: FacadeOptions) {
   if (!REDIS_URL) return memoryRateLimiter()
   const redis = await redisRateLimiter(REDIS_URL, log)
   cleanups.add(() => redis.close())
+  metrics.watchLimiter(redis)
   return redis.limit
 }
 

@@ -14,6 +14,6 @@ if (!existsSync(main)) {
   const { status } = spawnSync(join(bin, 'tsc'), ['-p', root], { stdio: 'inherit', env })
   if (status !== 0) process.exit(1)
 }
-const args = ['--enable-source-maps', main, ...process.argv.slice(2)]
+const args = ['--enable-source-maps', '--max-semi-space-size=16', main, ...process.argv.slice(2)]
 const { status, signal } = spawnSync('node', args, { stdio: 'inherit', env })
 process.exit(signal ? 1 : status)

@@ -14,7 +14,12 @@ import type {
   OAuthSettings,
   PaymentOptions,
 } from '../../subgraphs/shared/context.ts'
-import { jobNamesOf, jobSettings, openDatabase } from '../../subgraphs/shared/database.ts'
+import {
+  type ConnectionUse,
+  jobNamesOf,
+  jobSettings,
+  openDatabase,
+} from '../../subgraphs/shared/database.ts'
 import {
   type FileStorageSettings,
   openFileStorage,
@@ -27,7 +32,12 @@ import {
   startWorker,
   type Worker,
 } from '../../subgraphs/shared/jobs.ts'
-import { migrate, pendingSteps, requireCurrentSchema } from '../../subgraphs/shared/migrate.ts'
+import {
+  migrate,
+  pendingSteps,
+  requireCurrentSchema,
+  SchemaBehind,
+} from '../../subgraphs/shared/migrate.ts'
 import type { Subgraph } from '../../subgraphs/shared/subgraph.ts'
 import { usage } from '../../subgraphs/usage/index.ts'
 import type { AccountCache } from '../account-cache.ts'
@@ -43,6 +53,9 @@ export interface RememberedAccount extends KnownAccount {
   readonly accountId: string
 }
 
+/** Where exports are kept, and for how long. */
+export type ExportOptions = Omit<ExportSettings, 'warn'>
+
 interface SubgraphSettings {
   readonly gatewaySecret: string
   readonly keyPrefix: string
@@ -54,7 +67,7 @@ interface SubgraphSettings {
   readonly payments?: Omit<PaymentOptions, 'warn'>
   /** What subgraphs remember of accounts, if anything: to be forgotten when an account changes. */
   readonly accounts?: AccountCache<RememberedAccount>
-  readonly exports?: ExportSettings
+  readonly exports?: ExportOptions
   readonly invalidate: (notice: InvalidationNotice) => void
   readonly warn: (message: string) => void
 }
@@ -65,6 +78,7 @@ interface OpenGraphOptions extends SubgraphSettings {
 }
 
 export interface OpenGraph extends GraphClient {
+  readonly subgraphs: ReadonlyMap<string, OpenSubgraph>
   /** Has what takes long give up: another process, or this one when it starts again, does it anew. */
   interrupt(): void
   close(): Promise<void>
@@ -86,6 +100,7 @@ export async function openGraph({ serviceUrl, ...settings }: OpenGraphOptions): 
   })
   return {
     ...client,
+    subgraphs: opened,
     interrupt() {
       for (const subgraph of opened.values()) subgraph.interrupt()
     },
@@ -104,6 +119,8 @@ interface OpenSubgraphOptions extends SubgraphSettings {
 export interface OpenSubgraph {
   readonly schema: GraphQLSchema
   readonly execute: SubgraphExecutor
+  /** What its connections are doing. */
+  readonly connections: () => ConnectionUse
   /** Has what takes long give up. */
   interrupt(): void
   close(): Promise<void>
@@ -112,7 +129,7 @@ export interface OpenSubgraph {
 /** One subgraph in this process, on its database. */
 export async function openSubgraph(
   name: string,
-  { serviceUrl, warn, accounts, execute: ask, ...options }: OpenSubgraphOptions,
+  { serviceUrl, warn, accounts, execute: ask, exports, ...options }: OpenSubgraphOptions,
 ): Promise<OpenSubgraph> {
   const subgraph = subgraphs.find((one) => one.name === name)
   if (!subgraph) throw new Error(`No subgraph is named ${name}.`)
@@ -126,6 +143,7 @@ export async function openSubgraph(
   const execute = inProcessExecutor(schema, {
     ...options,
     payments: { ...options.payments, warn },
+    exports: exports && { ...exports, warn },
     database,
     cursorKey: deriveKey(options.gatewaySecret, 'cursor'),
     findAccount: (id) =>
@@ -135,6 +153,7 @@ export async function openSubgraph(
   return {
     schema,
     execute,
+    connections: database.connections,
     interrupt: () => stop.abort(new Error('This process stops.')),
     close: () => database.close(),
   }
@@ -156,7 +175,7 @@ export function oauthOf(config: Config): OAuthSettings {
 }
 
 /** Where results of exports are kept, and for how long. */
-export function exportsOf(config: Config): ExportSettings {
+export function exportsOf(config: Config): ExportOptions {
   return {
     files: openFileStorage(storageOf(config)),
     urlTtlSeconds: config.EXPORT_URL_TTL_SECONDS,
@@ -178,13 +197,20 @@ interface JobOptions {
   readonly serviceUrl: string
   readonly execute: Execute
   readonly warn: (message: string, cause: unknown) => void
+  readonly noteAttempt?: (operation: string, outcome: 'completed' | 'failed') => void
 }
 
 /** Works off the jobs of all subgraphs: each is a persisted operation with its variables. */
-export function startJobs({ serviceUrl: url, execute, warn }: JobOptions): Promise<Worker> {
+export function startJobs({
+  serviceUrl: url,
+  execute,
+  warn,
+  noteAttempt,
+}: JobOptions): Promise<Worker> {
   return startWorker({
     url,
     warn,
+    noteAttempt,
     sessionSettings: jobSettings,
     ...jobNamesOf(subgraphs),
     run: (operation, variables) => execute(operation, variables, worker),
@@ -237,6 +263,19 @@ export async function requireCurrentDatabases(
     await requireCurrentSchema(storages, url)
     return []
   })
+}
+
+/** Migrates where something is pending; elsewhere nobody need be able to. */
+export async function migrateWhereBehind(
+  databases: ReadonlyMap<string, DatabaseUrls>,
+  warn: (message: string) => void,
+): Promise<void> {
+  try {
+    await requireCurrentDatabases(databases)
+  } catch (error) {
+    if (!(error instanceof SchemaBehind)) throw error
+    await migrateDatabases(databases, warn)
+  }
 }
 
 /** One after the other, each with what it keeps. */

@@ -1,21 +1,23 @@
 import { isatty } from 'node:tty'
-import { destination, type Logger, pino } from 'pino'
+import { type DestinationStream, destination, type Logger, pino } from 'pino'
 import pretty from 'pino-pretty'
 
 interface LogOptions {
   readonly level: string
   /** By default pretty on a terminal, else one JSON object a line. */
   readonly format: 'pretty' | 'json' | undefined
+  /** Where JSON goes; standard error unless told. */
+  readonly into?: DestinationStream
 }
 
 const stderr = 2
 
 /** Logs go to standard error; standard output belongs to the banner and to command results. */
-export function createLog({ level, format }: LogOptions): Logger {
+export function createLog({ level, format, into }: LogOptions): Logger {
   const isPretty = format === 'pretty' || (format === undefined && isatty(stderr))
   const redact = { paths: ['*.authorization', '*.password', '*.plaintext', '*.secret'] }
   const options = { level, redact, base: null, timestamp: pino.stdTimeFunctions.isoTime }
   return isPretty
     ? pino(options, pretty({ destination: stderr, sync: true }))
-    : pino(options, destination({ dest: stderr, sync: false }))
+    : pino(options, into ?? destination({ dest: stderr, sync: false }))
 }

@@ -159,6 +159,13 @@ usageLog
   .description('add up the usage log again and compare its sums; exit code 1 on a difference')
   .addOption(json())
   .action(async (options) => (await commands()).verifyUsage(await config(), options))
+usageLog
+  .command('repair')
+  .description('add to its sums what a former release has recorded without them')
+  .option('--from <instant>', 'only hours that begin then or later, ISO 8601')
+  .option('--to <instant>', 'only hours that begin earlier, ISO 8601')
+  .addOption(json())
+  .action(async (options) => (await commands()).runUsageRepair(await config(), options))
 
 const jobs = program.command('jobs').description('what is done in the background')
 jobs

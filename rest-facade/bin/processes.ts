@@ -24,12 +24,16 @@ const started = z.record(z.string(), z.string())
 /** Starts one role in an environment of these variables alone; resolves once it says where it is. */
 export async function startProcess(role: string, variables: Variables): Promise<RoleProcess> {
   const { PATH = '' } = process.env
-  const child = spawn(process.execPath, ['--enable-source-maps', main, 'start', role], {
-    env: { PATH, ...variables },
-    stdio: ['ignore', 'pipe', 'inherit'],
-    // Ctrl-C is for us alone: facades end before what they need.
-    detached: true,
-  })
+  const child = spawn(
+    process.execPath,
+    ['--enable-source-maps', '--max-semi-space-size=16', main, 'start', role],
+    {
+      env: { PATH, ...variables },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      // Ctrl-C is for us alone: facades end before what they need.
+      detached: true,
+    },
+  )
   const endWithUs = () => child.kill('SIGTERM')
   process.once('exit', endWithUs)
   const exited = once(child, 'close').then(() => {

@@ -35,6 +35,8 @@ import {
 } from './settings.ts'
 import { openReadiness, stay } from './stay.ts'
 import { openStore, serviceUrlsOf } from './store.ts'
+import { startTracing } from './tracing.ts'
+import { watchSubgraphs } from './watch.ts'
 import { startAllJobs, startCaretaking } from './worker.ts'
 
 /** A process of a gateway that is many. */
@@ -49,6 +51,7 @@ interface RoleContext {
   readonly config: Config
   readonly catalog: Catalog
   readonly log: Logger
+  readonly metrics: Metrics
   readonly cleanups: Cleanups
 }
 
@@ -62,8 +65,12 @@ export async function startRole(
   const problems = missingFor(role, config)
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   const cleanups = createCleanups(log)
-  const context = { role, config, catalog, log, cleanups }
-  const urls = await startOrUndo(cleanups, () => starterOf(role)(context))
+  const metrics = createMetrics()
+  const context = { role, config, catalog, log, metrics, cleanups }
+  const urls = await startOrUndo(cleanups, async () => {
+    cleanups.add(await startTracing(role, config, context))
+    return starterOf(role)(context)
+  })
   return { urls, close: cleanups.run }
 }
 
@@ -126,14 +133,13 @@ function openInternal({ config, cleanups }: RoleContext): Promise<Listener> {
 }
 
 interface InternalParts {
-  readonly metrics: Metrics
   readonly readiness: Readiness
   readonly graphql: InternalGraphql | null
 }
 
-function internalAppOf({ config, log }: RoleContext, parts: InternalParts) {
+function internalAppOf({ config, log, metrics }: RoleContext, parts: InternalParts) {
   return createInternalApp({
-    ...{ ...parts, log, anonymousRps: config.ANONYMOUS_RPS },
+    ...{ ...parts, metrics, log, anonymousRps: config.ANONYMOUS_RPS },
     docsUrl: addressesOf(config).docsUrl,
     strangers: memoryRateLimiter(),
   })
@@ -149,7 +155,7 @@ function internalUrlOf({ config }: RoleContext, { port }: Listener): string {
 }
 
 const startFacadeRole: Starter = async (context) => {
-  const { config, catalog, log, cleanups } = context
+  const { config, catalog, log, metrics, cleanups } = context
   const addresses = addressesOf(config)
   const listeners = await openListeners({
     ...{ config, log, cleanups },
@@ -160,13 +166,13 @@ const startFacadeRole: Starter = async (context) => {
   cleanups.add(() => exports.files.close())
   const graph = openRemoteGraph(config, callerKeysOf(context))
   cleanups.add(() => graph.close())
-  const metrics = createMetrics()
   const readiness = openReadiness({ log, cleanups, others: graph.probes })
-  listeners.internal.serve(internalAppOf(context, { metrics, readiness, graphql: null }))
+  listeners.internal.serve(internalAppOf(context, { readiness, graphql: null }))
   await untilReady(graph.probes, log)
   await graph.warmUp()
   await startFacade({
-    ...{ config, catalog, log, cleanups, addresses, listeners, readiness, invalidation },
+    ...{ config, catalog, log, metrics, cleanups, addresses, listeners, readiness },
+    invalidation,
     ...{ execute: graph.execute, exportFiles: exports.files, isEmbedded: false },
     gatewaySecret: config.GATEWAY_SECRET ?? '',
   })
@@ -204,14 +210,14 @@ const startSupergraphRole: Starter = async (context) => {
   cleanups.add(() => graphql.stop())
   const tokenKey = internalTokenKeyOf(config.GATEWAY_SECRET ?? '')
   const readiness = openReadiness({ log, cleanups, others: graph.probes })
-  const parts = { metrics: createMetrics(), readiness, graphql: toolsGraphql(graphql, tokenKey) }
-  internal.serve(internalAppOf(context, parts))
+  const handlers = toolsGraphql(graphql, tokenKey)
+  internal.serve(internalAppOf(context, { readiness, graphql: handlers }))
   stay({ config, cleanups, readiness, internal })
   return { internal: internalUrlOf(context, internal) }
 }
 
 const startSubgraphRole: Starter = async (context) => {
-  const { role: name, config, log, cleanups } = context
+  const { role: name, config, log, metrics, cleanups } = context
   const addresses = addressesOf(config)
   const internal = await openInternal(context)
   const keys = callerKeysOf(context)
@@ -233,23 +239,27 @@ const startSubgraphRole: Starter = async (context) => {
     invalidate: invalidation.invalidate,
   })
   cleanups.add(() => subgraph.close())
+  metrics.watchDatabase(name, subgraph.connections)
   // Facades that have no database hear of changes by way of Redis.
   invalidation.relay([serviceUrl])
   const graphql = await createSubgraphServer({
     ...subgraph,
-    onFailure: (error) => log.error({ err: error, subgraph: name }, 'An operation failed'),
+    onFailure(error, caller) {
+      const accountId = caller?.kind === 'account' ? caller.accountId : undefined
+      const seen = { requestId: caller?.requestId, traceId: caller?.traceId, accountId }
+      log.error({ err: error, subgraph: name, ...seen }, 'An operation failed')
+    },
   })
   cleanups.add(() => graphql.stop())
   const readiness = openReadiness({ log, cleanups, databases: ownDatabases(context) })
   const handlers = subgraphGraphql(name, graphql, keys)
-  const parts = { metrics: createMetrics(), readiness, graphql: handlers }
-  internal.serve(internalAppOf(context, parts))
+  internal.serve(internalAppOf(context, { readiness, graphql: handlers }))
   stay({ config, cleanups, readiness, internal })
   return { internal: internalUrlOf(context, internal) }
 }
 
 const startWorkerRole: Starter = async (context) => {
-  const { config, log, cleanups } = context
+  const { config, log, metrics, cleanups } = context
   const addresses = addressesOf(config)
   const internal = await openInternal(context)
   const store = await openStore(config)
@@ -266,13 +276,14 @@ const startWorkerRole: Starter = async (context) => {
     invalidate: invalidation.invalidate,
   })
   cleanups.add(() => graph.close())
-  const metrics = createMetrics()
+  watchSubgraphs(metrics, graph.subgraphs)
   const recorder = createUsageRecorder(graph.execute, log)
   const house = { store, graph, cleanups, metrics, log }
-  const countDeadJobs = await startAllJobs(house)
-  await startCaretaking({ ...house, countDeadJobs, recorder, processId: null })
+  metrics.watchQueue('usage_log', recorder)
+  const jobs = await startAllJobs(house)
+  await startCaretaking({ ...house, jobs, recorder, processId: null })
   const readiness = openReadiness({ log, cleanups, databases: ownDatabases(context) })
-  internal.serve(internalAppOf(context, { metrics, readiness, graphql: null }))
+  internal.serve(internalAppOf(context, { readiness, graphql: null }))
   stay({ config, cleanups, readiness, internal })
   return { internal: internalUrlOf(context, internal) }
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Caretaker, startCaretaker } from '../caretaker.ts'
+import { type Caretaker, type JobCounts, startCaretaker } from '../caretaker.ts'
 import type { Metrics } from '../metrics.ts'
 import type { UsageRecorder } from '../usage-recorder.ts'
 import type { Cleanups } from './cleanups.ts'
@@ -14,19 +14,21 @@ interface WorkerOptions {
   readonly log: Logger
 }
 
-/** Works off the jobs of every database. Returns how many failed too often. */
+/** Works off the jobs of every database. Returns what can be asked about all of them. */
 export async function startAllJobs({
   store,
   graph,
   cleanups,
+  metrics,
   log,
-}: WorkerOptions): Promise<() => Promise<number>> {
+}: WorkerOptions): Promise<JobCounts> {
   const workers = await Promise.all(
     serviceUrlsOf(store.databases).map((serviceUrl) =>
       startJobs({
         serviceUrl,
         execute: graph.execute,
         warn: (message, cause) => log.warn({ err: cause }, message),
+        noteAttempt: (operation, outcome) => metrics.jobs.inc({ operation, outcome }),
       }),
     ),
   )
@@ -34,14 +36,25 @@ export async function startAllJobs({
     await Promise.all(workers.map((worker) => worker.stop()))
   })
   cleanups.add(() => graph.interrupt())
-  return async () => {
-    const counts = await Promise.all(workers.map((worker) => worker.countDeadLetters()))
-    return counts.reduce((sum, count) => sum + count, 0)
+  return {
+    async countDeadLetters() {
+      const counts = await Promise.all(workers.map((worker) => worker.countDeadLetters()))
+      return counts.reduce((sum, count) => sum + count, 0)
+    },
+    async countDue() {
+      const sums = new Map<string, number>()
+      for (const counts of await Promise.all(workers.map((worker) => worker.countDue()))) {
+        for (const [operation, count] of counts) {
+          sums.set(operation, (sums.get(operation) ?? 0) + count)
+        }
+      }
+      return sums
+    },
   }
 }
 
 interface CaretakingOptions extends WorkerOptions {
-  readonly countDeadJobs: () => Promise<number>
+  readonly jobs: JobCounts
   readonly recorder: UsageRecorder
   readonly processId: string | null
 }

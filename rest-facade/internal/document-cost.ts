@@ -24,6 +24,7 @@ const rowsByField: ReadonlyMap<string, number> = new Map([
   ['Query.ledgerAudit', wholeTables],
   ['Query.balanceDrifts', wholeTables],
   ['Query.usageAudit', wholeTables],
+  ['Mutation.repairUsage', wholeTables],
 ])
 
 /** Enough to say what is wrong; each takes its time where a list has thousands. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import {
   ApolloServer,
   type ApolloServerOptionsWithGateway,
+  type ApolloServerPlugin,
   type GraphQLRequestListener,
 } from '@apollo/server'
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled'
@@ -39,10 +40,14 @@ export async function createGraphqlServer(
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens },
     persistedQueries: { cache: knownDocuments() },
-    plugins: [ApolloServerPluginLandingPageDisabled(), { requestDidStart: async () => costLimit }],
+    plugins: [
+      ApolloServerPluginLandingPageDisabled(),
+      logUnexpected(log),
+      { requestDidStart: async () => costLimit },
+    ],
     maxRecursiveSelections: maxSelections,
     validationRules: [...documentLimits],
-    formatError: (formatted, error) => maskUnexpected(formatted, error, log),
+    formatError: maskUnexpected,
   })
   await server.start()
   return server
@@ -95,18 +100,36 @@ const apolloCodes = new Set([
   'PERSISTED_QUERY_NOT_FOUND',
 ])
 
+function isExpected(error: GraphQLError): boolean {
+  const { code } = error.extensions
+  return isErrorCode(code) || apolloCodes.has(String(code)) || isClientError(error)
+}
+
+/** Tells an operator what went wrong inside, and for whom. */
+function logUnexpected(log: Logger): ApolloServerPlugin<InternalContext> {
+  const note = (error: unknown, seen: object = {}) =>
+    log.error({ err: error, ...seen }, 'Internal GraphQL failed')
+  return {
+    contextCreationDidFail: async ({ error }) => note(error),
+    unexpectedErrorProcessingRequest: async ({ error }) => note(error),
+    requestDidStart: async () => ({
+      async didEncounterErrors({ errors, contextValue: { caller } }) {
+        const { requestId, traceId } = caller
+        for (const error of errors) {
+          if (!isExpected(error)) note(error, { requestId, traceId })
+        }
+      },
+    }),
+  }
+}
+
 /** Says nothing of what went wrong inside; the log does. */
-function maskUnexpected(
-  formatted: GraphQLFormattedError,
-  error: unknown,
-  log: Logger,
-): GraphQLFormattedError {
+function maskUnexpected(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const code = formatted.extensions?.code
   if (isErrorCode(code)) return formatted
   if (apolloCodes.has(String(code))) return withoutSuggestions(formatted)
   // Apollo gives no code to what is wrong with a hash.
   if (isClientError(error)) return { ...formatted, extensions: { code: 'BAD_REQUEST' } }
-  log.error({ err: error }, 'Internal GraphQL failed')
   const { path } = formatted
   const message = 'Something went wrong on our side.'
   return { message, path, extensions: { code: 'INTERNAL_ERROR' } }

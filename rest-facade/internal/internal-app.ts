@@ -10,9 +10,11 @@ import type { Metrics } from '../metrics.ts'
 import { beginCall } from '../middleware/begin-call.ts'
 import { readBody } from '../middleware/read-body.ts'
 import { methodNotAllowed, notFound, renderError } from '../middleware/render-error.ts'
+import { traceCall } from '../middleware/trace-call.ts'
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts'
 import { type Readiness, requireReadiness } from '../readiness.ts'
 import { sendJson } from '../respond.ts'
+import { nameRoute } from '../route.ts'
 import { graphiqlRoutes } from './graphiql/routes.ts'
 import type { InternalContext } from './graphql-server.ts'
 import { type InternalToken, verifyInternalToken } from './internal-token.ts'
@@ -75,7 +77,11 @@ export function toolsGraphql(
     })
     return handle(req, res, next)
   }
-  return { handlers: [requireToken(tokenKey), readBody, answer], explorer: graphiqlRoutes() }
+  const traced = [nameRoute('/graphql', '', ''), ...traceCall()]
+  return {
+    handlers: [...traced, requireToken(tokenKey), readBody, answer],
+    explorer: graphiqlRoutes(),
+  }
 }
 
 const tokens = new WeakMap<object, InternalToken>()

@@ -3,6 +3,7 @@ import { expressMiddleware } from '@as-integrations/express5'
 import express, { type RequestHandler } from 'express'
 import type { Caller } from '../../schema/caller.ts'
 import { type CallerKeys, openCaller } from '../../schema/caller-token.ts'
+import { belowCaller } from '../../schema/tracing.ts'
 import { headerOf } from '../call.ts'
 import { ApiError } from '../errors.ts'
 import type { InternalGraphql } from './internal-app.ts'
@@ -21,6 +22,10 @@ export function subgraphGraphql(
 ): InternalGraphql {
   const callers = new WeakMap<object, Caller>()
 
+  const joinTrace: RequestHandler = function joinTrace(req, _res, next) {
+    belowCaller(req.headers, next)
+  }
+
   const requireCaller: RequestHandler = async function requireCaller(req, _res, next) {
     const token = /^Bearer (\S+)$/.exec(headerOf(req, 'authorization'))?.[1]
     const caller = token === undefined ? null : await openCaller(keys, name, token)
@@ -38,5 +43,5 @@ export function subgraphGraphql(
       return { caller }
     },
   })
-  return { handlers: [requireCaller, express.json({ limit: maxBodyBytes }), answer] }
+  return { handlers: [joinTrace, requireCaller, express.json({ limit: maxBodyBytes }), answer] }
 }

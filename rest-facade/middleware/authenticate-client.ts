@@ -65,6 +65,7 @@ export function authenticateClient(
     const { accountId, rateLimitRps, isConfidential } = client
     if (!isConfidential) return countAddress(call, options)
     call.rateWindow = await limiter(`${accountId}:${call.environment}`, rateLimitRps)
+    call.limiter = 'account'
   }
 
   /** Who is nobody is counted by address; one that asks too fast learns that first. */

@@ -37,6 +37,7 @@ export function beginCall(environment: Environment): RequestHandler {
       credentialId: '',
       rateLimitRps: 0,
       rateWindow: null,
+      limiter: 'address',
       creditsCharged: 0,
       settling: null,
     })

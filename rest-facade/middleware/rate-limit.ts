@@ -18,6 +18,7 @@ export function limitAccount(limiter: RateLimiter): RequestHandler {
     const call = callOf(res)
     const { accountId, environment } = callerOf(call)
     call.rateWindow = await limiter(`${accountId}:${environment}`, call.rateLimitRps)
+    call.limiter = 'account'
     next(refusalOf(call))
   }
 }
@@ -45,11 +46,13 @@ export async function countAddress(
   { strangers, anonymousRps }: AnonymousLimit,
 ): Promise<void> {
   call.rateWindow = await strangers(`address:${clientBlock(call.address)}`, anonymousRps)
+  call.limiter = 'address'
 }
 
 /** The refusal of a call whose limit is known to be exceeded without asking the limiter. */
 export function exceeded(call: Call, limitRps: number): ApiError {
   call.rateWindow = rateWindow(limitRps, limitRps + 1, currentSecond())
+  call.limiter = 'address'
   return refusal(limitRps)
 }
 
@@ -61,6 +64,7 @@ export function tooManyInMinute(call: Call, perMinute: number, waitSeconds: numb
     resetAtSeconds: currentSecond() + waitSeconds,
     isExceeded: true,
   }
+  call.limiter = 'minute'
   const message = `The limit of ${perMinute} requests per minute is exceeded.`
   return new ApiError('RATE_LIMIT_EXCEEDED', message, {
     headers: { 'Retry-After': String(waitSeconds) },

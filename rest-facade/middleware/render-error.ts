@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
-import { callOf } from '../call.ts'
+import { callOf, logFieldsOf } from '../call.ts'
 import { ApiError, OAuthError } from '../errors.ts'
 import { type Headers, sendJson } from '../respond.ts'
 import { type AnonymousLimit, countAddress } from './rate-limit.ts'
@@ -33,12 +33,11 @@ export function renderError(options: RenderErrorOptions): ErrorRequestHandler {
   return async function renderError(error: unknown, _req, res, _next) {
     const call = callOf(res)
     if (error instanceof OAuthError) return sendOAuthError(res, error, options)
-    const { requestId, traceId } = call
     const failure = toApiError(error)
     const { code, status, message, details, members, headers } = failure
     if (status >= 500) {
       const level = code === 'INTERNAL_ERROR' ? 'error' : 'warn'
-      log[level]({ err: failure.cause ?? failure, requestId, traceId }, message)
+      log[level]({ err: failure.cause ?? failure, ...logFieldsOf(call), code }, message)
     }
     // Who is not known yet is counted by address, so that this answer has its headers too.
     if (!call.rateWindow) await countAddress(call, options)
@@ -48,7 +47,7 @@ export function renderError(options: RenderErrorOptions): ErrorRequestHandler {
       message,
       status,
       documentation_url: `${docsUrl}/${page}`,
-      request_id: requestId,
+      request_id: call.requestId,
       ...members,
     }
     const body = { error: details ? { ...envelope, details } : envelope }

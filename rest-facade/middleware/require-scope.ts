@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express'
+import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { coversScope, coversTokenScope } from '../../schema/scopes.ts'
 import type { AccessTrail } from '../access-trail.ts'
 import { bearerRefusals } from '../bearer-refusals.ts'
@@ -26,11 +26,7 @@ export function requireScope(
   { trail, issuer }: RequireScopeOptions,
 ): RequestHandler {
   const refusals = bearerRefusals(issuer)
-  const keyLacks = new ApiError('FORBIDDEN', `This API key lacks the scope ${scope}.`)
-  const challenge = `Bearer realm="${issuer}", error="insufficient_scope", scope="${scope}"`
-  const tokenLacks = new ApiError('FORBIDDEN', `This access token lacks the scope ${scope}.`, {
-    headers: { 'WWW-Authenticate': challenge },
-  })
+  const { keyLacks, tokenLacks } = refusalsOf(scope, issuer)
 
   return function requireScope(_req, res, next) {
     const call = callOf(res)
@@ -44,5 +40,32 @@ export function requireScope(
     if (covers(scopes, scope) || covers(scopes, orScope)) return next()
     trail.note(call, 'FORBIDDEN')
     next(isToken ? tokenLacks : keyLacks)
+  }
+}
+
+/** A refusal for a scope that only some answers need leaves a line in the audit trail, and tells as much as any. */
+export function explainRefusal(
+  scope: string,
+  { trail, issuer }: RequireScopeOptions,
+): ErrorRequestHandler {
+  const { keyLacks, tokenLacks } = refusalsOf(scope, issuer)
+
+  return function explainRefusal(error, _req, res, next) {
+    const isRefused = error instanceof ApiError && error.code === 'FORBIDDEN'
+    const call = callOf(res)
+    // Before the subgraph is asked, others have refused and said so.
+    if (!isRefused || error.cause === undefined) return next(error)
+    trail.note(call, 'FORBIDDEN')
+    next(callerOf(call).clientId === undefined ? keyLacks : tokenLacks)
+  }
+}
+
+function refusalsOf(scope: string, issuer: string) {
+  const challenge = `Bearer realm="${issuer}", error="insufficient_scope", scope="${scope}"`
+  return {
+    keyLacks: new ApiError('FORBIDDEN', `This API key lacks the scope ${scope}.`),
+    tokenLacks: new ApiError('FORBIDDEN', `This access token lacks the scope ${scope}.`, {
+      headers: { 'WWW-Authenticate': challenge },
+    }),
   }
 }

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, RequestHandler } from 'express'
 import type { Logger } from 'pino'
-import { type Call, callOf, headerOf } from '../call.ts'
+import { type Call, callOf, headerOf, logFieldsOf } from '../call.ts'
 import { ApiError } from '../errors.ts'
 import { clientBlock } from '../rate-limit/client-block.ts'
 import { createProvenKeys } from '../rate-limit/proven-keys.ts'
@@ -29,9 +29,11 @@ export function slowGuesses(
   const proven = createProvenKeys()
   const lookingUp = new Set<string>()
 
-  function count({ address }: Call): void {
+  function count(call: Call): void {
+    const { address } = call
     const isFirstTooMany = refused.add(clientBlock(address)) === anonymousRps + 1
-    if (isFirstTooMany) log.warn({ address }, 'Many keys that nobody has come from one address')
+    if (!isFirstTooMany) return
+    log.warn({ ...logFieldsOf(call), address }, 'Many keys that nobody has come from one address')
   }
 
   /** What cannot be a key is refused without a look-up: it is no guess. */

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
+import type { OpenableLimiter } from '../metrics.ts'
 import { within } from '../patience.ts'
 import { redisClient } from '../redis.ts'
 import type { RedisAddress } from '../redis-address.ts'
@@ -25,7 +26,7 @@ end
 local count = redis.call('HINCRBY', KEYS[1], 'count', ARGV[1])
 return { count, time[1] * 1000 + math.floor(time[2] / 1000) }`
 
-export interface RedisRateLimiter {
+export interface RedisRateLimiter extends OpenableLimiter {
   readonly limit: RateLimiter
   close(): void
 }
@@ -49,6 +50,7 @@ export async function redisRateLimiter(
   })
   let isAway = false
   let isClosed = false
+  let unchecked = 0
 
   async function count(key: string): Promise<Counted> {
     const answer = await within(replyPatienceMs, counter.consume(key))
@@ -89,20 +91,27 @@ export async function redisRateLimiter(
     once(redis, 'ready').catch(() => null),
   )
 
+  function letThrough(): null {
+    unchecked += 1
+    return null
+  }
+
   return {
+    isOpen: () => isAway,
+    unchecked: () => unchecked,
     close() {
       isClosed = true
       redis.disconnect()
     },
     limit: countToLimit(async function countInRedis(key) {
-      if (isAway) return null
+      if (isAway) return letThrough()
       // What is in braces decides the slot: a probe of the key goes where the key is.
       const tagged = `{${key}}`
       try {
         return await count(tagged)
       } catch (error) {
         takeLeave(tagged, error)
-        return null
+        return letThrough()
       }
     }),
   }

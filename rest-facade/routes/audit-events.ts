@@ -1,12 +1,9 @@
 import { z } from 'zod'
-import { pageParams, text } from '../input.ts'
+import { isSpan, pageParams, spanParams, spanRule, text } from '../input.ts'
 import type { Route } from '../route.ts'
 
-const instant = z.iso.datetime({ offset: true, message: 'must be an ISO 8601 instant' }).optional()
-
 const filters = {
-  from: instant,
-  to: instant,
+  ...spanParams,
   actor: text(1, 200).optional(),
   action: text(1, 200)
     .regex(/^[a-z_]+(\.[a-z_]+)+$/, 'must be words of a-z and _, joined by dots')
@@ -25,6 +22,6 @@ export const auditEventRoutes: readonly Route[] = [
     operation: 'ListAuditEvents',
     subgraph: 'usage',
     scope: 'audit:read',
-    query: z.strictObject({ ...pageParams, ...filters }),
+    query: z.strictObject({ ...pageParams, ...filters }).refine(isSpan, spanRule),
   },
 ]

@@ -1,5 +1,6 @@
 import { Authorized, Ctx, FieldResolver, Resolver, Root } from 'type-graphql'
 import type { GraphContext } from '../shared/context.ts'
+import { inTurn } from '../shared/in-turn.ts'
 import { maxPageSize } from '../shared/pagination.ts'
 import { Account, CreateAccountPayload } from './account.type.ts'
 import { listApiKeys } from './api-key.service.ts'
@@ -10,11 +11,11 @@ import { issueFirstKey } from './issued-key.service.ts'
 export class AccountResolver {
   @Authorized('account', 'readonly')
   @FieldResolver(() => [ApiKey], { description: `The ${maxPageSize} newest keys of the account.` })
-  apiKeys(@Root() { id }: Account, @Ctx() { database, caller }: GraphContext): Promise<ApiKey[]> {
-    const owner = { accountId: id, environment: caller.environment }
-    return database.transaction((tx) =>
-      listApiKeys(tx, owner, { limit: maxPageSize, beforeId: null }),
-    )
+  apiKeys(@Root() { id }: Account, @Ctx() context: GraphContext): Promise<ApiKey[]> {
+    const owner = { accountId: id, environment: context.caller.environment }
+    const page = { limit: maxPageSize, beforeId: null }
+    const read = () => context.database.transaction((tx) => listApiKeys(tx, owner, page))
+    return inTurn(context, read, maxPageSize)
   }
 }
 

@@ -55,6 +55,8 @@ export interface ExportSettings {
   readonly urlTtlSeconds: number
   /** For so long a result is kept. */
   readonly retentionDays: number
+  /** Told what an operator should know. */
+  readonly warn: (message: string) => void
 }
 
 /** What an operator decides about the OpenID provider. */

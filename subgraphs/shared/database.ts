@@ -1,7 +1,9 @@
 import type { EntitySchema } from '@mikro-orm/core'
 import type { Migration } from '@mikro-orm/migrations'
 import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
+import { SpanKind } from '@opentelemetry/api'
 import pg from 'pg'
+import { inSpan } from '../../schema/tracing.ts'
 import { auditJob, type JobNames } from './jobs.ts'
 import { serviceRole } from './service-role.ts'
 import { everyone, nobody, setTenant, type Tenant } from './tenant.ts'
@@ -28,10 +30,21 @@ export interface Database {
   transaction<Result>(work: (tx: SqlEntityManager) => Promise<Result>): Promise<Result>
   /** Reads that may take minutes, all at one instant, on a connection of their own. */
   readLong<Result>(work: (read: Read) => Promise<Result>): Promise<Result>
+  /** Runs a statement that may take an hour, on a connection of its own; given up when the signal says so. */
+  runLong(sql: string, signal?: AbortSignal): Promise<void>
+}
+
+export interface ConnectionUse {
+  readonly inUse: number
+  readonly idle: number
+  /** Statements that wait for one. */
+  readonly waiting: number
 }
 
 /** At first that of `nobody`. */
 export interface OpenDatabase extends Database {
+  /** What its connections are doing. */
+  readonly connections: () => ConnectionUse
   close(): Promise<void>
 }
 
@@ -84,28 +97,54 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
   const pool = await nativePool(orm)
   const { name: schema } = storage
 
+  const span = {
+    kind: SpanKind.CLIENT,
+    attributes: { 'db.system.name': 'postgresql', 'db.namespace': schema },
+  }
+
   function forTenant(tenant: Tenant): Database {
     return {
       schema,
       as: (other) => (other === everyone ? forEveryone : forTenant(other)),
-      async query<Row extends object>(statement: Statement, values: readonly unknown[]) {
-        const query = { ...statement, values: [...values], types, tenant }
-        const { rows } = await pool.query<Row>(
-          tenantQuery({ ...query, timeoutMs: answerPatienceMs }),
-        )
-        return rows
-      },
-      transaction: (work) =>
-        orm.em.fork().transactional(async (tx) => {
-          await tx.execute(setTenant('?'), [tenant])
-          return work(tx)
+      query: <Row extends object>(statement: Statement, values: readonly unknown[]) =>
+        inSpan(statement.name, span, async () => {
+          const query = { ...statement, values: [...values], types, tenant }
+          const { rows } = await pool.query<Row>(
+            tenantQuery({ ...query, timeoutMs: answerPatienceMs }),
+          )
+          return rows
         }),
-      readLong: (work) => readLong(options.url, `credit-gateway ${schema} audit`, tenant, work),
+      transaction: (work) =>
+        inSpan(`${schema} transaction`, span, () =>
+          orm.em.fork().transactional(async (tx) => {
+            await tx.execute(setTenant('?'), [tenant])
+            return work(tx)
+          }),
+        ),
+      readLong: (work) =>
+        inSpan(`${schema} long read`, span, () =>
+          onOwnConnection({ ...options, name: `${schema} audit`, ...readingLong }, (client) =>
+            readLong(client, tenant, work),
+          ),
+        ),
+      runLong: (sql, signal) =>
+        inSpan(`${schema} upkeep`, span, () =>
+          onOwnConnection({ ...options, name: `${schema} upkeep`, ...runningLong }, (client) =>
+            runLong(client, tenant, sql, signal),
+          ),
+        ),
     }
   }
 
   const forEveryone = forTenant(everyone)
-  return { ...forTenant(nobody), close: () => orm.close(true) }
+  return {
+    ...forTenant(nobody),
+    connections() {
+      const { totalCount, idleCount, waitingCount } = pool
+      return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
+    },
+    close: () => orm.close(true),
+  }
 }
 
 function openOrm(
@@ -129,37 +168,69 @@ function openOrm(
   })
 }
 
-async function readLong<Result>(
-  url: string,
-  applicationName: string,
-  tenant: Tenant,
-  work: (read: Read) => Promise<Result>,
+interface LongConnection {
+  readonly url: string
+  readonly name: string
+  readonly answerMs: number
+}
+
+const readingLong = { answerMs: 600_000 }
+const runningLong = { answerMs: 3_600_000 }
+const longPauseMs = 60_000
+
+async function onOwnConnection<Result>(
+  { url, name, answerMs }: LongConnection,
+  work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
   const client = new pg.Client({
     connectionString: url,
-    options: sessionSettings,
-    application_name: applicationName,
+    options: `${sessionSettings} -c statement_timeout=${answerMs}`,
+    application_name: `credit-gateway ${name}`,
     connectionTimeoutMillis: 5000,
-    query_timeout: longAnswerPatienceMs,
+    query_timeout: answerMs,
+    keepAlive: true,
     types,
   })
   // Whoever waits for an answer is told by it; nobody else needs to be.
   client.on('error', () => {})
   await client.connect()
   try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    await client.query(`SET LOCAL statement_timeout = ${longAnswerPatienceMs}`)
-    // What is read may have to be written somewhere slow before more is asked for.
-    await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${longPauseMs}`)
-    await client.query(setTenant('$1'), [tenant])
-    return await work(async (sql, values = []) => (await client.query(sql, [...values])).rows)
+    return await work(client)
   } finally {
     await client.end()
   }
 }
 
-const longAnswerPatienceMs = 600_000
-const longPauseMs = 60_000
+async function readLong<Result>(
+  client: pg.Client,
+  tenant: Tenant,
+  work: (read: Read) => Promise<Result>,
+): Promise<Result> {
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  // What is read may have to be written somewhere slow before more is asked for.
+  await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${longPauseMs}`)
+  await client.query(setTenant('$1'), [tenant])
+  return work(async (sql, values = []) => (await client.query(sql, [...values])).rows)
+}
+
+async function runLong(
+  client: pg.Client,
+  tenant: Tenant,
+  sql: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  signal?.throwIfAborted()
+  const giveUp = () => end(client)
+  signal?.addEventListener('abort', giveUp, { once: true })
+  try {
+    await client.query('BEGIN')
+    await client.query(setTenant('$1'), [tenant])
+    await client.query(sql)
+    await client.query('COMMIT')
+  } finally {
+    signal?.removeEventListener('abort', giveUp)
+  }
+}
 
 /** A connection that went silent must not hold up those who wait behind it. */
 const answerPatienceMs = 5000
@@ -205,7 +276,7 @@ function takeBackLostConnections(pool: pg.Pool): void {
 }
 
 /** With a statement under way, its socket is destroyed. */
-function end(client: pg.PoolClient): void {
+function end(client: pg.Client | pg.PoolClient): void {
   if (client instanceof pg.Client) void client.end().catch(() => {})
 }
 

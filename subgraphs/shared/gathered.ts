@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader'
+import { inThisContext } from '../../schema/tracing.ts'
 import type { Database } from './database.ts'
 
 /** A row of an answer to many: which item it is for, counted from 1 as PostgreSQL does. */
@@ -49,8 +50,10 @@ function createLoader<Item, Row extends Placed>(
   }
 
   function schedule(dispatch: () => void): void {
-    if (isUnderWay) waiting.push(dispatch)
-    else setImmediate(dispatch)
+    // Whoever comes first has the statement in his trace.
+    const ours = inThisContext(dispatch)
+    if (isUnderWay) waiting.push(ours)
+    else setImmediate(ours)
   }
 
   return new DataLoader(load, { cache: false, maxBatchSize, batchScheduleFn: schedule })

@@ -7,6 +7,7 @@ import {
   type GraphQLInputType,
   type GraphQLSchema,
   getNamedType,
+  getOperationAST,
   isInputObjectType,
   isInputType,
   Kind,
@@ -15,6 +16,7 @@ import {
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Caller } from '../../schema/caller.ts'
+import { failSpan, inSpan, isTracing } from '../../schema/tracing.ts'
 import { createContext, type SubgraphOptions } from './context.ts'
 import { databaseFailure } from './database-failure.ts'
 
@@ -47,7 +49,7 @@ export function inProcessExecutor(
     return query
   }
 
-  return async function executeInProcess({ document, variables, caller }) {
+  async function run({ document, variables, caller }: SubgraphRequest): Promise<ExecutionResult> {
     const contextValue = createContext(options, caller)
     const query = compile(document)
     // What cannot be compiled is executed; a document that is not valid gets its errors there.
@@ -56,6 +58,20 @@ export function inProcessExecutor(
       : await execute({ schema, document, contextValue, variableValues: variables })
     if (!result.errors) return result
     return { ...result, errors: result.errors.map(withCode) }
+  }
+
+  const { schema: subgraph } = options.database
+
+  return function executeInProcess(request) {
+    if (!isTracing()) return run(request)
+    const operation = getOperationAST(request.document)?.name?.value ?? 'anonymous'
+    const attributes = { 'graphql.operation.name': operation, 'gateway.subgraph': subgraph }
+    return inSpan(`${subgraph} ${operation}`, { attributes }, async (span) => {
+      const result = await run(request)
+      const [error] = result.errors ?? []
+      if (span && error) failSpan(span, error.originalError ?? error)
+      return result
+    })
   }
 }
 

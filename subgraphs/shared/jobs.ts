@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { SpanKind } from '@opentelemetry/api'
 import pg from 'pg'
 import { type Job, type JobResult, PgBoss, type QueueOptions } from 'pg-boss'
 import pgBoss from 'pg-boss/package.json' with { type: 'json' }
+import { inRootSpan } from '../../schema/tracing.ts'
 import { readIfPermitted } from './read-if-permitted.ts'
 
 const schema = 'jobs'
+const jobSpan = { kind: SpanKind.CONSUMER }
 
 /** The persisted operation that keeps the audit trail: what any subgraph changes leaves a line by it. */
 export const auditJob = 'RecordAuditEvents'
@@ -110,11 +113,15 @@ interface WorkerOptions extends JobNames {
   readonly run: (operation: string, variables: Record<string, unknown>) => Promise<unknown>
   /** Told of failed attempts, and of what pg-boss itself has met. */
   readonly warn: (message: string, cause: unknown) => void
+  /** Told how each attempt ended. */
+  readonly noteAttempt?: (operation: string, outcome: 'completed' | 'failed') => void
 }
 
 export interface Worker {
   /** Jobs that failed too often, and that nobody has had tried again. */
   readonly countDeadLetters: () => Promise<number>
+  /** Of each operation, the jobs that are due and that nobody has taken up. */
+  readonly countDue: () => Promise<ReadonlyMap<string, number>>
   /** Finishes what it is at, takes nothing new. */
   stop(): Promise<void>
 }
@@ -132,7 +139,7 @@ const answerPatienceMs = 60_000
  * that fails is tried five times, then it is a dead letter; those beside it go on.
  */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { url, sessionSettings, operations, longOperations, run, warn } = options
+  const { url, sessionSettings, operations, longOperations, run, warn, noteAttempt } = options
   const boss = await open(
     { connectionString: url, migrate: false, options: sessionSettings, useListenNotify: true },
     warn,
@@ -140,9 +147,11 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
   async function attempt(operation: string, job: Job<Record<string, unknown>>): Promise<JobResult> {
     try {
-      await run(operation, job.data)
+      await inRootSpan(operation, jobSpan, () => run(operation, job.data))
+      noteAttempt?.(operation, 'completed')
       return { id: job.id, status: 'completed' }
     } catch (error) {
+      noteAttempt?.(operation, 'failed')
       warn(`The job ${operation} failed`, error)
       const reason = error instanceof Error ? error.message : String(error)
       return { id: job.id, status: 'failed', output: { reason, variables: job.data } }
@@ -176,6 +185,16 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
           [deadLetters],
         )
       return Number(rows[0]?.count)
+    },
+    async countDue() {
+      const counts = new Map(allOperations.map(({ operation }) => [operation, 0]))
+      const { rows } = await boss.getDb().executeSql(
+        `SELECT name, count(*)::int FROM ${schema}.job
+           WHERE state < 'active' AND start_after <= now() AND name <> $1 GROUP BY name`,
+        [deadLetters],
+      )
+      for (const { name, count } of rows) counts.set(String(name), Number(count))
+      return counts
     },
     async stop() {
       const idle = Promise.all(

@@ -85,7 +85,7 @@ export async function requireCurrentSchema(
 const namedAtMost = 5
 
 /** The schema is older than the build. */
-class SchemaBehind extends Error {
+export class SchemaBehind extends Error {
   override readonly name = 'SchemaBehind'
 
   constructor(pending: readonly string[]) {

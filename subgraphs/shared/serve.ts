@@ -1,4 +1,4 @@
-import { ApolloServer } from '@apollo/server'
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server'
 import {
   ApolloServerPluginInlineTraceDisabled,
   ApolloServerPluginLandingPageDisabled,
@@ -17,8 +17,11 @@ interface SubgraphServerOptions {
   readonly schema: GraphQLSchema
   readonly execute: SubgraphExecutor
   /** Told of what nobody expected; whoever asked hears INTERNAL_ERROR. */
-  readonly onFailure: (error: unknown) => void
+  readonly onFailure: OnFailure
 }
+
+/** `caller` is whom the request was sealed for, as far as that is known. */
+type OnFailure = (error: unknown, caller?: Caller) => void
 
 /** A document of ours has some hundred; of an internal tool, at most what the supergraph lets through. */
 const maxTokens = 10_000
@@ -49,8 +52,12 @@ export async function createSubgraphServer({
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens },
-    plugins: [ApolloServerPluginLandingPageDisabled(), ApolloServerPluginInlineTraceDisabled()],
-    formatError: (formatted, error) => maskUnexpected(formatted, error, onFailure),
+    plugins: [
+      ApolloServerPluginLandingPageDisabled(),
+      ApolloServerPluginInlineTraceDisabled(),
+      tellUnexpected(onFailure),
+    ],
+    formatError: maskUnexpected,
   })
   await server.start()
   return server
@@ -64,14 +71,26 @@ const requestCodes = new Set([
   'BAD_REQUEST',
 ])
 
-function maskUnexpected(
-  formatted: GraphQLFormattedError,
-  error: unknown,
-  onFailure: (error: unknown) => void,
-): GraphQLFormattedError {
-  const code = formatted.extensions?.code
-  if (isErrorCode(code) || requestCodes.has(String(code))) return formatted
-  onFailure(error)
+function isExpected(code: unknown): boolean {
+  return isErrorCode(code) || requestCodes.has(String(code))
+}
+
+function tellUnexpected(onFailure: OnFailure): ApolloServerPlugin<SubgraphCall> {
+  return {
+    contextCreationDidFail: async ({ error }) => onFailure(error),
+    unexpectedErrorProcessingRequest: async ({ error }) => onFailure(error),
+    requestDidStart: async () => ({
+      async didEncounterErrors({ errors, contextValue: { caller } }) {
+        for (const error of errors) {
+          if (!isExpected(error.extensions.code)) onFailure(error, caller)
+        }
+      },
+    }),
+  }
+}
+
+function maskUnexpected(formatted: GraphQLFormattedError): GraphQLFormattedError {
+  if (isExpected(formatted.extensions?.code)) return formatted
   const { path } = formatted
   const message = 'Something went wrong on our side.'
   return { message, path, extensions: { code: 'INTERNAL_ERROR' } }

@@ -14,13 +14,9 @@ import {
 } from 'type-graphql'
 import type { GraphContext } from '../shared/context.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
+import { inTurn, listInTurn } from '../shared/in-turn.ts'
 import { ConnectionArgs } from '../shared/page.type.ts'
-import {
-  defaultPageSize,
-  maxPageSize,
-  readConnection,
-  requirePageSize,
-} from '../shared/pagination.ts'
+import { defaultPageSize, maxPageSize, requirePageSize } from '../shared/pagination.ts'
 import { AuditEventConnection, AuditEventFilter } from './audit-event.type.ts'
 import { auditTrailOf } from './audit-trail.service.ts'
 import { usageLogOf } from './usage-log.service.ts'
@@ -45,11 +41,12 @@ export class AccountResolver {
       description: `How many, 1 to ${maxPageSize}.`,
     })
     first: number,
-    @Ctx() { database, caller }: GraphContext,
+    @Ctx() context: GraphContext,
   ): Promise<UsageLogEntry[]> {
     requirePageSize(first)
+    const { database, caller } = context
     const log = usageLogOf(database, { accountId: id, environment: caller.environment })
-    return log.read({ limit: first, before: null })
+    return inTurn(context, () => log.read({ limit: first, before: null }), first)
   }
 
   @Authorized('readonly')
@@ -68,6 +65,6 @@ export class AccountResolver {
     @Ctx() context: GraphContext,
   ): Promise<AuditEventConnection> {
     const list = auditTrailOf(context.database, { accountId, environment }, filter)
-    return readConnection(context, list, page)
+    return listInTurn(context, list, page)
   }
 }

@@ -5,6 +5,7 @@ import type { Database, Statement } from '../shared/database.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
 import type {
   AuditChainBreak,
+  AuditChainHead,
   AuditChainPart,
   AuditChainPosition,
   AuditChainPositionInput,
@@ -70,7 +71,10 @@ const checkPart: Statement = {
       (SELECT count(DISTINCT chain) FROM part WHERE chain <> $1) AS chains,
       (SELECT json_build_object('chain', chain, 'seq', seq, 'id', id, 'hash', encode(hash, 'hex'))
         FROM part ORDER BY chain DESC, seq DESC, id DESC LIMIT 1) AS last,
-      (SELECT coalesce(json_agg(b ORDER BY chain, seq, id), '[]') FROM breaks b) AS breaks`,
+      (SELECT coalesce(json_agg(b ORDER BY chain, seq, id), '[]') FROM breaks b) AS breaks,
+      (SELECT coalesce(json_agg(json_build_object('account_id', account_id,
+          'environment', environment, 'seq', seq, 'hash', encode(hash, 'hex')) ORDER BY chain), '[]')
+        FROM ends) AS heads`,
 }
 
 interface BreakRow {
@@ -81,11 +85,19 @@ interface BreakRow {
   readonly problem: string
 }
 
+interface HeadRow {
+  readonly account_id: string | null
+  readonly environment: Environment
+  readonly seq: number
+  readonly hash: string
+}
+
 interface PartRow {
   readonly events: number
   readonly chains: number
   readonly last: AuditChainPosition | null
   readonly breaks: readonly BreakRow[]
+  readonly heads: readonly HeadRow[]
 }
 
 const beginning: AuditChainPositionInput = { chain: '', seq: 0, id: '', hash: '' }
@@ -99,8 +111,15 @@ export async function checkChains(
   requireAll([['limit', limit >= 1 && limit <= maxEvents, `must be 1 to ${maxEvents}`]])
   const { chain, seq, id, hash } = after ?? beginning
   const [row] = await database.query<PartRow>(checkPart, [chain, seq, id, hash, limit])
-  const { events = 0, chains = 0, last = null, breaks = [] } = row ?? {}
-  return { events, chains, breaks: breaks.map(toBreak), last: events < limit ? null : last }
+  const { events = 0, chains = 0, last = null, breaks = [], heads = [] } = row ?? {}
+  return {
+    ...{ events, chains, breaks: breaks.map(toBreak), heads: heads.map(toHead) },
+    last: events < limit ? null : last,
+  }
+}
+
+function toHead({ account_id, environment, seq, hash }: HeadRow): AuditChainHead {
+  return { accountId: account_id, environment: EnvironmentValue[environment], seq, hash }
 }
 
 function toBreak({ account_id, environment, seq, id, problem }: BreakRow): AuditChainBreak {

@@ -23,6 +23,23 @@ export class AuditChainBreak {
   problem!: string
 }
 
+@ObjectType({
+  description: 'The newest event of a chain: kept elsewhere, it proves what was before.',
+})
+export class AuditChainHead {
+  @Field(() => ID, { nullable: true, description: '`acct_…`; null in the chain of no account.' })
+  accountId!: string | null
+
+  @Field(() => EnvironmentValue, { description: 'Which of the two chains.' })
+  environment!: EnvironmentValue
+
+  @Field(() => GraphQLSafeInt, { description: 'Its number.' })
+  seq!: number
+
+  @Field(() => String, { description: '64 hexadecimal digits.' })
+  hash!: string
+}
+
 @ObjectType({ description: 'The last event of a checked part: where the next one begins.' })
 export class AuditChainPosition {
   @Field(() => String, { description: 'Of which chain.' })
@@ -63,6 +80,9 @@ export class AuditChainPart {
 
   @Field(() => [AuditChainBreak], { description: 'Empty when nothing was rewritten.' })
   breaks!: AuditChainBreak[]
+
+  @Field(() => [AuditChainHead], { description: 'Of chains that end in this part.' })
+  heads!: AuditChainHead[]
 
   @Field(() => AuditChainPosition, {
     nullable: true,

@@ -1,8 +1,9 @@
 import { Arg, Args, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
+import { listInTurn } from '../shared/in-turn.ts'
 import { ConnectionArgs, PageArgs } from '../shared/page.type.ts'
-import { readConnection, readPage } from '../shared/pagination.ts'
+import { readPage } from '../shared/pagination.ts'
 import { recordAuditEvents } from './audit-event.service.ts'
 import {
   AuditEventConnection,
@@ -54,6 +55,6 @@ export class AuditEventResolver {
     environment: EnvironmentValue,
     @Ctx() context: GraphContext,
   ): Promise<AuditEventConnection> {
-    return readConnection(context, auditTrailOfNone(context.database, environment, filter), page)
+    return listInTurn(context, auditTrailOfNone(context.database, environment, filter), page)
   }
 }

@@ -3,6 +3,7 @@ import type { Database, Read, Statement } from '../shared/database.ts'
 import type { FileStorage, FileWriter } from '../shared/file-storage/file-storage.ts'
 import { type ExportedRows, headerOf, selectLines } from './audit-export.csv.ts'
 import { requireExports } from './audit-export.service.ts'
+import { isFirst, maxAttempts, wakeNext, watch, watchOver } from './audit-export-queue.service.ts'
 
 /** A worker that is not heard of for so long has died: another begins anew. */
 const leaseSeconds = 10
@@ -11,16 +12,11 @@ const batchRows = 500
 /** Its snapshot keeps dead rows from being tidied away, for everybody. */
 const maxRunMs = 3_600_000
 const maxFailures = 5
-/** Workers that die of it must not go on doing so. */
-const maxAttempts = 50
 
 interface Claimed extends ExportedRows {
   readonly id: string
   readonly attempt: number
 }
-
-const schedule = (at: string) =>
-  `jobs.enqueue('RunAuditExport', jsonb_build_object('id', id, 'attempt', attempt), ${at})`
 
 /**
  * Takes the export for as long as this worker is heard of, and has it looked at again when it should not
@@ -30,34 +26,21 @@ const claim: Statement = {
   name: 'audit-export-claim',
   text: `
     WITH claimed AS (
-      UPDATE usage.audit_export SET status = 'running', attempt = attempt + 1, row_count = 0,
+      UPDATE usage.audit_export e SET status = 'running', attempt = attempt + 1, row_count = 0,
         started_at = coalesce(started_at, now()), lease_until = now() + interval '${leaseSeconds} s'
       WHERE id = $1 AND attempt = $2 AND attempt < ${maxAttempts}
         AND status IN ('queued', 'running') AND coalesce(lease_until <= now(), true)
+        AND ${isFirst('e')}
       RETURNING *
     )
     SELECT id, account_id, environment, kind, from_at, to_at, service, status_class, actor, attempt,
-      ${schedule("lease_until + interval '1 s'")} FROM claimed`,
-}
-
-/** The attempt that this job watches over goes on: look again when its lease ends. */
-const watchOn: Statement = {
-  name: 'audit-export-watch',
-  text: `SELECT ${schedule("lease_until + interval '1 s'")} FROM usage.audit_export
-    WHERE id = $1 AND attempt = $2 AND status = 'running' AND lease_until > now()`,
-}
-
-const giveUp: Statement = {
-  name: 'audit-export-give-up',
-  text: `UPDATE usage.audit_export SET status = 'failed', completed_at = now(), lease_until = NULL,
-      error = 'The export was interrupted too often.'
-    WHERE id = $1 AND attempt = $2 AND attempt >= ${maxAttempts} AND status = 'running'
-      AND lease_until <= now()`,
+      ${watch("lease_until + interval '1 s'")} FROM claimed`,
 }
 
 /**
- * Writes an export, unless another worker is at it or has done it. `attempt` is how many have begun as
- * far as this job knows. Throws what it failed of, once that is noted.
+ * Writes an export, unless another worker is at it or has done it, or an older one of the account comes
+ * first. `attempt` is how many have begun as far as this job knows. Throws what it failed of, once that
+ * is noted.
  */
 export async function runAuditExport(
   context: GraphContext,
@@ -68,14 +51,13 @@ export async function runAuditExport(
   const { files } = requireExports(context)
   const [claimed] = await database.query<Claimed>(claim, [id, attempt])
   if (claimed) return write(context, claimed, files)
-  await database.query(watchOn, [id, attempt])
-  await database.query(giveUp, [id, attempt])
+  await watchOver(database, id, attempt)
 }
 
 async function write(context: GraphContext, claimed: Claimed, files: FileStorage): Promise<void> {
   const { database, stopping } = context
   const file = fileName(claimed, claimed.attempt)
-  const lease = keepLease(database, claimed)
+  const lease = keepLease(context, claimed)
   const limits = [lease.lost, AbortSignal.timeout(maxRunMs), ...(stopping ? [stopping] : [])]
   try {
     await removeEarlier(files, claimed)
@@ -179,15 +161,21 @@ interface Lease {
 }
 
 /** Says again and again that this worker lives, and how far it is. */
-function keepLease(database: Database, claimed: Claimed): Lease {
+function keepLease(context: GraphContext, claimed: Claimed): Lease {
+  const { database } = context
+  const { warn } = requireExports(context)
   const controller = new AbortController()
   let rows = 0
+  let isSaid = false
   async function say(): Promise<void> {
     try {
       const [ours] = await database.query(beat, [...leaseOf(claimed), rows])
       if (!ours) controller.abort(new Error('Another worker has the export.'))
-    } catch {
-      // The database is away. If it stays away, another worker will have the export, and say so.
+      isSaid = false
+    } catch (error) {
+      // If the database stays away, another worker will have the export, and say so.
+      if (!isSaid) warn(`The lease of the export ${claimed.id} was not renewed: ${String(error)}`)
+      isSaid = true
     }
   }
   const timer = setInterval(say, beatMs)
@@ -203,9 +191,13 @@ function keepLease(database: Database, claimed: Claimed): Lease {
 
 const complete: Statement = {
   name: 'audit-export-complete',
-  text: `UPDATE usage.audit_export SET status = 'completed', completed_at = now(), row_count = $3,
-      file = $4, kept_until = now() + make_interval(days => $5), lease_until = NULL
-    WHERE id = $1 AND attempt = $2 AND status = 'running' RETURNING 1`,
+  text: `
+    WITH ended AS (
+      UPDATE usage.audit_export SET status = 'completed', completed_at = now(), row_count = $3,
+        file = $4, kept_until = now() + make_interval(days => $5), lease_until = NULL
+      WHERE id = $1 AND attempt = $2 AND status = 'running' RETURNING id, account_id, status
+    )
+    SELECT woken FROM ended ${wakeNext}`,
 }
 
 /** This process stops: whoever is there may go on at once. */
@@ -216,20 +208,24 @@ const handOver: Statement = {
       UPDATE usage.audit_export SET lease_until = now()
       WHERE id = $1 AND attempt = $2 AND status = 'running' RETURNING id, attempt
     )
-    SELECT ${schedule('now()')} FROM left_behind`,
+    SELECT ${watch('now()')} FROM left_behind`,
 }
 
 /** The next attempt begins when the lease ends: after 5, 10, 20 and 40 seconds. */
 const fail: Statement = {
   name: 'audit-export-fail',
-  text: `UPDATE usage.audit_export SET failures = failures + 1,
-      lease_until = now() + make_interval(secs => 5 * 2 ^ failures),
-      (status, completed_at, error) = (SELECT
-        CASE WHEN is_last THEN 'failed' ELSE 'running' END,
-        CASE WHEN is_last THEN now() END,
-        CASE WHEN is_last THEN 'The export could not be written.' END
-        FROM (SELECT failures + 1 >= ${maxFailures} AS is_last) f)
-    WHERE id = $1 AND attempt = $2 AND status = 'running' RETURNING status`,
+  text: `
+    WITH ended AS (
+      UPDATE usage.audit_export SET failures = failures + 1,
+        lease_until = now() + make_interval(secs => 5 * 2 ^ failures),
+        (status, completed_at, error) = (SELECT
+          CASE WHEN is_last THEN 'failed' ELSE 'running' END,
+          CASE WHEN is_last THEN now() END,
+          CASE WHEN is_last THEN 'The export could not be written.' END
+          FROM (SELECT failures + 1 >= ${maxFailures} AS is_last) f)
+      WHERE id = $1 AND attempt = $2 AND status = 'running' RETURNING id, account_id, status
+    )
+    SELECT ended.status, woken FROM ended ${wakeNext}`,
 }
 
 async function noteFailure(

@@ -80,6 +80,11 @@ const shownEvents = `
     request_id, trace_id, result, details, recorded_at
   FROM usage.audit_event`
 
+/** The log is read by its ids: key and partitions are in their order. None is older than 1970. */
+function lowestIdOf(instant: string): string {
+  return `usage.lowest_request_id(greatest(${instant}::timestamptz, 'epoch'))`
+}
+
 /** `line` of every row that fits, newest first, as SQL with its values. */
 export function selectLines(rows: ExportedRows): { sql: string; values: unknown[] } {
   const owner = [rows.account_id, rows.environment, rows.from_at, rows.to_at]
@@ -97,7 +102,8 @@ export function selectLines(rows: ExportedRows): { sql: string; values: unknown[
   return {
     sql: `SELECT ${lineOf(AuditExportKind.requests)} AS line FROM usage.usage_log
       WHERE account_id = $1 AND environment = $2
-        AND ($3::timestamptz IS NULL OR ts >= $3) AND ($4::timestamptz IS NULL OR ts < $4)
+        AND ($3::timestamptz IS NULL OR request_id >= ${lowestIdOf('$3')})
+        AND ($4::timestamptz IS NULL OR request_id < ${lowestIdOf('$4')})
         AND ($5::text IS NULL OR service = $5)
         AND ($6::int IS NULL OR status BETWEEN $6 * 100 AND $6 * 100 + 99)
       ORDER BY request_id DESC`,

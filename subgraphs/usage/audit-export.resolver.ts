@@ -10,7 +10,9 @@ import {
   repeatAuditExport,
 } from './audit-export.service.ts'
 import { AuditExportFile, AuditExportInput, AuditExportJob } from './audit-export.type.ts'
+import { takeUpLostExports } from './audit-export-queue.service.ts'
 import { runAuditExport } from './audit-export-run.service.ts'
+import { takeUpKeeping } from './usage-log-keeping.service.ts'
 
 @Resolver(() => AuditExportJob)
 export class AuditExportResolver {
@@ -77,6 +79,16 @@ export class AuditExportResolver {
   ): Promise<boolean> {
     await runAuditExport(context, id, attempt)
     return true
+  }
+
+  @Authorized('service')
+  @Mutation(() => Int, {
+    description:
+      'Has exports and the keeping of the log go on that no job knows of; returns how many exports.',
+  })
+  async takeUpLostJobs(@Ctx() { database }: GraphContext): Promise<number> {
+    await takeUpKeeping(database)
+    return takeUpLostExports(database)
   }
 
   @Authorized('service')

@@ -1,5 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { AccountCaller } from '../../schema/caller.ts'
 import { isId, newId } from '../../schema/ids.ts'
+import { coversScope } from '../../schema/scopes.ts'
 import { deriveKey } from '../../schema/secrets.ts'
 import { forgetDoneChanges, makeChange, type Owner } from '../shared/change.ts'
 import { requireAll } from '../shared/checks.ts'
@@ -44,13 +46,28 @@ const newestExports: Statement = {
     WHERE account_id = $1 AND environment = $2 ORDER BY id DESC LIMIT ${maxJobs}`,
 }
 
-/** All that are kept, newest first. */
+/** All that are kept, newest first; without a link where the caller may not read what it leads to. */
 export async function listAuditExports(
   context: GraphContext,
-  { accountId, environment }: Owner,
+  caller: AccountCaller,
 ): Promise<AuditExportJob[]> {
-  const rows = await context.database.query<ExportRow>(newestExports, [accountId, environment])
-  return rows.map((row) => toJob(context, row))
+  const values = [caller.accountId, caller.environment]
+  const rows = await context.database.query<ExportRow>(newestExports, values)
+  return rows.map((row) => toJob(context, mayRead(caller, row) ? row : { ...row, file: null }))
+}
+
+const logScope = 'usage:read'
+
+/** The log is for whoever may read it, also by way of an export; the scope of exports is the trail's. */
+function mayRead({ scopes }: AccountCaller, { kind }: Pick<Filters, 'kind'>): boolean {
+  return kind !== AuditExportKind.requests || coversScope(scopes, logScope)
+}
+
+/** Throws FORBIDDEN, naming the scope. */
+function requireReadable(caller: AccountCaller, filters: Pick<Filters, 'kind'>): void {
+  if (mayRead(caller, filters)) return
+  const holder = caller.clientId === undefined ? 'API key' : 'access token'
+  throw new DomainError('FORBIDDEN', `This ${holder} lacks the scope ${logScope}.`)
 }
 
 const ownedExport: Statement = {
@@ -59,15 +76,16 @@ const ownedExport: Statement = {
     WHERE id = $1 AND account_id = $2 AND environment = $3`,
 }
 
-/** Throws NOT_FOUND for another account's too. */
+/** Throws NOT_FOUND for another account's too, and FORBIDDEN where the caller may not read the log. */
 export async function getAuditExport(
   context: GraphContext,
-  { accountId, environment }: Owner,
+  caller: AccountCaller,
   id: string,
 ): Promise<AuditExportJob> {
-  const values = [id, accountId, environment]
+  const values = [id, caller.accountId, caller.environment]
   const [row] = await context.database.query<ExportRow>(ownedExport, values)
   if (!row) throw noSuchExport()
+  requireReadable(caller, row)
   return toJob(context, row)
 }
 
@@ -75,10 +93,10 @@ function noSuchExport(): DomainError {
   return new DomainError('NOT_FOUND', 'No audit export has this id.')
 }
 
-/** Throws CONFLICT while so many of the account's wait or run. */
+/** Throws CONFLICT while so many of the account's wait or run, and FORBIDDEN as above. */
 export async function createAuditExport(
   context: GraphContext,
-  owner: Owner,
+  owner: AccountCaller,
   input: AuditExportInput,
   once: OnceInput | null,
 ): Promise<AuditExportJob> {
@@ -87,15 +105,18 @@ export async function createAuditExport(
   const { id } = await makeChange(
     context,
     { owner, action: 'audit_export.create', once, request: filters, note },
-    (tx) => queueExport(tx, owner, filters),
+    async (tx) => {
+      requireReadable(owner, filters)
+      return queueExport(tx, owner, filters)
+    },
   )
   return getAuditExport(context, owner, id)
 }
 
-/** Another export with the filters of one before. Throws NOT_FOUND, and CONFLICT as above. */
+/** Another export with the filters of one before. Throws NOT_FOUND, and CONFLICT and FORBIDDEN as above. */
 export async function repeatAuditExport(
   context: GraphContext,
-  owner: Owner,
+  owner: AccountCaller,
   repeatedId: string,
   once: OnceInput | null,
 ): Promise<AuditExportJob> {
@@ -105,7 +126,11 @@ export async function repeatAuditExport(
   const { id } = await makeChange(
     context,
     { owner, action, resourceId: repeatedId, once, request, note },
-    async (tx) => queueExport(tx, owner, await filtersOfExport(tx, owner, repeatedId)),
+    async (tx) => {
+      const filters = await filtersOfExport(tx, owner, repeatedId)
+      requireReadable(owner, filters)
+      return queueExport(tx, owner, filters)
+    },
   )
   return getAuditExport(context, owner, id)
 }
@@ -305,6 +330,13 @@ const forgetExport: Statement = {
     WHERE id = $1 AND file IS NOT DISTINCT FROM $2 AND kept_until <= now()`,
 }
 
+/** So that those behind it have their turn. */
+const postpone: Statement = {
+  name: 'audit-export-postpone',
+  text: `UPDATE usage.audit_export SET kept_until = now() + interval '1 hour'
+    WHERE id = $1 AND kept_until <= now()`,
+}
+
 const forgetChanges: Statement = {
   name: 'forget-done-changes-of-usage',
   text: forgetDoneChanges('usage'),
@@ -312,18 +344,30 @@ const forgetChanges: Statement = {
 
 /**
  * Deletes results that were kept long enough, exports that have left the list, and what recognised
- * repetitions: up to `limit` of each; returns the most that went of one.
+ * repetitions: up to `limit` of each; returns the most that went of one. A file that cannot be removed
+ * is left for an hour; when all others have had their turn, throws why.
  */
 export async function forgetAuditExports(context: GraphContext, limit: number): Promise<number> {
   const { database } = context
   const { files } = requireExports(context)
   const changes = await database.query(forgetChanges, [limit])
   const expired = await database.query<Pick<ExportRow, 'id' | 'file'>>(expiredExports, [limit])
+  const failures: unknown[] = []
   for (const { id, file } of expired) {
-    // First: what nobody knows of any more, nobody would delete.
-    if (file !== null) await files.remove(file)
+    try {
+      // First: what nobody knows of any more, nobody would delete.
+      if (file !== null) await files.remove(file)
+    } catch (error) {
+      failures.push(error)
+      await database.query(postpone, [id])
+      continue
+    }
     const [kept] = await database.query(forgetFile, [id, file])
     if (!kept) await database.query(forgetExport, [id, file])
+  }
+  if (failures.length > 0) {
+    const message = `Results that could not be removed: ${failures.length}; ${String(failures[0])}`
+    throw new AggregateError(failures, message)
   }
   return Math.max(changes.length, expired.length)
 }

@@ -97,7 +97,10 @@ function reader(
   database: Database,
   { chain, conditions, filter, show = (row) => row }: Reading,
 ): PagedList<AuditEvent>['read'] {
-  requireAll(textFilters.map((name) => isUsable(name, filter[name] ?? null)))
+  requireAll([
+    ...textFilters.map((name) => isUsable(name, filter[name] ?? null)),
+    ['to', !filter.from || !filter.to || filter.from < filter.to, 'must be after from'],
+  ])
   const asked = conditions.filter(([, value]) => value !== null && value !== undefined)
   const statement = pageStatement(asked.map(([column]) => column))
   const from = storable(filter.from ?? firstInstant).toISOString()

@@ -5,6 +5,7 @@ import { Account, AccountResolver } from './account.resolver.ts'
 import { AuditChainResolver } from './audit-chain.resolver.ts'
 import { AuditEventResolver } from './audit-event.resolver.ts'
 import { AuditExportResolver } from './audit-export.resolver.ts'
+import { runJob, watchJob } from './audit-export-queue.service.ts'
 import { ChargeAuditResolver } from './charge-audit.resolver.ts'
 import { UsageLog0001 } from './migrations/0001-usage-log.ts'
 import { RollUps0002 } from './migrations/0002-roll-ups.ts'
@@ -13,8 +14,13 @@ import { TenantIsolation0004 } from './migrations/0004-tenant-isolation.ts'
 import { UsageLogPartitions0005 } from './migrations/0005-usage-log-partitions.ts'
 import { AuditChain0006 } from './migrations/0006-audit-chain.ts'
 import { AuditExport0007 } from './migrations/0007-audit-export.ts'
+import { LowestRequestId0008 } from './migrations/0008-lowest-request-id.ts'
+import { AuditExportQueue0009 } from './migrations/0009-audit-export-queue.ts'
+import { LateEntries0010 } from './migrations/0010-late-entries.ts'
+import { AuditHeads0011 } from './migrations/0011-audit-heads.ts'
 import { UsageAuditResolver } from './usage-audit.resolver.ts'
 import { UsageLogResolver } from './usage-log.resolver.ts'
+import { UsageRepairResolver } from './usage-repair.resolver.ts'
 import { UsageSeriesResolver } from './usage-series.resolver.ts'
 import { UsageSummaryResolver } from './usage-summary.resolver.ts'
 import { countSandboxUse } from './usage-summary.service.ts'
@@ -34,13 +40,18 @@ export const usage: Subgraph = {
     UsageLogPartitions0005,
     AuditChain0006,
     AuditExport0007,
+    LowestRequestId0008,
+    AuditExportQueue0009,
+    LateEntries0010,
+    AuditHeads0011,
   ],
   jobs: ['KeepUsageLog'],
-  longJobs: ['RunAuditExport'],
+  longJobs: [runJob, watchJob, 'SettleLateEntries'],
   buildSchema: () =>
     buildSubgraph({
       resolvers: [
         UsageAuditResolver,
+        UsageRepairResolver,
         UsageLogResolver,
         UsageSeriesResolver,
         AccountResolver,

@@ -26,7 +26,7 @@ import {
   UsageLogFilter,
   UsageLogPage,
 } from './usage-log.type.ts'
-import { keepUsageLog, usageLogKeptSince } from './usage-log-keeping.service.ts'
+import { keepUsageLog, settleLateEntries, usageLogKeptSince } from './usage-log-keeping.service.ts'
 
 @Resolver(() => Account)
 export class UsageLogResolver {
@@ -81,6 +81,15 @@ export class UsageLogResolver {
   })
   keepUsageLog(@Ctx() { database, usageLogRetentionDays }: GraphContext): Promise<boolean> {
     return keepUsageLog(database, usageLogRetentionDays ?? 0)
+  }
+
+  @Authorized('service')
+  @Mutation(() => Boolean, {
+    description:
+      'Makes a partition of what is later than the last month; whether there was time for it.',
+  })
+  settleLateEntries(@Ctx() context: GraphContext): Promise<boolean> {
+    return settleLateEntries(context)
   }
 
   @Authorized('service', 'admin')

@@ -33,6 +33,11 @@ export class UsageSeriesResolver {
     @Ctx() context: GraphContext,
   ): Promise<UsageSeries> {
     const owner = { accountId, environment }
-    return inTurn(context, () => readUsageSeries(context.database, owner, series, 'body'))
+    return inTurn(
+      context,
+      () => readUsageSeries(context.database, owner, series, 'body'),
+      // How many endpoints were used, only the series itself tells.
+      ({ items }) => items.length,
+    )
   }
 }

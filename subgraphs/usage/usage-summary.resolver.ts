@@ -1,5 +1,6 @@
 import { Authorized, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
+import { inTurn } from '../shared/in-turn.ts'
 import { Account } from './account.resolver.ts'
 import { summarizeUsage } from './usage-summary.service.ts'
 import { UsageSummary, UsageTotals } from './usage-summary.type.ts'
@@ -20,10 +21,8 @@ export class UsageSummaryResolver {
 
   @Authorized('account', 'readonly')
   @FieldResolver(() => UsageSummary, { name: 'usage', description: 'How much the account used.' })
-  usageOf(
-    @Root() { id: accountId }: Account,
-    @Ctx() { database, caller }: GraphContext,
-  ): Promise<UsageSummary> {
-    return summarizeUsage(database, { accountId, environment: caller.environment })
+  usageOf(@Root() { id: accountId }: Account, @Ctx() context: GraphContext): Promise<UsageSummary> {
+    const owner = { accountId, environment: context.caller.environment }
+    return inTurn(context, () => summarizeUsage(context.database, owner))
   }
 }

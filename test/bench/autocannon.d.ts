@@ -15,6 +15,8 @@ declare module 'autocannon' {
     readonly connections: number
     /** Seconds. */
     readonly duration: number
+    /** Requests in a second. */
+    readonly overallRate?: number
     readonly requests: readonly Request[]
     readonly setupClient?: (client: Client) => void
   }

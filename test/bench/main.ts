@@ -9,13 +9,15 @@ import { p6 } from './benches/p6-usage-log.ts'
 import { p7 } from './benches/p7-tokens.ts'
 import { p8 } from './benches/p8-refusals.ts'
 import { p9 } from './benches/p9-export.ts'
+import { p10 } from './benches/p10-start.ts'
+import { p11 } from './benches/p11-scale.ts'
 import { runRole } from './child.ts'
 import { p3 } from './p3/p3-better-auth.ts'
 import type { Bench, BenchContext, Row } from './support/bench.ts'
 import { startLoadGenerator } from './support/load.ts'
 import { printRows, writeResults } from './support/report.ts'
 
-const benches: readonly Bench[] = [p1, p2, p3, p4, p5, p6, p7, p8, p9]
+const benches: readonly Bench[] = [p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11]
 
 async function runBenches(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({

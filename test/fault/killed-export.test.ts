@@ -190,7 +190,7 @@ describe('an export whose worker', () => {
     expect(await first.finished).toMatchObject({ code: 0 })
     const [left] = await database.query(
       `SELECT status, lease_until <= now() AS is_free,
-         (SELECT count(*)::int FROM jobs.job WHERE name = 'RunAuditExport' AND state = 'created'
+         (SELECT count(*)::int FROM jobs.job WHERE name = 'WatchAuditExport' AND state = 'created'
            AND start_after <= now() AND data ->> 'id' = e.id) AS jobs
        FROM usage.audit_export e WHERE id = $1`,
       [id],

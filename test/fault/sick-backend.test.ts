@@ -3,7 +3,12 @@ import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { TestResponse } from '../support/client.ts'
 import { expectError } from '../support/error-envelope.ts'
-import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts'
+import {
+  isOfRoles,
+  startTestGateway,
+  type TestAccount,
+  type TestGateway,
+} from '../support/gateway.ts'
 import { patience } from '../support/patience.ts'
 import { type StubBackend, sendBackendJson, startStubBackend } from '../support/stub-backend.ts'
 import { assessDamage, expectNoDamage, report } from './audit.ts'
@@ -69,6 +74,14 @@ async function expectSettled(injections: number, name: string, answers: readonly
 
 function statusesOf(answers: readonly TestResponse[]): ReadonlySet<number> {
   return new Set(answers.map(({ status }) => status))
+}
+
+/** As a monitor sees it. */
+async function expectBreaker(state: '0' | '1'): Promise<void> {
+  // Then it is in another process than what `internal` reaches.
+  if (isOfRoles) return
+  const metrics = await (await fetch(`${gateway.internal.url}/metrics`)).text()
+  expect(metrics).toContain(`\ngateway_backend_breaker_open{module="contact-finder"} ${state}\n`)
 }
 
 /** Whoever was refused with 503 must not have reached the backend. */
@@ -206,6 +219,7 @@ describe('a sick backend under load', () => {
       failing.push(...(await together(accounts, 70, reveal)))
       return isLeftAlone()
     }, patience)
+    await expectBreaker('1')
     sick.answer((_, res) => sendBackendJson(res, 200, {}))
     const later: TestResponse[] = []
     await vi.waitUntil(
@@ -217,6 +231,7 @@ describe('a sick backend under load', () => {
       { ...patience, interval: 100 },
     )
 
+    await expectBreaker('0')
     const [refused] = failing.filter(({ status }) => status === 503)
     if (!refused) throw new Error('Nobody was refused.')
     expectError(gateway, refused, { status: 503, code: 'SERVICE_UNAVAILABLE' })

@@ -62,6 +62,21 @@ describe("an account's usage log, for internal tools", () => {
     expect(one.nodes).toEqual(dear.nodes)
   })
 
+  test('of before any request is empty, and of all time is all there is', async () => {
+    const query = `query ($id: ID!) {
+      account(id: $id) {
+        before: usageLog(first: 5, to: "1900-01-01T00:00:00Z") { nodes { requestId } }
+        all: usageLog(first: 5, from: "1969-12-31T23:59:59Z", to: "9999-12-31T23:59:59-12:00",
+          service: "contacts") { nodes { endpoint } }
+      }
+    }`
+
+    const { data } = await ask(query, { id: account.id })
+
+    expect(data.account.before.nodes).toEqual([])
+    expect(data.account.all.nodes).toHaveLength(4)
+  })
+
   test('is live unless the sandbox is asked for', async () => {
     const { data } = await ask(log, { id: account.id, environment: 'sandbox', service: 'contacts' })
 

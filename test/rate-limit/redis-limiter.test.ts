@@ -44,6 +44,7 @@ describe.runIf(hasRedis)('a Redis that stands still', () => {
     await untilCounted()
     redis.signal('SIGSTOP')
     await vi.waitUntil(async () => (await ask()).remaining === 10, patience)
+    expect(limiter.isOpen()).toBe(true)
 
     // Long enough for it to be tried again, more than once.
     const seconds = new Set<number>()
@@ -63,8 +64,10 @@ describe.runIf(hasRedis)('a Redis that stands still', () => {
       await turn
     }
 
+    expect(limiter.unchecked()).toBeGreaterThanOrEqual(3)
     redis.signal('SIGCONT')
     await untilCounted()
+    expect(limiter.isOpen()).toBe(false)
   })
 })
 

@@ -5,7 +5,7 @@ import { gathered } from '../../subgraphs/shared/gathered.ts'
 const refuse = () => Promise.reject(new Error('There is no database.'))
 const newDatabase = (): Database => {
   const database: Database = {
-    ...{ schema: 'none', query: refuse, transaction: refuse, readLong: refuse },
+    ...{ schema: 'none', query: refuse, transaction: refuse, readLong: refuse, runLong: refuse },
     as: () => database,
   }
   return database

@@ -73,4 +73,18 @@ describe('lowestId', () => {
       if (ms > 0) expect(newId('req', ms - 1) < lowest).toBe(true)
     },
   )
+
+  test.each([-1, -1000, -2_208_988_800_000, -8.64e15])(
+    'is below every id for %i ms, before the epoch',
+    (ms) => {
+      expect(lowestId('req', ms)).toBe(lowestId('req', 0))
+    },
+  )
+
+  test.each([2 ** 48, 2 ** 50, 8.64e15])('is above every id for %i ms, after the last', (ms) => {
+    const lowest = lowestId('req', ms)
+
+    expect(isId('req', lowest)).toBe(true)
+    expect(lowest > newId('req', 2 ** 48 - 2)).toBe(true)
+  })
 })

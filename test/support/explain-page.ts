@@ -59,6 +59,7 @@ async function questionOf({ accountId, filter, before }: ExplainOptions): Promis
     as: () => database,
     transaction: refuse,
     readLong: refuse,
+    runLong: refuse,
     async query(statement, values) {
       asked.push({ statement, values })
       return []

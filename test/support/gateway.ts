@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Logger } from 'pino'
 import { startGateway } from '../../rest-facade/bin/all-in-one.ts'
 import { readConfig } from '../../rest-facade/bin/config.ts'
 import { createLog } from '../../rest-facade/bin/log.ts'
@@ -54,6 +55,8 @@ type Variables = Readonly<Record<string, string>>
 interface GatewayOptions {
   /** One that others use too, or that is reached by way of a proxy: closing the gateway leaves it alone. */
   readonly database?: TestDatabase
+  /** Where its log goes; by default nowhere, unless LOG_LEVEL says otherwise. */
+  readonly log?: Logger
 }
 
 interface Addresses {
@@ -89,7 +92,7 @@ export function variablesFor({ serviceUrl, ownerUrl }: TestDatabase): Variables 
 }
 
 /** `TEST_ROLES=1 npm test` runs what is about one gateway on its roles, which then speak HTTP. */
-const isOfRoles = process.env.TEST_ROLES === '1'
+export const isOfRoles = process.env.TEST_ROLES === '1'
 
 /**
  * Starts a gateway on a database of its own, unless told; `variables` are environment variables,
@@ -108,7 +111,8 @@ export async function startTestGateway(
     simulator.urlOf(module),
   ])
   const given = { ...variablesFor(database), ...Object.fromEntries(backendUrls), ...variables }
-  const log = createLog({ level: variables.LOG_LEVEL ?? 'silent', format: 'json' })
+  const level = variables.LOG_LEVEL ?? 'silent'
+  const log = options.log ?? createLog({ level, format: 'json' })
   const gateway = isOfRoles
     ? await startRoles({ ...given, REDIS_URL: given.REDIS_URL ?? '' }, { modules, catalog, log })
     : await startGateway(readConfig(given, modules), catalog, log)

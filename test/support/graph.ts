@@ -1,4 +1,9 @@
-import { type OpenGraph, openGraph, startJobs } from '../../rest-facade/bin/graph.ts'
+import {
+  type ExportOptions,
+  type OpenGraph,
+  openGraph,
+  startJobs,
+} from '../../rest-facade/bin/graph.ts'
 import type { Execute, ExecuteDocument } from '../../rest-facade/graph-client.ts'
 import type { InternalCaller, ServiceCaller } from '../../schema/caller.ts'
 import type { Worker } from '../../subgraphs/shared/jobs.ts'
@@ -28,11 +33,15 @@ interface TestGraphOptions {
   /** One that the test has made: closing the graph drops it too. */
   readonly database?: TestDatabase
   readonly usageLogRetentionDays?: number
+  readonly exports?: ExportOptions
+  readonly warn?: (message: string) => void
 }
 
 export async function openTestGraph({
   database: given,
   usageLogRetentionDays,
+  exports,
+  warn = () => {},
 }: TestGraphOptions = {}): Promise<TestGraph> {
   const database = given ?? (await createTestDatabase())
   const graph: OpenGraph = await openGraph({
@@ -45,7 +54,8 @@ export async function openTestGraph({
     billing: { period: 'P1M', lowCreditsThresholds: [] },
     oauth: { signingKeyRotationDays: 90, refreshGraceSeconds: 0 },
     invalidate: () => {},
-    warn: () => {},
+    exports,
+    warn,
   })
   return {
     database,

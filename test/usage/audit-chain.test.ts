@@ -251,7 +251,7 @@ describe('the chain of an account', () => {
 
   test('is made of what was recorded before there were chains', async () => {
     const database = await createTestDatabase({ isEmpty: true })
-    const before = usage.migrations.filter(({ name }) => name !== 'AuditChain0006')
+    const before = usage.migrations.slice(0, 5)
     await migrate([{ ...usage, migrations: before }], database.ownerUrl)
     const events = [...eventsOf('acct_1', 5), ...eventsOf(null, 3)]
     await database.query(
@@ -268,6 +268,10 @@ describe('the chain of an account', () => {
     await own.as(everyone).query({ name: 'record', text: recording }, [more])
     expect(await checkChains(own.as(everyone), null, 5000)).toEqual({
       ...{ chains: 2, events: 9, breaks: [], last: null },
+      heads: [
+        expect.objectContaining({ accountId: null, seq: 3 }),
+        expect.objectContaining({ accountId: 'acct_1', seq: 6 }),
+      ],
     })
     await own.close()
     await database.drop()
@@ -488,6 +492,57 @@ describe('a chain that was tampered with', () => {
   })
 })
 
+describe('the head of a chain', () => {
+  test.each([
+    ['DELETE', `DELETE FROM usage.audit_chain WHERE chain = '%'`],
+    ['TRUNCATE', 'TRUNCATE usage.audit_chain'],
+    ['being turned back', `UPDATE usage.audit_chain SET last_seq = 1 WHERE chain = '%'`],
+    ['another hash', `UPDATE usage.audit_chain SET last_hash = sha256('x') WHERE chain = '%'`],
+    ['another name', `UPDATE usage.audit_chain SET chain = 'x', last_seq = 9 WHERE chain = '%'`],
+  ])('refuses %s, also to its owner', async (_what, sql) => {
+    const accountId = newId('acct')
+    await record(eventsOf(accountId, 3))
+    const owner = new pg.Client({
+      connectionString: graph.database.ownerUrl,
+      options: everyonesSession,
+    })
+    await owner.connect()
+
+    const refused = await owner.query(sql.replace('%', `${accountId}/live`)).then(
+      () => 'done',
+      ({ message }: Error) => message,
+    )
+    await owner.end()
+
+    expect(refused).toBe('audit_chain is append-only.')
+    await record(eventsOf(accountId, 1))
+    expect(await breaksIn([accountId])).toEqual([])
+  })
+
+  test('is told by a check in parts of any size, once, so that it can be kept elsewhere', async () => {
+    const accounts = [newId('acct'), newId('acct')]
+    for (const accountId of accounts) await record(eventsOf(accountId, 4))
+    const stored = await graph.database.query<{ hash: string }>(
+      `SELECT encode(hash, 'hex') AS hash FROM usage.audit_event
+       WHERE account_id = ANY ($1) AND seq = 4 ORDER BY chain`,
+      [accounts],
+    )
+
+    for (const limit of [5000, 4, 3, 1]) {
+      const start = { chain: accounts[0] ?? '', seq: 0, id: '', hash: '' }
+      const ask = (operation: string, { after }: Readonly<Record<string, unknown>>) =>
+        graph.asAdmin(operation, { after: after ?? start, limit })
+      const { heads } = await checkAuditChains(ask, () => {})
+
+      expect(heads.filter(({ account_id }) => accounts.includes(account_id ?? ''))).toEqual(
+        accounts.map((account_id, index) => ({
+          ...{ account_id, environment: 'live', seq: 4, hash: stored[index]?.hash },
+        })),
+      )
+    }
+  })
+})
+
 describe('gateway audit verify', () => {
   test('counts what it has checked beside whoever records, and fails where a chain is broken', async () => {
     await compileProgram()
@@ -520,8 +575,15 @@ describe('gateway audit verify', () => {
     const text = await place.run(['audit', 'verify'], variables)
 
     expect(whole.code).toBe(0)
-    const { events, ...rest } = JSON.parse(whole.stdout)
+    const { events, heads, ...rest } = JSON.parse(whole.stdout)
     expect(rest).toEqual({ chains: 2, broken: 0, breaks: [] })
+    const hash = expect.stringMatching(/^[0-9a-f]{64}$/)
+    const head = { environment: 'live', seq: expect.any(Number), hash }
+    expect(heads).toEqual([
+      { account_id: null, ...head },
+      { account_id: accountId, ...head },
+    ])
+    expect(heads[0].seq + heads[1].seq).toBe(events)
     expect(events).toBeGreaterThanOrEqual(40)
     expect(broken.code).toBe(1)
     const named = { account_id: accountId, environment: 'live', seq: 7, event_id: changed?.id }
@@ -530,6 +592,7 @@ describe('gateway audit verify', () => {
       events: expect.any(Number),
       broken: 1,
       breaks: [{ ...named, problem: doesNotFollow }],
+      heads: [expect.anything(), expect.anything()],
     })
     expect(text).toMatchObject({
       code: 1,

@@ -120,6 +120,7 @@ function tamperedLinks(): [string, string][] {
   const bytes = Buffer.from(signature, 'base64url')
   const past = inSeconds(-1)
   const far = inSeconds(3600)
+  const ahead = inSeconds(7200)
   const link = (given: { id?: string; expires?: string; signature?: string }) => {
     const one = { id, expires, signature, ...given }
     return resultPath(one.id, `expires=${one.expires}&signature=${one.signature}`)
@@ -186,6 +187,10 @@ function tamperedLinks(): [string, string][] {
         expires: `${expires}000`,
         signature: signLink(key, { ...own, expires: `${expires}000` }),
       }),
+    ],
+    [
+      'that is two hours ahead, signed by us',
+      link({ expires: ahead, signature: signLink(key, { ...own, expires: ahead }) }),
     ],
     ['with a sign', link({ expires: `%2B${expires}` })],
     [
@@ -254,12 +259,21 @@ describe('a good link', () => {
     expect((await fetch(sandboxJob.url)).status).toBe(200)
   })
 
-  test('with a parameter that nobody knows is INVALID_REQUEST, as anywhere', async () => {
+  test('is followed with what mail programs add to it, which nobody has signed', async () => {
+    const answer = await fetch(`${job.url}&utm_source=mail`)
+
+    expect(answer.status).toBe(200)
+  })
+
+  test.for(['expirez', 'signaturf'])('J7: is FORBIDDEN with %s for a name', async (changed) => {
+    const original = changed.slice(0, -1)
     const { pathname, search } = new URL(job.url)
 
-    const answer = await gateway.live.get(`${pathname}${search}&download=1`)
+    const answer = await gateway.live.get(
+      `${pathname}${search.replace(new RegExp(`${original}.=`), `${changed}=`)}`,
+    )
 
-    expect(answer.status).toBe(422)
+    expect(answer.status).toBe(403)
   })
 
   test('is NOT_FOUND when its file is gone', async () => {

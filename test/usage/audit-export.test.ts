@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../schema/ids.ts'
@@ -7,6 +8,7 @@ import { createClient } from '../support/client.ts'
 import { csvRecords, parseCsv } from '../support/csv.ts'
 import { expectError } from '../support/error-envelope.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts'
+import { authorize, registerApp } from '../support/oauth-flow.ts'
 import { patience } from '../support/patience.ts'
 
 const path = '/v1/account/audit/export'
@@ -227,6 +229,18 @@ describe('POST /v1/account/audit/export', () => {
     expect(csvRecords(text).map(({ request_id }) => request_id)).toEqual(wanted.toReversed())
   })
 
+  test('of requests takes instants from before there were ids for what they are', async () => {
+    const account = await gateway.createAccount()
+    const id = await plantRequest(account)
+    const requests = { kind: 'requests', service: 'seo' }
+
+    const since = await exported(account.liveKey, { ...requests, from: '1000-01-01T00:00:00Z' })
+    const until = await exported(account.liveKey, { ...requests, to: '1969-12-31T23:59:59Z' })
+
+    expect(csvRecords(since).map(({ request_id }) => request_id)).toEqual([id])
+    expect(csvRecords(until)).toEqual([])
+  })
+
   test('of activity holds what one actor did', async () => {
     const account = await gateway.createAccount()
     const mine = await plantEvent(account, { actor: 'key_mine' })
@@ -283,7 +297,7 @@ describe('POST /v1/account/audit/export', () => {
 
   test('is refused while three of the account wait or run, also when many are asked for at once', async () => {
     const { id: accountId, liveKey, sandboxKey } = await gateway.createAccount()
-    // No worker has it, and none will: its lease does not end.
+    // No worker has them, and none will: their leases do not end.
     await plantRunning(accountId, 2)
 
     const answers = await Promise.all(
@@ -359,9 +373,9 @@ describe('POST /v1/account/audit/export', () => {
   })
 })
 
-/** Exports as a worker has them that does not end. */
+/** Exports as a worker has them that does not end; younger than all others, which do not wait for them. */
 async function plantRunning(accountId: string, count: number): Promise<void> {
-  const ids = Array.from({ length: count }, () => newId('exp'))
+  const ids = Array.from({ length: count }, () => newId('exp', Date.now() + 86_400_000))
   await gateway.database.query(
     `INSERT INTO usage.audit_export (id, account_id, environment, kind, status, attempt, started_at,
        row_count, lease_until)
@@ -446,9 +460,13 @@ describe('GET /v1/account/audit/export', () => {
   })
 })
 
-function exportFiles(): string[] {
+function exportFolder(): string {
   const name = new URL(gateway.database.serviceUrl).pathname.slice(1)
-  return readdirSync(`/tmp/gateway-exports-${name}`)
+  return `/tmp/gateway-exports-${name}`
+}
+
+function exportFiles(): string[] {
+  return readdirSync(exportFolder())
 }
 
 describe('an account', () => {
@@ -512,6 +530,70 @@ describe('an account', () => {
       const ids = csvRecords(text).map(({ request_id }) => request_id)
       expect(ids).toEqual((planted[Math.floor(index / 4)] ?? []).toSorted().toReversed())
     }
+  })
+})
+
+describe('the usage log in an export', () => {
+  const lacks = (what: string) => ({
+    ...{ status: 403, code: 'FORBIDDEN', message: `This ${what} lacks the scope usage:read.` },
+  })
+
+  test('is for whoever may read the log: the scopes of the trail alone are refused, and told why', async () => {
+    const { id: accountId, liveKey } = await gateway.createAccount()
+    const [requests, activity] = [await begin(liveKey, { kind: 'requests' }), await begin(liveKey)]
+    for (const { id } of [requests, activity]) await finished(liveKey, id)
+    const trailKey = await gateway.createKey(accountId, { scopes: ['audit:read', 'audit:write'] })
+    const key = trailKey.plaintext
+
+    const begun = await gateway.live.post(path, { kind: 'requests' }, key)
+    const repeated = await gateway.live.post(`${path}/${requests.id}/re-export`, undefined, key)
+    const polled = await gateway.live.get(`${path}/${requests.id}`, key)
+    const list = await gateway.live.get(path, key)
+
+    for (const answer of [begun, repeated, polled]) expectError(gateway, answer, lacks('API key'))
+    expect(
+      Object(list.body).map(({ id, status, result_url, result_expires_at }: Job) => ({
+        ...{ id, status, isLinked: result_url !== null, expires: result_expires_at !== null },
+      })),
+    ).toEqual([
+      { id: activity.id, status: 'completed', isLinked: true, expires: true },
+      { id: requests.id, status: 'completed', isLinked: false, expires: false },
+    ])
+    expect((await gateway.live.get(`${path}/${activity.id}`, key)).status).toBe(200)
+    await vi.waitFor(async () => {
+      const lines = await gateway.database.query(
+        `SELECT action, resource_id FROM usage.audit_event
+         WHERE account_id = $1 AND actor_id = $2 AND result = 'FORBIDDEN' ORDER BY id`,
+        [accountId, trailKey.id],
+      )
+      expect(lines).toEqual([
+        { action: 'audit_export.create', resource_id: null },
+        { action: 'audit_export.repeat', resource_id: requests.id },
+        { action: 'access.deny', resource_id: null },
+      ])
+    }, patience)
+  })
+
+  test('is for apps that were granted both scopes', async () => {
+    const owner = await gateway.createAccount()
+    const app = await registerApp(gateway)
+    const { id } = await begin(owner.liveKey, { kind: 'requests' })
+    await finished(owner.liveKey, id)
+    const tokenFor = async (scope: string) =>
+      (await authorize(gateway, app, { owner, scope })).accessToken
+
+    const refused = await gateway.live.get(`${path}/${id}`, await tokenFor('audit:read'))
+    const answered = await gateway.live.get(
+      `${path}/${id}`,
+      await tokenFor('audit:read usage:read'),
+    )
+
+    expectError(gateway, refused, lacks('access token'))
+    expect(refused.headers.get('www-authenticate')).toBe(
+      `Bearer realm="${gateway.baseUrl}/v1", error="insufficient_scope", scope="usage:read"`,
+    )
+    expect(answered.status).toBe(200)
+    expect(Object(answered.body).result_url).toContain(`/${id}/result?`)
   })
 })
 
@@ -626,7 +708,7 @@ describe('an export', () => {
         `UPDATE usage.audit_export SET lease_until = now() WHERE status = 'running' AND failures > 0`,
       )
       await broken.database.query(
-        `UPDATE jobs.job SET start_after = now() WHERE name = 'RunAuditExport' AND state < 'active'`,
+        `UPDATE jobs.job SET start_after = now() WHERE name = 'WatchAuditExport' AND state < 'active'`,
       )
       const now = await poll(liveKey, id, broken.live)
       return now.status === 'failed' ? now : null
@@ -698,5 +780,32 @@ describe('retention', () => {
     expect(
       (await gateway.live.post(`${path}/${id}/re-export`, undefined, account.liveKey)).status,
     ).toBe(200)
+  })
+  test('goes on behind a file that cannot be removed, which is tried again later', async () => {
+    const account = await gateway.createAccount()
+    const [stuck, free] = [await begin(account.liveKey), await begin(account.liveKey)]
+    for (const { id } of [stuck, free]) await finished(account.liveKey, id)
+    const path = join(exportFolder(), `${stuck.id}-1.csv`)
+    rmSync(path)
+    // A folder is not removed as a file is.
+    mkdirSync(path)
+    const endRetention = (id: string, ago: string) =>
+      gateway.database.query(
+        'UPDATE usage.audit_export SET kept_until = now() - $2::interval WHERE id = $1',
+        [id, ago],
+      )
+
+    await endRetention(stuck.id, '1 day')
+    await endRetention(free.id, '0 s')
+
+    const isGone = async (id: string) => (await poll(account.liveKey, id)).result_url === null
+    await vi.waitUntil(() => isGone(free.id), patience)
+    const [left] = await gateway.database.query(
+      `SELECT file IS NOT NULL AS is_known,
+         kept_until BETWEEN now() + interval '50 min' AND now() + interval '1 hour' AS is_later
+       FROM usage.audit_export WHERE id = $1`,
+      [stuck.id],
+    )
+    expect(left).toEqual({ is_known: true, is_later: true })
   })
 })

@@ -608,6 +608,7 @@ describe('what a caller brings along for the audit trail', () => {
       holdTtlSeconds: 60,
       processId: 'proc_test',
       idempotency: { keyPrefix: 'svc', ttlSeconds: 3600, backendSecret: new Uint8Array(32) },
+      metrics: createMetrics(),
     })
     const app = express()
     app.set('trust proxy', trustProxy)

@@ -177,7 +177,16 @@ describe('GET /v1/account/usage/log', () => {
   })
 
   const instant = 'must be an ISO 8601 instant such as 2026-01-31T00:00:00Z'
+  const years = 'must be in the years 1970 to 9999'
   const amount = 'must be an integer from 0 to 999999999'
+
+  test('takes the first and the last instant that it can', async () => {
+    const span = 'from=1970-01-01T00:00:00Z&to=9999-12-31T23:59:59.999Z'
+
+    const { status, body } = await gateway.live.get(`${logPath}?${span}`, account.liveKey)
+
+    expect([status, body]).toEqual([200, { items: expect.any(Array), next_cursor: null }])
+  })
 
   test.each([
     ['from=yesterday', 'from', instant],
@@ -187,6 +196,11 @@ describe('GET /v1/account/usage/log', () => {
     ['from=2026-02-30T00:00:00Z', 'from', instant],
     ['from=2026-02-01T00:00:00Z&to=2026-02-01T00:00:00Z', 'to', 'must be after from'],
     ['from=2026-02-01T00:00:00Z&to=2026-02-01T00:00:00%2B01:00', 'to', 'must be after from'],
+    ['from=1969-12-31T23:59:59Z', 'from', years],
+    ['to=1900-01-01T00:00:00Z', 'to', years],
+    ['from=1970-01-01T00:00:00%2B00:01', 'from', years],
+    ['from=0000-01-01T00:00:00%2B01:00', 'from', years],
+    ['to=9999-12-31T23:59:59-01:00', 'to', years],
     ['min_credits=-1', 'min_credits', amount],
     ['min_credits=1.5', 'min_credits', amount],
     ['min_credits=9999999999', 'min_credits', amount],

@@ -7,6 +7,7 @@ import { sessionSettings } from '../../subgraphs/shared/database.ts'
 import { migrate } from '../../subgraphs/shared/migrate.ts'
 import { usage } from '../../subgraphs/usage/index.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { startTestGateway } from '../support/gateway.ts'
 import { openTestGraph, type TestGraph } from '../support/graph.ts'
 import { patience } from '../support/patience.ts'
 import { callerOf } from '../support/planted-tenant.ts'
@@ -48,11 +49,16 @@ async function read(accountId: string, filter: object = {}): Promise<string[]> {
   return items.map((item: { request_id: string }) => item.request_id)
 }
 
-/** What the owner's functions do, as the owner. */
-async function asOwner(sql: string, values: unknown[] = []): Promise<void> {
-  const options = '-c gateway.account_id=*'
+async function openOwner(settings = ''): Promise<pg.Client> {
+  const options = `-c gateway.account_id=* ${settings}`
   const client = new pg.Client({ connectionString: graph.database.ownerUrl, options })
   await client.connect()
+  return client
+}
+
+/** What the owner's functions do, as the owner. */
+async function asOwner(sql: string, values: unknown[] = []): Promise<void> {
+  const client = await openOwner()
   try {
     await client.query(sql, values)
   } finally {
@@ -76,6 +82,21 @@ async function partitionOf(requestId: string): Promise<string | undefined> {
   return row?.name
 }
 
+/** As if nobody had added the months from this one on. */
+async function fallBehind(offset = 1): Promise<void> {
+  await asOwner('UPDATE usage.usage_log_extent SET ends_at = $1', [month(offset)])
+  const later = [1, 2, 3].filter((one) => one >= offset).map((one) => `usage.${nameOf(one)}`)
+  await asOwner(`DROP TABLE usage.usage_log_after, ${later.join()}`)
+  const from = lowestId('req', month(offset).getTime())
+  await asOwner(`SELECT usage.add_partition('usage_log_after', '${from}', NULL)`)
+}
+
+function constraintsNamed(name: string): Promise<object[]> {
+  return graph.database.query('SELECT conrelid::regclass FROM pg_constraint WHERE conname = $1', [
+    name,
+  ])
+}
+
 describe('the partitions of the usage log', () => {
   test('are there from the first start: this month, three to come, what is older and newer', async () => {
     expect(await partitions()).toEqual(
@@ -84,7 +105,18 @@ describe('the partitions of the usage log', () => {
   })
 
   test('begin at the lowest id of their month, as ids are made', async () => {
-    const instants = [0, 1, 31, 32, 1_700_000_000_000, Date.now(), month(0).getTime(), 253e12]
+    const instants = [
+      0,
+      1,
+      31,
+      32,
+      1_700_000_000_000,
+      Date.now(),
+      month(0).getTime(),
+      253e12,
+      -1,
+      -2e12,
+    ]
     const rows = await graph.database.query<{ id: string }>(
       `SELECT usage.lowest_request_id(to_timestamp(ms / 1000.0)) AS id
        FROM unnest($1::bigint[]) AS ms`,
@@ -116,23 +148,51 @@ describe('the partitions of the usage log', () => {
     expect(await read(accountId, { service: 'account' })).toEqual(ids.toReversed())
   })
 
-  test('of months that nobody added for a year keep what came meanwhile, where it is', async () => {
+  test('of months that nobody added keep what came meanwhile, in one of its own', async () => {
     const accountId = newId('acct')
-    const late = await recordAt(accountId, [month(4), month(7), new Date(month(9).getTime() + 5)])
+    await fallBehind()
+    const late = await recordAt(accountId, [month(1), month(3), new Date(month(6).getTime() + 5)])
 
-    await asOwner('SELECT usage.add_months($1)', [month(14)])
+    const atOnce = await graph.asService('KeepUsageLog')
+    const worker = await graph.startWorker()
+    await vi.waitUntil(async () => (await partitions()).includes(nameOf(1)), patience)
+    await worker.stop()
 
+    expect(atOnce).toBe(false)
     expect(await read(accountId)).toEqual(late.toReversed())
-    expect(new Set(await Promise.all(late.map(partitionOf)))).toEqual(
-      new Set([`usage.${nameOf(4)}`]),
-    )
-    const [next] = await recordAt(accountId, [month(10)])
-    expect(await partitionOf(String(next))).toBe(`usage.${nameOf(10)}`)
+    expect(await Promise.all(late.map(partitionOf))).toEqual(late.map(() => `usage.${nameOf(1)}`))
     expect(await partitions()).toEqual(
-      [
-        ...[0, 1, 2, 3, 4, 10, 11, 12, 13].map(nameOf),
-        ...['usage_log_after', 'usage_log_before'],
-      ].toSorted(),
+      [...[0, 1].map(nameOf), 'usage_log_after', 'usage_log_before'].toSorted(),
+    )
+    const [inIt, next] = await recordAt(accountId, [month(5), month(7)])
+    expect(await partitionOf(String(inIt))).toBe(`usage.${nameOf(1)}`)
+    expect(await partitionOf(String(next))).toBe('usage.usage_log_after')
+    expect(await graph.asService('KeepUsageLog')).toBe(true)
+    expect(await constraintsNamed('late')).toEqual([])
+  })
+
+  test('of months that nobody added are read beside whoever writes, never under their lock', async () => {
+    const accountId = newId('acct')
+    await fallBehind()
+    await recordAt(accountId, [month(1), month(2)])
+    const owner = await openOwner('-c client_min_messages=debug1')
+    const notices: (string | undefined)[] = []
+    owner.on('notice', ({ message }) => notices.push(message))
+    const strongest = `SELECT DISTINCT mode FROM pg_locks
+      WHERE pid = pg_backend_pid() AND relation = 'usage.usage_log_after'::regclass
+        AND mode IN ('AccessExclusiveLock', 'ShareUpdateExclusiveLock', 'ExclusiveLock', 'ShareLock')`
+
+    await owner.query('SELECT usage.limit_late_entries()')
+    await owner.query('BEGIN')
+    await owner.query('SELECT usage.prove_late_entries()')
+    const { rows } = await owner.query(strongest)
+    await owner.query('COMMIT')
+    await owner.query('SELECT usage.add_months($1)', [month(4)])
+    await owner.end()
+
+    expect(rows).toEqual([{ mode: 'ShareUpdateExclusiveLock' }])
+    expect(notices).toContain(
+      `partition constraint for table "${nameOf(1)}" is implied by existing constraints`,
     )
   })
 
@@ -141,14 +201,19 @@ describe('the partitions of the usage log', () => {
     let isDone = false
     const written: string[] = []
 
+    let latest = month(5)
     async function write(): Promise<void> {
       while (!isDone) {
-        written.push(...(await recordAt(accountId, [new Date(), month(5), month(12)])))
+        written.push(...(await recordAt(accountId, [new Date(), month(4), latest])))
       }
     }
     const writers = Promise.all(Array.from({ length: 6 }, write))
     for (const ahead of [5, 6, 8, 9, 13]) {
-      await asOwner('SELECT usage.add_months($1)', [month(ahead)])
+      written.push(...(await recordAt(accountId, [month(ahead)])))
+      latest = month(ahead)
+      await asOwner('SELECT usage.limit_late_entries()')
+      await asOwner('SELECT usage.prove_late_entries()')
+      await asOwner('SELECT usage.add_months($1)', [month(ahead + 1)])
     }
     isDone = true
     await writers
@@ -160,6 +225,7 @@ describe('the partitions of the usage log', () => {
     )
     expect(row).toEqual({ missing: 0, kept: written.length })
     expect(written.length).toBeGreaterThan(50)
+    expect(await partitions()).toEqual(expect.arrayContaining([4, 6, 7, 9, 10].map(nameOf)))
   })
 })
 
@@ -180,15 +246,31 @@ describe('KeepUsageLog', () => {
     expect(await waiting()).toEqual(before)
   })
 
+  test('is taken up when no job is left that does it, and then no more', async () => {
+    await graph.database.query(`DELETE FROM jobs.job WHERE name = 'KeepUsageLog'`)
+
+    await graph.asService('TakeUpLostJobs')
+    await graph.asService('TakeUpLostJobs')
+
+    const jobs = await graph.database.query(
+      `SELECT start_after <= now() AS is_due FROM jobs.job WHERE name = 'KeepUsageLog'`,
+    )
+    expect(jobs).toEqual([{ is_due: true }])
+  })
+
+  test('that fails does not keep a gateway from starting', async () => {
+    await asOwner('DROP FUNCTION usage.keep_log')
+
+    const gateway = await startTestGateway({}, { database: graph.database })
+    const answer = await gateway.live.get('/v1/ready')
+    await gateway.close()
+
+    expect(answer.status).toBe(200)
+  })
+
   test('gives way to whoever is busy with the log, and loses nothing by it', async () => {
     const accountId = newId('acct')
-    await graph.database.query(
-      `UPDATE usage.usage_log_extent SET ends_at = ends_at - interval '1 month'`,
-    )
-    await asOwner(`DROP TABLE usage.${nameOf(3)}`)
-    await asOwner(`DROP TABLE usage.usage_log_after`)
-    const from = lowestId('req', month(3).getTime())
-    await asOwner(`SELECT usage.add_partition('usage_log_after', '${from}', NULL)`)
+    await fallBehind(3)
     const reader = new pg.Client({ connectionString: graph.database.ownerUrl })
     await reader.connect()
     await reader.query('BEGIN')
@@ -198,7 +280,7 @@ describe('KeepUsageLog', () => {
     const ids = await recordAt(accountId, [month(3)])
     await reader.end()
     // The server may notice a moment later that the reader is gone.
-    await vi.waitUntil(() => graph.asService('KeepUsageLog'), patience)
+    await vi.waitUntil(() => graph.asService('SettleLateEntries'), patience)
 
     expect(whileBusy).toBe(false)
     expect(await read(accountId)).toEqual(ids)

@@ -1,5 +1,10 @@
+import 'reflect-metadata'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lowestId, newId } from '../../schema/ids.ts'
+import { sessionSettings } from '../../subgraphs/shared/database.ts'
+import { selectLines } from '../../subgraphs/usage/audit-export.csv.ts'
+import { AuditExportKind } from '../../subgraphs/usage/audit-export.type.ts'
 import type { UsageLogFilter } from '../../subgraphs/usage/usage-log.type.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type ExplainOptions, explainPage } from '../support/explain-page.ts'
@@ -112,4 +117,49 @@ describe.each(['force_generic_plan', 'force_custom_plan'] as const)('a page, wit
       expect(buffersOf(plans.large)).toBeLessThan(2000)
     },
   )
+})
+
+/** What an export of the large log reads, in a session as the worker's. */
+async function explainExport(from: Date | null, to: Date | null): Promise<PlanNode> {
+  const { sql, values } = selectLines({
+    ...{ account_id: accounts.large, environment: 'live', kind: AuditExportKind.requests },
+    ...{ from_at: from, to_at: to, service: null, status_class: null, actor: null },
+  })
+  const client = new pg.Client({
+    connectionString: databases.get('large')?.serviceUrl,
+    options: sessionSettings,
+  })
+  await client.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query(`SELECT set_config('gateway.account_id', $1, true)`, [accounts.large])
+    const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`, values)
+    return rows[0]['QUERY PLAN'][0].Plan
+  } finally {
+    await client.end()
+  }
+}
+
+describe('an export', () => {
+  let whole: PlanNode
+  beforeAll(async () => {
+    whole = await explainExport(null, null)
+  })
+
+  test.each([
+    ['from', daysAgo(20), null],
+    ['to', null, daysAgo(380)],
+    ['from and to', daysAgo(200), daysAgo(190)],
+  ])('with %s reads no month that it has nothing of', async (_title, from, to) => {
+    const part = await explainExport(from, to)
+
+    const monthsIn = (plan: PlanNode) =>
+      nodesOf(plan).filter((node) => /^usage_log_\d{6}$/.test(node['Relation Name'] ?? ''))
+    expect(monthsIn(whole).length).toBeGreaterThanOrEqual(months)
+    const read = monthsIn(part).filter((node) => buffersOf(node) > 0)
+    expect(read.length).toBeGreaterThanOrEqual(1)
+    expect(read.length).toBeLessThanOrEqual(2)
+    expect(read.every((node) => node['Actual Rows'] > 0)).toBe(true)
+    expect(buffersOf(part)).toBeLessThan(buffersOf(whole) / 4)
+  })
 })

@@ -1,10 +1,25 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createCleanups } from '../../rest-facade/bin/cleanups.ts'
+import { readConfig } from '../../rest-facade/bin/config.ts'
+import { type Facade, openListeners, startFacade } from '../../rest-facade/bin/facade.ts'
+import { createInvalidation } from '../../rest-facade/bin/invalidation.ts'
 import { createLog } from '../../rest-facade/bin/log.ts'
+import { addressesOf, localUrl } from '../../rest-facade/bin/settings.ts'
 import type { Call } from '../../rest-facade/call.ts'
+import { loadCatalog } from '../../rest-facade/catalog/load-catalog.ts'
+import { createMetrics } from '../../rest-facade/metrics.ts'
 import { admit } from '../../rest-facade/middleware/admit.ts'
-import { createUsageRecorder, type UsageRecorder } from '../../rest-facade/usage-recorder.ts'
+import { createReadiness } from '../../rest-facade/readiness.ts'
+import {
+  createUsageRecorder,
+  type UsageEntry,
+  type UsageRecorder,
+} from '../../rest-facade/usage-recorder.ts'
 import { newId } from '../../schema/ids.ts'
+import { pathWith, productRequests, routeRequests } from '../access/valid-requests.ts'
+import { createClient, type TestClient } from '../support/client.ts'
+import { variablesFor } from '../support/gateway.ts'
 import { openTestGraph, type TestGraph } from '../support/graph.ts'
 import { patience } from '../support/patience.ts'
 import { callerOf } from '../support/planted-tenant.ts'
@@ -23,7 +38,8 @@ describe('a usage log that cannot be written', () => {
       ...{ route: '/v1/x', service: 'account', backendModule: 'x', corsHeaders: {} },
       ...{ caller: callerOf(accountId), client: null, credential: '', credentialId: '' },
       clientChallenge: '',
-      ...{ rateLimitRps: 1, rateWindow: null, creditsCharged: 1, settling: null },
+      ...{ rateLimitRps: 1, rateWindow: null, limiter: 'account' },
+      ...{ creditsCharged: 1, settling: null },
     }
   }
 
@@ -68,5 +84,82 @@ describe('a usage log that cannot be written', () => {
       [accountId],
     )
     expect(row).toEqual({ entries: 20_500, credits: 20_500, summed: 20_500 })
+  })
+})
+
+function entryOf(accountId: string): UsageEntry {
+  return {
+    ...{ accountId, environment: 'live', requestId: newId('req'), ts: new Date().toISOString() },
+    ...{ method: 'GET', endpoint: '/v1/before', route: '/v1/before', service: 'account' },
+    ...{ status: 200, credits: 0, latencyMs: 1, traceId: '', backendModule: 'x', keyId: null },
+  }
+}
+
+describe('a request that could not be recorded', () => {
+  let graph: TestGraph
+  const log = createLog({ level: 'silent', format: 'json' })
+  const cleanups = createCleanups(log)
+  const written = Promise.withResolvers<void>()
+  let facade: Facade
+  let account: { readonly id: string; readonly liveKey: string }
+  let live: TestClient
+
+  beforeAll(async () => {
+    graph = await openTestGraph()
+    const input = { name: 'Test', email: 'test@example.com', tier: 'SCALE', credits: 1000 }
+    const created = Object(await graph.asAdmin('CreateAccount', { input }))
+    account = { id: created.account.id, liveKey: created.liveKey }
+    const catalog = loadCatalog()
+    const modules = catalog.services.map(({ backendModule }) => backendModule)
+    const config = readConfig(variablesFor(graph.database), modules)
+    const listeners = await openListeners({ config, log, docsUrl: () => '', cleanups })
+    const base = localUrl('127.0.0.1', listeners.live.port)
+    facade = await startFacade({
+      ...{ config, catalog, log, cleanups, listeners, metrics: createMetrics() },
+      async execute(operation, ...asked) {
+        if (operation === 'RecordUsage') await written.promise
+        return graph.as(operation, ...asked)
+      },
+      gatewaySecret: 'a secret for tests, long enough to pass',
+      addresses: addressesOf(config, { live: base, sandbox: base }),
+      invalidation: createInvalidation(undefined, cleanups),
+      readiness: createReadiness({ checks: new Map(), log }),
+      exportFiles: { open: async () => null },
+      isEmbedded: true,
+    })
+    live = createClient(base)
+  })
+  afterAll(async () => {
+    written.resolve()
+    await cleanups.run()
+    await graph.close()
+  })
+
+  test('is not let in on any route, also not where a caller is optional', async () => {
+    const { id, liveKey: key } = account
+    const entries = Array.from({ length: 20_000 }, () => entryOf(id))
+    const recovered = entries.map((entry) => facade.recorder.recover(entry))
+
+    const answers = new Map<string, number>()
+    for (const { method, path, params, body, title } of [
+      ...routeRequests(),
+      ...productRequests(),
+    ]) {
+      const url = pathWith(path, Object.fromEntries(params.map((name) => [name, newId('key')])))
+      answers.set(title, (await live.request(url, { method, key, body })).status)
+    }
+    written.resolve()
+    await Promise.all(recovered)
+    await facade.recorder.recorded()
+
+    const rows = await graph.database.query<{ title: string }>(
+      `SELECT DISTINCT method || ' ' || route AS title FROM usage.usage_log
+       WHERE account_id = $1 AND route <> '/v1/before'`,
+      [id],
+    )
+    expect(rows).toEqual([])
+    expect(answers.get('GET /v1/oauth/authorize')).toBe(503)
+    expect(answers.get('POST /v1/oauth/consent')).toBe(503)
+    expect(answers.get('GET /v1/account')).toBe(503)
   })
 })

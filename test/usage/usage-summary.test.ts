@@ -83,11 +83,15 @@ describe('GET /v1/account/usage/summary', () => {
   })
 
   const instant = 'must be an ISO 8601 instant such as 2026-01-31T00:00:00Z'
+  const years = 'must be in the years 1970 to 9999'
 
   test.each([
     ['interval=week', 'interval', 'must be hour or day'],
     ['group_by=status', 'group_by', 'must be service or endpoint'],
     ['from=now', 'from', instant],
+    ['from=0000-01-01T00:00:00%2B01:00', 'from', years],
+    ['to=1969-12-31T00:00:00Z', 'to', years],
+    ['to=9999-12-31T23:59:59-01:00', 'to', years],
     ['limit=1', 'limit', 'is not known here'],
     ['from=2026-02-02T00:00:00Z&to=2026-02-01T00:00:00Z', 'to', 'must be after from'],
     ['from=9999-01-01T00:00:00Z', 'from', 'must be before to'],

@@ -10,11 +10,11 @@ export async function serve(): Promise<Served> {
 
 async function run(question: unknown): Promise<LoadResult> {
   const load = loadSchema.parse(question)
-  const { url, connections, seconds: duration } = load
+  const { url, connections, seconds: duration, perSecond: overallRate } = load
   const shareOf = sharesOf(load)
   let clients = 0
   const result = await autocannon({
-    ...{ url, connections, duration },
+    ...{ url, connections, duration, overallRate },
     requests: shareOf(0).slice(0, 1),
     setupClient(client) {
       client.setRequests(shareOf(clients))

@@ -14,6 +14,8 @@ export const loadSchema = z.object({
   isDivided: z.boolean().default(false),
   connections: z.int(),
   seconds: z.number(),
+  /** Requests; as many as are answered, unless told. */
+  perSecond: z.number().optional(),
 })
 
 export const loadResult = z.object({

@@ -39,6 +39,7 @@ export async function openStubSubgraphs(): Promise<StubSubgraphs> {
     as: () => database,
     transaction: refuse,
     readLong: refuse,
+    runLong: refuse,
     async query({ name }) {
       return JSON.parse(name === 'usage-log-page' ? usageRows : accountRows)
     },

@@ -1,0 +1,48 @@
+import type { Environment } from '../../schema/caller.ts'
+import { ApiError } from '../errors.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Backend, BackendAnswer } from './backend-client.ts'
+
+/** The same backend, whose calls are counted and timed. */
+export function meterBackend(
+  backend: Backend,
+  metrics: Metrics,
+  environment: Environment,
+): Backend {
+  const { module } = backend
+  const { backendRequests } = metrics
+  const labels = { environment, module }
+  const seconds = metrics.backendSeconds.labels(labels)
+  const counts = {
+    answered: backendRequests.labels({ ...labels, outcome: 'answered' }),
+    failed: backendRequests.labels({ ...labels, outcome: 'failed' }),
+    timeout: backendRequests.labels({ ...labels, outcome: 'timeout' }),
+    refused: backendRequests.labels({ ...labels, outcome: 'refused' }),
+  }
+  // A simulated one has none: whoever makes it fail must not spoil it for others.
+  if (environment === 'live') metrics.watchBreaker(module, backend.isRefusing)
+
+  async function meteredSend(request: Parameters<Backend['send']>[0]): Promise<BackendAnswer> {
+    const startedMs = performance.now()
+    let outcome: keyof typeof counts = 'failed'
+    try {
+      const answer = await backend.send(request)
+      outcome = answer.status >= 500 ? 'failed' : 'answered'
+      return answer
+    } catch (error) {
+      outcome = outcomeOf(error)
+      throw error
+    } finally {
+      counts[outcome].inc()
+      if (outcome !== 'refused') seconds.observe((performance.now() - startedMs) / 1000)
+    }
+  }
+
+  return { ...backend, send: meteredSend }
+}
+
+function outcomeOf(error: unknown): 'failed' | 'timeout' | 'refused' {
+  const code = error instanceof ApiError ? error.code : undefined
+  if (code === 'BACKEND_TIMEOUT') return 'timeout'
+  return code === 'SERVICE_UNAVAILABLE' ? 'refused' : 'failed'
+}

@@ -1,0 +1,43 @@
+import { type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api'
+import type { RequestHandler, Response } from 'express'
+import { below, belowCaller, isTracing, startSpan } from '../../schema/tracing.ts'
+import { type Call, callOf } from '../call.ts'
+import { answeredStatus } from '../respond.ts'
+
+/** Makes a span of each request, below that of a caller who sent one; nothing while nobody collects traces. */
+export function traceCall(): RequestHandler[] {
+  return isTracing() ? [traced] : []
+}
+
+const traced: RequestHandler = function traceCall(req, res, next) {
+  belowCaller(req.headers, () => {
+    const call = callOf(res)
+    const span = startSpan(call.method, {
+      kind: SpanKind.SERVER,
+      attributes: {
+        'http.request.method': call.method,
+        'url.path': call.endpoint,
+        'gateway.request_id': call.requestId,
+        'gateway.environment': call.environment,
+      },
+    })
+    if (!span) return next()
+    // The one trace id: of the log, of the usage log, and of everyone that is asked.
+    call.traceId = span.spanContext().traceId
+    res.once('close', () => end(span, call, res))
+    below(span, next)
+  })
+}
+
+function end(span: Span, call: Call, res: Response): void {
+  const status = answeredStatus(res)
+  const { route, method, caller } = call
+  if (route !== '') {
+    span.updateName(`${method} ${route}`)
+    span.setAttribute('http.route', route)
+  }
+  span.setAttribute('http.response.status_code', status)
+  if (caller) span.setAttribute('gateway.account_id', caller.accountId)
+  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+  span.end()
+}
