@@ -5,10 +5,8 @@ import type { Caller } from '../../schema/caller.ts'
 import { type CallerKeys, openCaller } from '../../schema/caller-token.ts'
 import { headerOf } from '../call.ts'
 import { ApiError } from '../errors.ts'
+import { maxMessageBytes } from '../subgraph-client.ts'
 import type { InternalGraphql } from './internal-app.ts'
-
-/** A batch of whole answers that are kept for retries is the most that is ever sent. */
-const maxBodyBytes = 64 * 1024 * 1024
 
 /**
  * GraphQL of one subgraph, for whom another process of this gateway has sealed a caller; whoever else asks
@@ -38,5 +36,5 @@ export function subgraphGraphql(
       return { caller }
     },
   })
-  return { handlers: [requireCaller, express.json({ limit: maxBodyBytes }), answer] }
+  return { handlers: [requireCaller, express.json({ limit: maxMessageBytes }), answer] }
 }
