@@ -11,6 +11,8 @@ export interface RoleProcess {
   readonly pid: number
   /** Where it is, by listener; see `startRole`. */
   readonly urls: Readonly<Record<string, string>>
+  /** What it was started with. */
+  readonly variables: Variables
   /** Resolves with its exit code, or null after a signal that killed it. */
   readonly exited: Promise<number | null>
   signal(name: NodeJS.Signals): void
@@ -43,7 +45,10 @@ export async function startProcess(role: string, variables: Variables): Promise<
     }),
   ])
   const { role: _role, ...urls } = started.parse(JSON.parse(line))
-  return { role, pid: pidOf(child), urls, exited, signal: (name) => void child.kill(name) }
+  return {
+    ...{ role, pid: pidOf(child), urls, variables, exited },
+    signal: (name) => void child.kill(name),
+  }
 }
 
 function pidOf({ pid }: ChildProcess): number {
@@ -97,12 +102,13 @@ export async function startProcesses({
   }
 
   try {
-    const ACCOUNT_SUBGRAPH_URL = urlsOf(await startAll('account'))
-    const [keys, oauth, usage] = await Promise.all([
-      startAll('keys', { ACCOUNT_SUBGRAPH_URL }),
-      startAll('oauth', { ACCOUNT_SUBGRAPH_URL }),
+    const [account, keys, usage] = await Promise.all([
+      startAll('account'),
+      startAll('keys'),
       startAll('usage'),
     ])
+    const ACCOUNT_SUBGRAPH_URL = urlsOf(account)
+    const oauth = await startAll('oauth', { ACCOUNT_SUBGRAPH_URL })
     const subgraphs = {
       ACCOUNT_SUBGRAPH_URL,
       KEYS_SUBGRAPH_URL: urlsOf(keys),
