@@ -35,7 +35,7 @@ export interface Gateway {
   /** See `mintInternalToken`. */
   readonly internalTokenKey: Uint8Array
   /** Finishes what is running, writes what is pending, then stops everything that was started. */
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 /** Everything in one process: subgraphs, supergraph, listeners, simulator and, unless configured, PostgreSQL. */

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 /** What has to be undone, in reverse, when a start fails half-way or the process stops. */
 export interface Cleanups {
   add(cleanup: () => Promise<void> | void): void
-  run(): Promise<void>
+  readonly run: () => Promise<void>
 }
 
 export function createCleanups(log: Logger): Cleanups {

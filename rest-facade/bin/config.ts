@@ -274,7 +274,7 @@ function unusableCallerKeys(file: string | undefined): string[] {
     return []
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    const reason = 'code' in error ? `cannot be read: ${error.code}` : error.message
+    const reason = 'code' in error ? `cannot be read: ${String(error.code)}` : error.message
     return [`CALLER_KEYS_FILE ${reason}`]
   }
 }

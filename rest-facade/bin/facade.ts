@@ -44,7 +44,7 @@ export async function openListeners({
   config,
   docsUrl,
   cleanups,
-}: OpenListenersOptions): Promise<Listeners & { close(): Promise<void> }> {
+}: OpenListenersOptions): Promise<Listeners & { readonly close: () => Promise<void> }> {
   const { HOST: host } = config
   const open = (where: { readonly host: string; readonly port: number }) =>
     openListener({ ...where, config, docsUrl, cleanups })
@@ -61,7 +61,7 @@ export async function openListeners({
 
 /** A listener that is drained once, however often that is asked. */
 export interface DrainedListener extends Listener {
-  drain(): Promise<void>
+  readonly drain: () => Promise<void>
 }
 
 export async function openListener({

@@ -23,6 +23,12 @@ export type Variables = Readonly<Record<string, string>>
 const main = join(projectRoot, 'dist', 'rest-facade', 'bin', 'main.js')
 const started = z.record(z.string(), z.string())
 
+/** They end with us, however we end. */
+const children = new Set<ChildProcess>()
+function endAll(): void {
+  for (const child of children) child.kill('SIGTERM')
+}
+
 /** Starts one role in an environment of these variables alone; resolves once it says where it is. */
 export async function startProcess(role: string, variables: Variables): Promise<RoleProcess> {
   const { PATH = '' } = process.env
@@ -32,10 +38,11 @@ export async function startProcess(role: string, variables: Variables): Promise<
     // Ctrl-C is for us alone: facades end before what they need.
     detached: true,
   })
-  const endWithUs = () => child.kill('SIGTERM')
-  process.once('exit', endWithUs)
+  if (children.size === 0) process.on('exit', endAll)
+  children.add(child)
   const exited = once(child, 'close').then(() => {
-    process.off('exit', endWithUs)
+    children.delete(child)
+    if (children.size === 0) process.off('exit', endAll)
     return child.exitCode
   })
   const [line] = await Promise.race([
@@ -61,6 +68,8 @@ export interface ProcessSet {
   readonly processes: readonly RoleProcess[]
   /** Those of one role. */
   of(role: string): readonly RoleProcess[]
+  /** One more, or one that ended: what is not said is as it is for all. */
+  start(role: string, more?: Variables): Promise<RoleProcess>
   /** Has all of them drain, the facades first; resolves once they are gone. */
   stop(): Promise<void>
 }
@@ -124,5 +133,5 @@ export async function startProcesses({
     await stop()
     throw error
   }
-  return { processes, of: (role) => processes.filter((one) => one.role === role), stop }
+  return { processes, of: (role) => processes.filter((one) => one.role === role), start, stop }
 }

@@ -37,7 +37,7 @@ import { startAllJobs, startCaretaking } from './worker.ts'
 export interface RunningRole {
   /** Where it is, by listener. */
   readonly urls: Readonly<Record<string, string>>
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 interface RoleContext {
@@ -123,8 +123,6 @@ const startFacadeRole: Starter = async (context) => {
   cleanups.add(() => exports.files.close())
   const graph = openRemoteGraph(config, callerKeysOf(context))
   cleanups.add(() => graph.close())
-  const metrics = createMetrics()
-  listeners.internal.serve(internalAppOf(context, metrics, null))
   await untilReady(graph.probes, log)
   await graph.warmUp()
   await startFacade({
@@ -132,6 +130,7 @@ const startFacadeRole: Starter = async (context) => {
     ...{ execute: graph.execute, exportFiles: exports.files, isEmbedded: false },
     gatewaySecret: config.GATEWAY_SECRET ?? '',
   })
+  listeners.internal.serve(internalAppOf(context, createMetrics(), null))
   invalidation.listen(serviceUrlsOf(config.databases))
   cleanups.add(listeners.close)
   return {

@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, type TestContext, test } from 'vitest'
+import { beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
+import { freePort } from '../../subgraphs/shared/free-port.ts'
+import { patience } from '../support/patience.ts'
 import { compileProgram } from '../support/program.ts'
 import { openWorkplace } from '../support/workplace.ts'
 
@@ -50,6 +52,26 @@ describe.concurrent('gateway start', () => {
       ).toHaveLength(names.length)
     },
   )
+
+  test('facade: waits for its subgraphs, not ready meanwhile, and ends when it is told to', async (context) => {
+    const place = openWorkplace()
+    context.onTestFinished(() => place.close())
+    const internalPort = String(await freePort())
+    const nowhere = Object.fromEntries(subgraphUrls.map((name) => [name, 'http://127.0.0.1:1']))
+    const facade = place.spawn(['start', 'facade'], {
+      ...nowhere,
+      ...{ PORT: '0', SANDBOX_PORT: '0', INTERNAL_PORT: internalPort },
+      ...{ BASE_URL: 'http://localhost:1', SANDBOX_BASE_URL: 'http://localhost:2' },
+      GATEWAY_SECRET: 'a secret for tests, long enough to pass',
+    })
+    await vi.waitUntil(() => facade.stderr().includes('Waiting for a subgraph'), patience)
+
+    const { status } = await fetch(`http://127.0.0.1:${internalPort}/ready`)
+    facade.signal('SIGTERM')
+
+    expect(status).toBe(503)
+    expect(await facade.finished).toMatchObject({ code: 0, stdout: '' })
+  })
 
   test('supergraph: names what is wrong with addresses of subgraphs and with keys of callers', async (context) => {
     const place = openWorkplace()
