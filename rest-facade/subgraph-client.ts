@@ -22,7 +22,7 @@ import type { SubgraphTransport } from './graph-client.ts'
 export interface SubgraphClient {
   readonly send: SubgraphTransport
   /** Whether an instance says that it is ready. */
-  isReady(): Promise<boolean>
+  readonly isReady: () => Promise<boolean>
   close(): Promise<void>
 }
 
