@@ -111,13 +111,12 @@ export async function startProcesses({
   }
 
   try {
-    const [account, keys, usage] = await Promise.all([
-      startAll('account'),
-      startAll('keys'),
-      startAll('usage'),
-    ])
+    const [account, usage] = await Promise.all([startAll('account'), startAll('usage')])
     const ACCOUNT_SUBGRAPH_URL = urlsOf(account)
-    const oauth = await startAll('oauth', { ACCOUNT_SUBGRAPH_URL })
+    const [keys, oauth] = await Promise.all([
+      startAll('keys', { ACCOUNT_SUBGRAPH_URL }),
+      startAll('oauth', { ACCOUNT_SUBGRAPH_URL }),
+    ])
     const subgraphs = {
       ACCOUNT_SUBGRAPH_URL,
       KEYS_SUBGRAPH_URL: urlsOf(keys),

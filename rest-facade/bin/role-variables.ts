@@ -1,5 +1,7 @@
 import { subgraphNames } from './role-names.ts'
 
+/** Whether an account is there and active, and what it is called. */
+const asksAboutAccounts = new Set(['keys', 'oauth'])
 const asksAll = new Set(['facade', 'supergraph'])
 
 /** What a process of this role cannot do without and does not have, a line each; `all` has everything in itself. */
@@ -20,8 +22,7 @@ export function missingForRole(
   }
   for (const name of subgraphNames) {
     const prefix = name.toUpperCase()
-    // Whether an owner's account is active, and what it is called.
-    const isAsked = asksAll.has(role) || (name === 'account' && role === 'oauth')
+    const isAsked = asksAll.has(role) || (name === 'account' && asksAboutAccounts.has(role))
     if (isAsked) requireOne(`${prefix}_SUBGRAPH_URL`)
     if (role === name || role === 'worker') requireOne(`${prefix}_DATABASE_URL`, 'DATABASE_URL')
   }

@@ -125,8 +125,11 @@ describe('a gateway of processes, two of each subgraph', () => {
       const overview = await doors[1].live.get('/v1/account/overview', reader.liveKey)
       expect(overview.status).toBe(['account', 'usage'].includes(name) ? 503 : 200)
       const tools = doors[0].graphql('{ accounts(first: 1) { nodes { id } } }').catch(String)
-      if (name === 'account') expect(await tools).toContain('SERVICE_UNAVAILABLE')
-      else await untilFulfilled(10)
+      if (name === 'account') {
+        expect(await tools).toContain('SERVICE_UNAVAILABLE')
+        // Whose key it would be, only the account subgraph knows.
+        await expect(doors[0].createKey(reader.id)).rejects.toThrow('SERVICE_UNAVAILABLE')
+      } else await untilFulfilled(10)
       await processes.startAgain(gone)
       await vi.waitFor(async () => expect(await statusesOf(reader)).toEqual(allWell), patience)
       await untilFulfilled(10)

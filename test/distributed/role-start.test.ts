@@ -18,7 +18,7 @@ const databaseOf = (name: string) => `${name}_DATABASE_URL or DATABASE_URL`
 const required: Readonly<Record<string, readonly string[]>> = {
   facade: [secret, ...addresses, ...subgraphUrls],
   account: [secret, ...addresses, databaseOf('ACCOUNT')],
-  keys: [secret, ...addresses, databaseOf('KEYS')],
+  keys: [secret, ...addresses, 'ACCOUNT_SUBGRAPH_URL', databaseOf('KEYS')],
   oauth: [secret, ...addresses, 'ACCOUNT_SUBGRAPH_URL', databaseOf('OAUTH')],
   usage: [secret, ...addresses, databaseOf('USAGE')],
   supergraph: [secret, ...subgraphUrls],
