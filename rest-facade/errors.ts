@@ -74,6 +74,11 @@ export function invalidRequest(all: readonly FieldError[]): ApiError {
   return new ApiError('INVALID_REQUEST', named.join('; '), { details })
 }
 
+/** Why something is away, when what was asked of it cannot have begun: then nothing was changed. */
+export class NotBegun extends Error {
+  override readonly name = 'NotBegun'
+}
+
 /** A 503 that is worth trying again in a second. */
 export function unavailable(message: string, options: ErrorOptions = {}): ApiError {
   const headers = { 'Retry-After': '1' }

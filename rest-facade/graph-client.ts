@@ -6,7 +6,7 @@ import {
   buildASTSchema,
   type DocumentNode,
   type ExecutionResult,
-  type GraphQLError,
+  GraphQLError,
   type GraphQLSchema,
   getOperationAST,
   Kind,
@@ -73,7 +73,7 @@ export function createGraphClient(
         getSubgraphExecutor({ subgraphName }) {
           const transport = transportOf(subgraphName.toLowerCase())
           return ({ document, variables = {}, context }) =>
-            transport({ document, variables, caller: context?.caller })
+            transport({ document, variables, caller: context?.caller }).catch(asResult)
         },
       },
     },
@@ -110,6 +110,13 @@ export function createGraphClient(
       }
     },
   }
+}
+
+/** The planner gives what is thrown a code of its own; what is answered keeps ours. */
+function asResult(error: unknown): { readonly errors: readonly GraphQLError[] } {
+  if (!(error instanceof ApiError)) throw error
+  const { code, message } = error
+  return { errors: [new GraphQLError(message, { originalError: error, extensions: { code } })] }
 }
 
 /**

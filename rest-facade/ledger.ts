@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Environment, ServiceCaller } from '../schema/caller.ts'
-import { isOutage } from './errors.ts'
+import { isOutage, NotBegun } from './errors.ts'
 import { createGather } from './gather.ts'
 import type { Execute } from './graph-client.ts'
 import type { Queue } from './metrics.ts'
@@ -105,7 +105,7 @@ export function createLedger(execute: Execute): Ledger {
       } catch (error) {
         // Its acknowledgement may be all that was lost: credits and key must not wait for the hold's
         // time to be over. If this fails too, the sweeper does it.
-        if (isOutage(error) && error instanceof Error && error.cause) release(item)
+        if (mayStand(error)) release(item)
         throw error
       }
     },
@@ -127,6 +127,12 @@ export function createLedger(execute: Execute): Ledger {
     const hold = { requestId, accountId, environment, keyHash }
     settle({ ...hold, credits: 0, answer: null, body: null }).catch(() => {})
   }
+}
+
+/** Whether a change that failed may have been made all the same. */
+function mayStand(error: unknown): boolean {
+  if (!(error instanceof Error) || !isOutage(error)) return false
+  return error.cause !== undefined && !(error.cause instanceof NotBegun)
 }
 
 /**

@@ -14,10 +14,11 @@ import {
   print,
 } from 'graphql'
 import { Pool } from 'undici'
+import { z } from 'zod'
 import { type CallerKeys, sealCaller } from '../schema/caller-token.ts'
 import { sha256 } from '../schema/secrets.ts'
 import { inSpan, traceHeaders } from '../schema/tracing.ts'
-import { unavailable } from './errors.ts'
+import { ApiError, NotBegun, unavailable } from './errors.ts'
 import type { SubgraphTransport } from './graph-client.ts'
 
 export interface SubgraphClient {
@@ -37,13 +38,15 @@ interface SubgraphClientOptions {
 }
 
 const maxConnections = 64
-const maxAnswerBytes = 64 * 1024 * 1024
+/** A batch of whole answers that are kept for retries is the most that is ever sent, or comes. */
+export const maxMessageBytes = 64 * 1024 * 1024
 /** Less than the other side keeps a connection that nobody uses. */
 const keepAliveMs = 60_000
 const connectMs = 1000
-/** An instance that failed so often in a row is left alone for a second. */
+/** An instance that failed so often in a row is left alone until it says, when asked each second, that it is ready. */
 const maxFailures = 5
-const openForMs = 1000
+const probeEveryMs = 1000
+const probeMs = 1000
 
 interface Prepared {
   readonly text: string
@@ -52,15 +55,11 @@ interface Prepared {
   readonly isSafe: boolean
 }
 
-/** Whether the subgraph cannot have begun: then another instance may be asked, whatever it was. */
-class NotBegun extends Error {
-  override readonly name = 'NotBegun'
-}
-
 /**
  * Reaches the instances of one subgraph in turn, over connections that are kept. What failed is tried once
- * more, elsewhere if there is an elsewhere: a read always, a change only if it cannot have begun. Throws
- * SERVICE_UNAVAILABLE when nobody answers.
+ * more, elsewhere if there is an elsewhere: a read, unless the only instance was too slow for it; a change
+ * only if it cannot have begun. Throws SERVICE_UNAVAILABLE when nobody answers, PAYLOAD_TOO_LARGE for what
+ * is too large to be asked.
  */
 export function createSubgraphClient(options: SubgraphClientOptions): SubgraphClient {
   const { name, urls, keys, timeoutMs } = options
@@ -87,10 +86,10 @@ export function createSubgraphClient(options: SubgraphClientOptions): SubgraphCl
       ...traceHeaders(),
     }
     const extensions = { persistedQuery: { version: 1, sha256Hash: prepared.hash } }
-    const known = await instance.post(headers, JSON.stringify({ variables, extensions }))
+    const known = await instance.post(headers, encode({ variables, extensions }))
     if (!isUnknown(known)) return known
     const { text: query } = prepared
-    return instance.post(headers, JSON.stringify({ query, variables, extensions }))
+    return instance.post(headers, encode({ query, variables, extensions }))
   }
 
   return {
@@ -101,9 +100,10 @@ export function createSubgraphClient(options: SubgraphClientOptions): SubgraphCl
       try {
         return await attempt(first, request)
       } catch (error) {
-        if (!mayRepeat(error, request.prepared)) throw away(name, error)
+        const next = nextOf(first) ?? first
+        if (!mayRepeat(error, request.prepared, next !== first)) throw away(name, error)
         try {
-          return await attempt(nextOf(first) ?? first, request)
+          return await attempt(next, request)
         } catch (again) {
           throw away(name, again)
         }
@@ -141,15 +141,38 @@ function isUnknown({ errors }: ExecutionResult): boolean {
   return errors?.[0]?.extensions?.code === 'PERSISTED_QUERY_NOT_FOUND'
 }
 
-function mayRepeat(error: unknown, { isSafe }: Prepared): boolean {
-  return isSafe || error instanceof NotBegun || isBrokenCircuitError(error)
+function mayRepeat(error: unknown, { isSafe }: Prepared, isElsewhere: boolean): boolean {
+  if (error instanceof ApiError) return false
+  if (error instanceof NotBegun) return true
+  // Whoever is too slow for it once is not helped by doing it twice.
+  return isSafe && (isElsewhere || !isTimeout(error))
 }
 
-/** Its cause tells whether the change may have been made all the same. */
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError'
+}
+
+/** Its cause tells whether a change may have been made all the same. */
 function away(name: string, error: unknown): Error {
-  const hasNotBegun = error instanceof NotBegun || isBrokenCircuitError(error)
-  const cause = hasNotBegun ? undefined : error
-  return unavailable(`The subgraph ${name} is away for the moment.`, { cause })
+  if (error instanceof ApiError) return error
+  return unavailable(`The subgraph ${name} is away for the moment.`, { cause: error })
+}
+
+/** Nobody is away when a request is too large: whoever gathers many must hear that, and send fewer. */
+function encode(request: object): string {
+  const text = stringify(request)
+  if (text !== null && Buffer.byteLength(text) <= maxMessageBytes) return text
+  throw new ApiError('PAYLOAD_TOO_LARGE', 'This is more than a subgraph takes at once.')
+}
+
+/** Null for more than a string can hold. */
+function stringify(value: object): string | null {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
 }
 
 interface Instance {
@@ -167,16 +190,32 @@ function createInstance(url: string, timeoutMs: number): Instance {
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     keepAliveTimeout: keepAliveMs,
-    maxResponseSize: maxAnswerBytes,
+    maxResponseSize: maxMessageBytes,
   })
   const circuit = circuitBreaker(handleAll, {
-    halfOpenAfter: openForMs,
+    halfOpenAfter: probeEveryMs,
     breaker: new ConsecutiveBreaker(maxFailures),
   })
-  let isFailing = false
-  circuit.onStateChange((state) => {
-    isFailing = state === CircuitState.Open
-  })
+  let probe: NodeJS.Timeout | undefined
+  circuit.onBreak(probeLater)
+
+  /** A probe finds out whether it is well again: no caller has to wait for one that is not. */
+  function probeLater(): void {
+    clearTimeout(probe)
+    probe = setTimeout(() => circuit.execute(requireReady).catch(probeAgain), probeEveryMs).unref()
+  }
+
+  /** A probe that failed has opened the circuit again, which calls for the next; one that came early has not. */
+  function probeAgain(error: unknown): void {
+    if (isBrokenCircuitError(error)) probeLater()
+  }
+
+  async function requireReady(): Promise<void> {
+    const signal = AbortSignal.timeout(Math.min(probeMs, timeoutMs))
+    const { statusCode, body } = await pool.request({ method: 'GET', path: '/ready', signal })
+    await body.dump()
+    if (statusCode !== 200) throw new NotBegun(`It is not ready: ${statusCode}`)
+  }
 
   async function post(headers: Record<string, string>, body: string): Promise<ExecutionResult> {
     const signal = AbortSignal.timeout(timeoutMs)
@@ -185,35 +224,47 @@ function createInstance(url: string, timeoutMs: number): Instance {
       .catch((error: unknown) => {
         throw isUnsent(error) ? new NotBegun('It cannot be reached.', { cause: error }) : error
       })
-    const { statusCode } = response
-    // What is starting or stopping says so, and does nothing.
-    if (statusCode === 503) {
-      await response.body.dump()
-      throw new NotBegun('It is not ready.')
-    }
-    const result = await response.body.json()
-    if (!isResult(result)) throw new Error(`It answered ${statusCode}: ${JSON.stringify(result)}`)
-    const errors = result.errors?.map(({ message, ...rest }) => new GraphQLError(message, rest))
-    return errors ? { ...result, errors } : result
+    const answer = await response.body.json()
+    if (!isResult(answer)) throw refusalOf(response.statusCode, answer)
+    const errors = answer.errors?.map(({ message, ...rest }) => new GraphQLError(message, rest))
+    return errors ? { ...answer, errors } : answer
   }
 
   return {
-    post: (headers, body) => circuit.execute(() => post(headers, body)),
-    isWell: () => !isFailing,
+    async post(headers, body) {
+      try {
+        return await circuit.execute(() => post(headers, body))
+      } catch (error) {
+        if (!isBrokenCircuitError(error)) throw error
+        throw new NotBegun('It has been failing.', { cause: error })
+      }
+    },
+    isWell: () => circuit.state === CircuitState.Closed,
     async isReady() {
       try {
-        const signal = AbortSignal.timeout(timeoutMs)
-        const { statusCode, body } = await pool.request({ method: 'GET', path: '/ready', signal })
-        await body.dump()
-        return statusCode === 200
+        await requireReady()
+        return true
       } catch {
         // Why is for the one who asks it; here it is not ready.
         return false
       }
     },
-    close: () => pool.destroy(),
+    close() {
+      clearTimeout(probe)
+      return pool.destroy()
+    },
   }
 }
+
+/** What is not GraphQL's: whoever starts or stops, or knows no such caller, says so and does nothing. */
+function refusalOf(statusCode: number, answer: unknown): Error {
+  const message = `It answered ${statusCode}: ${JSON.stringify(answer)}`
+  return refused.safeParse(answer).success ? new NotBegun(message) : new Error(message)
+}
+
+const refused = z.object({
+  error: z.object({ code: z.enum(['SERVICE_UNAVAILABLE', 'AUTHENTICATION_REQUIRED']) }),
+})
 
 const unsentCodes = new Set([
   'ECONNREFUSED',

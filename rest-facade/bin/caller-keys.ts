@@ -1,15 +1,14 @@
-import { readFileSync, unwatchFile, watchFile } from 'node:fs'
+import { unwatchFile, watchFile } from 'node:fs'
 import type { Logger } from 'pino'
 import { type CallerKey, type CallerKeys, callerKey } from '../../schema/caller-token.ts'
 import { deriveKey } from '../../schema/secrets.ts'
-import { ConfigError } from './config.ts'
+import { readCallerSecrets } from './caller-secrets.ts'
 
 export interface OpenCallerKeys {
   readonly keys: CallerKeys
   close(): void
 }
 
-const minLength = 32
 /** A link that was pointed elsewhere, as orchestrators do, is seen only by looking. */
 const lookEveryMs = 1000
 
@@ -45,14 +44,5 @@ export function openCallerKeys({ gatewaySecret, file, log }: CallerKeyOptions): 
 }
 
 function readKeys(file: string): readonly CallerKey[] {
-  const secrets = readFileSync(file, 'utf8')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-  if (secrets.length === 0 || secrets.some(({ length }) => length < minLength)) {
-    throw new ConfigError(
-      `CALLER_KEYS_FILE must hold one secret a line, each of at least ${minLength} characters`,
-    )
-  }
-  return secrets.map((secret) => callerKey(deriveKey(secret, 'caller')))
+  return readCallerSecrets(file).map((secret) => callerKey(deriveKey(secret, 'caller')))
 }

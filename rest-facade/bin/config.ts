@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { isAddressRange } from '../../schema/ip-allowlist.ts'
 import { parseRedisUrl, type RedisAddress, redisUrlRule } from '../redis-address.ts'
+import { readCallerSecrets } from './caller-secrets.ts'
 import { subgraphNames } from './role-names.ts'
+import { missingForRole } from './role-variables.ts'
 import { strongSecret } from './strong-secret.ts'
 
 /** Configuration that cannot be used. Its message has a line for each problem. */
@@ -247,8 +249,15 @@ const secretNames = [
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Reads the environment once; throws ConfigError that lists every problem. An empty variable counts as unset. */
-export function readConfig(variables: Variables, backendModules: readonly string[]): Config {
+/**
+ * Reads the environment once, for a process of this role; throws ConfigError that lists every problem. An
+ * empty variable counts as unset.
+ */
+export function readConfig(
+  variables: Variables,
+  backendModules: readonly string[],
+  role = 'all',
+): Config {
   const problems: string[] = []
   const present = Object.entries(variables).filter(([, value]) => value !== '')
   const given = withSecretFiles(Object.fromEntries(present), problems)
@@ -267,7 +276,8 @@ export function readConfig(variables: Variables, backendModules: readonly string
   const databases = readDatabases(given, problems)
   const subgraphUrls = readSubgraphUrls(given, problems)
   if (partly.success) problems.push(...contradictions(partly.data))
-  if (databases.size > 0 && given.GATEWAY_SECRET === undefined) {
+  problems.push(...missingForRole(role, given), ...unusableCallerKeys(given.CALLER_KEYS_FILE))
+  if (role === 'all' && databases.size > 0 && given.GATEWAY_SECRET === undefined) {
     problems.push('GATEWAY_SECRET is required with DATABASE_URL: every process must use the same')
   }
   problems.push(...missingForStripe(given), ...missingForS3(given))
@@ -292,6 +302,18 @@ function withSecretFiles(given: Variables, problems: string[]): Variables {
     }
   }
   return found
+}
+
+function unusableCallerKeys(file: string | undefined): string[] {
+  if (file === undefined) return []
+  try {
+    readCallerSecrets(file)
+    return []
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    const reason = 'code' in error ? `cannot be read: ${String(error.code)}` : error.message
+    return [`CALLER_KEYS_FILE ${reason}`]
+  }
 }
 
 /** Those of all subgraphs, or of those that have one of their own. */

@@ -20,6 +20,7 @@ import {
   jobSettings,
   openDatabase,
 } from '../../subgraphs/shared/database.ts'
+import { DomainError } from '../../subgraphs/shared/errors.ts'
 import {
   type FileStorageSettings,
   openFileStorage,
@@ -41,6 +42,7 @@ import {
 import type { Subgraph } from '../../subgraphs/shared/subgraph.ts'
 import { usage } from '../../subgraphs/usage/index.ts'
 import type { AccountCache } from '../account-cache.ts'
+import { isOutage } from '../errors.ts'
 import { createGraphClient, type Execute, type GraphClient } from '../graph-client.ts'
 import type { Config, DatabaseUrls } from './config.ts'
 
@@ -134,7 +136,8 @@ export async function openSubgraph(
   const subgraph = subgraphs.find((one) => one.name === name)
   if (!subgraph) throw new Error(`No subgraph is named ${name}.`)
   async function lookUpAccount(accountId: string): Promise<RememberedAccount | null> {
-    const found = knownAccount.parse(await ask('FindAccount', { id: accountId }, worker))
+    const answer = await ask('FindAccount', { id: accountId }, worker).catch(asDomainError)
+    const found = knownAccount.parse(answer)
     return found && { ...found, accountId, isActive: found.status === 'ACTIVE' }
   }
   const stop = new AbortController()
@@ -157,6 +160,13 @@ export async function openSubgraph(
     interrupt: () => stop.abort(new Error('This process stops.')),
     close: () => database.close(),
   }
+}
+
+/** What is away for a subgraph is away for whoever asked it. */
+function asDomainError(error: unknown): never {
+  if (!isOutage(error)) throw error
+  const message = 'Accounts cannot be looked up for the moment.'
+  throw new DomainError('SERVICE_UNAVAILABLE', message, { cause: error })
 }
 
 const knownAccount = z.nullable(z.object({ id: z.string(), name: z.string(), status: z.string() }))

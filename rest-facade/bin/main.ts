@@ -15,12 +15,12 @@ if (existsSync('.env')) loadEnvFile('.env')
 /** Loaded when a command runs, so that --help needs neither an environment nor the whole gateway. */
 const commands = () => import('./admin-commands.ts')
 
-async function config(): Promise<Config> {
+async function config(role?: string): Promise<Config> {
   const { loadCatalog } = await import('../catalog/load-catalog.ts')
   const { ConfigError, readConfig } = await import('./config.ts')
   const modules = loadCatalog().services.map(({ backendModule }) => backendModule)
   try {
-    return readConfig(process.env, modules)
+    return readConfig(process.env, modules, role)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const { withDatabaseReasons } = await import('./every-reason.ts')
@@ -61,7 +61,7 @@ program
   .command('start')
   .description('run the gateway until SIGINT or SIGTERM')
   .addArgument(new Argument('[role]', 'what this process is').choices(roleNames).default('all'))
-  .action(async (role) => (await import('./start-command.ts')).runStart(await config(), role))
+  .action(async (role) => (await import('./start-command.ts')).runStart(await config(role), role))
 
 program
   .command('distributed')

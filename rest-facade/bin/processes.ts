@@ -11,6 +11,8 @@ export interface RoleProcess {
   readonly pid: number
   /** Where it is, by listener; see `startRole`. */
   readonly urls: Readonly<Record<string, string>>
+  /** What it was started with. */
+  readonly variables: Variables
   /** Resolves with its exit code, or null after a signal that killed it. */
   readonly exited: Promise<number | null>
   signal(name: NodeJS.Signals): void
@@ -21,23 +23,27 @@ export type Variables = Readonly<Record<string, string>>
 const main = join(projectRoot, 'dist', 'rest-facade', 'bin', 'main.js')
 const started = z.record(z.string(), z.string())
 
+/** They end with us, however we end. */
+const children = new Set<ChildProcess>()
+function endAll(): void {
+  for (const child of children) child.kill('SIGTERM')
+}
+
 /** Starts one role in an environment of these variables alone; resolves once it says where it is. */
 export async function startProcess(role: string, variables: Variables): Promise<RoleProcess> {
   const { PATH = '' } = process.env
-  const child = spawn(
-    process.execPath,
-    ['--enable-source-maps', '--max-semi-space-size=16', main, 'start', role],
-    {
-      env: { PATH, ...variables },
-      stdio: ['ignore', 'pipe', 'inherit'],
-      // Ctrl-C is for us alone: facades end before what they need.
-      detached: true,
-    },
-  )
-  const endWithUs = () => child.kill('SIGTERM')
-  process.once('exit', endWithUs)
+  const flags = ['--enable-source-maps', '--max-semi-space-size=16']
+  const child = spawn(process.execPath, [...flags, main, 'start', role], {
+    env: { PATH, ...variables },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // Ctrl-C is for us alone: facades end before what they need.
+    detached: true,
+  })
+  if (children.size === 0) process.on('exit', endAll)
+  children.add(child)
   const exited = once(child, 'close').then(() => {
-    process.off('exit', endWithUs)
+    children.delete(child)
+    if (children.size === 0) process.off('exit', endAll)
     return child.exitCode
   })
   const [line] = await Promise.race([
@@ -47,7 +53,10 @@ export async function startProcess(role: string, variables: Variables): Promise<
     }),
   ])
   const { role: _role, ...urls } = started.parse(JSON.parse(line))
-  return { role, pid: pidOf(child), urls, exited, signal: (name) => void child.kill(name) }
+  return {
+    ...{ role, pid: pidOf(child), urls, variables, exited },
+    signal: (name) => void child.kill(name),
+  }
 }
 
 function pidOf({ pid }: ChildProcess): number {
@@ -60,6 +69,8 @@ export interface ProcessSet {
   readonly processes: readonly RoleProcess[]
   /** Those of one role. */
   of(role: string): readonly RoleProcess[]
+  /** One more, or one that ended: what is not said is as it is for all. */
+  start(role: string, more?: Variables): Promise<RoleProcess>
   /** Has all of them drain, the facades first; resolves once they are gone. */
   stop(): Promise<void>
 }
@@ -101,11 +112,11 @@ export async function startProcesses({
   }
 
   try {
-    const ACCOUNT_SUBGRAPH_URL = urlsOf(await startAll('account'))
-    const [keys, oauth, usage] = await Promise.all([
+    const [account, usage] = await Promise.all([startAll('account'), startAll('usage')])
+    const ACCOUNT_SUBGRAPH_URL = urlsOf(account)
+    const [keys, oauth] = await Promise.all([
       startAll('keys', { ACCOUNT_SUBGRAPH_URL }),
       startAll('oauth', { ACCOUNT_SUBGRAPH_URL }),
-      startAll('usage'),
     ])
     const subgraphs = {
       ACCOUNT_SUBGRAPH_URL,
@@ -122,5 +133,5 @@ export async function startProcesses({
     await stop()
     throw error
   }
-  return { processes, of: (role) => processes.filter((one) => one.role === role), stop }
+  return { processes, of: (role) => processes.filter((one) => one.role === role), start, stop }
 }

@@ -14,7 +14,7 @@ import { startSimulator } from '../simulator/simulator.ts'
 import { createUsageRecorder } from '../usage-recorder.ts'
 import { openCallerKeys } from './caller-keys.ts'
 import { type Cleanups, createCleanups, startOrUndo } from './cleanups.ts'
-import { type Config, ConfigError } from './config.ts'
+import type { Config } from './config.ts'
 import { openListener, openListeners, startFacade } from './facade.ts'
 import {
   exportsOf,
@@ -25,7 +25,6 @@ import {
 } from './graph.ts'
 import { createInvalidation } from './invalidation.ts'
 import { openRemoteGraph } from './remote-graph.ts'
-import { subgraphNames } from './role-names.ts'
 import {
   addressesOf,
   internalTokenKeyOf,
@@ -55,15 +54,13 @@ interface RoleContext {
   readonly cleanups: Cleanups
 }
 
-/** Starts one role; every problem of its configuration is a line of the ConfigError. */
+/** Starts one role, with what `readConfig` has found for it. */
 export async function startRole(
   role: string,
   config: Config,
   catalog: Catalog,
   log: Logger,
 ): Promise<RunningRole> {
-  const problems = missingFor(role, config)
-  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   const cleanups = createCleanups(log)
   const metrics = createMetrics()
   const context = { role, config, catalog, log, metrics, cleanups }
@@ -89,32 +86,6 @@ function starterOf(role: string): Starter {
     default:
       return startSubgraphRole
   }
-}
-
-/** Whether an account is there and active, and what it is called, these ask the account subgraph. */
-const asksAboutAccounts = new Set(['keys', 'oauth'])
-
-function missingFor(role: string, config: Config): string[] {
-  const problems: string[] = []
-  function requireIt(isGiven: boolean, name: string): void {
-    if (!isGiven) problems.push(`${name} is required by the role ${role}`)
-  }
-  if (role === 'simulator') return problems
-  requireIt(config.GATEWAY_SECRET !== undefined, 'GATEWAY_SECRET')
-  if (role !== 'supergraph') {
-    requireIt(config.BASE_URL !== undefined, 'BASE_URL')
-    requireIt(config.SANDBOX_BASE_URL !== undefined, 'SANDBOX_BASE_URL')
-  }
-  const isAsking = role === 'facade' || role === 'supergraph'
-  for (const name of subgraphNames) {
-    const prefix = name.toUpperCase()
-    const isNeeded = isAsking || (name === 'account' && asksAboutAccounts.has(role))
-    if (isNeeded) requireIt(config.subgraphUrls.has(name), `${prefix}_SUBGRAPH_URL`)
-    if (role === name || role === 'worker') {
-      requireIt(config.databases.has(name), `${prefix}_DATABASE_URL or DATABASE_URL`)
-    }
-  }
-  return problems
 }
 
 function callerKeysOf({ config, log, cleanups }: RoleContext) {

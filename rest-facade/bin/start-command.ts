@@ -15,7 +15,7 @@ export async function runStart(config: Config, role: string): Promise<void> {
   const life = watchLife(log)
   const catalog = loadCatalog()
   const start = role === 'all' ? startAll : startOneRole
-  const close = await start({ role, config, catalog, log })
+  const close = await start({ role, config, catalog, log, stopped: life.over })
   await life.over
   await life.leave(close, config.DRAIN_TIMEOUT_SECONDS * 1000)
 }
@@ -25,6 +25,8 @@ interface StartOptions {
   readonly config: Config
   readonly catalog: Catalog
   readonly log: Logger
+  /** Resolves at the signal to stop. */
+  readonly stopped: Promise<void>
 }
 
 async function startAll({ config, catalog, log }: StartOptions): Promise<() => Promise<void>> {
@@ -40,8 +42,13 @@ async function startOneRole({
   config,
   catalog,
   log,
+  stopped,
 }: StartOptions): Promise<() => Promise<void>> {
-  const { urls, close } = await startRole(role, config, catalog, log)
+  const starting = startRole(role, config, catalog, log)
+  // It may wait for others, for ever; and until it has started it has nothing to finish.
+  const running = await Promise.race([starting, stopped.then(() => null)])
+  if (!running) return async () => {}
+  const { urls, close } = running
   // For whoever started this process: where it is.
   process.stdout.write(`${JSON.stringify({ role, ...urls })}\n`)
   return close

@@ -6,10 +6,8 @@ import { type CallerKeys, openCaller } from '../../schema/caller-token.ts'
 import { belowCaller } from '../../schema/tracing.ts'
 import { headerOf } from '../call.ts'
 import { ApiError } from '../errors.ts'
+import { maxMessageBytes } from '../subgraph-client.ts'
 import type { InternalGraphql } from './internal-app.ts'
-
-/** A batch of whole answers that are kept for retries is the most that is ever sent. */
-const maxBodyBytes = 64 * 1024 * 1024
 
 /**
  * GraphQL of one subgraph, for whom another process of this gateway has sealed a caller; whoever else asks
@@ -43,5 +41,5 @@ export function subgraphGraphql(
       return { caller }
     },
   })
-  return { handlers: [joinTrace, requireCaller, express.json({ limit: maxBodyBytes }), answer] }
+  return { handlers: [joinTrace, requireCaller, express.json({ limit: maxMessageBytes }), answer] }
 }

@@ -40,7 +40,7 @@ describe.skipIf(!hasRedis)('a gateway of processes, two facades', () => {
       ),
     )
 
-    const statuses = answers.map(({ status }) => status).toSorted()
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
     expect(statuses).toEqual([...Array(20).fill(200), ...Array(40).fill(402)])
     const { body } = await doors[1].live.get('/v1/account/credits', liveKey)
     expect(body).toMatchObject({ balance: 0, held: 0, available: 0 })

@@ -1,7 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ProcessSet, startProcesses } from '../../rest-facade/bin/processes.ts'
+import {
+  type ProcessSet,
+  type RoleProcess,
+  startProcesses,
+} from '../../rest-facade/bin/processes.ts'
 import { loadCatalog } from '../../rest-facade/catalog/load-catalog.ts'
 import { startSimulator } from '../../rest-facade/simulator/simulator.ts'
 import { freePort } from '../../subgraphs/shared/free-port.ts'
@@ -15,6 +19,8 @@ export interface TestProcessSet {
   /** One for each facade: the same gateway, through another door. */
   readonly doors: readonly [TestGateway, TestGateway]
   readonly database: TestDatabase
+  /** One that ended, where it was. */
+  startAgain(ended: RoleProcess): Promise<RoleProcess>
   close(): Promise<void>
 }
 
@@ -67,6 +73,8 @@ export async function startTestProcesses({
       asTestGateway({ baseUrl: live, sandboxUrl: sandbox, internalUrl }, database),
       asTestGateway({ baseUrl: live2, sandboxUrl: sandbox2, internalUrl }, database),
     ],
+    startAgain: ({ role, variables, urls }) =>
+      set.start(role, { ...variables, INTERNAL_PORT: portOf(urls.internal ?? '') }),
     async close() {
       await set.stop()
       await simulator.close()

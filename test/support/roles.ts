@@ -30,7 +30,12 @@ export async function startRoles(
   async function start(role: string, more: Readonly<Record<string, string>> = {}) {
     const own = { BASE_URL: baseUrl, SANDBOX_BASE_URL: sandboxUrl, ...variables, ...found, ...more }
     const local = { FACADE_URL: baseUrl, SANDBOX_FACADE_URL: sandboxUrl }
-    const started = await startRole(role, readConfig({ ...local, ...own }, modules), catalog, log)
+    const started = await startRole(
+      role,
+      readConfig({ ...local, ...own }, modules, role),
+      catalog,
+      log,
+    )
     running.push(started)
     return started.urls.internal ?? ''
   }

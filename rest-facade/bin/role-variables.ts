@@ -1,0 +1,30 @@
+import { subgraphNames } from './role-names.ts'
+
+/** Whether an account is there and active, and what it is called. */
+const asksAboutAccounts = new Set(['keys', 'oauth'])
+const asksAll = new Set(['facade', 'supergraph'])
+
+/** What a process of this role cannot do without and does not have, a line each; `all` has everything in itself. */
+export function missingForRole(
+  role: string,
+  given: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  const problems: string[] = []
+  function requireOne(...names: readonly string[]): void {
+    if (names.some((name) => given[name] !== undefined)) return
+    problems.push(`${names.join(' or ')} is required by the role ${role}`)
+  }
+  if (role === 'all' || role === 'simulator') return problems
+  requireOne('GATEWAY_SECRET')
+  if (role !== 'supergraph') {
+    requireOne('BASE_URL')
+    requireOne('SANDBOX_BASE_URL')
+  }
+  for (const name of subgraphNames) {
+    const prefix = name.toUpperCase()
+    const isAsked = asksAll.has(role) || (name === 'account' && asksAboutAccounts.has(role))
+    if (isAsked) requireOne(`${prefix}_SUBGRAPH_URL`)
+    if (role === name || role === 'worker') requireOne(`${prefix}_DATABASE_URL`, 'DATABASE_URL')
+  }
+  return problems
+}
