@@ -14,6 +14,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 240_000,
     // All files share one PostgreSQL server with its 200 connections.
-    maxWorkers: Math.min(4, availableParallelism()),
+    // One more than there are cores: tests wait for databases and processes half of their time.
+    maxWorkers: Math.min(4, availableParallelism() + 1),
   },
 })
