@@ -1,10 +1,12 @@
 import { SpanKind } from '@opentelemetry/api'
 import {
+  bulkhead,
   CircuitState,
   ConsecutiveBreaker,
   circuitBreaker,
   handleAll,
   isBrokenCircuitError,
+  isBulkheadRejectedError,
 } from 'cockatiel'
 import {
   type DocumentNode,
@@ -37,7 +39,11 @@ interface SubgraphClientOptions {
   readonly timeoutMs: number
 }
 
-const maxConnections = 64
+const maxConnections = 128
+/** Requests of one instance that wait for a connection; one more is asked elsewhere, or refused. */
+const maxWaiting = 512
+/** A new instance behind the same name gets its share by then: a connection in use is never given up otherwise. */
+const connectionMaxMs = 30_000
 /** A batch of whole answers that are kept for retries is the most that is ever sent, or comes. */
 export const maxMessageBytes = 64 * 1024 * 1024
 /** Less than the other side keeps a connection that nobody uses. */
@@ -190,8 +196,17 @@ function createInstance(url: string, timeoutMs: number): Instance {
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     keepAliveTimeout: keepAliveMs,
+    clientTtl: connectionMaxMs,
     maxResponseSize: maxMessageBytes,
   })
+  // Of its own: how busy we are with an instance says nothing about how it is.
+  const prober = new Pool(new URL(url).origin, {
+    connections: 1,
+    connect: { timeout: Math.min(connectMs, timeoutMs) },
+    keepAliveTimeout: keepAliveMs,
+  })
+  // What waits for its turn has not begun, and is no failure of the instance.
+  const gate = bulkhead(maxConnections, maxWaiting)
   const circuit = circuitBreaker(handleAll, {
     halfOpenAfter: probeEveryMs,
     breaker: new ConsecutiveBreaker(maxFailures),
@@ -212,7 +227,7 @@ function createInstance(url: string, timeoutMs: number): Instance {
 
   async function requireReady(): Promise<void> {
     const signal = AbortSignal.timeout(Math.min(probeMs, timeoutMs))
-    const { statusCode, body } = await pool.request({ method: 'GET', path: '/ready', signal })
+    const { statusCode, body } = await prober.request({ method: 'GET', path: '/ready', signal })
     await body.dump()
     if (statusCode !== 200) throw new NotBegun(`It is not ready: ${statusCode}`)
   }
@@ -233,10 +248,13 @@ function createInstance(url: string, timeoutMs: number): Instance {
   return {
     async post(headers, body) {
       try {
-        return await circuit.execute(() => post(headers, body))
+        return await gate.execute(() => circuit.execute(() => post(headers, body)))
       } catch (error) {
-        if (!isBrokenCircuitError(error)) throw error
-        throw new NotBegun('It has been failing.', { cause: error })
+        if (isBrokenCircuitError(error)) {
+          throw new NotBegun('It has been failing.', { cause: error })
+        }
+        if (!isBulkheadRejectedError(error)) throw error
+        throw new NotBegun('Too many wait for it.', { cause: error })
       }
     },
     isWell: () => circuit.state === CircuitState.Closed,
@@ -249,9 +267,9 @@ function createInstance(url: string, timeoutMs: number): Instance {
         return false
       }
     },
-    close() {
+    async close() {
       clearTimeout(probe)
-      return pool.destroy()
+      await Promise.all([pool.destroy(), prober.destroy()])
     },
   }
 }

@@ -52,9 +52,9 @@ const claims = z.object({
   ]),
 })
 
-const ttlSeconds = 60
-/** Of two machines' clocks. */
-const toleranceSeconds = 60
+const ttlSeconds = 30
+/** Of two machines' clocks; by so much longer a token is accepted. */
+const toleranceSeconds = 30
 
 /** A key of callers, of a secret of at least 32 bytes. */
 export function callerKey(secret: Uint8Array): CallerKey {
@@ -62,7 +62,7 @@ export function callerKey(secret: Uint8Array): CallerKey {
   return { id, key: createSecretKey(secret) }
 }
 
-/** A JWT (HS256) that says to one subgraph who is calling it; it is accepted for a minute. */
+/** A JWT (HS256) that says to one subgraph who is calling it; it is accepted for half a minute. */
 export function sealCaller(keys: CallerKeys, subgraph: string, caller: Caller): Promise<string> {
   const [sealing] = keys()
   if (!sealing) throw new Error('There is no key to seal callers with.')

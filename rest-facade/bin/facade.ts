@@ -111,7 +111,10 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
     // Whoever leaves says that all it charged is in the log; otherwise others will see to that.
     await within(flushPatienceMs, ledger.idle().then(recorder.recorded).then(presence.leave))
   })
-  cleanups.add(() => presence.stop())
+  cleanups.add(async () => {
+    // A subgraph that hangs must not cost the time that charges need.
+    await within(flushPatienceMs, presence.stop())
+  })
   const simulator = await startSimulator(catalog)
   cleanups.add(() => simulator.close())
 

@@ -37,6 +37,8 @@ interface CollectOptions {
   readonly sampler: SamplerName
   /** The share of traces, for the samplers that take one. */
   readonly samplerArg: number
+  /** Whether whoever calls this process is a process of this gateway. */
+  readonly isAskedByUs: boolean
 }
 
 /** For so long whoever stops waits for the collector. */
@@ -75,12 +77,15 @@ export function collectTraces(options: CollectOptions): () => Promise<void> {
   }
 }
 
-function samplerOf({ sampler, samplerArg }: CollectOptions): Sampler {
+function samplerOf({ sampler, samplerArg, isAskedByUs }: CollectOptions): Sampler {
   const [name, isByParent] = sampler.startsWith('parentbased_')
     ? [sampler.slice('parentbased_'.length), true]
     : [sampler, false]
   const root = rootSampler(name, samplerArg)
-  return isByParent ? new ParentBasedSampler({ root }) : root
+  if (!isByParent) return root
+  // A stranger's trace id is kept, but what is sampled is not his to decide.
+  const remote = isAskedByUs ? {} : { remoteParentSampled: root, remoteParentNotSampled: root }
+  return new ParentBasedSampler({ root, ...remote })
 }
 
 function rootSampler(name: string, share: number): Sampler {

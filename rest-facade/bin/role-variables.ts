@@ -16,6 +16,12 @@ export function missingForRole(
   }
   if (role === 'all' || role === 'simulator') return problems
   requireOne('GATEWAY_SECRET')
+  const hearsOfChanges = ['REDIS_URL', 'REDIS_URL_FILE', 'DATABASE_URL'].some((name) => given[name])
+  if (role === 'facade' && !hearsOfChanges && Number(given.KEY_CACHE_SECONDS ?? 5) > 5) {
+    problems.push(
+      'KEY_CACHE_SECONDS must be at most 5 without REDIS_URL: nothing else tells of revoked keys',
+    )
+  }
   if (role !== 'supergraph') {
     requireOne('BASE_URL')
     requireOne('SANDBOX_BASE_URL')

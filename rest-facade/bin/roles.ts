@@ -24,7 +24,7 @@ import {
   requireCurrentDatabases,
 } from './graph.ts'
 import { createInvalidation } from './invalidation.ts'
-import { openRemoteGraph } from './remote-graph.ts'
+import { openRemoteGraph, type RemoteGraph } from './remote-graph.ts'
 import {
   addressesOf,
   internalTokenKeyOf,
@@ -137,7 +137,7 @@ const startFacadeRole: Starter = async (context) => {
   cleanups.add(() => exports.files.close())
   const graph = openRemoteGraph(config, callerKeysOf(context))
   cleanups.add(() => graph.close())
-  const readiness = openReadiness({ log, cleanups, others: graph.probes })
+  const readiness = openReadiness({ log, cleanups, others: someOf(graph.probes) })
   listeners.internal.serve(internalAppOf(context, { readiness, graphql: null }))
   await untilReady(graph.probes, log)
   await graph.warmUp()
@@ -155,6 +155,18 @@ const startFacadeRole: Starter = async (context) => {
     sandbox: localUrl(config.HOST, listeners.sandbox.port),
     internal: localUrl(config.INTERNAL_HOST, listeners.internal.port),
   }
+}
+
+/**
+ * Once it has started, whoever asks subgraphs is of use while one of them answers: were one that is away to
+ * make all facades unready, a balancer would have nobody left for the others' calls.
+ */
+function someOf(probes: RemoteGraph['probes']): RemoteGraph['probes'] {
+  const areReady = async () => {
+    const answers = await Promise.all([...probes.values()].map((isReady) => isReady()))
+    return answers.includes(true)
+  }
+  return new Map([['any subgraph', areReady]])
 }
 
 const readyPauseMs = 200
@@ -180,7 +192,7 @@ const startSupergraphRole: Starter = async (context) => {
   const graphql = await createGraphqlServer({ executeDocument: graph.executeDocument, log })
   cleanups.add(() => graphql.stop())
   const tokenKey = internalTokenKeyOf(config.GATEWAY_SECRET ?? '')
-  const readiness = openReadiness({ log, cleanups, others: graph.probes })
+  const readiness = openReadiness({ log, cleanups, others: someOf(graph.probes) })
   const handlers = toolsGraphql(graphql, tokenKey)
   internal.serve(internalAppOf(context, { readiness, graphql: handlers }))
   stay({ config, cleanups, readiness, internal })

@@ -29,5 +29,6 @@ export async function startTracing(
     serviceName: config.OTEL_SERVICE_NAME ?? (role === 'all' ? 'gateway' : `gateway-${role}`),
     sampler: config.OTEL_TRACES_SAMPLER,
     samplerArg: config.OTEL_TRACES_SAMPLER_ARG,
+    isAskedByUs: role !== 'all' && role !== 'facade',
   })
 }

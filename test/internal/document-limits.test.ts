@@ -140,10 +140,10 @@ const bombs: readonly (readonly [string, Body, string, RegExp])[] = [
     tooManyTokens,
   ],
   [
-    '19,000 wrong items of a variable',
+    '9,000 wrong items of a variable',
     {
       query: 'mutation ($all: [UsageLogEntryInput!]!) { recordUsage(entries: $all) }',
-      variables: { all: Array.from({ length: 19_000 }, () => ({})) },
+      variables: { all: Array.from({ length: 9_000 }, () => ({})) },
     },
     'BAD_USER_INPUT',
     /^Variable "\$all" got invalid value/,
@@ -183,7 +183,7 @@ describe('a document that is too much (G2)', () => {
   })
 
   test.each([
-    ['30,000 items', Array.from({ length: 30_000 }, () => ({}))],
+    ['10,001 items', Array.from({ length: 10_001 }, () => ({}))],
     ['a depth of 100', JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`)],
   ])('is not even read: variables with %s', async (_, all) => {
     const query = 'mutation ($all: [UsageLogEntryInput!]!) { recordUsage(entries: $all) }'
