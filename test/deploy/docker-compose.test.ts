@@ -41,9 +41,10 @@ const all = Object.entries(services)
 const gateways = all.filter(([, { image }]) => image.startsWith('credit-gateway:'))
 const oneShots = ['migrate', 'gateway']
 
-/** As Compose does when nothing is set: `${NAME:-default}`. */
+/** As Compose does when nothing is set: `${NAME:-default}`, also where the default has another inside. */
 function withDefaults(value: string): string {
-  return value.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
+  const innermost = /\$\{\w+:-([^${}]*)\}/g
+  return value.replaceAll(innermost, '$1').replaceAll(innermost, '$1')
 }
 
 describe('docker-compose.yml', () => {

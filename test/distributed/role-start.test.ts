@@ -53,6 +53,14 @@ describe.concurrent('gateway start', () => {
     },
   )
 
+  test('S4: facade: believes keys for no longer than 5 s where nothing tells it of revoked ones', async (context) => {
+    const lines = await problems(context, 'facade', { KEY_CACHE_SECONDS: '6' })
+
+    expect(lines).toContain(
+      'KEY_CACHE_SECONDS must be at most 5 without REDIS_URL: nothing else tells of revoked keys',
+    )
+  })
+
   test('facade: waits for its subgraphs, not ready meanwhile, and ends when it is told to', async (context) => {
     const place = openWorkplace()
     context.onTestFinished(() => place.close())
