@@ -1,7 +1,8 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
-import { callOf, logFieldsOf } from '../call.ts'
+import { callOf } from '../call.ts'
 import { ApiError, OAuthError } from '../errors.ts'
+import { createFailureLog } from '../failure-log.ts'
 import { type Headers, sendJson } from '../respond.ts'
 import { type AnonymousLimit, countAddress } from './rate-limit.ts'
 
@@ -29,16 +30,14 @@ const noCache = { Pragma: 'no-cache' }
 
 /** Renders every failure as the error envelope; anything unexpected becomes INTERNAL_ERROR. */
 export function renderError(options: RenderErrorOptions): ErrorRequestHandler {
-  const { docsUrl, log } = options
+  const { docsUrl } = options
+  const noteFailure = createFailureLog(options.log)
   return async function renderError(error: unknown, _req, res, _next) {
     const call = callOf(res)
     if (error instanceof OAuthError) return sendOAuthError(res, error, options)
     const failure = toApiError(error)
     const { code, status, message, details, members, headers } = failure
-    if (status >= 500) {
-      const level = code === 'INTERNAL_ERROR' ? 'error' : 'warn'
-      log[level]({ err: failure.cause ?? failure, ...logFieldsOf(call), code }, message)
-    }
+    if (status >= 500) noteFailure(failure, call)
     // Who is not known yet is counted by address, so that this answer has its headers too.
     if (!call.rateWindow) await countAddress(call, options)
     const page = code === 'RATE_LIMIT_EXCEEDED' ? 'rate-limits' : `errors/${code}`

@@ -1,0 +1,26 @@
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import type { Call } from '../../rest-facade/call.ts'
+import { ApiError, unavailable } from '../../rest-facade/errors.ts'
+import { createFailureLog } from '../../rest-facade/failure-log.ts'
+
+const call: Call = {
+  ...{ requestId: 'req_1', traceId: 't', environment: 'live', arrivedAt: new Date() },
+  ...{ arrivedAtMs: 0, method: 'GET', endpoint: '/v1/x', address: '192.0.2.1' },
+  ...{ route: '/v1/x', service: 'account', backendModule: 'x', corsHeaders: {} },
+  ...{ caller: null, client: null, credential: '', credentialId: '', clientChallenge: '' },
+  ...{ limiter: 'account', rateLimitRps: 1, rateWindow: null, creditsCharged: 0, settling: null },
+}
+
+test('outages are told of a few times a second, and every failure of our own', () => {
+  const lines: { readonly level: number; readonly leftOut?: number }[] = []
+  const note = createFailureLog(pino({}, { write: (line) => void lines.push(JSON.parse(line)) }))
+
+  for (let count = 0; count < 5000; count += 1) note(unavailable('Too many.'), call)
+  for (let count = 0; count < 100; count += 1) note(new ApiError('INTERNAL_ERROR', 'Oh.'), call)
+
+  const warnings = lines.filter(({ level }) => level === 40)
+  // The clock may have begun another second meanwhile.
+  expect([20, 40, 60]).toContain(warnings.length)
+  expect(lines.filter(({ level }) => level === 50)).toHaveLength(100)
+})
