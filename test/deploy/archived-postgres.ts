@@ -9,7 +9,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -17,6 +16,7 @@ import { vi } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { projectRoot } from '../../schema/project-root.ts'
+import { freePort } from '../../subgraphs/shared/free-port.ts'
 import {
   findBinaries,
   type StartedProcess,
@@ -181,15 +181,4 @@ async function withClient<Result>(
   } finally {
     await client.end().catch(() => {})
   }
-}
-
-async function freePort(): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>()
-  const probe = createServer().once('error', reject)
-  probe.listen(0, '127.0.0.1', () => {
-    const address = probe.address()
-    const port = typeof address === 'object' && address ? address.port : 0
-    probe.close(() => resolve(port))
-  })
-  return promise
 }

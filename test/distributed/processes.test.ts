@@ -186,7 +186,11 @@ describe.skipIf(!hasRedis)('a gateway of processes, two facades', () => {
     // Its key is remembered, and nothing else is asked of that subgraph.
     const charged = await reveal(doors[0], liveKey)
     const refused = await doors[0].live.get('/v1/account', unknownYet)
+    // Else a balancer would have no facade left for all that goes on.
+    const ready = await doors[0].live.get('/v1/ready')
     keysRole?.signal('SIGCONT')
+
+    expect(ready.status).toBe(200)
 
     expect(charged.status).toBe(200)
     expect(refused.status).toBe(503)
