@@ -15,7 +15,7 @@ import type { IdempotencyOptions } from './idempotency.ts'
 import type { KeyUse } from './key-use.ts'
 import type { Ledger } from './ledger.ts'
 import type { Metrics } from './metrics.ts'
-import { admit } from './middleware/admit.ts'
+import { admit, requirePlace } from './middleware/admit.ts'
 import { authenticate } from './middleware/authenticate.ts'
 import { beginCall } from './middleware/begin-call.ts'
 import { cors } from './middleware/cors.ts'
@@ -181,6 +181,7 @@ function productRows(deps: AppDependencies, admission: Admission): Row[] {
       refusesHead: true,
       handlers: [
         nameRoute(`/v1/${slug}${operation.path}`, slug, backendModule),
+        requirePlace(backend),
         ...admission(operation),
         ...(operation.request.hasBody ? [readBody] : []),
         runMetered(operation, { ...deps, backend }),

@@ -41,6 +41,8 @@ export interface Backend {
    * SERVICE_UNAVAILABLE when there is none: what would be refused later must not cost more.
    */
   readonly enter: () => () => void
+  /** Throws SERVICE_UNAVAILABLE when there is no place to take. */
+  readonly requirePlace: () => void
   /** Whether calls are being refused because it has been failing. */
   readonly isRefusing: () => boolean
   close(): Promise<void>
@@ -76,7 +78,7 @@ export function createBackend(options: BackendOptions): Backend {
     bodyTimeout: timeoutMs,
     maxResponseSize: maxAnswerBytes,
   })
-  const { enter, run, isRefusing } = isSimulated ? unprotected : protect(module)
+  const { enter, requirePlace, run, isRefusing } = isSimulated ? unprotected : protect(module)
   let retryCredit = maxRetryCredit
   const span = {
     kind: SpanKind.CLIENT,
@@ -134,6 +136,7 @@ export function createBackend(options: BackendOptions): Backend {
       return run(() => attemptTwice(request, deadline), deadline)
     },
     enter,
+    requirePlace,
     close: () => pool.destroy(),
   }
 }
@@ -149,12 +152,14 @@ interface Policy {
     deadline: AbortSignal,
   ) => Promise<BackendAnswer>
   readonly enter: Backend['enter']
+  readonly requirePlace: Backend['requirePlace']
   readonly isRefusing: Backend['isRefusing']
 }
 
 const unprotected: Policy = {
   run: (call) => call(),
   enter: () => () => {},
+  requirePlace: () => {},
   isRefusing: () => false,
 }
 
@@ -181,15 +186,19 @@ function protect(module: string): Policy {
   }
 
   let inside = 0
+  function requirePlace(): void {
+    if (inside < maxRunning + maxWaiting) return
+    throw unavailable(`${module} has too many calls waiting.`)
+  }
+
   function enter(): () => void {
-    if (inside >= maxRunning + maxWaiting)
-      throw unavailable(`${module} has too many calls waiting.`)
+    requirePlace()
     inside += 1
     return () => {
       inside -= 1
     }
   }
-  return { run, enter, isRefusing: () => circuit.state !== CircuitState.Closed }
+  return { run, enter, requirePlace, isRefusing: () => circuit.state !== CircuitState.Closed }
 }
 
 const timeoutCodes = new Set([

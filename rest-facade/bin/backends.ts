@@ -65,6 +65,7 @@ function missing(module: string): Backend {
       throw unavailable(`The backend module ${module} is not configured.`)
     },
     enter: () => () => {},
+    requirePlace: () => {},
     isRefusing: () => false,
     close: async () => {},
   }

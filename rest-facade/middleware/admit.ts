@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express'
+import type { Backend } from '../backends/backend-client.ts'
 import { unavailable } from '../errors.ts'
 import type { UsageRecorder } from '../usage-recorder.ts'
 
@@ -6,6 +7,14 @@ import type { UsageRecorder } from '../usage-recorder.ts'
 export function admit(recorder: UsageRecorder): RequestHandler {
   return function admit(_req, _res, next) {
     if (recorder.isSaturated()) throw unavailable('Too many requests are waiting to be recorded.')
+    next()
+  }
+}
+
+/** Lets nobody in for whom the module has no place: finding out who asks would cost more than the refusal. */
+export function requirePlace(backend: Pick<Backend, 'requirePlace'>): RequestHandler {
+  return function requirePlace(_req, _res, next) {
+    backend.requirePlace()
     next()
   }
 }

@@ -241,6 +241,36 @@ describe('a sick backend under load', () => {
     await expectSettled(failing.length, 'a failing module', [...failing, ...later])
   })
 
+  test('costs nothing but the refusal once it has no place: nobody is asked who it is', async () => {
+    await start('late')
+    const accounts = await createAccounts(7)
+    const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>()
+    sick.answer(async (_, res) => {
+      await mayAnswer
+      sendBackendJson(res, 200, {})
+    })
+    const unknown = () =>
+      gateway.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, 'svc_live_unknown')
+
+    const running = together(accounts, 95, reveal)
+    const refused = await vi.waitUntil(async () => {
+      const answer = await unknown()
+      return answer.status === 503 && answer
+    }, patience)
+
+    expectError(gateway, refused, { status: 503, code: 'SERVICE_UNAVAILABLE' })
+    expect(refused.headers.get('retry-after')).toBe('1')
+    expect(refused.headers.get('x-ratelimit-limit')).toMatch(/^\d+$/)
+    const elsewhere = await gateway.live.get('/v1/markets/segments', 'svc_live_unknown')
+    expectError(gateway, elsewhere, { status: 401, code: 'INVALID_API_KEY' })
+    letAnswer()
+    const answers = await running
+    expect(statusesOf(answers)).toContain(200)
+    expect(statusesOf(answers)).toContain(503)
+    expect(refusedThoughReceived(answers)).toEqual([])
+    await expectSettled(answers.length, 'a module without a place', answers)
+  })
+
   test('keeps nobody waiting for an answer that never comes, however many are in the queue', async () => {
     await start('soon')
     const accounts = await createAccounts(6)
