@@ -10,6 +10,9 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/postgres-server.ts'],
+    // A worker keeps the modules that it has loaded: loading them would take a third of all the time. What a
+    // test changes in its process it changes back.
+    isolate: false,
     // For what hangs: what is only slow, on a loaded machine, must not fail.
     testTimeout: 180_000,
     hookTimeout: 240_000,

@@ -53,6 +53,8 @@ export interface Metrics {
   watchBreaker(module: string, isOpen: () => boolean): void
   watchOpenHolds(count: () => number): void
   watchLimiter(limiter: OpenableLimiter): void
+  /** Lets go of all that is watched: the library's observer of garbage collection keeps its registry for ever. */
+  close(): void
 }
 
 /** Of an answer: from a remembered key and one statement to the longest patience with a backend. */
@@ -69,6 +71,7 @@ export function createMetrics(): Metrics {
     ...backendMetrics(registry),
     ...jobMetrics(registry),
     ...processMetrics(registry),
+    close: () => registry.clear(),
   }
 }
 
