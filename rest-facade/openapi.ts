@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RequestHandler } from 'express'
+import { z } from 'zod'
+import { projectRoot } from '../schema/project-root.ts'
+import { headerOf } from './call.ts'
+import { parseInput } from './input.ts'
+import { send } from './respond.ts'
+
+/** The document as it is served: made once, when the gateway starts. */
+export interface Openapi {
+  readonly text: string
+  /** Strong: of the bytes. */
+  readonly tag: string
+}
+
+/** Where this gateway is: absolute, without a trailing slash. */
+interface OpenapiAddresses {
+  readonly baseUrls: { readonly live: string; readonly sandbox: string }
+  readonly docsUrl: string
+}
+
+const committed = z.looseObject({
+  servers: z.tuple([z.looseObject({ url: z.string() }), z.looseObject({ url: z.string() })]),
+  externalDocs: z.looseObject({ url: z.string() }),
+})
+
+/** The committed document with the addresses of this gateway. */
+export function readOpenapi({ baseUrls, docsUrl }: OpenapiAddresses): Openapi {
+  const text = readFileSync(join(projectRoot, 'schema/openapi.json'), 'utf8')
+  const document = committed.parse(JSON.parse(text))
+  const [live, sandbox] = document.servers
+  const served = JSON.stringify({
+    ...document,
+    servers: [
+      { ...live, url: baseUrls.live },
+      { ...sandbox, url: baseUrls.sandbox },
+    ],
+    externalDocs: { ...document.externalDocs, url: docsUrl },
+  })
+  const tag = `"${createHash('sha256').update(served).digest('base64url').slice(0, 27)}"`
+  return { text: served, tag }
+}
+
+const query = z.strictObject({})
+
+/** GET /v1/openapi.json; 304 for whoever has it already. */
+export function sendOpenapi({ openapi }: { readonly openapi: Openapi }): RequestHandler {
+  const { text, tag } = openapi
+  const headers = { ETag: tag, 'Cache-Control': 'public, max-age=300' }
+  return function sendOpenapi(req, res) {
+    parseInput({ query }, { params: req.params, query: req.query, body: {} })
+    const isKnown = knows(headerOf(req, 'if-none-match'), tag)
+    send(res, isKnown ? 304 : 200, isKnown ? '' : text, headers)
+  }
+}
+
+/** RFC 9110 §13.1.2: weak comparison, in a list or `*`. */
+function knows(header: string, tag: string): boolean {
+  if (header.trim() === '*') return true
+  return header.split(',').some((known) => known.trim().replace(/^W\//, '') === tag)
+}
