@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
+import { defaultAddresses } from '../schema/default-addresses.ts'
 import { projectRoot } from '../schema/project-root.ts'
 import { headerOf } from './call.ts'
 import { parseInput } from './input.ts'
@@ -21,24 +22,17 @@ interface OpenapiAddresses {
   readonly docsUrl: string
 }
 
-const committed = z.looseObject({
-  servers: z.tuple([z.looseObject({ url: z.string() }), z.looseObject({ url: z.string() })]),
-  externalDocs: z.looseObject({ url: z.string() }),
-})
-
-/** The committed document with the addresses of this gateway. */
+/** The committed document with the addresses of this gateway in place of the default ones. */
 export function readOpenapi({ baseUrls, docsUrl }: OpenapiAddresses): Openapi {
   const text = readFileSync(join(projectRoot, 'schema/openapi.json'), 'utf8')
-  const document = committed.parse(JSON.parse(text))
-  const [live, sandbox] = document.servers
-  const served = JSON.stringify({
-    ...document,
-    servers: [
-      { ...live, url: baseUrls.live },
-      { ...sandbox, url: baseUrls.sandbox },
-    ],
-    externalDocs: { ...document.externalDocs, url: docsUrl },
-  })
+  const served = JSON.stringify(JSON.parse(text), (_, value: unknown) =>
+    typeof value === 'string'
+      ? value
+          .replaceAll(defaultAddresses.docsUrl, docsUrl)
+          .replaceAll(defaultAddresses.baseUrls.live, baseUrls.live)
+          .replaceAll(defaultAddresses.baseUrls.sandbox, baseUrls.sandbox)
+      : value,
+  )
   const tag = `"${createHash('sha256').update(served).digest('base64url').slice(0, 27)}"`
   return { text: served, tag }
 }

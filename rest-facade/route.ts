@@ -24,6 +24,8 @@ export interface Route extends InputSchemas {
   readonly isRooted?: boolean
   /** One line for the documentation. */
   readonly summary: string
+  /** What the documentation says at length, where the graph speaks to others; else what the graph says. */
+  readonly description?: string
   /** Its name in the documentation, where the operation serves several routes; else the operation's. */
   readonly operationId?: string
   /** The spec does not list it. */

@@ -106,6 +106,7 @@ export const keyRoutes: readonly Route[] = [
     method: 'delete',
     path: '/account/keys/:key_id',
     summary: 'Revoke an API key',
+    description: 'Revokes a key, at once and for good; revoking again changes nothing.',
     operation: 'RevokeOwnApiKey',
     isExtension: true,
     subgraph: 'keys',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idParam, pageParams, text } from '../input.ts'
+import { idParam, pageParams, shown, text } from '../input.ts'
 import type { Route } from '../route.ts'
 
 const applicationTypes = ['web', 'native', 'spa'] as const
@@ -37,7 +37,10 @@ const appRegistration = z.strictObject({
     .default('web'),
   token_endpoint_auth_method: z.enum(authMethods, `must be ${authMethods.join(', ')}`).optional(),
   grant_types: grants.default([...grantTypes]),
-  response_types: z.tuple([z.literal('code', 'must be code')], 'must be ["code"]').optional(),
+  response_types: z
+    .tuple([z.literal('code', 'must be code')], 'must be ["code"]')
+    .register(shown, { description: '`["code"]`, as when it is left out.' })
+    .optional(),
   scope: scope.optional(),
   require_pkce: z.boolean('must be true or false').default(false),
   logo_uri: uri.optional(),

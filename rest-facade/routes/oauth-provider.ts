@@ -165,6 +165,8 @@ export const oauthProviderRoutes: readonly Route[] = [
     method: 'post',
     path: '/oauth/revoke',
     summary: 'End a token of the app (RFC 7009)',
+    description:
+      'Ends a token of the app that calls, whether or not there is one: the answer tells nothing.',
     operation: 'Revoke',
     subgraph: 'oauth',
     caller: 'client',
@@ -212,6 +214,7 @@ export const oauthProviderRoutes: readonly Route[] = [
     method: 'delete',
     path: '/oauth/session',
     summary: 'Sign the browser out',
+    description: 'Ends the session of the browser, if it has one.',
     operation: 'EndSession',
     subgraph: 'oauth',
     cors: 'first-party',

@@ -2,6 +2,7 @@ import { type DocumentNode, type GraphQLSchema, parse } from 'graphql'
 import type { Catalog } from '../../rest-facade/catalog/load-catalog.ts'
 import { type Route, templateOf } from '../../rest-facade/route.ts'
 import type { LocalRoute } from '../../rest-facade/routes/local.ts'
+import { defaultAddresses } from '../default-addresses.ts'
 import { createComponents } from './components.ts'
 import { errorResponses } from './error-responses.ts'
 import type { Examples } from './examples.ts'
@@ -48,6 +49,7 @@ export function openapiDocument(sources: DocumentSources): Json {
     }
   }
   const webhooks = webhookItems(components)
+  const { baseUrls, docsUrl } = defaultAddresses
   return {
     openapi: '3.1.1',
     info: {
@@ -58,10 +60,10 @@ export function openapiDocument(sources: DocumentSources): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [
-      { url: 'http://127.0.0.1:8080', description: 'Live: calls cost credits.' },
-      { url: 'http://127.0.0.1:8081', description: 'Sandbox: a simulator, play credits.' },
+      { url: baseUrls.live, description: 'Live: calls cost credits.' },
+      { url: baseUrls.sandbox, description: 'Sandbox: a simulator, play credits.' },
     ],
-    externalDocs: { description: 'Guides and errors.', url: 'http://127.0.0.1:8080/docs' },
+    externalDocs: { description: 'Guides and errors.', url: docsUrl },
     tags: tagObjects(catalog),
     paths,
     ...(Object.keys(webhooks).length > 0 && { webhooks }),

@@ -7,6 +7,7 @@ import {
   statusByErrorCode,
 } from '../error-codes.ts'
 import type { Components } from './components.ts'
+import { errorExample, oauthExample } from './error-examples.ts'
 import { meaningOf } from './error-meanings.ts'
 import { errorSchemas } from './error-schemas.ts'
 import { type HeaderName, responseHeaders } from './headers.ts'
@@ -47,6 +48,23 @@ export function errorResponses(refusals: Refusals, components: Components): Json
   )
 }
 
+/** What may happen when credits are held for the call. */
+const afterHold: readonly ErrorCode[] = [
+  'BAD_REQUEST',
+  'INSUFFICIENT_CREDITS',
+  'NOT_FOUND',
+  'CONFLICT',
+  'IDEMPOTENCY_CONFLICT',
+  'INVALID_REQUEST',
+  'BACKEND_ERROR',
+  'SERVICE_UNAVAILABLE',
+  'BACKEND_TIMEOUT',
+]
+
+function isAfterHold(code: ErrorCode): boolean {
+  return afterHold.includes(code)
+}
+
 interface Failure {
   readonly status: number
   readonly codes: readonly ErrorCode[]
@@ -58,7 +76,7 @@ function errorResponse(failure: Failure, refusals: Refusals, components: Compone
   const isAuthorization = Boolean(refusals.isAuthorization) && status === 422
   // What the HTTP parser refuses has reached nobody who knows of credits or pages.
   const isEarly = codes.every((code) => code === 'BAD_REQUEST') && !refusals.keptStatuses?.[status]
-  const isMetered = Boolean(refusals.isMetered) && !isEarly
+  const isMetered = Boolean(refusals.isMetered) && !isEarly && codes.some(isAfterHold)
   const hasPage = Boolean(refusals.hasPage) && !isEarly && status < 500
   const name = [
     nameOf(failure),
@@ -78,7 +96,13 @@ function errorResponse(failure: Failure, refusals: Refusals, components: Compone
       ...(isMetered ? (['X-Credits-Charged', 'X-Credits-Remaining'] as const) : []),
     ]),
     content: {
-      'application/json': { schema: others.length === 0 ? only : { anyOf: [only, ...others] } },
+      'application/json': {
+        schema: others.length === 0 ? only : { anyOf: [only, ...others] },
+        examples: Object.fromEntries([
+          ...oauthErrors.map((code) => [code, { value: oauthExample(code) }]),
+          ...codes.map((code) => [code, { value: errorExample(code, status) }]),
+        ]),
+      },
       ...(hasPage && { 'text/html': { schema: { type: 'string' } } }),
     },
     ...(codes.length > 0 && { 'x-error-codes': codes }),

@@ -36,18 +36,37 @@ export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
     io,
     target: 'draft-2020-12',
     unrepresentable: 'any',
-    override({ zodSchema, jsonSchema }) {
-      const said = shown.get(zodSchema)
-      if (said?.schema) {
-        for (const key of Object.keys(jsonSchema)) delete jsonSchema[key]
-        Object.assign(jsonSchema, said.schema)
-      }
-      if (said?.description !== undefined) jsonSchema.description = said.description
-      // The format says it, in fewer words.
-      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
-    },
+    override: ({ zodSchema, jsonSchema }) => show(zodSchema, jsonSchema),
   })
   return json
+}
+
+/** What is said of a schema, in place of what zod says or beside it. */
+function show(schema: z.core.$ZodTypes, json: Record<string, unknown>): void {
+  const said = shown.get(schema)
+  if (said?.schema) replace(json, said.schema)
+  if (said?.description !== undefined) json.description = said.description
+  // zod is silent about a default before a conversion.
+  if (schema._zod.def.type === 'default' && schema._zod.def.defaultValue !== null) {
+    if (!said?.isRequired) json.default ??= schema._zod.def.defaultValue
+  }
+  // The format says it, in fewer words.
+  if (json.format === 'date-time') delete json.pattern
+  if (schema._zod.def.type === 'nullable') replace(json, withNullInside(json))
+}
+
+function replace(json: Record<string, unknown>, others: Json): void {
+  for (const key of Object.keys(json)) delete json[key]
+  Object.assign(json, others)
+}
+
+/** One of two schemas, the other of which is null, as one schema of two types. */
+function withNullInside({ anyOf, ...others }: Json): Json {
+  const [one, ...rest] = Array.isArray(anyOf) ? anyOf : []
+  const { type, enum: values, ...checks } = membersOf(one)
+  if (typeof type !== 'string' || rest.length !== 1) return compact({ anyOf, ...others })
+  const list = Array.isArray(values) ? [...values, null] : undefined
+  return compact({ type: [type, 'null'], enum: list, ...checks, ...others })
 }
 
 function saidOf(object: z.ZodObject, name: string) {
@@ -57,13 +76,8 @@ function saidOf(object: z.ZodObject, name: string) {
 
 /** Without null: in a query or a form nothing can say it. */
 export function withoutNull(schema: Json): Json {
-  const { type, default: initial, anyOf, ...others } = schema
-  const rest = compact({ ...others, default: initial ?? undefined })
-  if (Array.isArray(anyOf)) {
-    const [only, ...more] = anyOf.filter((one) => membersOf(one).type !== 'null')
-    return more.length === 0 ? { ...membersOf(only), ...rest } : { ...rest, anyOf: [only, ...more] }
-  }
-  if (!Array.isArray(type)) return compact({ type, ...rest })
+  const { type, ...others } = schema
+  if (!Array.isArray(type)) return schema
   const types = type.filter((name) => name !== 'null')
-  return { type: types.length === 1 ? types[0] : types, ...rest }
+  return { type: types.length === 1 ? types[0] : types, ...others }
 }

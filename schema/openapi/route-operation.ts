@@ -50,8 +50,13 @@ export function routeOperation(route: Route, options: RouteOptions): Json {
       'x-some-need-scope': route.someNeedScope,
       'x-operation': route.operation,
       'x-extension': route.isExtension,
+      'x-ignores-unknown-parameters': ignoresUnknown(route) || undefined,
     }),
   })
+}
+
+function ignoresUnknown({ query }: Route): boolean {
+  return query !== undefined && query.def.catchall === undefined
 }
 
 function answerSchema(route: Route, document: DocumentNode, options: RouteOptions): Json {
@@ -68,7 +73,8 @@ export function namedAnswer(answer: z.ZodObject, name: string, components: Compo
 }
 
 function descriptionOf(route: Route, document: DocumentNode, schema: GraphQLSchema): string[] {
-  return [graphDescription(document, schema) ?? `${route.summary}.`, ...accessText(route)]
+  const { description = graphDescription(document, schema) ?? `${route.summary}.` } = route
+  return [description, ...accessText(route)]
 }
 
 /** Of the root field that is the body. */

@@ -6,6 +6,7 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   getOperationAST,
   isEnumType,
   isListType,
@@ -30,7 +31,7 @@ interface BodyOptions {
 }
 
 interface Context extends BodyOptions {
-  /** What a second shape of a type is named after. */
+  /** What another shape of a type that has its name already is named: after where it stands. */
   readonly place: string
 }
 
@@ -62,7 +63,7 @@ export function bodySchema(document: DocumentNode, options: BodyOptions): Json {
   }
   const bodyName = nameByOperation[name] ?? name
   const members = { ...operation.selectionSet, selections: fields.filter((one) => one !== result) }
-  const rest = objectSchema(root, members, { ...context, place: bodyName })
+  const rest = objectSchema(root, members, context)
   const body = result ? joined(resultSchema(root, result, context), rest) : rest
   return options.components.add('schemas', bodyName, body)
 }
@@ -111,7 +112,10 @@ function enumSchema(type: GraphQLEnumType): Json {
   )
   return compact({
     type: 'string',
-    description: [type.description, lines.join('\n')].filter(Boolean).join('\n\n') || undefined,
+    description:
+      [type.description && inRestWords(type.description), lines.join('\n')]
+        .filter(Boolean)
+        .join('\n\n') || undefined,
     enum: values.map(({ name }) => name),
   })
 }
@@ -139,11 +143,11 @@ function objectSchema(type: GraphQLObjectType, set: SelectionSetNode, context: C
     if (context.withheld.includes(name)) continue
     const { type: fieldType, description } = definitionOf(type, field)
     const isLeftOut = context.leavesOutNull && !isNonNullType(fieldType) && name !== neverLeftOut
-    const place = { ...context, place: pascalCase(name) }
+    const place = { ...context, place: `${nameByType[type.name] ?? type.name}${pascalCase(name)}` }
     const schema = isLeftOut
       ? valueSchema(fieldType, field, place)
       : typeSchema(fieldType, field, place)
-    properties[name] = described(schema, description)
+    properties[name] = described(patterned(schema, fieldType, description), description)
     if (!isLeftOut) required.push(name)
   }
   return compact({
@@ -158,8 +162,18 @@ function objectSchema(type: GraphQLObjectType, set: SelectionSetNode, context: C
 /** A type has the name that the contract gives it; another selection of it has the member's name besides. */
 function named(type: GraphQLObjectType, schema: Json, { components, place }: Context): Json {
   const name = nameByType[type.name] ?? type.name
-  const isFree = components.fits('schemas', name, schema)
-  return components.add('schemas', isFree ? name : `${name}${place}`, schema)
+  return components.add('schemas', components.fits('schemas', name, schema) ? name : place, schema)
+}
+
+/** An id says in its description how it begins: `key_…`. */
+function patterned(
+  schema: Json,
+  type: GraphQLOutputType,
+  description: string | null | undefined,
+): Json {
+  const start = /`([a-z]+_)…`/.exec(description ?? '')?.[1]
+  const isId = !isListType(getNullableType(type)) && getNamedType(type).name === 'ID'
+  return isId && start !== undefined ? { ...schema, pattern: `^${start}` } : schema
 }
 
 function described(schema: Json, description: string | null | undefined): Json {
