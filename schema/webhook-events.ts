@@ -295,7 +295,11 @@ export const webhookEvents = {
       'The result of an audit export can be downloaded: ask for the job to get its link.',
     version: 1,
     data: z
-      .object({ audit_export_id: exportId, kind: exportKind, row_count: z.int().meta({ description: 'Rows of the CSV.' }) })
+      .object({
+        audit_export_id: exportId,
+        kind: exportKind,
+        row_count: z.int().meta({ description: 'Rows of the CSV.' }),
+      })
       .meta({ description: 'Rows of the CSV.' }),
     example: { audit_export_id: exampleId('exp'), kind: 'requests', row_count: 1234 },
   },
