@@ -10,6 +10,7 @@ import { createKeyUse } from '../key-use.ts'
 import { createLedger } from '../ledger.ts'
 import { type Listener, listen } from '../listener.ts'
 import type { Metrics } from '../metrics.ts'
+import { readOpenapi } from '../openapi.ts'
 import { createOverload } from '../overload.ts'
 import { within } from '../patience.ts'
 import { announcePresence } from '../presence.ts'
@@ -130,6 +131,7 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
     readiness,
     metrics,
     docsUrl: addresses.docsUrl,
+    openapi: readOpenapi({ ...addresses, keyPrefix: config.KEY_PREFIX }),
     ledger,
     anonymousRps: config.ANONYMOUS_RPS,
     exportFiles,
