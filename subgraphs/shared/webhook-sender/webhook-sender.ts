@@ -57,6 +57,13 @@ export interface WebhookSender {
 const maxPerUrl = 8
 const maxInAll = 1024
 
+interface Posted {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly signal: AbortSignal
+}
+
 type Answer = Pick<SendOutcome, 'status' | 'failure' | 'retryAfterSeconds'>
 
 /**
@@ -69,13 +76,12 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   const closing = new AbortController()
   const running = new Map<Promise<SendOutcome>, string>()
 
-  async function attempt(message: OutgoingWebhook, signal: AbortSignal): Promise<Answer> {
-    if (endpointUrlProblem(message.url, options)) throw new DeliveryFailure('forbidden address')
-    const url = new URL(message.url)
-    const socket = await openSocket(url, rules, signal)
+  async function attempt(posted: Posted): Promise<Answer> {
+    if (endpointUrlProblem(posted.url, options)) throw new DeliveryFailure('forbidden address')
+    const url = new URL(posted.url)
+    const socket = await openSocket(url, rules, posted.signal)
     try {
-      const headers = signedHeaders(message, now())
-      const response = await post(socket, url, { headers, body: message.body, signal })
+      const response = await post(socket, url, posted)
       await discard(response, options.maxResponseBytes)
       return answerOf(response, now())
     } finally {
@@ -87,7 +93,13 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     const startedMs = performance.now()
     const timeout = AbortSignal.timeout(timeoutMs)
     const signal = AbortSignal.any([timeout, stop])
-    const answer = await attempt(message, signal).catch((error: unknown) => {
+    const posted = {
+      url: message.url,
+      body: message.body,
+      headers: signedHeaders(message, now()),
+      signal,
+    }
+    const answer = await attempt(posted).catch((error: unknown) => {
       if (stop.aborted) return unanswered('stopped')
       return unanswered(timeout.aborted ? 'timeout' : connectionFailure(error).message)
     })
@@ -134,12 +146,6 @@ function signedHeaders({ id, secrets, body }: OutgoingWebhook, at: Date): Record
   }
 }
 
-interface Posted {
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-  readonly signal: AbortSignal
-}
-
 /** Resolves with the first line and the headers; there is no agent, so the connection serves this alone. */
 function post(
   socket: Socket,
@@ -156,6 +162,7 @@ function post(
   return new Promise((resolve, reject) => {
     // It stays: the socket may fail once more when all is over.
     request.on('error', reject)
+    request.once('close', () => reject(new DeliveryFailure('connection reset')))
     request.once('response', resolve)
     request.end(body)
   })
