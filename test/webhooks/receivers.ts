@@ -86,7 +86,8 @@ export async function startTrap(): Promise<Trap> {
     accepts += 1
     socket.destroy()
   })
-  const port = await listen(server, '::')
+  const hasIPv6 = addressesOfThisMachine().some((one) => one.includes(':'))
+  const port = await listen(server, hasIPv6 ? '::' : '0.0.0.0')
   return { port, accepts: () => accepts }
 }
 
@@ -94,7 +95,8 @@ export async function startTrap(): Promise<Trap> {
 export function addressesOfThisMachine(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((some) => some ?? [])
   const found = all.map(({ address }) => address).filter((one) => !one.startsWith('fe80:'))
-  return [...new Set([...found, '127.0.0.1', '127.1.2.3'])]
+  // Elsewhere only the first address of 127.0.0.0/8 is there.
+  return process.platform === 'linux' ? [...found, '127.1.2.3'] : found
 }
 
 export function listen(server: Server, host: string): Promise<number> {
