@@ -56,6 +56,15 @@ describe('URLs of endpoints', () => {
   test.each(addressVerdicts)('%s is %s', (address, verdict) => {
     expect(isPublicAddress(address)).toBe(verdict === 'public')
   })
+
+  test('an address of this machine is not public, however it is written', () => {
+    const own = ['127.0.0.1', '8.8.8.8', '2606:4700::1111', 'fe80::1%eth0']
+
+    expect(isPublicAddress('8.8.8.8', own)).toBe(false)
+    expect(isPublicAddress('2606:4700:0:0::1111', own)).toBe(false)
+    expect(isPublicAddress('8.8.8.9', own)).toBe(true)
+    expect(isPublicAddress('2606:4700::1112', own)).toBe(true)
+  })
 })
 
 describe('Deliveries to forbidden addresses', () => {

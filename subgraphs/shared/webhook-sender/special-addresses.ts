@@ -52,11 +52,16 @@ const loopback = { ipv4: new BlockList(), ipv6: new BlockList() }
 loopback.ipv4.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.ipv6.addAddress('::1', 'ipv6')
 
-/** Whether it is an IP address of the public internet. What is no IP address, or names a zone, is not. */
-export function isPublicAddress(address: string): boolean {
+/**
+ * Whether it is an IP address of the public internet, and none of this machine's own: what listens on
+ * all of those, behind a firewall that sees only what comes from outside, is not public. What is no
+ * IP address, or names a zone, is not.
+ */
+export function isPublicAddress(address: string, own = addressesOfThisMachine()): boolean {
   const family = familyOf(address)
   if (family === null || special[family].check(address, family)) return false
-  return family === 'ipv4' || global.check(address, family)
+  if (family === 'ipv6' && !global.check(address, family)) return false
+  return !own.some((one) => isSameAddress(one, address))
 }
 
 /** 127.0.0.0/8 and ::1, as such: not their forms within other addresses. */
@@ -65,17 +70,18 @@ export function isLoopbackAddress(address: string): boolean {
   return family !== null && loopback[family].check(address, family)
 }
 
-/**
- * Whether it is one of this machine's own: what listens on all of them, behind a firewall that sees
- * only what comes from outside, is not public.
- */
-export function isOwnAddress(address: string): boolean {
-  const own = new BlockList()
-  for (const one of Object.values(networkInterfaces()).flatMap((all) => all ?? [])) {
-    own.addAddress(one.address, one.family === 'IPv4' ? 'ipv4' : 'ipv6')
-  }
-  const family = familyOf(address)
-  return family !== null && own.check(address, family)
+function addressesOfThisMachine(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((some) => some ?? [])
+  return all.map(({ address }) => address)
+}
+
+/** However both are written. */
+function isSameAddress(one: string, other: string): boolean {
+  const [family, otherFamily] = [familyOf(one), familyOf(other)]
+  if (family === null || family !== otherFamily) return false
+  const list = new BlockList()
+  list.addAddress(one, family)
+  return list.check(other, family)
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' | null {
