@@ -57,6 +57,12 @@ export interface WebhookSender {
 const maxPerUrl = 8
 const maxInAll = 1024
 
+interface Running {
+  readonly url: string
+  readonly outcome: Promise<SendOutcome>
+  readonly stop: () => void
+}
+
 interface Posted {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -73,8 +79,8 @@ type Answer = Pick<SendOutcome, 'status' | 'failure' | 'retryAfterSeconds'>
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { timeoutMs, now = () => new Date(), lookup } = options
   const rules = { ...options, resolve: lookup ? resolveBy(lookup) : resolveByDns }
-  const closing = new AbortController()
-  const running = new Map<Promise<SendOutcome>, string>()
+  const running = new Set<Running>()
+  let isClosed = false
 
   async function attempt(posted: Posted): Promise<Answer> {
     if (endpointUrlProblem(posted.url, options)) throw new DeliveryFailure('forbidden address')
@@ -89,36 +95,48 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     }
   }
 
-  async function timed(message: OutgoingWebhook, stop: AbortSignal): Promise<SendOutcome> {
+  async function timed(message: OutgoingWebhook, signal: AbortSignal): Promise<SendOutcome> {
+    const { url, body } = message
+    const headers = signedHeaders(message, now())
     const startedMs = performance.now()
-    const timeout = AbortSignal.timeout(timeoutMs)
-    const signal = AbortSignal.any([timeout, stop])
-    const posted = {
-      url: message.url,
-      body: message.body,
-      headers: signedHeaders(message, now()),
-      signal,
-    }
-    const answer = await attempt(posted).catch((error: unknown) => {
-      if (stop.aborted) return unanswered('stopped')
-      return unanswered(timeout.aborted ? 'timeout' : connectionFailure(error).message)
-    })
+    const answer = await attempt({ url, headers, body, signal }).catch((error: unknown) =>
+      unanswered(connectionFailure(signal.aborted ? signal.reason : error).message),
+    )
     return { ...answer, latencyMs: Math.round(performance.now() - startedMs) }
+  }
+
+  async function bounded(message: OutgoingWebhook, signal?: AbortSignal): Promise<SendOutcome> {
+    // Neither AbortSignal.timeout nor AbortSignal.any: what they hold stays until the time is over.
+    const ending = new AbortController()
+    const stop = () => ending.abort(new DeliveryFailure('stopped'))
+    const timer = setTimeout(() => ending.abort(new DeliveryFailure('timeout')), timeoutMs)
+    signal?.addEventListener('abort', stop)
+    const outcome = timed(message, ending.signal)
+    const one = { url: message.url, outcome, stop }
+    running.add(one)
+    try {
+      return await outcome
+    } finally {
+      running.delete(one)
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', stop)
+    }
   }
 
   return {
     async send(message, signal) {
-      const toSameUrl = [...running.values()].filter((url) => url === message.url)
+      if (isClosed || signal?.aborted) return { ...unanswered('stopped'), latencyMs: 0 }
+      const toSameUrl = [...running].filter(({ url }) => url === message.url)
       if (running.size >= maxInAll || toSameUrl.length >= maxPerUrl) {
         return { ...unanswered('too many at once'), latencyMs: 0 }
       }
-      const outcome = timed(message, AbortSignal.any([closing.signal, ...(signal ? [signal] : [])]))
-      running.set(outcome, message.url)
-      return await outcome.finally(() => running.delete(outcome))
+      return await bounded(message, signal)
     },
     async close() {
-      closing.abort()
-      await Promise.allSettled(running.keys())
+      isClosed = true
+      const ending = [...running]
+      for (const { stop } of ending) stop()
+      await Promise.allSettled(ending.map(({ outcome }) => outcome))
     },
   }
 }
