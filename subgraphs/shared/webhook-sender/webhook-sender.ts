@@ -186,18 +186,25 @@ function post(
   })
 }
 
+/** For what comes after the status, so that who has answered holds no place for long. */
+const bodyPatienceMs = 2000
+
 /**
  * Reads so that the receiver can end in peace. The status has already said all that counts, so it
  * does not matter how this ends: too much, too late or torn.
  */
 function discard(response: IncomingMessage, maxBytes: number): Promise<void> {
   return new Promise((resolve) => {
+    const patience = setTimeout(resolve, bodyPatienceMs)
     let bytes = 0
     response.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes >= maxBytes) resolve()
     })
-    response.once('close', resolve)
     response.on('error', () => resolve())
+    response.once('close', () => {
+      clearTimeout(patience)
+      resolve()
+    })
   })
 }
