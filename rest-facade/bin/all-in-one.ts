@@ -60,7 +60,7 @@ async function start(
 ): Promise<Omit<Gateway, 'close'>> {
   const { HOST: host, INTERNAL_HOST: internalHost } = config
   const metrics = createMetrics()
-  cleanups.add(metrics.close)
+  cleanups.add(() => metrics.close())
   cleanups.add(await startTracing('all', config, { log, metrics }))
   let docsUrl = config.DOCS_URL ?? ''
   // First, because it is what tells that another gateway has the folder.

@@ -63,7 +63,7 @@ export async function startRole(
 ): Promise<RunningRole> {
   const cleanups = createCleanups(log)
   const metrics = createMetrics()
-  cleanups.add(metrics.close)
+  cleanups.add(() => metrics.close())
   const context = { role, config, catalog, log, metrics, cleanups }
   const urls = await startOrUndo(cleanups, async () => {
     cleanups.add(await startTracing(role, config, context))
