@@ -1,102 +1,52 @@
 /**
- * `npm run schema:check`: fails on anything under schema/ that is stale, left over, does not compose
- * or validate, or would break a client of the graph. `--base <git revision>` says what to compare with
- * (HEAD unless given); `--format github` prints annotations.
+ * `npm run schema:check`: everything that is wrong with the contract, or changed since a git revision in
+ * a way that breaks somebody, and whom (schema/README.md). Exits 1 when something fails, 2 when it could
+ * not be checked.
  */
-import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { CriticalityLevel, diff } from '@graphql-inspector/core'
-import { buildSchema } from 'graphql'
-import { type Finding, generate } from './generate.ts'
+import { openBase } from './check/base.ts'
+import { CannotCheck } from './check/finding.ts'
+import { type Format, formats, isFormat } from './check/formats.ts'
+import { hasFailed } from './check/report.ts'
 import { projectRoot } from './project-root.ts'
 
-const { values: options } = parseArgs({
-  options: {
-    base: { type: 'string', default: 'HEAD' },
-    format: { type: 'string', default: 'text' },
-  },
-})
-
-if (options.format !== 'text' && options.format !== 'github') {
-  refuseUsage(`The format is text or github, not ${options.format}.`)
+interface Options {
+  readonly base: string
+  readonly format: Format
 }
 
-const apiFile = 'schema/api.graphql'
-const { files, findings: invalid } = await generate()
-const findings = [
-  ...invalid,
-  ...staleFiles(files),
-  ...leftoverFiles(files),
-  ...(await breakingChanges(files.get(apiFile))),
-]
-
-for (const finding of findings) process.stdout.write(`${format(finding)}\n`)
-if (findings.length > 0) process.exit(1)
-process.stdout.write(`schema: ${files.size} files fresh, nothing breaks since ${options.base}\n`)
-
-function staleFiles(generated: ReadonlyMap<string, string>): Finding[] {
-  const message = 'is stale; run npm run schema and commit the result'
-  return [...generated]
-    .filter(([file, content]) => readOrEmpty(file) !== content)
-    .map(([file]) => ({ file, message }))
+try {
+  process.exitCode = await check(readOptions())
+} catch (error) {
+  if (!(error instanceof CannotCheck)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 2
 }
 
-/** What does not compose generates less than it will: then nothing is left over. */
-function leftoverFiles(generated: ReadonlyMap<string, string>): Finding[] {
-  if (!generated.has(apiFile)) return []
-  const names = readdirSync(join(projectRoot, 'schema'), { recursive: true, encoding: 'utf8' })
-  return names
-    .filter((name) => name.endsWith('.graphql') && !/^operations[\\/]/.test(name))
-    .map((name) => `schema/${name}`)
-    .filter((file) => !generated.has(file))
-    .map((file) => ({ file, message: 'nothing generates it; delete it' }))
+async function check({ base: revision, format }: Options): Promise<number> {
+  const base = openBase(projectRoot, revision)
+  // Not before it is sure that there is something to do: the subgraphs take a second to load.
+  const { runCheck } = await import('./check/run.ts')
+  const report = await runCheck(base)
+  process.stdout.write(formats[format](report))
+  return hasFailed(report) ? 1 : 0
 }
 
-function readOrEmpty(file: string): string {
-  const path = join(projectRoot, file)
-  return existsSync(path) ? readFileSync(path, 'utf8') : ''
+function readOptions(): Options {
+  const { base, format } = parseOptions()
+  if (isFormat(format)) return { base, format }
+  throw new CannotCheck(`The format is ${Object.keys(formats).join(', ')}, not ${format}.`)
 }
 
-async function breakingChanges(api: string | undefined): Promise<Finding[]> {
-  const before = fileAtBase(apiFile)
-  if (api === undefined || before === null) return []
-  const changes = await diff(buildSchema(before), buildSchema(api))
-  return changes
-    .filter(({ criticality }) => criticality.level === CriticalityLevel.Breaking)
-    .map(({ message }) => ({
-      file: apiFile,
-      message: `breaking since ${options.base}: ${message}`,
-    }))
-}
-
-/** Null when the base has no such file yet. Ends the check when there is no such base. */
-function fileAtBase(file: string): string | null {
+function parseOptions() {
   try {
-    git('rev-parse', '--verify', '--quiet', `${options.base}^{commit}`)
-  } catch {
-    refuseUsage(`There is no git revision ${options.base} to compare with.`)
+    return parseArgs({
+      options: {
+        base: { type: 'string', default: 'HEAD' },
+        format: { type: 'string', default: 'text' },
+      },
+    }).values
+  } catch (error) {
+    throw new CannotCheck(error instanceof Error ? error.message : String(error))
   }
-  const names = git('ls-tree', '--name-only', options.base, '--', file)
-  return names.trim() === '' ? null : git('show', `${options.base}:${file}`)
-}
-
-function refuseUsage(message: string): never {
-  process.stderr.write(`${message}\n`)
-  process.exit(2)
-}
-
-function git(...args: string[]): string {
-  return execFileSync('git', args, {
-    cwd: projectRoot,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-}
-
-function format({ file, message }: Finding): string {
-  if (options.format !== 'github') return `${file}: ${message}`
-  const escaped = message.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-  return `::error file=${file}::${escaped}`
 }

@@ -20,9 +20,11 @@ import { projectRoot } from './project-root.ts'
 
 const subgraphs = [account, keys, oauth, usage]
 
-/** Something that `schema:check` reports: where, and what is wrong. */
+/** Why something cannot be generated: where, and what is wrong. */
 export interface Finding {
   readonly file: string
+  /** Counted from 1, where it is known. */
+  readonly line?: number
   readonly message: string
 }
 
@@ -89,9 +91,11 @@ function collectOperations(api: DocumentNode): { manifest: Manifest; findings: F
     const messages = [
       ...(manifest[name] ? [`another file defines ${name} too`] : []),
       ...nameProblems(parsed, name),
-      ...validate(schema, parsed).map(({ message }) => message),
     ]
     findings.push(...messages.map((message) => ({ file, message })))
+    for (const { message, locations = [] } of validate(schema, parsed)) {
+      findings.push({ file, line: locations[0]?.line, message })
+    }
     manifest[name] = { sha256: createHash('sha256').update(document).digest('hex'), document }
   }
   return { manifest, findings }

@@ -10,7 +10,7 @@ import {
 import { type ComplexityEstimatorArgs, getComplexity } from 'graphql-query-complexity'
 
 /** The cost of a document is how many rows it may have read. */
-const maxCost = 5000
+export const maxCost = 5000
 
 /** Reads whole tables, as it is meant to: one such field to a document. */
 const wholeTables = 4000
@@ -45,13 +45,18 @@ export function limitCost({ schema, document, operation, variables }: Operation)
   const definitions = operation.variableDefinitions ?? []
   const { errors } = getVariableValues(schema, definitions, variables, { maxErrors })
   if (errors?.[0]) throw refusal(errors[0], 'BAD_USER_INPUT')
-  const cost = getComplexity({
-    ...{ schema, variables, query: document, operationName: operation.name?.value },
-    estimators: [estimateRows],
-  })
+  const cost = rowsOf({ schema, document, operation, variables })
   if (cost <= maxCost) return
   const message = `Cost limit of ${maxCost} exceeded, found ${cost}: ask for smaller pages.`
   throw refusal(new GraphQLError(message), 'GRAPHQL_VALIDATION_FAILED')
+}
+
+/** How many rows an operation may have read. Its variables are as its definitions want them. */
+export function rowsOf({ schema, document, operation, variables }: Operation): number {
+  return getComplexity({
+    ...{ schema, variables, query: document, operationName: operation.name?.value },
+    estimators: [estimateRows],
+  })
 }
 
 function refusal(error: GraphQLError, code: string): GraphQLError {

@@ -8,7 +8,14 @@ export enum Addon {
   RANK_TRACKING = 'RANK_TRACKING',
 }
 
-registerEnumType(Addon, { name: 'Addon', description: 'An extra that an account can hold.' })
+registerEnumType(Addon, {
+  name: 'Addon',
+  description: 'An extra that an account can hold.',
+  valuesConfig: {
+    MASS_MAIL: { description: 'Mass Mail.' },
+    RANK_TRACKING: { description: 'Rank Tracking.' },
+  },
+})
 
 @InputType({ description: 'A new account. Its sandbox copy starts with the same entitlements.' })
 export class CreateAccountInput {

@@ -21,6 +21,11 @@ export enum AccountStatus {
 registerEnumType(AccountStatus, {
   name: 'AccountStatus',
   description: 'Keys of an account that is not ACTIVE answer INVALID_API_KEY.',
+  valuesConfig: {
+    ACTIVE: { description: 'Its keys are accepted.' },
+    SUSPENDED: { description: 'Its keys are refused until it is active again.' },
+    CLOSED: { description: 'Its keys are refused, and what it granted to apps has ended.' },
+  },
 })
 
 @Directive('@key(fields: "id")')

@@ -119,6 +119,11 @@ export enum SettlementOutcome {
 registerEnumType(SettlementOutcome, {
   name: 'SettlementOutcome',
   description: 'expired: the hold had ended before, and nothing was charged.',
+  valuesConfig: {
+    captured: { description: 'Charged: there is an entry in the ledger.' },
+    voided: { description: 'Ended without a charge.' },
+    expired: { description: 'The hold had ended before, and nothing was charged.' },
+  },
 })
 
 @ObjectType({ description: 'How a hold ended. Asking again gives the same outcome.' })

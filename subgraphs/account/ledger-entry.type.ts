@@ -23,6 +23,15 @@ export enum LedgerEntryKind {
 registerEnumType(LedgerEntryKind, {
   name: 'LedgerEntryKind',
   description: 'Why credits came or went.',
+  valuesConfig: {
+    grant: { description: 'Given by hand, or at the start of the account.' },
+    purchase: { description: 'A credit package was paid.' },
+    allowance: { description: 'Of a period of the subscription.' },
+    charge: { description: 'What one request cost.' },
+    refund: { description: 'A charge given back.' },
+    expiry: { description: 'What was left of credits when they expired.' },
+    adjustment: { description: 'A correction by hand, up or down.' },
+  },
 })
 
 @ObjectType({ description: 'An immutable fact: credits came or went.' })

@@ -42,6 +42,11 @@ export enum PaymentStatus {
 registerEnumType(PaymentStatus, {
   name: 'PaymentStatus',
   description: 'Whether the provider has collected the money.',
+  valuesConfig: {
+    pending: { description: 'The provider has not said yet.' },
+    succeeded: { description: 'Collected: the credits are in the ledger.' },
+    failed: { description: 'Refused or given up: no credits.' },
+  },
 })
 
 @ObjectType({ description: 'A credit package being bought.' })
@@ -100,7 +105,15 @@ export enum InvoiceStatus {
   void = 'void',
 }
 
-registerEnumType(InvoiceStatus, { name: 'InvoiceStatus', description: 'Where an invoice stands.' })
+registerEnumType(InvoiceStatus, {
+  name: 'InvoiceStatus',
+  description: 'Where an invoice stands.',
+  valuesConfig: {
+    paid: { description: 'The money has been collected.' },
+    open: { description: 'Not collected yet.' },
+    void: { description: 'Not to be collected any more.' },
+  },
+})
 
 @ObjectType({ description: 'What was paid for.' })
 export class Invoice {

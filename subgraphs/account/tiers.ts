@@ -17,12 +17,6 @@ export enum SubscriptionTier {
   enterprise_sub = 'enterprise_sub',
 }
 
-registerEnumType(Tier, { name: 'Tier', description: 'A credit-pack tier.' })
-registerEnumType(SubscriptionTier, {
-  name: 'SubscriptionTier',
-  description: 'A hybrid subscription tier.',
-})
-
 const tierRps: Readonly<Record<Tier, number>> = {
   STARTER: 10,
   GROWTH: 10,
@@ -38,8 +32,27 @@ const subscriptionTierRps: Readonly<Record<SubscriptionTier, number>> = {
   enterprise_sub: 100,
 }
 
+registerEnumType(Tier, {
+  name: 'Tier',
+  description: 'A credit-pack tier.',
+  valuesConfig: describeRps(tierRps),
+})
+registerEnumType(SubscriptionTier, {
+  name: 'SubscriptionTier',
+  description: 'A hybrid subscription tier.',
+  valuesConfig: describeRps(subscriptionTierRps),
+})
+
 /** Requests per second. A subscription never lowers the limit (spec, Limits 2). */
 export function effectiveRps(tier: Tier, subscriptionTier: SubscriptionTier | null): number {
   const subscriptionRps = subscriptionTier ? subscriptionTierRps[subscriptionTier] : 0
   return Math.max(tierRps[tier], subscriptionRps)
+}
+
+function describeRps(rpsByTier: Readonly<Record<string, number>>) {
+  const described = Object.entries(rpsByTier).map(([tier, rps]) => [
+    tier,
+    { description: `Allows ${rps} requests per second.` },
+  ])
+  return Object.fromEntries(described)
 }

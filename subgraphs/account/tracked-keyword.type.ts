@@ -12,7 +12,14 @@ export enum Device {
   mobile = 'mobile',
 }
 
-registerEnumType(Device, { name: 'Device', description: 'Where a search is made.' })
+registerEnumType(Device, {
+  name: 'Device',
+  description: 'Where a search is made.',
+  valuesConfig: {
+    desktop: { description: 'On a computer.' },
+    mobile: { description: 'On a phone.' },
+  },
+})
 
 @ObjectType({ description: 'A search term whose rank is watched for a domain.' })
 export class TrackedKeyword {

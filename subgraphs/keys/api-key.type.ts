@@ -18,6 +18,11 @@ export enum ApiKeyStatus {
 registerEnumType(ApiKeyStatus, {
   name: 'ApiKeyStatus',
   description: 'Only active keys are accepted.',
+  valuesConfig: {
+    active: { description: 'Accepted.' },
+    revoked: { description: 'Refused since `revokedAt`.' },
+    expired: { description: 'Refused since `expiresAt`.' },
+  },
 })
 
 @Directive('@key(fields: "id")')

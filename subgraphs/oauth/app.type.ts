@@ -29,14 +29,30 @@ export enum OAuthAppStatus {
 registerEnumType(ApplicationType, {
   name: 'ApplicationType',
   description: 'Where an app runs: on a server, on a device, or in a browser.',
+  valuesConfig: {
+    web: { description: 'On a server, which can keep a secret.' },
+    native: { description: 'On a device of the user.' },
+    spa: { description: 'In a browser.' },
+  },
 })
 registerEnumType(TokenEndpointAuthMethod, {
   name: 'TokenEndpointAuthMethod',
   description: 'How an app proves who it is; a public one, which can keep no secret, by none.',
+  valuesConfig: {
+    client_secret_basic: {
+      description: 'The secret in the header Authorization: Basic (RFC 6749 §2.3.1).',
+    },
+    client_secret_post: { description: 'The secret in the form (RFC 6749 §2.3.1).' },
+    none: { description: 'No secret: PKCE proves who asks (RFC 7636).' },
+  },
 })
 registerEnumType(OAuthAppStatus, {
   name: 'OAuthAppStatus',
   description: 'A suspended app is as good as unknown.',
+  valuesConfig: {
+    active: { description: 'May be used.' },
+    suspended: { description: 'Deleted by its owner: refused everywhere, and its tokens with it.' },
+  },
 })
 
 @ObjectType({ description: 'A registered OAuth app: all of it that may be read again.' })

@@ -9,6 +9,10 @@ export enum GrantedConsentStatus {
 registerEnumType(GrantedConsentStatus, {
   name: 'GrantedConsentStatus',
   description: 'Whether it still counts.',
+  valuesConfig: {
+    active: { description: 'The app may act within its scopes.' },
+    revoked: { description: 'Withdrawn: its tokens are refused.' },
+  },
 })
 
 @ObjectType({ description: 'What an account has granted to an app.' })

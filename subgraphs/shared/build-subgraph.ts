@@ -24,6 +24,7 @@ export async function buildSubgraph({
 }: BuildSubgraphOptions): Promise<GraphQLSchema> {
   // skipCheck: the federation directives are unknown until the document is linked below.
   const schema = await buildSchema({ ...options, authChecker, validate: false, skipCheck: true })
+  describeRoots(schema)
   // biome-ignore lint/suspicious/noExplicitAny: the two libraries type a resolver map differently.
   const resolvers: Record<string, any> = createResolversMap(schema)
   for (const [typeName, resolveReference] of Object.entries(references)) {
@@ -31,4 +32,13 @@ export async function buildSubgraph({
   }
   const typeDefs = parse(federationLink + printSchemaWithDirectives(schema))
   return buildSubgraphSchema([{ typeDefs, resolvers }])
+}
+
+/** type-graphql makes the root types, and gives them no description. */
+function describeRoots(schema: GraphQLSchema): void {
+  const query = schema.getQueryType()
+  const mutation = schema.getMutationType()
+  if (query) query.description = 'What can be asked; asking changes nothing.'
+  if (mutation)
+    mutation.description = 'What can be changed, the jobs that keep it in order included.'
 }

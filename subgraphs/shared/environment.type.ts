@@ -17,8 +17,16 @@ enum EnvironmentName {
 registerEnumType(EnvironmentValue, {
   name: 'Environment',
   description: 'Live state, or its play copy.',
+  valuesConfig: {
+    live: { description: 'What counts and costs.' },
+    sandbox: { description: 'The play copy: what happens there changes and costs nothing live.' },
+  },
 })
 registerEnumType(EnvironmentName, {
   name: 'EnvironmentInput',
   description: 'Live state, or its play copy.',
+  valuesConfig: {
+    LIVE: { description: 'What counts and costs.' },
+    SANDBOX: { description: 'The play copy: what happens there changes and costs nothing live.' },
+  },
 })

@@ -33,6 +33,12 @@ export enum AuditExportStatus {
 registerEnumType(AuditExportStatus, {
   name: 'AuditExportStatus',
   description: 'How far an export is: queued, running, then completed or failed.',
+  valuesConfig: {
+    queued: { description: 'Waits for a worker.' },
+    running: { description: 'A worker writes the file.' },
+    completed: { description: 'The file can be fetched.' },
+    failed: { description: 'Given up, as `error` says; it can be repeated.' },
+  },
 })
 
 @ObjectType({ description: 'What an export holds: all of it that fits every filter.' })

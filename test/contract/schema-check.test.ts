@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -12,34 +13,80 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { routes } from '../../rest-facade/routes/index.ts'
+import { openBase } from '../../schema/check/base.ts'
+import { leftoverFiles, staleFiles } from '../../schema/check/freshness.ts'
+import { treeOf } from '../../schema/check/tree.ts'
 import { projectRoot } from '../../schema/project-root.ts'
 import { compileProgram } from '../support/program.ts'
 
-const operation = 'schema/operations/account/GetCredits.graphql'
+/** As far as it is read here. */
+const jsonReport = z.object({
+  counts: z.object({
+    errors: z.int(),
+    breaking: z.int(),
+    dangerous: z.int(),
+    acknowledged: z.int(),
+  }),
+  findings: z.array(
+    z.object({
+      ...{ id: z.string(), severity: z.string(), message: z.string() },
+      breaks: z.array(z.object({ operation: z.string().nullable(), routes: z.array(z.string()) })),
+    }),
+  ),
+})
 
 /** Runs in a copy of the compiled project with a git history of its own, so that files may be spoilt. */
 describe('npm run schema:check', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-schema-'))
-  const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
+  const accountType = 'dist/subgraphs/account/account.type.js'
+  const acknowledgements = join(folder, 'schema/acknowledged-breaks.yaml')
+
+  const encoding = 'utf8'
+  const cache = join(projectRoot, 'node_modules/.cache/node-compile-cache')
+  const env = { ...process.env, NODE_COMPILE_CACHE: cache }
 
   function run(command: string, args: readonly string[]) {
-    const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding: 'utf8' })
-    return { status, lines: stdout.trim().split('\n'), stderr }
+    const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding, env })
+    return { status, stdout, lines: stdout.trimEnd().split('\n'), stderr }
   }
 
   const check = (...args: string[]) => run(process.execPath, ['dist/schema/check.js', ...args])
-  const commit = () => {
-    run('git', ['add', 'schema'])
-    run('git', [...identity, 'commit', '-qm', 'test', '--allow-empty'])
-  }
+  const generate = () => run(process.execPath, ['dist/schema/compose.js'])
   const edit = (file: string, change: (text: string) => string) =>
     writeFileSync(join(folder, file), change(readFileSync(join(projectRoot, file), 'utf8')))
-  const restore = (file: string) => edit(file, (text) => text)
+  const operation = (name: string) => `schema/operations/${name}.graphql`
+  const checkJson = (...args: string[]) => {
+    const { status, stdout } = check('--format', 'json', ...args)
+    return { status, ...jsonReport.parse(JSON.parse(stdout)) }
+  }
+  const commit = () => {
+    const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
+    run('git', ['add', 'schema'])
+    run('git', [...identity, 'commit', '-qm', 'test'])
+  }
+
+  function restore(): void {
+    for (const name of ['schema', accountType]) {
+      rmSync(join(folder, name), { recursive: true })
+      cpSync(join(projectRoot, name), join(folder, name), { recursive: true })
+    }
+  }
+
+  /** As if `subgraphs/account/account.type.ts` had never had it. */
+  function removeField(name: string): void {
+    const decorated = new RegExp(
+      `__decorate\\(\\[\\s*Field\\((?:(?!__decorate).)*?Account\\.prototype, "${name}"[^;]*;`,
+      's',
+    )
+    edit(accountType, (text) => text.replace(decorated, ''))
+  }
 
   beforeAll(async () => {
     await compileProgram()
-    for (const name of ['dist', 'schema', 'subgraphs', 'package.json']) {
+    const names = ['dist', 'schema', 'subgraphs', 'rest-facade', 'package.json', 'redocly.yaml']
+    for (const name of names) {
       cpSync(join(projectRoot, name), join(folder, name), { recursive: true })
     }
     symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))
@@ -51,81 +98,182 @@ describe('npm run schema:check', () => {
   test('passes on what is committed', () => {
     const { status, lines } = check()
 
-    expect([status, lines]).toEqual([0, [expect.stringMatching(/^schema: 7 files fresh/)]])
+    expect([status, lines]).toEqual([
+      0,
+      [expect.stringMatching(/^schema: 8 files fresh, nothing breaks since HEAD \([0-9a-f]{8}\)$/)],
+    ])
   })
 
-  test.each(['keys.graphql', 'supergraph.graphql', 'api.graphql', 'operations.json'])(
-    'names a stale %s',
-    (name) => {
-      edit(`schema/${name}`, (text) => `${text}\n`)
-
-      const { status, lines } = check()
-
-      restore(`schema/${name}`)
-      expect(status).toBe(1)
-      expect(lines).toEqual([`schema/${name}: is stale; run npm run schema and commit the result`])
-    },
-  )
-
-  test.each(['schema/billing.graphql', 'schema/old/account.graphql'])(
-    'names %s, which nothing generates',
-    (file) => {
-      mkdirSync(join(folder, 'schema/old'), { recursive: true })
-      writeFileSync(join(folder, file), 'type Query { a: ID }\n')
-
-      const { status, lines } = check()
-
-      rmSync(join(folder, file))
-      expect([status, lines]).toEqual([1, [`${file}: nothing generates it; delete it`]])
-    },
-  )
-
-  test.each([
-    ['asks for a field that is not there', (text: string) => text.replace('held', 'hold')],
-    ['is no GraphQL', (text: string) => text.replace('{', '')],
-    ['is not named like its file', (text: string) => text.replace('GetCredits', 'ReadCredits')],
-    ['has no root field called result', (text: string) => text.replace('result:', 'credits:')],
-    [
-      'has members beside a result that has none',
-      (text: string) => text.replace('result:', 'result: __typename credits:'),
-    ],
-  ])('names an operation that %s', (_, change) => {
-    edit(operation, change)
+  test('names all that is stale, left over or invalid, and the routes of what is invalid', () => {
+    edit('schema/keys.graphql', (text) => `${text}\n`)
+    writeFileSync(join(folder, 'schema/billing.graphql'), 'type Query { a: ID }\n')
+    edit(operation('account/GetCredits'), (text) => text.replace('held', 'hold'))
+    edit(operation('account/GetAccount'), (text) => text.replace('{', ''))
+    edit(operation('keys/GetApiKey'), (text) => text.replace('GetApiKey', 'ReadApiKey'))
+    edit(operation('keys/GetSandbox'), (text) => text.replace('result:', 'sandbox:'))
+    edit(operation('account/GetAddons'), (text) =>
+      text.replace('result:', 'result: __typename addons:'),
+    )
 
     const { status, lines } = check()
 
-    restore(operation)
+    restore()
     expect(status).toBe(1)
-    expect(lines.some((line) => line.startsWith(`${operation}: `))).toBe(true)
-  })
-
-  test('names what would break a client, against HEAD or a given base, also as annotations', () => {
-    edit('schema/api.graphql', (text) =>
-      text.replace('type Account {', 'type Account {\n  extra: ID'),
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'schema/keys.graphql: error: is stale; run npm run schema and commit the result',
+        'schema/billing.graphql: error: nothing generates it; delete it',
+        expect.stringMatching(
+          /^schema\/operations\/account\/GetCredits.graphql:\d+: error: .*"hold"/,
+        ),
+        '    breaks GetCredits: GET /v1/account/credits',
+        expect.stringMatching(/^schema\/operations\/account\/GetAccount.graphql: error: Syntax/),
+        '    breaks GetAccount: GET /v1/account',
+        'schema/operations/keys/GetApiKey.graphql: error: must name its operation GetApiKey',
+        'schema/operations/keys/GetSandbox.graphql: error: must alias its root field result',
+        'schema/operations/account/GetAddons.graphql: error: must select members of its result',
+        expect.stringMatching(/^schema: \d+ errors, 0 breaking/),
+      ]),
     )
-    commit()
-    restore('schema/api.graphql')
-    const message = "Field 'extra' was removed from object type 'Account'"
-
-    expect(check()).toMatchObject({
-      status: 1,
-      lines: [`schema/api.graphql: breaking since HEAD: ${message}`],
-    })
-    expect(check('--format', 'github')).toMatchObject({
-      status: 1,
-      lines: [`::error file=schema/api.graphql::breaking since HEAD: ${message}`],
-    })
-    expect(check('--base', 'HEAD~1').status).toBe(0)
-    expect(check('--base', 'nowhere')).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('nowhere'),
-    })
   })
 
-  test('does not understand another format', () => {
-    const { status, stderr } = check('--format', 'xml')
+  test('a removed field fails, with the field, the operation and the route', () => {
+    removeField('rateLimitRps')
 
-    expect([status, stderr]).toEqual([2, 'The format is text or github, not xml.\n'])
+    const { status, lines } = check()
+
+    restore()
+    expect(status).toBe(1)
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(
+          /^schema\/operations\/account\/GetAccount.graphql:\d+: error: .*"rateLimitRps" on type "Account"/,
+        ),
+        expect.stringMatching(
+          /^schema\/account.graphql:\d+: breaking: Field 'rateLimitRps' was removed from object type 'Account'/,
+        ),
+        '    breaks GetAccount: GET /v1/account',
+        '    intended? acknowledge graphql/field-removed/Account.rateLimitRps',
+      ]),
+    )
+  })
+
+  test('so does one that operations no longer ask for, until the break is acknowledged', () => {
+    removeField('createdAt')
+    for (const name of ['GetAccount', 'GetOverview', 'ShowAccount', 'ListAccounts']) {
+      const file = operation(`account/${name}`)
+      edit(file, (text) => text.replace(/\n +(created_at: )?createdAt\n/, '\n'))
+    }
+    expect(generate()).toMatchObject({ status: 0, stderr: '' })
+
+    const before = checkJson()
+    const entries = before.findings.map(
+      ({ id }) => `- finding: '${id}'
+  reason: The date of opening is nobody's business any more.
+  acknowledged_by: Ada
+  date: 2026-01-10\n`,
+    )
+    writeFileSync(acknowledgements, entries.join(''))
+    commit()
+    const later = checkJson()
+    const since = checkJson('--base', 'HEAD~1')
+
+    restore()
+    commit()
+    expect(before).toMatchObject({ status: 1, counts: { errors: 0, dangerous: 0 } })
+    expect(before.findings).toContainEqual({
+      ...{ id: 'graphql/field-removed/Account.createdAt', severity: 'breaking' },
+      message: "Field 'createdAt' was removed from object type 'Account'",
+      breaks: expect.arrayContaining([{ operation: 'GetAccount', routes: ['GET /v1/account'] }]),
+    })
+    expect(before.findings).toContainEqual({
+      id: 'openapi/property-removed/#/components/schemas/Account/properties/created_at',
+      severity: 'breaking',
+      message: expect.stringContaining('`created_at` of `Account` was removed'),
+      breaks: [
+        { operation: 'GetAccount', routes: ['GET /v1/account'] },
+        { operation: 'GetOverview', routes: ['GET /v1/account/overview'] },
+      ],
+    })
+    const acknowledged = before.findings.length
+    const none = { errors: 0, breaking: 0, dangerous: 0 }
+    expect(later).toMatchObject({ status: 0, counts: { ...none, dangerous: acknowledged } })
+    expect(since).toMatchObject({ status: 0, counts: { ...none, acknowledged } })
+  })
+
+  test('does not begin what it cannot finish: another format, an option, a base that is not there', () => {
+    const missing = check('--base', 'nowhere')
+    const format = check('--format', 'xml')
+    const option = check('--skip')
+    renameSync(join(folder, '.git'), join(folder, 'hidden'))
+    const untracked = check()
+    renameSync(join(folder, 'hidden'), join(folder, '.git'))
+
+    const stderr = 'There is no git revision nowhere to compare with.\n'
+    expect(missing).toMatchObject({ status: 2, stdout: '', stderr })
+    expect(format).toMatchObject({
+      status: 2,
+      stderr: 'The format is text, json, github, markdown, not xml.\n',
+    })
+    expect(option).toMatchObject({ status: 2, stderr: expect.stringContaining("'--skip'") })
+    expect(untracked).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('not a git repository'),
+    })
+  })
+})
+
+describe('the base', () => {
+  test('a shallow clone is told from a revision that was never there', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gateway-base-'))
+    const git = (...args: string[]) => spawnSync('git', args, { cwd: folder, encoding: 'utf8' })
+    const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
+    mkdirSync(join(folder, 'whole/schema'), { recursive: true })
+    writeFileSync(join(folder, 'whole/schema/a.graphql'), 'type A { a: ID }\n')
+    git('-C', 'whole', 'init', '-q')
+    git('-C', 'whole', 'add', '.')
+    for (const message of ['one', 'two']) {
+      git('-C', 'whole', ...identity, 'commit', '-qm', message, '--allow-empty')
+    }
+    git('clone', '-q', '--depth', '1', `file://${folder}/whole`, 'shallow')
+
+    const base = openBase(join(folder, 'whole'), 'HEAD~1')
+    const read = ['schema/a.graphql', 'schema/b.graphql'].map((file) => base.read(file))
+    const listed = base.list('schema')
+    const shallow = () => openBase(join(folder, 'shallow'), 'HEAD~1')
+
+    expect([read, listed]).toEqual([['type A { a: ID }\n', null], ['schema/a.graphql']])
+    expect(shallow).toThrow('this clone is shallow')
+    rmSync(folder, { recursive: true })
+  })
+})
+
+describe('freshness', () => {
+  const generated = new Map([
+    ['schema/api.graphql', 'type A { a: ID }'],
+    ['sdk/client.ts', 'export {}'],
+  ])
+
+  test('every generated file must be what would be generated now, wherever it is', () => {
+    const tree = treeOf(new Map([['schema/api.graphql', 'type A { b: ID }']]))
+
+    expect(staleFiles(tree, generated).map(({ file }) => file)).toEqual([
+      'schema/api.graphql',
+      'sdk/client.ts',
+    ])
+    expect(staleFiles(treeOf(generated), generated)).toEqual([])
+  })
+
+  test('a schema that nothing generates is left over; operations are written by hand', () => {
+    const files = ['old/a.graphql', 'b.graphql', 'operations/a/GetA.graphql', 'README.md']
+    const tree = treeOf(
+      new Map([...generated, ...files.map((name): [string, string] => [`schema/${name}`, ''])]),
+    )
+
+    expect(leftoverFiles(tree, generated).map(({ file }) => file)).toEqual([
+      'schema/old/a.graphql',
+      'schema/b.graphql',
+    ])
   })
 })
 

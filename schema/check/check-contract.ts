@@ -1,0 +1,118 @@
+import { buildASTSchema, type GraphQLSchema, parse, validate } from 'graphql'
+import type { Generated } from '../generate.ts'
+import { acknowledge, acknowledgementsFile } from './acknowledgements.ts'
+import type { Base } from './base.ts'
+import { breaksOf, type Callers } from './callers.ts'
+import { coordinatesIn } from './coordinates.ts'
+import { undescribed } from './descriptions.ts'
+import type { Finding } from './finding.ts'
+import { leftoverFiles, staleFiles } from './freshness.ts'
+import { apiFile, graphOf } from './graph.ts'
+import { graphqlChanges } from './graphql-changes.ts'
+import { joinsOf } from './joins.ts'
+import { nameExceptions } from './name-rules.ts'
+import { misnamed } from './names.ts'
+import { openapiChanges } from './openapi-changes.ts'
+import { openapiProblems } from './openapi-lint.ts'
+import { costly } from './operation-costs.ts'
+import { usesOf } from './operation-uses.ts'
+import { operationsAt, operationsIn } from './operations.ts'
+import type { Report } from './report.ts'
+import { type Tree, treeOf } from './tree.ts'
+
+export interface Contract {
+  /** The files of this tree. */
+  readonly tree: Tree
+  /** What the generators make of this tree now. */
+  readonly generated: Generated
+  readonly base: Base
+  readonly callers: Callers
+  /** An ISO 8601 date, in UTC. */
+  readonly today: string
+}
+
+const openapiFile = 'schema/openapi.json'
+
+/** Everything that is wrong with the contract, or changed since the base in a way that breaks somebody. */
+export async function checkContract(contract: Contract): Promise<Report> {
+  const { tree, generated, base, today } = contract
+  const found = [
+    ...ungenerated(contract),
+    ...staleFiles(tree, generated.files),
+    // What does not compose generates less than it will: then nothing is left over.
+    ...(generated.files.has(apiFile) ? leftoverFiles(tree, generated.files) : []),
+    ...(await changes(contract)),
+    ...rulesBroken(contract),
+  ]
+  const texts = { now: tree.read(acknowledgementsFile), atBase: base.read(acknowledgementsFile) }
+  const acknowledged = acknowledge(found, { ...texts, today })
+  const findings = [...found, ...acknowledged.findings].map((finding) => ({
+    ...finding,
+    acknowledgement: acknowledged.byFinding.get(finding.id) ?? null,
+  }))
+  const { revision, commit } = base
+  return {
+    base: { revision, commit },
+    fileCount: generated.files.size,
+    notes: notesOn(contract),
+    findings,
+  }
+}
+
+/** What composes not, or validates not. */
+function ungenerated({ generated, callers }: Contract): Finding[] {
+  return generated.findings.map(({ file, line, message }) => {
+    const [, operation] = /^schema\/operations\/.*?([^/]+)\.graphql$/.exec(file) ?? []
+    const breaks = breaksOf(callers, operation === undefined ? [] : [operation])
+    return { id: `generate/${file}/${message}`, severity: 'error', file, line, message, breaks }
+  })
+}
+
+async function changes({ tree, generated, base, callers }: Contract): Promise<Finding[]> {
+  const before = graphOf(base)
+  const after = graphOf(treeOf(generated.files))
+  const schema = before.api ?? after.api
+  if (schema === null) return []
+  const operations = [...operationsIn(tree), ...operationsAt(base)]
+  const uses = usesOf(toSchema(schema), operations, joinsOf(before.subgraphs))
+  return [
+    ...(await graphqlChanges({ before, after, uses, callers })),
+    ...openapiChanges(base.read(openapiFile), generated.files.get(openapiFile) ?? null),
+  ]
+}
+
+/** Never silently: what cannot be compared is said. */
+function notesOn({ generated, base }: Contract): string[] {
+  return [apiFile, openapiFile].flatMap((file) => {
+    if (base.read(file) === null)
+      return [`${base.revision} has no ${file}: nothing to compare it with`]
+    return generated.files.has(file) ? [] : [`${file} was not compared: it cannot be generated`]
+  })
+}
+
+function rulesBroken({ tree, generated, callers }: Contract): Finding[] {
+  const sdl = generated.files.get(apiFile)
+  if (sdl === undefined) return []
+  const schema = toSchema(sdl)
+  const openapi = generated.files.get(openapiFile)
+  const operations = operationsIn(tree)
+  const valid = operations.filter(({ document }) => isValid(schema, document))
+  return [
+    ...undescribed(schema, sdl),
+    ...misnamed({
+      ...{ named: coordinatesIn(schema), sdl, operations: valid, exceptions: nameExceptions },
+      isPublic: (operation) => callers.routes.has(operation),
+      openapi: JSON.parse(openapi ?? '{}'),
+    }),
+    ...costly(schema, valid, callers),
+    ...(openapi === undefined ? [] : openapiProblems(openapi)),
+  ]
+}
+
+function isValid(schema: GraphQLSchema, document: string): boolean {
+  return validate(schema, parse(document)).length === 0
+}
+
+function toSchema(sdl: string): GraphQLSchema {
+  return buildASTSchema(parse(sdl))
+}

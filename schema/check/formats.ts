@@ -1,0 +1,131 @@
+import type { Break } from './finding.ts'
+import { type Counts, countsOf, type Report, type ReportedFinding } from './report.ts'
+
+/** How a report can be written. */
+export const formats = { text, json, github, markdown } as const
+
+export type Format = keyof typeof formats
+
+export function isFormat(name: string): name is Format {
+  return Object.hasOwn(formats, name)
+}
+
+/** For people at a terminal: a finding, what it breaks, how it is acknowledged; then the sum. */
+function text(report: Report): string {
+  const lines = report.findings.flatMap((finding) => [
+    `${placeOf(finding)}: ${labelOf(finding)}: ${finding.message}`,
+    ...details(finding).map((line) => `    ${line}`),
+  ])
+  const notes = report.notes.map((note) => `note: ${note}`)
+  return [...lines, ...notes, summary(report), ''].join('\n')
+}
+
+function placeOf({ file, line }: ReportedFinding): string {
+  return line === undefined ? file : `${file}:${line}`
+}
+
+function labelOf({ severity, acknowledgement }: ReportedFinding): string {
+  return acknowledgement === null ? severity : `${severity}, acknowledged`
+}
+
+function details({ id, severity, breaks = [], acknowledgement }: ReportedFinding): string[] {
+  const lines = breaks.map((row) => `breaks ${nameOf(row)}${callersOf(row)}`)
+  if (acknowledgement) lines.push(`because ${acknowledgement.reason}`)
+  else if (severity === 'breaking') lines.push(`intended? acknowledge ${id}`)
+  return lines
+}
+
+/** Product operations are none of the graph. */
+function nameOf({ operation }: Break): string {
+  return operation === null ? '' : `${operation}: `
+}
+
+/** More say no more to a reader; JSON has them all. */
+const maxNames = 6
+
+function atMost(names: readonly string[]): string {
+  const shown = names.slice(0, maxNames).join(', ')
+  return names.length > maxNames ? `${shown} and ${names.length - maxNames} more` : shown
+}
+
+function callersOf({ routes, gateway }: Break): string {
+  const itself = gateway.length > 0 ? [`the gateway itself (${atMost(gateway)})`] : []
+  const callers = [...(routes.length > 0 ? [atMost(routes)] : []), ...itself]
+  return callers.join(', ') || 'nothing executes it'
+}
+
+function summary(report: Report): string {
+  const { revision, commit } = report.base
+  const since = `since ${revision} (${commit.slice(0, 8)})`
+  if (report.findings.length > 0) return `schema: ${sumOf(countsOf(report))} ${since}`
+  return `schema: ${report.fileCount} files fresh, nothing breaks ${since}`
+}
+
+function sumOf({ errors, breaking, dangerous, acknowledged }: Counts): string {
+  return `${errors} errors, ${breaking} breaking, ${dangerous} dangerous, ${acknowledged} acknowledged`
+}
+
+/** For programs; schema/README.md documents it. Members are only ever added. */
+function json(report: Report): string {
+  const { base, notes, findings, fileCount } = report
+  const rows = findings.map(({ id, severity, file, line, message, breaks, acknowledgement }) => ({
+    ...{ id, severity, file, line: line ?? null, message, breaks: breaks ?? [], acknowledgement },
+  }))
+  const document = { base, file_count: fileCount, counts: countsOf(report), notes, findings: rows }
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
+const commands = { error: 'error', breaking: 'error', dangerous: 'warning' } as const
+
+/** Workflow commands of GitHub Actions: annotations of the lines that a pull request shows. */
+function github(report: Report): string {
+  const lines = report.findings.map((finding) => {
+    const { file, line, message, acknowledgement, severity } = finding
+    const command = acknowledgement ? 'notice' : commands[severity]
+    const place = line === undefined ? { file } : { file, line }
+    const properties = Object.entries({ ...place, title: labelOf(finding) })
+    const where = properties.map(([name, value]) => `${name}=${escapeProperty(String(value))}`)
+    return `::${command} ${where.join(',')}::${escapeData([message, ...details(finding)].join('\n'))}`
+  })
+  const notes = report.notes.map((note) => `::notice::${escapeData(note)}`)
+  return [...lines, ...notes, summary(report), ''].join('\n')
+}
+
+function escapeData(value: string): string {
+  return value.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function escapeProperty(value: string): string {
+  return escapeData(value).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}
+
+/** The summary of a pull request. */
+function markdown(report: Report): string {
+  const { revision, commit } = report.base
+  const rows = report.findings.map((finding) => {
+    const breaks = (finding.breaks ?? []).map((row) => `${nameOf(row)}${callersOf(row)}`)
+    const reason = finding.acknowledgement ? `: ${finding.acknowledgement.reason}` : ''
+    const cells = [
+      `${labelOf(finding)}${reason}`,
+      `${finding.message} (\`${placeOf(finding)}\`)`,
+      breaks.join('<br>'),
+    ]
+    return `| ${cells.map(escapeCell).join(' | ')} |`
+  })
+  const table = ['| severity | finding | breaks |', '| --- | --- | --- |', ...rows, '']
+  return [
+    `### The contract since \`${revision}\` (${commit.slice(0, 8)})`,
+    '',
+    rows.length > 0
+      ? `**${sumOf(countsOf(report))}**`
+      : `**Nothing breaks; ${report.fileCount} files fresh.**`,
+    '',
+    ...(rows.length > 0 ? table : []),
+    ...report.notes.map((note) => `- ${note}`),
+    '',
+  ].join('\n')
+}
+
+function escapeCell(cell: string): string {
+  return cell.replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll('\n', ' ')
+}

@@ -1,0 +1,43 @@
+import type { Acknowledgement } from './acknowledgements.ts'
+import type { Finding } from './finding.ts'
+
+export interface ReportedFinding extends Finding {
+  readonly acknowledgement: Acknowledgement | null
+}
+
+/** All that one run of `schema:check` found. */
+export interface Report {
+  /** What this tree was compared with. */
+  readonly base: { readonly revision: string; readonly commit: string }
+  /** How many generated files there are. */
+  readonly fileCount: number
+  /** What was not compared, and why. */
+  readonly notes: readonly string[]
+  readonly findings: readonly ReportedFinding[]
+}
+
+/** How many findings there are of each severity that nobody has acknowledged, and how many are. */
+export interface Counts {
+  readonly errors: number
+  readonly breaking: number
+  readonly dangerous: number
+  readonly acknowledged: number
+}
+
+export function countsOf({ findings }: Report): Counts {
+  const open = findings.filter(({ acknowledgement }) => acknowledgement === null)
+  const count = (wanted: Finding['severity']) =>
+    open.filter(({ severity }) => severity === wanted).length
+  return {
+    errors: count('error'),
+    breaking: count('breaking'),
+    dangerous: count('dangerous'),
+    acknowledged: findings.length - open.length,
+  }
+}
+
+/** What is only dangerous warns. */
+export function hasFailed(report: Report): boolean {
+  const { errors, breaking } = countsOf(report)
+  return errors + breaking > 0
+}
