@@ -16,6 +16,7 @@ import { oauth } from '../subgraphs/oauth/index.ts'
 import { usage } from '../subgraphs/usage/index.ts'
 import { openapiDocument } from './openapi/document.ts'
 import { readExamples } from './openapi/examples.ts'
+import { postmanCollection } from './postman.ts'
 import { projectRoot } from './project-root.ts'
 
 const subgraphs = [account, keys, oauth, usage]
@@ -65,6 +66,7 @@ export async function generate(): Promise<Generated> {
     examples: readExamples(),
   })
   files.set('schema/openapi.json', `${JSON.stringify(document, null, 2)}\n`)
+  files.set('schema/postman.json', `${JSON.stringify(postmanCollection(document), null, 2)}\n`)
   return { files, findings }
 }
 
