@@ -70,6 +70,19 @@ export default {
       to: { path: '^(subgraphs|rest-facade)' },
     },
     {
+      name: 'the-client-stands-alone',
+      severity: 'error',
+      // Neither the project nor a library nor Node: it runs in browsers too.
+      from: { path: '^sdk/src' },
+      to: { pathNot: '^sdk/src' },
+    },
+    {
+      name: 'the-client-is-for-others',
+      severity: 'error',
+      from: { pathNot: '^(sdk|test)' },
+      to: { path: '^sdk' },
+    },
+    {
       name: 'nothing-imports-tests',
       severity: 'error',
       from: { pathNot: '^test' },

@@ -16,7 +16,9 @@ import { oauth } from '../subgraphs/oauth/index.ts'
 import { usage } from '../subgraphs/usage/index.ts'
 import { openapiDocument } from './openapi/document.ts'
 import { readExamples } from './openapi/examples.ts'
+import { postmanCollection } from './postman.ts'
 import { projectRoot } from './project-root.ts'
+import { sdkFiles } from './sdk-files.ts'
 
 const subgraphs = [account, keys, oauth, usage]
 
@@ -67,6 +69,8 @@ export async function generate(): Promise<Generated> {
     examples: readExamples(),
   })
   files.set('schema/openapi.json', `${JSON.stringify(document, null, 2)}\n`)
+  files.set('schema/postman.json', `${JSON.stringify(postmanCollection(document), null, 2)}\n`)
+  for (const [file, content] of sdkFiles(document)) files.set(file, content)
   return { files, findings }
 }
 

@@ -1,0 +1,119 @@
+import type { ErrorEnvelope, FieldError } from './generated/types.gen.ts'
+
+/** Every code that the gateway documents. A newer gateway may know more. */
+export type ErrorCode = ErrorEnvelope['error']['code']
+
+/** How a call went that failed. */
+export interface Attempt {
+  /** How often it was sent. */
+  readonly tries: number
+  /** What it was sent with: a later call with the same key and input is not charged twice. Null without one. */
+  readonly idempotencyKey: string | null
+}
+
+interface Refusal extends Attempt {
+  readonly code: string | null
+  readonly message: string
+  readonly status: number
+  readonly documentationUrl: string | null
+  readonly details: readonly FieldError[]
+  readonly headers: Headers
+}
+
+/** The gateway, or something between it and us, answered with anything but success. */
+export class GatewayError extends Error implements Attempt {
+  override readonly name: string = 'GatewayError'
+  /** Null when the answer was not the gateway's: a proxy's page, say. */
+  readonly code: ErrorCode | 'RATE_LIMITED' | (string & Record<never, never>) | null
+  readonly status: number
+  /** What to name in a question to support; equal to `request_id` in the usage log. */
+  readonly requestId: string | null
+  readonly documentationUrl: string | null
+  /** Every offending field; empty unless the code is INVALID_REQUEST. */
+  readonly details: readonly FieldError[]
+  readonly retryAfterSeconds: number | null
+  readonly headers: Headers
+  readonly tries: number
+  readonly idempotencyKey: string | null
+
+  constructor(refusal: Refusal) {
+    super(refusal.message)
+    this.code = refusal.code
+    this.status = refusal.status
+    this.requestId = refusal.headers.get('x-request-id')
+    this.documentationUrl = refusal.documentationUrl
+    this.details = refusal.details
+    this.retryAfterSeconds = retryAfterSeconds(refusal.headers)
+    this.headers = refusal.headers
+    this.tries = refusal.tries
+    this.idempotencyKey = refusal.idempotencyKey
+  }
+}
+
+/** A protocol error of the token, revoke or introspect endpoint (RFC 6749 §5.2); `code` is its `error`. */
+export class OAuthError extends GatewayError {
+  override readonly name = 'OAuthError'
+}
+
+/** No answer came: what was asked may have happened all the same. `cause` says why. */
+export class ConnectionError extends Error implements Attempt {
+  override readonly name: string = 'ConnectionError'
+  readonly tries: number
+  readonly idempotencyKey: string | null
+
+  constructor(message: string, { tries, idempotencyKey }: Attempt, options?: ErrorOptions) {
+    super(message, options)
+    this.tries = tries
+    this.idempotencyKey = idempotencyKey
+  }
+}
+
+/** No answer came in time. */
+export class TimeoutError extends ConnectionError {
+  override readonly name = 'TimeoutError'
+}
+
+const rateLimitCodes: readonly unknown[] = ['RATE_LIMITED', 'RATE_LIMIT_EXCEEDED']
+
+/** Whether a rate limit refused the call. The specification has two codes for it; either may come. */
+export function isRateLimited(error: unknown): error is GatewayError {
+  return error instanceof GatewayError && rateLimitCodes.includes(error.code)
+}
+
+/** What an answer that is no success says; `text` is its body. */
+export function refusalOf(response: Response, text: string, attempt: Attempt): GatewayError {
+  const { status, headers } = response
+  const answer = { status, headers, documentationUrl: null, details: [], ...attempt }
+  const { error, error_description } = Object(parseOrNull(text))
+  if (typeof error === 'string') {
+    return new OAuthError({ ...answer, code: error, message: String(error_description ?? error) })
+  }
+  const { code, message, documentation_url, details } = Object(error)
+  if (typeof code !== 'string') {
+    return new GatewayError({ ...answer, code: null, message: `The answer has status ${status}.` })
+  }
+  return new GatewayError({
+    ...answer,
+    code,
+    message: String(message),
+    documentationUrl: documentation_url ?? null,
+    details: details ?? [],
+  })
+}
+
+function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** `Retry-After` in seconds, whether it is a number or an instant (RFC 9110 §10.2.3). */
+function retryAfterSeconds(headers: Headers): number | null {
+  const value = headers.get('retry-after')
+  if (value === null) return null
+  if (/^\d+$/.test(value)) return Number(value)
+  const ms = Date.parse(value) - Date.now()
+  return Number.isNaN(ms) ? null : Math.max(0, Math.ceil(ms / 1000))
+}

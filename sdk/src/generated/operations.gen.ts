@@ -1,0 +1,737 @@
+// Generated from schema/openapi.json by `npm run schema`; changes are lost.
+import type { Binder } from '../operation.ts'
+import type * as types from './types.gen.ts'
+
+export const version = '1.0.0'
+
+/** Every operation of the document, by tag. */
+export function bindOperations({ call, list }: Binder) {
+  return {
+    /** The gateway itself: health, readiness and this document. */
+    gateway: {
+      /**
+       * Whether the gateway lives
+       *
+       * Answers as long as the process lives, from its first moment on, and is never refused by a rate limit. With `backends=1` every backend module is asked too; what they answered is shared for a second.
+       */
+      getHealth: call<types.GetHealthData, types.GetHealthResponses>(
+        { method: 'GET', path: '/v1/health', query: ['backends'], isPublic: true },
+      ),
+      /**
+       * Whether the gateway can serve requests
+       *
+       * Answers 503 while the process starts or stops and while something that it needs is away. Never refused by a rate limit; no backend module is asked.
+       */
+      getReadiness: call<types.GetReadinessData, types.GetReadinessResponses>(
+        { method: 'GET', path: '/v1/ready', isPublic: true },
+      ),
+      /**
+       * This document
+       *
+       * The OpenAPI document of this gateway, with its own addresses. Send `If-None-Match` to learn whether it is still the same.
+       */
+      getOpenapi: call<types.GetOpenapiData, types.GetOpenapiResponses>(
+        { method: 'GET', path: '/v1/openapi.json', isPublic: true },
+      ),
+    },
+    /** The account that calls, and its balance. */
+    account: {
+      /**
+       * Account info and balance
+       *
+       * The account that calls.
+       *
+       * Needs the scope `account:read`.
+       */
+      get: call<types.GetAccountData, types.GetAccountResponses>(
+        { method: 'GET', path: '/v1/account' },
+      ),
+      /**
+       * Current credit balance
+       *
+       * The caller's credits.
+       *
+       * Needs the scope `account:read`.
+       */
+      getCredits: call<types.GetCreditsData, types.GetCreditsResponses>(
+        { method: 'GET', path: '/v1/account/credits' },
+      ),
+      /**
+       * Account, usage, subscription and add-ons at one glance
+       *
+       * Account, usage, subscription and add-ons at one glance.
+       *
+       * Needs the scope `account:read`.
+       */
+      getOverview: call<types.GetOverviewData, types.GetOverviewResponses>(
+        { method: 'GET', path: '/v1/account/overview' },
+      ),
+    },
+    /** Subscription, Mass Mail and Rank Tracking. */
+    subscription: {
+      /**
+       * Cancel the subscription at the end of its period
+       *
+       * Cancels a subscription at the end of its period.
+       *
+       * Needs the scope `account:write`. Only an API key is accepted, no access token.
+       */
+      cancel: call<types.CancelSubscriptionData, types.CancelSubscriptionResponses>(
+        { method: 'POST', path: '/v1/account/subscription/cancel', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Resume a subscription that is scheduled to be cancelled
+       *
+       * Takes a scheduled cancellation back.
+       *
+       * Needs the scope `account:write`. Only an API key is accepted, no access token.
+       */
+      resume: call<types.ResumeSubscriptionData, types.ResumeSubscriptionResponses>(
+        { method: 'POST', path: '/v1/account/subscription/resume', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Mass Mail and Rank Tracking entitlements
+       *
+       * The caller's add-ons.
+       *
+       * Needs the scope `account:read`.
+       */
+      getAddons: call<types.GetAddonsData, types.GetAddonsResponses>(
+        { method: 'GET', path: '/v1/account/addons' },
+      ),
+      /**
+       * Cancel Mass Mail at the end of its period
+       *
+       * Cancels Mass Mail at the end of its period.
+       *
+       * Needs the scope `account:write`. Only an API key is accepted, no access token.
+       */
+      cancelMassMail: call<types.CancelMassMailData, types.CancelMassMailResponses>(
+        { method: 'POST', path: '/v1/account/addons/mass-mail/cancel', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Tracked keywords, newest first
+       *
+       * The caller's tracked keywords, newest first.
+       *
+       * Needs the scope `account:read`.
+       */
+      listTrackedKeywords: list<types.ListTrackedKeywordsData, types.ListTrackedKeywordsResponses>(
+        { method: 'GET', path: '/v1/account/addons/rank-tracking/keywords', query: ['limit', 'cursor'] },
+      ),
+      /**
+       * Track a keyword
+       *
+       * Tracks a keyword with the Rank Tracking add-on.
+       *
+       * Needs the scope `account:write`. Only an API key is accepted, no access token.
+       */
+      trackKeyword: call<types.TrackKeywordData, types.TrackKeywordResponses>(
+        { method: 'POST', path: '/v1/account/addons/rank-tracking/keywords', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Stop tracking a keyword
+       *
+       * Stops tracking a keyword.
+       *
+       * Needs the scope `account:write`. Only an API key is accepted, no access token.
+       */
+      untrackKeyword: call<types.UntrackKeywordData, types.UntrackKeywordResponses>(
+        { method: 'DELETE', path: '/v1/account/addons/rank-tracking/keywords/{keyword_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+    },
+    /** Credits, packages, recharging, payments and invoices. */
+    billing: {
+      /**
+       * Balance, usage, packages, auto-recharge and recent ledger entries
+       *
+       * The caller's billing at one glance.
+       *
+       * Needs the scope `billing:read`.
+       */
+      get: call<types.GetBillingData, types.GetBillingResponses>(
+        { method: 'GET', path: '/v1/account/billing' },
+      ),
+      /**
+       * Change how credits are bought when they run low
+       *
+       * Sets automatic recharging up.
+       *
+       * Needs the scope `billing:write`. Only an API key is accepted, no access token.
+       */
+      configureAutoRecharge: call<types.ConfigureAutoRechargeData, types.ConfigureAutoRechargeResponses>(
+        { method: 'PATCH', path: '/v1/account/auto-recharge', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Buy a credit package
+       *
+       * Buys a credit package through the payment provider.
+       *
+       * Needs the scope `billing:write`. Only an API key is accepted, no access token.
+       */
+      checkout: call<types.CheckoutData, types.CheckoutResponses>(
+        { method: 'POST', path: '/v1/billing/checkout', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * What a payment provider tells of its own accord
+       *
+       * Takes what a payment provider tells of its own accord.
+       */
+      receivePaymentNotification: call<types.ReceivePaymentNotificationData, types.ReceivePaymentNotificationResponses>(
+        { method: 'POST', path: '/v1/billing/notifications/{provider}', body: 'json', isPublic: true },
+      ),
+      /**
+       * Invoices of the account, newest first
+       *
+       * The caller's invoices, newest first.
+       *
+       * Needs the scope `billing:read`.
+       */
+      listInvoices: list<types.ListInvoicesData, types.ListInvoicesResponses>(
+        { method: 'GET', path: '/v1/billing/invoices', query: ['limit', 'cursor'] },
+      ),
+      /**
+       * One invoice
+       *
+       * One of the caller's invoices.
+       *
+       * Needs the scope `billing:read`.
+       */
+      getInvoice: call<types.GetInvoiceData, types.GetInvoiceResponses>(
+        { method: 'GET', path: '/v1/billing/invoices/{invoice_id}' },
+      ),
+    },
+    /** Keys of the account, and what each of them may do. */
+    keys: {
+      /**
+       * API keys of the account, newest first
+       *
+       * The caller's keys, newest first.
+       *
+       * Needs the scope `keys:read`. Only an API key is accepted, no access token.
+       */
+      list: list<types.ListApiKeysData, types.ListApiKeysResponses>(
+        { method: 'GET', path: '/v1/account/keys', query: ['limit', 'cursor'] },
+      ),
+      /**
+       * Issue an API key; its plaintext is shown this once
+       *
+       * Issues a key of the caller's account.
+       *
+       * Needs the scope `keys:write`. Only an API key is accepted, no access token.
+       */
+      issue: call<types.IssueApiKeyData, types.IssueApiKeyResponses>(
+        { method: 'POST', path: '/v1/account/keys', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * One API key
+       *
+       * One of the caller's keys.
+       *
+       * Needs the scope `keys:read`. Only an API key is accepted, no access token.
+       */
+      get: call<types.GetApiKeyData, types.GetApiKeyResponses>(
+        { method: 'GET', path: '/v1/account/keys/{key_id}' },
+      ),
+      /**
+       * Change the name, scopes, allowlist or expiry of an API key
+       *
+       * Changes a key of the caller's account.
+       *
+       * Needs the scope `keys:write`. Only an API key is accepted, no access token.
+       */
+      change: call<types.ChangeApiKeyData, types.ChangeApiKeyResponses>(
+        { method: 'PATCH', path: '/v1/account/keys/{key_id}', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Revoke an API key
+       *
+       * Revokes a key, at once and for good; revoking again changes nothing.
+       *
+       * Needs the scope `keys:write`. Only an API key is accepted, no access token.
+       */
+      revoke: call<types.RevokeOwnApiKeyData, types.RevokeOwnApiKeyResponses>(
+        { method: 'DELETE', path: '/v1/account/keys/{key_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Replace an API key; the plaintext of the new one is shown this once
+       *
+       * Issues a key that takes the place of another of the caller's account.
+       *
+       * Needs the scope `keys:write`. Only an API key is accepted, no access token.
+       */
+      rotate: call<types.RotateApiKeyData, types.RotateApiKeyResponses>(
+        { method: 'POST', path: '/v1/account/keys/{key_id}/rotate', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+    },
+    /** The key of the sandbox, where nothing costs or changes anything. */
+    sandbox: {
+      /**
+       * The sandbox key, and how the sandbox is used
+       *
+       * The caller's sandbox, also for a live caller.
+       *
+       * Needs the scope `account:read`. Only an API key is accepted, no access token.
+       */
+      get: call<types.GetSandboxData, types.GetSandboxResponses>(
+        { method: 'GET', path: '/v1/account/sandbox' },
+      ),
+      /**
+       * Revoke all sandbox keys and issue one; its plaintext is shown this once
+       *
+       * Revokes every sandbox key of the caller's account and issues one.
+       *
+       * Needs the scope `account:write`. Only an API key is accepted, no access token.
+       */
+      reset: call<types.ResetSandboxData, types.ResetSandboxResponses>(
+        { method: 'POST', path: '/v1/account/sandbox/reset', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+    },
+    /** What was requested, and what it cost. */
+    usage: {
+      /**
+       * Requests of the account, newest first
+       *
+       * The caller's requests, newest first.
+       *
+       * Needs the scope `usage:read`.
+       */
+      listLog: list<types.ListUsageLogData, types.ListUsageLogResponses>(
+        { method: 'GET', path: '/v1/account/usage/log', query: ['limit', 'cursor', 'from', 'to', 'service', 'status_class', 'request_id', 'min_credits'] },
+      ),
+      /**
+       * Requests, credits, success and latency by hour or day
+       *
+       * The caller's usage over time.
+       *
+       * Needs the scope `account:read` or `usage:read`.
+       */
+      summarize: call<types.SummarizeUsageData, types.SummarizeUsageResponses>(
+        { method: 'GET', path: '/v1/account/usage/summary', query: ['from', 'to', 'interval', 'group_by'] },
+      ),
+    },
+    /** What was changed and refused, and exports of that. */
+    audit: {
+      /**
+       * What was changed in the account and what was refused, newest first
+       *
+       * What was changed in the caller's account, by whom, newest first.
+       *
+       * Needs the scope `audit:read`.
+       */
+      listEvents: list<types.ListAuditEventsData, types.ListAuditEventsResponses>(
+        { method: 'GET', path: '/v1/account/audit/events', query: ['limit', 'cursor', 'from', 'to', 'actor', 'action', 'resource_id', 'result'] },
+      ),
+      /**
+       * Exports of the account, newest first: the latest 200
+       *
+       * The caller's exports, newest first: at most 200.
+       *
+       * Needs the scope `audit:read`.
+       */
+      listExports: call<types.ListAuditExportsData, types.ListAuditExportsResponses>(
+        { method: 'GET', path: '/v1/account/audit/export' },
+      ),
+      /**
+       * Begin an export of the audit trail, or of the usage log, as CSV
+       *
+       * Begins an export; at most three wait or run at the same time.
+       *
+       * Needs the scope `audit:write`. Only an API key is accepted, no access token.
+       */
+      createExport: call<types.CreateAuditExportData, types.CreateAuditExportResponses>(
+        { method: 'POST', path: '/v1/account/audit/export', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * How far an export is, and a new link to its result
+       *
+       * One export of the caller.
+       *
+       * Needs the scope `audit:read`. Some answers need `usage:read` besides.
+       */
+      getExport: call<types.GetAuditExportData, types.GetAuditExportResponses>(
+        { method: 'GET', path: '/v1/account/audit/export/{job_id}' },
+      ),
+      /**
+       * Begin another export with the filters of one before
+       *
+       * Begins another export with the filters of one before.
+       *
+       * Needs the scope `audit:write`. Only an API key is accepted, no access token.
+       */
+      repeatExport: call<types.RepeatAuditExportData, types.RepeatAuditExportResponses>(
+        { method: 'POST', path: '/v1/account/audit/export/{job_id}/re-export', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * The CSV of an export, for whoever has its link
+       *
+       * The file that a link leads to.
+       */
+      followExportLink: call<types.FollowAuditExportLinkData, types.FollowAuditExportLinkResponses>(
+        { method: 'GET', path: '/v1/account/audit/export/{job_id}/result', query: ['expires', 'signature'], isPublic: true },
+      ),
+    },
+    /** The OAuth 2.0 and OpenID Connect provider. */
+    oauth: {
+      /**
+       * OAuth signing keys
+       *
+       * The public signing keys, oldest first.
+       */
+      getJwks: call<types.GetJwksData, types.GetJwksResponses>(
+        { method: 'GET', path: '/v1/.well-known/jwks.json', isPublic: true },
+      ),
+      /**
+       * OpenID Connect discovery document
+       *
+       * The discovery document.
+       */
+      getOpenidConfiguration: call<types.GetOpenidConfigurationData, types.GetOpenidConfigurationResponses>(
+        { method: 'GET', path: '/v1/.well-known/openid-configuration', isPublic: true },
+      ),
+      /**
+       * The discovery document, where OAuth clients look for it
+       *
+       * The discovery document.
+       */
+      getAuthorizationServer: call<types.GetOauthAuthorizationServerData, types.GetOauthAuthorizationServerResponses>(
+        { method: 'GET', path: '/.well-known/oauth-authorization-server/v1', isPublic: true },
+      ),
+      /**
+       * What an app asks of an account holder; changes nothing
+       *
+       * What an app asks of an owner. Writes nothing.
+       */
+      authorize: call<types.AuthorizeData, types.AuthorizeResponses>(
+        { method: 'GET', path: '/v1/oauth/authorize', query: ['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge', 'code_challenge_method', 'prompt', 'max_age', 'resource', 'request', 'request_uri', 'registration'] },
+      ),
+      /**
+       * Approve or deny what an app asks; the only place where codes come from
+       *
+       * What the owner who calls decides about it; the only place where codes come from.
+       */
+      consent: call<types.ConsentData, types.ConsentResponses>(
+        { method: 'POST', path: '/v1/oauth/consent', query: ['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge', 'code_challenge_method', 'prompt', 'max_age', 'resource', 'request', 'request_uri', 'registration', 'consent_token', 'decision'] },
+      ),
+      /**
+       * Exchange a code or a refresh token for tokens
+       *
+       * Tokens for a code or a refresh token (RFC 6749).
+       */
+      token: call<types.TokenData, types.TokenResponses>(
+        { method: 'POST', path: '/v1/oauth/token', body: 'form', isPublic: true },
+      ),
+      /**
+       * End a token of the app (RFC 7009)
+       *
+       * Ends a token of the app that calls, whether or not there is one: the answer tells nothing.
+       */
+      revoke: call<types.RevokeData, types.RevokeResponses>(
+        { method: 'POST', path: '/v1/oauth/revoke', body: 'form', isPublic: true },
+      ),
+      /**
+       * What a token of the app is worth now (RFC 7662)
+       *
+       * What a token of the app that calls is worth now (RFC 7662).
+       */
+      introspect: call<types.IntrospectData, types.IntrospectResponses>(
+        { method: 'POST', path: '/v1/oauth/introspect', body: 'form', isPublic: true },
+      ),
+      /**
+       * Sign a browser in with an API key, for the consent screen
+       *
+       * Signs a browser in with the key that calls.
+       *
+       * Needs the scope `oauth:consent`. Only an API key is accepted, no access token.
+       */
+      openSession: call<types.OpenSessionData, types.OpenSessionResponses>(
+        { method: 'POST', path: '/v1/oauth/session', body: 'json' },
+      ),
+      /**
+       * Sign the browser out
+       *
+       * Ends the session of the browser, if it has one.
+       */
+      endSession: call<types.EndSessionData, types.EndSessionResponses>(
+        { method: 'DELETE', path: '/v1/oauth/session', isPublic: true },
+      ),
+      /**
+       * Claims about the account holder
+       *
+       * The account holder, as far as the caller may know it.
+       *
+       * Any API key will do; an access token needs the scope `openid`.
+       */
+      getUserinfo: call<types.GetUserinfoData, types.GetUserinfoResponses>(
+        { method: 'GET', path: '/v1/oauth/userinfo' },
+      ),
+      /**
+       * Claims about the account holder
+       *
+       * The account holder, as far as the caller may know it.
+       *
+       * Any API key will do; an access token needs the scope `openid`.
+       */
+      postUserinfo: call<types.PostUserinfoData, types.PostUserinfoResponses>(
+        { method: 'POST', path: '/v1/oauth/userinfo', body: 'form' },
+      ),
+    },
+    /** Apps that an account registers, and what it has granted to apps. */
+    oauthApps: {
+      /**
+       * OAuth apps of the account, newest first
+       *
+       * The caller's OAuth apps, newest first.
+       *
+       * Needs the scope `oauth:read`. Only an API key is accepted, no access token.
+       */
+      list: list<types.ListAppsData, types.ListAppsResponses>(
+        { method: 'GET', path: '/v1/oauth/apps', query: ['limit', 'cursor'] },
+      ),
+      /**
+       * Register an OAuth app; its secret is shown this once
+       *
+       * Registers an app of the caller's account.
+       *
+       * Needs the scope `oauth:write`. Only an API key is accepted, no access token.
+       */
+      register: call<types.RegisterAppData, types.RegisterAppResponses>(
+        { method: 'POST', path: '/v1/oauth/apps', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Suspend an OAuth app, with all that was granted to it
+       *
+       * Suspends an app of the caller's account, and ends all that was granted to it.
+       *
+       * Needs the scope `oauth:write`. Only an API key is accepted, no access token.
+       */
+      suspend: call<types.SuspendAppData, types.SuspendAppResponses>(
+        { method: 'DELETE', path: '/v1/oauth/apps/{client_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * What the account has granted to OAuth apps, newest first
+       *
+       * What the caller has granted, newest first.
+       *
+       * Needs the scope `oauth:read`. Only an API key is accepted, no access token.
+       */
+      listConsents: list<types.ListConsentsData, types.ListConsentsResponses>(
+        { method: 'GET', path: '/v1/oauth/consents', query: ['limit', 'cursor'] },
+      ),
+      /**
+       * Withdraw what the account has granted to an OAuth app
+       *
+       * Withdraws what the caller has granted to an app, and ends the app's tokens.
+       *
+       * Needs the scope `oauth:write`. Only an API key is accepted, no access token.
+       */
+      withdrawConsent: call<types.WithdrawConsentData, types.WithdrawConsentResponses>(
+        { method: 'DELETE', path: '/v1/oauth/consents/{client_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+    },
+    /** The product service below `/v1/campaigns`. Its operations cost credits. */
+    campaigns: {
+      /**
+       * Draft a campaign for a goal
+       *
+       * Costs 10 credits.
+       *
+       * Needs the scope `campaigns:write`.
+       */
+      createDraft: call<types.CreateDraftData, types.CreateDraftResponses>(
+        { method: 'POST', path: '/v1/campaigns/drafts', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * One draft
+       *
+       * Free of charge.
+       *
+       * Needs the scope `campaigns:read`.
+       */
+      getDraft: call<types.GetDraftData, types.GetDraftResponses>(
+        { method: 'GET', path: '/v1/campaigns/drafts/{draft_id}' },
+      ),
+    },
+    /** The product service below `/v1/cloud`. Its operations cost credits. */
+    cloud: {
+      /**
+       * The files that are stored
+       *
+       * Free of charge.
+       *
+       * Needs the scope `cloud:read`.
+       */
+      listFiles: call<types.ListFilesData, types.ListFilesResponses>(
+        { method: 'GET', path: '/v1/cloud/files', query: ['limit'] },
+      ),
+      /**
+       * Store a small file
+       *
+       * Costs 1 credit.
+       *
+       * Needs the scope `cloud:write`.
+       */
+      createFile: call<types.CreateFileData, types.CreateFileResponses>(
+        { method: 'POST', path: '/v1/cloud/files', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+    },
+    /** The product service below `/v1/contacts`. Its operations cost credits. */
+    contacts: {
+      /**
+       * Find contacts by company, role and place
+       *
+       * Each contact found costs 1 credit, at most 25. Addresses and numbers stay hidden until revealed.
+       *
+       * Needs the scope `contacts:write`.
+       */
+      search: call<types.SearchContactsData, types.SearchContactsResponses>(
+        { method: 'POST', path: '/v1/contacts/search', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Reveal how to reach a contact
+       *
+       * Costs 5 credits, whatever is found.
+       *
+       * Needs the scope `contacts:write`.
+       */
+      reveal: call<types.RevealContactData, types.RevealContactResponses>(
+        { method: 'POST', path: '/v1/contacts/reveal', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * A contact that was revealed before
+       *
+       * Free of charge.
+       *
+       * Needs the scope `contacts:read`.
+       */
+      get: call<types.GetContactData, types.GetContactResponses>(
+        { method: 'GET', path: '/v1/contacts/{contact_id}' },
+      ),
+    },
+    /** The product service below `/v1/markets`. Its operations cost credits. */
+    markets: {
+      /**
+       * Segments of a market with size and growth
+       *
+       * Costs 3 credits.
+       *
+       * Needs the scope `markets:read`.
+       */
+      listSegments: call<types.ListSegmentsData, types.ListSegmentsResponses>(
+        { method: 'GET', path: '/v1/markets/segments', query: ['industry', 'country'] },
+      ),
+      /**
+       * Order a market report
+       *
+       * Costs 50 credits.
+       *
+       * Needs the scope `markets:write`.
+       */
+      createReport: call<types.CreateReportData, types.CreateReportResponses>(
+        { method: 'POST', path: '/v1/markets/reports', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+    },
+    /** The product service below `/v1/promote`. Its operations cost credits. */
+    promote: {
+      /**
+       * Send a message to up to 1000 recipients
+       *
+       * Each recipient costs 1 credit.
+       *
+       * Needs the scope `promote:write`.
+       */
+      createSend: call<types.CreateSendData, types.CreateSendResponses>(
+        { method: 'POST', path: '/v1/promote/sends', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * How a send is going
+       *
+       * Free of charge.
+       *
+       * Needs the scope `promote:read`.
+       */
+      getSend: call<types.GetSendData, types.GetSendResponses>(
+        { method: 'GET', path: '/v1/promote/sends/{send_id}' },
+      ),
+    },
+    /** The product service below `/v1/reviews`. Its operations cost credits. */
+    reviews: {
+      /**
+       * Reviews of a business
+       *
+       * Each review costs 1 credit, at most 50.
+       *
+       * Needs the scope `reviews:read`.
+       */
+      list: call<types.ListReviewsData, types.ListReviewsResponses>(
+        { method: 'GET', path: '/v1/reviews/items', query: ['business', 'min_rating', 'limit'] },
+      ),
+      /**
+       * Answer a review
+       *
+       * Costs 2 credits.
+       *
+       * Needs the scope `reviews:write`.
+       */
+      createReply: call<types.CreateReplyData, types.CreateReplyResponses>(
+        { method: 'POST', path: '/v1/reviews/replies', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+    },
+    /** The product service below `/v1/seo`. Its operations cost credits. */
+    seo: {
+      /**
+       * Search volume and difficulty of keywords around a topic
+       *
+       * Costs 2 credits.
+       *
+       * Needs the scope `seo:read`.
+       */
+      listKeywords: call<types.ListKeywordsData, types.ListKeywordsResponses>(
+        { method: 'GET', path: '/v1/seo/keywords', query: ['topic', 'country', 'limit'] },
+      ),
+      /**
+       * Start an audit of a site
+       *
+       * Costs 20 credits.
+       *
+       * Needs the scope `seo:write`.
+       */
+      createAudit: call<types.CreateAuditData, types.CreateAuditResponses>(
+        { method: 'POST', path: '/v1/seo/audits', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * The state and findings of an audit
+       *
+       * Free of charge.
+       *
+       * Needs the scope `seo:read`.
+       */
+      getAudit: call<types.GetAuditData, types.GetAuditResponses>(
+        { method: 'GET', path: '/v1/seo/audits/{audit_id}' },
+      ),
+    },
+    /** The product service below `/v1/who-is-searching`. Its operations cost credits. */
+    whoIsSearching: {
+      /**
+       * Companies that visited a site lately
+       *
+       * Each visitor costs 1 credit, at most 100.
+       *
+       * Needs the scope `who-is-searching:read`.
+       */
+      listVisitors: call<types.ListVisitorsData, types.ListVisitorsResponses>(
+        { method: 'GET', path: '/v1/who-is-searching/visitors', query: ['domain', 'limit'] },
+      ),
+      /**
+       * What is known of a company
+       *
+       * Costs 4 credits.
+       *
+       * Needs the scope `who-is-searching:read`.
+       */
+      getCompany: call<types.GetCompanyData, types.GetCompanyResponses>(
+        { method: 'GET', path: '/v1/who-is-searching/companies/{company_id}' },
+      ),
+    },
+  }
+}

@@ -1,0 +1,6275 @@
+// Generated from schema/openapi.json by `npm run schema`; changes are lost.
+
+export type ClientOptions = {
+    baseUrl: 'http://127.0.0.1:8080' | 'http://127.0.0.1:8081' | (string & {});
+};
+
+export type Webhooks = OnCreditsLowWebhookRequest | OnCreditsExhaustedWebhookRequest | OnCreditsGrantedWebhookRequest | OnAutoRechargeSucceededWebhookRequest | OnAutoRechargeFailedWebhookRequest | OnAutoRechargeSuspendedWebhookRequest | OnSubscriptionCancelScheduledWebhookRequest | OnSubscriptionResumedWebhookRequest | OnSubscriptionCanceledWebhookRequest | OnSubscriptionRenewedWebhookRequest | OnAddonCancelScheduledWebhookRequest | OnAddonCanceledWebhookRequest | OnInvoicePaidWebhookRequest | OnKeyCreatedWebhookRequest | OnKeyRotatedWebhookRequest | OnKeyRevokedWebhookRequest | OnSandboxResetWebhookRequest | OnOauthAppCreatedWebhookRequest | OnOauthAppSuspendedWebhookRequest | OnConsentGrantedWebhookRequest | OnConsentRevokedWebhookRequest | OnAuditExportCompletedWebhookRequest | OnAuditExportFailedWebhookRequest | OnWebhookEndpointDisabledWebhookRequest | OnWebhookTestWebhookRequest;
+
+/**
+ * A customer, as it stands in the environment of the call.
+ */
+export type Account = {
+    /**
+     * `acct_…`
+     */
+    id: string;
+    /**
+     * Display name.
+     */
+    name: string;
+    /**
+     * Where the account holder is reached.
+     */
+    email: string;
+    /**
+     * The credit-pack tier.
+     */
+    tier: Tier;
+    /**
+     * The hybrid subscription tier, if there is one.
+     */
+    subscription_tier: SubscriptionTier | null;
+    /**
+     * Credits: the sum of the ledger, holds included.
+     */
+    balance: number;
+    /**
+     * Requests per second: the greater of what both tiers allow.
+     */
+    rate_limit_rps: number;
+    /**
+     * The environment these figures belong to.
+     */
+    environment: Environment;
+    /**
+     * When the account was opened.
+     */
+    created_at: string;
+};
+
+/**
+ * An add-on ends with its period.
+ */
+export type AddonCancelScheduledEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'addon.cancel_scheduled';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * Which add-on.
+         */
+        name: 'mass_mail' | 'rank_tracking';
+        /**
+         * Where it stands now.
+         */
+        status: 'active' | 'scheduled_to_cancel' | 'canceled';
+        /**
+         * ISO 8601, UTC.
+         */
+        current_period_end: string;
+    };
+};
+
+/**
+ * An add-on has ended.
+ */
+export type AddonCanceledEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'addon.canceled';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * Which add-on.
+         */
+        name: 'mass_mail' | 'rank_tracking';
+        /**
+         * Where it stands now.
+         */
+        status: 'active' | 'scheduled_to_cancel' | 'canceled';
+        /**
+         * ISO 8601, UTC.
+         */
+        current_period_end: string;
+    };
+};
+
+/**
+ * Where an add-on stands.
+ *
+ * - `active`: Renews at the end of its period.
+ * - `scheduled_to_cancel`: In force until its period ends.
+ * - `canceled`: Over.
+ * - `inactive`: The account never had it.
+ */
+export type AddonStatus = 'active' | 'scheduled_to_cancel' | 'canceled' | 'inactive';
+
+/**
+ * Extras beside the credits.
+ */
+export type Addons = {
+    /**
+     * Sending to many recipients.
+     */
+    mass_mail: MassMail;
+    /**
+     * Watching where a domain ranks.
+     */
+    rank_tracking: RankTracking;
+};
+
+/**
+ * An API key: everything that may be read again after creation.
+ */
+export type ApiKey = {
+    /**
+     * `key_…`
+     */
+    id: string;
+    /**
+     * What its owner calls it.
+     */
+    name: string;
+    /**
+     * The listener that accepts it.
+     */
+    environment: Environment;
+    /**
+     * How the plaintext begins, such as `svc_live_`.
+     */
+    prefix: string;
+    /**
+     * How the plaintext ends.
+     */
+    last4: string;
+    /**
+     * What it may do; `*` is everything.
+     */
+    scopes: Array<string>;
+    /**
+     * Addresses and CIDR blocks it may be used from; empty is anywhere.
+     */
+    ip_allowlist: Array<string>;
+    /**
+     * Whether it is accepted now.
+     */
+    status: ApiKeyStatus;
+    /**
+     * When it stops being accepted.
+     */
+    expires_at: string | null;
+    /**
+     * When it was last accepted.
+     */
+    last_used_at: string | null;
+    /**
+     * When it was issued.
+     */
+    created_at: string;
+    /**
+     * When it was revoked.
+     */
+    revoked_at: string | null;
+    /**
+     * The key that took its place: `key_…`
+     */
+    replaced_by: string | null;
+};
+
+/**
+ * A page of API keys, newest first.
+ */
+export type ApiKeyPage = {
+    /**
+     * The keys of this page.
+     */
+    items: Array<ApiKey>;
+    /**
+     * Opaque; null means the end.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * Only active keys are accepted.
+ *
+ * - `active`: Accepted.
+ * - `revoked`: Refused since `revoked_at`.
+ * - `expired`: Refused since `expires_at`.
+ */
+export type ApiKeyStatus = 'active' | 'revoked' | 'expired';
+
+/**
+ * Where an app runs: on a server, on a device, or in a browser.
+ *
+ * - `web`: On a server, which can keep a secret.
+ * - `native`: On a device of the user.
+ * - `spa`: In a browser.
+ */
+export type ApplicationType = 'web' | 'native' | 'spa';
+
+/**
+ * What kind of actor made a change.
+ *
+ * - `key`: An API key; the actor id is `key_…`.
+ * - `oauth_client`: An OAuth app, by an access token; the actor id is its client.
+ * - `internal`: An internal tool; the actor id is the `jti` of its token, or `cli` on the command line.
+ * - `system`: The gateway itself, by a job.
+ * - `anonymous`: Whoever sent no credential that is known; the actor id says no more.
+ */
+export type AuditActorKind = 'key' | 'oauth_client' | 'internal' | 'system' | 'anonymous';
+
+/**
+ * One change, or the refusal of one: who, what, when, from where.
+ */
+export type AuditEvent = {
+    /**
+     * `aud_…`
+     */
+    id: string;
+    /**
+     * When it happened.
+     */
+    occurred_at: string;
+    /**
+     * What kind of actor.
+     */
+    actor_kind: AuditActorKind;
+    /**
+     * The key, token, OAuth client or job.
+     */
+    actor_id: string;
+    /**
+     * What an internal token permitted.
+     */
+    actor_role: string | null;
+    /**
+     * What was done, such as `subscription.cancel`.
+     */
+    action: string;
+    /**
+     * What it was done to.
+     */
+    resource_id: string | null;
+    /**
+     * Of the client, as far as trusted proxies tell; null for the gateway itself.
+     */
+    address: string | null;
+    /**
+     * `req_…`, as in `X-Request-Id`.
+     */
+    request_id: string | null;
+    /**
+     * W3C trace id.
+     */
+    trace_id: string | null;
+    /**
+     * `succeeded`, or the code of the error.
+     */
+    result: string;
+    /**
+     * What else the action tells; no secrets.
+     */
+    details: {
+        [key: string]: unknown;
+    };
+    /**
+     * When it reached the audit trail.
+     */
+    recorded_at: string;
+    /**
+     * Its number in the chain of its account and environment: 1, 2, 3.
+     */
+    seq: number;
+    /**
+     * SHA-256 over the event and the hash before, as it is stored: 64 hexadecimal digits.
+     */
+    hash: string;
+};
+
+/**
+ * A page of the audit trail as its account sees it, newest first.
+ */
+export type AuditEventPage = {
+    /**
+     * Of internal tools neither the token nor the address is shown.
+     */
+    items: Array<AuditEvent>;
+    /**
+     * Null on the last page.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * The result of an audit export can be downloaded: ask for the job to get its link.
+ */
+export type AuditExportCompletedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'audit_export.completed';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `exp_…`
+         */
+        audit_export_id: string;
+        /**
+         * The audit trail, or the usage log.
+         */
+        kind: 'activity' | 'requests';
+        /**
+         * Rows of the CSV.
+         */
+        row_count: number;
+    };
+};
+
+/**
+ * An audit export failed for good.
+ */
+export type AuditExportFailedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'audit_export.failed';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `exp_…`
+         */
+        audit_export_id: string;
+        /**
+         * The audit trail, or the usage log.
+         */
+        kind: 'activity' | 'requests';
+        /**
+         * Why, in a sentence.
+         */
+        error: string;
+    };
+};
+
+/**
+ * What an export holds: all of it that fits every filter.
+ */
+export type AuditExportFilters = {
+    /**
+     * Not earlier than.
+     */
+    from: string | null;
+    /**
+     * Earlier than.
+     */
+    to: string | null;
+    /**
+     * The audit trail, or the usage log.
+     */
+    kind: AuditExportKind;
+    /**
+     * Of requests: only this service group.
+     */
+    service: string | null;
+    /**
+     * Of requests: only statuses of this class, `1xx` to `5xx`.
+     */
+    status_class: string | null;
+    /**
+     * Of activity: only what this key, app or tool did.
+     */
+    actor: string | null;
+};
+
+/**
+ * An export of the audit trail or the usage log, as CSV.
+ */
+export type AuditExportJob = {
+    /**
+     * `exp_…`
+     */
+    id: string;
+    /**
+     * How far it is.
+     */
+    status: AuditExportStatus;
+    /**
+     * What it holds.
+     */
+    filters: AuditExportFilters;
+    /**
+     * When it was asked for.
+     */
+    created_at: string;
+    /**
+     * When a worker first began.
+     */
+    started_at: string | null;
+    /**
+     * When it was done, or given up.
+     */
+    completed_at: string | null;
+    /**
+     * Rows so far, and in the end; a worker that begins anew counts anew.
+     */
+    row_count: number | null;
+    /**
+     * Why it failed.
+     */
+    error: string | null;
+    /**
+     * Where to look at it again.
+     */
+    poll_url: string;
+    /**
+     * The CSV, for whoever has this link; null before it is there and once it is deleted.
+     */
+    result_url: string | null;
+    /**
+     * Until then the link works.
+     */
+    result_expires_at: string | null;
+};
+
+/**
+ * What is exported.
+ *
+ * - `activity`: The audit trail.
+ * - `requests`: The usage log.
+ */
+export type AuditExportKind = 'activity' | 'requests';
+
+/**
+ * What is sent: begin an export of the audit trail, or of the usage log, as CSV.
+ */
+export type AuditExportRequest = {
+    /**
+     * Not earlier than.
+     */
+    from?: string | null;
+    /**
+     * Earlier than.
+     */
+    to?: string | null;
+    /**
+     * The audit trail unless it says otherwise.
+     */
+    kind?: 'activity' | 'requests' | null;
+    /**
+     * Of requests: only this service group.
+     */
+    service?: 'contacts' | 'promote' | 'seo' | 'markets' | 'campaigns' | 'cloud' | 'reviews' | 'who-is-searching' | 'account' | 'keys' | 'usage' | 'billing' | 'oauth' | null;
+    /**
+     * Only answers with a status of this class.
+     */
+    status_class?: '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | null;
+    /**
+     * Of activity: only what this key, app or tool did.
+     */
+    actor?: string | null;
+};
+
+/**
+ * How far an export is: queued, running, then completed or failed.
+ *
+ * - `queued`: Waits for a worker.
+ * - `running`: A worker writes the file.
+ * - `completed`: The file can be fetched.
+ * - `failed`: Given up, as `error` says; it can be repeated.
+ */
+export type AuditExportStatus = 'queued' | 'running' | 'completed' | 'failed';
+
+/**
+ * The app that asks, as an owner should see it.
+ */
+export type AuthorizationClient = {
+    /**
+     * `app_…`
+     */
+    client_id: string;
+    /**
+     * What it calls itself.
+     */
+    name: string;
+    /**
+     * Its logo; nothing here loads it.
+     */
+    logo_uri?: string;
+    /**
+     * Its page.
+     */
+    client_uri?: string;
+    /**
+     * Its privacy policy.
+     */
+    policy_uri?: string;
+    /**
+     * Its terms of service.
+     */
+    tos_uri?: string;
+    /**
+     * Whether somebody here has looked into who it is: nobody has.
+     */
+    verified: boolean;
+    /**
+     * Where the answer goes: host, or scheme of an app on a device.
+     */
+    redirect_host: string;
+    /**
+     * Whose app it is; shown only to somebody who is known.
+     */
+    owner_name?: string;
+};
+
+/**
+ * Why nobody can be asked.
+ */
+export type AuthorizationError = {
+    /**
+     * What went wrong, for programs.
+     */
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    /**
+     * The same for people; its wording may change.
+     */
+    message: string;
+    /**
+     * The HTTP status.
+     */
+    status: number;
+    /**
+     * A page about this code.
+     */
+    documentation_url: string;
+    /**
+     * `req_…`, as in `X-Request-Id`.
+     */
+    request_id: string;
+    /**
+     * Every offending field, up to a hundred.
+     */
+    details: Array<FieldError>;
+    /**
+     * The code that OAuth has for it.
+     */
+    oauth_error?: string;
+    /**
+     * Where the browser should go, where the app is known and may be told.
+     */
+    redirect_to?: string;
+};
+
+/**
+ * The body of every failure.
+ */
+export type AuthorizationErrorEnvelope = {
+    error: AuthorizationError;
+};
+
+/**
+ * What a consent screen shows.
+ */
+export type AuthorizationScreen = {
+    /**
+     * Who asks.
+     */
+    client: AuthorizationClient;
+    /**
+     * Who is asked: the name of the account.
+     */
+    account_name?: string;
+    /**
+     * What for.
+     */
+    requested_scope: Array<RequestedScope>;
+    /**
+     * Scopes that nobody knows; they are left out.
+     */
+    ignored_scope: Array<string>;
+    /**
+     * Where the answer goes.
+     */
+    redirect_uri: string;
+    /**
+     * As it came.
+     */
+    state?: string;
+    /**
+     * Whether nobody is known, or signed in too long ago.
+     */
+    login_required: boolean;
+    /**
+     * Whether something is asked for that was not let before.
+     */
+    consent_required: boolean;
+    /**
+     * With `prompt=none`, which cannot be granted: where the app learns of it.
+     */
+    redirect_to?: string;
+    /**
+     * For a browser: to be sent with its decision.
+     */
+    consent_token?: string;
+    /**
+     * Until when the token is accepted.
+     */
+    expires_at?: string;
+};
+
+/**
+ * Buys a package whenever credits run low.
+ */
+export type AutoRecharge = {
+    /**
+     * Whether it does.
+     */
+    enabled: boolean;
+    /**
+     * Fires when fewer credits than this are available.
+     */
+    threshold_credits: number | null;
+    /**
+     * What is bought: `pack_…`
+     */
+    package_id: string | null;
+    /**
+     * The most that it spends in a calendar month (UTC), in cents; null: no limit.
+     */
+    monthly_cap_cents: number | null;
+    /**
+     * What it is doing.
+     */
+    state: AutoRechargeState;
+    /**
+     * When it last succeeded.
+     */
+    last_recharge_at: string | null;
+    /**
+     * Why it last did not, for people.
+     */
+    failure_reason: string | null;
+};
+
+/**
+ * Recharging failed; it is tried again later.
+ */
+export type AutoRechargeFailedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'auto_recharge.failed';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `pay_…`; null where none was tried.
+         */
+        payment_id: string | null;
+        /**
+         * Why, in a sentence.
+         */
+        failure_reason: string;
+    };
+};
+
+/**
+ * What recharging is doing.
+ *
+ * - `idle`: Nothing is under way.
+ * - `pending`: A payment is under way.
+ * - `suspended`: Given up, as `failure_reason` says, until it is configured again.
+ */
+export type AutoRechargeState = 'idle' | 'pending' | 'suspended';
+
+/**
+ * Credits were recharged.
+ */
+export type AutoRechargeSucceededEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'auto_recharge.succeeded';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `pay_…`
+         */
+        payment_id: string;
+    };
+};
+
+/**
+ * Recharging failed for good; it has to be set up anew.
+ */
+export type AutoRechargeSuspendedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'auto_recharge.suspended';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `pay_…`; null where none was tried.
+         */
+        payment_id: string | null;
+        /**
+         * Why, in a sentence.
+         */
+        failure_reason: string;
+    };
+};
+
+/**
+ * What an account holder sees of money.
+ */
+export type Billing = {
+    /**
+     * The sum of the ledger.
+     */
+    current_balance: number;
+    /**
+     * What is for sale.
+     */
+    credit_packages: Array<CreditPackage>;
+    /**
+     * How recharging is set up.
+     */
+    auto_recharge: AutoRecharge;
+    /**
+     * The 20 newest entries, newest first.
+     */
+    recent_ledger: Array<LedgerEntry>;
+    /**
+     * Always empty: see `invoices`.
+     */
+    invoices: Array<Invoice>;
+    /**
+     * What the caller used since the month began, in UTC.
+     */
+    month_to_date: QueryMonthToDate;
+};
+
+/**
+ * What is sent: change the name, scopes, allowlist or expiry of an API key.
+ */
+export type ChangeApiKeyRequest = {
+    /**
+     * 1 to 100 characters.
+     */
+    name?: unknown & unknown;
+    /**
+     * Neither these nor those before may exceed the scopes of the calling key.
+     */
+    scopes?: Array<'*' | 'account:read' | 'account:write' | 'billing:read' | 'billing:write' | 'usage:read' | 'audit:read' | 'audit:write' | 'keys:read' | 'keys:write' | 'oauth:read' | 'oauth:write' | 'oauth:consent' | 'webhooks:read' | 'webhooks:write' | 'contacts:read' | 'contacts:write' | 'promote:read' | 'promote:write' | 'seo:read' | 'seo:write' | 'markets:read' | 'markets:write' | 'campaigns:read' | 'campaigns:write' | 'cloud:read' | 'cloud:write' | 'reviews:read' | 'reviews:write' | 'who-is-searching:read' | 'who-is-searching:write'>;
+    /**
+     * Addresses and CIDR blocks, v4 and v6.
+     */
+    ip_allowlist?: Array<string>;
+    /**
+     * In the future; null: never.
+     */
+    expires_at?: string | null;
+};
+
+/**
+ * What is sent: buy a credit package.
+ */
+export type CheckoutRequest = {
+    /**
+     * `pack_…`
+     */
+    package_id: string;
+    /**
+     * As the provider knows it; unless said, the one that has worked last.
+     */
+    payment_method?: string;
+};
+
+/**
+ * What is sent: change how credits are bought when they run low.
+ */
+export type ConfigureAutoRechargeRequest = {
+    /**
+     * Whether it does.
+     */
+    enabled?: boolean;
+    /**
+     * At least 1, at most the package.
+     */
+    threshold_credits?: number | null;
+    /**
+     * `pack_…`
+     */
+    package_id?: string | null;
+    /**
+     * At least the package’s price.
+     */
+    monthly_cap_cents?: number | null;
+};
+
+/**
+ * The account let an OAuth app act for it.
+ */
+export type ConsentGrantedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'consent.granted';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `app_…`
+         */
+        client_id: string;
+        /**
+         * What account holders see when they are asked.
+         */
+        client_name: string;
+        /**
+         * What it was let do, separated by spaces.
+         */
+        scope: string;
+    };
+};
+
+/**
+ * What became of a decision.
+ */
+export type ConsentOutcome = {
+    /**
+     * `approved`, `denied`, `login_required` or `consent_required`
+     */
+    status: string;
+    /**
+     * Where the front end goes next.
+     */
+    redirect_to?: string;
+    /**
+     * The authorization code; it works once.
+     */
+    code?: string;
+    /**
+     * As it came.
+     */
+    state?: string;
+    /**
+     * The issuer (RFC 9207).
+     */
+    iss?: string;
+    /**
+     * Seconds for which the code is accepted.
+     */
+    expires_in?: number;
+    /**
+     * What was granted, with spaces between.
+     */
+    granted_scope?: string;
+    /**
+     * Where nobody is known: how to be.
+     */
+    login?: LoginHint;
+    /**
+     * Where nobody is known: who asks.
+     */
+    client?: ConsentOutcomeClient;
+    /**
+     * Where nobody is known: what for.
+     */
+    requested_scope?: Array<RequestedScope>;
+};
+
+/**
+ * The app that asks, as an owner should see it.
+ */
+export type ConsentOutcomeClient = {
+    /**
+     * `app_…`
+     */
+    client_id: string;
+    /**
+     * What it calls itself.
+     */
+    name: string;
+    /**
+     * Its logo; nothing here loads it.
+     */
+    logo_uri?: string;
+    /**
+     * Its page.
+     */
+    client_uri?: string;
+    /**
+     * Its privacy policy.
+     */
+    policy_uri?: string;
+    /**
+     * Its terms of service.
+     */
+    tos_uri?: string;
+    /**
+     * Whether somebody here has looked into who it is: nobody has.
+     */
+    verified: boolean;
+    /**
+     * Where the answer goes: host, or scheme of an app on a device.
+     */
+    redirect_host: string;
+};
+
+/**
+ * An OAuth app may not act for the account any more.
+ */
+export type ConsentRevokedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'consent.revoked';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `app_…`
+         */
+        client_id: string;
+        /**
+         * What account holders see when they are asked.
+         */
+        client_name: string;
+        /**
+         * By the account, or because the app was suspended.
+         */
+        reason: 'withdrawn' | 'app_suspended';
+    };
+};
+
+/**
+ * What is sent: Start an audit of a site.
+ */
+export type CreateAuditRequest = {
+    /**
+     * The domain, without scheme or path.
+     */
+    domain: string;
+    /**
+     * How many pages are looked at, at most.
+     */
+    max_pages?: number;
+};
+
+/**
+ * Start an audit of a site.
+ */
+export type CreateAuditResponse = {
+    /**
+     * The audit: `aud_…`
+     */
+    audit_id: string;
+    /**
+     * The domain, without scheme or path.
+     */
+    domain: string;
+    /**
+     * How far it is.
+     */
+    status: 'queued';
+};
+
+/**
+ * What is sent: Draft a campaign for a goal.
+ */
+export type CreateDraftRequest = {
+    /**
+     * What the campaign should achieve.
+     */
+    goal: string;
+    /**
+     * Where it is to run.
+     */
+    channels: Array<'email' | 'social' | 'search' | 'display' | 'print'>;
+    /**
+     * The budget, in cents.
+     */
+    budget_cents?: number;
+};
+
+/**
+ * Draft a campaign for a goal.
+ */
+export type CreateDraftResponse = {
+    /**
+     * The draft: `dft_…`
+     */
+    draft_id: string;
+    /**
+     * What the campaign is called.
+     */
+    title: string;
+    /**
+     * What is done, in order.
+     */
+    steps: Array<string>;
+    /**
+     * When it was made.
+     */
+    created_at: string;
+};
+
+/**
+ * What is sent: Store a small file.
+ */
+export type CreateFileRequest = {
+    /**
+     * The name of the file.
+     */
+    name: string;
+    /**
+     * Its content, in base64 (RFC 4648 §4).
+     */
+    content_base64: string;
+};
+
+/**
+ * Store a small file.
+ */
+export type CreateFileResponse = {
+    /**
+     * The file: `fil_…`
+     */
+    file_id: string;
+    /**
+     * The name of the file.
+     */
+    name: string;
+    /**
+     * Its size in bytes.
+     */
+    size_bytes: number;
+};
+
+/**
+ * What is sent: register an OAuth app; its secret is shown this once.
+ */
+export type CreateOAuthAppRequest = {
+    /**
+     * 1 to 100 characters.
+     */
+    client_name: unknown & unknown & unknown;
+    /**
+     * 1 to 20 absolute URIs.
+     */
+    redirect_uris: Array<string>;
+    /**
+     * Where it runs.
+     */
+    application_type?: 'web' | 'native' | 'spa';
+    /**
+     * Left out: none for native and spa, client_secret_basic for web.
+     */
+    token_endpoint_auth_method?: 'client_secret_basic' | 'client_secret_post' | 'none';
+    /**
+     * authorization_code, and refresh_token if it may.
+     */
+    grant_types?: Array<'authorization_code' | 'refresh_token'>;
+    /**
+     * `["code"]`, as when it is left out.
+     */
+    response_types?: [
+        'code'
+    ];
+    /**
+     * Separated by spaces; left out, all that the calling key covers.
+     */
+    scope?: unknown & unknown;
+    /**
+     * Whether it must use PKCE although it has a secret.
+     */
+    require_pkce?: boolean;
+    /**
+     * Its logo: an absolute https URL.
+     */
+    logo_uri?: string;
+    /**
+     * Its home page: an absolute https URL.
+     */
+    client_uri?: string;
+    /**
+     * Its privacy policy: likewise.
+     */
+    policy_uri?: string;
+    /**
+     * Its terms of service: likewise.
+     */
+    tos_uri?: string;
+};
+
+/**
+ * What is sent: Answer a review.
+ */
+export type CreateReplyRequest = {
+    /**
+     * The review: `rev_…`
+     */
+    review_id: string;
+    /**
+     * The text.
+     */
+    text: string;
+};
+
+/**
+ * Answer a review.
+ */
+export type CreateReplyResponse = {
+    /**
+     * The reply: `rpl_…`
+     */
+    reply_id: string;
+    /**
+     * The review: `rev_…`
+     */
+    review_id: string;
+    /**
+     * The text.
+     */
+    text: string;
+    /**
+     * When it was published.
+     */
+    published_at: string;
+};
+
+/**
+ * What is sent: Order a market report.
+ */
+export type CreateReportRequest = {
+    /**
+     * The industry.
+     */
+    industry: string;
+    /**
+     * ISO 3166-1 alpha-2.
+     */
+    countries: Array<string>;
+};
+
+/**
+ * Order a market report.
+ */
+export type CreateReportResponse = {
+    /**
+     * The report: `rep_…`
+     */
+    report_id: string;
+    /**
+     * The industry.
+     */
+    industry: string;
+    /**
+     * How far it is.
+     */
+    status: 'queued';
+};
+
+/**
+ * What is sent: Send a message to up to 1000 recipients.
+ */
+export type CreateSendRequest = {
+    /**
+     * The subject of the message.
+     */
+    subject: string;
+    /**
+     * The text of the message.
+     */
+    body: string;
+    /**
+     * The addresses that it goes to.
+     */
+    recipients: Array<string>;
+};
+
+/**
+ * Send a message to up to 1000 recipients.
+ */
+export type CreateSendResponse = {
+    /**
+     * The send: `snd_…`
+     */
+    send_id: string;
+    /**
+     * How far it is.
+     */
+    status: 'queued';
+    /**
+     * The addresses that it goes to.
+     */
+    recipients: Array<string>;
+    /**
+     * When it was made.
+     */
+    created_at: string;
+};
+
+/**
+ * Credits for sale.
+ */
+export type CreditPackage = {
+    /**
+     * `pack_…`
+     */
+    id: string;
+    /**
+     * The tier that buying it raises an account to.
+     */
+    tier: Tier;
+    /**
+     * For people.
+     */
+    name: string;
+    /**
+     * How many; they do not expire.
+     */
+    credits: number;
+    /**
+     * The price, in cents of the currency.
+     */
+    price_cents: number;
+    /**
+     * ISO 4217.
+     */
+    currency: string;
+};
+
+/**
+ * Credits at one instant: available = balance - held.
+ */
+export type Credits = {
+    /**
+     * The sum of the ledger.
+     */
+    balance: number;
+    /**
+     * Set aside for requests that are still running.
+     */
+    held: number;
+    /**
+     * What a new request can spend.
+     */
+    available: number;
+    /**
+     * When, by the database's clock.
+     */
+    as_of: string;
+};
+
+/**
+ * No credits are left.
+ */
+export type CreditsExhaustedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'credits.exhausted';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * The balance at that moment, in credits.
+         */
+        balance: number;
+    };
+};
+
+/**
+ * Credits were added: granted, bought, of an allowance, or given back.
+ */
+export type CreditsGrantedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'credits.granted';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `led_…`
+         */
+        ledger_entry_id: string;
+        /**
+         * Why they were granted.
+         */
+        kind: 'grant' | 'purchase' | 'allowance' | 'refund' | 'adjustment';
+        /**
+         * How many came.
+         */
+        credits: number;
+        /**
+         * The balance at that moment, in credits.
+         */
+        balance_after: number;
+        /**
+         * When what is left of them ends; null: never.
+         */
+        expires_at: string | null;
+    };
+};
+
+/**
+ * The balance fell below a threshold. Announced again once it was a fifth above.
+ */
+export type CreditsLowEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'credits.low';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * The balance at that moment, in credits.
+         */
+        balance: number;
+        /**
+         * The lowest threshold that was crossed.
+         */
+        threshold_credits: number;
+    };
+};
+
+/**
+ * Where a search is made.
+ *
+ * - `desktop`: On a computer.
+ * - `mobile`: On a phone.
+ */
+export type Device = 'desktop' | 'mobile';
+
+export type EndSessionAnswer = {
+    [key: string]: never;
+};
+
+/**
+ * Where a subscription or an add-on stands.
+ *
+ * - `active`: Renews at the end of its period.
+ * - `scheduled_to_cancel`: In force until its period ends.
+ * - `canceled`: Over.
+ */
+export type EntitlementStatus = 'active' | 'scheduled_to_cancel' | 'canceled';
+
+/**
+ * Live state, or its play copy.
+ *
+ * - `live`: What counts and costs.
+ * - `sandbox`: The play copy: what happens there changes and costs nothing live.
+ */
+export type Environment = 'live' | 'sandbox';
+
+/**
+ * Why a request failed.
+ */
+export type Error = {
+    /**
+     * What went wrong, for programs.
+     */
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    /**
+     * The same for people; its wording may change.
+     */
+    message: string;
+    /**
+     * The HTTP status.
+     */
+    status: number;
+    /**
+     * A page about this code.
+     */
+    documentation_url: string;
+    /**
+     * `req_…`, as in `X-Request-Id`.
+     */
+    request_id: string;
+};
+
+/**
+ * The body of every failure.
+ */
+export type ErrorEnvelope = {
+    error: Error;
+};
+
+/**
+ * One offending field.
+ */
+export type FieldError = {
+    /**
+     * Its name, with dots between levels.
+     */
+    field: string;
+    /**
+     * The part of the request that it is in.
+     */
+    in: 'path' | 'query' | 'body' | 'header';
+    /**
+     * What is wrong with it.
+     */
+    message: string;
+};
+
+/**
+ * The state and findings of an audit.
+ */
+export type GetAuditResponse = {
+    /**
+     * The audit: `aud_…`
+     */
+    audit_id: string;
+    /**
+     * How far it is.
+     */
+    status: 'queued' | 'running' | 'completed';
+    /**
+     * How well the site does, from 0 to 100.
+     */
+    score: number;
+    /**
+     * What was found, by kind.
+     */
+    issues: Array<string>;
+};
+
+/**
+ * What is known of a company.
+ */
+export type GetCompanyResponse = {
+    /**
+     * The company: `cmp_…`
+     */
+    company_id: string;
+    /**
+     * The name of the company.
+     */
+    company_name: string;
+    /**
+     * The domain, without scheme or path.
+     */
+    domain: string;
+    /**
+     * How many people work there.
+     */
+    employees: number;
+    /**
+     * ISO 3166-1 alpha-2.
+     */
+    country: string;
+};
+
+/**
+ * A contact that was revealed before.
+ */
+export type GetContactResponse = {
+    /**
+     * The contact: `con_…`
+     */
+    contact_id: string;
+    /**
+     * The name of the person.
+     */
+    full_name: string;
+    /**
+     * What the person does there.
+     */
+    job_title: string;
+    /**
+     * The name of the company.
+     */
+    company_name: string;
+    /**
+     * Email addresses, the likeliest first.
+     */
+    emails: Array<string>;
+    /**
+     * Telephone numbers, the likeliest first.
+     */
+    phones: Array<string>;
+    /**
+     * When that was last verified.
+     */
+    verified_at: string;
+};
+
+/**
+ * One draft.
+ */
+export type GetDraftResponse = {
+    /**
+     * The draft: `dft_…`
+     */
+    draft_id: string;
+    /**
+     * What the campaign is called.
+     */
+    title: string;
+    /**
+     * What is done, in order.
+     */
+    steps: Array<string>;
+    /**
+     * When it was made.
+     */
+    created_at: string;
+};
+
+/**
+ * How a send is going.
+ */
+export type GetSendResponse = {
+    /**
+     * The send: `snd_…`
+     */
+    send_id: string;
+    /**
+     * How far it is.
+     */
+    status: 'queued' | 'sending' | 'sent';
+    /**
+     * Messages that arrived.
+     */
+    delivered: number;
+    /**
+     * Messages that came back.
+     */
+    bounced: number;
+};
+
+/**
+ * What an account has granted to an app.
+ */
+export type GrantedConsent = {
+    /**
+     * The app: `app_…`
+     */
+    client_id: string;
+    /**
+     * What the app calls itself.
+     */
+    client_name: string;
+    /**
+     * What it may do, separated by spaces.
+     */
+    scope: string;
+    /**
+     * Whether it still counts.
+     */
+    status: GrantedConsentStatus;
+    /**
+     * When it was granted, the last time.
+     */
+    granted_at: string;
+    /**
+     * When it was withdrawn.
+     */
+    revoked_at?: string;
+};
+
+/**
+ * A page of consents, newest first.
+ */
+export type GrantedConsentPage = {
+    /**
+     * The consents of this page.
+     */
+    items: Array<GrantedConsent>;
+    /**
+     * Null at the end.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * Whether it still counts.
+ *
+ * - `active`: The app may act within its scopes.
+ * - `revoked`: Withdrawn: its tokens are refused.
+ */
+export type GrantedConsentStatus = 'active' | 'revoked';
+
+/**
+ * That the process lives and, where asked, how the backend modules are.
+ */
+export type Health = {
+    /**
+     * Degraded: a probed backend module is not up.
+     */
+    status: 'ok' | 'degraded';
+    /**
+     * Of the gateway.
+     */
+    version: string;
+    /**
+     * How long this process has been running.
+     */
+    uptime_seconds: number;
+    /**
+     * Only where they were asked for.
+     */
+    backends?: Array<{
+        /**
+         * The backend module.
+         */
+        module: string;
+        /**
+         * How it answered.
+         */
+        status: 'up' | 'down' | 'timeout';
+        /**
+         * Null when there was no answer to time.
+         */
+        latency_ms: number | null;
+    }>;
+};
+
+/**
+ * What is sent: what a token of the app is worth now (RFC 7662).
+ */
+export type IntrospectRequest = {
+    /**
+     * An access token or a refresh token.
+     */
+    token: string;
+    /**
+     * The app, where the header does not name it.
+     */
+    client_id?: string;
+    /**
+     * Of a confidential app that does not use the header.
+     */
+    client_secret?: string;
+};
+
+/**
+ * What a token is worth now (RFC 7662 §2.2).
+ */
+export type Introspection = {
+    /**
+     * Whether it is accepted; if not, nothing else is said.
+     */
+    active: boolean;
+    /**
+     * What it may do, with spaces between.
+     */
+    scope?: string;
+    /**
+     * Whose it is: `app_…`
+     */
+    client_id?: string;
+    /**
+     * Bearer, for an access token.
+     */
+    token_type?: string;
+    /**
+     * When it ends: Unix seconds.
+     */
+    exp?: number;
+    /**
+     * When it was issued: Unix seconds.
+     */
+    iat?: number;
+    /**
+     * Which account has granted it: `acct_…`
+     */
+    sub?: string;
+    /**
+     * For whom it is: the app.
+     */
+    aud?: string;
+    /**
+     * The issuer.
+     */
+    iss?: string;
+};
+
+/**
+ * What was paid for.
+ */
+export type Invoice = {
+    /**
+     * `inv_…`
+     */
+    id: string;
+    /**
+     * Counts up over all accounts, with gaps.
+     */
+    number: string;
+    /**
+     * Where it stands.
+     */
+    status: InvoiceStatus;
+    /**
+     * In cents of the currency.
+     */
+    total_cents: number;
+    /**
+     * ISO 4217.
+     */
+    currency: string;
+    /**
+     * Credits that came with it.
+     */
+    credits: number;
+    /**
+     * For people.
+     */
+    description: string;
+    /**
+     * When it was made out.
+     */
+    created_at: string;
+};
+
+/**
+ * A page of invoices, newest first.
+ */
+export type InvoicePage = {
+    /**
+     * The invoices of this page.
+     */
+    items: Array<Invoice>;
+    /**
+     * Null at the end.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * An invoice was paid.
+ */
+export type InvoicePaidEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'invoice.paid';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `inv_…`
+         */
+        invoice_id: string;
+        /**
+         * As it is printed.
+         */
+        number: string;
+        /**
+         * In cents.
+         */
+        total_cents: number;
+        /**
+         * ISO 4217.
+         */
+        currency: string;
+        /**
+         * What was bought.
+         */
+        credits: number;
+    };
+};
+
+/**
+ * Where an invoice stands.
+ *
+ * - `paid`: The money has been collected.
+ * - `open`: Not collected yet.
+ * - `void`: Not to be collected any more.
+ */
+export type InvoiceStatus = 'paid' | 'open' | 'void';
+
+/**
+ * A new key, and the only sight of its secret.
+ */
+export type IssuedApiKey = {
+    /**
+     * `key_…`
+     */
+    id: string;
+    /**
+     * What its owner calls it.
+     */
+    name: string;
+    /**
+     * The listener that accepts it.
+     */
+    environment: Environment;
+    /**
+     * How the plaintext begins, such as `svc_live_`.
+     */
+    prefix: string;
+    /**
+     * How the plaintext ends.
+     */
+    last4: string;
+    /**
+     * What it may do; `*` is everything.
+     */
+    scopes: Array<string>;
+    /**
+     * Addresses and CIDR blocks it may be used from; empty is anywhere.
+     */
+    ip_allowlist: Array<string>;
+    /**
+     * Whether it is accepted now.
+     */
+    status: ApiKeyStatus;
+    /**
+     * When it stops being accepted.
+     */
+    expires_at: string | null;
+    /**
+     * When it was last accepted.
+     */
+    last_used_at: string | null;
+    /**
+     * When it was issued.
+     */
+    created_at: string;
+    /**
+     * When it was revoked.
+     */
+    revoked_at: string | null;
+    /**
+     * The key that took its place: `key_…`
+     */
+    replaced_by: string | null;
+    /**
+     * The secret, shown this once.
+     */
+    plaintext: string;
+};
+
+/**
+ * A public signing key (RFC 7517).
+ */
+export type Jwk = {
+    /**
+     * Key type: RSA.
+     */
+    kty: string;
+    /**
+     * Intended use: sig.
+     */
+    use: string;
+    /**
+     * Algorithm: RS256.
+     */
+    alg: string;
+    /**
+     * Key id: the RFC 7638 thumbprint.
+     */
+    kid: string;
+    /**
+     * Modulus, base64url.
+     */
+    n: string;
+    /**
+     * Exponent, base64url.
+     */
+    e: string;
+};
+
+/**
+ * The signing keys of the provider (RFC 7517 §5).
+ */
+export type Jwks = {
+    /**
+     * Every key that a token in use may be signed with.
+     */
+    keys: Array<Jwk>;
+};
+
+/**
+ * What is sent: issue an API key; its plaintext is shown this once.
+ */
+export type KeyCreateRequest = {
+    /**
+     * 1 to 100 characters.
+     */
+    name: unknown & unknown;
+    /**
+     * None of them may exceed those of the calling key; left out, they are the same.
+     */
+    scopes?: Array<'*' | 'account:read' | 'account:write' | 'billing:read' | 'billing:write' | 'usage:read' | 'audit:read' | 'audit:write' | 'keys:read' | 'keys:write' | 'oauth:read' | 'oauth:write' | 'oauth:consent' | 'webhooks:read' | 'webhooks:write' | 'contacts:read' | 'contacts:write' | 'promote:read' | 'promote:write' | 'seo:read' | 'seo:write' | 'markets:read' | 'markets:write' | 'campaigns:read' | 'campaigns:write' | 'cloud:read' | 'cloud:write' | 'reviews:read' | 'reviews:write' | 'who-is-searching:read' | 'who-is-searching:write'>;
+    /**
+     * Addresses and CIDR blocks, v4 and v6.
+     */
+    ip_allowlist?: Array<string>;
+    /**
+     * In the future.
+     */
+    expires_at?: string | null;
+};
+
+/**
+ * An API key was issued.
+ */
+export type KeyCreatedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'key.created';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `key_…`
+         */
+        key_id: string;
+        /**
+         * What its owner calls it.
+         */
+        name: string;
+        /**
+         * How it begins.
+         */
+        prefix: string;
+        /**
+         * How it ends.
+         */
+        last4: string;
+        /**
+         * What it may do.
+         */
+        scopes: Array<'*' | 'account:read' | 'account:write' | 'billing:read' | 'billing:write' | 'usage:read' | 'audit:read' | 'audit:write' | 'keys:read' | 'keys:write' | 'oauth:read' | 'oauth:write' | 'oauth:consent' | 'webhooks:read' | 'webhooks:write' | 'contacts:read' | 'contacts:write' | 'promote:read' | 'promote:write' | 'seo:read' | 'seo:write' | 'markets:read' | 'markets:write' | 'campaigns:read' | 'campaigns:write' | 'cloud:read' | 'cloud:write' | 'reviews:read' | 'reviews:write' | 'who-is-searching:read' | 'who-is-searching:write'>;
+        /**
+         * ISO 8601, UTC.
+         */
+        expires_at: string | null;
+    };
+};
+
+/**
+ * An API key was revoked.
+ */
+export type KeyRevokedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'key.revoked';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `key_…`
+         */
+        key_id: string;
+        /**
+         * What its owner calls it.
+         */
+        name: string;
+    };
+};
+
+/**
+ * An API key was replaced by another.
+ */
+export type KeyRotatedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'key.rotated';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `key_…`: the one that was replaced.
+         */
+        key_id: string;
+        /**
+         * `key_…`
+         */
+        replaced_by: string;
+        /**
+         * From then on the old one is refused.
+         */
+        valid_until: string;
+    };
+};
+
+/**
+ * An immutable fact: credits came or went.
+ */
+export type LedgerEntry = {
+    /**
+     * `led_…`
+     */
+    id: string;
+    /**
+     * Why credits came or went.
+     */
+    kind: LedgerEntryKind;
+    /**
+     * Signed: what went out is negative.
+     */
+    credits: number;
+    /**
+     * The balance once this entry counted.
+     */
+    balance_after: number;
+    /**
+     * For people.
+     */
+    description: string;
+    /**
+     * The request that a charge paid for.
+     */
+    request_id: string | null;
+    /**
+     * When it was entered.
+     */
+    created_at: string;
+};
+
+/**
+ * Why credits came or went.
+ *
+ * - `grant`: Given by hand, or at the start of the account.
+ * - `purchase`: A credit package was paid.
+ * - `allowance`: Of a period of the subscription.
+ * - `charge`: What one request cost.
+ * - `refund`: A charge given back.
+ * - `expiry`: What was left of credits when they expired.
+ * - `adjustment`: A correction by hand, up or down.
+ */
+export type LedgerEntryKind = 'grant' | 'purchase' | 'allowance' | 'charge' | 'refund' | 'expiry' | 'adjustment';
+
+/**
+ * The files that are stored.
+ */
+export type ListFilesResponse = {
+    /**
+     * What was found.
+     */
+    items: Array<{
+        /**
+         * The file: `fil_…`
+         */
+        file_id: string;
+        /**
+         * The name of the file.
+         */
+        name: string;
+        /**
+         * Its size in bytes.
+         */
+        size_bytes: number;
+    }>;
+};
+
+/**
+ * Search volume and difficulty of keywords around a topic.
+ */
+export type ListKeywordsResponse = {
+    /**
+     * What was found.
+     */
+    items: Array<{
+        /**
+         * The search term.
+         */
+        keyword: string;
+        /**
+         * How often it is searched for in a month.
+         */
+        monthly_searches: number;
+        /**
+         * How hard it is to rank for, from 0 to 100.
+         */
+        difficulty: number;
+    }>;
+};
+
+/**
+ * Reviews of a business.
+ */
+export type ListReviewsResponse = {
+    /**
+     * What was found.
+     */
+    items: Array<{
+        /**
+         * The review: `rev_…`
+         */
+        review_id: string;
+        /**
+         * Stars, from 1 to 5.
+         */
+        rating: number;
+        /**
+         * The text.
+         */
+        text: string;
+        /**
+         * When it was written.
+         */
+        written_at: string;
+    }>;
+};
+
+/**
+ * Segments of a market with size and growth.
+ */
+export type ListSegmentsResponse = {
+    /**
+     * What was found.
+     */
+    items: Array<{
+        /**
+         * The name of the segment.
+         */
+        segment: string;
+        /**
+         * How many companies are in it.
+         */
+        companies: number;
+        /**
+         * How much it grew within a year, in per cent.
+         */
+        growth_percent: number;
+    }>;
+};
+
+/**
+ * Companies that visited a site lately.
+ */
+export type ListVisitorsResponse = {
+    /**
+     * What was found.
+     */
+    items: Array<{
+        /**
+         * The company: `cmp_…`
+         */
+        company_id: string;
+        /**
+         * The name of the company.
+         */
+        company_name: string;
+        /**
+         * How many pages were looked at.
+         */
+        pages_viewed: number;
+        /**
+         * When somebody of the company was last there.
+         */
+        last_seen_at: string;
+    }>;
+};
+
+/**
+ * How an owner can be known.
+ */
+export type LoginHint = {
+    /**
+     * `api_key_bearer`, `session`
+     */
+    methods: Array<string>;
+    /**
+     * Where a browser signs in.
+     */
+    session_endpoint: string;
+};
+
+/**
+ * The Mass Mail add-on.
+ */
+export type MassMail = {
+    /**
+     * Whether it is in force.
+     */
+    active: boolean;
+    /**
+     * Where it stands.
+     */
+    status: AddonStatus;
+    /**
+     * When its period ends; null without the add-on.
+     */
+    current_period_end: string | null;
+    /**
+     * Whether it ends with its period.
+     */
+    cancel_at_period_end: boolean;
+    /**
+     * Recipients that a period includes.
+     */
+    monthly_quota: number;
+    /**
+     * Recipients that Promote was charged for in the current period.
+     */
+    used_this_period: number;
+};
+
+/**
+ * A registered OAuth app: all of it that may be read again.
+ */
+export type OAuthApp = {
+    /**
+     * `app_…`
+     */
+    client_id: string;
+    /**
+     * When it was registered, in Unix seconds.
+     */
+    client_id_issued_at: number;
+    /**
+     * What account holders see when they are asked.
+     */
+    client_name: string;
+    /**
+     * Where codes may be sent, as they were written.
+     */
+    redirect_uris: Array<string>;
+    /**
+     * Where it runs.
+     */
+    application_type: ApplicationType;
+    /**
+     * How it proves who it is.
+     */
+    token_endpoint_auth_method: TokenEndpointAuthMethod;
+    /**
+     * What it may exchange for tokens.
+     */
+    grant_types: Array<string>;
+    /**
+     * Only code.
+     */
+    response_types: Array<string>;
+    /**
+     * What it may ask for, separated by spaces.
+     */
+    scope: string;
+    /**
+     * Whether it must use PKCE; a public app always must.
+     */
+    require_pkce: boolean;
+    /**
+     * Its logo.
+     */
+    logo_uri?: string;
+    /**
+     * Its home page.
+     */
+    client_uri?: string;
+    /**
+     * Its privacy policy.
+     */
+    policy_uri?: string;
+    /**
+     * Its terms of service.
+     */
+    tos_uri?: string;
+    /**
+     * Whether it may do anything.
+     */
+    status: OAuthAppStatus;
+    /**
+     * When it was registered.
+     */
+    created_at: string;
+};
+
+/**
+ * A page of OAuth apps, newest first.
+ */
+export type OAuthAppPage = {
+    /**
+     * The apps of this page.
+     */
+    items: Array<OAuthApp>;
+    /**
+     * Null at the end.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * A suspended app is as good as unknown.
+ *
+ * - `active`: May be used.
+ * - `suspended`: Deleted by its owner: refused everywhere, and its tokens with it.
+ */
+export type OAuthAppStatus = 'active' | 'suspended';
+
+/**
+ * A protocol error of OAuth (RFC 6749 §5.2).
+ */
+export type OAuthError = {
+    /**
+     * What went wrong, for programs.
+     */
+    error: string;
+    /**
+     * The same for people.
+     */
+    error_description: string;
+    /**
+     * A page about it.
+     */
+    error_uri: string;
+};
+
+/**
+ * An OAuth app of the account was registered.
+ */
+export type OauthAppCreatedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'oauth_app.created';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `app_…`
+         */
+        client_id: string;
+        /**
+         * What account holders see when they are asked.
+         */
+        client_name: string;
+        /**
+         * Where it runs.
+         */
+        application_type: 'web' | 'native' | 'spa';
+        /**
+         * What it may ask for, separated by spaces.
+         */
+        scope: string;
+    };
+};
+
+/**
+ * An OAuth app of the account was suspended, with all that was granted to it.
+ */
+export type OauthAppSuspendedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'oauth_app.suspended';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `app_…`
+         */
+        client_id: string;
+        /**
+         * What account holders see when they are asked.
+         */
+        client_name: string;
+    };
+};
+
+/**
+ * An OpenAPI 3.1 document.
+ */
+export type OpenApiDocument = {
+    /**
+     * The version of OpenAPI.
+     */
+    openapi: string;
+    /**
+     * Of this interface.
+     */
+    info: {
+        [key: string]: unknown;
+    };
+    /**
+     * Every operation, by path and method.
+     */
+    paths: {
+        [key: string]: unknown;
+    };
+    [key: string]: unknown;
+};
+
+/**
+ * What is sent: sign a browser in with an API key, for the consent screen.
+ */
+export type OpenSessionRequest = {
+    [key: string]: never;
+};
+
+/**
+ * A browser that is signed in.
+ */
+export type OpenedSession = {
+    /**
+     * `ses_…`
+     */
+    id: string;
+    /**
+     * As which account: `acct_…`
+     */
+    account_id: string;
+    /**
+     * When it signed in.
+     */
+    auth_time: string;
+    /**
+     * When it ends at the latest.
+     */
+    expires_at: string;
+};
+
+/**
+ * What the provider can do (OpenID Connect Discovery §3, RFC 8414 §2).
+ */
+export type OpenidConfiguration = {
+    /**
+     * `{base_url}/v1`
+     */
+    issuer: string;
+    /**
+     * Where consent is asked for.
+     */
+    authorization_endpoint: string;
+    /**
+     * Where codes and refresh tokens are exchanged.
+     */
+    token_endpoint: string;
+    /**
+     * Where claims about the account holder are read.
+     */
+    userinfo_endpoint: string;
+    /**
+     * RFC 7009.
+     */
+    revocation_endpoint: string;
+    /**
+     * RFC 7662.
+     */
+    introspection_endpoint: string;
+    /**
+     * The signing keys.
+     */
+    jwks_uri: string;
+    /**
+     * Documentation for people.
+     */
+    service_documentation: string;
+    /**
+     * Scopes that an app can ask for.
+     */
+    scopes_supported: Array<string>;
+    /**
+     * Only the authorization code flow.
+     */
+    response_types_supported: Array<string>;
+    /**
+     * Only query.
+     */
+    response_modes_supported: Array<string>;
+    /**
+     * Grants of the token endpoint.
+     */
+    grant_types_supported: Array<string>;
+    /**
+     * One subject for all apps.
+     */
+    subject_types_supported: Array<string>;
+    /**
+     * RS256.
+     */
+    id_token_signing_alg_values_supported: Array<string>;
+    /**
+     * How apps prove who they are.
+     */
+    token_endpoint_auth_methods_supported: Array<string>;
+    /**
+     * How apps prove who they are when they revoke.
+     */
+    revocation_endpoint_auth_methods_supported: Array<string>;
+    /**
+     * How apps prove who they are when they introspect.
+     */
+    introspection_endpoint_auth_methods_supported: Array<string>;
+    /**
+     * PKCE: only S256 (RFC 7636).
+     */
+    code_challenge_methods_supported: Array<string>;
+    /**
+     * Claims that userinfo and id tokens may hold.
+     */
+    claims_supported: Array<string>;
+    /**
+     * An API key is no ISO 29115 level.
+     */
+    acr_values_supported: Array<string>;
+    /**
+     * RFC 9207.
+     */
+    authorization_response_iss_parameter_supported: boolean;
+    /**
+     * Said aloud because the default is true.
+     */
+    request_uri_parameter_supported: boolean;
+    /**
+     * No request objects.
+     */
+    request_parameter_supported: boolean;
+    /**
+     * No claims parameter.
+     */
+    claims_parameter_supported: boolean;
+};
+
+/**
+ * What can be asked; asking changes nothing.
+ */
+export type Overview = {
+    /**
+     * The account that calls.
+     */
+    account: Account;
+    /**
+     * How much the caller used.
+     */
+    usage: UsageSummary;
+    /**
+     * The caller's subscription; null when there never was one.
+     */
+    subscription: Subscription | null;
+    /**
+     * The caller's add-ons.
+     */
+    addons: Addons;
+    /**
+     * How the caller's webhooks are doing.
+     */
+    webhooks: WebhookSummary;
+};
+
+/**
+ * A credit package being bought.
+ */
+export type Payment = {
+    /**
+     * `pay_…`
+     */
+    id: string;
+    /**
+     * A pending one is settled once the provider says so.
+     */
+    status: PaymentStatus;
+    /**
+     * `pack_…`
+     */
+    package_id: string;
+    /**
+     * Credits that come when it succeeds.
+     */
+    credits: number;
+    /**
+     * The price, in cents of the currency.
+     */
+    total_cents: number;
+    /**
+     * ISO 4217.
+     */
+    currency: string;
+    /**
+     * `inv_…`, once it succeeded.
+     */
+    invoice_id: string | null;
+    /**
+     * Of a failed one, for people.
+     */
+    failure_reason: string | null;
+    /**
+     * When it was asked for.
+     */
+    created_at: string;
+};
+
+/**
+ * That a notification came from its provider, and was taken note of.
+ */
+export type PaymentNotificationReceipt = {
+    /**
+     * Always true.
+     */
+    received: boolean;
+};
+
+/**
+ * Whether the provider has collected the money.
+ *
+ * - `pending`: The provider has not said yet.
+ * - `succeeded`: Collected: the credits are in the ledger.
+ * - `failed`: Refused or given up: no credits.
+ */
+export type PaymentStatus = 'pending' | 'succeeded' | 'failed';
+
+/**
+ * Requests of a span of time.
+ */
+export type QueryMonthToDate = {
+    /**
+     * Authenticated requests.
+     */
+    requests: number;
+    /**
+     * Credits they consumed.
+     */
+    credits: number;
+    /**
+     * The same by service, in order of their names.
+     */
+    by_service: Array<ServiceUsage>;
+};
+
+/**
+ * The Rank Tracking add-on.
+ */
+export type RankTracking = {
+    /**
+     * Whether it is in force.
+     */
+    active: boolean;
+    /**
+     * Where it stands.
+     */
+    status: AddonStatus;
+    /**
+     * How many keywords can be tracked.
+     */
+    keyword_limit: number;
+    /**
+     * How many are.
+     */
+    keywords_used: number;
+};
+
+/**
+ * That the process lives.
+ */
+export type Readiness = {
+    /**
+     * Degraded: a probed backend module is not up.
+     */
+    status: 'ok' | 'degraded';
+    /**
+     * Of the gateway.
+     */
+    version: string;
+    /**
+     * How long this process has been running.
+     */
+    uptime_seconds: number;
+};
+
+/**
+ * A new app, and the only sight of its secret.
+ */
+export type RegisteredOAuthApp = {
+    /**
+     * `app_…`
+     */
+    client_id: string;
+    /**
+     * Shown this once; a public app has none.
+     */
+    client_secret?: string;
+    /**
+     * 0: the secret does not expire (RFC 7591).
+     */
+    client_secret_expires_at?: number;
+    /**
+     * When it was registered, in Unix seconds.
+     */
+    client_id_issued_at: number;
+    /**
+     * What account holders see when they are asked.
+     */
+    client_name: string;
+    /**
+     * Where codes may be sent, as they were written.
+     */
+    redirect_uris: Array<string>;
+    /**
+     * Where it runs.
+     */
+    application_type: ApplicationType;
+    /**
+     * How it proves who it is.
+     */
+    token_endpoint_auth_method: TokenEndpointAuthMethod;
+    /**
+     * What it may exchange for tokens.
+     */
+    grant_types: Array<string>;
+    /**
+     * Only code.
+     */
+    response_types: Array<string>;
+    /**
+     * What it may ask for, separated by spaces.
+     */
+    scope: string;
+    /**
+     * Whether it must use PKCE; a public app always must.
+     */
+    require_pkce: boolean;
+    /**
+     * Its logo.
+     */
+    logo_uri?: string;
+    /**
+     * Its home page.
+     */
+    client_uri?: string;
+    /**
+     * Its privacy policy.
+     */
+    policy_uri?: string;
+    /**
+     * Its terms of service.
+     */
+    tos_uri?: string;
+    /**
+     * Whether it may do anything.
+     */
+    status: OAuthAppStatus;
+    /**
+     * When it was registered.
+     */
+    created_at: string;
+};
+
+/**
+ * One scope that is asked for.
+ */
+export type RequestedScope = {
+    /**
+     * The scope.
+     */
+    name: string;
+    /**
+     * What the app could do with it.
+     */
+    description: string;
+    /**
+     * Whether the owner has let the app have it before.
+     */
+    already_granted: boolean;
+};
+
+/**
+ * What is sent: Reveal how to reach a contact.
+ */
+export type RevealContactRequest = {
+    /**
+     * The contact: `con_…`
+     */
+    contact_id: string;
+};
+
+/**
+ * Reveal how to reach a contact.
+ */
+export type RevealContactResponse = {
+    /**
+     * The contact: `con_…`
+     */
+    contact_id: string;
+    /**
+     * The name of the person.
+     */
+    full_name: string;
+    /**
+     * What the person does there.
+     */
+    job_title: string;
+    /**
+     * The name of the company.
+     */
+    company_name: string;
+    /**
+     * Email addresses, the likeliest first.
+     */
+    emails: Array<string>;
+    /**
+     * Telephone numbers, the likeliest first.
+     */
+    phones: Array<string>;
+    /**
+     * When that was last verified.
+     */
+    verified_at: string;
+};
+
+export type RevokeAnswer = {
+    [key: string]: never;
+};
+
+/**
+ * What is sent: end a token of the app (RFC 7009).
+ */
+export type RevokeRequest = {
+    /**
+     * An access token or a refresh token.
+     */
+    token: string;
+    /**
+     * The app, where the header does not name it.
+     */
+    client_id?: string;
+    /**
+     * Of a confidential app that does not use the header.
+     */
+    client_secret?: string;
+};
+
+/**
+ * What is sent: replace an API key; the plaintext of the new one is shown this once.
+ */
+export type RotateApiKeyRequest = {
+    /**
+     * For so long it goes on working.
+     */
+    grace_seconds?: number;
+};
+
+/**
+ * A sandbox with a new key, and the only sight of its secret.
+ */
+export type SandboxReset = {
+    /**
+     * The sandbox from now on.
+     */
+    state: SandboxState;
+    /**
+     * The secret of its only key, shown this once.
+     */
+    plaintext: string;
+};
+
+/**
+ * All sandbox keys were revoked, and another was issued.
+ */
+export type SandboxResetEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'sandbox.reset';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `key_…`: the new one.
+         */
+        key_id: string;
+        /**
+         * How it begins.
+         */
+        key_prefix: string;
+        /**
+         * How it ends.
+         */
+        key_last4: string;
+        /**
+         * How many were accepted until then.
+         */
+        keys_revoked: number;
+    };
+};
+
+/**
+ * The sandbox of an account: its key, and how it is used. Without an active key, null.
+ */
+export type SandboxState = {
+    /**
+     * How its newest active key begins.
+     */
+    key_prefix: string | null;
+    /**
+     * How that key ends.
+     */
+    key_last4: string | null;
+    /**
+     * When that key was issued.
+     */
+    created_at: string | null;
+    /**
+     * Authenticated requests since the day began.
+     */
+    requests_today: number;
+    /**
+     * Authenticated requests since the month began.
+     */
+    requests_this_month: number;
+    /**
+     * The share of this month answered with a status below 400, from 0 to 1; 1 without requests.
+     */
+    success_rate: number;
+};
+
+/**
+ * What is sent: Find contacts by company, role and place.
+ */
+export type SearchContactsRequest = {
+    /**
+     * What to look for, in words.
+     */
+    query: string;
+    /**
+     * The domain of the company.
+     */
+    company_domain?: string;
+    /**
+     * ISO 3166-1 alpha-2.
+     */
+    country?: string;
+    /**
+     * How many, at most.
+     */
+    limit?: number;
+};
+
+/**
+ * Find contacts by company, role and place.
+ */
+export type SearchContactsResponse = {
+    /**
+     * What was found.
+     */
+    items: Array<{
+        /**
+         * The contact: `con_…`
+         */
+        contact_id: string;
+        /**
+         * The name of the person.
+         */
+        full_name: string;
+        /**
+         * What the person does there.
+         */
+        job_title: string;
+        /**
+         * The name of the company.
+         */
+        company_name: string;
+        /**
+         * The domain of the company.
+         */
+        company_domain: string;
+        /**
+         * ISO 3166-1 alpha-2.
+         */
+        country: string;
+        /**
+         * Whether revealing shows an email address.
+         */
+        has_email: boolean;
+        /**
+         * Whether revealing shows a telephone number.
+         */
+        has_phone: boolean;
+    }>;
+    /**
+     * How many there are in all.
+     */
+    total: number;
+};
+
+/**
+ * What one service was asked.
+ */
+export type ServiceUsage = {
+    /**
+     * The service, as the usage log names it.
+     */
+    service: string;
+    /**
+     * Authenticated requests.
+     */
+    requests: number;
+    /**
+     * Credits they consumed.
+     */
+    credits: number;
+};
+
+/**
+ * A hybrid subscription: a rate limit and a monthly allowance.
+ */
+export type Subscription = {
+    /**
+     * What was subscribed to.
+     */
+    tier: SubscriptionTier;
+    /**
+     * Whether it renews, ends or has ended.
+     */
+    status: EntitlementStatus;
+    /**
+     * When the current or last period began.
+     */
+    current_period_start: string;
+    /**
+     * When it ends; a scheduled cancellation too.
+     */
+    current_period_end: string;
+    /**
+     * Whether it ends with its period.
+     */
+    cancel_at_period_end: boolean;
+    /**
+     * When the cancellation was asked for; null while it renews.
+     */
+    canceled_at: string | null;
+    /**
+     * Credits granted for each period.
+     */
+    monthly_credits: number;
+};
+
+/**
+ * The subscription ends with its period, unless it is resumed.
+ */
+export type SubscriptionCancelScheduledEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'subscription.cancel_scheduled';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * Its tier, such as `pro_sub`.
+         */
+        tier: string;
+        /**
+         * Where it stands now.
+         */
+        status: 'active' | 'scheduled_to_cancel' | 'canceled';
+        /**
+         * ISO 8601, UTC.
+         */
+        current_period_start: string;
+        /**
+         * ISO 8601, UTC.
+         */
+        current_period_end: string;
+        /**
+         * Why its period was not paid for; null: the account holder asked.
+         */
+        failure_reason: string | null;
+    };
+};
+
+/**
+ * The subscription has ended.
+ */
+export type SubscriptionCanceledEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'subscription.canceled';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * Its tier, such as `pro_sub`.
+         */
+        tier: string;
+        /**
+         * Where it stands now.
+         */
+        status: 'active' | 'scheduled_to_cancel' | 'canceled';
+        /**
+         * ISO 8601, UTC.
+         */
+        current_period_start: string;
+        /**
+         * ISO 8601, UTC.
+         */
+        current_period_end: string;
+    };
+};
+
+/**
+ * A new period of the subscription has begun.
+ */
+export type SubscriptionRenewedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'subscription.renewed';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * Its tier, such as `pro_sub`.
+         */
+        tier: string;
+        /**
+         * Where it stands now.
+         */
+        status: 'active' | 'scheduled_to_cancel' | 'canceled';
+        /**
+         * ISO 8601, UTC.
+         */
+        current_period_start: string;
+        /**
+         * ISO 8601, UTC.
+         */
+        current_period_end: string;
+    };
+};
+
+/**
+ * The subscription does not end with its period after all.
+ */
+export type SubscriptionResumedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'subscription.resumed';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * Its tier, such as `pro_sub`.
+         */
+        tier: string;
+        /**
+         * Where it stands now.
+         */
+        status: 'active' | 'scheduled_to_cancel' | 'canceled';
+        /**
+         * ISO 8601, UTC.
+         */
+        current_period_start: string;
+        /**
+         * ISO 8601, UTC.
+         */
+        current_period_end: string;
+    };
+};
+
+/**
+ * A hybrid subscription tier.
+ *
+ * - `pro_sub`: Allows 25 requests per second.
+ * - `business_sub`: Allows 50 requests per second.
+ * - `enterprise_sub`: Allows 100 requests per second.
+ */
+export type SubscriptionTier = 'pro_sub' | 'business_sub' | 'enterprise_sub';
+
+/**
+ * A credit-pack tier.
+ *
+ * - `STARTER`: Allows 10 requests per second.
+ * - `GROWTH`: Allows 10 requests per second.
+ * - `PROFESSIONAL`: Allows 25 requests per second.
+ * - `BUSINESS`: Allows 25 requests per second.
+ * - `ENTERPRISE`: Allows 50 requests per second.
+ * - `SCALE`: Allows 50 requests per second.
+ */
+export type Tier = 'STARTER' | 'GROWTH' | 'PROFESSIONAL' | 'BUSINESS' | 'ENTERPRISE' | 'SCALE';
+
+/**
+ * How an app proves who it is; a public one, which can keep no secret, by none.
+ *
+ * - `client_secret_basic`: The secret in the header Authorization: Basic (RFC 6749 §2.3.1).
+ * - `client_secret_post`: The secret in the form (RFC 6749 §2.3.1).
+ * - `none`: No secret: PKCE proves who asks (RFC 7636).
+ */
+export type TokenEndpointAuthMethod = 'client_secret_basic' | 'client_secret_post' | 'none';
+
+/**
+ * What is sent: exchange a code or a refresh token for tokens.
+ */
+export type TokenRequest = {
+    /**
+     * `authorization_code` or `refresh_token`
+     */
+    grant_type: string;
+    /**
+     * Of `authorization_code`: the code that the app was given.
+     */
+    code?: string;
+    /**
+     * As it was in the request for the code.
+     */
+    redirect_uri?: string;
+    /**
+     * RFC 7636 §4.1.
+     */
+    code_verifier?: string;
+    /**
+     * Of `refresh_token`: the newest one of the grant.
+     */
+    refresh_token?: string;
+    /**
+     * No more than was granted.
+     */
+    scope?: string;
+    /**
+     * RFC 8707: this API, if anything.
+     */
+    resource?: string;
+    /**
+     * The app, where the header does not name it.
+     */
+    client_id?: string;
+    /**
+     * Of a confidential app that does not use the header.
+     */
+    client_secret?: string;
+};
+
+/**
+ * What was issued (RFC 6749 §5.1).
+ */
+export type TokenResponse = {
+    /**
+     * Opaque; shown this once.
+     */
+    access_token: string;
+    /**
+     * Bearer.
+     */
+    token_type: string;
+    /**
+     * Seconds for which the access token is accepted.
+     */
+    expires_in: number;
+    /**
+     * What the access token may do, with spaces between.
+     */
+    scope: string;
+    /**
+     * Opaque; each works once.
+     */
+    refresh_token?: string;
+    /**
+     * A JWT, where openid was granted.
+     */
+    id_token?: string;
+};
+
+/**
+ * What is sent: track a keyword.
+ */
+export type TrackKeywordRequest = {
+    /**
+     * The search term, 1 to 100 characters.
+     */
+    keyword: unknown & unknown;
+    /**
+     * A domain name, without scheme or path.
+     */
+    domain: string;
+    /**
+     * ISO 3166-1 alpha-2.
+     */
+    country?: string;
+    /**
+     * Where the search is made.
+     */
+    device?: 'desktop' | 'mobile';
+};
+
+/**
+ * A search term whose rank is watched for a domain.
+ */
+export type TrackedKeyword = {
+    /**
+     * `kw_…`
+     */
+    id: string;
+    /**
+     * The search term, in lower case.
+     */
+    keyword: string;
+    /**
+     * The domain whose rank is watched, in lower case.
+     */
+    domain: string;
+    /**
+     * ISO 3166-1 alpha-2, in upper case.
+     */
+    country: string;
+    /**
+     * Where the search is made.
+     */
+    device: Device;
+    /**
+     * Since when.
+     */
+    created_at: string;
+};
+
+/**
+ * A page of tracked keywords, newest first.
+ */
+export type TrackedKeywordPage = {
+    /**
+     * The keywords of this page.
+     */
+    items: Array<TrackedKeyword>;
+    /**
+     * Null at the end.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * What the requests of an interval are told apart by.
+ *
+ * - `service`: The service group.
+ * - `endpoint`: Method and path, with placeholders instead of ids.
+ */
+export type UsageGroup = 'service' | 'endpoint';
+
+/**
+ * The steps of a time series. Days are those of UTC.
+ *
+ * - `hour`: At most 31 days of them.
+ * - `day`: At most 400.
+ */
+export type UsageInterval = 'hour' | 'day';
+
+/**
+ * One authenticated request.
+ */
+export type UsageLogEntry = {
+    /**
+     * `req_…`, as in `X-Request-Id`.
+     */
+    request_id: string;
+    /**
+     * When the request arrived.
+     */
+    ts: string;
+    /**
+     * HTTP method.
+     */
+    method: string;
+    /**
+     * Request path, without its query.
+     */
+    endpoint: string;
+    /**
+     * Service group, such as `contacts` or `account`.
+     */
+    service: string;
+    /**
+     * HTTP status.
+     */
+    status: number;
+    /**
+     * Credits consumed.
+     */
+    credits: number;
+    /**
+     * From arrival to answer.
+     */
+    latency_ms: number;
+    /**
+     * W3C trace id.
+     */
+    trace_id: string;
+    /**
+     * The backend module that handled the request.
+     */
+    backend_module: string;
+};
+
+/**
+ * A page of the usage log, newest first.
+ */
+export type UsageLogPage = {
+    /**
+     * The entries of this page.
+     */
+    items: Array<UsageLogEntry>;
+    /**
+     * Opaque; null means the end.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * What was asked of one service or endpoint in one interval.
+ */
+export type UsagePoint = {
+    /**
+     * When the interval began.
+     */
+    start: string;
+    /**
+     * The service, as the usage log names it.
+     */
+    service: string;
+    /**
+     * Such as `GET /v1/contacts/{contact_id}`; null when all of the service are one.
+     */
+    endpoint: string | null;
+    /**
+     * Authenticated requests.
+     */
+    requests: number;
+    /**
+     * Credits they consumed.
+     */
+    credits: number;
+    /**
+     * The share answered with a status below 400, from 0 to 1.
+     */
+    success_rate: number;
+    /**
+     * Half of them took no longer; at most a tenth off.
+     */
+    latency_p50_ms: number;
+    /**
+     * 95 of 100 took no longer; at most a tenth off.
+     */
+    latency_p95_ms: number;
+};
+
+/**
+ * Usage over time. Where nothing was asked, there is no item.
+ */
+export type UsageSeries = {
+    /**
+     * The steps.
+     */
+    interval: UsageInterval;
+    /**
+     * The lines.
+     */
+    group_by: UsageGroup;
+    /**
+     * Where the first interval begins.
+     */
+    from: string;
+    /**
+     * No interval begins then or later.
+     */
+    to: string;
+    /**
+     * In order of time, then of service and endpoint.
+     */
+    items: Array<UsagePoint>;
+};
+
+/**
+ * How much was used. Days and months are those of UTC.
+ */
+export type UsageSummary = {
+    /**
+     * Since the month began.
+     */
+    month_to_date: UsageTotals;
+    /**
+     * Since the day began.
+     */
+    today: UsageSummaryToday;
+};
+
+/**
+ * Requests of a span of time.
+ */
+export type UsageSummaryToday = {
+    /**
+     * Authenticated requests.
+     */
+    requests: number;
+    /**
+     * Credits they consumed.
+     */
+    credits: number;
+    /**
+     * The share answered with a status below 400, from 0 to 1; 1 without requests.
+     */
+    success_rate: number;
+};
+
+/**
+ * Requests of a span of time.
+ */
+export type UsageTotals = {
+    /**
+     * Authenticated requests.
+     */
+    requests: number;
+    /**
+     * Credits they consumed.
+     */
+    credits: number;
+    /**
+     * The share answered with a status below 400, from 0 to 1; 1 without requests.
+     */
+    success_rate: number;
+    /**
+     * The same by service, in order of their names.
+     */
+    by_service: Array<ServiceUsage>;
+};
+
+/**
+ * Claims about the account holder: null is what the scopes do not cover.
+ */
+export type Userinfo = {
+    /**
+     * `acct_…`
+     */
+    sub: string;
+    /**
+     * Of profile: the display name.
+     */
+    name?: string;
+    /**
+     * Of profile: when it last changed, in seconds since 1970.
+     */
+    updated_at?: number;
+    /**
+     * Of email: where the account holder is reached.
+     */
+    email?: string;
+    /**
+     * Of email: whether that was verified.
+     */
+    email_verified?: boolean;
+    /**
+     * Of account:read: `acct_…`
+     */
+    account_id?: string;
+    /**
+     * Of account:read: the credit-pack tier.
+     */
+    tier?: Tier;
+    /**
+     * Of account:read: the hybrid subscription tier, if there is one.
+     */
+    subscription_tier?: SubscriptionTier;
+};
+
+/**
+ * Why a request is not valid.
+ */
+export type ValidationError = {
+    /**
+     * What went wrong, for programs.
+     */
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    /**
+     * The same for people; its wording may change.
+     */
+    message: string;
+    /**
+     * The HTTP status.
+     */
+    status: number;
+    /**
+     * A page about this code.
+     */
+    documentation_url: string;
+    /**
+     * `req_…`, as in `X-Request-Id`.
+     */
+    request_id: string;
+    /**
+     * Every offending field, up to a hundred.
+     */
+    details: Array<FieldError>;
+};
+
+/**
+ * The body of every failure.
+ */
+export type ValidationErrorEnvelope = {
+    error: ValidationError;
+};
+
+/**
+ * An endpoint of the account has failed for days and gets nothing any more. Others are told.
+ */
+export type WebhookEndpointDisabledEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'webhook_endpoint.disabled';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `whe_…`
+         */
+        endpoint_id: string;
+        /**
+         * Where it is.
+         */
+        url: string;
+        /**
+         * Since then nothing has arrived.
+         */
+        failing_since: string;
+    };
+};
+
+/**
+ * How webhooks are doing.
+ */
+export type WebhookSummary = {
+    /**
+     * Registered endpoints.
+     */
+    endpoints: number;
+    /**
+     * The share of deliveries that arrived, from 0 to 1; null without deliveries.
+     */
+    delivery_rate: number | null;
+};
+
+/**
+ * Somebody asked for a test. Only the endpoint that it is for gets it.
+ */
+export type WebhookTestEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'webhook.test';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `whe_…`
+         */
+        endpoint_id: string;
+    };
+};
+
+/**
+ * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+ */
+export type IdempotencyKey = string;
+
+/**
+ * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+ */
+export type IdempotencyKeyAlias = string;
+
+/**
+ * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+ */
+export type SandboxScenario = string;
+
+/**
+ * Names the event: the same however often it is sent.
+ */
+export type WebhookId = string;
+
+/**
+ * Signatures of id, timestamp and body, with spaces between them: `v1,…`.
+ */
+export type WebhookSignature = string;
+
+/**
+ * When this attempt was made, in Unix seconds.
+ */
+export type WebhookTimestamp = string;
+
+export type GetHealthData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * 1 probes each backend module too, for one second at most.
+         */
+        backends?: 0 | 1;
+    };
+    url: '/v1/health';
+};
+
+export type GetHealthResponses = {
+    /**
+     * Whether the gateway lives.
+     */
+    200: Health;
+};
+
+export type GetHealthAnswer = GetHealthResponses[keyof GetHealthResponses];
+
+export type GetReadinessData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/ready';
+};
+
+export type GetReadinessResponses = {
+    /**
+     * Whether the gateway can serve requests.
+     */
+    200: Readiness;
+};
+
+export type GetReadinessAnswer = GetReadinessResponses[keyof GetReadinessResponses];
+
+export type GetOpenapiData = {
+    body?: never;
+    headers?: {
+        /**
+         * The `ETag` of the state that is known.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/openapi.json';
+};
+
+export type GetOpenapiResponses = {
+    /**
+     * This document.
+     */
+    200: OpenApiDocument;
+};
+
+export type GetOpenapiAnswer = GetOpenapiResponses[keyof GetOpenapiResponses];
+
+export type GetAccountData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account';
+};
+
+export type GetAccountResponses = {
+    /**
+     * Account info and balance.
+     */
+    200: Account;
+};
+
+export type GetAccountAnswer = GetAccountResponses[keyof GetAccountResponses];
+
+export type GetCreditsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/credits';
+};
+
+export type GetCreditsResponses = {
+    /**
+     * Current credit balance.
+     */
+    200: Credits;
+};
+
+export type GetCreditsAnswer = GetCreditsResponses[keyof GetCreditsResponses];
+
+export type GetOverviewData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/overview';
+};
+
+export type GetOverviewResponses = {
+    /**
+     * Account, usage, subscription and add-ons at one glance.
+     */
+    200: Overview;
+};
+
+export type GetOverviewAnswer = GetOverviewResponses[keyof GetOverviewResponses];
+
+export type CancelSubscriptionData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/subscription/cancel';
+};
+
+export type CancelSubscriptionResponses = {
+    /**
+     * Cancel the subscription at the end of its period.
+     */
+    200: Subscription;
+};
+
+export type CancelSubscriptionAnswer = CancelSubscriptionResponses[keyof CancelSubscriptionResponses];
+
+export type ResumeSubscriptionData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/subscription/resume';
+};
+
+export type ResumeSubscriptionResponses = {
+    /**
+     * Resume a subscription that is scheduled to be cancelled.
+     */
+    200: Subscription;
+};
+
+export type ResumeSubscriptionAnswer = ResumeSubscriptionResponses[keyof ResumeSubscriptionResponses];
+
+export type GetAddonsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/addons';
+};
+
+export type GetAddonsResponses = {
+    /**
+     * Mass Mail and Rank Tracking entitlements.
+     */
+    200: Addons;
+};
+
+export type GetAddonsAnswer = GetAddonsResponses[keyof GetAddonsResponses];
+
+export type CancelMassMailData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/addons/mass-mail/cancel';
+};
+
+export type CancelMassMailResponses = {
+    /**
+     * Cancel Mass Mail at the end of its period.
+     */
+    200: Addons;
+};
+
+export type CancelMassMailAnswer = CancelMassMailResponses[keyof CancelMassMailResponses];
+
+export type ListTrackedKeywordsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before; none for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/account/addons/rank-tracking/keywords';
+};
+
+export type ListTrackedKeywordsResponses = {
+    /**
+     * Tracked keywords, newest first.
+     */
+    200: TrackedKeywordPage;
+};
+
+export type ListTrackedKeywordsAnswer = ListTrackedKeywordsResponses[keyof ListTrackedKeywordsResponses];
+
+export type TrackKeywordData = {
+    /**
+     * Needed.
+     */
+    body: TrackKeywordRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/addons/rank-tracking/keywords';
+};
+
+export type TrackKeywordResponses = {
+    /**
+     * Track a keyword.
+     */
+    201: TrackedKeyword;
+};
+
+export type TrackKeywordAnswer = TrackKeywordResponses[keyof TrackKeywordResponses];
+
+export type UntrackKeywordData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * `kw_…`
+         */
+        keyword_id: string;
+    };
+    query?: never;
+    url: '/v1/account/addons/rank-tracking/keywords/{keyword_id}';
+};
+
+export type UntrackKeywordResponses = {
+    /**
+     * Stop tracking a keyword.
+     */
+    200: TrackedKeyword;
+};
+
+export type UntrackKeywordAnswer = UntrackKeywordResponses[keyof UntrackKeywordResponses];
+
+export type GetBillingData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/billing';
+};
+
+export type GetBillingResponses = {
+    /**
+     * Balance, usage, packages, auto-recharge and recent ledger entries.
+     */
+    200: Billing;
+};
+
+export type GetBillingAnswer = GetBillingResponses[keyof GetBillingResponses];
+
+export type ConfigureAutoRechargeData = {
+    /**
+     * Nothing at all is taken for `{}`.
+     */
+    body?: ConfigureAutoRechargeRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/auto-recharge';
+};
+
+export type ConfigureAutoRechargeResponses = {
+    /**
+     * Change how credits are bought when they run low.
+     */
+    200: AutoRecharge;
+};
+
+export type ConfigureAutoRechargeAnswer = ConfigureAutoRechargeResponses[keyof ConfigureAutoRechargeResponses];
+
+export type CheckoutData = {
+    /**
+     * Needed.
+     */
+    body: CheckoutRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/billing/checkout';
+};
+
+export type CheckoutResponses = {
+    /**
+     * Buy a credit package.
+     */
+    201: Payment;
+};
+
+export type CheckoutAnswer = CheckoutResponses[keyof CheckoutResponses];
+
+export type ReceivePaymentNotificationData = {
+    /**
+     * What the provider has signed, byte for byte.
+     */
+    body: {
+        [key: string]: unknown;
+    };
+    headers?: {
+        /**
+         * The signature of the provider that the path names: `<provider>-Signature`.
+         */
+        'Stripe-Signature'?: string;
+    };
+    path: {
+        /**
+         * By name.
+         */
+        provider: string;
+    };
+    query?: never;
+    url: '/v1/billing/notifications/{provider}';
+};
+
+export type ReceivePaymentNotificationResponses = {
+    /**
+     * What a payment provider tells of its own accord.
+     */
+    200: PaymentNotificationReceipt;
+};
+
+export type ReceivePaymentNotificationAnswer = ReceivePaymentNotificationResponses[keyof ReceivePaymentNotificationResponses];
+
+export type ListInvoicesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before; none for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/billing/invoices';
+};
+
+export type ListInvoicesResponses = {
+    /**
+     * Invoices of the account, newest first.
+     */
+    200: InvoicePage;
+};
+
+export type ListInvoicesAnswer = ListInvoicesResponses[keyof ListInvoicesResponses];
+
+export type GetInvoiceData = {
+    body?: never;
+    path: {
+        /**
+         * `inv_…`
+         */
+        invoice_id: string;
+    };
+    query?: never;
+    url: '/v1/billing/invoices/{invoice_id}';
+};
+
+export type GetInvoiceResponses = {
+    /**
+     * One invoice.
+     */
+    200: Invoice;
+};
+
+export type GetInvoiceAnswer = GetInvoiceResponses[keyof GetInvoiceResponses];
+
+export type ListApiKeysData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before; none for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/account/keys';
+};
+
+export type ListApiKeysResponses = {
+    /**
+     * API keys of the account, newest first.
+     */
+    200: ApiKeyPage;
+};
+
+export type ListApiKeysAnswer = ListApiKeysResponses[keyof ListApiKeysResponses];
+
+export type IssueApiKeyData = {
+    /**
+     * Needed.
+     */
+    body: KeyCreateRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/keys';
+};
+
+export type IssueApiKeyResponses = {
+    /**
+     * Issue an API key; its plaintext is shown this once.
+     */
+    201: IssuedApiKey;
+};
+
+export type IssueApiKeyAnswer = IssueApiKeyResponses[keyof IssueApiKeyResponses];
+
+export type RevokeOwnApiKeyData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * `key_…`
+         */
+        key_id: string;
+    };
+    query?: never;
+    url: '/v1/account/keys/{key_id}';
+};
+
+export type RevokeOwnApiKeyResponses = {
+    /**
+     * Revoke an API key.
+     */
+    200: ApiKey;
+};
+
+export type RevokeOwnApiKeyAnswer = RevokeOwnApiKeyResponses[keyof RevokeOwnApiKeyResponses];
+
+export type GetApiKeyData = {
+    body?: never;
+    path: {
+        /**
+         * `key_…`
+         */
+        key_id: string;
+    };
+    query?: never;
+    url: '/v1/account/keys/{key_id}';
+};
+
+export type GetApiKeyResponses = {
+    /**
+     * One API key.
+     */
+    200: ApiKey;
+};
+
+export type GetApiKeyAnswer = GetApiKeyResponses[keyof GetApiKeyResponses];
+
+export type ChangeApiKeyData = {
+    /**
+     * Nothing at all is taken for `{}`.
+     */
+    body?: ChangeApiKeyRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * `key_…`
+         */
+        key_id: string;
+    };
+    query?: never;
+    url: '/v1/account/keys/{key_id}';
+};
+
+export type ChangeApiKeyResponses = {
+    /**
+     * Change the name, scopes, allowlist or expiry of an API key.
+     */
+    200: ApiKey;
+};
+
+export type ChangeApiKeyAnswer = ChangeApiKeyResponses[keyof ChangeApiKeyResponses];
+
+export type RotateApiKeyData = {
+    /**
+     * Nothing at all is taken for `{}`.
+     */
+    body?: RotateApiKeyRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The one that ends: `key_…`
+         */
+        key_id: string;
+    };
+    query?: never;
+    url: '/v1/account/keys/{key_id}/rotate';
+};
+
+export type RotateApiKeyResponses = {
+    /**
+     * Replace an API key; the plaintext of the new one is shown this once.
+     */
+    201: IssuedApiKey;
+};
+
+export type RotateApiKeyAnswer = RotateApiKeyResponses[keyof RotateApiKeyResponses];
+
+export type GetSandboxData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sandbox';
+};
+
+export type GetSandboxResponses = {
+    /**
+     * The sandbox key, and how the sandbox is used.
+     */
+    200: SandboxState;
+};
+
+export type GetSandboxAnswer = GetSandboxResponses[keyof GetSandboxResponses];
+
+export type ResetSandboxData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/sandbox/reset';
+};
+
+export type ResetSandboxResponses = {
+    /**
+     * Revoke all sandbox keys and issue one; its plaintext is shown this once.
+     */
+    200: SandboxReset;
+};
+
+export type ResetSandboxAnswer = ResetSandboxResponses[keyof ResetSandboxResponses];
+
+export type ListUsageLogData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before; none for the first page.
+         */
+        cursor?: string;
+        /**
+         * Not before this instant.
+         */
+        from?: string;
+        /**
+         * Before this instant.
+         */
+        to?: string;
+        /**
+         * Only this service group.
+         */
+        service?: 'contacts' | 'promote' | 'seo' | 'markets' | 'campaigns' | 'cloud' | 'reviews' | 'who-is-searching' | 'account' | 'keys' | 'usage' | 'billing' | 'oauth';
+        /**
+         * Only answers with a status of this class.
+         */
+        status_class?: '1xx' | '2xx' | '3xx' | '4xx' | '5xx';
+        /**
+         * Only this request.
+         */
+        request_id?: string;
+        /**
+         * Only requests that cost at least this.
+         */
+        min_credits?: number;
+    };
+    url: '/v1/account/usage/log';
+};
+
+export type ListUsageLogResponses = {
+    /**
+     * Requests of the account, newest first.
+     */
+    200: UsageLogPage;
+};
+
+export type ListUsageLogAnswer = ListUsageLogResponses[keyof ListUsageLogResponses];
+
+export type SummarizeUsageData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Begins with the interval of this instant; a day or 30 days before the end.
+         */
+        from?: string;
+        /**
+         * Ends before; now.
+         */
+        to?: string;
+        /**
+         * The steps.
+         */
+        interval?: 'hour' | 'day';
+        /**
+         * The lines.
+         */
+        group_by?: 'service' | 'endpoint';
+    };
+    url: '/v1/account/usage/summary';
+};
+
+export type SummarizeUsageResponses = {
+    /**
+     * Requests, credits, success and latency by hour or day.
+     */
+    200: UsageSeries;
+};
+
+export type SummarizeUsageAnswer = SummarizeUsageResponses[keyof SummarizeUsageResponses];
+
+export type ListAuditEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before; none for the first page.
+         */
+        cursor?: string;
+        /**
+         * Occurred then or later.
+         */
+        from?: string;
+        /**
+         * Occurred before.
+         */
+        to?: string;
+        /**
+         * The id of an actor; `internal`: any internal tool.
+         */
+        actor?: string;
+        /**
+         * Such as `subscription.cancel`.
+         */
+        action?: unknown & unknown;
+        /**
+         * The id of what it was done to.
+         */
+        resource_id?: string;
+        /**
+         * `succeeded`, or the code of an error.
+         */
+        result?: unknown & unknown;
+    };
+    url: '/v1/account/audit/events';
+};
+
+export type ListAuditEventsResponses = {
+    /**
+     * What was changed in the account and what was refused, newest first.
+     */
+    200: AuditEventPage;
+};
+
+export type ListAuditEventsAnswer = ListAuditEventsResponses[keyof ListAuditEventsResponses];
+
+export type ListAuditExportsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/audit/export';
+};
+
+export type ListAuditExportsResponses = {
+    /**
+     * Exports of the account, newest first: the latest 200.
+     */
+    200: Array<AuditExportJob>;
+};
+
+export type ListAuditExportsAnswer = ListAuditExportsResponses[keyof ListAuditExportsResponses];
+
+export type CreateAuditExportData = {
+    /**
+     * Nothing at all is taken for `{}`.
+     */
+    body?: AuditExportRequest | null;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/audit/export';
+};
+
+export type CreateAuditExportResponses = {
+    /**
+     * Begin an export of the audit trail, or of the usage log, as CSV.
+     */
+    202: AuditExportJob;
+};
+
+export type CreateAuditExportAnswer = CreateAuditExportResponses[keyof CreateAuditExportResponses];
+
+export type GetAuditExportData = {
+    body?: never;
+    path: {
+        /**
+         * `exp_…`
+         */
+        job_id: string;
+    };
+    query?: never;
+    url: '/v1/account/audit/export/{job_id}';
+};
+
+export type GetAuditExportResponses = {
+    /**
+     * How far an export is, and a new link to its result.
+     */
+    200: AuditExportJob;
+};
+
+export type GetAuditExportAnswer = GetAuditExportResponses[keyof GetAuditExportResponses];
+
+export type RepeatAuditExportData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * `exp_…`
+         */
+        job_id: string;
+    };
+    query?: never;
+    url: '/v1/account/audit/export/{job_id}/re-export';
+};
+
+export type RepeatAuditExportResponses = {
+    /**
+     * Begin another export with the filters of one before.
+     */
+    200: AuditExportJob;
+};
+
+export type RepeatAuditExportAnswer = RepeatAuditExportResponses[keyof RepeatAuditExportResponses];
+
+export type FollowAuditExportLinkData = {
+    body?: never;
+    path: {
+        /**
+         * `exp_…`
+         */
+        job_id: string;
+    };
+    query: {
+        /**
+         * Of the link: Unix seconds.
+         */
+        expires: string;
+        /**
+         * Of the link.
+         */
+        signature: string;
+    };
+    url: '/v1/account/audit/export/{job_id}/result';
+};
+
+export type FollowAuditExportLinkResponses = {
+    /**
+     * The CSV of an export, for whoever has its link.
+     */
+    200: string;
+};
+
+export type FollowAuditExportLinkAnswer = FollowAuditExportLinkResponses[keyof FollowAuditExportLinkResponses];
+
+export type GetJwksData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/.well-known/jwks.json';
+};
+
+export type GetJwksResponses = {
+    /**
+     * OAuth signing keys.
+     */
+    200: Jwks;
+};
+
+export type GetJwksAnswer = GetJwksResponses[keyof GetJwksResponses];
+
+export type GetOpenidConfigurationData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/.well-known/openid-configuration';
+};
+
+export type GetOpenidConfigurationResponses = {
+    /**
+     * OpenID Connect discovery document.
+     */
+    200: OpenidConfiguration;
+};
+
+export type GetOpenidConfigurationAnswer = GetOpenidConfigurationResponses[keyof GetOpenidConfigurationResponses];
+
+export type GetOauthAuthorizationServerData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/.well-known/oauth-authorization-server/v1';
+};
+
+export type GetOauthAuthorizationServerResponses = {
+    /**
+     * The discovery document, where OAuth clients look for it.
+     */
+    200: OpenidConfiguration;
+};
+
+export type GetOauthAuthorizationServerAnswer = GetOauthAuthorizationServerResponses[keyof GetOauthAuthorizationServerResponses];
+
+export type AuthorizeData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * `app_…`; empty: absent, and refused.
+         */
+        client_id: string;
+        /**
+         * Where the answer goes: registered, character by character. Empty: absent, and refused.
+         */
+        redirect_uri: string;
+        /**
+         * `code`, as when it is absent.
+         */
+        response_type?: string;
+        /**
+         * `query`, as when it is absent.
+         */
+        response_mode?: string;
+        /**
+         * Scopes with single spaces between them.
+         */
+        scope?: string;
+        /**
+         * Given back as it came.
+         */
+        state?: string;
+        /**
+         * Repeated in the id token.
+         */
+        nonce?: string;
+        /**
+         * RFC 7636 §4.2.
+         */
+        code_challenge?: string;
+        /**
+         * `S256`; it has no default.
+         */
+        code_challenge_method?: string;
+        /**
+         * `none`, or any of the others.
+         */
+        prompt?: string;
+        /**
+         * Seconds since the owner signed in, at most.
+         */
+        max_age?: string;
+        /**
+         * RFC 8707: this API, if anything.
+         */
+        resource?: string;
+        /**
+         * Not supported; refused where it is present.
+         */
+        request?: string;
+        /**
+         * Not supported; refused where it is present.
+         */
+        request_uri?: string;
+        /**
+         * Not supported; refused where it is present.
+         */
+        registration?: string;
+    };
+    url: '/v1/oauth/authorize';
+};
+
+export type AuthorizeResponses = {
+    /**
+     * What an app asks of an account holder; changes nothing.
+     */
+    200: AuthorizationScreen;
+};
+
+export type AuthorizeAnswer = AuthorizeResponses[keyof AuthorizeResponses];
+
+export type ConsentData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * `app_…`; empty: absent, and refused.
+         */
+        client_id: string;
+        /**
+         * Where the answer goes: registered, character by character. Empty: absent, and refused.
+         */
+        redirect_uri: string;
+        /**
+         * `code`, as when it is absent.
+         */
+        response_type?: string;
+        /**
+         * `query`, as when it is absent.
+         */
+        response_mode?: string;
+        /**
+         * Scopes with single spaces between them.
+         */
+        scope?: string;
+        /**
+         * Given back as it came.
+         */
+        state?: string;
+        /**
+         * Repeated in the id token.
+         */
+        nonce?: string;
+        /**
+         * RFC 7636 §4.2.
+         */
+        code_challenge?: string;
+        /**
+         * `S256`; it has no default.
+         */
+        code_challenge_method?: string;
+        /**
+         * `none`, or any of the others.
+         */
+        prompt?: string;
+        /**
+         * Seconds since the owner signed in, at most.
+         */
+        max_age?: string;
+        /**
+         * RFC 8707: this API, if anything.
+         */
+        resource?: string;
+        /**
+         * Not supported; refused where it is present.
+         */
+        request?: string;
+        /**
+         * Not supported; refused where it is present.
+         */
+        request_uri?: string;
+        /**
+         * Not supported; refused where it is present.
+         */
+        registration?: string;
+        /**
+         * Of a browser: what it was shown.
+         */
+        consent_token?: string;
+        /**
+         * Whether the owner lets the app have it.
+         */
+        decision?: 'allow' | 'deny' | '';
+    };
+    url: '/v1/oauth/consent';
+};
+
+export type ConsentResponses = {
+    /**
+     * Approve or deny what an app asks; the only place where codes come from.
+     */
+    200: ConsentOutcome;
+};
+
+export type ConsentAnswer = ConsentResponses[keyof ConsentResponses];
+
+export type TokenData = {
+    /**
+     * Needed.
+     */
+    body: TokenRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/oauth/token';
+};
+
+export type TokenResponses = {
+    /**
+     * Exchange a code or a refresh token for tokens.
+     */
+    200: TokenResponse;
+};
+
+export type TokenAnswer = TokenResponses[keyof TokenResponses];
+
+export type RevokeData = {
+    /**
+     * Needed.
+     */
+    body: RevokeRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/oauth/revoke';
+};
+
+export type RevokeResponses = {
+    /**
+     * End a token of the app (RFC 7009).
+     */
+    200: RevokeAnswer;
+};
+
+export type RevokeAnswer2 = RevokeResponses[keyof RevokeResponses];
+
+export type IntrospectData = {
+    /**
+     * Needed.
+     */
+    body: IntrospectRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/oauth/introspect';
+};
+
+export type IntrospectResponses = {
+    /**
+     * What a token of the app is worth now (RFC 7662).
+     */
+    200: Introspection;
+};
+
+export type IntrospectAnswer = IntrospectResponses[keyof IntrospectResponses];
+
+export type EndSessionData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/oauth/session';
+};
+
+export type EndSessionResponses = {
+    /**
+     * Sign the browser out.
+     */
+    200: EndSessionAnswer;
+};
+
+export type EndSessionAnswer2 = EndSessionResponses[keyof EndSessionResponses];
+
+export type OpenSessionData = {
+    /**
+     * Empty; or the form of the sign-in page.
+     */
+    body?: OpenSessionRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/oauth/session';
+};
+
+export type OpenSessionResponses = {
+    /**
+     * Sign a browser in with an API key, for the consent screen.
+     */
+    201: OpenedSession;
+};
+
+export type OpenSessionAnswer = OpenSessionResponses[keyof OpenSessionResponses];
+
+export type ListAppsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before; none for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/oauth/apps';
+};
+
+export type ListAppsResponses = {
+    /**
+     * OAuth apps of the account, newest first.
+     */
+    200: OAuthAppPage;
+};
+
+export type ListAppsAnswer = ListAppsResponses[keyof ListAppsResponses];
+
+export type RegisterAppData = {
+    /**
+     * Needed.
+     */
+    body: CreateOAuthAppRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/oauth/apps';
+};
+
+export type RegisterAppResponses = {
+    /**
+     * Register an OAuth app; its secret is shown this once.
+     */
+    201: RegisteredOAuthApp;
+};
+
+export type RegisterAppAnswer = RegisterAppResponses[keyof RegisterAppResponses];
+
+export type SuspendAppData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * `app_…`
+         */
+        client_id: string;
+    };
+    query?: never;
+    url: '/v1/oauth/apps/{client_id}';
+};
+
+export type SuspendAppResponses = {
+    /**
+     * Suspend an OAuth app, with all that was granted to it.
+     */
+    200: OAuthApp;
+};
+
+export type SuspendAppAnswer = SuspendAppResponses[keyof SuspendAppResponses];
+
+export type ListConsentsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before; none for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/oauth/consents';
+};
+
+export type ListConsentsResponses = {
+    /**
+     * What the account has granted to OAuth apps, newest first.
+     */
+    200: GrantedConsentPage;
+};
+
+export type ListConsentsAnswer = ListConsentsResponses[keyof ListConsentsResponses];
+
+export type WithdrawConsentData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The app: `app_…`
+         */
+        client_id: string;
+    };
+    query?: never;
+    url: '/v1/oauth/consents/{client_id}';
+};
+
+export type WithdrawConsentResponses = {
+    /**
+     * Withdraw what the account has granted to an OAuth app.
+     */
+    200: GrantedConsent;
+};
+
+export type WithdrawConsentAnswer = WithdrawConsentResponses[keyof WithdrawConsentResponses];
+
+export type GetUserinfoData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/oauth/userinfo';
+};
+
+export type GetUserinfoResponses = {
+    /**
+     * Claims about the account holder.
+     */
+    200: Userinfo;
+};
+
+export type GetUserinfoAnswer = GetUserinfoResponses[keyof GetUserinfoResponses];
+
+export type PostUserinfoData = {
+    /**
+     * The access token, where it is not in the header.
+     */
+    body?: {
+        /**
+         * The access token.
+         */
+        access_token?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/oauth/userinfo';
+};
+
+export type PostUserinfoResponses = {
+    /**
+     * Claims about the account holder.
+     */
+    200: Userinfo;
+};
+
+export type PostUserinfoAnswer = PostUserinfoResponses[keyof PostUserinfoResponses];
+
+export type CreateDraftData = {
+    /**
+     * Needed.
+     */
+    body: CreateDraftRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/campaigns/drafts';
+};
+
+export type CreateDraftResponses = {
+    /**
+     * Draft a campaign for a goal.
+     */
+    201: CreateDraftResponse;
+};
+
+export type CreateDraftAnswer = CreateDraftResponses[keyof CreateDraftResponses];
+
+export type GetDraftData = {
+    body?: never;
+    headers?: {
+        /**
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path: {
+        /**
+         * The draft: `dft_…`
+         */
+        draft_id: string;
+    };
+    query?: never;
+    url: '/v1/campaigns/drafts/{draft_id}';
+};
+
+export type GetDraftResponses = {
+    /**
+     * One draft.
+     */
+    200: GetDraftResponse;
+};
+
+export type GetDraftAnswer = GetDraftResponses[keyof GetDraftResponses];
+
+export type ListFilesData = {
+    body?: never;
+    headers?: {
+        /**
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * How many, at most.
+         */
+        limit?: number;
+    };
+    url: '/v1/cloud/files';
+};
+
+export type ListFilesResponses = {
+    /**
+     * The files that are stored.
+     */
+    200: ListFilesResponse;
+};
+
+export type ListFilesAnswer = ListFilesResponses[keyof ListFilesResponses];
+
+export type CreateFileData = {
+    /**
+     * Needed.
+     */
+    body: CreateFileRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/cloud/files';
+};
+
+export type CreateFileResponses = {
+    /**
+     * Store a small file.
+     */
+    201: CreateFileResponse;
+};
+
+export type CreateFileAnswer = CreateFileResponses[keyof CreateFileResponses];
+
+export type SearchContactsData = {
+    /**
+     * Needed.
+     */
+    body: SearchContactsRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/contacts/search';
+};
+
+export type SearchContactsResponses = {
+    /**
+     * Find contacts by company, role and place.
+     */
+    200: SearchContactsResponse;
+};
+
+export type SearchContactsAnswer = SearchContactsResponses[keyof SearchContactsResponses];
+
+export type RevealContactData = {
+    /**
+     * Needed.
+     */
+    body: RevealContactRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/contacts/reveal';
+};
+
+export type RevealContactResponses = {
+    /**
+     * Reveal how to reach a contact.
+     */
+    200: RevealContactResponse;
+};
+
+export type RevealContactAnswer = RevealContactResponses[keyof RevealContactResponses];
+
+export type GetContactData = {
+    body?: never;
+    headers?: {
+        /**
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path: {
+        /**
+         * The contact: `con_…`
+         */
+        contact_id: string;
+    };
+    query?: never;
+    url: '/v1/contacts/{contact_id}';
+};
+
+export type GetContactResponses = {
+    /**
+     * A contact that was revealed before.
+     */
+    200: GetContactResponse;
+};
+
+export type GetContactAnswer = GetContactResponses[keyof GetContactResponses];
+
+export type ListSegmentsData = {
+    body?: never;
+    headers?: {
+        /**
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * The industry.
+         */
+        industry: string;
+        /**
+         * ISO 3166-1 alpha-2.
+         */
+        country?: string;
+    };
+    url: '/v1/markets/segments';
+};
+
+export type ListSegmentsResponses = {
+    /**
+     * Segments of a market with size and growth.
+     */
+    200: ListSegmentsResponse;
+};
+
+export type ListSegmentsAnswer = ListSegmentsResponses[keyof ListSegmentsResponses];
+
+export type CreateReportData = {
+    /**
+     * Needed.
+     */
+    body: CreateReportRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/markets/reports';
+};
+
+export type CreateReportResponses = {
+    /**
+     * Order a market report.
+     */
+    202: CreateReportResponse;
+};
+
+export type CreateReportAnswer = CreateReportResponses[keyof CreateReportResponses];
+
+export type CreateSendData = {
+    /**
+     * Needed.
+     */
+    body: CreateSendRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/promote/sends';
+};
+
+export type CreateSendResponses = {
+    /**
+     * Send a message to up to 1000 recipients.
+     */
+    202: CreateSendResponse;
+};
+
+export type CreateSendAnswer = CreateSendResponses[keyof CreateSendResponses];
+
+export type GetSendData = {
+    body?: never;
+    headers?: {
+        /**
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path: {
+        /**
+         * The send: `snd_…`
+         */
+        send_id: string;
+    };
+    query?: never;
+    url: '/v1/promote/sends/{send_id}';
+};
+
+export type GetSendResponses = {
+    /**
+     * How a send is going.
+     */
+    200: GetSendResponse;
+};
+
+export type GetSendAnswer = GetSendResponses[keyof GetSendResponses];
+
+export type ListReviewsData = {
+    body?: never;
+    headers?: {
+        /**
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * Whose reviews.
+         */
+        business: string;
+        /**
+         * Only reviews with so many stars or more.
+         */
+        min_rating?: number;
+        /**
+         * How many, at most.
+         */
+        limit?: number;
+    };
+    url: '/v1/reviews/items';
+};
+
+export type ListReviewsResponses = {
+    /**
+     * Reviews of a business.
+     */
+    200: ListReviewsResponse;
+};
+
+export type ListReviewsAnswer = ListReviewsResponses[keyof ListReviewsResponses];
+
+export type CreateReplyData = {
+    /**
+     * Needed.
+     */
+    body: CreateReplyRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/reviews/replies';
+};
+
+export type CreateReplyResponses = {
+    /**
+     * Answer a review.
+     */
+    201: CreateReplyResponse;
+};
+
+export type CreateReplyAnswer = CreateReplyResponses[keyof CreateReplyResponses];
+
+export type ListKeywordsData = {
+    body?: never;
+    headers?: {
+        /**
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * What the keywords are about.
+         */
+        topic: string;
+        /**
+         * ISO 3166-1 alpha-2.
+         */
+        country?: string;
+        /**
+         * How many, at most.
+         */
+        limit?: number;
+    };
+    url: '/v1/seo/keywords';
+};
+
+export type ListKeywordsResponses = {
+    /**
+     * Search volume and difficulty of keywords around a topic.
+     */
+    200: ListKeywordsResponse;
+};
+
+export type ListKeywordsAnswer = ListKeywordsResponses[keyof ListKeywordsResponses];
+
+export type CreateAuditData = {
+    /**
+     * Needed.
+     */
+    body: CreateAuditRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/seo/audits';
+};
+
+export type CreateAuditResponses = {
+    /**
+     * Start an audit of a site.
+     */
+    202: CreateAuditResponse;
+};
+
+export type CreateAuditAnswer = CreateAuditResponses[keyof CreateAuditResponses];
+
+export type GetAuditData = {
+    body?: never;
+    headers?: {
+        /**
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path: {
+        /**
+         * The audit: `aud_…`
+         */
+        audit_id: string;
+    };
+    query?: never;
+    url: '/v1/seo/audits/{audit_id}';
+};
+
+export type GetAuditResponses = {
+    /**
+     * The state and findings of an audit.
+     */
+    200: GetAuditResponse;
+};
+
+export type GetAuditAnswer = GetAuditResponses[keyof GetAuditResponses];
+
+export type ListVisitorsData = {
+    body?: never;
+    headers?: {
+        /**
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * The domain, without scheme or path.
+         */
+        domain: string;
+        /**
+         * How many, at most.
+         */
+        limit?: number;
+    };
+    url: '/v1/who-is-searching/visitors';
+};
+
+export type ListVisitorsResponses = {
+    /**
+     * Companies that visited a site lately.
+     */
+    200: ListVisitorsResponse;
+};
+
+export type ListVisitorsAnswer = ListVisitorsResponses[keyof ListVisitorsResponses];
+
+export type GetCompanyData = {
+    body?: never;
+    headers?: {
+        /**
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path: {
+        /**
+         * The company: `cmp_…`
+         */
+        company_id: string;
+    };
+    query?: never;
+    url: '/v1/who-is-searching/companies/{company_id}';
+};
+
+export type GetCompanyResponses = {
+    /**
+     * What is known of a company.
+     */
+    200: GetCompanyResponse;
+};
+
+export type GetCompanyAnswer = GetCompanyResponses[keyof GetCompanyResponses];
+
+/**
+ * The event, as it was signed.
+ */
+export type OnCreditsLowWebhookPayload = CreditsLowEvent;
+
+export type OnCreditsLowWebhookRequest = {
+    body: OnCreditsLowWebhookPayload;
+    key: 'credits.low';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnCreditsExhaustedWebhookPayload = CreditsExhaustedEvent;
+
+export type OnCreditsExhaustedWebhookRequest = {
+    body: OnCreditsExhaustedWebhookPayload;
+    key: 'credits.exhausted';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnCreditsGrantedWebhookPayload = CreditsGrantedEvent;
+
+export type OnCreditsGrantedWebhookRequest = {
+    body: OnCreditsGrantedWebhookPayload;
+    key: 'credits.granted';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnAutoRechargeSucceededWebhookPayload = AutoRechargeSucceededEvent;
+
+export type OnAutoRechargeSucceededWebhookRequest = {
+    body: OnAutoRechargeSucceededWebhookPayload;
+    key: 'auto_recharge.succeeded';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnAutoRechargeFailedWebhookPayload = AutoRechargeFailedEvent;
+
+export type OnAutoRechargeFailedWebhookRequest = {
+    body: OnAutoRechargeFailedWebhookPayload;
+    key: 'auto_recharge.failed';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnAutoRechargeSuspendedWebhookPayload = AutoRechargeSuspendedEvent;
+
+export type OnAutoRechargeSuspendedWebhookRequest = {
+    body: OnAutoRechargeSuspendedWebhookPayload;
+    key: 'auto_recharge.suspended';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnSubscriptionCancelScheduledWebhookPayload = SubscriptionCancelScheduledEvent;
+
+export type OnSubscriptionCancelScheduledWebhookRequest = {
+    body: OnSubscriptionCancelScheduledWebhookPayload;
+    key: 'subscription.cancel_scheduled';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnSubscriptionResumedWebhookPayload = SubscriptionResumedEvent;
+
+export type OnSubscriptionResumedWebhookRequest = {
+    body: OnSubscriptionResumedWebhookPayload;
+    key: 'subscription.resumed';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnSubscriptionCanceledWebhookPayload = SubscriptionCanceledEvent;
+
+export type OnSubscriptionCanceledWebhookRequest = {
+    body: OnSubscriptionCanceledWebhookPayload;
+    key: 'subscription.canceled';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnSubscriptionRenewedWebhookPayload = SubscriptionRenewedEvent;
+
+export type OnSubscriptionRenewedWebhookRequest = {
+    body: OnSubscriptionRenewedWebhookPayload;
+    key: 'subscription.renewed';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnAddonCancelScheduledWebhookPayload = AddonCancelScheduledEvent;
+
+export type OnAddonCancelScheduledWebhookRequest = {
+    body: OnAddonCancelScheduledWebhookPayload;
+    key: 'addon.cancel_scheduled';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnAddonCanceledWebhookPayload = AddonCanceledEvent;
+
+export type OnAddonCanceledWebhookRequest = {
+    body: OnAddonCanceledWebhookPayload;
+    key: 'addon.canceled';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnInvoicePaidWebhookPayload = InvoicePaidEvent;
+
+export type OnInvoicePaidWebhookRequest = {
+    body: OnInvoicePaidWebhookPayload;
+    key: 'invoice.paid';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnKeyCreatedWebhookPayload = KeyCreatedEvent;
+
+export type OnKeyCreatedWebhookRequest = {
+    body: OnKeyCreatedWebhookPayload;
+    key: 'key.created';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnKeyRotatedWebhookPayload = KeyRotatedEvent;
+
+export type OnKeyRotatedWebhookRequest = {
+    body: OnKeyRotatedWebhookPayload;
+    key: 'key.rotated';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnKeyRevokedWebhookPayload = KeyRevokedEvent;
+
+export type OnKeyRevokedWebhookRequest = {
+    body: OnKeyRevokedWebhookPayload;
+    key: 'key.revoked';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnSandboxResetWebhookPayload = SandboxResetEvent;
+
+export type OnSandboxResetWebhookRequest = {
+    body: OnSandboxResetWebhookPayload;
+    key: 'sandbox.reset';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnOauthAppCreatedWebhookPayload = OauthAppCreatedEvent;
+
+export type OnOauthAppCreatedWebhookRequest = {
+    body: OnOauthAppCreatedWebhookPayload;
+    key: 'oauth_app.created';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnOauthAppSuspendedWebhookPayload = OauthAppSuspendedEvent;
+
+export type OnOauthAppSuspendedWebhookRequest = {
+    body: OnOauthAppSuspendedWebhookPayload;
+    key: 'oauth_app.suspended';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnConsentGrantedWebhookPayload = ConsentGrantedEvent;
+
+export type OnConsentGrantedWebhookRequest = {
+    body: OnConsentGrantedWebhookPayload;
+    key: 'consent.granted';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnConsentRevokedWebhookPayload = ConsentRevokedEvent;
+
+export type OnConsentRevokedWebhookRequest = {
+    body: OnConsentRevokedWebhookPayload;
+    key: 'consent.revoked';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnAuditExportCompletedWebhookPayload = AuditExportCompletedEvent;
+
+export type OnAuditExportCompletedWebhookRequest = {
+    body: OnAuditExportCompletedWebhookPayload;
+    key: 'audit_export.completed';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnAuditExportFailedWebhookPayload = AuditExportFailedEvent;
+
+export type OnAuditExportFailedWebhookRequest = {
+    body: OnAuditExportFailedWebhookPayload;
+    key: 'audit_export.failed';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnWebhookEndpointDisabledWebhookPayload = WebhookEndpointDisabledEvent;
+
+export type OnWebhookEndpointDisabledWebhookRequest = {
+    body: OnWebhookEndpointDisabledWebhookPayload;
+    key: 'webhook_endpoint.disabled';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnWebhookTestWebhookPayload = WebhookTestEvent;
+
+export type OnWebhookTestWebhookRequest = {
+    body: OnWebhookTestWebhookPayload;
+    key: 'webhook.test';
+    path?: never;
+    query?: never;
+};

@@ -1,0 +1,18 @@
+export {
+  ConnectionError,
+  type ErrorCode,
+  GatewayError,
+  isRateLimited,
+  OAuthError,
+  TimeoutError,
+} from './errors.ts'
+export { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
+export type * from './generated/types.gen.ts'
+export type { Answer, CallOptions, Credits, RateLimit } from './operation.ts'
+export type { Clock } from './transport.ts'
+export {
+  type VerifyOptions,
+  verifyWebhook,
+  type WebhookEvent,
+  WebhookVerificationError,
+} from './webhooks.ts'

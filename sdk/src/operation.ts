@@ -1,0 +1,91 @@
+/** One row of the generated table: what a request is made of. */
+export interface Operation {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** With `{name}` for each parameter. */
+  readonly path: string
+  /** Names of the query's parameters. */
+  readonly query?: readonly string[]
+  /** How the rest of the input is sent. */
+  readonly body?: 'json' | 'form'
+  /** The header that makes it happen once. */
+  readonly idempotencyHeader?: string
+  /** The credential is not sent. */
+  readonly isPublic?: true
+}
+
+/** What one call may say besides its input. */
+export interface CallOptions {
+  /** Of an earlier call that is repeated. Without it one is made for each call, where the operation takes one. */
+  readonly idempotencyKey?: string
+  readonly signal?: AbortSignal
+  /** For each try. */
+  readonly timeoutMs?: number
+  readonly maxRetries?: number
+  /** Added to those of the gateway, or in their place. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What a call cost, and what is left. */
+export interface Credits {
+  readonly charged: number
+  readonly remaining: number
+}
+
+/** The account's limit in the second of the answer. */
+export interface RateLimit {
+  readonly limitRps: number
+  readonly remaining: number
+  readonly resetAt: Date
+}
+
+/** What came of a call that succeeded. */
+export interface Answer<Body> {
+  readonly data: Body
+  readonly status: number
+  /** Equal to `request_id` in the usage log. */
+  readonly requestId: string | null
+  /** Null unless the operation is metered. */
+  readonly credits: Credits | null
+  readonly rateLimit: RateLimit | null
+  /** The answer of an earlier request with the same idempotency key. */
+  readonly isReplay: boolean
+  readonly idempotencyKey: string | null
+  /** How often it was sent. */
+  readonly tries: number
+  readonly headers: Headers
+}
+
+type Simplify<T> = T extends unknown ? { [Name in keyof T]: T[Name] } : never
+
+type Part<Data, Name extends string> = Data extends { [Key in Name]?: infer Value }
+  ? [NonNullable<Value>] extends [never]
+    ? unknown
+    : NonNullable<Value>
+  : unknown
+
+/** Path parameters, query parameters and body members, side by side: their names never clash. */
+export type Input<Data> = Simplify<Part<Data, 'path'> & Part<Data, 'query'> & Part<Data, 'body'>>
+
+type Args<In> =
+  Partial<In> extends In ? [input?: In, options?: CallOptions] : [input: In, options?: CallOptions]
+
+/** Calls one operation; throws a GatewayError, an OAuthError, a ConnectionError or a TimeoutError. */
+export type Call<Data, Responses> = (
+  ...args: Args<Input<Data>>
+) => Promise<Answer<Responses[keyof Responses]>>
+
+type ItemOf<Body> = Body extends { items: ReadonlyArray<infer Item> } ? Item : never
+
+/** Answers one page when called. */
+export interface ListCall<Data, Responses> extends Call<Data, Responses> {
+  /** Every item of every page, each asked for when its turn comes, with the same filters. */
+  readonly iterate: (
+    ...args: Args<Input<Data>>
+  ) => AsyncGenerator<ItemOf<Responses[keyof Responses]>, void>
+}
+
+/** Makes an operation callable; its types come from the same document as its row. */
+export interface Binder {
+  readonly call: <Data, Responses>(operation: Operation) => Call<Data, Responses>
+  readonly list: <Data, Responses>(operation: Operation) => ListCall<Data, Responses>
+}

@@ -1,0 +1,56 @@
+import type { Operation } from './operation.ts'
+
+/** What is sent, the same on each try. */
+export interface OutgoingRequest {
+  readonly url: string
+  readonly body: string | null
+  readonly contentType: string | null
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Puts each member of the input where the operation wants it. Throws TypeError for a path that cannot be made. */
+export function outgoingRequest(
+  baseUrl: string,
+  operation: Operation,
+  input: Members,
+): OutgoingRequest {
+  const { path, query = [], body } = operation
+  const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
+  const take = (name: string) => {
+    const value = rest.get(name)
+    rest.delete(name)
+    return value
+  }
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(name, take(name)))
+  const search = new URLSearchParams()
+  for (const name of query) append(search, name, take(name))
+  const url = `${baseUrl}${filled}${search.size > 0 ? `?${search}` : ''}`
+  if (body === 'form') return { url, body: form(rest), contentType: formType }
+  if (body !== 'json') return { url, body: null, contentType: null }
+  return { url, body: JSON.stringify(Object.fromEntries(rest)), contentType: 'application/json' }
+}
+
+const formType = 'application/x-www-form-urlencoded'
+
+/** One that the address would lose, and so call another operation, is refused. */
+function segment(name: string, value: unknown): string {
+  const text = textOf(value ?? '')
+  if (/^\.{0,2}$/.test(text)) throw new TypeError(`${name} cannot be ${JSON.stringify(text)}.`)
+  return encodeURIComponent(text)
+}
+
+function form(members: ReadonlyMap<string, unknown>): string {
+  const fields = new URLSearchParams()
+  for (const [name, value] of members) append(fields, name, value)
+  return fields.toString()
+}
+
+function append(fields: URLSearchParams, name: string, value: unknown): void {
+  if (value === undefined || value === null) return
+  for (const one of Array.isArray(value) ? value : [value]) fields.append(name, textOf(one))
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

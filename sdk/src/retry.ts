@@ -1,0 +1,31 @@
+import { ConnectionError, GatewayError } from './errors.ts'
+
+const firstBackoffMs = 500
+const longestBackoffMs = 8000
+const passingStatuses: readonly number[] = [429, 502, 503, 504]
+/** RFC 9110 §9.2.2, as far as the gateway has them. */
+const idempotentMethods: readonly string[] = ['GET', 'DELETE']
+
+/** Whether sending it again has no second effect: by its method, or by its idempotency key. */
+export function isRepeatable(method: string, idempotencyKey: string | null): boolean {
+  return idempotencyKey !== null || idempotentMethods.includes(method)
+}
+
+/** Whether the same call may succeed a little later. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof ConnectionError) return true
+  if (!(error instanceof GatewayError)) return false
+  if (passingStatuses.includes(error.status)) return true
+  // The first one still runs, so its answer will be there. Without Retry-After another API key has it: for good.
+  return error.code === 'IDEMPOTENCY_CONFLICT' && error.retryAfterSeconds !== null
+}
+
+/**
+ * How long to wait before the next try: 0.5, 1, 2, 4, at most 8 seconds, or Retry-After when that is longer.
+ * Jitter comes on top, up to half of the backoff, so nobody comes too early and not all at once.
+ */
+export function delayMs(error: unknown, tries: number, random: () => number): number {
+  const backoffMs = Math.min(firstBackoffMs * 2 ** (tries - 1), longestBackoffMs)
+  const seconds = error instanceof GatewayError ? error.retryAfterSeconds : null
+  return Math.max((seconds ?? 0) * 1000, backoffMs) + (random() * backoffMs) / 2
+}
