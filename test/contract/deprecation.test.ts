@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildSchema } from 'graphql'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadCatalog } from '../../rest-facade/catalog/load-catalog.ts'
 import { routes } from '../../rest-facade/routes/index.ts'
 import { openapiDocument } from '../../schema/openapi/document.ts'
@@ -10,21 +10,18 @@ import { projectRoot } from '../../schema/project-root.ts'
 import type { TestResponse } from '../support/client.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
 
+const row = routes.find(({ path }) => path === '/account/credits')
+if (!row) throw new Error('There is no such route.')
 // The table is data: this gateway serves one in which a route will end.
-vi.mock('../../rest-facade/routes/index.ts', async (original) => {
-  const deprecated = {
+Object.assign(row, {
+  deprecated: {
     since: '2026-03-01',
     sunset: '2027-03-01',
     successor: '/v1/account',
     reason: 'The account says it too.',
-  }
-  const table = await original<typeof import('../../rest-facade/routes/index.ts')>()
-  return {
-    routes: table.routes.map((route) =>
-      route.path === '/account/credits' ? { ...route, deprecated } : route,
-    ),
-  }
+  },
 })
+afterAll(() => Reflect.deleteProperty(row, 'deprecated'))
 
 const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
 cpSync(join(projectRoot, 'rest-facade/catalog'), folder, { recursive: true })
