@@ -84,12 +84,13 @@ const forgetOldDeliveries: Statement = {
 const forgetOldEvents: Statement = { name: 'events-forget', text: forget('event') }
 
 const dayMs = 86_400_000
+const usualRetentionDays = 30
 
 /** Deletes events and deliveries that were kept long enough, up to `limit` of each; returns the most that went of one. */
 export async function forgetEvents(
   database: Database,
-  retentionDays: number,
   limit: number,
+  retentionDays = usualRetentionDays,
 ): Promise<number> {
   const untilMs = Date.now() - retentionDays * dayMs
   const deliveries = await database.query(forgetOldDeliveries, [lowestId('whd', untilMs), limit])

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { newId } from '../../schema/ids.ts'
 import { deriveKey, open, seal } from '../../schema/secrets.ts'
@@ -10,6 +9,7 @@ import { DomainError } from '../shared/errors.ts'
 import type { OnceInput } from '../shared/once.type.ts'
 import type { PagedList } from '../shared/pagination.ts'
 import { endpointUrlProblem } from '../shared/webhook-sender/endpoint-url.ts'
+import { newWebhookSecret } from '../shared/webhook-sender/webhook-secret.ts'
 import type {
   ChangeWebhookEndpointInput,
   CreatedWebhookEndpoint,
@@ -18,7 +18,7 @@ import type {
   WebhookEndpoint,
   WebhookEndpointStatus,
 } from './webhook-endpoint.type.ts'
-import { maxEndpoints } from './webhook-fan-out.service.ts'
+import { maxEndpoints, webhookChannel } from './webhook-fan-out.service.ts'
 
 const columns = 'id, url, events, description, status, failing_since, created_at'
 
@@ -102,16 +102,16 @@ export async function createEndpoint(
   return created
 }
 
+/** As long as nobody has decided otherwise. */
+const strict = { allowsLoopback: false, allowsHttp: false }
+
 function requireUrl({ webhooks }: GraphContext, url: string): void {
-  const problem = endpointUrlProblem(url, webhooks)
+  const problem = endpointUrlProblem(url, webhooks ?? strict)
   requireAll([['url', problem === null, problem ?? '']])
 }
 
 /** One at a time for each owner, so that the limit holds. */
-async function requireRoom(
-  tx: SqlEntityManager,
-  { accountId, environment }: Owner,
-): Promise<void> {
+async function requireRoom(tx: SqlEntityManager, { accountId, environment }: Owner): Promise<void> {
   const lock = 'SELECT pg_advisory_xact_lock(hashtextextended(?, 0))'
   await tx.execute(lock, [`webhooks/${accountId}/${environment}`])
   const existing = await tx.execute<object[]>(
@@ -127,12 +127,9 @@ function toArray(events: readonly string[]): string {
   return `{${[...new Set(events)].join(',')}}`
 }
 
-const secretBytes = 32
-
 /** Sealed for the endpoint that it is of. */
 function newSecret({ gatewaySecret }: GraphContext, endpointId: string): string {
-  const secret = `whsec_${randomBytes(secretBytes).toString('base64')}`
-  return seal(secretKeyOf(gatewaySecret), secret, endpointId)
+  return seal(secretKeyOf(gatewaySecret), newWebhookSecret(), endpointId)
 }
 
 /** What secrets of endpoints are sealed with. */
@@ -163,7 +160,8 @@ async function revealed(
   if (!row) throw noSuchEndpoint()
   const { sealed_secret, former_until, ...endpoint } = row
   const secret = open(secretKeyOf(gatewaySecret), sealed_secret, id)
-  if (secret === null) throw new Error(`The secret of ${id} was sealed with another GATEWAY_SECRET.`)
+  if (secret === null)
+    throw new Error(`The secret of ${id} was sealed with another GATEWAY_SECRET.`)
   return { ...toEndpoint(endpoint), secret, former_until }
 }
 
@@ -184,7 +182,9 @@ export function changeEndpoint(
   const owner = { accountId, environment }
   const { url = null, events, description, status = null } = input
   // An address may hold a secret of its receiver.
-  const note = () => ({ details: { ...input, url: url === null ? undefined : new URL(url).origin } })
+  const note = () => ({
+    details: { ...input, url: url === null ? undefined : new URL(url).origin },
+  })
   const change = { owner, action: 'webhook.update', resourceId: id, note }
   return makeChange(context, change, async (tx) => {
     if (url !== null) requireUrl(context, url)
@@ -201,7 +201,7 @@ export function changeEndpoint(
       ],
     )
     if (!row) throw noSuchEndpoint()
-    if (status !== null) await wakeDispatchers(tx)
+    await tx.execute(`SELECT pg_notify('${webhookChannel}', '')`)
     return toEndpoint(row)
   })
 }

@@ -14,7 +14,8 @@ export enum WebhookEndpointStatus {
 
 registerEnumType(WebhookEndpointStatus, {
   name: 'WebhookEndpointStatus',
-  description: 'A disabled endpoint is sent nothing, and nothing that happens meanwhile is kept for it.',
+  description:
+    'A disabled endpoint is sent nothing, and nothing that happens meanwhile is kept for it.',
 })
 
 @ObjectType({ description: 'Where events are sent.' })
@@ -68,7 +69,9 @@ export class WebhookEndpointPage {
   nextCursor!: string | null
 }
 
-@InputType({ description: "A new endpoint of the caller's account, in the environment of the call." })
+@InputType({
+  description: "A new endpoint of the caller's account, in the environment of the call.",
+})
 export class CreateWebhookEndpointInput {
   @Field(() => String, { description: 'Where to: https.' })
   url!: string
