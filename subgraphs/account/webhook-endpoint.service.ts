@@ -162,7 +162,7 @@ async function revealed(
   const secret = open(secretKeyOf(gatewaySecret), sealed_secret, id)
   if (secret === null)
     throw new Error(`The secret of ${id} was sealed with another GATEWAY_SECRET.`)
-  return { ...toEndpoint(endpoint), secret, former_until }
+  return Object.assign(toEndpoint(endpoint), { secret, former_until })
 }
 
 export function noSuchEndpoint(): DomainError {
@@ -182,9 +182,8 @@ export function changeEndpoint(
   const owner = { accountId, environment }
   const { url = null, events, description, status = null } = input
   // An address may hold a secret of its receiver.
-  const note = () => ({
-    details: { ...input, url: url === null ? undefined : new URL(url).origin },
-  })
+  const origin = url === null ? undefined : URL.parse(url)?.origin
+  const note = () => ({ details: { url: origin, events, description, status } })
   const change = { owner, action: 'webhook.update', resourceId: id, note }
   return makeChange(context, change, async (tx) => {
     if (url !== null) requireUrl(context, url)
