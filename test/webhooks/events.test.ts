@@ -256,7 +256,7 @@ describe('a webhook tells of', () => {
       const found = items.filter(({ action }: { action: string }) => action === 'webhook.disable')
       return found.length > 0 ? found : null
     }, patience)
-    expect(lines).toMatchObject([{ resource_id: other.id, actor: { kind: 'system' } }])
+    expect(lines).toMatchObject([{ resource_id: other.id, actor_kind: 'system' }])
     await broken.close()
   })
 
@@ -300,42 +300,41 @@ describe('an event', () => {
   })
 
   test.each([
-    ['key.created', 'key.create', '/v1/account/keys', { name: 'Lost' }],
+    ['key.created', 'key.create', '/v1/account/keys'],
     ['subscription.cancel_scheduled', 'subscription.cancel', '/v1/account/subscription/cancel'],
     ['sandbox.reset', 'sandbox.reset', '/v1/account/sandbox/reset'],
-  ] as const)(
-    '%s is not there when its change is rolled back',
-    async (type, action, path, body) => {
-      const mine = await gateway.createAccount()
-      const { database } = gateway
-      // The last statement of a change is its line in the audit trail.
-      await database.query(
-        `CREATE FUNCTION jobs.fail() RETURNS trigger LANGUAGE plpgsql AS $$
+  ])('%s is not there when its change is rolled back', async (type, action, path) => {
+    const body = type === 'key.created' ? { name: 'Lost' } : undefined
+    const mine = await gateway.createAccount()
+    const { database } = gateway
+    // The last statement of a change is its line in the audit trail.
+    await database.query(
+      `CREATE FUNCTION jobs.fail() RETURNS trigger LANGUAGE plpgsql AS $$
        BEGIN RAISE EXCEPTION 'No line.'; END $$;
        CREATE TRIGGER fail BEFORE INSERT ON jobs.job FOR EACH ROW
-       WHEN (NEW.name = 'RecordAuditEvents' AND NEW.data::text LIKE '%${mine.id}%${action}%')
+       WHEN (NEW.name = 'RecordAuditEvents' AND NEW.data::text LIKE '%${mine.id}%'
+         AND NEW.data::text LIKE '%"${action}"%')
        EXECUTE FUNCTION jobs.fail();`,
-      )
+    )
 
-      const { status } = await gateway.live.post(path, body, mine.liveKey)
+    const { status } = await gateway.live.post(path, body, mine.liveKey)
 
-      await database.query('DROP TRIGGER fail ON jobs.job; DROP FUNCTION jobs.fail;')
-      const told = await database.query(
-        `SELECT type FROM account.event WHERE account_id = $1
+    await database.query('DROP TRIGGER fail ON jobs.job; DROP FUNCTION jobs.fail;')
+    const told = await database.query(
+      `SELECT type FROM account.event WHERE account_id = $1
        UNION ALL
        SELECT name FROM jobs.job WHERE name = 'PublishEvents' AND data::text LIKE '%' || $1 || '%'`,
-        [mine.id],
-      )
-      expect(status).toBe(500)
-      expect(told).toEqual([])
-      const again = await gateway.live.post(path, body, mine.liveKey)
-      expect(again.status).toBeLessThan(300)
-      await vi.waitUntil(async () => {
-        const sql = 'SELECT type FROM account.event WHERE account_id = $1 AND type = $2'
-        return (await database.query(sql, [mine.id, type])).length === 1
-      }, patience)
-    },
-  )
+      [mine.id],
+    )
+    expect(status).toBe(500)
+    expect(told).toEqual([])
+    const again = await gateway.live.post(path, body, mine.liveKey)
+    expect(again.status).toBeLessThan(300)
+    await vi.waitUntil(async () => {
+      const sql = 'SELECT type FROM account.event WHERE account_id = $1 AND type = $2'
+      return (await database.query(sql, [mine.id, type])).length === 1
+    }, patience)
+  })
 
   test('of another subgraph counts once, however often its job runs', async () => {
     const mine = await gateway.createAccount()
