@@ -23,10 +23,8 @@ beforeAll(async () => {
     ...webhookVariables,
     ...{ WEBHOOK_RETRY_SECONDS: `${hour},${2 * hour}`, WEBHOOK_TIMEOUT_MS: '60000' },
   }
-  gateways = await Promise.all([
-    startTestGateway(variables, { database }),
-    startTestGateway(variables, { database }),
-  ])
+  const first = await startTestGateway(variables, { database })
+  gateways = [first, await startTestGateway(variables, { database })]
 })
 afterAll(async () => {
   await Promise.all(gateways.map((gateway) => gateway.close()))
