@@ -72,6 +72,7 @@ const claimDue: Statement = {
         SELECT d.id FROM account.webhook_delivery d
         WHERE d.endpoint_id = r.id AND d.status = 'pending' AND d.due_at <= now()
           AND coalesce(d.lease_until <= now(), true)
+          AND EXISTS (SELECT FROM account.event v WHERE v.id = d.event_id)
         ORDER BY d.due_at LIMIT 1 FOR UPDATE SKIP LOCKED
       ) one
     ), claimed AS (
