@@ -32,12 +32,7 @@ import { Userinfo } from './userinfo.type.ts'
 import { WebhookResolver } from './webhook.resolver.ts'
 
 export { type DemoHistory, writeDemoHistory } from './demo-history.ts'
-export {
-  type AttemptOutcome,
-  type Dispatcher,
-  type DispatcherOptions,
-  startDispatcher,
-} from './webhook-dispatcher.ts'
+export { startDispatcher } from './webhook-dispatcher.ts'
 export { webhookChannel } from './webhook-fan-out.service.ts'
 
 /** The account subgraph: accounts, credit ledger, holds, and what is bought with and beside them. */

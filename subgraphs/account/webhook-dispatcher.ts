@@ -32,7 +32,7 @@ export type AttemptOutcome = 'succeeded' | 'refused' | 'timeout' | 'forbidden' |
 export interface Dispatcher {
   /** Something may be due. */
   wake(): void
-  /** Begins nothing new; what is under way has a few seconds, then others do it anew. */
+  /** Begins nothing new; what is under way has a moment, then others do it anew. */
   stop(): Promise<void>
 }
 
@@ -45,7 +45,7 @@ const maxFailingSlots = 128
 const maxPerEndpoint = 2
 /** Beyond the timeout, until another dispatcher may try: to write down what came of it. */
 const leaseMarginMs = 5000
-const stopPatienceMs = 3000
+const stopPatienceMs = 1000
 const warningPauseMs = 10_000
 /** After which nobody waits for a receiver that asked for patience. */
 const maxPatienceSeconds = 86_400
@@ -117,6 +117,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     isWoken = true
     claiming ??= claimWhileWoken().finally(() => {
       claiming = null
+      if (isWoken && !isStopped) wake()
     })
   }
 

@@ -7,8 +7,9 @@ import { patience } from './patience.ts'
 
 /** One message as it came in. */
 export interface Received {
+  /** Of the event. */
+  readonly id: string
   readonly headers: IncomingHttpHeaders
-  readonly path: string
   readonly body: string
   /** Of the body. */
   readonly type: string
@@ -39,7 +40,8 @@ export async function openReceiver(answer: Answer = accept): Promise<WebhookRece
     })
     request.on('end', () => {
       const { type, data } = JSON.parse(body)
-      const message = { headers: request.headers, path: request.url ?? '', body, type, data }
+      const { headers } = request
+      const message = { id: String(headers['webhook-id']), headers, body, type, data }
       received.push(message)
       answer(message, response)
     })

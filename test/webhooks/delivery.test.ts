@@ -153,12 +153,12 @@ describe('two dispatchers', () => {
         const account = accounts[index % accounts.length]
         const id = ids[index % ids.length]
         if (!account || !id) throw new Error('There are three.')
-        return Object((await sendTest(account, id.id)).body).event_id
+        return String(Object((await sendTest(account, id.id)).body).event_id)
       }),
     )
 
     const messages = await receiver.until('webhook.test', asked.length)
-    const arrived = messages.map(({ headers }) => headers['webhook-id'])
+    const arrived = messages.map(({ id }) => id)
     expect(arrived.toSorted()).toEqual(asked.toSorted())
     const over = await vi.waitUntil(async () => {
       const rows = await database.query<{ status: string; lease: number }>(

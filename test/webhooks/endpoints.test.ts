@@ -252,7 +252,7 @@ describe('POST /v1/account/webhooks/{endpoint_id}/test', () => {
     if (!message) throw new Error('Nothing came.')
     expectGenuine(message, secret)
     expect(message.data).toEqual({ endpoint_id: id })
-    expect(message.headers['webhook-id']).toBe(Object(response.body).event_id)
+    expect(message.id).toBe(Object(response.body).event_id)
     expect(over).toEqual([
       {
         ...delivery,
@@ -284,7 +284,7 @@ describe('GET /v1/account/webhooks/{endpoint_id}/deliveries', () => {
       attempts: Array.from({ length: 6 }, () => attempt),
     })
     expect(JSON.stringify(delivery)).not.toContain('inside')
-    expect(new Set(mine.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+    expect(new Set(mine.received.map(({ id: eventId }) => eventId)).size).toBe(1)
     const { body } = await gateway.live.get(path, liveKey)
     expect(body).toMatchObject({ items: [{ id, failing_since: instant }] })
     await mine.close()
