@@ -16,8 +16,8 @@ const connectionFailures = new Map([
 /** Of a socket's or an HTTP parser's error. Throws what is no failure of the network but a mistake of ours. */
 export function connectionFailure(cause: unknown): DeliveryFailure {
   if (cause instanceof DeliveryFailure) return cause
-  if (cause instanceof TypeError) throw cause
   const code = codeOf(cause)
+  if (cause instanceof TypeError || code === null) throw cause
   const isUnreadable = code.startsWith('HPE_')
   const said = isUnreadable ? 'invalid response' : connectionFailures.get(code)
   return new DeliveryFailure(said ?? 'connection failed', { cause })
@@ -25,17 +25,16 @@ export function connectionFailure(cause: unknown): DeliveryFailure {
 
 /** The code says what is wrong with a certificate: `tls failure: CERT_HAS_EXPIRED`. */
 export function tlsFailure(cause: unknown): DeliveryFailure {
-  const code = codeOf(cause)
-  const said = connectionFailures.get(code) ?? `tls failure: ${code}`
-  return new DeliveryFailure(said, { cause })
+  const code = codeOf(cause) ?? 'unknown'
+  return new DeliveryFailure(connectionFailures.get(code) ?? `tls failure: ${code}`, { cause })
 }
 
 export function resolverFailure(cause: unknown): DeliveryFailure {
-  const isUnknown = ['ENOTFOUND', 'ENODATA'].includes(codeOf(cause))
+  const code = codeOf(cause)
+  const isUnknown = code === 'ENOTFOUND' || code === 'ENODATA'
   return new DeliveryFailure(isUnknown ? 'host not found' : 'host not resolved', { cause })
 }
 
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error) || !('code' in error)) return 'unknown'
-  return String(error.code)
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error ? String(error.code) : null
 }

@@ -4,7 +4,7 @@ import { connect as openTls } from 'node:tls'
 import { hostOf } from './endpoint-url.ts'
 import { connectionFailure, DeliveryFailure, resolverFailure, tlsFailure } from './failure.ts'
 import type { ResolveHost } from './resolve-host.ts'
-import { isLoopbackAddress, isOwnAddress, isPublicAddress } from './special-addresses.ts'
+import { isLoopbackAddress, isPublicAddress } from './special-addresses.ts'
 
 export interface SocketRules {
   readonly allowsLoopback: boolean
@@ -46,8 +46,7 @@ export async function openSocket(
 function permission(host: string, allowsLoopback: boolean): (address: string) => boolean {
   const mayBeLoopback = allowsLoopback && (host === 'localhost' || isIP(host) !== 0)
   return (address) => {
-    if (isLoopbackAddress(address)) return mayBeLoopback
-    return isPublicAddress(address) && !isOwnAddress(address)
+    return isLoopbackAddress(address) ? mayBeLoopback : isPublicAddress(address)
   }
 }
 

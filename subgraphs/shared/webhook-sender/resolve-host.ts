@@ -9,8 +9,11 @@ export type ResolveHost = (name: string, signal: AbortSignal) => Promise<readonl
  * four names whose servers are silent would stop all others, files too. It knows no /etc/hosts and
  * no search domains: names of the inside mean nothing here.
  */
-export const resolveByDns: ResolveHost = async (name, signal) => {
-  const resolver = new Resolver({ timeout: 2000, tries: 2 })
+export async function resolveByDns(
+  name: string,
+  signal: AbortSignal,
+  resolver = new Resolver({ timeout: 2000, tries: 2 }),
+): Promise<readonly string[]> {
   const cancel = () => resolver.cancel()
   signal.addEventListener('abort', cancel)
   try {

@@ -40,43 +40,51 @@ const specialV6 = [
   ['3fff::', 20], // documentation
 ] as const
 
-const special = new BlockList()
-for (const [network, bits] of specialV4) special.addSubnet(network, bits, 'ipv4')
-for (const [network, bits] of specialV6) special.addSubnet(network, bits, 'ipv6')
+// One list for each family: a list of IPv4 finds mapped addresses (::ffff:127.0.0.1) in itself too.
+const special = { ipv4: new BlockList(), ipv6: new BlockList() }
+for (const [network, bits] of specialV4) special.ipv4.addSubnet(network, bits, 'ipv4')
+for (const [network, bits] of specialV6) special.ipv6.addSubnet(network, bits, 'ipv6')
 
 const global = new BlockList()
 global.addSubnet(...globalV6, 'ipv6')
 
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8, 'ipv4')
-loopback.addAddress('::1', 'ipv6')
+const loopback = { ipv4: new BlockList(), ipv6: new BlockList() }
+loopback.ipv4.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.ipv6.addAddress('::1', 'ipv6')
 
-/** Whether it is an IP address of the public internet. What is no IP address, or names a zone, is not. */
-export function isPublicAddress(address: string): boolean {
-  if (isIP(address) === 4) return !special.check(address, 'ipv4')
-  return (
-    isIPv6WithoutZone(address) && global.check(address, 'ipv6') && !special.check(address, 'ipv6')
-  )
+/**
+ * Whether it is an IP address of the public internet, and none of this machine's own: what listens on
+ * all of those, behind a firewall that sees only what comes from outside, is not public. What is no
+ * IP address, or names a zone, is not.
+ */
+export function isPublicAddress(address: string, own = addressesOfThisMachine()): boolean {
+  const family = familyOf(address)
+  if (family === null || special[family].check(address, family)) return false
+  if (family === 'ipv6' && !global.check(address, family)) return false
+  return !own.some((one) => isSameAddress(one, address))
 }
 
 /** 127.0.0.0/8 and ::1, as such: not their forms within other addresses. */
 export function isLoopbackAddress(address: string): boolean {
-  if (isIP(address) === 4) return loopback.check(address, 'ipv4')
-  return isIPv6WithoutZone(address) && loopback.check(address, 'ipv6')
+  const family = familyOf(address)
+  return family !== null && loopback[family].check(address, family)
 }
 
-/**
- * Whether it is one of this machine's own: what listens on all of them, behind a firewall that sees
- * only what comes from outside, is not public.
- */
-export function isOwnAddress(address: string): boolean {
-  const own = new BlockList()
-  for (const one of Object.values(networkInterfaces()).flatMap((all) => all ?? [])) {
-    own.addAddress(one.address, one.family === 'IPv4' ? 'ipv4' : 'ipv6')
-  }
-  return own.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6')
+function addressesOfThisMachine(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((some) => some ?? [])
+  return all.map(({ address }) => address)
 }
 
-function isIPv6WithoutZone(address: string): boolean {
-  return isIP(address) === 6 && !address.includes('%')
+/** However both are written. */
+function isSameAddress(one: string, other: string): boolean {
+  const [family, otherFamily] = [familyOf(one), familyOf(other)]
+  if (family === null || family !== otherFamily) return false
+  const list = new BlockList()
+  list.addAddress(one, family)
+  return list.check(other, family)
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' | null {
+  if (isIP(address) === 4) return 'ipv4'
+  return isIP(address) === 6 && !address.includes('%') ? 'ipv6' : null
 }

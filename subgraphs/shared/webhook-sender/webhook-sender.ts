@@ -57,6 +57,19 @@ export interface WebhookSender {
 const maxPerUrl = 8
 const maxInAll = 1024
 
+interface Running {
+  readonly url: string
+  readonly outcome: Promise<SendOutcome>
+  readonly stop: () => void
+}
+
+interface Posted {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly signal: AbortSignal
+}
+
 type Answer = Pick<SendOutcome, 'status' | 'failure' | 'retryAfterSeconds'>
 
 /**
@@ -66,16 +79,15 @@ type Answer = Pick<SendOutcome, 'status' | 'failure' | 'retryAfterSeconds'>
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { timeoutMs, now = () => new Date(), lookup } = options
   const rules = { ...options, resolve: lookup ? resolveBy(lookup) : resolveByDns }
-  const closing = new AbortController()
-  const running = new Map<Promise<SendOutcome>, string>()
+  const running = new Set<Running>()
+  let isClosed = false
 
-  async function attempt(message: OutgoingWebhook, signal: AbortSignal): Promise<Answer> {
-    if (endpointUrlProblem(message.url, options)) throw new DeliveryFailure('forbidden address')
-    const url = new URL(message.url)
-    const socket = await openSocket(url, rules, signal)
+  async function attempt(posted: Posted): Promise<Answer> {
+    if (endpointUrlProblem(posted.url, options)) throw new DeliveryFailure('forbidden address')
+    const url = new URL(posted.url)
+    const socket = await openSocket(url, rules, posted.signal)
     try {
-      const headers = signedHeaders(message, now())
-      const response = await post(socket, url, { headers, body: message.body, signal })
+      const response = await post(socket, url, posted)
       await discard(response, options.maxResponseBytes)
       return answerOf(response, now())
     } finally {
@@ -83,30 +95,48 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     }
   }
 
-  async function timed(message: OutgoingWebhook, stop: AbortSignal): Promise<SendOutcome> {
+  async function timed(message: OutgoingWebhook, signal: AbortSignal): Promise<SendOutcome> {
+    const { url, body } = message
+    const headers = signedHeaders(message, now())
     const startedMs = performance.now()
-    const timeout = AbortSignal.timeout(timeoutMs)
-    const signal = AbortSignal.any([timeout, stop])
-    const answer = await attempt(message, signal).catch((error: unknown) => {
-      if (stop.aborted) return unanswered('stopped')
-      return unanswered(timeout.aborted ? 'timeout' : connectionFailure(error).message)
-    })
+    const answer = await attempt({ url, headers, body, signal }).catch((error: unknown) =>
+      unanswered(connectionFailure(signal.aborted ? signal.reason : error).message),
+    )
     return { ...answer, latencyMs: Math.round(performance.now() - startedMs) }
+  }
+
+  async function bounded(message: OutgoingWebhook, signal?: AbortSignal): Promise<SendOutcome> {
+    // Neither AbortSignal.timeout nor AbortSignal.any: what they hold stays until the time is over.
+    const ending = new AbortController()
+    const stop = () => ending.abort(new DeliveryFailure('stopped'))
+    const timer = setTimeout(() => ending.abort(new DeliveryFailure('timeout')), timeoutMs)
+    signal?.addEventListener('abort', stop)
+    const outcome = timed(message, ending.signal)
+    const one = { url: message.url, outcome, stop }
+    running.add(one)
+    try {
+      return await outcome
+    } finally {
+      running.delete(one)
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', stop)
+    }
   }
 
   return {
     async send(message, signal) {
-      const toSameUrl = [...running.values()].filter((url) => url === message.url)
+      if (isClosed || signal?.aborted) return { ...unanswered('stopped'), latencyMs: 0 }
+      const toSameUrl = [...running].filter(({ url }) => url === message.url)
       if (running.size >= maxInAll || toSameUrl.length >= maxPerUrl) {
         return { ...unanswered('too many at once'), latencyMs: 0 }
       }
-      const outcome = timed(message, AbortSignal.any([closing.signal, ...(signal ? [signal] : [])]))
-      running.set(outcome, message.url)
-      return await outcome.finally(() => running.delete(outcome))
+      return await bounded(message, signal)
     },
     async close() {
-      closing.abort()
-      await Promise.allSettled(running.keys())
+      isClosed = true
+      const ending = [...running]
+      for (const { stop } of ending) stop()
+      await Promise.allSettled(ending.map(({ outcome }) => outcome))
     },
   }
 }
@@ -134,12 +164,6 @@ function signedHeaders({ id, secrets, body }: OutgoingWebhook, at: Date): Record
   }
 }
 
-interface Posted {
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-  readonly signal: AbortSignal
-}
-
 /** Resolves with the first line and the headers; there is no agent, so the connection serves this alone. */
 function post(
   socket: Socket,
@@ -156,10 +180,14 @@ function post(
   return new Promise((resolve, reject) => {
     // It stays: the socket may fail once more when all is over.
     request.on('error', reject)
+    request.once('close', () => reject(new DeliveryFailure('connection reset')))
     request.once('response', resolve)
     request.end(body)
   })
 }
+
+/** For what comes after the status, so that who has answered holds no place for long. */
+const bodyPatienceMs = 2000
 
 /**
  * Reads so that the receiver can end in peace. The status has already said all that counts, so it
@@ -167,12 +195,16 @@ function post(
  */
 function discard(response: IncomingMessage, maxBytes: number): Promise<void> {
   return new Promise((resolve) => {
+    const patience = setTimeout(resolve, bodyPatienceMs)
     let bytes = 0
     response.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes >= maxBytes) resolve()
     })
-    response.once('close', resolve)
     response.on('error', () => resolve())
+    response.once('close', () => {
+      clearTimeout(patience)
+      resolve()
+    })
   })
 }
