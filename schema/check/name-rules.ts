@@ -18,7 +18,7 @@ export type NameRule = keyof typeof rules
 export const verbs: ReadonlySet<string> = new Set(
   `adjust audit authorize cancel change check checkout claim close collect configure consent count
   create decide delete deliver disable enable end expire find follow forget get grant introspect issue
-  keep list mark open purge receive record refund register remove repair repeat report resend reserve
+  keep list mark open publish purge receive record refund register remove repair repeat report resend reserve
   reset resume revoke rotate run send settle show start stop summarize suspend take test total track
   turn untrack update verify watch withdraw`.split(/\s+/),
 )
@@ -52,6 +52,8 @@ export const nameExceptions: readonly NameException[] = [
       'AuditActorKind.*',
       'AuditExportStatus.*',
       'AuditExportKind.*',
+      'WebhookEndpointStatus.*',
+      'WebhookDeliveryStatus.*',
     ],
     reason: 'REST bodies show the value as it is, and the contract writes it in snake_case.',
   },
@@ -99,8 +101,8 @@ export const nameExceptions: readonly NameException[] = [
   },
   {
     rule: 'instant-suffix',
-    names: ['*.from', '*.to', '*.since'],
-    reason: 'Ends of a range, as callers write them in REST queries.',
+    names: ['*.from', '*.to', '*.since', '*.failingSince'],
+    reason: 'Ends of a range, as REST writes them.',
   },
   {
     rule: 'instant-suffix',

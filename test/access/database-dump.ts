@@ -17,11 +17,26 @@ export const requestTraces: readonly string[] = [
   'usage.usage_kind',
 ]
 
+/** For a gateway whose database is dumped: a webhook that nobody takes is not tried again meanwhile. */
+export const restingVariables = { WEBHOOK_RETRY_SECONDS: '86400' }
+
 /** Exports change while a worker is at them, whoever asks for what. */
 async function untilExportsAreDone(database: Pick<TestDatabase, 'query'>): Promise<void> {
   await vi.waitUntil(async () => {
     const unfinished = `SELECT 1 FROM usage.audit_export WHERE status IN ('queued', 'running')`
     return (await database.query(unfinished)).length === 0
+  }, patience)
+}
+
+/** So are events on their way, and deliveries that are due soon. */
+async function untilEventsAreTold(database: Pick<TestDatabase, 'query'>): Promise<void> {
+  await vi.waitUntil(async () => {
+    const untold = `
+      SELECT FROM jobs.job WHERE name = 'PublishEvents' AND state < 'completed'
+      UNION ALL
+      SELECT FROM account.webhook_delivery d JOIN account.webhook_endpoint e ON e.id = d.endpoint_id
+      WHERE d.status = 'pending' AND e.status = 'enabled' AND d.due_at < now() + interval '1 hour'`
+    return (await database.query(untold)).length === 0
   }, patience)
 }
 
@@ -31,6 +46,7 @@ export async function dumpDatabase(
   tablesLeftOut: readonly string[] = [],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   await untilExportsAreDone(database)
+  await untilEventsAreTold(database)
   const tables = await database.query<{ name: string }>(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
      WHERE schemaname NOT IN ('pg_catalog', 'information_schema')

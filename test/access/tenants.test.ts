@@ -6,13 +6,13 @@ import type { TestResponse } from '../support/client.ts'
 import { expectError } from '../support/error-envelope.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts'
 import { admitted } from './admitted.ts'
-import { dumpDatabase, requestTraces } from './database-dump.ts'
-import { newIds, plantOfParam, plants } from './plants.ts'
+import { dumpDatabase, requestTraces, restingVariables } from './database-dump.ts'
+import { newIds, pathOf, plantOfParam, plants } from './plants.ts'
 import { pathWith, productRequests, routeRequests, type ValidRequest } from './valid-requests.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await startTestGateway(restingVariables)
 })
 let cases = 0
 afterAll(async () => {
@@ -136,7 +136,8 @@ describe.each(environments)("another account's things (%s)", (environment) => {
     const owner = await newTenant()
     await plantEverything(owner, environment)
 
-    for (const { list } of plants) {
+    for (const plant of plants) {
+      const list = await pathOf(plant, gateway.database, { accountId: owner.id, environment })
       const key = environment === 'live' ? owner.liveKey : owner.sandboxKey
       const { body } = await gateway[environment].get(`/v1${list}`, key)
 

@@ -371,6 +371,89 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/audit/export/{job_id}/result', query: ['expires', 'signature'], isPublic: true },
       ),
     },
+    /** Where events are sent, and what became of them. */
+    webhooks: {
+      /**
+       * Webhook endpoints of the account, newest first
+       *
+       * The caller's webhook endpoints, newest first.
+       *
+       * Needs the scope `webhooks:read`.
+       */
+      listEndpoints: list<types.ListWebhookEndpointsData, types.ListWebhookEndpointsResponses>(
+        { method: 'GET', path: '/v1/account/webhooks', query: ['limit', 'cursor'] },
+      ),
+      /**
+       * Have events sent to an address; the secret that signs them is shown this once
+       *
+       * Has events sent somewhere.
+       *
+       * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
+       */
+      createEndpoint: call<types.CreateWebhookEndpointData, types.CreateWebhookEndpointResponses>(
+        { method: 'POST', path: '/v1/account/webhooks', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Change, enable or disable a webhook endpoint
+       *
+       * Changes, enables or disables an endpoint.
+       *
+       * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
+       */
+      changeEndpoint: call<types.ChangeWebhookEndpointData, types.ChangeWebhookEndpointResponses>(
+        { method: 'PATCH', path: '/v1/account/webhooks/{endpoint_id}', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Delete a webhook endpoint, with what was to be sent to it
+       *
+       * Deletes an endpoint, with what was to be sent to it.
+       *
+       * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
+       */
+      deleteEndpoint: call<types.DeleteWebhookEndpointData, types.DeleteWebhookEndpointResponses>(
+        { method: 'DELETE', path: '/v1/account/webhooks/{endpoint_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Give a webhook endpoint another secret, which is shown this once
+       *
+       * Gives an endpoint another secret.
+       *
+       * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
+       */
+      rotateSecret: call<types.RotateWebhookSecretData, types.RotateWebhookSecretResponses>(
+        { method: 'POST', path: '/v1/account/webhooks/{endpoint_id}/rotate', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Send a test event to a webhook endpoint
+       *
+       * Sends `webhook.test` to one endpoint.
+       *
+       * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
+       */
+      testEndpoint: call<types.TestWebhookEndpointData, types.TestWebhookEndpointResponses>(
+        { method: 'POST', path: '/v1/account/webhooks/{endpoint_id}/test', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * What was sent, or is to be, to a webhook endpoint, newest first
+       *
+       * What was sent, or is to be, to one endpoint, newest first.
+       *
+       * Needs the scope `webhooks:read`.
+       */
+      listDeliveries: list<types.ListWebhookDeliveriesData, types.ListWebhookDeliveriesResponses>(
+        { method: 'GET', path: '/v1/account/webhooks/{endpoint_id}/deliveries', query: ['limit', 'cursor'] },
+      ),
+      /**
+       * Have an event sent to a webhook endpoint again
+       *
+       * Has a delivery tried again at once.
+       *
+       * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
+       */
+      resendDelivery: call<types.ResendWebhookDeliveryData, types.ResendWebhookDeliveryResponses>(
+        { method: 'POST', path: '/v1/account/webhooks/{endpoint_id}/deliveries/{delivery_id}/resend', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+    },
     /** The OAuth 2.0 and OpenID Connect provider. */
     oauth: {
       /**

@@ -873,6 +873,28 @@ export type ChangeApiKeyRequest = {
 };
 
 /**
+ * What is sent: change, enable or disable a webhook endpoint.
+ */
+export type ChangeWebhookEndpointRequest = {
+    /**
+     * Where to: https.
+     */
+    url?: string;
+    /**
+     * Which types of events; none named means all.
+     */
+    events?: Array<'credits.low' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.paid' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
+    /**
+     * At most 200 characters; null: none.
+     */
+    description?: string | null;
+    /**
+     * Whether anything is sent. Enabled anew, it starts as one that never failed.
+     */
+    status?: 'enabled' | 'disabled';
+};
+
+/**
  * What is sent: buy a credit package.
  */
 export type CheckoutRequest = {
@@ -1336,6 +1358,62 @@ export type CreateSendResponse = {
      * When it was made.
      */
     created_at: string;
+};
+
+/**
+ * What is sent: have events sent to an address; the secret that signs them is shown this once.
+ */
+export type CreateWebhookEndpointRequest = {
+    /**
+     * Where to: https.
+     */
+    url: string;
+    /**
+     * Which types of events; none named means all.
+     */
+    events?: Array<'credits.low' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.paid' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
+    /**
+     * At most 200 characters.
+     */
+    description?: string | null;
+};
+
+/**
+ * A new endpoint, and the only sight of its secret.
+ */
+export type CreatedWebhookEndpoint = {
+    /**
+     * `whe_…`
+     */
+    id: string;
+    /**
+     * Where to.
+     */
+    url: string;
+    /**
+     * Which types of events; none named means all.
+     */
+    events: Array<string>;
+    /**
+     * In the words of its owner.
+     */
+    description: string | null;
+    /**
+     * Whether anything is sent.
+     */
+    status: WebhookEndpointStatus;
+    /**
+     * The first failure since something has arrived; null: the last attempt did.
+     */
+    failing_since: string | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * `whsec_…`: what its messages are signed with.
+     */
+    secret: string;
 };
 
 /**
@@ -3087,6 +3165,58 @@ export type RotateApiKeyRequest = {
 };
 
 /**
+ * What is sent: give a webhook endpoint another secret, which is shown this once.
+ */
+export type RotateWebhookSecretRequest = {
+    /**
+     * For so long messages are signed with the secret before too; at most 7 days.
+     */
+    overlap_seconds?: number;
+};
+
+/**
+ * An endpoint, and the only sight of its new secret.
+ */
+export type RotatedWebhookEndpoint = {
+    /**
+     * `whe_…`
+     */
+    id: string;
+    /**
+     * Where to.
+     */
+    url: string;
+    /**
+     * Which types of events; none named means all.
+     */
+    events: Array<string>;
+    /**
+     * In the words of its owner.
+     */
+    description: string | null;
+    /**
+     * Whether anything is sent.
+     */
+    status: WebhookEndpointStatus;
+    /**
+     * The first failure since something has arrived; null: the last attempt did.
+     */
+    failing_since: string | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * `whsec_…`: what its messages are signed with.
+     */
+    secret: string;
+    /**
+     * Until then messages are signed with the secret before too; null: not any more.
+     */
+    previous_secret_expires_at: string | null;
+};
+
+/**
  * A sandbox with a new key, and the only sight of its secret.
  */
 export type SandboxReset = {
@@ -3908,6 +4038,123 @@ export type ValidationErrorEnvelope = {
 };
 
 /**
+ * One attempt to deliver an event.
+ */
+export type WebhookAttempt = {
+    /**
+     * When it began.
+     */
+    attempted_at: string;
+    /**
+     * The receiver's; null: it did not answer.
+     */
+    status_code: number | null;
+    /**
+     * How long it took.
+     */
+    latency_ms: number;
+    /**
+     * Such as `http 503` or `timeout`; null: it has arrived.
+     */
+    failure: string | null;
+};
+
+/**
+ * An event on its way to one endpoint.
+ */
+export type WebhookDelivery = {
+    /**
+     * `whd_…`
+     */
+    id: string;
+    /**
+     * `evt_…`: `webhook-id` of every attempt.
+     */
+    event_id: string;
+    /**
+     * What happened, such as `credits.low`.
+     */
+    event_type: string;
+    /**
+     * Whether it has arrived.
+     */
+    status: WebhookDeliveryStatus;
+    /**
+     * How many attempts there were.
+     */
+    attempt_count: number;
+    /**
+     * The newest 20 attempts, newest first.
+     */
+    attempts: Array<WebhookAttempt>;
+    /**
+     * When it is tried next; null: not any more, or not while the endpoint is disabled.
+     */
+    next_attempt_at: string | null;
+    /**
+     * When it was queued.
+     */
+    created_at: string;
+};
+
+/**
+ * A page of deliveries, newest first.
+ */
+export type WebhookDeliveryPage = {
+    /**
+     * The deliveries of this page.
+     */
+    items: Array<WebhookDelivery>;
+    /**
+     * Null at the end.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * Tried until it has arrived or the schedule is over.
+ *
+ * - `pending`: Not arrived yet; it is tried again.
+ * - `succeeded`: The receiver answered 2xx.
+ * - `failed`: No attempt of the schedule succeeded; it can be sent again.
+ */
+export type WebhookDeliveryStatus = 'pending' | 'succeeded' | 'failed';
+
+/**
+ * Where events are sent.
+ */
+export type WebhookEndpoint = {
+    /**
+     * `whe_…`
+     */
+    id: string;
+    /**
+     * Where to.
+     */
+    url: string;
+    /**
+     * Which types of events; none named means all.
+     */
+    events: Array<string>;
+    /**
+     * In the words of its owner.
+     */
+    description: string | null;
+    /**
+     * Whether anything is sent.
+     */
+    status: WebhookEndpointStatus;
+    /**
+     * The first failure since something has arrived; null: the last attempt did.
+     */
+    failing_since: string | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+};
+
+/**
  * An endpoint of the account has failed for days and gets nothing any more. Others are told.
  */
 export type WebhookEndpointDisabledEvent = {
@@ -3947,6 +4194,28 @@ export type WebhookEndpointDisabledEvent = {
 };
 
 /**
+ * A page of webhook endpoints, newest first.
+ */
+export type WebhookEndpointPage = {
+    /**
+     * The endpoints of this page.
+     */
+    items: Array<WebhookEndpoint>;
+    /**
+     * Null at the end.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * Whether events are sent to an endpoint.
+ *
+ * - `enabled`: What happens is sent.
+ * - `disabled`: Nothing is sent, nor kept for it.
+ */
+export type WebhookEndpointStatus = 'enabled' | 'disabled';
+
+/**
  * How webhooks are doing.
  */
 export type WebhookSummary = {
@@ -3955,7 +4224,7 @@ export type WebhookSummary = {
      */
     endpoints: number;
     /**
-     * The share of deliveries that arrived, from 0 to 1; null without deliveries.
+     * Of what was tried to deliver in the last seven days, the share that has arrived, from 0 to 1; null: nothing was.
      */
     delivery_rate: number | null;
 };
@@ -4932,6 +5201,255 @@ export type FollowAuditExportLinkResponses = {
 };
 
 export type FollowAuditExportLinkAnswer = FollowAuditExportLinkResponses[keyof FollowAuditExportLinkResponses];
+
+export type ListWebhookEndpointsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before; none for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/account/webhooks';
+};
+
+export type ListWebhookEndpointsResponses = {
+    /**
+     * Webhook endpoints of the account, newest first.
+     */
+    200: WebhookEndpointPage;
+};
+
+export type ListWebhookEndpointsAnswer = ListWebhookEndpointsResponses[keyof ListWebhookEndpointsResponses];
+
+export type CreateWebhookEndpointData = {
+    /**
+     * Needed.
+     */
+    body: CreateWebhookEndpointRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/webhooks';
+};
+
+export type CreateWebhookEndpointResponses = {
+    /**
+     * Have events sent to an address; the secret that signs them is shown this once.
+     */
+    201: CreatedWebhookEndpoint;
+};
+
+export type CreateWebhookEndpointAnswer = CreateWebhookEndpointResponses[keyof CreateWebhookEndpointResponses];
+
+export type DeleteWebhookEndpointData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * `whe_…`
+         */
+        endpoint_id: string;
+    };
+    query?: never;
+    url: '/v1/account/webhooks/{endpoint_id}';
+};
+
+export type DeleteWebhookEndpointResponses = {
+    /**
+     * Delete a webhook endpoint, with what was to be sent to it.
+     */
+    200: WebhookEndpoint;
+};
+
+export type DeleteWebhookEndpointAnswer = DeleteWebhookEndpointResponses[keyof DeleteWebhookEndpointResponses];
+
+export type ChangeWebhookEndpointData = {
+    /**
+     * Nothing at all is taken for `{}`.
+     */
+    body?: ChangeWebhookEndpointRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * `whe_…`
+         */
+        endpoint_id: string;
+    };
+    query?: never;
+    url: '/v1/account/webhooks/{endpoint_id}';
+};
+
+export type ChangeWebhookEndpointResponses = {
+    /**
+     * Change, enable or disable a webhook endpoint.
+     */
+    200: WebhookEndpoint;
+};
+
+export type ChangeWebhookEndpointAnswer = ChangeWebhookEndpointResponses[keyof ChangeWebhookEndpointResponses];
+
+export type RotateWebhookSecretData = {
+    /**
+     * Nothing at all is taken for `{}`.
+     */
+    body?: RotateWebhookSecretRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * `whe_…`
+         */
+        endpoint_id: string;
+    };
+    query?: never;
+    url: '/v1/account/webhooks/{endpoint_id}/rotate';
+};
+
+export type RotateWebhookSecretResponses = {
+    /**
+     * Give a webhook endpoint another secret, which is shown this once.
+     */
+    200: RotatedWebhookEndpoint;
+};
+
+export type RotateWebhookSecretAnswer = RotateWebhookSecretResponses[keyof RotateWebhookSecretResponses];
+
+export type TestWebhookEndpointData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * `whe_…`
+         */
+        endpoint_id: string;
+    };
+    query?: never;
+    url: '/v1/account/webhooks/{endpoint_id}/test';
+};
+
+export type TestWebhookEndpointResponses = {
+    /**
+     * Send a test event to a webhook endpoint.
+     */
+    202: WebhookDelivery;
+};
+
+export type TestWebhookEndpointAnswer = TestWebhookEndpointResponses[keyof TestWebhookEndpointResponses];
+
+export type ListWebhookDeliveriesData = {
+    body?: never;
+    path: {
+        /**
+         * `whe_…`
+         */
+        endpoint_id: string;
+    };
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before; none for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/account/webhooks/{endpoint_id}/deliveries';
+};
+
+export type ListWebhookDeliveriesResponses = {
+    /**
+     * What was sent, or is to be, to a webhook endpoint, newest first.
+     */
+    200: WebhookDeliveryPage;
+};
+
+export type ListWebhookDeliveriesAnswer = ListWebhookDeliveriesResponses[keyof ListWebhookDeliveriesResponses];
+
+export type ResendWebhookDeliveryData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * `whe_…`
+         */
+        endpoint_id: string;
+        /**
+         * `whd_…`
+         */
+        delivery_id: string;
+    };
+    query?: never;
+    url: '/v1/account/webhooks/{endpoint_id}/deliveries/{delivery_id}/resend';
+};
+
+export type ResendWebhookDeliveryResponses = {
+    /**
+     * Have an event sent to a webhook endpoint again.
+     */
+    202: WebhookDelivery;
+};
+
+export type ResendWebhookDeliveryAnswer = ResendWebhookDeliveryResponses[keyof ResendWebhookDeliveryResponses];
 
 export type GetJwksData = {
     body?: never;
