@@ -1,4 +1,5 @@
 import { registerEnumType } from 'type-graphql'
+import { rpsByPackTier, rpsBySubscriptionTier } from '../../schema/rate-tiers.ts'
 
 /** Credit-pack tiers, by name (spec, Account tiers). */
 export enum Tier {
@@ -23,20 +24,9 @@ registerEnumType(SubscriptionTier, {
   description: 'A hybrid subscription tier.',
 })
 
-const tierRps: Readonly<Record<Tier, number>> = {
-  STARTER: 10,
-  GROWTH: 10,
-  PROFESSIONAL: 25,
-  BUSINESS: 25,
-  ENTERPRISE: 50,
-  SCALE: 50,
-}
+const tierRps: Readonly<Record<Tier, number>> = rpsByPackTier
 
-const subscriptionTierRps: Readonly<Record<SubscriptionTier, number>> = {
-  pro_sub: 25,
-  business_sub: 50,
-  enterprise_sub: 100,
-}
+const subscriptionTierRps: Readonly<Record<SubscriptionTier, number>> = rpsBySubscriptionTier
 
 /** Requests per second. A subscription never lowers the limit (spec, Limits 2). */
 export function effectiveRps(tier: Tier, subscriptionTier: SubscriptionTier | null): number {

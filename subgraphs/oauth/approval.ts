@@ -4,7 +4,7 @@ import { newId } from '../../schema/ids.ts'
 import { invalidRequest } from '../shared/errors.ts'
 import { type JudgedRequest, toField } from './authorization-request.ts'
 import { unknownClient } from './checks/check-client.ts'
-import { codeSeconds, offlineGrantSeconds, onlineGrantSeconds } from './lifetimes.ts'
+import { codeSeconds, offlineGrantSeconds, onlineGrantSeconds } from '../../schema/oauth-lifetimes.ts'
 
 type ApprovedRequest = Omit<JudgedRequest, 'ignoredScopes'>
 

@@ -7,7 +7,7 @@ import { makeChange } from '../shared/change.ts'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
 import type { Database, Statement } from '../shared/database.ts'
 import { everyone } from '../shared/tenant.ts'
-import { sessionIdleSeconds, sessionSeconds } from './lifetimes.ts'
+import { sessionIdleSeconds, sessionSeconds } from '../../schema/oauth-lifetimes.ts'
 
 export interface OpenedSession {
   readonly id: string

@@ -7,7 +7,7 @@ import { redeemCode } from './grants/authorization-code.ts'
 import type { Exchange, Granted, Issued, TokenRequest } from './grants/exchange.ts'
 import { useRefreshToken } from './grants/refresh-token.ts'
 import { issuerOf } from './issuer.ts'
-import { idTokenSeconds } from './lifetimes.ts'
+import { idTokenSeconds } from '../../schema/oauth-lifetimes.ts'
 import { OAuthFailure } from './oauth-failure.ts'
 import { signIdToken } from './signing-key.service.ts'
 
