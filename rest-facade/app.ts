@@ -9,6 +9,8 @@ import { runMetered } from './backends/run-metered.ts'
 import { logFieldsOf } from './call.ts'
 import type { Catalog } from './catalog/load-catalog.ts'
 import type { ClientOrigins } from './client-origins.ts'
+import type { DocsSite } from './docs/docs-site.ts'
+import { serveDocs } from './docs/serve-docs.ts'
 import type { Execute } from './graph-client.ts'
 import { healthHandlers } from './health.ts'
 import type { IdempotencyOptions } from './idempotency.ts'
@@ -79,6 +81,7 @@ export interface AppDependencies {
   readonly metrics: Metrics
   readonly anonymousRps: number
   readonly docsUrl: string
+  readonly docs: DocsSite
   /** Where results of exports are; null: none are kept here. */
   readonly exportFiles: ExportFiles | null
   readonly holdTtlSeconds: number
@@ -108,6 +111,7 @@ export function createApp(deps: AppDependencies): Express {
   const admission = admissionOf(deps)
   const rows = [...healthRows(deps), ...routeRows(deps, admission), ...productRows(deps, admission)]
   app.use(mount(rows, answerFailure))
+  app.use(serveDocs(deps.docs, deps))
   app.use(notFound)
   app.use(answerFailure)
   return app

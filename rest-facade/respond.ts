@@ -50,7 +50,7 @@ export function sendJson(res: Response, status: number, body: unknown, headers?:
 }
 
 /**
- * Sends what is JSON already, or nothing with a 204. Node writes headers and body as one piece when
+ * Sends what is JSON already, unless the headers say otherwise, or nothing with a 204 or 304. Node writes headers and body as one piece when
  * the body is text, which costs the kernel much less than two.
  */
 export function send(
@@ -62,7 +62,7 @@ export function send(
   if (res.headersSent) return
   const call = noteAnswer(res, status)
   const content: Headers =
-    status === 204
+    status === 204 || status === 304
       ? {}
       : {
           'Content-Type': 'application/json; charset=utf-8',

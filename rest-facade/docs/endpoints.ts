@@ -66,7 +66,9 @@ export function endpointsByScope(endpoints: readonly Endpoint[]) {
 /** Every operation in a table for each group. */
 export function endpointsMarkdown(endpoints: readonly Endpoint[]): string {
   const groups = Map.groupBy(endpoints, ({ group }) => group)
-  return [...groups].map(([group, members]) => `## ${verbatim(group)}\n\n${rowsOf(members)}`).join('\n\n')
+  return [...groups]
+    .map(([group, members]) => `## ${verbatim(group)}\n\n${rowsOf(members)}`)
+    .join('\n\n')
 }
 
 function rowsOf(endpoints: readonly Endpoint[]): string {

@@ -45,8 +45,12 @@ function rendererOf(headings: Heading[]): RendererObject {
     },
     code: (token) => codeBlock(token).markup,
     table(token) {
-      const head = row(token.header.map((cell) => `<th scope="col">${this.parser.parseInline(cell.tokens)}</th>`))
-      const body = token.rows.map((cells) => row(cells.map((cell) => `<td>${this.parser.parseInline(cell.tokens)}</td>`)))
+      const head = row(
+        token.header.map((cell) => `<th scope="col">${this.parser.parseInline(cell.tokens)}</th>`),
+      )
+      const body = token.rows.map((cells) =>
+        row(cells.map((cell) => `<td>${this.parser.parseInline(cell.tokens)}</td>`)),
+      )
       // Who cannot use a mouse scrolls what is wider than the screen with the keyboard.
       return `<div class="table" tabindex="0" role="region" aria-label="${labelOf(token)}"><table>
 <thead>${head}</thead>

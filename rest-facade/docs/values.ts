@@ -11,6 +11,7 @@ import {
 } from '../../schema/oauth-lifetimes.ts'
 import { rpsByPackTier, rpsBySubscriptionTier } from '../../schema/rate-tiers.ts'
 import { everyScope, scopes, tokenScopes } from '../../schema/scopes.ts'
+import { webhookEvents, webhookPayloadExample } from '../../schema/webhook-events.ts'
 import { scenarios } from '../simulator/scenario.ts'
 import type { DocsOptions } from './docs-options.ts'
 import { allEndpoints, type Endpoint, endpointsByScope } from './endpoints.ts'
@@ -28,6 +29,7 @@ export function valuesOf(options: DocsOptions): Values {
   return new Map([
     ['base_url', baseUrls.live],
     ['sandbox_url', baseUrls.sandbox],
+    ['docs_url', options.docsUrl],
     ['key_prefix', keyPrefix],
     ['idempotency_header', `X-${keyPrefix.toUpperCase()}-Idempotency-Key`],
     ['idempotency_lifetime', duration(options.idempotencyTtlSeconds)],
@@ -49,6 +51,8 @@ export function valuesOf(options: DocsOptions): Values {
     ['subscription_tiers', tierTable('Subscription tier', rpsBySubscriptionTier)],
     ['scenarios', scenarioTable()],
     ['oauth_lifetimes', lifetimeTable()],
+    ['webhook_example', JSON.stringify(webhookPayloadExample('credits.low'), null, 2)],
+    ['webhook_events', eventTable()],
   ])
 }
 
@@ -114,7 +118,10 @@ function lifetimeTable(): string {
       ['Access token', duration(accessTokenSeconds)],
       ['ID token', duration(idTokenSeconds)],
       ['Refresh token', `${duration(refreshTokenSeconds)}, once: each use brings another`],
-      ['Grant with `offline_access`', `${duration(offlineGrantSeconds)}, however often it is refreshed`],
+      [
+        'Grant with `offline_access`',
+        `${duration(offlineGrantSeconds)}, however often it is refreshed`,
+      ],
       ['Grant without', duration(onlineGrantSeconds)],
       ['What is shown at consent', duration(consentTokenSeconds)],
       [
@@ -123,4 +130,13 @@ function lifetimeTable(): string {
       ],
     ],
   )
+}
+
+function eventTable(): string {
+  const rows = Object.entries(webhookEvents).map(([type, { description, example }]) => [
+    `\`${type}\``,
+    verbatim(description),
+    `\`${JSON.stringify(example)}\``,
+  ])
+  return table(['Type', 'When', 'Its `data`, for example'], rows)
 }
