@@ -92,7 +92,7 @@ ${page && html`<meta name="description" content="${page.description}">`}
 <body class="${bodyClass}">
 <a class="skip" href="#content">Skip to the text</a>
 ${topBar(hrefOf)}
-<div class="frame">
+<div class="layout">
 ${navigation(frame, page)}
 ${main}
 ${aside}
@@ -107,7 +107,7 @@ function topBar(hrefOf: Frame['hrefOf']): Markup {
 <button class="menu" type="button" popovertarget="pages">Menu</button>
 <a class="brand" href="${hrefOf('')}">${logo}Credit Gateway <span>API</span></a>
 <form class="search" role="search" action="${hrefOf('contents')}" data-index="${hrefOf('assets/search.json')}">
-<label class="hidden" for="search">Search the documentation</label>
+<label class="unseen" for="search">Search the documentation</label>
 <input id="search" type="search" placeholder="Search" autocomplete="off" spellcheck="false">
 <div class="results" hidden><p role="status"></p><ul></ul></div>
 </form>

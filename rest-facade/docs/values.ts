@@ -136,7 +136,9 @@ function eventTable(): string {
   const rows = Object.entries(webhookEvents).map(([type, { description, example }]) => [
     `\`${type}\``,
     verbatim(description),
-    `\`${JSON.stringify(example)}\``,
+    Object.keys(example)
+      .map((member) => `\`${member}\``)
+      .join(', '),
   ])
-  return table(['Type', 'When', 'Its `data`, for example'], rows)
+  return table(['Type', 'When it is sent', 'What `data` has'], rows)
 }
