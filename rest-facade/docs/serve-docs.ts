@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { callOf } from '../call.ts'
+import { callOf, headerOf } from '../call.ts'
 import { type AnonymousLimit, countAddress, refusalOf } from '../middleware/rate-limit.ts'
 import { methodNotAllowed } from '../middleware/render-error.ts'
 import { send } from '../respond.ts'
@@ -55,10 +55,14 @@ async function sendFile(
   }
   if (status === 404) return send(res, 404, body, { ...headers, ...content })
   const validity = { ETag: etag, 'Cache-Control': cachingOf(file, req) }
-  // What Express compares with what the browser has.
-  res.set('ETag', etag)
-  if (req.fresh) return send(res, 304, '', { ...headers, ...validity })
+  if (hasCopy(req, etag)) return send(res, 304, '', { ...headers, ...validity })
   send(res, 200, body, { ...headers, ...validity, ...content })
+}
+
+/** Whether the client has it already (RFC 9110 §13.1.2): a cache between us may have weakened the tag. */
+function hasCopy(req: Request, etag: string): boolean {
+  const tags = headerOf(req, 'if-none-match').split(',')
+  return tags.some((tag) => tag.trim().replace(/^W\//, '') === etag)
 }
 
 function encodingFor(req: Request): Encoding {

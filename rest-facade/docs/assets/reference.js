@@ -4,7 +4,7 @@ const place = document.getElementById('reference')
 /** What Scalar leaves out, whenever it draws: names of its icons, and a way to scroll without a mouse. */
 function mend() {
   for (const button of place.querySelectorAll('button:not([aria-label])')) {
-    if (button.innerText.trim() === '' && !button.title) button.setAttribute('aria-label', 'Copy')
+    if (button.textContent.trim() === '' && !button.title) button.setAttribute('aria-label', 'Copy')
   }
   for (const list of place.querySelectorAll('ul.endpoints:not([tabindex])')) list.tabIndex = 0
 }
