@@ -9,6 +9,7 @@ import { runMetered } from './backends/run-metered.ts'
 import { logFieldsOf } from './call.ts'
 import type { Catalog } from './catalog/load-catalog.ts'
 import type { ClientOrigins } from './client-origins.ts'
+import { deprecationHeaders } from './deprecation.ts'
 import type { DocsSite } from './docs/docs-site.ts'
 import { serveDocs } from './docs/serve-docs.ts'
 import type { Execute } from './graph-client.ts'
@@ -31,6 +32,7 @@ import { slowGuesses } from './middleware/slow-guesses.ts'
 import { traceCall } from './middleware/trace-call.ts'
 import { expressPath, mount, type Row } from './mount.ts'
 import { oauthSteps } from './oauth-steps.ts'
+import { type Openapi, sendOpenapi } from './openapi.ts'
 import type { MinuteLimit } from './rate-limit/minute-limits.ts'
 import type { RateLimiter } from './rate-limit/rate-limiter.ts'
 import { type Readiness, requireReadiness } from './readiness.ts'
@@ -45,6 +47,7 @@ import {
   templateOf,
 } from './route.ts'
 import { routes } from './routes/index.ts'
+import { type LocalRoute, localRoutes } from './routes/local.ts'
 import { type ExportFiles, noteRefusedLink, sendExport } from './send-export.ts'
 import type { UsageRecorder } from './usage-recorder.ts'
 import type { VerifiedClients } from './verified-clients.ts'
@@ -81,6 +84,8 @@ export interface AppDependencies {
   readonly metrics: Metrics
   readonly anonymousRps: number
   readonly docsUrl: string
+  /** The document that describes all this. */
+  readonly openapi: Openapi
   readonly docs: DocsSite
   /** Where results of exports are; null: none are kept here. */
   readonly exportFiles: ExportFiles | null
@@ -109,7 +114,7 @@ export function createApp(deps: AppDependencies): Express {
   app.use(cors({ ...deps, policies: corsPolicies() }))
   app.use(preflight(deps))
   const admission = admissionOf(deps)
-  const rows = [...healthRows(deps), ...routeRows(deps, admission), ...productRows(deps, admission)]
+  const rows = [...localRows(deps), ...routeRows(deps, admission), ...productRows(deps, admission)]
   app.use(mount(rows, answerFailure))
   app.use(serveDocs(deps.docs, deps))
   app.use(notFound)
@@ -131,30 +136,37 @@ function corsPolicies() {
   return new Map(routes.flatMap(({ path, cors }) => (cors ? [[`/v1${path}`, cors]] : [])))
 }
 
-function healthRows(deps: AppDependencies): Row[] {
+/** What is answered without the graph. */
+function localRows(deps: AppDependencies): Row[] {
   const { health, ready } = healthHandlers(deps)
-  const name = (route: string) => nameRoute(route, '', '')
-  return [
-    { method: 'get', path: '/health', handlers: [name('/v1/health'), countOnly(deps), health] },
-    {
-      method: 'get',
-      path: '/ready',
-      handlers: [name('/v1/ready'), countOnly(deps), requireReadiness(deps.readiness), ready],
-    },
-  ]
+  const steps: Readonly<Record<LocalRoute['operationId'], readonly RequestHandler[]>> = {
+    getHealth: [countOnly(deps), health],
+    getReadiness: [countOnly(deps), requireReadiness(deps.readiness), ready],
+    getOpenapi: [limitAddress(deps), sendOpenapi(deps)],
+  }
+  return localRoutes.map(({ path, operationId }) => ({
+    method: 'get',
+    path,
+    handlers: [nameRoute({ route: `/v1${path}` }), ...steps[operationId]],
+  }))
 }
 
 function routeRows(deps: AppDependencies, admission: Admission): Row[] {
   const oauth = oauthSteps({ ...deps, authenticate: slowGuesses(authenticate(deps), deps) })
   return routes.map((route) => {
-    const { method, path, isRooted, scope, minuteLimit, subgraph } = route
+    const { method, path, isRooted, scope, minuteLimit, subgraph, deprecated } = route
     const admitted = scope === undefined ? [limitAddress(deps)] : admission({ ...route, scope })
     const run = (present = route.present) =>
       runOperation({ ...route, present }, { ...deps, usageRecorded: deps.recorder.recorded })
     return {
       ...{ method, path, isRooted },
       handlers: [
-        nameRoute(templateOf(route), serviceOf(path), `subgraph:${subgraph}`),
+        nameRoute({
+          route: templateOf(route),
+          service: serviceOf(path),
+          backendModule: `subgraph:${subgraph}`,
+          headers: deprecated && deprecationHeaders(deprecated, deps.docsUrl),
+        }),
         ...(minuteLimit ? [limitMinute(deps.minuteLimits[minuteLimit])] : []),
         ...(oauth(route, run, admitted) ?? [
           ...(route.takesTokenForm ? [readTokenForm(deps.idempotency.keyPrefix)] : []),
@@ -184,7 +196,12 @@ function productRows(deps: AppDependencies, admission: Admission): Row[] {
       path: `/${slug}${expressPath(operation.path)}`,
       refusesHead: true,
       handlers: [
-        nameRoute(`/v1/${slug}${operation.path}`, slug, backendModule),
+        nameRoute({
+          route: `/v1/${slug}${operation.path}`,
+          service: slug,
+          backendModule,
+          headers: operation.deprecated && deprecationHeaders(operation.deprecated, deps.docsUrl),
+        }),
         ...admission(operation),
         ...(operation.request.hasBody ? [readBody] : []),
         runMetered(operation, { ...deps, backend }),

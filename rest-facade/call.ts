@@ -23,6 +23,8 @@ export interface Call {
   backendModule: string
   /** Which origins may read the answer; any, unless the path says otherwise. */
   corsHeaders: Readonly<Record<string, string>>
+  /** Set with the route: what every answer of it says, such as that it will end. */
+  routeHeaders: Readonly<Record<string, string>>
   /** Set by authentication. */
   caller: AccountCaller | null
   /** Set by the authentication of apps. */

@@ -2,6 +2,7 @@ import {
   type ErrorCode,
   type FieldError,
   type OAuthErrorCode,
+  oauthErrorStatus,
   statusByErrorCode,
 } from '../schema/error-codes.ts'
 
@@ -59,7 +60,7 @@ export class OAuthError extends Error {
   }
 
   get status(): 400 | 401 {
-    return this.code === 'invalid_client' ? 401 : 400
+    return oauthErrorStatus(this.code)
   }
 }
 

@@ -4,16 +4,34 @@ import type { RequestHandler } from 'express'
 import { request } from 'undici'
 import { z } from 'zod'
 import { projectRoot } from '../schema/project-root.ts'
-import { parseInput } from './input.ts'
+import { parseInput, shown } from './input.ts'
 import { sendJson } from './respond.ts'
 
-/** What a probe of one backend module found. */
-export interface BackendHealth {
-  readonly module: string
-  readonly status: 'up' | 'down' | 'timeout'
-  /** Null when there was no answer to time. */
-  readonly latency_ms: number | null
-}
+const backendHealth = z
+  .strictObject({
+    module: z.string().describe('The backend module.'),
+    status: z.enum(['up', 'down', 'timeout']).describe('How it answered.'),
+    latency_ms: z.nullable(z.int()).describe('Null when there was no answer to time.'),
+  })
+  .describe('What a probe of one backend module found.')
+
+type BackendHealth = z.infer<typeof backendHealth>
+
+/** What GET /v1/ready answers. */
+export const lightHealthAnswer = z
+  .strictObject({
+    status: z.enum(['ok', 'degraded']).describe('Degraded: a probed backend module is not up.'),
+    version: z.string().describe('Of the gateway.'),
+    uptime_seconds: z.int().min(0).describe('How long this process has been running.'),
+  })
+  .describe('That the process lives.')
+
+/** What GET /v1/health answers. */
+export const healthAnswer = lightHealthAnswer
+  .extend({
+    backends: z.array(backendHealth).optional().describe('Only where they were asked for.'),
+  })
+  .describe('That the process lives and, where asked, how the backend modules are.')
 
 interface HealthOptions {
   /** Module → its URL. */
@@ -28,8 +46,15 @@ const packageVersion = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))).version
 
-const query = z.strictObject({
-  backends: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
+/** What GET /v1/health takes. */
+export const healthQuery = z.strictObject({
+  backends: z
+    .enum(['0', '1'], 'must be 0 or 1')
+    .default('0')
+    .register(shown, {
+      schema: { type: 'integer', enum: [0, 1], default: 0 },
+      description: '1 probes each backend module too, for one second at most.',
+    }),
 })
 
 /** GET /v1/health and, without probes, GET /v1/ready. */
@@ -50,7 +75,10 @@ export function healthHandlers({ backendUrls, probeTimeoutMs }: HealthOptions): 
 
   return {
     async health(req, res) {
-      const input = parseInput({ query }, { params: req.params, query: req.query, body: {} })
+      const input = parseInput(
+        { query: healthQuery },
+        { params: req.params, query: req.query, body: {} },
+      )
       if (input.backends === '0') return sendJson(res, 200, lightHealth('ok'))
       const backends = await probeAll()
       const isWhole = backends.every(({ status }) => status === 'up')
@@ -63,7 +91,7 @@ export function healthHandlers({ backendUrls, probeTimeoutMs }: HealthOptions): 
 }
 
 /** What tells that the process lives, without a look at anything else. */
-export function lightHealth(status: 'ok' | 'degraded') {
+export function lightHealth(status: 'ok' | 'degraded'): z.infer<typeof lightHealthAnswer> {
   return { status, version: packageVersion, uptime_seconds: Math.floor(process.uptime()) }
 }
 

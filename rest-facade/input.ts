@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { FieldError } from '../schema/error-codes.ts'
-import { type IdPrefix, isId } from '../schema/ids.ts'
+import { type IdPrefix, idPattern, isId } from '../schema/ids.ts'
 import { ApiError, invalidRequest } from './errors.ts'
 
 /** What a route takes, by the part of the request it comes from. Members not named are refused. */
@@ -9,6 +9,24 @@ export interface InputSchemas {
   readonly query?: z.ZodObject
   readonly body?: z.ZodObject
 }
+
+/**
+ * What the documentation says of a schema where JSON Schema cannot tell by itself: checks and conversions
+ * are code. The code remains what decides.
+ */
+export interface Shown {
+  /** Instead of what zod would say. */
+  readonly schema?: Readonly<Record<string, unknown>>
+  /** One line for the documentation. */
+  readonly description?: string
+  /** Its absence is told by the subgraph, not here. */
+  readonly isRequired?: boolean
+  /** It is there to be refused. */
+  readonly isForbidden?: boolean
+}
+
+/** By schema, so that it stands beside the check that it tells of. */
+export const shown = z.registry<Shown>()
 
 export interface RawInput {
   readonly params: unknown
@@ -57,10 +75,13 @@ function toFieldErrors(issue: z.core.$ZodIssue, where: FieldError['in']): FieldE
 
 /** An id in the path. An ill-formed one is answered word for word like a missing object (contract §2). */
 export function idParam(prefix: IdPrefix, noun: string) {
-  return z.string().refine((text) => {
-    if (isId(prefix, text)) return true
-    throw new ApiError('NOT_FOUND', `No ${noun} has this id.`)
-  })
+  return z
+    .string()
+    .refine((text) => {
+      if (isId(prefix, text)) return true
+      throw new ApiError('NOT_FOUND', `No ${noun} has this id.`)
+    })
+    .register(shown, { schema: { type: 'string', pattern: idPattern(prefix) } })
 }
 
 /** Text that PostgreSQL can hold. */
@@ -84,6 +105,7 @@ export function integerParam(min: number, max: number) {
     .regex(/^\d{1,9}$/, message)
     .transform(Number)
     .refine((number) => number >= min && number <= max, message)
+    .register(shown, { schema: { type: 'integer', minimum: min, maximum: max } })
 }
 
 const lastInstantMs = Date.parse('9999-12-31T23:59:59.999Z')
@@ -103,6 +125,7 @@ const instantParam = z.iso
     return ms >= 0 && ms <= lastInstantMs
   }, 'must be in the years 1970 to 9999')
   .transform((text) => new Date(text).toISOString())
+  .register(shown, { schema: { type: 'string', format: 'date-time' } })
 
 /** A span of time, from its first instant to before its last. */
 export const spanParams = { from: instantParam.optional(), to: instantParam.optional() }
@@ -121,5 +144,6 @@ export const pageParams = {
     .string('must be a single cursor')
     .min(1, 'must not be empty')
     .max(1000, 'is not a cursor of this list')
+    .register(shown, { description: '`next_cursor` of the page before; none for the first page.' })
     .optional(),
 }

@@ -68,3 +68,6 @@ const messages: Readonly<Record<number, string>> = {
   417: 'Only Expect: 100-continue is possible.',
   431: 'The headers exceed 16 KiB.',
 }
+
+/** What the HTTP parser refuses with. */
+export const parserStatuses: readonly number[] = Object.keys(messages).map(Number)

@@ -25,6 +25,10 @@ export const standingHeaders: Headers = {
     'WWW-Authenticate',
     'Idempotent-Replayed',
     'Allow',
+    'ETag',
+    'Deprecation',
+    'Sunset',
+    'Link',
   ].join(', '),
 }
 
@@ -50,8 +54,8 @@ export function sendJson(res: Response, status: number, body: unknown, headers?:
 }
 
 /**
- * Sends what is JSON already, unless the headers say otherwise, or nothing with a 204 or 304. Node writes headers and body as one piece when
- * the body is text, which costs the kernel much less than two.
+ * Sends what is JSON already, unless the headers say otherwise, or nothing with a 204 or 304. Node writes
+ * headers and body as one piece when the body is text, which costs the kernel much less than two.
  */
 export function send(
   res: Response,
@@ -73,6 +77,7 @@ export function send(
     ...call.corsHeaders,
     ...content,
     ...callHeaders(call),
+    ...call.routeHeaders,
     ...headers,
   })
   res.end(body)
@@ -85,6 +90,7 @@ export function startStream(res: Response, headers: Headers): void {
     ...standingHeaders,
     ...call.corsHeaders,
     ...callHeaders(call),
+    ...call.routeHeaders,
     ...headers,
   })
 }

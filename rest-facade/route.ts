@@ -1,7 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express'
+import type { z } from 'zod'
 import type { Caller } from '../schema/caller.ts'
-import type { OAuthErrorCode } from '../schema/error-codes.ts'
+import type { ErrorCode, OAuthErrorCode } from '../schema/error-codes.ts'
 import { type Call, callOf } from './call.ts'
+import type { Deprecation } from './deprecation.ts'
 import { OAuthError } from './errors.ts'
 import type { Execute } from './graph-client.ts'
 import { answerHeld, type Outcome } from './held-call.ts'
@@ -22,6 +24,22 @@ export interface Route extends InputSchemas {
   readonly isRooted?: boolean
   /** One line for the documentation. */
   readonly summary: string
+  /** What the documentation says at length, where the graph speaks to others; else what the graph says. */
+  readonly description?: string
+  /** Its name in the documentation, where the operation serves several routes; else the operation's. */
+  readonly operationId?: string
+  /** The spec does not list it. */
+  readonly isExtension?: boolean
+  /** What the subgraph refuses besides what every such route does: for the documentation. */
+  readonly refusals?: readonly ErrorCode[]
+  /** Protocol errors it answers with (RFC 6749 §5.2): for the documentation. */
+  readonly oauthErrors?: readonly OAuthErrorCode[]
+  /** What the body is, where it is not what the operation selects: for the documentation. */
+  readonly answer?: z.ZodObject
+  /** Members of the result that the body lacks: for the documentation. */
+  readonly withheld?: readonly string[]
+  /** It will end: every answer says so, and the documentation. */
+  readonly deprecated?: Deprecation
   /** A file of schema/operations. */
   readonly operation: string
   /** The subgraph that answers: the usage log's `backend_module` is `subgraph:<name>`. */
@@ -95,7 +113,7 @@ export function runOperation(route: Route, options: RunOptions): RequestHandler 
   const { execute, usageRecorded, idempotency, holdTtlSeconds } = options
   // An attempt that was answered had settled its hold by then, and is replayed from then on.
   const seconds = idempotency.ttlSeconds - holdTtlSeconds
-  const isChange = route.method !== 'get' && route.scope !== undefined && !route.takesTokenForm
+  const isChange = takesIdempotencyKey(route)
   return async function runOperation(req, res) {
     const call = callOf(res)
     const { params, query, body } = req
@@ -122,6 +140,11 @@ export function runOperation(route: Route, options: RunOptions): RequestHandler 
   }
 }
 
+/** Whether an idempotency key has a meaning for it: it changes something of an account. */
+export function takesIdempotencyKey({ method, scope, takesTokenForm, page }: Route): boolean {
+  return method !== 'get' && scope !== undefined && !takesTokenForm && page === undefined
+}
+
 interface OAuthFailure {
   readonly error: OAuthErrorCode
   readonly error_description: string
@@ -142,13 +165,28 @@ function withoutNull(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, withoutNull(member)]))
 }
 
-/** Names the route in the usage log, before anything can refuse the request. */
-export function nameRoute(route: string, service: string, backendModule: string): RequestHandler {
+/** What the usage log calls a route, and what every answer of it says. */
+interface RouteName {
+  /** With placeholders. */
+  readonly route: string
+  readonly service?: string
+  readonly backendModule?: string
+  readonly headers?: Headers
+}
+
+/** Names the route, before anything can refuse the request. */
+export function nameRoute({
+  route,
+  service = '',
+  backendModule = '',
+  headers = {},
+}: RouteName): RequestHandler {
   return function nameRoute(_req, res, next) {
     const call = callOf(res)
     call.route = route
     call.service = service
     call.backendModule = backendModule
+    call.routeHeaders = headers
     next()
   }
 }

@@ -7,7 +7,7 @@ import { headerOf } from './call.ts'
  * The prefix has browsers accept it only over a secure connection and for this host alone. Cookies do not
  * tell ports apart, so each listener has a name of its own.
  */
-const names: Readonly<Record<Environment, string>> = {
+export const sessionCookieNames: Readonly<Record<Environment, string>> = {
   live: '__Host-gw_session',
   sandbox: '__Host-gw_sandbox_session',
 }
@@ -20,7 +20,7 @@ export function readSessionCookie(
   environment: Environment,
   keyPrefix: string,
 ): string | null {
-  const start = `${names[environment]}=`
+  const start = `${sessionCookieNames[environment]}=`
   const cookies = headerOf(req, 'cookie').split(/; */)
   const value = cookies.find((cookie) => cookie.startsWith(start))?.slice(start.length)
   return value !== undefined && isOAuthSecret(value, keyPrefix, 'osn') ? value : null
@@ -28,9 +28,9 @@ export function readSessionCookie(
 
 /** As `Set-Cookie`: until the browser is closed, and no longer than the session. */
 export function sessionCookie(environment: Environment, secret: string): string {
-  return `${names[environment]}=${secret}; ${attributes}`
+  return `${sessionCookieNames[environment]}=${secret}; ${attributes}`
 }
 
 export function endedSessionCookie(environment: Environment): string {
-  return `${names[environment]}=; ${attributes}; Max-Age=0`
+  return `${sessionCookieNames[environment]}=; ${attributes}; Max-Age=0`
 }

@@ -44,6 +44,11 @@ const oauthErrorCodes = [
 
 export type OAuthErrorCode = (typeof oauthErrorCodes)[number]
 
+/** RFC 6749 §5.2. */
+export function oauthErrorStatus(code: OAuthErrorCode): 400 | 401 {
+  return code === 'invalid_client' ? 401 : 400
+}
+
 export function isOAuthErrorCode(value: string): value is OAuthErrorCode {
   return oauthErrorCodes.some((code) => code === value)
 }

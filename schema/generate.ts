@@ -7,10 +7,15 @@ import {
   transformSupergraphToPublicSchema,
 } from '@theguild/federation-composition'
 import { buildASTSchema, type DocumentNode, Kind, parse, print, validate } from 'graphql'
+import { loadCatalog } from '../rest-facade/catalog/load-catalog.ts'
+import { routes } from '../rest-facade/routes/index.ts'
+import { localRoutes } from '../rest-facade/routes/local.ts'
 import { account } from '../subgraphs/account/index.ts'
 import { keys } from '../subgraphs/keys/index.ts'
 import { oauth } from '../subgraphs/oauth/index.ts'
 import { usage } from '../subgraphs/usage/index.ts'
+import { openapiDocument } from './openapi/document.ts'
+import { readExamples } from './openapi/examples.ts'
 import { projectRoot } from './project-root.ts'
 
 const subgraphs = [account, keys, oauth, usage]
@@ -52,6 +57,14 @@ export async function generate(): Promise<Generated> {
   files.set('schema/api.graphql', `${print(api)}\n`)
   const { manifest, findings } = collectOperations(api)
   files.set('schema/operations.json', `${JSON.stringify(manifest, null, 2)}\n`)
+  // What does not validate cannot be described.
+  if (findings.length > 0) return { files, findings }
+  const document = openapiDocument({
+    ...{ localRoutes, routes, catalog: loadCatalog(), manifest },
+    schema: buildASTSchema(api),
+    examples: readExamples(),
+  })
+  files.set('schema/openapi.json', `${JSON.stringify(document, null, 2)}\n`)
   return { files, findings }
 }
 

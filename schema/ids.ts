@@ -69,10 +69,18 @@ export function lowestId(prefix: IdPrefix, ms: number): string {
   return `${prefix}_${time}${'0'.repeat(16)}`
 }
 
+const digits = '[0-7][0-9a-hjkmnp-tv-z]{25}'
+const allDigits = new RegExp(`^${digits}$`)
+
 /** Whether the text could be an id with this prefix. An ill-formed id names nothing. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   if (!text.startsWith(`${prefix}_`)) return false
-  return /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text.slice(prefix.length + 1))
+  return allDigits.test(text.slice(prefix.length + 1))
+}
+
+/** What `isId` accepts, as a regular expression. */
+export function idPattern(prefix: IdPrefix): string {
+  return `^${prefix}_${digits}$`
 }
 
 function uuidByte(index: number, nowMs: number, random: Uint8Array): number {

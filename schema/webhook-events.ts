@@ -30,9 +30,13 @@ const recharge = z.object({
   failure_reason: failureReason,
 })
 
+const entitlementStatus = z
+  .enum(['active', 'scheduled_to_cancel', 'canceled'])
+  .meta({ description: 'Where it stands now.' })
+
 const subscription = z.object({
   tier: z.string().meta({ description: 'Its tier, such as `pro_sub`.' }),
-  status: z.enum(['active', 'scheduled_to_cancel', 'canceled']),
+  status: entitlementStatus,
   current_period_start: instant,
   current_period_end: instant,
 })
@@ -45,8 +49,8 @@ const subscriptionExample = {
 }
 
 const addon = z.object({
-  name: z.enum(['mass_mail', 'rank_tracking']),
-  status: z.enum(['active', 'scheduled_to_cancel', 'canceled']),
+  name: z.enum(['mass_mail', 'rank_tracking']).meta({ description: 'Which add-on.' }),
+  status: entitlementStatus,
   current_period_end: instant,
 })
 
@@ -56,8 +60,11 @@ const app = z.object({
 })
 
 const keyId = id('`key_…`')
+const keyName = z.string().meta({ description: 'What its owner calls it.' })
 const exportId = id('`exp_…`')
-const exportKind = z.enum(['activity', 'requests'])
+const exportKind = z
+  .enum(['activity', 'requests'])
+  .meta({ description: 'The audit trail, or the usage log.' })
 const endpointId = id('`whe_…`')
 
 const exampleId = (prefix: string) => `${prefix}_01kg8mz2kqe7vtf0pm6n5d3c4b`
@@ -84,7 +91,9 @@ export const webhookEvents = {
     version: 1,
     data: z.object({
       ledger_entry_id: id('`led_…`'),
-      kind: z.enum(['grant', 'purchase', 'allowance', 'refund', 'adjustment']),
+      kind: z
+        .enum(['grant', 'purchase', 'allowance', 'refund', 'adjustment'])
+        .meta({ description: 'Why they were granted.' }),
       credits: credits.meta({ description: 'How many came.' }),
       balance_after: balance,
       expires_at: z
@@ -171,7 +180,7 @@ export const webhookEvents = {
     data: z.object({
       invoice_id: id('`inv_…`'),
       number: z.string().meta({ description: 'As it is printed.' }),
-      total_cents: z.int(),
+      total_cents: z.int().meta({ description: 'In cents.' }),
       currency: z.string().meta({ description: 'ISO 4217.' }),
       credits: credits.meta({ description: 'What was bought.' }),
     }),
@@ -188,10 +197,10 @@ export const webhookEvents = {
     version: 1,
     data: z.object({
       key_id: keyId,
-      name: z.string(),
+      name: keyName,
       prefix: z.string().meta({ description: 'How it begins.' }),
       last4: z.string().meta({ description: 'How it ends.' }),
-      scopes: z.array(z.enum(['*', ...scopes])),
+      scopes: z.array(z.enum(['*', ...scopes])).meta({ description: 'What it may do.' }),
       expires_at: z.nullable(instant),
     }),
     example: {
@@ -220,7 +229,7 @@ export const webhookEvents = {
   'key.revoked': {
     description: 'An API key was revoked.',
     version: 1,
-    data: z.object({ key_id: keyId, name: z.string() }),
+    data: z.object({ key_id: keyId, name: keyName }),
     example: { key_id: exampleId('key'), name: 'Production' },
   },
   'sandbox.reset': {
@@ -243,7 +252,7 @@ export const webhookEvents = {
     description: 'An OAuth app of the account was registered.',
     version: 1,
     data: app.extend({
-      application_type: z.enum(['web', 'native', 'spa']),
+      application_type: z.enum(['web', 'native', 'spa']).meta({ description: 'Where it runs.' }),
       scope: z.string().meta({ description: 'What it may ask for, separated by spaces.' }),
     }),
     example: {
@@ -285,7 +294,13 @@ export const webhookEvents = {
     description:
       'The result of an audit export can be downloaded: ask for the job to get its link.',
     version: 1,
-    data: z.object({ audit_export_id: exportId, kind: exportKind, row_count: z.int() }),
+    data: z
+      .object({
+        audit_export_id: exportId,
+        kind: exportKind,
+        row_count: z.int().meta({ description: 'Rows of the CSV.' }),
+      })
+      .meta({ description: 'Rows of the CSV.' }),
     example: { audit_export_id: exampleId('exp'), kind: 'requests', row_count: 1234 },
   },
   'audit_export.failed': {
@@ -304,7 +319,7 @@ export const webhookEvents = {
     version: 1,
     data: z.object({
       endpoint_id: endpointId,
-      url: z.string(),
+      url: z.string().meta({ description: 'Where it is.' }),
       failing_since: instant.meta({ description: 'Since then nothing has arrived.' }),
     }),
     example: {
@@ -353,13 +368,15 @@ export function webhookPayloadSchema(type: WebhookEventType) {
       .string()
       .refine((text) => isId('evt', text))
       .meta({ description: '`evt_…`: the same however often it is sent.' }),
-    type: z.literal(type),
+    type: z.literal(type).meta({ description: 'What happened.' }),
     created_at: instant.meta({ description: 'When it happened: ISO 8601, UTC.' }),
     account_id: z
       .string()
       .refine((text) => isId('acct', text))
       .meta({ description: '`acct_…`' }),
-    data: z.strictObject(webhookEvents[type].data.shape),
+    data: z
+      .strictObject(webhookEvents[type].data.shape)
+      .meta({ description: 'What there is to know of it.' }),
   })
 }
 

@@ -3,8 +3,8 @@ import type { Operation } from '../catalog/operation.ts'
 import { ApiError } from '../errors.ts'
 import type { BackendAnswer } from './backend-client.ts'
 
-/** How a backend's refusal is told to the caller; any other status is a failure of the backend. */
-const codeByStatus: Readonly<Record<number, ErrorCode>> = {
+/** Refusals of a backend that the caller is told, with their status; any other status is a failure of the backend. */
+export const keptStatuses: Readonly<Record<number, ErrorCode>> = {
   400: 'BAD_REQUEST',
   404: 'NOT_FOUND',
   409: 'CONFLICT',
@@ -28,7 +28,7 @@ export function readAnswer(operation: Operation, answer: BackendAnswer): unknown
   const parsed = isJson(answer) ? parse(body) : undefined
   const text = isPlainText(answer) ? { message: body.toString('utf8').trim() } : undefined
   if (isSuccess && parsed !== undefined) return parsed
-  const code = codeByStatus[status]
+  const code = keptStatuses[status]
   if (code) {
     const message = refusal(operation, parsed ?? text)
     // Which field it minded is the backend's secret, but a 422 always names one (contract §2).

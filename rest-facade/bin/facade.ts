@@ -11,6 +11,7 @@ import { createKeyUse } from '../key-use.ts'
 import { createLedger } from '../ledger.ts'
 import { type Listener, listen } from '../listener.ts'
 import type { Metrics } from '../metrics.ts'
+import { readOpenapi } from '../openapi.ts'
 import { createOverload } from '../overload.ts'
 import { within } from '../patience.ts'
 import { announcePresence } from '../presence.ts'
@@ -139,6 +140,7 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
       idempotencyTtlSeconds: config.IDEMPOTENCY_TTL_HOURS * 3600,
       backendTimeoutMs: config.BACKEND_TIMEOUT_MS,
     }),
+    openapi: readOpenapi(addresses),
     ledger,
     anonymousRps: config.ANONYMOUS_RPS,
     exportFiles,

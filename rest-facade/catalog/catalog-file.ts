@@ -19,6 +19,14 @@ const price = z.union([
   }),
 ])
 
+/** See `Deprecation`. */
+const deprecation = z.strictObject({
+  since: z.iso.date(),
+  sunset: z.iso.date(),
+  successor: z.string().startsWith('/v1/').optional(),
+  reason: z.string().min(1),
+})
+
 const operation = z.strictObject({
   id: z.string().regex(/^[a-z][A-Za-z]+$/, 'must be camelCase'),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
@@ -30,6 +38,8 @@ const operation = z.strictObject({
   credits: price,
   /** Whether the backend may be asked again without a second effect. */
   idempotent: z.boolean(),
+  /** It will end: every answer says so, and the documentation. */
+  deprecated: deprecation.optional(),
   request: z
     .strictObject({
       path: jsonSchema.optional(),

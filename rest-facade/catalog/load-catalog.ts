@@ -100,6 +100,8 @@ function toOperation(file: CatalogFile, operation: OperationFile): Operation {
     price: priceRule(operation.credits),
     request: requestValidator(request),
     response,
+    deprecated: operation.deprecated,
+    declared: operation,
   }
 }
 

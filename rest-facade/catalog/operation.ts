@@ -1,4 +1,6 @@
 import type { ServiceSlug } from '../../schema/scopes.ts'
+import type { Deprecation } from '../deprecation.ts'
+import type { OperationFile } from './catalog-file.ts'
 import type { RequestInput, RequestValidator } from './request-validator.ts'
 
 /** One product operation, ready to be served. */
@@ -16,6 +18,9 @@ export interface Operation {
   readonly isIdempotent: boolean
   readonly price: PriceRule
   readonly request: RequestValidator
+  readonly deprecated?: Deprecation
+  /** As its file has it: for the documentation. */
+  readonly declared: OperationFile
   readonly response: { readonly status: number; readonly schema: Readonly<Record<string, unknown>> }
 }
 

@@ -11,8 +11,6 @@ export interface Explanation {
   readonly isRetryable: boolean
   /** When and how to try again, or why not. */
   readonly retry: string
-  /** As a caller may read it. */
-  readonly message: string
 }
 
 /** A page for each code: one that is added to the table of codes does not compile without. */
@@ -30,7 +28,6 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     ],
     isRetryable: false,
     retry: 'The same bytes are refused again. After 408 a faster connection may succeed.',
-    message: 'This is not a valid HTTP request.',
   },
   AUTHENTICATION_REQUIRED: {
     meaning: 'The request carries no API key, or not in the form in which one is expected.',
@@ -45,7 +42,6 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     ],
     isRetryable: false,
     retry: 'Nothing changes until the header is there.',
-    message: 'Send an API key in the header "Authorization: Bearer <API_KEY>".',
   },
   INVALID_API_KEY: {
     meaning:
@@ -64,7 +60,6 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     ],
     isRetryable: false,
     retry: 'A key that is not valid does not become valid.',
-    message: 'This API key is not valid here.',
   },
   INSUFFICIENT_CREDITS: {
     meaning:
@@ -81,7 +76,6 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     ],
     isRetryable: false,
     retry: 'Only once there are credits again. If `held` is large, wait for the calls under way.',
-    message: 'This request can cost 25 credits; 12 are available.',
   },
   IP_NOT_ALLOWED: {
     meaning: 'The key is valid, but may not be used from the address the request came from.',
@@ -95,7 +89,6 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     ],
     isRetryable: false,
     retry: 'Not from this address.',
-    message: 'This API key may not be used from this address.',
   },
   FORBIDDEN: {
     meaning: 'The key or access token is valid, but its scopes do not cover this operation.',
@@ -109,7 +102,6 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     ],
     isRetryable: false,
     retry: 'Not with the same key.',
-    message: 'This API key lacks the scope contacts:write.',
   },
   NOT_FOUND: {
     meaning: 'Nothing is at this path, or the object it names is not one of yours.',
@@ -124,7 +116,6 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     ],
     isRetryable: false,
     retry: 'An object that is made a moment later has another id.',
-    message: 'No API key has this id.',
   },
   METHOD_NOT_ALLOWED: {
     meaning: 'The path exists, but not with this method.',
@@ -135,7 +126,6 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     remedies: ['Use one of the methods in the `Allow` header.'],
     isRetryable: false,
     retry: 'Not with this method.',
-    message: 'GET is not possible here; POST is.',
   },
   CONFLICT: {
     meaning: 'The request is right, but the object is not in a state that permits it.',
@@ -151,7 +141,6 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     ],
     isRetryable: false,
     retry: 'Once the state has changed.',
-    message: 'The subscription is not scheduled to be cancelled.',
   },
   IDEMPOTENCY_CONFLICT: {
     meaning: 'The first request with this idempotency key cannot be repeated right now.',
@@ -165,7 +154,6 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     ],
     isRetryable: true,
     retry: 'After `Retry-After` seconds, with the same idempotency key.',
-    message: 'The first request with this idempotency key is still running.',
   },
   PAYLOAD_TOO_LARGE: {
     meaning: 'The body is larger than 1 MiB, also when that shows only after decompression.',
@@ -176,7 +164,6 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     remedies: ['Split the request into several.'],
     isRetryable: false,
     retry: 'Not with this body.',
-    message: 'The body exceeds 1 MiB.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     meaning: 'The body is not in the format that this endpoint reads.',
@@ -190,7 +177,6 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     ],
     isRetryable: false,
     retry: 'Not with this content type.',
-    message: 'Send the body as application/json.',
   },
   INVALID_REQUEST: {
     meaning:
@@ -208,7 +194,6 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     ],
     isRetryable: false,
     retry: 'Not unchanged.',
-    message: 'limit: must be an integer from 1 to 200; colour: is not known here',
   },
   RATE_LIMIT_EXCEEDED: {
     meaning:
@@ -225,7 +210,6 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     ],
     isRetryable: true,
     retry: 'After `Retry-After` seconds.',
-    message: 'The limit of 10 requests per second is exceeded.',
   },
   INTERNAL_ERROR: {
     meaning: 'Something went wrong on our side that we did not foresee. Nothing was charged.',
@@ -236,7 +220,6 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     ],
     isRetryable: true,
     retry: 'With backoff, a few times. Writes only with an idempotency key.',
-    message: 'Something went wrong on our side.',
   },
   BACKEND_ERROR: {
     meaning:
@@ -248,7 +231,6 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     ],
     isRetryable: true,
     retry: 'With backoff. Writes only with an idempotency key.',
-    message: 'contact-finder did not answer properly.',
   },
   SERVICE_UNAVAILABLE: {
     meaning: 'The gateway cannot serve this request at the moment. It will in a while.',
@@ -263,7 +245,6 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     ],
     isRetryable: true,
     retry: 'After `Retry-After` seconds, then with backoff. Writes only with an idempotency key.',
-    message: 'More requests come than can be served.',
   },
   BACKEND_TIMEOUT: {
     meaning: 'The product took too long. The gateway stopped waiting, and nothing was charged.',
@@ -277,7 +258,6 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     ],
     isRetryable: true,
     retry: 'With backoff. Writes only with an idempotency key.',
-    message: 'contact-finder did not answer in time.',
   },
 }
 
@@ -297,7 +277,6 @@ export const oauthExplanations: Readonly<Record<OAuthErrorCode, Explanation>> = 
     ],
     isRetryable: false,
     retry: 'Failures are counted: guessing ends in 429.',
-    message: 'Client authentication failed.',
   },
   invalid_grant: {
     meaning: 'The code or refresh token is not one that this app can use now.',
@@ -314,7 +293,6 @@ export const oauthExplanations: Readonly<Record<OAuthErrorCode, Explanation>> = 
     ],
     isRetryable: false,
     retry: 'A code or token that was refused stays refused.',
-    message: 'The grant is invalid, expired, revoked or not yours.',
   },
   invalid_scope: {
     meaning: 'The request asks for more than was granted.',
@@ -325,7 +303,6 @@ export const oauthExplanations: Readonly<Record<OAuthErrorCode, Explanation>> = 
     ],
     isRetryable: false,
     retry: 'Not with this scope.',
-    message: 'The grant does not cover this scope.',
   },
   invalid_target: {
     meaning: '`resource` names something other than this API (RFC 8707).',
@@ -333,7 +310,6 @@ export const oauthExplanations: Readonly<Record<OAuthErrorCode, Explanation>> = 
     remedies: ['Leave `resource` out, or send `{{base_url}}/v1`.'],
     isRetryable: false,
     retry: 'Not with this resource.',
-    message: 'The resource can only be {{base_url}}/v1.',
   },
   unauthorized_client: {
     meaning: 'The app is known, but may not use this grant type.',
@@ -341,7 +317,6 @@ export const oauthExplanations: Readonly<Record<OAuthErrorCode, Explanation>> = 
     remedies: ['Register an app with the grant types it needs.'],
     isRetryable: false,
     retry: 'Not by this app.',
-    message: 'This app is not registered for the grant type.',
   },
   unsupported_grant_type: {
     meaning: 'There is no such grant type here.',
@@ -352,6 +327,5 @@ export const oauthExplanations: Readonly<Record<OAuthErrorCode, Explanation>> = 
     ],
     isRetryable: false,
     retry: 'Not with this grant type.',
-    message: 'This grant type is not offered.',
   },
 }

@@ -1,4 +1,6 @@
+import { defaultAddresses } from '../../schema/default-addresses.ts'
 import { type ErrorCode, type OAuthErrorCode, statusByErrorCode } from '../../schema/error-codes.ts'
+import { errorExample, oauthExample } from '../../schema/openapi/error-examples.ts'
 import { OAuthError } from '../errors.ts'
 import { type Explanation, explanations, oauthExplanations } from './error-explanations.ts'
 import { table } from './markdown.ts'
@@ -29,38 +31,27 @@ function entries<Code extends string>(all: Readonly<Record<Code, Explanation>>) 
 
 function ofEnvelope(code: ErrorCode, explanation: Explanation, docsUrl: string): ErrorPage {
   const status = statusByErrorCode[code]
-  const page = code === 'RATE_LIMIT_EXCEEDED' ? 'rate-limits' : `errors/${code}`
-  const error = {
-    code,
-    message: explanation.message,
-    status,
-    documentation_url: `${docsUrl}/${page}`,
-    request_id: 'req_01m7zv3z0de00agkgcn72kpepc',
-    ...(code === 'INVALID_REQUEST' ? { details: exampleDetails } : {}),
-  }
-  return errorPage({ code, status, explanation, body: { error }, isOAuth: false })
+  const body = atHome(errorExample(code, status), docsUrl)
+  return errorPage({ code, status, explanation, body, isOAuth: false })
 }
 
-const exampleDetails = [
-  { field: 'limit', in: 'query', message: 'must be an integer from 1 to 200' },
-  { field: 'colour', in: 'query', message: 'is not known here' },
-]
-
 function ofOAuth(code: OAuthErrorCode, explanation: Explanation, docsUrl: string): ErrorPage {
-  const { status, message } = new OAuthError(code, explanation.message)
-  const body = {
-    error: code,
-    error_description: message,
-    error_uri: `${docsUrl}/errors/${code}`,
-  }
+  const { status } = new OAuthError(code, '')
+  const body = atHome(oauthExample(code), docsUrl)
   return errorPage({ code, status, explanation, body, isOAuth: true })
+}
+
+/** An example of the OpenAPI document, with the address of this documentation. */
+function atHome(example: unknown, docsUrl: string): string {
+  return JSON.stringify(example, null, 2).replaceAll(defaultAddresses.docsUrl, docsUrl)
 }
 
 interface ErrorPageOptions {
   readonly code: string
   readonly status: number
   readonly explanation: Explanation
-  readonly body: object
+  /** JSON. */
+  readonly body: string
   readonly isOAuth: boolean
 }
 
@@ -91,7 +82,7 @@ ${retry}
 ## Example
 
 \`\`\`json
-${JSON.stringify(body, null, 2)}
+${body}
 \`\`\`
 `
   return { code, status, summary: meaning, isRetryable, isOAuth, markdown }

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { callOf, headerOf } from '../call.ts'
+import { callOf } from '../call.ts'
+import { hasCopy } from '../has-copy.ts'
 import { type AnonymousLimit, countAddress, refusalOf } from '../middleware/rate-limit.ts'
 import { methodNotAllowed } from '../middleware/render-error.ts'
 import { send } from '../respond.ts'
@@ -57,12 +58,6 @@ async function sendFile(
   const validity = { ETag: etag, 'Cache-Control': cachingOf(file, req) }
   if (hasCopy(req, etag)) return send(res, 304, '', { ...headers, ...validity })
   send(res, 200, body, { ...headers, ...validity, ...content })
-}
-
-/** Whether the client has it already (RFC 9110 §13.1.2): a cache between us may have weakened the tag. */
-function hasCopy(req: Request, etag: string): boolean {
-  const tags = headerOf(req, 'if-none-match').split(',')
-  return tags.some((tag) => tag.trim().replace(/^W\//, '') === etag)
 }
 
 function encodingFor(req: Request): Encoding {

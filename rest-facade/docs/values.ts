@@ -12,6 +12,7 @@ import {
 import { rpsByPackTier, rpsBySubscriptionTier } from '../../schema/rate-tiers.ts'
 import { everyScope, scopes, tokenScopes } from '../../schema/scopes.ts'
 import { webhookEvents, webhookPayloadExample } from '../../schema/webhook-events.ts'
+import { deprecationHeaders } from '../deprecation.ts'
 import { scenarios } from '../simulator/scenario.ts'
 import type { DocsOptions } from './docs-options.ts'
 import { allEndpoints, type Endpoint, endpointsByScope } from './endpoints.ts'
@@ -47,6 +48,7 @@ export function valuesOf(options: DocsOptions): Values {
     ['prices', priceTable(options)],
     ['scopes', scopeTable(endpoints)],
     ['token_scopes', tokenScopes.map((scope) => `\`${scope}\``).join(', ')],
+    ['deprecation_headers', deprecationExample(options.docsUrl)],
     ['pack_tiers', tierTable('Pack tier', rpsByPackTier)],
     ['subscription_tiers', tierTable('Subscription tier', rpsBySubscriptionTier)],
     ['scenarios', scenarioTable()],
@@ -141,4 +143,12 @@ function eventTable(): string {
       .join(', '),
   ])
   return table(['Type', 'When it is sent', 'What `data` has'], rows)
+}
+
+function deprecationExample(docsUrl: string): string {
+  const deprecation = { since: '2026-11-01', sunset: '2027-05-01', reason: '' }
+  const headers = deprecationHeaders(deprecation, docsUrl)
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
 }

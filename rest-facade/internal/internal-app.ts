@@ -77,7 +77,7 @@ export function toolsGraphql(
     })
     return handle(req, res, next)
   }
-  const traced = [nameRoute('/graphql', '', ''), ...traceCall()]
+  const traced = [nameRoute({ route: '/graphql' }), ...traceCall()]
   return {
     handlers: [...traced, requireToken(tokenKey), readBody, answer],
     explorer: graphiqlRoutes(),

@@ -30,6 +30,7 @@ export function beginCall(environment: Environment): RequestHandler {
       service: '',
       backendModule: '',
       corsHeaders: anyOrigin,
+      routeHeaders: {},
       caller: null,
       client: null,
       clientChallenge: '',

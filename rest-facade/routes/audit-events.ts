@@ -20,6 +20,7 @@ export const auditEventRoutes: readonly Route[] = [
     path: '/account/audit/events',
     summary: 'What was changed in the account and what was refused, newest first',
     operation: 'ListAuditEvents',
+    isExtension: true,
     subgraph: 'usage',
     scope: 'audit:read',
     query: z.strictObject({ ...pageParams, ...filters }).refine(isSpan, spanRule),

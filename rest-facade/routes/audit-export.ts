@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idParam, text } from '../input.ts'
+import { idParam, shown, text } from '../input.ts'
 import type { Route } from '../route.ts'
 import { serviceGroups, statusClass } from './usage.ts'
 
@@ -12,6 +12,7 @@ const instant = z.iso
     const ms = Date.parse(text)
     return ms >= -1000 * year && ms <= lastInstant
   }, 'must be between the years 1000 and 9999')
+  .register(shown, { schema: { type: 'string', format: 'date-time' } })
 
 /** What is null does not filter: the filters of a job can be sent as they are. */
 const exportRequest = z.strictObject({
@@ -32,6 +33,7 @@ const linkPart = z
   .unknown()
   .transform((value) => (typeof value === 'string' ? value : ''))
   .default('')
+  .register(shown, { schema: { type: 'string' }, isRequired: true })
 
 export const auditExportRoutes: readonly Route[] = [
   {
@@ -47,6 +49,7 @@ export const auditExportRoutes: readonly Route[] = [
     path: '/account/audit/export',
     summary: 'Begin an export of the audit trail, or of the usage log, as CSV',
     operation: 'CreateAuditExport',
+    refusals: ['CONFLICT'],
     subgraph: 'usage',
     scope: 'audit:write',
     status: 202,
@@ -59,6 +62,7 @@ export const auditExportRoutes: readonly Route[] = [
     path: '/account/audit/export/:job_id',
     summary: 'How far an export is, and a new link to its result',
     operation: 'GetAuditExport',
+    isExtension: true,
     subgraph: 'usage',
     scope: 'audit:read',
     someNeedScope: 'usage:read',
@@ -69,6 +73,7 @@ export const auditExportRoutes: readonly Route[] = [
     path: '/account/audit/export/:job_id/re-export',
     summary: 'Begin another export with the filters of one before',
     operation: 'RepeatAuditExport',
+    refusals: ['CONFLICT'],
     subgraph: 'usage',
     scope: 'audit:write',
     readsUsage: true,
@@ -79,6 +84,8 @@ export const auditExportRoutes: readonly Route[] = [
     path: '/account/audit/export/:job_id/result',
     summary: 'The CSV of an export, for whoever has its link',
     operation: 'FollowAuditExportLink',
+    isExtension: true,
+    refusals: ['FORBIDDEN'],
     subgraph: 'usage',
     sendsExport: true,
     params: z.strictObject({ job_id: z.string() }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isAddressRange } from '../../schema/ip-allowlist.ts'
 import { everyScope, scopes } from '../../schema/scopes.ts'
-import { idParam, pageParams, text } from '../input.ts'
+import { idParam, pageParams, shown, text } from '../input.ts'
 import type { Route } from '../route.ts'
 
 const scope = z.enum([everyScope, ...scopes], 'is not a scope')
@@ -9,6 +9,7 @@ const scope = z.enum([everyScope, ...scopes], 'is not a scope')
 const addressRange = z
   .string('must be text')
   .refine(isAddressRange, 'is not an address or CIDR block')
+  .register(shown, { description: 'An address or CIDR block, v4 or v6.' })
 
 /** What ISO 8601 writes with four digits of a year. */
 const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
@@ -30,7 +31,8 @@ const details = {
       .refine(
         (instant) => Date.parse(instant) <= lastInstant,
         'must be before the year 10000 in UTC',
-      ),
+      )
+      .register(shown, { schema: { type: 'string', format: 'date-time' } }),
   ),
 }
 
@@ -48,6 +50,7 @@ const keyRotation = z.strictObject({
       (seconds) => Number.isInteger(seconds) && seconds >= 0 && seconds <= maxGraceSeconds,
       graceMessage,
     )
+    .register(shown, { schema: { type: 'integer', minimum: 0, maximum: maxGraceSeconds } })
     .default(0),
 })
 
@@ -91,6 +94,8 @@ export const keyRoutes: readonly Route[] = [
     path: '/account/keys/:key_id',
     summary: 'Change the name, scopes, allowlist or expiry of an API key',
     operation: 'ChangeApiKey',
+    isExtension: true,
+    refusals: ['CONFLICT'],
     subgraph: 'keys',
     scope: 'keys:write',
     keysOnly: true,
@@ -101,7 +106,9 @@ export const keyRoutes: readonly Route[] = [
     method: 'delete',
     path: '/account/keys/:key_id',
     summary: 'Revoke an API key',
+    description: 'Revokes a key, at once and for good; revoking again changes nothing.',
     operation: 'RevokeOwnApiKey',
+    isExtension: true,
     subgraph: 'keys',
     scope: 'keys:write',
     keysOnly: true,
@@ -112,6 +119,8 @@ export const keyRoutes: readonly Route[] = [
     path: '/account/keys/:key_id/rotate',
     summary: 'Replace an API key; the plaintext of the new one is shown this once',
     operation: 'RotateApiKey',
+    isExtension: true,
+    refusals: ['CONFLICT'],
     subgraph: 'keys',
     scope: 'keys:write',
     keysOnly: true,

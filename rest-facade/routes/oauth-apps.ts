@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idParam, pageParams, text } from '../input.ts'
+import { idParam, pageParams, shown, text } from '../input.ts'
 import type { Route } from '../route.ts'
 
 const applicationTypes = ['web', 'native', 'spa'] as const
@@ -37,7 +37,10 @@ const appRegistration = z.strictObject({
     .default('web'),
   token_endpoint_auth_method: z.enum(authMethods, `must be ${authMethods.join(', ')}`).optional(),
   grant_types: grants.default([...grantTypes]),
-  response_types: z.tuple([z.literal('code', 'must be code')], 'must be ["code"]').optional(),
+  response_types: z
+    .tuple([z.literal('code', 'must be code')], 'must be ["code"]')
+    .register(shown, { description: '`["code"]`, as when it is left out.' })
+    .optional(),
   scope: scope.optional(),
   require_pkce: z.boolean('must be true or false').default(false),
   logo_uri: uri.optional(),
@@ -67,6 +70,7 @@ export const oauthAppRoutes: readonly Route[] = [
     path: '/oauth/apps',
     summary: 'Register an OAuth app; its secret is shown this once',
     operation: 'RegisterApp',
+    refusals: ['CONFLICT'],
     scope: 'oauth:write',
     body: appRegistration,
     status: 201,
@@ -88,6 +92,7 @@ export const oauthAppRoutes: readonly Route[] = [
     path: '/oauth/consents',
     summary: 'What the account has granted to OAuth apps, newest first',
     operation: 'ListConsents',
+    isExtension: true,
     scope: 'oauth:read',
     query: z.strictObject(pageParams),
   },
@@ -97,6 +102,7 @@ export const oauthAppRoutes: readonly Route[] = [
     path: '/oauth/consents/:client_id',
     summary: 'Withdraw what the account has granted to an OAuth app',
     operation: 'WithdrawConsent',
+    isExtension: true,
     scope: 'oauth:write',
     params: clientOf('consent'),
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { sha256 } from '../../schema/secrets.ts'
+import { shown } from '../input.ts'
 import { sendJson } from '../respond.ts'
 import type { Present, Route } from '../route.ts'
 
@@ -20,7 +21,9 @@ function optional(maxLength = maxTextLength) {
 
 /** One whose absence the subgraph names, together with whatever else is wrong with the request. */
 function needed(maxLength: number) {
-  return optional(maxLength).transform((text) => text ?? '')
+  return optional(maxLength)
+    .transform((text) => text ?? '')
+    .register(shown, { isRequired: true })
 }
 
 /** Unknown parameters are ignored (RFC 6749 §3.1). */
@@ -59,8 +62,14 @@ const neededBy: Readonly<Record<string, readonly ('code' | 'redirect_uri' | 'ref
 /** A field of a form, which `readForm` has bounded: whether its content is right, the protocol says (design, oauth §5). */
 const field = z.string('is required')
 const optionalField = field.nullable().default(null)
+const hash = (text: string | null) => (text === null ? null : sha256(text))
 /** What is compared by its hash goes no further than here. */
-const hashedField = optionalField.transform((text) => (text === null ? null : sha256(text)))
+const code = optionalField
+  .transform(hash)
+  .register(shown, { description: 'Of `authorization_code`: the code that the app was given.' })
+const refreshToken = optionalField
+  .transform(hash)
+  .register(shown, { description: 'Of `refresh_token`: the newest one of the grant.' })
 
 /** What stands in the address of a form endpoint does not count (RFC 6749 §2.3.1, §3.2). */
 const ignored = z.object({})
@@ -68,10 +77,10 @@ const ignored = z.object({})
 const token = z
   .object({
     grant_type: field,
-    code: hashedField,
+    code,
     redirect_uri: optionalField,
     code_verifier: optionalField,
-    refresh_token: hashedField,
+    refresh_token: refreshToken,
     scope: optionalField,
     resource: optionalField,
   })
@@ -85,11 +94,17 @@ const token = z
   })
 
 /** The hint changes nothing: every kind of token is looked for (RFC 7009 §2.1, RFC 7662 §2.1). */
-const tokenToLookAt = z.object({ token: field.transform(sha256) })
+const tokenToLookAt = z.object({
+  token: field
+    .transform(sha256)
+    .register(shown, { description: 'An access token or a refresh token.' }),
+})
+
+/** RFC 7009 §2.2, and whoever signs out: there is nothing to say. */
+const nothing = z.strictObject({})
 
 const noCache = { Pragma: 'no-cache' }
 
-/** RFC 7009 §2.2: there is nothing to say. */
 const presentNothing: Present = (_result, _req, res) => {
   sendJson(res, 200, {})
   return true
@@ -135,6 +150,14 @@ export const oauthProviderRoutes: readonly Route[] = [
     isForm: true,
     leavesOutNull: true,
     headers: noCache,
+    oauthErrors: [
+      'invalid_client',
+      'invalid_grant',
+      'invalid_scope',
+      'invalid_target',
+      'unauthorized_client',
+      'unsupported_grant_type',
+    ],
     query: ignored,
     body: token,
   },
@@ -142,6 +165,8 @@ export const oauthProviderRoutes: readonly Route[] = [
     method: 'post',
     path: '/oauth/revoke',
     summary: 'End a token of the app (RFC 7009)',
+    description:
+      'Ends a token of the app that calls, whether or not there is one: the answer tells nothing.',
     operation: 'Revoke',
     subgraph: 'oauth',
     caller: 'client',
@@ -149,6 +174,8 @@ export const oauthProviderRoutes: readonly Route[] = [
     cors: 'clients',
     isForm: true,
     present: presentNothing,
+    answer: nothing,
+    oauthErrors: ['invalid_client'],
     query: ignored,
     body: tokenToLookAt,
   },
@@ -164,6 +191,7 @@ export const oauthProviderRoutes: readonly Route[] = [
     cors: 'nobody',
     isForm: true,
     leavesOutNull: true,
+    oauthErrors: ['invalid_client'],
     query: ignored,
     body: tokenToLookAt,
   },
@@ -177,16 +205,22 @@ export const oauthProviderRoutes: readonly Route[] = [
     keysOnly: true,
     cors: 'first-party',
     page: 'sign-in',
+    withheld: ['secret'],
     status: 201,
+    isExtension: true,
     body: z.strictObject({}),
   },
   {
     method: 'delete',
     path: '/oauth/session',
     summary: 'Sign the browser out',
+    description: 'Ends the session of the browser, if it has one.',
     operation: 'EndSession',
     subgraph: 'oauth',
     cors: 'first-party',
     page: 'sign-out',
+    answer: nothing,
+    refusals: ['FORBIDDEN'],
+    isExtension: true,
   },
 ]

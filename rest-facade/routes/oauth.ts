@@ -30,6 +30,8 @@ export const oauthRoutes: readonly Route[] = [
     isRooted: true,
     summary: 'The discovery document, where OAuth clients look for it',
     operation: 'GetOpenidConfiguration',
+    operationId: 'getOauthAuthorizationServer',
+    isExtension: true,
     subgraph: 'oauth',
     query: anything,
     headers: { 'Cache-Control': 'public, max-age=3600' },

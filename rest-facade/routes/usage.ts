@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { isId } from '../../schema/ids.ts'
+import { idPattern, isId } from '../../schema/ids.ts'
 import { serviceSlugs } from '../../schema/scopes.ts'
-import { integerParam, isSpan, pageParams, spanParams, spanRule } from '../input.ts'
+import { integerParam, isSpan, pageParams, shown, spanParams, spanRule } from '../input.ts'
 import type { Route } from '../route.ts'
 
 /** Every service group of the usage log (contract §7). */
@@ -18,6 +18,7 @@ export const serviceGroups = [
 export const statusClass = z
   .enum(['1xx', '2xx', '3xx', '4xx', '5xx'], 'must be one of 1xx, 2xx, 3xx, 4xx, 5xx')
   .transform((statusClass) => Number(statusClass.charAt(0)))
+  .register(shown, { description: 'Only answers with a status of this class.' })
 
 export const usageRoutes: readonly Route[] = [
   {
@@ -37,6 +38,7 @@ export const usageRoutes: readonly Route[] = [
         request_id: z
           .string('must be a single id')
           .refine((text) => isId('req', text), 'must be the id of a request, req_…')
+          .register(shown, { schema: { type: 'string', pattern: idPattern('req') } })
           .optional(),
         min_credits: integerParam(0, 999_999_999).optional(),
       })
@@ -47,6 +49,7 @@ export const usageRoutes: readonly Route[] = [
     path: '/account/usage/summary',
     summary: 'Requests, credits, success and latency by hour or day',
     operation: 'SummarizeUsage',
+    isExtension: true,
     subgraph: 'usage',
     scope: 'account:read',
     orScope: 'usage:read',

@@ -27,7 +27,7 @@ import { issuerOf } from './issuer.ts'
 import { freshLoginSeconds } from '../../schema/oauth-lifetimes.ts'
 import { isAccountActive } from './owner-account.ts'
 import { redirectTo } from './redirect.ts'
-import { describeScope } from './scope-descriptions.ts'
+import { describeScope } from '../../schema/scope-descriptions.ts'
 
 /** Whoever would be told of the app's request is not sent there before these hold (RFC 6749 §4.1.2.1). */
 const checksBeforeRedirect: readonly Check[] = [checkClient, checkRedirectUri]

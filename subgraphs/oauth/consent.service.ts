@@ -22,7 +22,7 @@ import { readConsentToken } from './consent-token.ts'
 import { issuerOf } from './issuer.ts'
 import { codeSeconds } from '../../schema/oauth-lifetimes.ts'
 import { redirectTo } from './redirect.ts'
-import { describeScope } from './scope-descriptions.ts'
+import { describeScope } from '../../schema/scope-descriptions.ts'
 import { keepSession } from './session.service.ts'
 
 /** What an owner decides, and by what. */

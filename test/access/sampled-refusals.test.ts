@@ -19,7 +19,13 @@ function callFrom(address: string, accountId?: string): Call {
   return {
     ...{ requestId: newId('req'), traceId: '', environment: 'live', arrivedAt },
     ...{ arrivedAtMs: 0, method: 'GET', endpoint: '/v1/x', address },
-    ...{ route: '/v1/x', service: 'account', backendModule: 'x', corsHeaders: {} },
+    ...{
+      route: '/v1/x',
+      service: 'account',
+      backendModule: 'x',
+      corsHeaders: {},
+      routeHeaders: {},
+    },
     caller: accountId === undefined ? null : { ...callerOf(accountId), keyId: `key_${accountId}` },
     ...{ client: null, credential: '', credentialId: '', clientChallenge: '' },
     ...{ limiter: 'account', rateLimitRps: 1, rateWindow: null, creditsCharged: 0, settling: null },

@@ -35,7 +35,13 @@ describe('a usage log that cannot be written', () => {
     return {
       ...{ requestId: newId('req'), traceId: '', environment: 'live', arrivedAt: new Date() },
       ...{ arrivedAtMs: performance.now(), method: 'GET', endpoint: '/v1/x', address: '' },
-      ...{ route: '/v1/x', service: 'account', backendModule: 'x', corsHeaders: {} },
+      ...{
+        route: '/v1/x',
+        service: 'account',
+        backendModule: 'x',
+        corsHeaders: {},
+        routeHeaders: {},
+      },
       ...{ caller: callerOf(accountId), client: null, credential: '', credentialId: '' },
       clientChallenge: '',
       ...{ rateLimitRps: 1, rateWindow: null, limiter: 'account' },

@@ -1,4 +1,4 @@
-import { serviceSlugs } from '../../schema/scopes.ts'
+import { serviceSlugs } from './scopes.ts'
 
 const descriptions: Readonly<Record<string, string>> = {
   openid: 'Know which account this is.',

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { healthAnswer, healthQuery, lightHealthAnswer } from '../health.ts'
+
+/** A GET below /v1 that the facade answers by itself, whoever asks. */
+export interface LocalRoute {
+  readonly operationId: 'getHealth' | 'getReadiness' | 'getOpenapi'
+  readonly path: string
+  readonly summary: string
+  readonly description: string
+  readonly query?: z.ZodObject
+  readonly answer: z.ZodObject
+  /** What the documentation calls the answer. */
+  readonly answerName: string
+  /** No limiter ever refuses it (contract §3). */
+  readonly isNeverRefused?: boolean
+  /** The answer has an entity tag, and is not sent again to whoever has it. */
+  readonly hasTag?: boolean
+  /** The spec does not list it. */
+  readonly isExtension?: boolean
+}
+
+/** Enough to tell what it is: what else it holds, OpenAPI says. */
+const openapiAnswer = z
+  .looseObject({
+    openapi: z
+      .string()
+      .regex(/^3\.1\.\d+$/)
+      .describe('The version of OpenAPI.'),
+    info: z.looseObject({}).describe('Of this interface.'),
+    paths: z.looseObject({}).describe('Every operation, by path and method.'),
+  })
+  .describe('An OpenAPI 3.1 document.')
+
+export const localRoutes: readonly LocalRoute[] = [
+  {
+    operationId: 'getHealth',
+    path: '/health',
+    summary: 'Whether the gateway lives',
+    description:
+      'Answers as long as the process lives, from its first moment on, and is never refused by a rate limit. With `backends=1` every backend module is asked too; what they answered is shared for a second.',
+    query: healthQuery,
+    answer: healthAnswer,
+    answerName: 'Health',
+    isNeverRefused: true,
+  },
+  {
+    operationId: 'getReadiness',
+    path: '/ready',
+    summary: 'Whether the gateway can serve requests',
+    description:
+      'Answers 503 while the process starts or stops and while something that it needs is away. Never refused by a rate limit; no backend module is asked.',
+    answer: lightHealthAnswer,
+    answerName: 'Readiness',
+    isNeverRefused: true,
+  },
+  {
+    operationId: 'getOpenapi',
+    path: '/openapi.json',
+    summary: 'This document',
+    description:
+      'The OpenAPI document of this gateway, with its own addresses. Send `If-None-Match` to learn whether it is still the same.',
+    query: z.strictObject({}),
+    answer: openapiAnswer,
+    answerName: 'OpenApiDocument',
+    hasTag: true,
+    isExtension: true,
+  },
+]
