@@ -2,6 +2,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { DocsOptions } from './docs-options.ts'
 
+const require = createRequire(import.meta.url)
+
 /**
  * The program of the reference, as it was published, for browsers; null where nobody installed it. It is a
  * development dependency, because it brings dozens of packages of which nothing runs here: images of
@@ -9,7 +11,7 @@ import type { DocsOptions } from './docs-options.ts'
  */
 export function findScalar(): string | null {
   try {
-    const entry = createRequire(import.meta.url).resolve('@scalar/api-reference')
+    const entry = require.resolve('@scalar/api-reference')
     return join(dirname(entry), 'browser/standalone.js')
   } catch (error) {
     const isAbsent = error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND'

@@ -68,7 +68,7 @@ export function fill(markdown: string, values: Values): string {
 }
 
 /** `90 days`, `1 hour`: in the largest unit that divides it. */
-export function duration(seconds: number): string {
+function duration(seconds: number): string {
   const units = [
     ['day', 86_400],
     ['hour', 3600],

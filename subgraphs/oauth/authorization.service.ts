@@ -1,4 +1,6 @@
 import type { AccountCaller, Environment } from '../../schema/caller.ts'
+import { freshLoginSeconds } from '../../schema/oauth-lifetimes.ts'
+import { describeScope } from '../../schema/scope-descriptions.ts'
 import type { GraphContext } from '../shared/context.ts'
 import type { Statement } from '../shared/database.ts'
 import { invalidRequest } from '../shared/errors.ts'
@@ -24,10 +26,8 @@ import { checkState } from './checks/check-state.ts'
 import { type Client, findClient } from './client.service.ts'
 import { newConsentToken } from './consent-token.ts'
 import { issuerOf } from './issuer.ts'
-import { freshLoginSeconds } from '../../schema/oauth-lifetimes.ts'
 import { isAccountActive } from './owner-account.ts'
 import { redirectTo } from './redirect.ts'
-import { describeScope } from '../../schema/scope-descriptions.ts'
 
 /** Whoever would be told of the app's request is not sent there before these hold (RFC 6749 §4.1.2.1). */
 const checksBeforeRedirect: readonly Check[] = [checkClient, checkRedirectUri]

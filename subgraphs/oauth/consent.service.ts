@@ -1,6 +1,8 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { AccountCaller } from '../../schema/caller.ts'
+import { codeSeconds } from '../../schema/oauth-lifetimes.ts'
 import { newOAuthSecret } from '../../schema/oauth-secret-format.ts'
+import { describeScope } from '../../schema/scope-descriptions.ts'
 import { coversScope, coversTokenScope } from '../../schema/scopes.ts'
 import { sha256 } from '../../schema/secrets.ts'
 import { makeChange, recordRefusal } from '../shared/change.ts'
@@ -20,9 +22,7 @@ import { promptsOf } from './checks/check-prompt.ts'
 import { checkScopeIsThere } from './checks/check-scope.ts'
 import { readConsentToken } from './consent-token.ts'
 import { issuerOf } from './issuer.ts'
-import { codeSeconds } from '../../schema/oauth-lifetimes.ts'
 import { redirectTo } from './redirect.ts'
-import { describeScope } from '../../schema/scope-descriptions.ts'
 import { keepSession } from './session.service.ts'
 
 /** What an owner decides, and by what. */

@@ -3,8 +3,8 @@ const place = document.getElementById('reference')
 
 /** What Scalar leaves out, whenever it draws: names of its icons, and a way to scroll without a mouse. */
 function mend() {
-  for (const button of place.querySelectorAll('button:not([aria-label])')) {
-    if (button.textContent.trim() === '' && !button.title) button.setAttribute('aria-label', 'Copy')
+  for (const button of place.querySelectorAll('.scalar-code-copy:not([aria-label])')) {
+    button.setAttribute('aria-label', 'Copy')
   }
   for (const list of place.querySelectorAll('ul.endpoints:not([tabindex])')) list.tabIndex = 0
 }
