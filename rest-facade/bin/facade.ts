@@ -140,7 +140,7 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
       idempotencyTtlSeconds: config.IDEMPOTENCY_TTL_HOURS * 3600,
       backendTimeoutMs: config.BACKEND_TIMEOUT_MS,
     }),
-    openapi: readOpenapi(addresses),
+    openapi: readOpenapi({ ...addresses, keyPrefix: config.KEY_PREFIX }),
     ledger,
     anonymousRps: config.ANONYMOUS_RPS,
     exportFiles,

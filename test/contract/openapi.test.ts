@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadCatalog } from '../../rest-facade/catalog/load-catalog.ts'
+import { readOpenapi } from '../../rest-facade/openapi.ts'
 import { templateOf } from '../../rest-facade/route.ts'
 import { routes } from '../../rest-facade/routes/index.ts'
 import { localRoutes } from '../../rest-facade/routes/local.ts'
@@ -149,6 +150,23 @@ describe('schema/openapi.json', () => {
     )
 
     expect(JSON.parse(stdout).totals).toEqual({ errors: 0, warnings: 0, ignored: 0 })
+  })
+})
+
+describe('the document of a gateway that is configured otherwise', () => {
+  test('has its addresses and the prefix of its keys', () => {
+    const { text } = readOpenapi({
+      baseUrls: { live: 'https://api.example.com', sandbox: 'https://sandbox.example.com' },
+      docsUrl: 'https://docs.example.com',
+      keyPrefix: 'acme',
+    })
+
+    expect(text).not.toMatch(/127\.0\.0\.1|svc_|X-SVC/)
+    expect(JSON.parse(text)).toMatchObject({
+      servers: [{ url: 'https://api.example.com' }, { url: 'https://sandbox.example.com' }],
+      externalDocs: { url: 'https://docs.example.com' },
+      components: { parameters: { IdempotencyKey: { name: 'X-ACME-Idempotency-Key' } } },
+    })
   })
 })
 
