@@ -60,6 +60,7 @@ const abandoned = z.object({
 })
 const expiredHolds = z.array(abandoned)
 const orphanedCharges = z.array(abandoned.extend({ credits: z.number() }))
+const webhookQueue = z.object({ waiting: z.number(), oldestSeconds: z.number() })
 const drifts = z.array(
   z.object({ accountId: z.string(), environment: z.string(), problem: z.string() }),
 )
@@ -160,6 +161,24 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
         metrics.deadJobs.set(await jobs.countDeadLetters())
         for (const [operation, count] of await jobs.countDue()) {
           metrics.waitingJobs.set({ operation }, count)
+        }
+      },
+    },
+    {
+      name: 'count webhooks',
+      intervalMs: 15_000,
+      async run() {
+        const { waiting, oldestSeconds } = webhookQueue.parse(await run('GetWebhookQueue'))
+        metrics.waitingWebhooks.set(waiting)
+        metrics.oldestWebhookSeconds.set(oldestSeconds)
+      },
+    },
+    {
+      name: 'forget old events',
+      intervalMs: 30_000,
+      async run() {
+        for (let count = batchSize; count === batchSize; ) {
+          count = z.number().parse(await run('ForgetEvents', { limit: batchSize }))
         }
       },
     },

@@ -41,6 +41,11 @@ export interface Metrics {
   readonly waitingJobs: Gauge<'operation'>
   /** Jobs that failed too often; anything but 0 needs an operator (`gateway jobs list`). */
   readonly deadJobs: Gauge
+  readonly webhookAttempts: Counter<'outcome'>
+  /** Deliveries that are due and that nobody has taken up. */
+  readonly waitingWebhooks: Gauge
+  /** For so long the oldest of them has been due. */
+  readonly oldestWebhookSeconds: Gauge
   /** Balances that differ from their ledger, and charges from the usage log; anything but 0 is an alarm. */
   readonly ledgerDrifts: Gauge
   /** Unix seconds: an old one is an alarm too. */
@@ -68,6 +73,7 @@ export function createMetrics(): Metrics {
     ...moneyMetrics(registry),
     ...backendMetrics(registry),
     ...jobMetrics(registry),
+    ...webhookMetrics(registry),
     ...processMetrics(registry),
   }
 }
@@ -217,6 +223,30 @@ function jobMetrics(registry: Registry) {
     deadJobs: new Gauge({
       name: 'gateway_dead_jobs',
       help: 'Jobs that failed too often and wait for an operator.',
+      registers,
+    }),
+  }
+}
+
+function webhookMetrics(registry: Registry) {
+  const registers = [registry]
+  return {
+    webhookAttempts: new Counter({
+      name: 'gateway_webhook_attempts_total',
+      help:
+        'Attempts to deliver an event: succeeded, refused (another status than 2xx), timeout, ' +
+        'unreachable, forbidden (an address that is not public).',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    waitingWebhooks: new Gauge({
+      name: 'gateway_webhooks_waiting',
+      help: 'Deliveries that are due and that nobody has taken up, of all processes.',
+      registers,
+    }),
+    oldestWebhookSeconds: new Gauge({
+      name: 'gateway_webhooks_oldest_seconds',
+      help: 'For how long the oldest of them has been due; 0 without any.',
       registers,
     }),
   }

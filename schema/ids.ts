@@ -17,6 +17,8 @@ export type IdPrefix =
   | 'ses'
   | 'grant'
   | 'exp'
+  | 'whe'
+  | 'whd'
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
 const poolBytes = 4096

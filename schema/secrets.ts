@@ -9,6 +9,7 @@ export type SecretPurpose =
   | 'payment-notification'
   | 'consent-token'
   | 'export-url'
+  | 'webhook-secret'
   | 'caller'
 
 /** A 256-bit key for one purpose. */

@@ -351,17 +351,7 @@ export function isWebhookEventType(text: string): text is WebhookEventType {
 export const webhookEventTypes: readonly WebhookEventType[] =
   Object.keys(webhookEvents).filter(isWebhookEventType)
 
-/** What a receiver is sent, as JSON. `id` is `webhook-id` too: whoever has seen it is told again. */
-export interface WebhookPayload<Type extends WebhookEventType = WebhookEventType> {
-  readonly id: string
-  readonly type: Type
-  /** ISO 8601, UTC. */
-  readonly created_at: string
-  readonly account_id: string
-  readonly data: WebhookEventData<Type>
-}
-
-/** The schema of what is sent of one type: nothing beyond it. */
+/** The schema of what a receiver is sent of one type, as JSON: nothing beyond it. */
 export function webhookPayloadSchema(type: WebhookEventType) {
   return z.strictObject({
     id: z

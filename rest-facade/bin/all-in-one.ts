@@ -27,6 +27,7 @@ import { openReadiness, stay } from './stay.ts'
 import { type OpenStore, openStore, serviceUrlsOf } from './store.ts'
 import { startTracing } from './tracing.ts'
 import { watchSubgraphs } from './watch.ts'
+import { startWebhooks } from './webhooks.ts'
 import { startAllJobs, startCaretaking } from './worker.ts'
 
 export interface Gateway {
@@ -96,6 +97,7 @@ async function start(
   watchSubgraphs(metrics, graph.subgraphs)
   const house = { store, graph, cleanups, metrics, log }
   const jobs = await startAllJobs(house)
+  await startWebhooks({ ...house, config })
   const facade = await startFacade({
     ...{
       config,

@@ -81,6 +81,14 @@ function isTooWide(range: string): boolean {
   return Number(prefix) < widestPrefixes[form]
 }
 
+/** After each failed attempt at a delivery. The default lasts 31 hours. */
+const defaultRetrySeconds: readonly number[] = [5, 300, 1800, 7200, 18_000, 36_000, 50_400]
+
+const retrySeconds = z
+  .string()
+  .regex(/^\d{1,6}(,\d{1,6}){0,19}$/, 'must be up to twenty pauses in seconds')
+  .transform((text): readonly number[] => text.split(',').map(Number))
+
 /** Of one client address in a minute; 0 is none. `failures` are an app's of one address. */
 const defaultOAuthLimits = {
   token: 600,
@@ -192,6 +200,11 @@ const environment = z.object({
     .optional(),
   EXPORT_S3_KEY: z.string().regex(/^\S+$/, 'must be the id of an access key').optional(),
   EXPORT_S3_SECRET: z.string().regex(/^\S+$/, 'must be the secret of an access key').optional(),
+  WEBHOOK_RETRY_SECONDS: retrySeconds.default(defaultRetrySeconds),
+  WEBHOOK_TIMEOUT_MS: integer(100, 60_000).default(15_000),
+  WEBHOOK_DISABLE_AFTER_HOURS: integer(1, 8760).default(120),
+  WEBHOOK_RETENTION_DAYS: integer(8, 3650).default(30),
+  WEBHOOK_ALLOW_LOOPBACK: z.enum(['true', 'false'], 'must be true or false').optional(),
   HEALTH_PROBE_TIMEOUT_MS: integer(1, 60_000).default(1000),
   DRAIN_TIMEOUT_SECONDS: integer(0, 3600).default(25),
   DRAIN_NOTICE_SECONDS: integer(0, 3600).default(0),
@@ -371,9 +384,13 @@ function missingForStripe(given: Variables): string[] {
 }
 
 function isPlainHttp(text: string | undefined): boolean {
-  if (text === undefined) return false
-  const { protocol, hostname } = new URL(text)
-  return protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  return text !== undefined && new URL(text).protocol === 'http:' && !isLocal(text)
+}
+
+/** Whether nobody else can be meant: unset, it is our own listener. */
+export function isLocal(baseUrl: string | undefined): boolean {
+  if (baseUrl === undefined) return true
+  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(baseUrl).hostname)
 }
 
 /** Half of it leads nowhere; and who names a directory too wants one of the two. */
@@ -406,6 +423,11 @@ function contradictions(config: Partial<z.infer<typeof environment>>): string[] 
     if (isPlainHttp(config[name])) {
       problems.push(`${name} must be https, or http on loopback: tokens are issued in its name`)
     }
+  }
+  if (config.WEBHOOK_ALLOW_LOOPBACK === 'true' && !isLocal(config.BASE_URL)) {
+    problems.push(
+      'WEBHOOK_ALLOW_LOOPBACK needs a BASE_URL on loopback: webhooks of customers would reach inside',
+    )
   }
   if (config.MIGRATE_DATABASE_URL && !config.DATABASE_URL) {
     problems.push('MIGRATE_DATABASE_URL needs DATABASE_URL')

@@ -13,6 +13,7 @@ import type {
   KnownAccount,
   OAuthSettings,
   PaymentOptions,
+  WebhookSettings,
 } from '../../subgraphs/shared/context.ts'
 import {
   type ConnectionUse,
@@ -44,7 +45,7 @@ import { usage } from '../../subgraphs/usage/index.ts'
 import type { AccountCache } from '../account-cache.ts'
 import { isOutage } from '../errors.ts'
 import { createGraphClient, type Execute, type GraphClient } from '../graph-client.ts'
-import type { Config, DatabaseUrls } from './config.ts'
+import { type Config, type DatabaseUrls, isLocal } from './config.ts'
 
 const subgraphs = [account, keys, oauth, usage]
 
@@ -70,6 +71,7 @@ interface SubgraphSettings {
   /** What subgraphs remember of accounts, if anything: to be forgotten when an account changes. */
   readonly accounts?: AccountCache<RememberedAccount>
   readonly exports?: ExportOptions
+  readonly webhooks?: WebhookSettings
   readonly invalidate: (notice: InvalidationNotice) => void
   readonly warn: (message: string) => void
 }
@@ -182,6 +184,17 @@ export function oauthOf(config: Config): OAuthSettings {
     signingKeyRotationDays: config.SIGNING_KEY_ROTATION_DAYS,
     refreshGraceSeconds: config.OAUTH_REFRESH_GRACE_SECONDS,
   }
+}
+
+/**
+ * What it says of webhooks. Receivers on this machine are for whoever tries the gateway out: nobody else
+ * may have what is sent go inside.
+ */
+export function webhooksOf(config: Config): WebhookSettings {
+  const { WEBHOOK_ALLOW_LOOPBACK: allowed, BASE_URL, WEBHOOK_RETENTION_DAYS, databases } = config
+  const isTrial = databases.size === 0 && isLocal(BASE_URL)
+  const allowsLoopback = allowed === undefined ? isTrial : allowed === 'true'
+  return { allowsLoopback, allowsHttp: allowsLoopback, retentionDays: WEBHOOK_RETENTION_DAYS }
 }
 
 /** Where results of exports are kept, and for how long. */

@@ -1,5 +1,5 @@
 import type { InvalidationNotice } from '../../subgraphs/shared/context.ts'
-import { listenForStaleNotices } from '../../subgraphs/shared/stale-notices.ts'
+import { listenForNotices, staleChannel } from '../../subgraphs/shared/notices.ts'
 import type { AccountCache } from '../account-cache.ts'
 import type { RedisAddress } from '../redis-address.ts'
 import { redisNotices } from '../redis-notices.ts'
@@ -42,7 +42,10 @@ export function createInvalidation(
 
   function listenTo(urls: readonly string[], onStale: (accountId: string) => void): void {
     for (const url of urls) {
-      const notices = listenForStaleNotices({ url, onStale, onGap: forgetAll })
+      const notices = listenForNotices({
+        ...{ url, channel: staleChannel },
+        ...{ onNotice: onStale, onGap: forgetAll },
+      })
       cleanups.add(() => notices.close())
     }
   }

@@ -36,6 +36,7 @@ import { openReadiness, stay } from './stay.ts'
 import { openStore, serviceUrlsOf } from './store.ts'
 import { startTracing } from './tracing.ts'
 import { watchSubgraphs } from './watch.ts'
+import { startWebhooks } from './webhooks.ts'
 import { startAllJobs, startCaretaking } from './worker.ts'
 
 /** A process of a gateway that is many. */
@@ -264,6 +265,7 @@ const startWorkerRole: Starter = async (context) => {
   const house = { store, graph, cleanups, metrics, log }
   metrics.watchQueue('usage_log', recorder)
   const jobs = await startAllJobs(house)
+  await startWebhooks({ ...house, config })
   await startCaretaking({ ...house, jobs, recorder, processId: null })
   const readiness = openReadiness({ log, cleanups, databases: ownDatabases(context) })
   internal.serve(internalAppOf(context, { readiness, graphql: null }))

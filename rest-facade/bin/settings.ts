@@ -1,7 +1,7 @@
 import { deriveKey } from '../../schema/secrets.ts'
 import type { StripeOptions } from '../../subgraphs/shared/context.ts'
 import type { Config } from './config.ts'
-import { billingOf, oauthOf } from './graph.ts'
+import { billingOf, oauthOf, webhooksOf } from './graph.ts'
 
 /** Where this gateway is, as others know it: absolute, without a trailing slash. */
 export interface Addresses {
@@ -27,6 +27,7 @@ export function subgraphSettings(config: Config, gatewaySecret: string, addresse
     keyPrefix: config.KEY_PREFIX,
     billing: billingOf(config),
     oauth: oauthOf(config),
+    webhooks: webhooksOf(config),
     usageLogRetentionDays: config.USAGE_LOG_RETENTION_DAYS,
   }
 }

@@ -11,6 +11,7 @@ import { oauthProviderRoutes } from './oauth-provider.ts'
 import { oauthUserinfoRoutes } from './oauth-userinfo.ts'
 import { sandboxRoutes } from './sandbox.ts'
 import { usageRoutes } from './usage.ts'
+import { webhookRoutes } from './webhooks.ts'
 
 /** The whole API but for health and the product operations, which are rows of the catalog. */
 export const routes: readonly Route[] = [
@@ -22,6 +23,7 @@ export const routes: readonly Route[] = [
   ...usageRoutes,
   ...auditEventRoutes,
   ...auditExportRoutes,
+  ...webhookRoutes,
   ...oauthRoutes,
   ...oauthProviderRoutes,
   ...oauthAppRoutes,

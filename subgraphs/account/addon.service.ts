@@ -7,6 +7,7 @@ import { AddonStatus, type Addons } from './addon.type.ts'
 import { publish } from './event.service.ts'
 import { priceList } from './price-list.ts'
 import type { Turn } from './subscription.service.ts'
+import type { EntitlementStatus } from './subscription.type.ts'
 
 interface AddonsRow {
   readonly mass_mail: AddonStatus | null
@@ -70,8 +71,8 @@ function isInForce(status: AddonStatus): boolean {
 
 /** As its events show it. */
 interface AddonRow {
-  readonly name: string
-  readonly status: AddonStatus
+  readonly name: 'mass_mail' | 'rank_tracking'
+  readonly status: EntitlementStatus
   readonly current_period_end: string
 }
 
@@ -90,7 +91,7 @@ export async function cancelMassMail(tx: SqlEntityManager, owner: Owner): Promis
     [accountId, environment],
   )
   if (canceled) return publish(tx, owner, 'addon.cancel_scheduled', eventData(canceled))
-  const [addon] = await tx.execute<Pick<AddonRow, 'status'>[]>(
+  const [addon] = await tx.execute<{ status: AddonStatus }[]>(
     `SELECT CASE WHEN current_period_end <= now() THEN 'canceled' ELSE status END AS status
      FROM account.addon WHERE account_id = ? AND environment = ? AND name = 'mass_mail'`,
     [accountId, environment],
@@ -98,8 +99,8 @@ export async function cancelMassMail(tx: SqlEntityManager, owner: Owner): Promis
   throw new DomainError('CONFLICT', `Mass Mail is ${describe(addon?.status)}.`)
 }
 
-function eventData({ name, status, current_period_end }: AddonRow): object {
-  return { name, status, current_period_end: new Date(current_period_end) }
+function eventData({ name, status, current_period_end }: AddonRow) {
+  return { name, status, current_period_end: new Date(current_period_end).toISOString() }
 }
 
 function describe(status: AddonStatus | undefined): string {

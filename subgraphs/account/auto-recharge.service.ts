@@ -249,7 +249,7 @@ async function suspend(tx: SqlEntityManager, owner: Owner, reason: string): Prom
      WHERE account_id = ? AND environment = ?`,
     [reason, owner.accountId, owner.environment],
   )
-  await publish(tx, owner, 'auto_recharge.suspended', { failure_reason: reason })
+  await publish(tx, owner, 'auto_recharge.suspended', { payment_id: null, failure_reason: reason })
   return { action: 'auto_recharge.suspend', details: { reason } }
 }
 
@@ -261,7 +261,7 @@ async function waitForNextMonth(tx: SqlEntityManager, owner: Owner): Promise<Rec
      WHERE account_id = ? AND environment = ?`,
     [reason, owner.accountId, owner.environment],
   )
-  await publish(tx, owner, 'auto_recharge.failed', { failure_reason: reason })
+  await publish(tx, owner, 'auto_recharge.failed', { payment_id: null, failure_reason: reason })
   return { action: 'auto_recharge.postpone', details: { reason } }
 }
 

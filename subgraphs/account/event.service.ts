@@ -1,36 +1,43 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
-import { newId } from '../../schema/ids.ts'
+import { lowestId } from '../../schema/ids.ts'
+import type { WebhookEventData, WebhookEventType } from '../../schema/webhook-events.ts'
 import type { Owner } from '../shared/change.ts'
 import type { Database, Statement } from '../shared/database.ts'
+import { type NewEvent, newEvent } from '../shared/events.ts'
 import type { PagedList } from '../shared/pagination.ts'
 import type { AccountEvent } from './event.type.ts'
+import { fanOut } from './webhook-fan-out.service.ts'
 
-/** What an account's software can be told of. */
-export type EventType =
-  | 'credits.low'
-  | 'credits.exhausted'
-  | 'auto_recharge.succeeded'
-  | 'auto_recharge.failed'
-  | 'auto_recharge.suspended'
-  | 'subscription.cancel_scheduled'
-  | 'subscription.resumed'
-  | 'subscription.canceled'
-  | 'subscription.renewed'
-  | 'addon.cancel_scheduled'
-  | 'addon.canceled'
-  | 'invoice.paid'
-
-/** Makes an event known, in the transaction of what it tells about. `data` is what its receivers see: snake_case, instants in ISO 8601. */
-export async function publish(
+/** Makes an event known, in the transaction of what it tells about. */
+export function publish<Type extends WebhookEventType>(
   tx: SqlEntityManager,
-  { accountId, environment }: Owner,
-  type: EventType,
-  data: object,
+  owner: Owner,
+  type: Type,
+  data: WebhookEventData<Type>,
 ): Promise<void> {
-  await tx.execute(
-    'INSERT INTO account.event (id, account_id, environment, type, data) VALUES (?, ?, ?, ?, ?)',
-    [newId('evt'), accountId, environment, type, JSON.stringify(data)],
+  return store(tx, newEvent(owner, type, data))
+}
+
+/** Those of other subgraphs: each counts once, however often it comes. */
+export function publishEvents(database: Database, events: readonly NewEvent[]): Promise<void> {
+  return database.transaction(async (tx) => {
+    for (const event of events) await store(tx, event)
+  })
+}
+
+async function store(tx: SqlEntityManager, event: NewEvent): Promise<void> {
+  if (await insertEvent(tx, event)) await fanOut(tx, event)
+}
+
+/** Whether it is new. */
+export async function insertEvent(tx: SqlEntityManager, event: NewEvent): Promise<boolean> {
+  const { id, accountId, environment, type, data, createdAt } = event
+  const inserted = await tx.execute<object[]>(
+    `INSERT INTO account.event (id, account_id, environment, type, data, created_at)
+     VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING 1`,
+    [id, accountId, environment, type, JSON.stringify(data), createdAt],
   )
+  return inserted.length > 0
 }
 
 interface EventRow {
@@ -62,4 +69,31 @@ export function eventsOf(
       return rows.map(({ created_at, ...event }) => ({ ...event, createdAt: created_at }))
     },
   }
+}
+
+/** Ids ascend, so the oldest are found by theirs. */
+const forget = (table: string) => `
+  DELETE FROM account.${table} WHERE id IN (
+    SELECT id FROM account.${table} WHERE id < $1 ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED
+  ) RETURNING 1`
+
+const forgetOldDeliveries: Statement = {
+  name: 'webhook-deliveries-forget',
+  text: forget('webhook_delivery'),
+}
+const forgetOldEvents: Statement = { name: 'events-forget', text: forget('event') }
+
+const dayMs = 86_400_000
+const usualRetentionDays = 30
+
+/** Deletes events and deliveries that were kept long enough, up to `limit` of each; returns the most that went of one. */
+export async function forgetEvents(
+  database: Database,
+  limit: number,
+  retentionDays = usualRetentionDays,
+): Promise<number> {
+  const untilMs = Date.now() - retentionDays * dayMs
+  const deliveries = await database.query(forgetOldDeliveries, [lowestId('whd', untilMs), limit])
+  const events = await database.query(forgetOldEvents, [lowestId('evt', untilMs), limit])
+  return Math.max(deliveries.length, events.length)
 }

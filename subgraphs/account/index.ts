@@ -9,6 +9,7 @@ import { BillingResolver } from './billing.resolver.ts'
 import { ChargeAuditResolver } from './charge-audit.resolver.ts'
 import { CreditBalanceEntity } from './credit-balance.entity.ts'
 import { CreditBalanceResolver } from './credit-balance.resolver.ts'
+import { EventResolver } from './event.resolver.ts'
 import { HoldResolver } from './hold.resolver.ts'
 import { LedgerAuditResolver } from './ledger-audit.resolver.ts'
 import { LedgerEntryResolver } from './ledger-entry.resolver.ts'
@@ -21,15 +22,18 @@ import { Entitlements0006 } from './migrations/0006-entitlements.ts'
 import { Payments0007 } from './migrations/0007-payments.ts'
 import { Jobs0008 } from './migrations/0008-jobs.ts'
 import { TenantIsolation0009 } from './migrations/0009-tenant-isolation.ts'
+import { Webhooks0010 } from './migrations/0010-webhooks.ts'
 import { RecoveryResolver } from './recovery.resolver.ts'
 import { SubscriptionResolver } from './subscription.resolver.ts'
 import { TrackedKeywordEntity } from './tracked-keyword.entity.ts'
 import { TrackedKeywordResolver } from './tracked-keyword.resolver.ts'
 import { getUserinfo } from './userinfo.service.ts'
 import { Userinfo } from './userinfo.type.ts'
-import { WebhookSummaryResolver } from './webhook-summary.resolver.ts'
+import { WebhookResolver } from './webhook.resolver.ts'
 
 export { type DemoHistory, writeDemoHistory } from './demo-history.ts'
+export { startDispatcher } from './webhook-dispatcher.ts'
+export { webhookChannel } from './webhook-fan-out.service.ts'
 
 /** The account subgraph: accounts, credit ledger, holds, and what is bought with and beside them. */
 export const account: Subgraph = {
@@ -45,6 +49,7 @@ export const account: Subgraph = {
     Payments0007,
     Jobs0008,
     TenantIsolation0009,
+    Webhooks0010,
   ],
   jobs: ['TurnSubscription', 'TurnAddon', 'ExpireGrants', 'CollectPayment', 'WatchBalance'],
   buildSchema: () =>
@@ -56,13 +61,14 @@ export const account: Subgraph = {
         BillingResolver,
         ChargeAuditResolver,
         CreditBalanceResolver,
+        EventResolver,
         HoldResolver,
         LedgerAuditResolver,
         LedgerEntryResolver,
         RecoveryResolver,
         SubscriptionResolver,
         TrackedKeywordResolver,
-        WebhookSummaryResolver,
+        WebhookResolver,
       ],
       orphanedTypes: [Userinfo],
       references: {

@@ -5,6 +5,7 @@ import type { Owner } from '../shared/change.ts'
 import type { Database, Statement } from '../shared/database.ts'
 import { DomainError, invalidRequest } from '../shared/errors.ts'
 import type { PagedList } from '../shared/pagination.ts'
+import { publish } from './event.service.ts'
 import { type LedgerEntry, LedgerEntryKind } from './ledger-entry.type.ts'
 
 /** Which of the credits that expire burn first, unless said: in the middle of 0 to 100. */
@@ -73,6 +74,19 @@ export async function postEntry(tx: SqlEntityManager, posting: Posting): Promise
   return { isNew: row.is_new, entry: toEntry(row) }
 }
 
+/** The same; and where credits came, that is made known. */
+export async function postAnnounced(tx: SqlEntityManager, posting: Posting): Promise<Posted> {
+  const posted = await postEntry(tx, posting)
+  const { credits, kind, expiresAt } = posting
+  if (!posted.isNew || credits <= 0 || kind === LedgerEntryKind.expiry) return posted
+  await publish(tx, posting, 'credits.granted', {
+    ledger_entry_id: posted.entry.id,
+    ...{ kind, credits, balance_after: posted.entry.balanceAfter },
+    expires_at: expiresAt?.toISOString() ?? null,
+  })
+  return posted
+}
+
 function toEntry(row: PostedRow): LedgerEntry {
   return {
     id: row.id,
@@ -96,7 +110,7 @@ export async function postOnce(
   posting: Posting,
 ): Promise<Posted> {
   const isFirst = await claimKey(tx, idempotencyKey, posting)
-  const { entry, isNew } = await postEntry(tx, posting)
+  const { entry, isNew } = await postAnnounced(tx, posting)
   if (isFirst && !isNew) {
     throw new DomainError('CONFLICT', 'This was entered before, with another key.')
   }

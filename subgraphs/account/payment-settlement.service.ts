@@ -5,7 +5,7 @@ import { type Owner, recordChange } from '../shared/change.ts'
 import type { GraphContext } from '../shared/context.ts'
 import { noteRecharge } from './auto-recharge.service.ts'
 import { publish } from './event.service.ts'
-import { postEntry } from './ledger-entry.service.ts'
+import { postAnnounced } from './ledger-entry.service.ts'
 import { LedgerEntryKind } from './ledger-entry.type.ts'
 import type { PaymentKind } from './payment.type.ts'
 import type { PaymentOutcome } from './payment-providers/payment-provider.ts'
@@ -82,21 +82,25 @@ async function deliver(
   const description = `${payment.package_name} package`
   const credits = Number(payment.credits)
   const invoiceId = newId('inv')
-  await postEntry(tx, {
+  await postAnnounced(tx, {
     ...owner,
     ...{ kind: LedgerEntryKind.purchase, credits, description, ref: id, expiresAt: null },
   })
-  await tx.execute(
+  const [invoice] = await tx.execute<{ number: string }[]>(
     `INSERT INTO account.invoice (id, account_id, environment, status, total_cents, currency,
        credits, description, payment_id)
-     VALUES (?, ?, ?, 'paid', ?, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, 'paid', ?, ?, ?, ?, ?) RETURNING number`,
     [
       ...[invoiceId, accountId, environment, payment.total_cents, payment.currency],
       ...[payment.credits, description, id],
     ],
   )
-  const data = { invoice_id: invoiceId, total_cents: Number(payment.total_cents), credits }
-  await publish(tx, owner, 'invoice.paid', data)
+  if (!invoice) throw new Error('An invoice that was made is gone.')
+  const { currency } = payment
+  await publish(tx, owner, 'invoice.paid', {
+    ...{ invoice_id: invoiceId, number: invoice.number, currency, credits },
+    total_cents: Number(payment.total_cents),
+  })
   const rank = payment.tier === null ? 0 : tierOrder.indexOf(payment.tier)
   const lower = tierOrder.slice(0, rank)
   if (lower.length === 0) return

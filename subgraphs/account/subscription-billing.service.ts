@@ -101,6 +101,20 @@ async function startPayment(
   return id
 }
 
+interface PaidRow {
+  readonly id: string
+  readonly number: string
+  readonly total_cents: string
+  readonly currency: string
+  readonly credits: string
+}
+
+interface EndingRow {
+  readonly tier: string
+  readonly current_period_start: string
+  readonly current_period_end: string
+}
+
 /** Its invoice is paid; or stays open, and the subscription ends with that period unless it is resumed. */
 export async function noteSubscriptionPayment(
   tx: SqlEntityManager,
@@ -109,24 +123,31 @@ export async function noteSubscriptionPayment(
   failureReason: string | null,
 ): Promise<void> {
   if (failureReason === null) {
-    const [invoice] = await tx.execute<{ id: string; number: string; total_cents: string }[]>(
+    const [invoice] = await tx.execute<PaidRow[]>(
       `UPDATE account.invoice SET status = 'paid' WHERE payment_id = ?
-       RETURNING id, number, total_cents`,
+       RETURNING id, number, total_cents, currency, credits`,
       [paymentId],
     )
     if (!invoice) throw new Error(`The payment ${paymentId} has no invoice.`)
-    const { id, number, total_cents } = invoice
-    const data = { invoice_id: id, number, total_cents: Number(total_cents) }
-    return publish(tx, owner, 'invoice.paid', data)
+    const { id, number, total_cents, currency, credits } = invoice
+    return publish(tx, owner, 'invoice.paid', {
+      ...{ invoice_id: id, number, currency },
+      ...{ total_cents: Number(total_cents), credits: Number(credits) },
+    })
   }
-  const ending = await tx.execute<object[]>(
+  const [ending] = await tx.execute<EndingRow[]>(
     `UPDATE account.subscription SET status = 'scheduled_to_cancel', canceled_at = now()
      WHERE account_id = ? AND environment = ? AND status = 'active'
        AND current_period_start = (SELECT period_start FROM account.payment WHERE id = ?)
-     RETURNING 1`,
+     RETURNING tier, current_period_start, current_period_end`,
     [owner.accountId, owner.environment, paymentId],
   )
-  if (ending.length === 0) return
-  const data = { payment_id: paymentId, failure_reason: failureReason }
-  await publish(tx, owner, 'subscription.cancel_scheduled', data)
+  if (!ending) return
+  await publish(tx, owner, 'subscription.cancel_scheduled', {
+    tier: ending.tier,
+    status: 'scheduled_to_cancel',
+    current_period_start: new Date(ending.current_period_start).toISOString(),
+    current_period_end: new Date(ending.current_period_end).toISOString(),
+    failure_reason: failureReason,
+  })
 }

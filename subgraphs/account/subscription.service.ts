@@ -3,7 +3,7 @@ import type { Owner } from '../shared/change.ts'
 import type { Database, Statement } from '../shared/database.ts'
 import { DomainError } from '../shared/errors.ts'
 import { publish } from './event.service.ts'
-import { postEntry, usualPriority } from './ledger-entry.service.ts'
+import { postAnnounced, usualPriority } from './ledger-entry.service.ts'
 import { LedgerEntryKind } from './ledger-entry.type.ts'
 import { planOf } from './price-list.ts'
 import { EntitlementStatus, type Subscription } from './subscription.type.ts'
@@ -60,7 +60,10 @@ export async function cancelSubscription(
     from: EntitlementStatus.active,
     set: `status = 'scheduled_to_cancel', canceled_at = now()`,
   })
-  await publish(tx, owner, 'subscription.cancel_scheduled', eventData(canceled))
+  await publish(tx, owner, 'subscription.cancel_scheduled', {
+    ...eventData(canceled),
+    failure_reason: null,
+  })
   return canceled
 }
 
@@ -111,12 +114,12 @@ async function change(
 }
 
 /** As the events of a subscription show it. */
-function eventData({ tier, status, currentPeriodStart, currentPeriodEnd }: Subscription): object {
+function eventData({ tier, status, currentPeriodStart, currentPeriodEnd }: Subscription) {
   return {
     tier,
     status,
-    current_period_start: currentPeriodStart,
-    current_period_end: currentPeriodEnd,
+    current_period_start: currentPeriodStart.toISOString(),
+    current_period_end: currentPeriodEnd.toISOString(),
   }
 }
 
@@ -248,7 +251,7 @@ async function grantAllowance(
   { tier, currentPeriodStart, currentPeriodEnd }: Subscription,
 ): Promise<void> {
   const { name, monthly_credits } = planOf(tier)
-  await postEntry(tx, {
+  await postAnnounced(tx, {
     ...owner,
     kind: LedgerEntryKind.allowance,
     credits: monthly_credits,

@@ -7,7 +7,17 @@ export class WebhookSummary {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'The share of deliveries that arrived, from 0 to 1; null without deliveries.',
+    description:
+      'Of what was tried to deliver in the last seven days, the share that has arrived, from 0 to 1; null: nothing was.',
   })
   deliveryRate!: number | null
+}
+
+@ObjectType({ description: 'What is due and nobody has taken up, of all accounts.' })
+export class WebhookQueue {
+  @Field(() => Int, { description: 'Deliveries.' })
+  waiting!: number
+
+  @Field(() => Float, { description: 'For so long the oldest of them has been due.' })
+  oldestSeconds!: number
 }

@@ -4,9 +4,10 @@ import { makeChange } from '../shared/change.ts'
 import { requireAll } from '../shared/checks.ts'
 import type { GraphContext } from '../shared/context.ts'
 import { DomainError } from '../shared/errors.ts'
+import { announce, type NewEvent, newEvent } from '../shared/events.ts'
 import type { OnceInput } from '../shared/once.type.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
-import { getApiKey } from './api-key.service.ts'
+import { getApiKey, type KeyOwner } from './api-key.service.ts'
 import { ApiKeyStatus, type ChangeApiKeyInput } from './api-key.type.ts'
 import { changeKeys, lockKeys, requireScopes } from './calling-key.service.ts'
 import { attemptOf, type IssuedKey, issueKey, takeUp } from './issued-key.service.ts'
@@ -66,8 +67,16 @@ export function rotateKey(
     const issued = await issueKey(tx, context.keyPrefix, { owner: caller, details, attempt, left })
     // Also after an attempt that gave another grace: whichever ends it sooner.
     await endAfter(tx, key, { graceSeconds, replacedBy: issued.apiKey.id })
+    if (!left) await announce(tx, [rotatedEvent(caller, key, issued)])
     return issued
   })
+}
+
+function rotatedEvent(owner: KeyOwner, old: ApiKeyEntity, { apiKey }: IssuedKey): NewEvent {
+  const end = old.revokedAt ?? old.expiresAt
+  if (!end) throw new Error(`The key ${old.id} was replaced and does not end.`)
+  const data = { key_id: old.id, replaced_by: apiKey.id, valid_until: end.toISOString() }
+  return newEvent(owner, 'key.rotated', data)
 }
 
 function toSuccessor({ name, scopes, ipAllowlist, expiresAt }: ApiKeyEntity) {
@@ -110,6 +119,7 @@ export function revokeKey(context: GraphContext, id: string): Promise<ApiKeyEnti
     isNews = true
     tx.assign(key, { revokedAt: raw('now()') })
     await tx.flush()
+    await announce(tx, [newEvent(key, 'key.revoked', { key_id: key.id, name: key.name })])
     return key
   }
   const note = ({ accountId, environment }: ApiKeyEntity) =>

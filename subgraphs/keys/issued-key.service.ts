@@ -9,6 +9,7 @@ import { type ChangeNote, makeChange } from '../shared/change.ts'
 import type { GraphContext } from '../shared/context.ts'
 import type { Database } from '../shared/database.ts'
 import { DomainError } from '../shared/errors.ts'
+import { announce, type NewEvent, newEvent } from '../shared/events.ts'
 import type { OnceInput } from '../shared/once.type.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
 import { type KeyOwner, listApiKeys, ownedBy } from './api-key.service.ts'
@@ -58,7 +59,10 @@ export function issueOwnKey(
     const details = detailsOf({ name, scopes, ipAllowlist, expiresAt })
     const attempt = attemptOf(caller, once)
     const left = attempt && (await takeUp(tx, caller, attempt))
-    return issueKey(tx, context.keyPrefix, { owner: caller, details, attempt, left })
+    const issued = await issueKey(tx, context.keyPrefix, { owner: caller, details, attempt, left })
+    // What an attempt before has left was made known by it.
+    if (!left) await announce(tx, [createdEvent(caller, issued)])
+    return issued
   })
 }
 
@@ -73,12 +77,20 @@ export async function issueAnyKey(
   const owner = { accountId, environment }
   return makeChange(context, { owner, action: 'key.create', note: noteOf }, async (tx) => {
     await lockKeys(tx, accountId)
-    return issueKey(tx, context.keyPrefix, { owner, details })
+    const issued = await issueKey(tx, context.keyPrefix, { owner, details })
+    await announce(tx, [createdEvent(owner, issued)])
+    return issued
   })
 }
 
 function noteOf({ apiKey: { id, name, scopes } }: IssuedKey): ChangeNote {
   return { resourceId: id, details: { name, scopes } }
+}
+
+function createdEvent(owner: KeyOwner, { apiKey }: IssuedKey): NewEvent {
+  const { id, name, prefix, last4, scopes, expiresAt } = apiKey
+  const data = { key_id: id, name, prefix, last4, scopes }
+  return newEvent(owner, 'key.created', { ...data, expires_at: expiresAt?.toISOString() ?? null })
 }
 
 /** The first key of an environment, or null when there is one already. */

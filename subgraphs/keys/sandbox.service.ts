@@ -1,6 +1,7 @@
 import { raw } from '@mikro-orm/core'
 import type { GraphContext } from '../shared/context.ts'
 import { requireAccount } from '../shared/context.ts'
+import { announce, newEvent } from '../shared/events.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
 import { ownedBy } from './api-key.service.ts'
 import { changeKeys } from './calling-key.service.ts'
@@ -32,7 +33,8 @@ export function resetSandbox(context: GraphContext): Promise<SandboxReset> {
   let keyId = ''
   const note = () => ({ resourceId: keyId, details: { keys_revoked: revoked.length } })
   const named = { action: 'sandbox.reset', note }
-  return changeKeys(context, named, async (tx, { accountId, scopes }) => {
+  return changeKeys(context, named, async (tx, caller) => {
+    const { accountId, scopes } = caller
     revoked = await tx.execute<object[]>(
       // In the order in which uses are noted: neither waits for the other.
       `UPDATE keys.api_key SET revoked_at = now() WHERE id IN (
@@ -52,6 +54,10 @@ export function resetSandbox(context: GraphContext): Promise<SandboxReset> {
       }),
     })
     keyId = apiKey.id
+    const { prefix, last4 } = apiKey
+    const data = { key_id: keyId, key_prefix: prefix, key_last4: last4 }
+    const event = newEvent(caller, 'sandbox.reset', { ...data, keys_revoked: revoked.length })
+    await announce(tx, [event])
     return { state: toState(accountId, apiKey), plaintext }
   })
 }

@@ -1,13 +1,15 @@
 import { LockMode, raw } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
-import type { AccountCaller } from '../../schema/caller.ts'
+import type { AccountCaller, Environment } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
 import { newOAuthSecret } from '../../schema/oauth-secret-format.ts'
 import { sha256 } from '../../schema/secrets.ts'
+import type { WebhookEventData } from '../../schema/webhook-events.ts'
 import { makeChange, type Owner } from '../shared/change.ts'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
 import type { Database } from '../shared/database.ts'
 import { DomainError } from '../shared/errors.ts'
+import { announce, newEvent } from '../shared/events.ts'
 import type { OnceInput } from '../shared/once.type.ts'
 import type { PagedList } from '../shared/pagination.ts'
 import { everyone } from '../shared/tenant.ts'
@@ -81,6 +83,10 @@ export async function registerApp(
     })
     await tx.flush()
     made.push({ app, clientSecret })
+    const { clientId, clientName, applicationType } = app
+    const data = { client_id: clientId, client_name: clientName, scope: scopes.join(' ') }
+    const event = { ...data, application_type: applicationType }
+    await announce(tx, [newEvent(change.owner, 'oauth_app.created', event)])
     return { clientId: app.clientId, requestId }
   })
   return made[0] ?? takeUp(context, caller, { clientId, once })
@@ -189,16 +195,33 @@ export function suspendApp(context: GraphContext, clientId: string): Promise<Sus
     isNews = true
     tx.assign(app, { suspendedAt: raw('now()') })
     await tx.flush()
-    return { app, accountIds: await endGrantsOf(tx, clientId) }
+    const named = { client_id: clientId, client_name: app.clientName }
+    await announce(tx, [newEvent(owner, 'oauth_app.suspended', named)])
+    return { app, accountIds: await endGrantsOf(tx, named) }
   })
 }
 
+interface ConsentRow {
+  readonly account_id: string
+  readonly environment: Environment
+}
+
 /** Consents first, as whoever withdraws one does. Returns the accounts whose grants have ended. */
-async function endGrantsOf(tx: SqlEntityManager, clientId: string): Promise<string[]> {
-  await tx.execute(
-    'UPDATE oauth.consent SET revoked_at = now() WHERE client_id = ? AND revoked_at IS NULL',
+async function endGrantsOf(
+  tx: SqlEntityManager,
+  app: Pick<WebhookEventData<'consent.revoked'>, 'client_id' | 'client_name'>,
+): Promise<string[]> {
+  const clientId = app.client_id
+  const consents = await tx.execute<ConsentRow[]>(
+    `UPDATE oauth.consent SET revoked_at = now() WHERE client_id = ? AND revoked_at IS NULL
+     RETURNING account_id, environment`,
     [clientId],
   )
+  const revoked = { ...app, reason: 'app_suspended' } as const
+  const events = consents.map(({ account_id: accountId, environment }) =>
+    newEvent({ accountId, environment }, 'consent.revoked', revoked),
+  )
+  await announce(tx, events)
   const ended = await tx.execute<{ account_id: string }[]>(
     `UPDATE oauth.authorization_grant SET revoked_at = now(), revoked_because = 'app_suspended'
      WHERE client_id = ? AND revoked_at IS NULL RETURNING account_id`,

@@ -15,17 +15,20 @@ type ApprovedRequest = Omit<JudgedRequest, 'ignoredScopes'>
 /**
  * Writes an owner's approval: what is remembered of it, its grant, and the code with this hash. Locks the
  * app, the consent and the grant in this order, as whoever ends one of them does. Needs everybody's rows,
- * because the app is another account's. Throws INVALID_REQUEST where it has been suspended meanwhile.
+ * because the app is another account's. Returns whether it lets the app do anything that it was not let do
+ * before. Throws INVALID_REQUEST where it has been suspended meanwhile.
  */
 export async function storeApproval(
   tx: SqlEntityManager,
   caller: AccountCaller,
   approved: ApprovedRequest,
   codeHash: string,
-): Promise<void> {
+): Promise<boolean> {
   await lockApp(tx, approved.client.clientId)
+  const isNews = await isMore(tx, caller, approved)
   await rememberConsent(tx, caller, approved.client.clientId, approved.scopes)
   await insertCode(tx, caller, approved, codeHash)
+  return isNews
 }
 
 async function lockApp(tx: SqlEntityManager, clientId: string): Promise<void> {
@@ -34,6 +37,19 @@ async function lockApp(tx: SqlEntityManager, clientId: string): Promise<void> {
     [clientId],
   )
   if (found.length === 0) throw invalidRequest(unknownClient.map(toField))
+}
+
+async function isMore(
+  tx: SqlEntityManager,
+  { accountId }: AccountCaller,
+  { client, scopes }: ApprovedRequest,
+): Promise<boolean> {
+  const covered = await tx.execute<object[]>(
+    `SELECT 1 FROM oauth.consent WHERE account_id = ? AND client_id = ? AND revoked_at IS NULL
+       AND scopes @> ?::text[] FOR UPDATE`,
+    [accountId, client.clientId, toArray(scopes)],
+  )
+  return covered.length === 0
 }
 
 /** What was let before stays, unless it was withdrawn. */

@@ -8,6 +8,7 @@ import { sha256 } from '../../schema/secrets.ts'
 import { makeChange, recordRefusal } from '../shared/change.ts'
 import type { GraphContext } from '../shared/context.ts'
 import { DomainError, invalidRequest } from '../shared/errors.ts'
+import { announce, newEvent } from '../shared/events.ts'
 import { everyone } from '../shared/tenant.ts'
 import { storeApproval } from './approval.ts'
 import {
@@ -148,7 +149,10 @@ async function approve(
   { client, request, scopes }: JudgedRequest,
 ) {
   const code = newOAuthSecret(keyPrefix, 'oac')
-  await storeApproval(tx, caller, { client, request, scopes }, sha256(code))
+  const isNews = await storeApproval(tx, caller, { client, request, scopes }, sha256(code))
+  const { clientId, clientName } = client
+  const granted = { client_id: clientId, client_name: clientName, scope: scopes.join(' ') }
+  if (isNews) await announce(tx, [newEvent(caller, 'consent.granted', granted)])
   const issuer = issuerOf(baseUrls[caller.environment])
   return {
     status: 'approved',

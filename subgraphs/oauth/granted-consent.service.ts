@@ -4,6 +4,7 @@ import { makeChange, type Owner } from '../shared/change.ts'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
 import type { Database, Statement } from '../shared/database.ts'
 import { DomainError } from '../shared/errors.ts'
+import { announce, newEvent } from '../shared/events.ts'
 import type { PagedList } from '../shared/pagination.ts'
 import { everyone } from '../shared/tenant.ts'
 import { GrantedConsentEntity } from './granted-consent.entity.ts'
@@ -63,6 +64,7 @@ export async function withdrawConsent(
     ...{ owner, action: 'consent.withdraw', resourceId: clientId },
     note: () => (isNews ? {} : null),
   }
+  const clientName = await findClientName(context.database, clientId)
   const consent = await makeChange(context, change, async (tx) => {
     const where = { ...owner, clientId }
     const lockMode = LockMode.PESSIMISTIC_WRITE
@@ -73,9 +75,10 @@ export async function withdrawConsent(
     tx.assign(found, { revokedAt: raw('now()') })
     await tx.flush()
     await endGrants(tx, found)
+    const app = { client_id: clientId, client_name: clientName }
+    await announce(tx, [newEvent(owner, 'consent.revoked', { ...app, reason: 'withdrawn' })])
     return found
   })
-  const clientName = await clientNameOf(context.database, clientId)
   return toGrantedConsent(consent, clientName)
 }
 
@@ -90,17 +93,17 @@ async function endGrants(
   )
 }
 
-const clientName: Statement = {
+const clientNameOf: Statement = {
   name: 'client-name',
   text: 'SELECT client_name FROM oauth.app WHERE client_id = $1',
 }
 
-async function clientNameOf(database: Database, clientId: string): Promise<string> {
+/** Of another account's app; empty where there is none, and so no consent. */
+async function findClientName(database: Database, clientId: string): Promise<string> {
   const [app] = await database
     .as(everyone)
-    .query<Pick<ConsentRow, 'client_name'>>(clientName, [clientId])
-  if (app) return app.client_name
-  throw new Error(`A consent names ${clientId}, which is no app.`)
+    .query<Pick<ConsentRow, 'client_name'>>(clientNameOf, [clientId])
+  return app?.client_name ?? ''
 }
 
 function toGrantedConsent(

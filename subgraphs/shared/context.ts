@@ -3,6 +3,7 @@ import type { Database } from './database.ts'
 import { DomainError } from './errors.ts'
 import type { FileStorage } from './file-storage/file-storage.ts'
 import { everyone, nobody, type Tenant } from './tenant.ts'
+import type { EndpointUrlRules } from './webhook-sender/endpoint-url.ts'
 
 /** What a subgraph is given once, at start. */
 export interface SubgraphOptions {
@@ -22,6 +23,8 @@ export interface SubgraphOptions {
   readonly usageLogRetentionDays?: number
   /** How payments are collected; absent: they are simulated. */
   readonly payments?: PaymentOptions
+  /** Absent: addresses are public and https. */
+  readonly webhooks?: WebhookSettings
   /** Absent: nothing can be exported here. */
   readonly exports?: ExportSettings
   /** Aborted when the process stops: what takes long gives up, and another process does it. */
@@ -46,6 +49,12 @@ export interface BillingSettings {
   readonly period: string
   /** Balances below which an account is told that it runs low. */
   readonly lowCreditsThresholds: readonly number[]
+}
+
+/** What an operator decides about webhooks. */
+export interface WebhookSettings extends EndpointUrlRules {
+  /** For so long events and their deliveries are kept. */
+  readonly retentionDays: number
 }
 
 /** What an operator decides about exports. */

@@ -4,7 +4,7 @@ import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
 import { SpanKind } from '@opentelemetry/api'
 import pg from 'pg'
 import { inSpan } from '../../schema/tracing.ts'
-import { auditJob, type JobNames } from './jobs.ts'
+import { auditJob, eventJob, type JobNames } from './jobs.ts'
 import { serviceRole } from './service-role.ts'
 import { everyone, nobody, setTenant, type Tenant } from './tenant.ts'
 import { tenantQuery } from './tenant-query.ts'
@@ -283,7 +283,7 @@ function end(client: pg.Client | pg.PoolClient): void {
 /** What can be a job anywhere. */
 export function jobNamesOf(storages: readonly Storage[]): JobNames {
   return {
-    operations: [auditJob, ...storages.flatMap(({ jobs = [] }) => jobs)],
+    operations: [auditJob, eventJob, ...storages.flatMap(({ jobs = [] }) => jobs)],
     longOperations: storages.flatMap(({ longJobs = [] }) => longJobs),
   }
 }

@@ -13,6 +13,9 @@ const jobSpan = { kind: SpanKind.CONSUMER }
 /** The persisted operation that keeps the audit trail: what any subgraph changes leaves a line by it. */
 export const auditJob = 'RecordAuditEvents'
 
+/** The one that makes events known: what happens in any subgraph reaches the account's webhooks by it. */
+export const eventJob = 'PublishEvents'
+
 /** Where a job ends that failed too often, with the reason, until an operator has it tried again. */
 const deadLetters = 'dead_letter'
 

@@ -1,4 +1,7 @@
+import { newId } from '../../schema/ids.ts'
+import type { WebhookEventType } from '../../schema/webhook-events.ts'
 import type { Database, Statement } from '../shared/database.ts'
+import { eventJob } from '../shared/jobs.ts'
 
 /** Begins an export. */
 export const runJob = 'RunAuditExport'
@@ -45,6 +48,22 @@ export const wakeNext = `
     ) oldest
   ) next ON true`
 
+/** What is made known of an export that is over, and the member of it that says how it ended. */
+const endings = {
+  completed: ['audit_export.completed', 'row_count'],
+  failed: ['audit_export.failed', 'error'],
+} as const satisfies Readonly<Record<string, readonly [WebhookEventType, string]>>
+
+/** SQL: makes known what became of `ended`, the row of an export; `id` is the event's. */
+export function tell(ending: keyof typeof endings, id: string): string {
+  const [type, member] = endings[ending]
+  return `jobs.enqueue('${eventJob}', jsonb_build_object('events', jsonb_build_array(
+    jsonb_build_object('id', ${id}::text, 'accountId', ended.account_id,
+      'environment', ended.environment, 'type', '${type}', 'createdAt', now(),
+      'data', jsonb_build_object('audit_export_id', ended.id, 'kind', ended.kind,
+        '${member}', ended.${member})))), now())`
+}
+
 const giveUp: Statement = {
   name: 'audit-export-give-up',
   text: `
@@ -53,9 +72,9 @@ const giveUp: Statement = {
         error = 'The export was interrupted too often.'
       WHERE id = $1 AND attempt = $2 AND attempt >= ${maxAttempts} AND status = 'running'
         AND lease_until <= now()
-      RETURNING id, account_id, status
+      RETURNING *
     )
-    SELECT woken FROM ended ${wakeNext}`,
+    SELECT woken, ${tell('failed', '$3')} FROM ended ${wakeNext}`,
 }
 
 /** While it is not over, there is a job that looks again: also when its lease has just ended. */
@@ -67,7 +86,7 @@ const watchOn: Statement = {
 
 /** Looks after an attempt that is not this worker's. */
 export async function watchOver(database: Database, id: string, attempt: number): Promise<void> {
-  await database.query(giveUp, [id, attempt])
+  await database.query(giveUp, [id, attempt, newId('evt')])
   await database.query(watchOn, [id, attempt])
 }
 

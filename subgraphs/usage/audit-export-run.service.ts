@@ -1,9 +1,17 @@
+import { newId } from '../../schema/ids.ts'
 import type { GraphContext } from '../shared/context.ts'
 import type { Database, Read, Statement } from '../shared/database.ts'
 import type { FileStorage, FileWriter } from '../shared/file-storage/file-storage.ts'
 import { type ExportedRows, headerOf, selectLines } from './audit-export.csv.ts'
 import { requireExports } from './audit-export.service.ts'
-import { isFirst, maxAttempts, wakeNext, watch, watchOver } from './audit-export-queue.service.ts'
+import {
+  isFirst,
+  maxAttempts,
+  tell,
+  wakeNext,
+  watch,
+  watchOver,
+} from './audit-export-queue.service.ts'
 
 /** A worker that is not heard of for so long has died: another begins anew. */
 const leaseSeconds = 10
@@ -75,7 +83,7 @@ async function write(context: GraphContext, claimed: Claimed, files: FileStorage
     lease.end()
   }
   const { retentionDays } = requireExports(context)
-  const values = [...leaseOf(claimed), lease.rows(), file, retentionDays]
+  const values = [...leaseOf(claimed), lease.rows(), file, retentionDays, newId('evt')]
   // When its answer is lost, the file stays: it is the result, or the next attempt removes it.
   const [completed] = await database.query(complete, values)
   if (!completed) await files.remove(file)
@@ -195,9 +203,9 @@ const complete: Statement = {
     WITH ended AS (
       UPDATE usage.audit_export SET status = 'completed', completed_at = now(), row_count = $3,
         file = $4, kept_until = now() + make_interval(days => $5), lease_until = NULL
-      WHERE id = $1 AND attempt = $2 AND status = 'running' RETURNING id, account_id, status
+      WHERE id = $1 AND attempt = $2 AND status = 'running' RETURNING *
     )
-    SELECT woken FROM ended ${wakeNext}`,
+    SELECT woken, ${tell('completed', '$6')} FROM ended ${wakeNext}`,
 }
 
 /** This process stops: whoever is there may go on at once. */
@@ -223,9 +231,11 @@ const fail: Statement = {
           CASE WHEN is_last THEN now() END,
           CASE WHEN is_last THEN 'The export could not be written.' END
           FROM (SELECT failures + 1 >= ${maxFailures} AS is_last) f)
-      WHERE id = $1 AND attempt = $2 AND status = 'running' RETURNING id, account_id, status
+      WHERE id = $1 AND attempt = $2 AND status = 'running' RETURNING *
     )
-    SELECT ended.status, woken FROM ended ${wakeNext}`,
+    SELECT ended.status, woken,
+      CASE WHEN ended.status = 'failed' THEN ${tell('failed', '$3')} END
+    FROM ended ${wakeNext}`,
 }
 
 async function noteFailure(
@@ -233,6 +243,9 @@ async function noteFailure(
   claimed: Claimed,
   files: FileStorage,
 ): Promise<void> {
-  const [noted] = await database.query<{ status: string }>(fail, leaseOf(claimed))
+  const [noted] = await database.query<{ status: string }>(fail, [
+    ...leaseOf(claimed),
+    newId('evt'),
+  ])
   if (noted?.status === 'failed') await removeEarlier(files, claimed)
 }

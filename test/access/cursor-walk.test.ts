@@ -3,7 +3,7 @@ import { routes } from '../../rest-facade/routes/index.ts'
 import { newId } from '../../schema/ids.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts'
 import { admitted } from './admitted.ts'
-import { newIds, type Plant, plantOfList } from './plants.ts'
+import { newIds, type Plant, pathOf, plantOfList } from './plants.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -16,13 +16,14 @@ const lists = routes
   .map(({ path }) => plantOfList(path))
 
 /** The ids of a whole list, page by page. */
-async function walk({ list, idMember }: Plant, { liveKey }: TestAccount): Promise<string[]> {
+async function walk(plant: Plant, { id: accountId, liveKey }: TestAccount): Promise<string[]> {
+  const list = await pathOf(plant, gateway.database, { accountId, environment: 'live' })
   const ids: string[] = []
   for (let query = '?limit=37'; query !== ''; ) {
     const { body, status } = await admitted(() => gateway.live.get(`/v1${list}${query}`, liveKey))
     expect(status).toBe(200)
     const { items, next_cursor: next } = Object(body)
-    ids.push(...items.map((item: object) => new Map(Object.entries(item)).get(idMember)))
+    ids.push(...items.map((item: object) => new Map(Object.entries(item)).get(plant.idMember)))
     query = next === null ? '' : `?limit=37&cursor=${next}`
   }
   return ids

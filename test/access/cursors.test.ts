@@ -5,7 +5,7 @@ import type { TestResponse } from '../support/client.ts'
 import { expectError } from '../support/error-envelope.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts'
 import { admitted } from './admitted.ts'
-import { newIds, type Plant, plantOfList } from './plants.ts'
+import { newIds, type Plant, pathOf, plantOfList } from './plants.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -41,13 +41,14 @@ async function open(list: Plant): Promise<OpenedList> {
 }
 
 /** One page of one thing, after the cursor. */
-function page(
+async function page(
   { list, account }: Pick<OpenedList, 'list' | 'account'>,
   query = '',
   environment: Environment = 'live',
 ): Promise<TestResponse> {
   const key = environment === 'live' ? account.liveKey : account.sandboxKey
-  return admitted(() => gateway[environment].get(`/v1${list.list}?limit=1${query}`, key))
+  const path = await pathOf(list, gateway.database, { accountId: account.id, environment })
+  return admitted(() => gateway[environment].get(`/v1${path}?limit=1${query}`, key))
 }
 
 async function cursorOf(opened: OpenedList, environment?: Environment): Promise<string> {

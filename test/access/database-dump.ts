@@ -25,12 +25,25 @@ async function untilExportsAreDone(database: Pick<TestDatabase, 'query'>): Promi
   }, patience)
 }
 
+/** So are events on their way, and deliveries that are due soon. */
+async function untilEventsAreTold(database: Pick<TestDatabase, 'query'>): Promise<void> {
+  await vi.waitUntil(async () => {
+    const untold = `
+      SELECT FROM jobs.job WHERE name = 'PublishEvents' AND state < 'completed'
+      UNION ALL
+      SELECT FROM account.webhook_delivery d JOIN account.webhook_endpoint e ON e.id = d.endpoint_id
+      WHERE d.status = 'pending' AND e.status = 'enabled' AND d.due_at < now() + interval '1 hour'`
+    return (await database.query(untold)).length === 0
+  }, patience)
+}
+
 /** Every row of every table as JSON, those of partitions as their table's, by the name of its table; when a key was used last is left out. */
 export async function dumpDatabase(
   database: Pick<TestDatabase, 'query'>,
   tablesLeftOut: readonly string[] = [],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   await untilExportsAreDone(database)
+  await untilEventsAreTold(database)
   const tables = await database.query<{ name: string }>(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
      WHERE schemaname NOT IN ('pg_catalog', 'information_schema')

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Environment } from '../../schema/caller.ts'
 import { type IdPrefix, newId } from '../../schema/ids.ts'
+import { deriveKey, seal } from '../../schema/secrets.ts'
+import { newWebhookSecret } from '../../subgraphs/shared/webhook-sender/webhook-secret.ts'
 import type { TestDatabase } from '../support/database.ts'
+import { gatewaySecret } from '../support/gateway.ts'
 
 export interface PlantOptions {
   readonly accountId: string
@@ -217,6 +220,85 @@ const auditExports: Plant = {
   },
 }
 
+const webhookEndpoints: Plant = {
+  prefix: 'whe',
+  list: '/account/webhooks',
+  idMember: 'id',
+  param: 'endpoint_id',
+  put: putEndpoints,
+  async take(database, ids) {
+    await database.query('DELETE FROM account.webhook_endpoint WHERE id = ANY($1)', [ids])
+  },
+}
+
+/** To the account's newest endpoint. */
+const webhookDeliveries: Plant = {
+  prefix: 'whd',
+  list: '/account/webhooks/:endpoint_id/deliveries',
+  idMember: 'id',
+  param: 'delivery_id',
+  async put(database, { accountId, environment, ids, canary }) {
+    const endpointId = await endpointOf(database, { accountId, environment })
+    await database.query(
+      `WITH event AS (
+         INSERT INTO account.event (id, account_id, environment, type, data)
+         SELECT 'evt_' || substr(id, 5), $2, $3, 'planted.event', jsonb_build_object('text', $4::text)
+         FROM unnest($1::text[]) AS id
+       )
+       INSERT INTO account.webhook_delivery (id, account_id, environment, endpoint_id, event_id,
+         event_type, status, due_at)
+       SELECT id, $2, $3, $5, 'evt_' || substr(id, 5), $4, 'succeeded', NULL
+       FROM unnest($1::text[]) AS id`,
+      [ids, accountId, environment, canary, endpointId],
+    )
+  },
+  async take(database, ids) {
+    await database.query('DELETE FROM account.webhook_delivery WHERE id = ANY($1)', [ids])
+  },
+}
+
+/** Nobody is there. */
+async function putEndpoints(
+  database: TestDatabase,
+  { accountId, environment, ids, canary }: PlantOptions,
+): Promise<void> {
+  const sealed = ids.map((id) => seal(secretKey, newWebhookSecret(), id))
+  await database.query(
+    `INSERT INTO account.webhook_endpoint (id, account_id, environment, url, events, description,
+       sealed_secret)
+     SELECT id, $2, $3, 'https://hooks.invalid/', '{credits.low}', $4, sealed
+     FROM unnest($1::text[], $5::text[]) AS t (id, sealed)`,
+    [ids, accountId, environment, canary, sealed],
+  )
+}
+
+const secretKey = deriveKey(gatewaySecret, 'webhook-secret')
+
+type PlantOwner = Pick<PlantOptions, 'accountId' | 'environment'>
+
+/** The newest; one is made where there is none. */
+async function endpointOf(database: TestDatabase, owner: PlantOwner): Promise<string> {
+  const [newest] = await database.query<{ id: string }>(
+    `SELECT id FROM account.webhook_endpoint WHERE account_id = $1 AND environment = $2
+     ORDER BY id DESC LIMIT 1`,
+    [owner.accountId, owner.environment],
+  )
+  if (newest) return newest.id
+  const id = newId('whe')
+  await putEndpoints(database, { ...owner, ids: [id], canary: 'own' })
+  return id
+}
+
+/** Where an account has its list: that may be below something of its own. */
+export async function pathOf(
+  { list }: Plant,
+  database: TestDatabase,
+  owner: PlantOwner,
+): Promise<string> {
+  if (!list.includes(':endpoint_id')) return list
+  return list.replace(':endpoint_id', await endpointOf(database, owner))
+}
+
 export const plants: readonly Plant[] = [
   apiKeys,
   keywords,
@@ -226,6 +308,8 @@ export const plants: readonly Plant[] = [
   auditExports,
   oauthApps,
   consents,
+  webhookEndpoints,
+  webhookDeliveries,
 ]
 
 /** Throws for a list that nobody has told how to fill. */

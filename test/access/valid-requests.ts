@@ -32,6 +32,7 @@ const bodies: Readonly<Record<string, object>> = {
   'PATCH /v1/account/auto-recharge': { enabled: false },
   'POST /v1/billing/checkout': { package_id: 'pack_starter' },
   'POST /v1/account/addons/rank-tracking/keywords': { keyword: 'shoes', domain: 'example.com' },
+  'POST /v1/account/webhooks': { url: 'https://hooks.invalid/' },
   'POST /v1/oauth/apps': { client_name: 'An app', redirect_uris: ['https://app.example/cb'] },
 }
 

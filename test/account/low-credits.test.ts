@@ -19,7 +19,7 @@ function adjust(accountId: string, credits: number): Promise<unknown> {
 function eventsOf(accountId: string) {
   return gateway.database.query<{ type: string; data: object }>(
     `SELECT type, data FROM account.event
-     WHERE account_id = $1 AND type LIKE 'credits.%' ORDER BY id`,
+     WHERE account_id = $1 AND type IN ('credits.low', 'credits.exhausted') ORDER BY id`,
     [accountId],
   )
 }

@@ -491,7 +491,11 @@ describe('the invoice of a period', () => {
       `SELECT type FROM account.event WHERE account_id = $1 AND environment = 'live' ORDER BY id`,
       [id],
     )
-    expect(events).toEqual([{ type: 'subscription.renewed' }, { type: 'invoice.paid' }])
+    expect(events).toEqual([
+      { type: 'credits.granted' },
+      { type: 'subscription.renewed' },
+      { type: 'invoice.paid' },
+    ])
   })
 
   test('that cannot be collected stays open and ends the subscription, until it is resumed', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, readConfig } from '../../rest-facade/bin/config.ts'
+import { webhooksOf } from '../../rest-facade/bin/graph.ts'
 
 const modules = ['contact-finder', 'seo']
 
@@ -401,6 +402,52 @@ describe('readConfig', () => {
     ],
   ])('refuses exports that lead nowhere: %j', (variables, problems) => {
     expect(problemsOf(variables)).toEqual(problems)
+  })
+
+  test('lets webhooks reach this machine where nobody else is served', () => {
+    expect(problemsOf({ WEBHOOK_ALLOW_LOOPBACK: 'true' })).toEqual([])
+    expect(
+      problemsOf({ WEBHOOK_ALLOW_LOOPBACK: 'true', BASE_URL: 'https://api.example.com' }),
+    ).toEqual([
+      'WEBHOOK_ALLOW_LOOPBACK needs a BASE_URL on loopback: webhooks of customers would reach inside',
+    ])
+  })
+
+  test.each([
+    [{}, true],
+    [{ BASE_URL: 'http://localhost:8080' }, true],
+    [{ BASE_URL: 'https://api.example.com' }, false],
+    [{ WEBHOOK_ALLOW_LOOPBACK: 'false' }, false],
+    [
+      { DATABASE_URL: 'postgres://db/gateway', GATEWAY_SECRET: randomBytes(32).toString('hex') },
+      false,
+    ],
+  ])('of %j they may: %s', (variables, allowsLoopback) => {
+    expect(webhooksOf(readConfig(variables, []))).toEqual({
+      ...{ allowsLoopback, allowsHttp: allowsLoopback },
+      retentionDays: 30,
+    })
+  })
+
+  test('refuses webhooks that nobody could mean', () => {
+    const problems = problemsOf({
+      WEBHOOK_RETRY_SECONDS: '5,,300',
+      WEBHOOK_TIMEOUT_MS: '0',
+      WEBHOOK_DISABLE_AFTER_HOURS: '0',
+      WEBHOOK_RETENTION_DAYS: '7',
+      WEBHOOK_ALLOW_LOOPBACK: 'yes',
+    })
+
+    expect(problems).toEqual([
+      'WEBHOOK_RETRY_SECONDS must be up to twenty pauses in seconds',
+      'WEBHOOK_TIMEOUT_MS must be an integer from 100 to 60000',
+      'WEBHOOK_DISABLE_AFTER_HOURS must be an integer from 1 to 8760',
+      'WEBHOOK_RETENTION_DAYS must be an integer from 8 to 3650',
+      'WEBHOOK_ALLOW_LOOPBACK must be true or false',
+    ])
+    const { WEBHOOK_RETRY_SECONDS: pauses } = readConfig({}, [])
+    // Without what is added by chance.
+    expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBeGreaterThan(24 * 3600)
   })
 
   test('never repeats a secret in a problem', () => {

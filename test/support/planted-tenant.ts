@@ -58,6 +58,9 @@ async function trackAndBuy(graph: TestGraph, accountId: string): Promise<void> {
   const once = { reference: 'planted', seconds: 600 }
   const keyword = { keyword: 'robots', domain: 'acme.example', country: 'US', device: 'desktop' }
   await graph.as('TrackKeyword', { ...keyword, once }, callerOf(accountId))
+  const endpoint = { url: 'https://hooks.invalid/', events: [] }
+  const { id } = Object(await graph.as('CreateWebhookEndpoint', endpoint, callerOf(accountId)))
+  await graph.as('TestWebhookEndpoint', { endpoint_id: id }, callerOf(accountId))
   await graph.as('Checkout', { package_id: 'pack_starter' }, callerOf(accountId))
   await graph.as('CreateAuditExport', { once }, callerOf(accountId))
 }

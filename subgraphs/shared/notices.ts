@@ -1,23 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
-interface StaleNoticesOptions {
+/** Announced with an account's id when something about it changed. */
+export const staleChannel = 'gateway_stale'
+
+interface NoticesOptions {
   readonly url: string
-  /** Something about this account changed, here or in another process. */
-  readonly onStale: (accountId: string) => void
-  /** Notices may have been missed: nothing that is remembered can be trusted. */
+  /** A name in SQL. */
+  readonly channel: string
+  /** Announced at the commit of a transaction, here or in another process. */
+  readonly onNotice: (payload: string) => void
+  /** Notices may have been missed. */
   readonly onGap: () => void
 }
 
-export interface StaleNotices {
+export interface Notices {
   close(): Promise<void>
 }
 
 const retryPauseMs = 500
 
-/** Listens to what the tables' triggers announce at commit; comes back by itself after an outage. */
-export function listenForStaleNotices(options: StaleNoticesOptions): StaleNotices {
-  const { url, onStale, onGap } = options
+/** Listens to what is announced in a database; comes back by itself after an outage. */
+export function listenForNotices(options: NoticesOptions): Notices {
+  const { url, channel, onNotice, onGap } = options
   let client: pg.Client | null = null
   let isClosed = false
 
@@ -34,14 +39,14 @@ export function listenForStaleNotices(options: StaleNoticesOptions): StaleNotice
         connection.on('error', () => resolve())
         connection.once('end', () => resolve())
       })
-      connection.on('notification', ({ payload }) => onStale(payload ?? ''))
+      connection.on('notification', ({ payload }) => onNotice(payload ?? ''))
       try {
         await connection.connect()
-        await connection.query('LISTEN gateway_stale')
+        await connection.query(`LISTEN ${channel}`)
         onGap()
         await lost
       } catch {
-        // The database is away. The next round tries again; until then caches end by their age.
+        // The database is away. The next round tries again; until then whoever listens is on his own.
       }
       if (!isClosed) await sleep(retryPauseMs, undefined, { ref: false })
     }

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { webhookEventTypes } from '../../schema/webhook-events.ts'
+import { idParam, pageParams, text } from '../input.ts'
+import type { Route } from '../route.ts'
+
+/** A test goes to the endpoint that it is for, whatever that wants. */
+const wanted = webhookEventTypes.filter((type) => type !== 'webhook.test')
+
+const details = {
+  /** What else must hold, the account subgraph checks. */
+  url: text(1, 2048),
+  /** None is all. */
+  events: z
+    .array(z.enum(wanted, `must be one of ${wanted.join(', ')}`), 'must be a list of event types')
+    .max(50, 'must have at most 50 entries'),
+  description: z.nullable(text(1, 200)),
+}
+
+const endpointCreate = z.strictObject({
+  url: details.url,
+  events: details.events.default([]),
+  description: details.description.default(null),
+})
+
+const endpointChange = z
+  .strictObject({
+    ...details,
+    status: z.enum(['enabled', 'disabled'], 'must be enabled or disabled'),
+  })
+  .partial()
+
+const maxOverlapSeconds = 7 * 24 * 3600
+const overlapMessage = `must be an integer from 0 to ${maxOverlapSeconds}`
+
+const secretRotation = z.strictObject({
+  overlap_seconds: z
+    .number(overlapMessage)
+    .refine(
+      (seconds) => Number.isInteger(seconds) && seconds >= 0 && seconds <= maxOverlapSeconds,
+      overlapMessage,
+    )
+    .default(24 * 3600),
+})
+
+const endpointId = idParam('whe', 'webhook endpoint')
+const endpointParams = z.strictObject({ endpoint_id: endpointId })
+const deliveryParams = z.strictObject({
+  endpoint_id: endpointId,
+  delivery_id: idParam('whd', 'delivery'),
+})
+
+export const webhookRoutes: readonly Route[] = [
+  {
+    method: 'get',
+    path: '/account/webhooks',
+    summary: 'Webhook endpoints of the account, newest first',
+    operation: 'ListWebhookEndpoints',
+    subgraph: 'account',
+    scope: 'webhooks:read',
+    query: z.strictObject(pageParams),
+  },
+  {
+    method: 'post',
+    path: '/account/webhooks',
+    summary: 'Have events sent to an address; the secret that signs them is shown this once',
+    operation: 'CreateWebhookEndpoint',
+    subgraph: 'account',
+    scope: 'webhooks:write',
+    body: endpointCreate,
+    status: 201,
+    revealsSecret: true,
+  },
+  {
+    method: 'patch',
+    path: '/account/webhooks/:endpoint_id',
+    summary: 'Change, enable or disable a webhook endpoint',
+    operation: 'ChangeWebhookEndpoint',
+    subgraph: 'account',
+    scope: 'webhooks:write',
+    params: endpointParams,
+    body: endpointChange,
+  },
+  {
+    method: 'delete',
+    path: '/account/webhooks/:endpoint_id',
+    summary: 'Delete a webhook endpoint, with what was to be sent to it',
+    operation: 'DeleteWebhookEndpoint',
+    subgraph: 'account',
+    scope: 'webhooks:write',
+    params: endpointParams,
+  },
+  {
+    method: 'post',
+    path: '/account/webhooks/:endpoint_id/rotate',
+    summary: 'Give a webhook endpoint another secret, which is shown this once',
+    operation: 'RotateWebhookSecret',
+    subgraph: 'account',
+    scope: 'webhooks:write',
+    params: endpointParams,
+    body: secretRotation,
+    revealsSecret: true,
+  },
+  {
+    method: 'post',
+    path: '/account/webhooks/:endpoint_id/test',
+    summary: 'Send a test event to a webhook endpoint',
+    operation: 'TestWebhookEndpoint',
+    subgraph: 'account',
+    scope: 'webhooks:write',
+    params: endpointParams,
+    status: 202,
+  },
+  {
+    method: 'get',
+    path: '/account/webhooks/:endpoint_id/deliveries',
+    summary: 'What was sent, or is to be, to a webhook endpoint, newest first',
+    operation: 'ListWebhookDeliveries',
+    subgraph: 'account',
+    scope: 'webhooks:read',
+    params: endpointParams,
+    query: z.strictObject(pageParams),
+  },
+  {
+    method: 'post',
+    path: '/account/webhooks/:endpoint_id/deliveries/:delivery_id/resend',
+    summary: 'Have an event sent to a webhook endpoint again',
+    operation: 'ResendWebhookDelivery',
+    subgraph: 'account',
+    scope: 'webhooks:write',
+    params: deliveryParams,
+    status: 202,
+  },
+]

@@ -1,0 +1,64 @@
+import { Migration } from '@mikro-orm/migrations'
+import { isolateTenants } from '../../shared/tenant.ts'
+
+/** Where an account's events go, and what became of each. */
+export class Webhooks0010 extends Migration {
+  override up(): void {
+    this.addSql(`
+      CREATE TABLE account.webhook_endpoint (
+        id text COLLATE "C" PRIMARY KEY,
+        account_id text COLLATE "C" NOT NULL REFERENCES account.account,
+        environment text NOT NULL CHECK (environment IN ('live', 'sandbox')),
+        url text NOT NULL,
+        -- Types of events; none means all.
+        events text[] NOT NULL,
+        description text,
+        status text NOT NULL DEFAULT 'enabled' CHECK (status IN ('enabled', 'disabled')),
+        -- The first failure since something has arrived.
+        failing_since timestamptz(3),
+        sealed_secret text NOT NULL,
+        -- The one before, which signs too until then.
+        former_secret text,
+        former_until timestamptz(3),
+        created_at timestamptz(3) NOT NULL DEFAULT now(),
+        CHECK ((former_secret IS NULL) = (former_until IS NULL))
+      );
+      CREATE INDEX webhook_endpoint_newest
+        ON account.webhook_endpoint (account_id, environment, id DESC);
+      GRANT SELECT, INSERT, UPDATE, DELETE ON account.webhook_endpoint TO gateway_service;
+
+      -- Neither its endpoint nor its event is a foreign key: deleting an endpoint must neither wait for
+      -- its deliveries nor make an event fail that happens meanwhile. What is left of it is forgotten.
+      CREATE TABLE account.webhook_delivery (
+        id text COLLATE "C" PRIMARY KEY,
+        account_id text COLLATE "C" NOT NULL REFERENCES account.account,
+        environment text NOT NULL CHECK (environment IN ('live', 'sandbox')),
+        endpoint_id text COLLATE "C" NOT NULL,
+        event_id text COLLATE "C" NOT NULL,
+        event_type text NOT NULL,
+        status text NOT NULL DEFAULT 'pending'
+          CHECK (status IN ('pending', 'succeeded', 'failed')),
+        -- Attempts since it was last asked for: where it is on the schedule.
+        tries int NOT NULL DEFAULT 0,
+        attempt_count int NOT NULL DEFAULT 0,
+        -- The newest first, a few of them.
+        attempts jsonb NOT NULL DEFAULT '[]',
+        due_at timestamptz(3) DEFAULT now(),
+        -- Until then it is a dispatcher's; the number tells one from the next.
+        lease_until timestamptz(3),
+        lease int NOT NULL DEFAULT 0,
+        created_at timestamptz(3) NOT NULL DEFAULT now(),
+        CHECK ((status = 'pending') = (due_at IS NOT NULL))
+      );
+      CREATE INDEX webhook_delivery_newest ON account.webhook_delivery (endpoint_id, id DESC);
+      CREATE INDEX webhook_delivery_due ON account.webhook_delivery (endpoint_id, due_at)
+        WHERE status = 'pending';
+      GRANT SELECT, INSERT, UPDATE, DELETE ON account.webhook_delivery TO gateway_service;
+
+      -- Events are kept as long as their deliveries.
+      GRANT DELETE ON account.event TO gateway_service;
+
+      ${isolateTenants('account', ['webhook_endpoint', 'webhook_delivery'])}
+    `)
+  }
+}

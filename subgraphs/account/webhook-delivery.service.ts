@@ -1,0 +1,231 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { lowestId } from '../../schema/ids.ts'
+import { makeChange, type Owner } from '../shared/change.ts'
+import { type GraphContext, requireAccount } from '../shared/context.ts'
+import type { Database, Statement } from '../shared/database.ts'
+import { DomainError } from '../shared/errors.ts'
+import { newEvent } from '../shared/events.ts'
+import type { OnceInput } from '../shared/once.type.ts'
+import type { PagedList } from '../shared/pagination.ts'
+import { insertEvent } from './event.service.ts'
+import type { WebhookDelivery, WebhookDeliveryStatus } from './webhook-delivery.type.ts'
+import { noSuchEndpoint } from './webhook-endpoint.service.ts'
+import { WebhookEndpointStatus } from './webhook-endpoint.type.ts'
+import { queueFor, webhookChannel } from './webhook-fan-out.service.ts'
+import type { WebhookQueue, WebhookSummary } from './webhook-summary.type.ts'
+
+/** As it is stored. */
+export interface StoredAttempt {
+  /** ISO 8601. */
+  readonly attemptedAt: string
+  readonly statusCode: number | null
+  readonly latencyMs: number
+  readonly failure: string | null
+}
+
+interface DeliveryRow {
+  readonly id: string
+  readonly event_id: string
+  readonly event_type: string
+  readonly status: WebhookDeliveryStatus
+  readonly attempt_count: number
+  readonly attempts: readonly StoredAttempt[]
+  readonly next_attempt_at: Date | null
+  readonly created_at: Date
+}
+
+const columns = `d.id, d.event_id, d.event_type, d.status, d.attempt_count, d.attempts,
+  CASE WHEN e.status = 'enabled' THEN d.due_at END AS next_attempt_at, d.created_at`
+
+const fromEndpoint = `FROM account.webhook_delivery d
+  JOIN account.webhook_endpoint e ON e.id = d.endpoint_id AND e.account_id = d.account_id
+  WHERE d.endpoint_id = $1 AND d.account_id = $2 AND d.environment = $3`
+
+const deliveriesNewestFirst: Statement = {
+  name: 'webhook-deliveries-newest-first',
+  text: `SELECT ${columns} ${fromEndpoint} AND ($4::text IS NULL OR d.id < $4)
+    ORDER BY d.id DESC LIMIT $5`,
+}
+
+const deliveryOf: Statement = {
+  name: 'webhook-delivery-of',
+  text: `SELECT ${columns} ${fromEndpoint} AND d.id = $4`,
+}
+
+const isThere: Statement = {
+  name: 'webhook-endpoint-is-there',
+  text: `SELECT 1 FROM account.webhook_endpoint
+    WHERE id = $1 AND account_id = $2 AND environment = $3`,
+}
+
+function toDelivery(row: DeliveryRow): WebhookDelivery {
+  return {
+    id: row.id,
+    eventId: row.event_id,
+    eventType: row.event_type,
+    status: row.status,
+    attemptCount: row.attempt_count,
+    attempts: row.attempts.map(({ attemptedAt, ...attempt }) => ({
+      ...attempt,
+      attemptedAt: new Date(attemptedAt),
+    })),
+    nextAttemptAt: row.next_attempt_at,
+    createdAt: row.created_at,
+  }
+}
+
+/** What was sent, or is to be, to one endpoint, newest first. Throws NOT_FOUND for another account's. */
+export async function deliveriesOf(
+  database: Database,
+  { accountId, environment }: Owner,
+  endpointId: string,
+): Promise<PagedList<WebhookDelivery>> {
+  const of = [endpointId, accountId, environment]
+  const [found] = await database.query(isThere, of)
+  if (!found) throw noSuchEndpoint()
+  return {
+    name: `webhook-deliveries/${endpointId}`,
+    owner: { accountId, environment },
+    positionOf: ({ id }) => id,
+    async read({ limit, before }) {
+      const values = [...of, before, limit]
+      const rows = await database.query<DeliveryRow>(deliveriesNewestFirst, values)
+      return rows.map(toDelivery)
+    },
+  }
+}
+
+async function getDelivery(
+  { database }: GraphContext,
+  { accountId, environment }: Owner,
+  { endpointId, id }: { readonly endpointId: string; readonly id: string },
+): Promise<WebhookDelivery> {
+  const values = [endpointId, accountId, environment, id]
+  const [row] = await database.query<DeliveryRow>(deliveryOf, values)
+  if (!row) throw noSuchDelivery()
+  return toDelivery(row)
+}
+
+function noSuchDelivery(): DomainError {
+  return new DomainError('NOT_FOUND', 'No delivery has this id.')
+}
+
+/** Throws NOT_FOUND, and CONFLICT where nothing is sent. */
+async function requireEnabled(
+  tx: SqlEntityManager,
+  { accountId, environment }: Owner,
+  id: string,
+): Promise<void> {
+  const [endpoint] = await tx.execute<{ status: string }[]>(
+    `SELECT status FROM account.webhook_endpoint
+     WHERE id = ? AND account_id = ? AND environment = ?`,
+    [id, accountId, environment],
+  )
+  if (!endpoint) throw noSuchEndpoint()
+  if (endpoint.status === WebhookEndpointStatus.enabled) return
+  throw new DomainError('CONFLICT', 'This webhook endpoint is disabled.')
+}
+
+/** Queues `webhook.test` for one endpoint, whatever it wants. Throws NOT_FOUND and CONFLICT as above. */
+export async function testEndpoint(
+  context: GraphContext,
+  endpointId: string,
+  once: OnceInput | null,
+): Promise<WebhookDelivery> {
+  const { accountId, environment } = requireAccount(context)
+  const owner = { accountId, environment }
+  const change = {
+    ...{ owner, action: 'webhook.test', resourceId: endpointId },
+    ...{ once, request: { endpointId } },
+  }
+  const id = await makeChange(context, change, async (tx) => {
+    await requireEnabled(tx, owner, endpointId)
+    const event = newEvent(owner, 'webhook.test', { endpoint_id: endpointId })
+    await insertEvent(tx, event)
+    return queueFor(tx, event, endpointId)
+  })
+  return getDelivery(context, owner, { endpointId, id })
+}
+
+interface Resend {
+  readonly endpointId: string
+  readonly id: string
+  readonly once: OnceInput | null
+}
+
+/**
+ * Has a delivery tried again at once, with the whole schedule before it, whatever became of it. Throws
+ * NOT_FOUND and CONFLICT as above.
+ */
+export async function resend(
+  context: GraphContext,
+  { endpointId, id, once }: Resend,
+): Promise<WebhookDelivery> {
+  const { accountId, environment } = requireAccount(context)
+  const owner = { accountId, environment }
+  const change = {
+    ...{ owner, action: 'webhook.resend', resourceId: endpointId, once },
+    ...{ request: { endpointId, id }, note: () => ({ details: { delivery_id: id } }) },
+  }
+  await makeChange(context, change, async (tx) => {
+    await requireEnabled(tx, owner, endpointId)
+    const queued = await tx.execute<object[]>(
+      `UPDATE account.webhook_delivery SET status = 'pending', tries = 0, due_at = now()
+       WHERE id = ? AND endpoint_id = ? AND account_id = ? AND environment = ? RETURNING 1`,
+      [id, endpointId, accountId, environment],
+    )
+    if (queued.length === 0) throw noSuchDelivery()
+    await tx.execute(`SELECT pg_notify('${webhookChannel}', '')`)
+  })
+  return getDelivery(context, owner, { endpointId, id })
+}
+
+const summaryDays = 7
+const dayMs = 86_400_000
+
+const summaryOf: Statement = {
+  name: 'webhook-summary',
+  text: `
+    SELECT count(DISTINCT e.id) AS endpoints, count(d.id) AS attempted,
+      count(d.id) FILTER (WHERE d.status = 'succeeded') AS succeeded
+    FROM account.webhook_endpoint e
+    LEFT JOIN account.webhook_delivery d
+      ON d.endpoint_id = e.id AND d.id >= $3 AND d.attempt_count > 0
+    WHERE e.account_id = $1 AND e.environment = $2`,
+}
+
+interface SummaryRow {
+  readonly endpoints: number
+  readonly attempted: number
+  readonly succeeded: number
+}
+
+/** Of the deliveries to the endpoints that there are, of seven days. */
+export async function summarize(
+  database: Database,
+  { accountId, environment }: Owner,
+): Promise<WebhookSummary> {
+  const since = lowestId('whd', Date.now() - summaryDays * dayMs)
+  const [row] = await database.query<SummaryRow>(summaryOf, [accountId, environment, since])
+  if (!row) throw new Error('A count came back empty.')
+  const { endpoints, attempted, succeeded } = row
+  return { endpoints, deliveryRate: attempted === 0 ? null : succeeded / attempted }
+}
+
+const queueOfAll: Statement = {
+  name: 'webhook-queue',
+  text: `
+    SELECT count(*)::int AS waiting,
+      coalesce(extract(epoch FROM now() - min(d.due_at)), 0)::float8 AS "oldestSeconds"
+    FROM account.webhook_delivery d
+    JOIN account.webhook_endpoint e ON e.id = d.endpoint_id AND e.status = 'enabled'
+    WHERE d.status = 'pending' AND d.due_at <= now()
+      AND coalesce(d.lease_until <= now(), true)`,
+}
+
+/** What is due and nobody has taken up, of all accounts. */
+export async function queueOf(database: Database): Promise<WebhookQueue> {
+  const [row] = await database.query<WebhookQueue>(queueOfAll, [])
+  if (!row) throw new Error('A count came back empty.')
+  return row
+}

@@ -1,0 +1,70 @@
+import { Field, GraphQLISODateTime, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
+
+export enum WebhookDeliveryStatus {
+  pending = 'pending',
+  succeeded = 'succeeded',
+  failed = 'failed',
+}
+
+registerEnumType(WebhookDeliveryStatus, {
+  name: 'WebhookDeliveryStatus',
+  description: 'Tried until it has arrived or the schedule is over.',
+})
+
+@ObjectType({ description: 'One attempt to deliver an event.' })
+export class WebhookAttempt {
+  @Field(() => GraphQLISODateTime, { description: 'When it began.' })
+  attemptedAt!: Date
+
+  @Field(() => Int, { nullable: true, description: "The receiver's; null: it did not answer." })
+  statusCode!: number | null
+
+  @Field(() => Int, { description: 'How long it took.' })
+  latencyMs!: number
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Such as `http 503` or `timeout`; null: it has arrived.',
+  })
+  failure!: string | null
+}
+
+@ObjectType({ description: 'An event on its way to one endpoint.' })
+export class WebhookDelivery {
+  @Field(() => ID, { description: '`whd_…`' })
+  id!: string
+
+  @Field(() => ID, { description: '`evt_…`: `webhook-id` of every attempt.' })
+  eventId!: string
+
+  @Field(() => String, { description: 'What happened, such as `credits.low`.' })
+  eventType!: string
+
+  @Field(() => WebhookDeliveryStatus, { description: 'Whether it has arrived.' })
+  status!: WebhookDeliveryStatus
+
+  @Field(() => Int, { description: 'How many attempts there were.' })
+  attemptCount!: number
+
+  @Field(() => [WebhookAttempt], { description: 'The newest 20 attempts, newest first.' })
+  attempts!: WebhookAttempt[]
+
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description:
+      'When it is tried next; null: not any more, or not while the endpoint is disabled.',
+  })
+  nextAttemptAt!: Date | null
+
+  @Field(() => GraphQLISODateTime, { description: 'When it was queued.' })
+  createdAt!: Date
+}
+
+@ObjectType({ description: 'A page of deliveries, newest first.' })
+export class WebhookDeliveryPage {
+  @Field(() => [WebhookDelivery], { description: 'The deliveries of this page.' })
+  items!: WebhookDelivery[]
+
+  @Field(() => String, { nullable: true, description: 'Null at the end.' })
+  nextCursor!: string | null
+}

@@ -1,0 +1,264 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { newId } from '../../schema/ids.ts'
+import { deriveKey, open, seal } from '../../schema/secrets.ts'
+import { makeChange, type Owner } from '../shared/change.ts'
+import { requireAll } from '../shared/checks.ts'
+import { type GraphContext, requireAccount } from '../shared/context.ts'
+import type { Database, Statement } from '../shared/database.ts'
+import { DomainError } from '../shared/errors.ts'
+import type { OnceInput } from '../shared/once.type.ts'
+import type { PagedList } from '../shared/pagination.ts'
+import { endpointUrlProblem } from '../shared/webhook-sender/endpoint-url.ts'
+import { newWebhookSecret } from '../shared/webhook-sender/webhook-secret.ts'
+import type {
+  ChangeWebhookEndpointInput,
+  CreatedWebhookEndpoint,
+  CreateWebhookEndpointInput,
+  RotatedWebhookEndpoint,
+  WebhookEndpoint,
+  WebhookEndpointStatus,
+} from './webhook-endpoint.type.ts'
+import { maxEndpoints, webhookChannel } from './webhook-fan-out.service.ts'
+
+const columns = 'id, url, events, description, status, failing_since, created_at'
+
+/** Instants are text within a transaction. */
+interface EndpointRow {
+  readonly id: string
+  readonly url: string
+  readonly events: string[]
+  readonly description: string | null
+  readonly status: WebhookEndpointStatus
+  readonly failing_since: Date | string | null
+  readonly created_at: Date | string
+}
+
+function toEndpoint({ failing_since, created_at, ...endpoint }: EndpointRow): WebhookEndpoint {
+  return {
+    ...endpoint,
+    failingSince: failing_since === null ? null : new Date(failing_since),
+    createdAt: new Date(created_at),
+  }
+}
+
+const endpointsNewestFirst: Statement = {
+  name: 'webhook-endpoints-newest-first',
+  text: `SELECT ${columns} FROM account.webhook_endpoint
+    WHERE account_id = $1 AND environment = $2 AND ($3::text IS NULL OR id < $3)
+    ORDER BY id DESC LIMIT $4`,
+}
+
+/** Where an account's events go, newest first. */
+export function endpointsOf(
+  database: Database,
+  { accountId, environment }: Owner,
+): PagedList<WebhookEndpoint> {
+  return {
+    name: 'webhooks',
+    owner: { accountId, environment },
+    positionOf: ({ id }) => id,
+    async read({ limit, before }) {
+      const values = [accountId, environment, before, limit]
+      const rows = await database.query<EndpointRow>(endpointsNewestFirst, values)
+      return rows.map(toEndpoint)
+    },
+  }
+}
+
+/** What is remembered of a change with a reference: no secret. */
+interface Changed {
+  readonly id: string
+}
+
+const noteOf = ({ id }: Changed) => ({ resourceId: id })
+
+/**
+ * Creates an endpoint of the caller's account. Throws INVALID_REQUEST for an address that nothing may be
+ * sent to, and CONFLICT where there are as many as there may be. With `once`, what an attempt before has
+ * left is this one: nobody was shown its secret.
+ */
+export async function createEndpoint(
+  context: GraphContext,
+  input: CreateWebhookEndpointInput,
+  once: OnceInput | null,
+): Promise<CreatedWebhookEndpoint> {
+  const { accountId, environment } = requireAccount(context)
+  const owner = { accountId, environment }
+  const change = { owner, action: 'webhook.create', once, request: input, note: noteOf }
+  const { id } = await makeChange(context, change, async (tx): Promise<Changed> => {
+    requireUrl(context, input.url)
+    await requireRoom(tx, owner)
+    const id = newId('whe')
+    const { url, events, description = null } = input
+    await tx.execute(
+      `INSERT INTO account.webhook_endpoint
+         (id, account_id, environment, url, events, description, sealed_secret)
+       VALUES (?, ?, ?, ?, ?::text[], ?, ?)`,
+      [id, accountId, environment, url, toArray(events), description, newSecret(context, id)],
+    )
+    return { id }
+  })
+  const { former_until: _, ...created } = await revealed(context, owner, id)
+  return created
+}
+
+/** As long as nobody has decided otherwise. */
+const strict = { allowsLoopback: false, allowsHttp: false }
+
+function requireUrl({ webhooks }: GraphContext, url: string): void {
+  const problem = endpointUrlProblem(url, webhooks ?? strict)
+  requireAll([['url', problem === null, problem ?? '']])
+}
+
+/** One at a time for each owner, so that the limit holds. */
+async function requireRoom(tx: SqlEntityManager, { accountId, environment }: Owner): Promise<void> {
+  const lock = 'SELECT pg_advisory_xact_lock(hashtextextended(?, 0))'
+  await tx.execute(lock, [`webhooks/${accountId}/${environment}`])
+  const existing = await tx.execute<object[]>(
+    'SELECT 1 FROM account.webhook_endpoint WHERE account_id = ? AND environment = ?',
+    [accountId, environment],
+  )
+  if (existing.length < maxEndpoints) return
+  throw new DomainError('CONFLICT', `An account has at most ${maxEndpoints} webhook endpoints.`)
+}
+
+/** Types of events have neither braces nor commas, quotes or backslashes. */
+function toArray(events: readonly string[]): string {
+  return `{${[...new Set(events)].join(',')}}`
+}
+
+/** Sealed for the endpoint that it is of. */
+function newSecret({ gatewaySecret }: GraphContext, endpointId: string): string {
+  return seal(secretKeyOf(gatewaySecret), newWebhookSecret(), endpointId)
+}
+
+/** What secrets of endpoints are sealed with. */
+export function secretKeyOf(gatewaySecret: string): Uint8Array {
+  return deriveKey(gatewaySecret, 'webhook-secret')
+}
+
+interface SecretRow extends EndpointRow {
+  readonly sealed_secret: string
+  readonly former_until: Date | null
+}
+
+const endpointWithSecret: Statement = {
+  name: 'webhook-endpoint-with-secret',
+  text: `SELECT ${columns}, sealed_secret,
+      CASE WHEN former_until > now() THEN former_until END AS former_until
+    FROM account.webhook_endpoint WHERE id = $1 AND account_id = $2 AND environment = $3`,
+}
+
+/** As its owner sees it once. Throws NOT_FOUND where it was deleted meanwhile. */
+async function revealed(
+  { database, gatewaySecret }: GraphContext,
+  { accountId, environment }: Owner,
+  id: string,
+) {
+  const values = [id, accountId, environment]
+  const [row] = await database.query<SecretRow>(endpointWithSecret, values)
+  if (!row) throw noSuchEndpoint()
+  const { sealed_secret, former_until, ...endpoint } = row
+  const secret = open(secretKeyOf(gatewaySecret), sealed_secret, id)
+  if (secret === null)
+    throw new Error(`The secret of ${id} was sealed with another GATEWAY_SECRET.`)
+  return Object.assign(toEndpoint(endpoint), { secret, former_until })
+}
+
+export function noSuchEndpoint(): DomainError {
+  return new DomainError('NOT_FOUND', 'No webhook endpoint has this id.')
+}
+
+/**
+ * Changes what is named. Whatever made it fail may be over with another address or by enabling it: it
+ * starts as one that never failed. Throws NOT_FOUND for another account's too.
+ */
+export function changeEndpoint(
+  context: GraphContext,
+  id: string,
+  input: ChangeWebhookEndpointInput,
+): Promise<WebhookEndpoint> {
+  const { accountId, environment } = requireAccount(context)
+  const owner = { accountId, environment }
+  const { url = null, events, description, status = null } = input
+  // An address may hold a secret of its receiver.
+  const origin = url === null ? undefined : URL.parse(url)?.origin
+  const note = () => ({ details: { url: origin, events, description, status } })
+  const change = { owner, action: 'webhook.update', resourceId: id, note }
+  return makeChange(context, change, async (tx) => {
+    if (url !== null) requireUrl(context, url)
+    const [row] = await tx.execute<EndpointRow[]>(
+      `UPDATE account.webhook_endpoint SET url = coalesce(?, url),
+         events = coalesce(?::text[], events),
+         description = CASE WHEN ? THEN ? ELSE description END,
+         status = coalesce(?, status),
+         failing_since = CASE WHEN ?::text <> url OR ? = 'enabled' THEN NULL ELSE failing_since END
+       WHERE id = ? AND account_id = ? AND environment = ? RETURNING ${columns}`,
+      [
+        ...[url, events ? toArray(events) : null, description !== undefined, description ?? null],
+        ...[status, url, status, id, accountId, environment],
+      ],
+    )
+    if (!row) throw noSuchEndpoint()
+    await tx.execute(`SELECT pg_notify('${webhookChannel}', '')`)
+    return toEndpoint(row)
+  })
+}
+
+/** Its deliveries cannot be seen any more, and those that are pending are not tried. */
+export function deleteEndpoint(
+  context: GraphContext,
+  id: string,
+  once: OnceInput | null,
+): Promise<WebhookEndpoint> {
+  const { accountId, environment } = requireAccount(context)
+  const change = {
+    ...{ owner: { accountId, environment }, action: 'webhook.delete', resourceId: id },
+    ...{ once, request: { id } },
+  }
+  return makeChange(context, change, async (tx) => {
+    const [row] = await tx.execute<EndpointRow[]>(
+      `DELETE FROM account.webhook_endpoint WHERE id = ? AND account_id = ? AND environment = ?
+       RETURNING ${columns}`,
+      [id, accountId, environment],
+    )
+    if (!row) throw noSuchEndpoint()
+    return toEndpoint(row)
+  })
+}
+
+interface Rotation {
+  /** For so long the secret before signs too. */
+  readonly overlapSeconds: number
+  readonly once: OnceInput | null
+}
+
+const maxOverlapSeconds = 7 * 24 * 3600
+
+/** Another secret; of those before only the last may still sign. */
+export async function rotateSecret(
+  context: GraphContext,
+  id: string,
+  { overlapSeconds, once }: Rotation,
+): Promise<RotatedWebhookEndpoint> {
+  const isPossible = overlapSeconds >= 0 && overlapSeconds <= maxOverlapSeconds
+  requireAll([['overlap_seconds', isPossible, `must be an integer from 0 to ${maxOverlapSeconds}`]])
+  const { accountId, environment } = requireAccount(context)
+  const owner = { accountId, environment }
+  const change = {
+    ...{ owner, action: 'webhook.rotate', resourceId: id, once },
+    ...{ request: { id, overlapSeconds }, note: () => ({ details: { overlapSeconds } }) },
+  }
+  await makeChange(context, change, async (tx): Promise<Changed> => {
+    const rotated = await tx.execute<object[]>(
+      `UPDATE account.webhook_endpoint SET sealed_secret = ?, former_secret = sealed_secret,
+         former_until = now() + make_interval(secs => ?)
+       WHERE id = ? AND account_id = ? AND environment = ? RETURNING 1`,
+      [newSecret(context, id), overlapSeconds, id, accountId, environment],
+    )
+    if (rotated.length === 0) throw noSuchEndpoint()
+    return { id }
+  })
+  const { former_until: previousSecretExpiresAt, ...endpoint } = await revealed(context, owner, id)
+  return { ...endpoint, previousSecretExpiresAt }
+}

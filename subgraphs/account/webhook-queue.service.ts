@@ -1,0 +1,195 @@
+import type { ServiceCaller } from '../../schema/caller.ts'
+import { open } from '../../schema/secrets.ts'
+import { type Owner, recordChange } from '../shared/change.ts'
+import type { Database, Statement } from '../shared/database.ts'
+import { publish } from './event.service.ts'
+import type { StoredAttempt } from './webhook-delivery.service.ts'
+
+/** Attempts of one delivery that are kept. */
+const keptAttempts = 20
+
+/** A delivery that is this dispatcher's for as long as its lease lasts. */
+export interface Claimed {
+  readonly id: string
+  /** Tells this claim from a later one. */
+  readonly lease: number
+  readonly endpointId: string
+  readonly url: string
+  /** Sealed: that of now, and the one before while it signs too. */
+  readonly sealedSecrets: readonly string[]
+  /** Whether the endpoint's last attempt failed. */
+  readonly isFailing: boolean
+  /** Attempts since it was last asked for. */
+  readonly tries: number
+  readonly eventId: string
+  readonly type: string
+  readonly accountId: string
+  readonly data: object
+  readonly happenedAt: Date
+}
+
+/** How much a dispatcher has room for. */
+export interface Room {
+  /** Endpoints that it sends to at this moment, and those of them that may have no more at a time. */
+  readonly busyIds: readonly string[]
+  readonly fullIds: readonly string[]
+  /** Deliveries to any endpoint, and to one whose last attempt failed. */
+  readonly slots: number
+  readonly failingSlots: number
+  readonly leaseSeconds: number
+}
+
+/**
+ * One delivery of each endpoint that has any due, so that none waits behind another's: the endpoints are
+ * skipped through by the index. Those that failed last come after the others, have one at a time, and
+ * only so many slots.
+ */
+const claimDue: Statement = {
+  name: 'webhook-deliveries-claim',
+  text: `
+    WITH RECURSIVE waiting AS (
+      (SELECT endpoint_id, due_at FROM account.webhook_delivery WHERE status = 'pending'
+       ORDER BY endpoint_id, due_at LIMIT 1)
+      UNION ALL
+      SELECT next.endpoint_id, next.due_at FROM waiting w CROSS JOIN LATERAL (
+        SELECT d.endpoint_id, d.due_at FROM account.webhook_delivery d
+        WHERE d.status = 'pending' AND d.endpoint_id > w.endpoint_id
+        ORDER BY d.endpoint_id, d.due_at LIMIT 1
+      ) next
+    ), ready AS (
+      SELECT e.id, e.url, e.failing_since IS NOT NULL AS is_failing, w.due_at,
+        array_remove(ARRAY[e.sealed_secret,
+          CASE WHEN e.former_until > now() THEN e.former_secret END], NULL) AS secrets,
+        row_number() OVER (PARTITION BY e.failing_since IS NOT NULL ORDER BY w.due_at) AS place
+      FROM waiting w JOIN account.webhook_endpoint e ON e.id = w.endpoint_id
+      WHERE w.due_at <= now() AND e.status = 'enabled' AND e.id <> ALL ($2::text[])
+        AND (e.failing_since IS NULL OR e.id <> ALL ($1::text[]))
+    ), chosen AS MATERIALIZED (
+      SELECT r.id AS endpoint_id, r.url, r.secrets, r.is_failing, one.id FROM (
+        SELECT * FROM ready WHERE place <= CASE WHEN is_failing THEN $4::int ELSE $3::int END
+        ORDER BY is_failing, due_at LIMIT $3
+      ) r CROSS JOIN LATERAL (
+        SELECT d.id FROM account.webhook_delivery d
+        WHERE d.endpoint_id = r.id AND d.status = 'pending' AND d.due_at <= now()
+          AND coalesce(d.lease_until <= now(), true)
+          AND EXISTS (SELECT FROM account.event v WHERE v.id = d.event_id)
+        ORDER BY d.due_at LIMIT 1 FOR UPDATE SKIP LOCKED
+      ) one
+    ), claimed AS (
+      UPDATE account.webhook_delivery d SET lease = d.lease + 1,
+        lease_until = now() + make_interval(secs => $5), due_at = now() + make_interval(secs => $5)
+      FROM chosen c WHERE d.id = c.id RETURNING d.*
+    )
+    SELECT d.id, d.lease, d.tries, c.endpoint_id AS "endpointId", c.url,
+      c.secrets AS "sealedSecrets", c.is_failing AS "isFailing", v.id AS "eventId", v.type,
+      v.account_id AS "accountId", v.data, v.created_at AS "happenedAt"
+    FROM claimed d JOIN chosen c ON c.id = d.id JOIN account.event v ON v.id = d.event_id`,
+}
+
+/** Takes up what is due, as far as there is room: nobody else has it until the lease ends. */
+export function claim(database: Database, room: Room): Promise<Claimed[]> {
+  const { busyIds, fullIds, slots, failingSlots, leaseSeconds } = room
+  return database.query(claimDue, [busyIds, fullIds, slots, failingSlots, leaseSeconds])
+}
+
+/** What a delivery is signed with. Throws where they were sealed with another key. */
+export function secretsOf(key: Uint8Array, { endpointId, sealedSecrets }: Claimed): string[] {
+  return sealedSecrets.map((sealed) => {
+    const secret = open(key, sealed, endpointId)
+    if (secret !== null) return secret
+    throw new Error(`A secret of ${endpointId} was sealed with another GATEWAY_SECRET.`)
+  })
+}
+
+const endAttempt: Statement = {
+  name: 'webhook-attempt-record',
+  text: `
+    WITH ended AS (
+      UPDATE account.webhook_delivery SET status = $4, lease_until = NULL,
+        due_at = CASE WHEN $4 = 'pending' THEN now() + make_interval(secs => $5) END,
+        tries = tries + 1, attempt_count = attempt_count + 1,
+        attempts = jsonb_path_query_array(jsonb_build_array($3::jsonb) || attempts,
+          '$[0 to ${keptAttempts - 1}]')
+      WHERE id = $1 AND lease = $2 AND status = 'pending' RETURNING endpoint_id
+    ), marked AS (
+      UPDATE account.webhook_endpoint e
+      SET failing_since = CASE WHEN $4 = 'succeeded' THEN NULL ELSE now() END
+      FROM ended WHERE e.id = ended.endpoint_id
+        AND (e.failing_since IS NULL) = ($4 <> 'succeeded')
+    )
+    SELECT coalesce(e.failing_since <= now() - make_interval(hours => $6), false)
+        AND $4 <> 'succeeded' AND e.status = 'enabled' AS "isOverdue"
+    FROM ended JOIN account.webhook_endpoint e ON e.id = ended.endpoint_id`,
+}
+
+/** What became of an attempt. */
+export interface EndedAttempt {
+  readonly attempt: StoredAttempt
+  readonly status: 'pending' | 'succeeded' | 'failed'
+  /** When it is tried again, if it is. */
+  readonly delaySeconds: number
+  readonly disableAfterHours: number
+}
+
+/**
+ * Writes down an attempt, unless its lease has ended and another one is at it. An endpoint whose time is
+ * over is disabled.
+ */
+export async function recordAttempt(
+  database: Database,
+  { id, lease, endpointId }: Claimed,
+  { attempt, status, delaySeconds, disableAfterHours }: EndedAttempt,
+): Promise<void> {
+  const values = [id, lease, JSON.stringify(attempt), status, delaySeconds, disableAfterHours]
+  const [ended] = await database.query<{ isOverdue: boolean }>(endAttempt, values)
+  if (ended?.isOverdue) await disable(database, endpointId, disableAfterHours)
+}
+
+const dispatcher: ServiceCaller = {
+  kind: 'service',
+  environment: 'live',
+  requestId: '',
+  traceId: '',
+  address: null,
+}
+
+interface DisabledRow {
+  readonly account_id: string
+  readonly environment: Owner['environment']
+  readonly url: string
+  readonly failing_since: string
+}
+
+async function disable(database: Database, id: string, afterHours: number): Promise<void> {
+  await database.transaction(async (tx) => {
+    const [disabled] = await tx.execute<DisabledRow[]>(
+      `UPDATE account.webhook_endpoint SET status = 'disabled'
+       WHERE id = ? AND status = 'enabled' AND failing_since <= now() - make_interval(hours => ?)
+       RETURNING account_id, environment, url, failing_since`,
+      [id, afterHours],
+    )
+    if (!disabled) return
+    const owner = { accountId: disabled.account_id, environment: disabled.environment }
+    const data = { failing_since: new Date(disabled.failing_since).toISOString() }
+    const change = { owner, action: 'webhook.disable', resourceId: id }
+    await recordChange(tx, { caller: dispatcher }, change, { details: data })
+    const event = { ...data, endpoint_id: id, url: disabled.url }
+    await publish(tx, owner, 'webhook_endpoint.disabled', event)
+  })
+}
+
+const giveBack: Statement = {
+  name: 'webhook-delivery-give-back',
+  text: `UPDATE account.webhook_delivery
+    SET lease_until = NULL, due_at = now() + make_interval(secs => $3)
+    WHERE id = $1 AND lease = $2 AND status = 'pending'`,
+}
+
+/** Leaves a delivery that was not tried to whoever is there then. */
+export async function release(
+  database: Database,
+  { id, lease }: Claimed,
+  delaySeconds: number,
+): Promise<void> {
+  await database.query(giveBack, [id, lease, delaySeconds])
+}

@@ -1,0 +1,57 @@
+import { isIP } from 'node:net'
+import { isLoopbackAddress, isPublicAddress } from './special-addresses.ts'
+
+export interface EndpointUrlRules {
+  /** Also 127.0.0.0/8, ::1 and `localhost`; nothing else that is not public. */
+  readonly allowsLoopback: boolean
+  /** Also http. */
+  readonly allowsHttp: boolean
+}
+
+const maxCharacters = 2048
+/** Two slashes and then a host. Spaces and backslashes, which parsers disagree about, nowhere. */
+const shape = /^[a-z][a-z0-9+.-]*:\/\/[^\s\\/?#][^\s\\]*$/i
+/** Labels of letters, digits, hyphens and underscores, at least two; the last is no number. */
+const dottedName = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]*[a-z0-9])?$/
+/** RFC 6761, RFC 6762, RFC 8375 and ICANN's .internal: names of somebody's own network. */
+const privateSuffixes = ['.localhost', '.local', '.home.arpa', '.internal']
+/** Of ports below 1024. */
+const webPorts = new Set([80, 443])
+/** Above 1023, those of other protocols that browsers refuse too (Fetch, "bad port"). */
+const badPorts = new Set([
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669,
+  6679, 6697, 10080,
+])
+
+/**
+ * Why this URL can't be an endpoint, as the end of a sentence that begins with what holds it; or
+ * null. It reads what is written: where a name leads is checked when the connection is made.
+ */
+export function endpointUrlProblem(url: string, rules: EndpointUrlRules): string | null {
+  if (url.length > maxCharacters) return `must have at most ${maxCharacters} characters`
+  const parsed = shape.test(url) ? URL.parse(url) : null
+  if (!parsed) return 'must be an absolute URL with a host, without spaces and backslashes'
+  const isHttp = parsed.protocol === 'http:' && rules.allowsHttp
+  if (parsed.protocol !== 'https:' && !isHttp) return 'must begin with https://'
+  if (parsed.username !== '' || parsed.password !== '') return 'must not hold a user or a password'
+  return portProblem(parsed.port) ?? hostProblem(hostOf(parsed), rules)
+}
+
+/** The name or the address, canonical: `0x7f.1` and `１２７.0.0.1` are 127.0.0.1 here. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+}
+
+function portProblem(port: string): string | null {
+  // Empty: the scheme's own.
+  if (port === '' || webPorts.has(Number(port))) return null
+  if (Number(port) >= 1024 && !badPorts.has(Number(port))) return null
+  return 'must have the port 443, or one above 1023 that is not known for another protocol'
+}
+
+function hostProblem(host: string, { allowsLoopback }: EndpointUrlRules): string | null {
+  if (allowsLoopback && (host === 'localhost' || isLoopbackAddress(host))) return null
+  if (isIP(host) !== 0) return isPublicAddress(host) ? null : 'must not lead to a private address'
+  const isPublicName = dottedName.test(host) && !privateSuffixes.some((end) => host.endsWith(end))
+  return isPublicName ? null : 'must have the name of a host on the internet'
+}

@@ -1,0 +1,41 @@
+/** Why an attempt had no answer; the message is what the delivery log says, and shows to the customer. */
+export class DeliveryFailure extends Error {
+  override readonly name = 'DeliveryFailure'
+}
+
+const connectionFailures = new Map([
+  ['ECONNREFUSED', 'connection refused'],
+  ['ECONNRESET', 'connection reset'],
+  ['EPIPE', 'connection reset'],
+  ['ETIMEDOUT', 'timeout'],
+  ['EHOSTUNREACH', 'host unreachable'],
+  ['ENETUNREACH', 'host unreachable'],
+  ['EADDRNOTAVAIL', 'host unreachable'],
+])
+
+/** Of a socket's or an HTTP parser's error. Throws what is no failure of the network but a mistake of ours. */
+export function connectionFailure(cause: unknown): DeliveryFailure {
+  if (cause instanceof DeliveryFailure) return cause
+  if (cause instanceof TypeError) throw cause
+  const code = codeOf(cause)
+  const isUnreadable = code.startsWith('HPE_')
+  const said = isUnreadable ? 'invalid response' : connectionFailures.get(code)
+  return new DeliveryFailure(said ?? 'connection failed', { cause })
+}
+
+/** The code says what is wrong with a certificate: `tls failure: CERT_HAS_EXPIRED`. */
+export function tlsFailure(cause: unknown): DeliveryFailure {
+  const code = codeOf(cause)
+  const said = connectionFailures.get(code) ?? `tls failure: ${code}`
+  return new DeliveryFailure(said, { cause })
+}
+
+export function resolverFailure(cause: unknown): DeliveryFailure {
+  const isUnknown = ['ENOTFOUND', 'ENODATA'].includes(codeOf(cause))
+  return new DeliveryFailure(isUnknown ? 'host not found' : 'host not resolved', { cause })
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error) || !('code' in error)) return 'unknown'
+  return String(error.code)
+}

@@ -1,0 +1,36 @@
+import { Resolver } from 'node:dns/promises'
+import type { LookupFunction } from 'node:net'
+
+/** Every address of a name, IPv4 first. Rejects with the resolver's error. */
+export type ResolveHost = (name: string, signal: AbortSignal) => Promise<readonly string[]>
+
+/**
+ * Asks the system's name servers itself. getaddrinfo would do so in one of libuv's four threads, and
+ * four names whose servers are silent would stop all others, files too. It knows no /etc/hosts and
+ * no search domains: names of the inside mean nothing here.
+ */
+export const resolveByDns: ResolveHost = async (name, signal) => {
+  const resolver = new Resolver({ timeout: 2000, tries: 2 })
+  const cancel = () => resolver.cancel()
+  signal.addEventListener('abort', cancel)
+  try {
+    const both = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+    const found = both.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+    const failed = both.find((one) => one.status === 'rejected')
+    // Most hosts have one kind of address only: not to have the other is an error too.
+    if (found.length === 0 && failed) throw failed.reason
+    return found
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+export function resolveBy(lookup: LookupFunction): ResolveHost {
+  return (name) =>
+    new Promise((resolve, reject) => {
+      lookup(name, { all: true }, (error, found) => {
+        if (error) reject(error)
+        else resolve(typeof found === 'string' ? [found] : found.map(({ address }) => address))
+      })
+    })
+}

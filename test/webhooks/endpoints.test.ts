@@ -1,0 +1,408 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { newId } from '../../schema/ids.ts'
+import { webhookEventTypes } from '../../schema/webhook-events.ts'
+import { expectError } from '../support/error-envelope.ts'
+import { startTestGateway, type TestGateway } from '../support/gateway.ts'
+import { patience } from '../support/patience.ts'
+import {
+  answering,
+  createEndpoint,
+  expectGenuine,
+  openReceiver,
+  webhooksPath as path,
+  type WebhookReceiver,
+  webhookVariables,
+} from '../support/webhook-receiver.ts'
+
+let gateway: TestGateway
+let receiver: WebhookReceiver
+beforeAll(async () => {
+  gateway = await startTestGateway(webhookVariables)
+  receiver = await openReceiver()
+})
+afterAll(() => Promise.all([gateway.close(), receiver.close()]))
+
+const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
+const url = 'https://hooks.example.com/a?b=c'
+const noEndpoint = {
+  status: 404,
+  code: 'NOT_FOUND',
+  message: 'No webhook endpoint has this id.',
+} as const
+
+const endpoint = {
+  id: expect.stringMatching(/^whe_[0-9a-z]{26}$/),
+  ...{ url, events: [], description: null, status: 'enabled', failing_since: null },
+  created_at: instant,
+}
+
+function remove(key: string, id: string) {
+  return gateway.live.request(`${path}/${id}`, { method: 'DELETE', key })
+}
+
+function change(key: string, id: string, body: object) {
+  return gateway.live.request(`${path}/${id}`, { method: 'PATCH', key, body })
+}
+
+function deliveriesOf(key: string, id: string) {
+  return gateway.live.get(`${path}/${id}/deliveries`, key)
+}
+
+/** Once nothing of this endpoint is pending. */
+async function untilOver(key: string, id: string): Promise<object[]> {
+  return vi.waitUntil(async () => {
+    const { items } = Object((await deliveriesOf(key, id)).body)
+    return items.every(({ status }: { status: string }) => status !== 'pending') ? items : null
+  }, patience)
+}
+
+describe('POST /v1/account/webhooks', () => {
+  test('creates an endpoint and shows its secret this once; what is stored of it is sealed', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const asked = { url, events: ['credits.low', 'key.created'], description: 'Billing' }
+
+    const { status, body } = await gateway.live.post(path, asked, liveKey)
+
+    const { secret, ...shown } = Object(body)
+    expect(status).toBe(201)
+    expect(shown).toEqual({ ...endpoint, ...asked })
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/)
+    expect((await gateway.live.get(path, liveKey)).body).toEqual({
+      items: [shown],
+      next_cursor: null,
+    })
+    const [row] = await gateway.database.query(
+      'SELECT * FROM account.webhook_endpoint WHERE id = $1',
+      [shown.id],
+    )
+    expect(JSON.stringify(row)).not.toContain(secret.slice(6))
+  })
+
+  test('wants every event unless told, once each', async () => {
+    const { liveKey } = await gateway.createAccount()
+
+    const all = await gateway.live.post(path, { url }, liveKey)
+    const twice = { url, events: ['credits.low', 'credits.low'] }
+    const some = await gateway.live.post(path, twice, liveKey)
+
+    expect(all.body).toEqual({ ...endpoint, secret: expect.any(String) })
+    expect(some.body).toMatchObject({ events: ['credits.low'] })
+  })
+
+  test('names every field that is wrong, and the events that there are', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const asked = { url: '', events: ['credits.low', 'credits.lost'], description: '' }
+
+    const response = await gateway.live.post(path, asked, liveKey)
+
+    const wanted = webhookEventTypes.filter((type) => type !== 'webhook.test').join(', ')
+    expect(response.status).toBe(422)
+    expect(Object(response.body).error.details).toEqual([
+      { field: 'url', in: 'body', message: 'must have at least 1 characters' },
+      { field: 'events.1', in: 'body', message: `must be one of ${wanted}` },
+      { field: 'description', in: 'body', message: 'must have at least 1 characters' },
+    ])
+  })
+
+  test.each([
+    ['ftp://example.com/', 'must begin with https://'],
+    ['https://169.254.169.254/latest', 'must not lead to a private address'],
+    ['https://me:secret@example.com/', 'must not hold a user or a password'],
+  ])('refuses %s', async (wrong, message) => {
+    const { liveKey } = await gateway.createAccount()
+
+    const response = await gateway.live.post(path, { url: wrong }, liveKey)
+
+    expect(response.status).toBe(422)
+    const details = [{ field: 'url', in: 'body', message }]
+    expect(Object(response.body).error.details).toEqual(details)
+    expect((await gateway.live.get(path, liveKey)).body).toEqual({ items: [], next_cursor: null })
+  })
+
+  test('lets twenty of thirty at once be; each environment has its own', async () => {
+    const { liveKey, sandboxKey } = await gateway.createAccount()
+
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => gateway.live.post(path, { url }, liveKey)),
+    )
+
+    const refused = answers.filter(({ status }) => status === 409)
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(20)
+    expect(refused).toHaveLength(10)
+    for (const response of refused) {
+      expectError(gateway, response, {
+        status: 409,
+        code: 'CONFLICT',
+        message: 'An account has at most 20 webhook endpoints.',
+      })
+    }
+    expect((await gateway.sandbox.post(path, { url }, sandboxKey)).status).toBe(201)
+  })
+})
+
+describe('GET /v1/account/webhooks', () => {
+  test('goes through all in pages, newest first, and shows no other environment', async () => {
+    const { liveKey, sandboxKey } = await gateway.createAccount()
+    const ids: string[] = []
+    for (let count = 0; count < 3; count += 1) {
+      ids.unshift((await createEndpoint(gateway, liveKey, `${url}${count}`)).id)
+    }
+
+    const first = await gateway.live.get(`${path}?limit=2`, liveKey)
+    const { items, next_cursor } = Object(first.body)
+    const second = await gateway.live.get(`${path}?limit=2&cursor=${next_cursor}`, liveKey)
+
+    const seen = [...items, ...Object(second.body).items].map(({ id }) => id)
+    expect(seen).toEqual(ids)
+    expect(Object(second.body).next_cursor).toBeNull()
+    const other = await gateway.sandbox.get(path, sandboxKey)
+    expect(other.body).toEqual({ items: [], next_cursor: null })
+  })
+})
+
+describe('PATCH /v1/account/webhooks/{endpoint_id}', () => {
+  test('changes what is named and leaves the rest', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const { id } = await createEndpoint(gateway, liveKey, url, { events: ['credits.low'] })
+
+    const described = await change(liveKey, id, { description: 'Ours' })
+    const moved = await change(liveKey, id, { url: 'https://example.org/', events: [] })
+    const disabled = await change(liveKey, id, { status: 'disabled', description: null })
+
+    const first = { ...endpoint, id, events: ['credits.low'], description: 'Ours' }
+    const then = { ...first, url: 'https://example.org/', events: [] }
+    expect(described.body).toEqual(first)
+    expect(moved.body).toEqual(then)
+    expect(disabled.body).toEqual({ ...then, status: 'disabled', description: null })
+  })
+
+  test('disables: nothing that happens meanwhile is sent, what was pending waits', async () => {
+    const { liveKey, id: accountId } = await gateway.createAccount()
+    const { id } = await createEndpoint(gateway, liveKey, receiver.url)
+    await change(liveKey, id, { status: 'disabled' })
+    await gateway.createKey(accountId)
+    // As if it had happened a moment before.
+    const [unheard] = await vi.waitUntil(async () => {
+      const rows = await gateway.database.query<{ type: string; queued: number }>(
+        `SELECT type, (SELECT count(*)::int FROM account.webhook_delivery d
+           WHERE d.event_id = e.id) AS queued
+         FROM account.event e WHERE account_id = $1`,
+        [accountId],
+      )
+      return rows.length > 0 ? rows : null
+    }, patience)
+    await gateway.database.query(
+      `INSERT INTO account.webhook_delivery
+         (id, account_id, environment, endpoint_id, event_id, event_type)
+       SELECT $1, account_id, environment, $2, id, type FROM account.event WHERE account_id = $3`,
+      [newId('whd'), id, accountId],
+    )
+    const refused = await gateway.live.post(`${path}/${id}/test`, undefined, liveKey)
+    const waiting = await deliveriesOf(liveKey, id)
+
+    await change(liveKey, id, { status: 'enabled' })
+    const over = await untilOver(liveKey, id)
+
+    expect(unheard).toMatchObject({ type: 'key.created', queued: 0 })
+    expectError(gateway, refused, {
+      status: 409,
+      code: 'CONFLICT',
+      message: 'This webhook endpoint is disabled.',
+    })
+    expect(Object(waiting.body).items).toMatchObject([
+      { status: 'pending', attempt_count: 0, next_attempt_at: null },
+    ])
+    expect(over).toMatchObject([{ status: 'succeeded', attempt_count: 1 }])
+  })
+})
+
+describe('DELETE /v1/account/webhooks/{endpoint_id}', () => {
+  test('answers with what was there; then it is unknown, with its log', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const { id } = await createEndpoint(gateway, liveKey, url)
+
+    const response = await remove(liveKey, id)
+
+    expect([response.status, response.body]).toEqual([200, { ...endpoint, id }])
+    expectError(gateway, await remove(liveKey, id), noEndpoint)
+    expectError(gateway, await deliveriesOf(liveKey, id), noEndpoint)
+  })
+})
+
+describe('POST /v1/account/webhooks/{endpoint_id}/test', () => {
+  test('sends a test to an endpoint that wants nothing else, and the log shows it', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const mine = await openReceiver()
+    const { id, secret } = await createEndpoint(gateway, liveKey, mine.url, {
+      events: ['credits.low'],
+    })
+
+    const response = await gateway.live.post(`${path}/${id}/test`, undefined, liveKey)
+
+    const [message] = await mine.until('webhook.test')
+    const over = await untilOver(liveKey, id)
+    const delivery = {
+      id: expect.stringMatching(/^whd_/),
+      event_id: expect.stringMatching(/^evt_/),
+      event_type: 'webhook.test',
+      created_at: instant,
+    }
+    expect(response.status).toBe(202)
+    expect(response.body).toMatchObject(delivery)
+    if (!message) throw new Error('Nothing came.')
+    expectGenuine(message, secret)
+    expect(message.data).toEqual({ endpoint_id: id })
+    expect(message.id).toBe(Object(response.body).event_id)
+    expect(over).toEqual([
+      {
+        ...delivery,
+        ...{ status: 'succeeded', attempt_count: 1, next_attempt_at: null },
+        attempts: [
+          {
+            ...{ attempted_at: instant, status_code: 204, failure: null },
+            latency_ms: expect.any(Number),
+          },
+        ],
+      },
+    ])
+    await mine.close()
+  })
+})
+
+describe('GET /v1/account/webhooks/{endpoint_id}/deliveries', () => {
+  test('shows every attempt, the newest first, until the schedule is over; never what was answered', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const mine = await openReceiver((_, response) => response.writeHead(500).end('inside'))
+    const { id } = await createEndpoint(gateway, liveKey, mine.url)
+
+    await gateway.live.post(`${path}/${id}/test`, undefined, liveKey)
+
+    const [delivery] = await untilOver(liveKey, id)
+    const attempt = { status_code: 500, failure: 'http 500' }
+    expect(delivery).toMatchObject({
+      ...{ status: 'failed', attempt_count: 6, next_attempt_at: null },
+      attempts: Array.from({ length: 6 }, () => attempt),
+    })
+    expect(JSON.stringify(delivery)).not.toContain('inside')
+    expect(new Set(mine.received.map(({ id: eventId }) => eventId)).size).toBe(1)
+    const { body } = await gateway.live.get(path, liveKey)
+    expect(body).toMatchObject({ items: [{ id, failing_since: instant }] })
+    await mine.close()
+  })
+})
+
+describe('POST /v1/account/webhooks/{endpoint_id}/deliveries/{delivery_id}/resend', () => {
+  const resend = (key: string, id: string, delivery: string) =>
+    gateway.live.post(`${path}/${id}/deliveries/${delivery}/resend`, undefined, key)
+
+  test('sends the same event again, with the whole schedule before it', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const mine = await openReceiver(answering(204, 500, 500, 200))
+    const { id, secret } = await createEndpoint(gateway, liveKey, mine.url)
+    await gateway.live.post(`${path}/${id}/test`, undefined, liveKey)
+    const [first] = await untilOver(liveKey, id)
+    const { id: deliveryId, event_id } = Object(first)
+
+    const response = await resend(liveKey, id, deliveryId)
+
+    await mine.until('webhook.test', 4)
+    const [again] = await untilOver(liveKey, id)
+    expect(response.status).toBe(202)
+    expect(response.body).toMatchObject({ id: deliveryId, event_id, event_type: 'webhook.test' })
+    expect(again).toMatchObject({ id: deliveryId, status: 'succeeded', attempt_count: 4 })
+    for (const message of mine.received) expectGenuine(message, secret)
+    expect(new Set(mine.received.map(({ body }) => body)).size).toBe(1)
+    await mine.close()
+  })
+
+  test('hides what is of another endpoint or account', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const { id } = await createEndpoint(gateway, liveKey, receiver.url)
+    const other = await createEndpoint(gateway, liveKey, receiver.url)
+    await gateway.live.post(`${path}/${id}/test`, undefined, liveKey)
+    const [delivery] = await untilOver(liveKey, id)
+    const { id: deliveryId } = Object(delivery)
+    const stranger = await gateway.createAccount()
+
+    const noDelivery = { ...noEndpoint, message: 'No delivery has this id.' }
+    expectError(gateway, await resend(liveKey, other.id, deliveryId), noDelivery)
+    expectError(gateway, await resend(liveKey, id, newId('whd')), noDelivery)
+    expectError(gateway, await resend(stranger.liveKey, id, deliveryId), noEndpoint)
+  })
+})
+
+describe('POST /v1/account/webhooks/{endpoint_id}/rotate', () => {
+  const rotate = (key: string, id: string, body?: object) =>
+    gateway.live.post(`${path}/${id}/rotate`, body, key)
+
+  test('signs with both secrets while they overlap, and with the new one then', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const mine = await openReceiver()
+    const { id, secret } = await createEndpoint(gateway, liveKey, mine.url)
+
+    const overlapping = await rotate(liveKey, id, { overlap_seconds: 600 })
+    await gateway.live.post(`${path}/${id}/test`, undefined, liveKey)
+    const [both] = await mine.until('webhook.test')
+    const alone = await rotate(liveKey, id, { overlap_seconds: 0 })
+    await gateway.live.post(`${path}/${id}/test`, undefined, liveKey)
+    const [, one] = await mine.until('webhook.test', 2)
+
+    const second = Object(overlapping.body).secret
+    const third = Object(alone.body).secret
+    expect(overlapping.status).toBe(200)
+    expect(overlapping.body).toEqual({
+      ...{ ...endpoint, id, url: mine.url, secret: second },
+      previous_secret_expires_at: instant,
+    })
+    expect(alone.body).toMatchObject({ previous_secret_expires_at: null })
+    expect(new Set([secret, second, third]).size).toBe(3)
+    if (!both || !one) throw new Error('Nothing came.')
+    for (const valid of [secret, second]) expectGenuine(both, valid)
+    expectGenuine(one, third)
+    expect(String(one.headers['webhook-signature']).split(' ')).toHaveLength(1)
+    expect(() => expectGenuine(one, second)).toThrow('No matching signature found')
+    await mine.close()
+  })
+
+  test('overlaps for a day unless told, and for a week at most', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const { id } = await createEndpoint(gateway, liveKey, url)
+
+    const { body } = await rotate(liveKey, id)
+    const tooLong = await rotate(liveKey, id, { overlap_seconds: 604_801 })
+
+    const left = Date.parse(Object(body).previous_secret_expires_at) - Date.now()
+    expect(Math.round(left / 3_600_000)).toBe(24)
+    expect(tooLong.status).toBe(422)
+    expect(Object(tooLong.body).error.details).toEqual([
+      {
+        field: 'overlap_seconds',
+        in: 'body',
+        message: 'must be an integer from 0 to 604800',
+      },
+    ])
+  })
+})
+
+describe('overview.webhooks', () => {
+  const overviewOf = async (key: string) =>
+    Object((await gateway.live.get('/v1/account/overview', key)).body).webhooks
+
+  test('has the share of what arrived in seven days; null where nothing was tried', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const broken = await openReceiver(answering(500, 500, 500, 500, 500, 500))
+    const before = await overviewOf(liveKey)
+    const { id } = await createEndpoint(gateway, liveKey, broken.url)
+    const unused = await overviewOf(liveKey)
+
+    for (const _ of [1, 2, 3, 4]) {
+      await gateway.live.post(`${path}/${id}/test`, undefined, liveKey)
+      await untilOver(liveKey, id)
+    }
+
+    expect(before).toEqual({ endpoints: 0, delivery_rate: null })
+    expect(unused).toEqual({ endpoints: 1, delivery_rate: null })
+    expect(await overviewOf(liveKey)).toEqual({ endpoints: 1, delivery_rate: 0.75 })
+    await broken.close()
+  })
+})
