@@ -139,6 +139,8 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
       anonymousRps: config.ANONYMOUS_RPS,
       idempotencyTtlSeconds: config.IDEMPOTENCY_TTL_HOURS * 3600,
       backendTimeoutMs: config.BACKEND_TIMEOUT_MS,
+      webhookTimeoutMs: config.WEBHOOK_TIMEOUT_MS,
+      webhookRetrySeconds: config.WEBHOOK_RETRY_SECONDS,
     }),
     openapi: readOpenapi({ ...addresses, keyPrefix: config.KEY_PREFIX }),
     ledger,

@@ -12,4 +12,7 @@ export interface DocsOptions {
   readonly anonymousRps: number
   readonly idempotencyTtlSeconds: number
   readonly backendTimeoutMs: number
+  readonly webhookTimeoutMs: number
+  /** The pauses after failed attempts. */
+  readonly webhookRetrySeconds: readonly number[]
 }

@@ -53,6 +53,9 @@ export function valuesOf(options: DocsOptions): Values {
     ['subscription_tiers', tierTable('Subscription tier', rpsBySubscriptionTier)],
     ['scenarios', scenarioTable()],
     ['oauth_lifetimes', lifetimeTable()],
+    ['webhook_timeout', duration(options.webhookTimeoutMs / 1000)],
+    ['webhook_schedule', options.webhookRetrySeconds.map(duration).join(', ')],
+    ['webhook_endpoints', endpointTable(endpoints, '/v1/account/webhooks')],
     ['webhook_example', JSON.stringify(webhookPayloadExample('credits.low'), null, 2)],
     ['webhook_events', eventTable()],
   ])
@@ -100,6 +103,14 @@ function scopeTable(endpoints: readonly Endpoint[]): string {
   ])
   const all = [`\`${everyScope}\``, 'everything', 'no']
   return table(['Scope', 'Operations', 'For OAuth apps'], [all, ...rows])
+}
+
+/** Those below a path. */
+function endpointTable(endpoints: readonly Endpoint[], below: string): string {
+  const rows = endpoints
+    .filter(({ path }) => path.startsWith(below))
+    .map(({ method, path, summary }) => [`\`${method} ${path}\``, verbatim(summary)])
+  return table(['Operation', 'What it does'], rows)
 }
 
 function tierTable(noun: string, rps: Readonly<Record<string, number>>): string {

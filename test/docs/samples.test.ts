@@ -68,6 +68,7 @@ describe('what the guides show', () => {
     ['idempotency', 1],
     ['pagination', 1],
     ['oauth', 2],
+    ['webhooks', 1],
   ])('every command of %s works when pasted', async (page, count) => {
     const account = await gateway.createAccount()
     const variables = variablesOf(account)
