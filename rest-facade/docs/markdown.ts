@@ -43,6 +43,9 @@ function rendererOf(headings: Heading[]): RendererObject {
       headings.push({ id, text: plain(text), depth })
       return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${inner}</a></h${depth}>\n`
     },
+    // Where a path may be broken, instead of anywhere or nowhere.
+    codespan: ({ text }) =>
+      `<code>${html`${text}`.markup.replaceAll(/(?<![/:<])\/(?!\/)/g, '/<wbr>')}</code>`,
     code: (token) => codeBlock(token).markup,
     table(token) {
       const head = row(
