@@ -197,6 +197,12 @@ describe('GET /docs', () => {
     expectError(gateway, beside, { status: 404, code: 'NOT_FOUND' })
   })
 
+  test('leads on whoever typed a slash too many', async () => {
+    const url = `${gateway.baseUrl}/docs/`
+    const response = await fetch(url, { redirect: 'manual' })
+    expect([response.status, response.headers.get('location')]).toEqual([308, '/docs'])
+  })
+
   test('is on the sandbox listener too', async () => {
     const response = await fetch(`${gateway.sandbox.url}/docs/sandbox`)
     expect(response.status).toBe(200)
