@@ -56,6 +56,44 @@ const productSchemas = products.flatMap(({ id }) => {
   return [`${name}Request`, `${name}Response`]
 })
 
+/** Every endpoint that the spec lists. */
+const specified = [
+  'GET /v1/health',
+  'GET /v1/ready',
+  'GET /v1/.well-known/jwks.json',
+  'GET /v1/.well-known/openid-configuration',
+  'GET /v1/oauth/authorize',
+  'POST /v1/oauth/consent',
+  'POST /v1/oauth/token',
+  'POST /v1/oauth/revoke',
+  'POST /v1/oauth/introspect',
+  'GET /v1/oauth/userinfo',
+  'GET /v1/oauth/apps',
+  'POST /v1/oauth/apps',
+  'DELETE /v1/oauth/apps/{client_id}',
+  'GET /v1/account',
+  'GET /v1/account/credits',
+  'GET /v1/account/overview',
+  'GET /v1/account/billing',
+  'GET /v1/account/addons',
+  'GET /v1/account/sandbox',
+  'POST /v1/account/sandbox/reset',
+  'PATCH /v1/account/auto-recharge',
+  'GET /v1/account/addons/rank-tracking/keywords',
+  'POST /v1/account/addons/rank-tracking/keywords',
+  'DELETE /v1/account/addons/rank-tracking/keywords/{keyword_id}',
+  'GET /v1/account/audit/export',
+  'POST /v1/account/audit/export',
+  'POST /v1/account/audit/export/{job_id}/re-export',
+  'POST /v1/account/subscription/cancel',
+  'POST /v1/account/subscription/resume',
+  'POST /v1/account/addons/mass-mail/cancel',
+  'GET /v1/account/usage/log',
+  'GET /v1/account/keys',
+  'POST /v1/account/keys',
+  'GET /v1/account/keys/{key_id}',
+]
+
 /** Every object of the document with the way to it. */
 function walk(value: unknown, visit: (node: object, way: string) => void, way = '#'): void {
   if (typeof value !== 'object' || value === null) return
@@ -75,6 +113,14 @@ describe('schema/openapi.json', () => {
     for (const { method, path, operation } of operations) {
       expect([path, operation['x-scope']]).toEqual([path, mounted.get(titleOf(method, path))])
     }
+  })
+
+  test('marks what the spec does not list', () => {
+    const unmarked = operations.filter(({ operation }) => !operation['x-extension'])
+
+    expect(new Set(unmarked.map(({ method, path }) => titleOf(method, path)))).toEqual(
+      new Set(specified),
+    )
   })
 
   test('says what it is, in OpenAPI 3.1', () => {
