@@ -17,6 +17,9 @@ export const requestTraces: readonly string[] = [
   'usage.usage_kind',
 ]
 
+/** For a gateway whose database is dumped: a webhook that nobody takes is not tried again meanwhile. */
+export const restingVariables = { WEBHOOK_RETRY_SECONDS: '86400' }
+
 /** Exports change while a worker is at them, whoever asks for what. */
 async function untilExportsAreDone(database: Pick<TestDatabase, 'query'>): Promise<void> {
   await vi.waitUntil(async () => {

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectError } from '../support/error-envelope.ts'
 import { productRows, routeRows } from '../support/every-row.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
-import { dumpDatabase, requestTraces } from './database-dump.ts'
+import { dumpDatabase, requestTraces, restingVariables } from './database-dump.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await startTestGateway(restingVariables)
 })
 let cases = 0
 afterAll(async () => {

@@ -3,14 +3,13 @@ import type { TestResponse } from '../support/client.ts'
 import { expectError } from '../support/error-envelope.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts'
 import { admitted } from './admitted.ts'
-import { dumpDatabase, requestTraces } from './database-dump.ts'
+import { dumpDatabase, requestTraces, restingVariables } from './database-dump.ts'
 import { newIds, plantOfParam } from './plants.ts'
 import { pathWith, productRequests, routeRequests, type ValidRequest } from './valid-requests.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
-  // What nobody takes is not tried again before the tests are over.
-  gateway = await startTestGateway({ WEBHOOK_RETRY_SECONDS: '86400' })
+  gateway = await startTestGateway(restingVariables)
 })
 let cases = 0
 afterAll(async () => {

@@ -5,12 +5,12 @@ import { expectError } from '../support/error-envelope.ts'
 import { type ApiRow, productRows, routeRows } from '../support/every-row.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
 import { admitted } from './admitted.ts'
-import { dumpDatabase, requestTraces } from './database-dump.ts'
+import { dumpDatabase, requestTraces, restingVariables } from './database-dump.ts'
 import { documentedScopes } from './documented-scopes.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await startTestGateway(restingVariables)
 })
 let cases = 0
 afterAll(async () => {

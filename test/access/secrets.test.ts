@@ -17,7 +17,7 @@ import { compileProgram } from '../support/program.ts'
 import { type StubBackend, sendBackendJson, startStubBackend } from '../support/stub-backend.ts'
 import { openWorkplace, type StartedGateway, type Workplace } from '../support/workplace.ts'
 import { admitted } from './admitted.ts'
-import { dumpDatabase } from './database-dump.ts'
+import { dumpDatabase, restingVariables } from './database-dump.ts'
 import { findForms } from './needles.ts'
 import { newIds, plantOfParam } from './plants.ts'
 import { pathWith, productRequests, routeRequests, type ValidRequest } from './valid-requests.ts'
@@ -44,6 +44,7 @@ beforeAll(async () => {
   gatewaySecret = variables.GATEWAY_SECRET ?? ''
   program = await place.start({
     ...variables,
+    ...restingVariables,
     BACKEND_CONTACT_FINDER_URL: backend.url,
     LOG_LEVEL: 'trace',
     LOG_FORMAT: 'json',

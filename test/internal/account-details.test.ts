@@ -210,6 +210,7 @@ describe('the details of an account', () => {
               status: 'scheduled_to_cancel',
               current_period_start: shown.subscription.currentPeriodStart,
               current_period_end: shown.subscription.currentPeriodEnd,
+              failure_reason: null,
             },
             createdAt: instant,
           },

@@ -35,6 +35,8 @@ export interface ApiRow {
 /** What a placeholder of a route that is no product operation may stand for. */
 const pathValues: Readonly<Record<string, () => string>> = {
   key_id: () => newId('key'),
+  endpoint_id: () => newId('whe'),
+  delivery_id: () => newId('whd'),
   keyword_id: () => newId('kw'),
   client_id: () => newId('app'),
   invoice_id: () => newId('inv'),

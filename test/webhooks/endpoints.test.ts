@@ -3,7 +3,9 @@ import { newId } from '../../schema/ids.ts'
 import { webhookEventTypes } from '../../schema/webhook-events.ts'
 import { expectError } from '../support/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
+import { openTestGraph, type TestGraph } from '../support/graph.ts'
 import { patience } from '../support/patience.ts'
+import { callerOf } from '../support/planted-tenant.ts'
 import {
   answering,
   createEndpoint,
@@ -16,11 +18,13 @@ import {
 
 let gateway: TestGateway
 let receiver: WebhookReceiver
+let graph: TestGraph
 beforeAll(async () => {
   gateway = await startTestGateway(webhookVariables)
+  graph = await openTestGraph()
   receiver = await openReceiver()
 })
-afterAll(() => Promise.all([gateway.close(), receiver.close()]))
+afterAll(() => Promise.all([gateway.close(), receiver.close(), graph.close()]))
 
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
 const url = 'https://hooks.example.com/a?b=c'
@@ -381,6 +385,34 @@ describe('POST /v1/account/webhooks/{endpoint_id}/rotate', () => {
         message: 'must be an integer from 0 to 604800',
       },
     ])
+  })
+})
+
+describe('an attempt that was not answered', () => {
+  const once = { reference: 'first', seconds: 600 }
+
+  test('has left the endpoint that its retry is shown, with its secret; a rotation happens once', async () => {
+    const account = await graph.asAdmin('CreateAccount', {
+      input: { name: 'Test', email: 'test@example.com' },
+    })
+    const caller = callerOf(Object(account).account.id)
+    const asked = { url, events: [] }
+    const create = () => graph.as('CreateWebhookEndpoint', { ...asked, once }, caller)
+    const created = Object(await create())
+    const again = await create()
+    const rotation = { endpoint_id: created.id, overlap_seconds: 60 }
+    const repeated = { ...rotation, once: { ...once, reference: 'second' } }
+    const rotated = Object(await graph.as('RotateWebhookSecret', repeated, caller))
+    const rotatedAgain = await graph.as('RotateWebhookSecret', repeated, caller)
+
+    const listed = await graph.as('ListWebhookEndpoints', { limit: 50 }, caller)
+    expect(again).toEqual(created)
+    expect(rotatedAgain).toEqual(rotated)
+    expect(rotated.secret).not.toBe(created.secret)
+    expect(Object(listed).items).toHaveLength(1)
+    await expect(
+      graph.as('CreateWebhookEndpoint', { ...asked, events: ['key.created'], once }, caller),
+    ).rejects.toThrow('was used before for another request')
   })
 })
 
