@@ -10,6 +10,7 @@ import {
   sessionSeconds,
 } from '../../schema/oauth-lifetimes.ts'
 import { rpsByPackTier, rpsBySubscriptionTier } from '../../schema/rate-tiers.ts'
+import { describeScope } from '../../schema/scope-descriptions.ts'
 import { everyScope, scopes, tokenScopes } from '../../schema/scopes.ts'
 import { webhookEvents, webhookPayloadExample } from '../../schema/webhook-events.ts'
 import { deprecationHeaders } from '../deprecation.ts'
@@ -47,7 +48,7 @@ export function valuesOf(options: DocsOptions): Values {
     ['example_credits', String(call.credits)],
     ['prices', priceTable(options)],
     ['scopes', scopeTable(endpoints)],
-    ['token_scopes', tokenScopes.map((scope) => `\`${scope}\``).join(', ')],
+    ['token_scopes', tokenScopeTable()],
     ['deprecation_headers', deprecationExample(options.docsUrl)],
     ['pack_tiers', tierTable('Pack tier', rpsByPackTier)],
     ['subscription_tiers', tierTable('Subscription tier', rpsBySubscriptionTier)],
@@ -103,6 +104,11 @@ function scopeTable(endpoints: readonly Endpoint[]): string {
   ])
   const all = [`\`${everyScope}\``, 'everything', 'no']
   return table(['Scope', 'Operations', 'For OAuth apps'], [all, ...rows])
+}
+
+function tokenScopeTable(): string {
+  const rows = tokenScopes.map((scope) => [`\`${scope}\``, verbatim(describeScope(scope))])
+  return table(['Scope', 'What account holders read'], rows)
 }
 
 /** Those below a path. */
