@@ -20,6 +20,9 @@ COPY rest-facade rest-facade
 RUN node_modules/.bin/tsc --incremental false \
   && find schema subgraphs rest-facade -name '*.ts' -delete \
   && find schema subgraphs rest-facade -type d -empty -delete
+# Of the API reference browsers run one file; the packages it was built from stay out.
+RUN mkdir /reference && cd node_modules/@scalar/api-reference \
+  && cp --parents package.json dist/index.js dist/browser/standalone.js /reference
 
 FROM ${NODE_IMAGE}
 # Nobody installs anything here any more, so what could is no weakness of ours either.
@@ -29,6 +32,7 @@ RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /us
   && ln -s /gateway/rest-facade/bin/gateway.mjs /usr/local/bin/gateway
 WORKDIR /gateway
 COPY --from=dependencies /gateway/node_modules node_modules
+COPY --from=build /reference node_modules/@scalar/api-reference
 COPY --from=build /gateway/schema schema
 COPY --from=build /gateway/subgraphs subgraphs
 COPY --from=build /gateway/rest-facade rest-facade

@@ -10,6 +10,8 @@ import { logFieldsOf } from './call.ts'
 import type { Catalog } from './catalog/load-catalog.ts'
 import type { ClientOrigins } from './client-origins.ts'
 import { deprecationHeaders } from './deprecation.ts'
+import type { DocsSite } from './docs/docs-site.ts'
+import { serveDocs } from './docs/serve-docs.ts'
 import type { Execute } from './graph-client.ts'
 import { healthHandlers } from './health.ts'
 import type { IdempotencyOptions } from './idempotency.ts'
@@ -84,6 +86,7 @@ export interface AppDependencies {
   readonly docsUrl: string
   /** The document that describes all this. */
   readonly openapi: Openapi
+  readonly docs: DocsSite
   /** Where results of exports are; null: none are kept here. */
   readonly exportFiles: ExportFiles | null
   readonly holdTtlSeconds: number
@@ -113,6 +116,7 @@ export function createApp(deps: AppDependencies): Express {
   const admission = admissionOf(deps)
   const rows = [...localRows(deps), ...routeRows(deps, admission), ...productRows(deps, admission)]
   app.use(mount(rows, answerFailure))
+  app.use(serveDocs(deps.docs, deps))
   app.use(notFound)
   app.use(answerFailure)
   return app

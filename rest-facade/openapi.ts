@@ -5,7 +5,7 @@ import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { defaultAddresses } from '../schema/default-addresses.ts'
 import { projectRoot } from '../schema/project-root.ts'
-import { headerOf } from './call.ts'
+import { hasCopy } from './has-copy.ts'
 import { parseInput } from './input.ts'
 import { send } from './respond.ts'
 
@@ -55,13 +55,7 @@ export function sendOpenapi({ openapi }: { readonly openapi: Openapi }): Request
   const headers = { ETag: tag, 'Cache-Control': 'public, max-age=300' }
   return function sendOpenapi(req, res) {
     parseInput({ query }, { params: req.params, query: req.query, body: {} })
-    const isKnown = knows(headerOf(req, 'if-none-match'), tag)
+    const isKnown = hasCopy(req, tag)
     send(res, isKnown ? 304 : 200, isKnown ? '' : text, headers)
   }
-}
-
-/** RFC 9110 §13.1.2: weak comparison, in a list or `*`. */
-function knows(header: string, tag: string): boolean {
-  if (header.trim() === '*') return true
-  return header.split(',').some((known) => known.trim().replace(/^W\//, '') === tag)
 }

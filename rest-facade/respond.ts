@@ -54,8 +54,8 @@ export function sendJson(res: Response, status: number, body: unknown, headers?:
 }
 
 /**
- * Sends what is JSON already, or nothing with a 204 or 304. Node writes headers and body as one piece when
- * the body is text, which costs the kernel much less than two.
+ * Sends what is JSON already, unless the headers say otherwise, or nothing with a 204 or 304. Node writes
+ * headers and body as one piece when the body is text, which costs the kernel much less than two.
  */
 export function send(
   res: Response,

@@ -10,6 +10,7 @@ export function banner(gateway: Gateway, seeded: SeededDemo | null): string {
     `  Credit gateway   ${baseUrl}/v1`,
     `  Sandbox          ${sandboxUrl}/v1`,
     `  Internal GraphQL ${internalUrl}/graphql`,
+    `  Documentation    ${baseUrl}/docs`,
     '',
   ]
   if (seeded) lines.push(...demoLines(baseUrl, seeded), '')

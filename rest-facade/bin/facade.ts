@@ -5,6 +5,7 @@ import { createAccessTrail } from '../access-trail.ts'
 import { type AppDependencies, createApp } from '../app.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { createClientOrigins } from '../client-origins.ts'
+import { createDocsSite } from '../docs/docs-site.ts'
 import type { Execute } from '../graph-client.ts'
 import { createKeyUse } from '../key-use.ts'
 import { createLedger } from '../ledger.ts'
@@ -131,6 +132,16 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
     readiness,
     metrics,
     docsUrl: addresses.docsUrl,
+    docs: createDocsSite({
+      ...addresses,
+      keyPrefix: config.KEY_PREFIX,
+      catalog,
+      anonymousRps: config.ANONYMOUS_RPS,
+      idempotencyTtlSeconds: config.IDEMPOTENCY_TTL_HOURS * 3600,
+      backendTimeoutMs: config.BACKEND_TIMEOUT_MS,
+      webhookTimeoutMs: config.WEBHOOK_TIMEOUT_MS,
+      webhookRetrySeconds: config.WEBHOOK_RETRY_SECONDS,
+    }),
     openapi: readOpenapi({ ...addresses, keyPrefix: config.KEY_PREFIX }),
     ledger,
     anonymousRps: config.ANONYMOUS_RPS,

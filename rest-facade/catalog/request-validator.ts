@@ -20,11 +20,13 @@ export interface RawRequest {
 
 export interface RequestValidator {
   readonly hasBody: boolean
+  /** What it checks by. */
+  readonly schemas: RequestSchemas
   /** The checked request, or every offending field. */
   check(raw: RawRequest): RequestInput | readonly FieldError[]
 }
 
-interface RequestSchemas {
+export interface RequestSchemas {
   readonly path?: Record<string, unknown>
   readonly query?: Record<string, unknown>
   readonly body?: Record<string, unknown>
@@ -43,12 +45,14 @@ function withFormats(ajv: Ajv2020): Ajv2020 {
 const nothing = { type: 'object', additionalProperties: false }
 
 /** Compiles the schemas of one operation; throws when one of them is not valid JSON Schema. */
-export function requestValidator({ path, query, body }: RequestSchemas): RequestValidator {
+export function requestValidator(schemas: RequestSchemas): RequestValidator {
+  const { path, query, body } = schemas
   const checkPath = textAjv.compile<Fields>(path ?? nothing)
   const checkQuery = textAjv.compile<Fields>(query ?? nothing)
   const checkBody = bodyAjv.compile<Fields>(body ?? nothing)
   return {
     hasBody: body !== undefined,
+    schemas,
     check(raw) {
       // Defaults and conversions are written into what is checked, so it is ours to change.
       const given = { path: { ...fields(raw.path) }, query: { ...fields(raw.query) } }

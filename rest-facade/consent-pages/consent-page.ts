@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { foreign, html, type Markup } from './html.ts'
+import { foreign, html, type Markup } from '../html.ts'
 import { type Page, page } from './page.ts'
 
 const client = z.object({

@@ -1,4 +1,4 @@
-import { html } from './html.ts'
+import { html } from '../html.ts'
 import { type Page, page } from './page.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { foreign, html } from './html.ts'
+import { foreign, html } from '../html.ts'
 import { type Page, page } from './page.ts'
 
 interface Failure {

@@ -1,4 +1,4 @@
-import { html, type Markup } from './html.ts'
+import { html, type Markup } from '../html.ts'
 import { stylesheet, stylesheetSource } from './stylesheet.ts'
 
 /** An HTML page: status, body, and the headers that differ from those of every answer. */

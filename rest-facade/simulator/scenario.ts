@@ -7,12 +7,52 @@ export type Scenario =
 
 export const scenarioHeader = 'X-Sandbox-Scenario'
 
-/** What the header may say, for the message of a 422. */
-export const scenarioForms =
-  'ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits'
-
 const maxSlowMs = 60_000
 const maxUnits = 100_000
+
+/** What the header may say, what the simulator does then, and what its caller gets. */
+export const scenarios = [
+  {
+    form: 'ok',
+    effect: 'as without the header',
+    answer: 'the answer',
+  },
+  {
+    form: 'empty',
+    effect: 'leaves lists empty',
+    answer: 'the answer, as when nothing was found',
+  },
+  {
+    form: `slow=<0 to ${maxSlowMs} ms>`,
+    effect: 'waits so many milliseconds',
+    answer: 'the answer, or 504 BACKEND_TIMEOUT when the gateway stops waiting first',
+  },
+  {
+    form: 'status=<400 to 599>',
+    effect: 'answers with that status',
+    answer:
+      '400 BAD_REQUEST, 404 and 410 NOT_FOUND, 409 CONFLICT, 422 INVALID_REQUEST under that status; 502 BACKEND_ERROR for all others',
+  },
+  {
+    form: 'reset',
+    effect: 'drops the connection',
+    answer: '502 BACKEND_ERROR',
+  },
+  {
+    form: `units=<0 to ${maxUnits}>`,
+    effect: 'fills lists with so many items',
+    answer:
+      'the answer, with as many as its schema allows; where the price is per unit, so many units are reported',
+  },
+  {
+    form: 'insufficient_credits',
+    effect: 'is not asked',
+    answer: '402 INSUFFICIENT_CREDITS',
+  },
+] as const
+
+/** For the message of a 422. */
+export const scenarioForms = scenarios.map(({ form }) => form).join(', ')
 
 /** Null when the header says nothing that the simulator knows. */
 export function parseScenario(header: string): Scenario | null {

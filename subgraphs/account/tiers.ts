@@ -1,4 +1,5 @@
 import { registerEnumType } from 'type-graphql'
+import { rpsByPackTier, rpsBySubscriptionTier } from '../../schema/rate-tiers.ts'
 
 /** Credit-pack tiers, by name (spec, Account tiers). */
 export enum Tier {
@@ -17,20 +18,8 @@ export enum SubscriptionTier {
   enterprise_sub = 'enterprise_sub',
 }
 
-const tierRps: Readonly<Record<Tier, number>> = {
-  STARTER: 10,
-  GROWTH: 10,
-  PROFESSIONAL: 25,
-  BUSINESS: 25,
-  ENTERPRISE: 50,
-  SCALE: 50,
-}
-
-const subscriptionTierRps: Readonly<Record<SubscriptionTier, number>> = {
-  pro_sub: 25,
-  business_sub: 50,
-  enterprise_sub: 100,
-}
+const tierRps: Readonly<Record<Tier, number>> = rpsByPackTier
+const subscriptionTierRps: Readonly<Record<SubscriptionTier, number>> = rpsBySubscriptionTier
 
 registerEnumType(Tier, {
   name: 'Tier',

@@ -1,10 +1,14 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { AccountCaller } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
+import {
+  codeSeconds,
+  offlineGrantSeconds,
+  onlineGrantSeconds,
+} from '../../schema/oauth-lifetimes.ts'
 import { invalidRequest } from '../shared/errors.ts'
 import { type JudgedRequest, toField } from './authorization-request.ts'
 import { unknownClient } from './checks/check-client.ts'
-import { codeSeconds, offlineGrantSeconds, onlineGrantSeconds } from './lifetimes.ts'
 
 type ApprovedRequest = Omit<JudgedRequest, 'ignoredScopes'>
 

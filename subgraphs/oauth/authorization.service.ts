@@ -1,4 +1,5 @@
 import type { AccountCaller, Environment } from '../../schema/caller.ts'
+import { freshLoginSeconds } from '../../schema/oauth-lifetimes.ts'
 import { describeScope } from '../../schema/scope-descriptions.ts'
 import type { GraphContext } from '../shared/context.ts'
 import type { Statement } from '../shared/database.ts'
@@ -25,7 +26,6 @@ import { checkState } from './checks/check-state.ts'
 import { type Client, findClient } from './client.service.ts'
 import { newConsentToken } from './consent-token.ts'
 import { issuerOf } from './issuer.ts'
-import { freshLoginSeconds } from './lifetimes.ts'
 import { isAccountActive } from './owner-account.ts'
 import { redirectTo } from './redirect.ts'
 

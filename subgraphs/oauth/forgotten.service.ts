@@ -1,8 +1,8 @@
+import { refreshTokenSeconds } from '../../schema/oauth-lifetimes.ts'
 import { forgetDoneChanges } from '../shared/change.ts'
 import type { GraphContext } from '../shared/context.ts'
 import type { Statement } from '../shared/database.ts'
 import { forgetRows } from '../shared/forget.ts'
-import { refreshTokenSeconds } from './lifetimes.ts'
 
 /**
  * A refresh token that was used is kept for as long as one lives, however late it was used: until then a

@@ -1,13 +1,13 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { AccountCaller, Environment } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
+import { sessionIdleSeconds, sessionSeconds } from '../../schema/oauth-lifetimes.ts'
 import { newOAuthSecret } from '../../schema/oauth-secret-format.ts'
 import { sha256 } from '../../schema/secrets.ts'
 import { makeChange } from '../shared/change.ts'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
 import type { Database, Statement } from '../shared/database.ts'
 import { everyone } from '../shared/tenant.ts'
-import { sessionIdleSeconds, sessionSeconds } from './lifetimes.ts'
 
 export interface OpenedSession {
   readonly id: string

@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { JWK } from 'jose'
 import type { Environment } from '../../schema/caller.ts'
-import { idTokenSeconds } from './lifetimes.ts'
+import { idTokenSeconds } from '../../schema/oauth-lifetimes.ts'
 import type { SealedPair } from './signing-key.pair.ts'
 
 /** How long a verifier may go by a copy of JWKS. */

@@ -9,15 +9,19 @@ export function curlCommand(banner: string): string {
 
 /**
  * Does what a shell does with a pasted `curl` command: the shell takes it apart, so its quotes and
- * substitutions count; the request is made here, since curl is not installed everywhere.
+ * substitutions count; the request is made here, since curl is not installed everywhere. `variables` are
+ * those of the shell.
  */
-export function paste(command: string): Promise<TestResponse> {
+export function paste(
+  command: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<TestResponse> {
   const { stdout, stderr } = spawnSync(
     'sh',
     ['-c', `curl() { printf '%s\\0' "$@"; }\n${command}`],
     {
       encoding: 'utf8',
-      env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}` },
+      env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, ...variables },
     },
   )
   if (stderr !== '') throw new Error(`The shell complains: ${stderr}`)
@@ -26,12 +30,12 @@ export function paste(command: string): Promise<TestResponse> {
   const url = args.find((arg) => arg.startsWith('http://')) ?? ''
   const headers = valuesOf('-H').map((header) => {
     const [name = '', ...rest] = header.split(': ')
-    return [name, rest.join(': ')]
+    return [name.toLowerCase(), rest.join(': ')]
   })
-  const [body] = valuesOf('-d')
-  return createClient(url).request('', {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: Object.fromEntries(headers),
-    body,
-  })
+  const data = valuesOf('-d')
+  const body = data.length > 0 ? data.join('&') : undefined
+  const [method = body === undefined ? 'GET' : 'POST'] = valuesOf('-X')
+  const form = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }
+  const sent = { ...form, ...Object.fromEntries(headers) }
+  return createClient(url).request('', { method, headers: sent, body })
 }

@@ -1,7 +1,7 @@
+import { accessTokenSeconds, refreshTokenSeconds } from '../../../schema/oauth-lifetimes.ts'
 import type { Statement } from '../../shared/database.ts'
 import { gathered, type Placed } from '../../shared/gathered.ts'
 import { isVerified } from '../checks/check-code-verifier.ts'
-import { accessTokenSeconds, refreshTokenSeconds } from '../lifetimes.ts'
 import type { OAuthFailure } from '../oauth-failure.ts'
 import { isAccountActive } from '../owner-account.ts'
 import {

@@ -1,7 +1,7 @@
+import { accessTokenSeconds, refreshTokenSeconds } from '../../../schema/oauth-lifetimes.ts'
 import type { Statement } from '../../shared/database.ts'
 import { gathered } from '../../shared/gathered.ts'
 import { isScopeText, scopesOf } from '../checks/check-scope.ts'
-import { accessTokenSeconds, refreshTokenSeconds } from '../lifetimes.ts'
 import { OAuthFailure } from '../oauth-failure.ts'
 import { isAccountActive } from '../owner-account.ts'
 import {

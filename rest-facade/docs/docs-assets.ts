@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from '../../schema/project-root.ts'
+import { palette } from '../palette.ts'
+import { filePolicy } from './content-policy.ts'
+import { findScalar } from './scalar.ts'
+import { contentTypes, type SiteFile } from './site-file.ts'
+import { hashOf, staticBody } from './static-answer.ts'
+
+/** An asset: its links name what it is made of, so that a copy of it never grows old. */
+export function asset(contentType: string, make: () => string | Buffer): SiteFile {
+  let version: string | null = null
+  return {
+    ...{ route: '/docs/assets/{name}', contentType, policy: filePolicy },
+    body: staticBody(make),
+    version: () => {
+      version ??= hashOf(make())
+      return version
+    },
+  }
+}
+
+/** What pages load, by name below `/docs/assets`. `scalar.js` is there only if it is installed. */
+export function staticAssets(): ReadonlyMap<string, SiteFile> {
+  const assets = new Map([
+    ['docs.css', asset(contentTypes.css, () => `${palette}\n${read('docs.css')}`)],
+    ['docs.js', asset(contentTypes.script, () => read('docs.js'))],
+    ['icon.svg', asset(contentTypes.svg, () => read('icon.svg'))],
+  ])
+  const scalar = findScalar()
+  if (scalar === null) return assets
+  return assets
+    .set(
+      'scalar.js',
+      asset(contentTypes.script, () => readFileSync(scalar)),
+    )
+    .set(
+      'reference.js',
+      asset(contentTypes.script, () => read('reference.js')),
+    )
+}
+
+function read(name: string): string {
+  return readFileSync(join(projectRoot, 'rest-facade/docs/assets', name), 'utf8')
+}

@@ -1,0 +1,94 @@
+import { filePolicy, pagePolicy, referencePolicy } from './content-policy.ts'
+import { asset, staticAssets } from './docs-assets.ts'
+import type { DocsOptions } from './docs-options.ts'
+import { type DocsPage, docsPages } from './docs-pages.ts'
+import { allEndpoints } from './endpoints.ts'
+import { llmsTxt } from './llms-txt.ts'
+import { type Frame, linked, markdownName, missingHtml, pageHtml, referenceHtml } from './page.ts'
+import { scalarConfiguration } from './scalar.ts'
+import { searchIndex } from './search-index.ts'
+import { contentTypes, type SiteFile } from './site-file.ts'
+import { staticBody } from './static-answer.ts'
+
+export interface DocsSite {
+  /** By path: `/docs/errors/NOT_FOUND`, `/llms.txt`. */
+  find(path: string): SiteFile | null
+  /** What a browser sees where there is nothing. */
+  readonly missing: SiteFile
+}
+
+/** All pages and what they load. Each is made when somebody first asks for it, and then kept. */
+export function createDocsSite(options: DocsOptions): DocsSite {
+  const { baseUrls, docsUrl, catalog } = options
+  const pages = docsPages(options)
+  const assets = new Map(staticAssets())
+  const hrefOf = hrefsOf(options, assets)
+  const frame: Frame = { pages, hrefOf }
+  const index = () => searchIndex(pages, allEndpoints(catalog), hrefOf)
+  assets.set('search.json', asset(contentTypes.json, index))
+
+  const files = new Map<string, SiteFile>()
+  for (const [name, file] of assets) files.set(`/docs/assets/${name}`, file)
+  for (const page of pages) {
+    files.set(`/docs/${page.name}`.replace(/\/$/, ''), pageFile(page, frame))
+    files.set(`/docs/${markdownName(page)}`, markdownFile(page, docsUrl))
+  }
+  if (assets.has('scalar.js')) files.set('/docs/reference', referenceFile(options, frame))
+  files.set('/llms.txt', {
+    ...{ route: '/llms.txt', contentType: contentTypes.text, policy: filePolicy },
+    body: staticBody(() => llmsTxt(pages, { docsUrl, baseUrl: baseUrls.live })),
+  })
+  return {
+    find: (path) => files.get(path) ?? null,
+    missing: htmlFile('/docs/{page}', () => missingHtml(frame)),
+  }
+}
+
+/**
+ * Assets are always where this gateway is. Pages are where DOCS_URL says: by their path alone where that
+ * is on this host, so that they lead on whichever name the reader came by.
+ */
+function hrefsOf(
+  { baseUrls, docsUrl }: DocsOptions,
+  assets: ReadonlyMap<string, SiteFile>,
+): Frame['hrefOf'] {
+  const own = `${pathOf(baseUrls.live)}/docs`
+  const isHere = new URL(docsUrl).origin === new URL(baseUrls.live).origin
+  const root = isHere ? pathOf(docsUrl) : docsUrl
+  return (name) => {
+    if (name === '') return root
+    const version = assets.get(name.replace(/^assets\//, ''))?.version
+    return version ? `${own}/${name}?v=${version()}` : `${root}/${name}`
+  }
+}
+
+function pathOf(url: string): string {
+  return new URL(url).pathname.replace(/\/$/, '')
+}
+
+function htmlFile(route: string, make: () => string): SiteFile {
+  return { route, contentType: contentTypes.html, policy: pagePolicy, body: staticBody(make) }
+}
+
+function pageFile(page: DocsPage, frame: Frame): SiteFile {
+  const isError = page.name.startsWith('errors/')
+  const route = isError ? '/docs/errors/{code}' : `/docs/${page.name}`.replace(/\/$/, '')
+  return htmlFile(route, () => pageHtml(page, frame))
+}
+
+function markdownFile({ markdown }: DocsPage, docsUrl: string): SiteFile {
+  const absolute = () => linked(markdown, (name) => (name === '' ? docsUrl : `${docsUrl}/${name}`))
+  return {
+    ...{ route: '/docs/{page}.md', contentType: contentTypes.markdown, policy: filePolicy },
+    body: staticBody(absolute),
+  }
+}
+
+function referenceFile(options: DocsOptions, frame: Frame): SiteFile {
+  const { baseUrls } = options
+  const page = frame.pages.find(({ name }) => name === 'reference')
+  if (!page) throw new Error('The reference is missing among the pages.')
+  const configuration = scalarConfiguration(options, `${pathOf(baseUrls.live)}/v1/openapi.json`)
+  const file = htmlFile('/docs/reference', () => referenceHtml(page, frame, configuration))
+  return { ...file, policy: referencePolicy(baseUrls) }
+}

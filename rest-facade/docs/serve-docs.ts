@@ -1,0 +1,77 @@
+import type { Request, RequestHandler, Response } from 'express'
+import { callOf } from '../call.ts'
+import { hasCopy } from '../has-copy.ts'
+import { type AnonymousLimit, countAddress, refusalOf } from '../middleware/rate-limit.ts'
+import { methodNotAllowed } from '../middleware/render-error.ts'
+import { send } from '../respond.ts'
+import type { DocsSite } from './docs-site.ts'
+import type { SiteFile } from './site-file.ts'
+import type { Encoding } from './static-answer.ts'
+
+const refuseMethod = methodNotAllowed(['GET', 'HEAD'])
+
+/**
+ * Answers what is below `/docs`, and `/llms.txt`, to everybody: no key, no look-up, at most so many
+ * requests a second of one address. Where there is no page, browsers see one that says so, and
+ * everybody else the envelope.
+ */
+export function serveDocs(site: DocsSite, limit: AnonymousLimit): RequestHandler {
+  return async function serveDocs(req, res, next) {
+    const { path } = req
+    const file = site.find(path)
+    const isBelow = path === '/docs' || path.startsWith('/docs/')
+    if (!file && !isBelow) return next()
+    const meant = path.replace(/\/$/, '')
+    const isSlashed = !file && site.find(meant) !== null
+    const shown = file ?? (isReader(req) ? site.missing : null)
+    const call = callOf(res)
+    call.route = shown?.route ?? ''
+    await countAddress(call, limit)
+    const refusal = refusalOf(call)
+    if (refusal) return next(refusal)
+    if (isSlashed) return send(res, 308, '', { Location: meant })
+    if (!shown) return next()
+    if (!isRead(req)) return file ? refuseMethod(req, res, next) : next()
+    return sendFile(req, res, shown, file ? 200 : 404)
+  }
+}
+
+function isRead({ method }: Request): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/** Whether a person reads the answer: JSON is the default. */
+function isReader(req: Request): boolean {
+  return req.accepts(['application/json', 'text/html']) === 'text/html'
+}
+
+async function sendFile(
+  req: Request,
+  res: Response,
+  file: SiteFile,
+  status: 200 | 404,
+): Promise<void> {
+  const encoding = encodingFor(req)
+  const { body, etag } = await file.body.as(encoding)
+  const headers = { 'Content-Security-Policy': file.policy, Vary: 'Accept, Accept-Encoding' }
+  const content = {
+    'Content-Type': file.contentType,
+    ...(encoding === 'identity' ? {} : { 'Content-Encoding': encoding }),
+  }
+  if (status === 404) return send(res, 404, body, { ...headers, ...content })
+  const validity = { ETag: etag, 'Cache-Control': cachingOf(file, req) }
+  if (hasCopy(req, etag)) return send(res, 304, '', { ...headers, ...validity })
+  send(res, 200, body, { ...headers, ...validity, ...content })
+}
+
+function encodingFor(req: Request): Encoding {
+  if (req.headers['accept-encoding'] === undefined) return 'identity'
+  const accepted = req.acceptsEncodings(['br', 'gzip', 'identity'])
+  return accepted === 'br' || accepted === 'gzip' ? accepted : 'identity'
+}
+
+/** Whoever came by a link that names this version never asks again; all others ask each time. */
+function cachingOf({ version }: SiteFile, { query }: Request): string {
+  const isNamed = version !== undefined && query.v === version()
+  return isNamed ? 'public, max-age=31536000, immutable' : 'no-cache'
+}

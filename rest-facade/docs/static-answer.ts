@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+const compressors = {
+  br: (body: Buffer) =>
+    promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (body: Buffer) => promisify(gzip)(body),
+  identity: async (body: Buffer) => body,
+}
+
+/** How a body can be encoded, the best first. */
+export type Encoding = keyof typeof compressors
+
+/** A body that is made when it is first asked for, and kept in every encoding that was asked for. */
+export interface StaticBody {
+  as(encoding: Encoding): Promise<{ readonly body: Buffer; readonly etag: string }>
+}
+
+export function staticBody(make: () => string | Buffer): StaticBody {
+  let whole: Buffer | null = null
+  const encoded = new Map<Encoding, Promise<{ body: Buffer; etag: string }>>()
+
+  async function encode(encoding: Encoding) {
+    whole ??= Buffer.from(make())
+    const body = await compressors[encoding](whole)
+    // Of what is sent, so each encoding has its own (RFC 9110 §8.8.3).
+    return { body, etag: `"${hashOf(body)}"` }
+  }
+
+  return {
+    as(encoding) {
+      const known = encoded.get(encoding) ?? encode(encoding)
+      encoded.set(encoding, known)
+      return known
+    },
+  }
+}
+
+/** Short, and another for another body. */
+export function hashOf(body: string | Buffer): string {
+  return createHash('sha256').update(body).digest('base64url').slice(0, 16)
+}
