@@ -10,6 +10,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/postgres-server.ts'],
+    setupFiles: ['test/support/fail-nonconforming.ts'],
     // For what hangs: what is only slow, on a loaded machine, must not fail.
     testTimeout: 180_000,
     hookTimeout: 240_000,

@@ -10,6 +10,7 @@ import { mintInternalToken } from '../../rest-facade/internal/internal-token.ts'
 import { startSimulator } from '../../rest-facade/simulator/simulator.ts'
 import { deriveKey } from '../../schema/secrets.ts'
 import { createClient, type TestClient } from './client.ts'
+import { requireConformity } from './conformity.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { startRoles } from './roles.ts'
 
@@ -131,6 +132,8 @@ export function asTestGateway(
   database: TestDatabase,
   close: () => Promise<void> = async () => {},
 ): TestGateway {
+  requireConformity(baseUrl)
+  requireConformity(sandboxUrl)
   const internal = createClient(internalUrl)
   const tokenKey = deriveKey(gatewaySecret, 'internal-token')
 
