@@ -16,6 +16,7 @@ export default defineConfig({
     hookTimeout: 240_000,
     // All files share one PostgreSQL server with its 200 connections.
     // One more than there are cores: tests wait for databases and processes half of their time.
-    maxWorkers: Math.min(4, availableParallelism() + 1),
+    // They write one file of examples in turn.
+    maxWorkers: process.env.RECORD_EXAMPLES === '1' ? 1 : Math.min(4, availableParallelism() + 1),
   },
 })

@@ -136,7 +136,7 @@ describe.each([
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
     const address = server.address()
     const url = `http://127.0.0.1:${Object(address).port}`
-    requireConformity(url)
+    requireConformity({ live: url, sandbox: url })
 
     await ask(`${url}/v1/account/credits`)
     const [description, ...others] = takeNonconforming()

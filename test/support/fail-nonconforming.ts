@@ -1,5 +1,6 @@
 import { afterAll, afterEach } from 'vitest'
 import { takeNonconforming } from './nonconforming.ts'
+import { isRecording } from './recording.ts'
 
 const shown = 5
 
@@ -15,3 +16,10 @@ function failNonconforming(): void {
 afterEach(failNonconforming)
 // What hooks of the file have asked.
 afterAll(failNonconforming)
+
+if (isRecording) {
+  afterAll(async () => {
+    const { writeExamples } = await import('./record-examples.ts')
+    writeExamples()
+  })
+}

@@ -132,8 +132,7 @@ export function asTestGateway(
   database: TestDatabase,
   close: () => Promise<void> = async () => {},
 ): TestGateway {
-  requireConformity(baseUrl)
-  requireConformity(sandboxUrl)
+  requireConformity({ live: baseUrl, sandbox: sandboxUrl })
   const internal = createClient(internalUrl)
   const tokenKey = deriveKey(gatewaySecret, 'internal-token')
 
