@@ -64,6 +64,8 @@ interface Addresses {
   readonly baseUrl: string
   readonly sandboxUrl: string
   readonly internalUrl: string
+  /** Whether what its product operations answer may be a test's invention; unless told, it may. */
+  readonly hasStubs?: boolean
 }
 
 export const gatewaySecret = 'a secret for tests, long enough to pass'
@@ -117,7 +119,8 @@ export async function startTestGateway(
   const gateway = isOfRoles
     ? await startRoles({ ...given, REDIS_URL: given.REDIS_URL ?? '' }, { modules, catalog, log })
     : await startGateway(readConfig(given, modules), catalog, log)
-  return asTestGateway(gateway, database, async () => {
+  const hasStubs = Object.keys(variables).some((name) => /^BACKEND_.+_URL$/.test(name))
+  return asTestGateway({ ...gateway, hasStubs }, database, async () => {
     await gateway.close()
     await simulator.close()
     if (options.database) return
@@ -128,11 +131,11 @@ export async function startTestGateway(
 
 /** What tests ask of a gateway that was started with `variablesFor` this database. */
 export function asTestGateway(
-  { baseUrl, sandboxUrl, internalUrl }: Addresses,
+  { baseUrl, sandboxUrl, internalUrl, hasStubs = true }: Addresses,
   database: TestDatabase,
   close: () => Promise<void> = async () => {},
 ): TestGateway {
-  requireConformity({ live: baseUrl, sandbox: sandboxUrl })
+  requireConformity({ live: baseUrl, sandbox: sandboxUrl, hasStubs })
   const internal = createClient(internalUrl)
   const tokenKey = deriveKey(gatewaySecret, 'internal-token')
 
