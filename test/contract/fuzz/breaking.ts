@@ -263,7 +263,7 @@ function changeAt(value: unknown, [step, ...rest]: readonly Step[], change: Brea
 
 function changeHere(value: unknown, { how, name, value: other, text }: Break): unknown {
   if (how === 'lengthen' && typeof value === 'string') return value + 'x'.repeat(5000)
-  if (how === 'lengthen' && Array.isArray(value)) return [...value, ...Array(60).fill(text)]
+  if (how === 'lengthen' && Array.isArray(value)) return [...value, ...Array(40).fill(text)]
   if (how === 'repeat' && Array.isArray(value)) return [...value, ...value]
   // Not by assignment: `__proto__` is to be a member like any other.
   if (isRecord(value)) return Object.fromEntries([...Object.entries(value), [name, other]])

@@ -46,13 +46,15 @@ function partChecks(operation: ApiOperation, ajv: Ajv2020) {
       validate: compile(ajv, schema),
     }))
     const names = new Set(parameters.map(({ name }) => name))
+    // What is missing there, the subgraph tells, once all that is there is well-formed.
+    const isToldLater = /^\/v1\/oauth\/(authorize|consent)$/.test(operation.path)
     const isOpen = place !== 'query' || ignoresUnknown(operation)
     return (pairs: Pairs): BrokenField[] => {
       const byName = Map.groupBy(pairs, ([name]) => name)
       const unknown = isOpen ? [] : [...byName.keys()].filter((name) => !names.has(name))
       const broken = checks.filter(({ name, required, type, validate }) => {
         const [first, ...others] = byName.get(name) ?? []
-        if (!first) return required && place === 'query'
+        if (!first) return required && place === 'query' && !isToldLater
         return others.length > 0 || !validate(meantBy(first[1], type))
       })
       return [...unknown, ...broken.map(({ name }) => name)].map((field) => ({ in: place, field }))
