@@ -2,7 +2,8 @@ import { createServer } from 'node:http'
 import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../schema/ids.ts'
-import { type Answer, createAnswerCheck } from '../support/answers-conform.ts'
+import { readExamples } from '../../schema/openapi/examples.ts'
+import { type Answer, createAnswerCheck, newAjv } from '../support/answers-conform.ts'
 import { apiDocument, readApiDocument } from '../support/api-document.ts'
 import { requireConformity } from '../support/conformity.ts'
 import { takeNonconforming } from '../support/nonconforming.ts'
@@ -146,6 +147,33 @@ describe.each([
     expect(description).toMatch(/^GET \/v1\/account\/credits answered 200: .*balance/)
     expect(description).toMatch(/the body has id, which is not documented.*\n\{"id":7\}$/)
   })
+})
+
+describe('schema/examples.json', () => {
+  const api = readApiDocument()
+  const checkAnswer = createAnswerCheck(api)
+
+  test.each(Object.entries(readExamples()))(
+    '%s is answered as the document says',
+    (id, example) => {
+      const operation = api.operations.find((candidate) => candidate.id === id)
+      expect(operation).toBeDefined()
+
+      for (const [status, body] of Object.entries(example.responses)) {
+        const { method = '', path = '' } = operation ?? {}
+        const answer = { method, path, status: Number(status), headers, body: JSON.stringify(body) }
+        const problems = checkAnswer(answer).filter((problem) => !problem.startsWith('header '))
+        expect(problems).toEqual([])
+      }
+      if (!operation?.requestBody || example.request === undefined) return
+      const [first] = Object.values(operation.requestBody.content)
+      const ajv = newAjv()
+      ajv.addSchema(Object(api.root), 'document')
+      const schema = JSON.stringify(first?.schema).replaceAll('"$ref":"#/', '"$ref":"document#/')
+      ajv.validate(JSON.parse(schema), example.request)
+      expect(ajv.errors).toBeNull()
+    },
+  )
 })
 
 test('every object that the document answers with has the members that it names, and no others', () => {

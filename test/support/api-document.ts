@@ -194,7 +194,9 @@ function finderOf(operations: readonly ApiOperation[]): ApiDocument['find'] {
     if (!found) return { kind: 'no such path' }
     const asked = method === 'HEAD' ? 'GET' : method
     const one = found.methods.find((candidate) => candidate.method === asked)
-    if (one) return { kind: 'operation', operation: one }
+    // A charged answer is not to be had without its body.
+    const hasHead = one !== undefined && !('x-credits' in one.raw)
+    if (one && (method !== 'HEAD' || hasHead)) return { kind: 'operation', operation: one }
     return { kind: 'other method', allowed: found.methods.map((other) => other.method) }
   }
 }

@@ -12,6 +12,8 @@ export type Hostility =
   /** Not what a client could send: bytes on a socket. */
   | { readonly kind: 'bytes'; readonly lines: readonly string[]; readonly body: string }
 
+type Bytes = Extract<Hostility, { kind: 'bytes' }>
+
 const methods = [
   'GET',
   'HEAD',
@@ -229,10 +231,10 @@ const answerPatienceMs = 20_000
 export function sendBytes(
   origin: string,
   operation: ApiOperation,
-  hostility: Extract<Hostility, { kind: 'bytes' }>,
+  hostility: Bytes,
 ): Promise<string> {
   const { hostname, port } = new URL(origin)
-  const target = operation.path.replaceAll(/[{}]/g, '')
+  const target = targetOf(operation)
   const head = hostility.lines.map((line) => line.replaceAll('TARGET', target))
   const bytes = Buffer.from(
     `${head.join('\r\n')}\r\nConnection: close\r\n\r\n${hostility.body}`,
@@ -255,8 +257,25 @@ export function sendBytes(
   })
 }
 
+function targetOf({ path }: ApiOperation): string {
+  return path.replaceAll(/[{}]/g, '')
+}
+
+interface RequestLine {
+  readonly method: string
+  readonly path: string
+}
+
+/** What a server reads in the first line; of a whole address the path counts. */
+export function requestLineOf(operation: ApiOperation, { lines }: Bytes): RequestLine {
+  const [method = '', written = ''] =
+    lines[0]?.replaceAll('TARGET', targetOf(operation)).split(' ') ?? []
+  const isAddress = /^[a-z]+:/.test(written) && URL.canParse(written)
+  return { method, path: isAddress ? new URL(written).pathname : written }
+}
+
 /** The first answer of what came over a socket; null, when nothing came. */
-export function readAnswer(text: string, method: string, path: string): Answer | null {
+export function readAnswer(text: string, line: RequestLine): Answer | null {
   const [head = '', ...rest] = text.split('\r\n\r\n')
   const [first = '', ...lines] = head.split('\r\n')
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1])
@@ -265,5 +284,5 @@ export function readAnswer(text: string, method: string, path: string): Answer |
     const colon = line.indexOf(':')
     return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
   })
-  return { method, path, status, headers: Object.fromEntries(headers), body: rest.join('\r\n\r\n') }
+  return { ...line, status, headers: Object.fromEntries(headers), body: rest.join('\r\n\r\n') }
 }

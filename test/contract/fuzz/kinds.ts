@@ -2,7 +2,14 @@ import fc from 'fast-check'
 import type { Answer, CheckAnswer } from '../../support/answers-conform.ts'
 import type { ApiDocument, ApiOperation } from '../../support/api-document.ts'
 import { applyBreak, type Break, breaksOf } from './breaking.ts'
-import { type Hostility, hostilities, makeHostile, readAnswer, sendBytes } from './hostile.ts'
+import {
+  type Hostility,
+  hostilities,
+  makeHostile,
+  readAnswer,
+  requestLineOf,
+  sendBytes,
+} from './hostile.ts'
 import { judgeInvalid, judgeValid } from './judge.ts'
 import { type FindBroken, ignoresUnknown } from './oracle.ts'
 import { type FuzzRequest, validRequests } from './requests.ts'
@@ -63,9 +70,8 @@ export function hostileKind({ world, document, check, operation, findBroken }: K
     wire: ([request, hostility]) => makeHostile(world.prepare(operation, request), hostility),
     async ask([, hostility], wire) {
       if (hostility.kind !== 'bytes') return world.send(wire)
-      const [method = ''] = hostility.lines[0]?.split(' ') ?? []
       const text = await sendBytes(world.origin(wire.environment), operation, hostility)
-      return readAnswer(text, method, operation.path)
+      return readAnswer(text, requestLineOf(operation, hostility))
     },
     judge: ([request], answer) => judgeValid(check, request, answer),
   }

@@ -32,6 +32,9 @@ async function openDatabase(): Promise<TestDatabase> {
   const url = new URL(server.superuserUrl)
   url.pathname = new URL(server.serviceUrl).pathname
   const pool = new pg.Pool({ connectionString: url.href, max: 2 })
+  // A connection that is closing may be told so once more when the server stops.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('error', () => {})
   return {
     ownerUrl: server.ownerUrl,
     serviceUrl: server.serviceUrl,
