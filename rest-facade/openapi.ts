@@ -16,23 +16,33 @@ export interface Openapi {
   readonly tag: string
 }
 
-/** Where this gateway is: absolute, without a trailing slash. */
-interface OpenapiAddresses {
+/** What the document says of a gateway that differs from one to another. */
+interface OpenapiOptions {
+  /** Absolute, without a trailing slash. */
   readonly baseUrls: { readonly live: string; readonly sandbox: string }
   readonly docsUrl: string
+  /** The `<svc>` of keys and of `X-<svc>-Idempotency-Key`. */
+  readonly keyPrefix: string
 }
 
-/** The committed document with the addresses of this gateway in place of the default ones. */
-export function readOpenapi({ baseUrls, docsUrl }: OpenapiAddresses): Openapi {
+/** The committed document, with what this gateway is configured in place of the defaults. */
+export function readOpenapi({ baseUrls, docsUrl, keyPrefix }: OpenapiOptions): Openapi {
   const text = readFileSync(join(projectRoot, 'schema/openapi.json'), 'utf8')
-  const served = JSON.stringify(JSON.parse(text), (_, value: unknown) =>
-    typeof value === 'string'
-      ? value
-          .replaceAll(defaultAddresses.docsUrl, docsUrl)
-          .replaceAll(defaultAddresses.baseUrls.live, baseUrls.live)
-          .replaceAll(defaultAddresses.baseUrls.sandbox, baseUrls.sandbox)
-      : value,
-  )
+  const replacements = [
+    [defaultAddresses.docsUrl, docsUrl],
+    [defaultAddresses.baseUrls.live, baseUrls.live],
+    [defaultAddresses.baseUrls.sandbox, baseUrls.sandbox],
+    ['X-SVC-Idempotency-Key', `X-${keyPrefix.toUpperCase()}-Idempotency-Key`],
+    ['svc_live_', `${keyPrefix}_live_`],
+    ['svc_test_', `${keyPrefix}_test_`],
+  ] as const
+
+  function configured(value: unknown): unknown {
+    if (typeof value !== 'string') return value
+    return replacements.reduce((said, [from, to]) => said.replaceAll(from, () => to), value)
+  }
+
+  const served = JSON.stringify(JSON.parse(text), (_, value: unknown) => configured(value))
   const tag = `"${createHash('sha256').update(served).digest('base64url').slice(0, 27)}"`
   return { text: served, tag }
 }

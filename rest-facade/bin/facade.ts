@@ -131,7 +131,7 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
     readiness,
     metrics,
     docsUrl: addresses.docsUrl,
-    openapi: readOpenapi(addresses),
+    openapi: readOpenapi({ ...addresses, keyPrefix: config.KEY_PREFIX }),
     ledger,
     anonymousRps: config.ANONYMOUS_RPS,
     exportFiles,

@@ -20,12 +20,17 @@ const price = z.union([
 ])
 
 /** See `Deprecation`. */
-const deprecation = z.strictObject({
-  since: z.iso.date(),
-  sunset: z.iso.date(),
-  successor: z.string().startsWith('/v1/').optional(),
-  reason: z.string().min(1),
-})
+const deprecation = z
+  .strictObject({
+    since: z.iso.date(),
+    sunset: z.iso.date(),
+    successor: z.string().startsWith('/v1/').optional(),
+    reason: z.string().min(1),
+  })
+  .refine(({ since, sunset }) => since < sunset, {
+    path: ['sunset'],
+    message: 'must be after since',
+  })
 
 const operation = z.strictObject({
   id: z.string().regex(/^[a-z][A-Za-z]+$/, 'must be camelCase'),

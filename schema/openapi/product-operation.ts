@@ -64,9 +64,10 @@ function requestBody(operation: Operation, { components, examples }: ProductOpti
   const { body } = declared.request
   if (!body) return undefined
   const schema = { description: `What is sent: ${summary}.`, ...body }
+  const isRequired = partOf(body).required.length > 0
   return {
-    description: 'All of it.',
-    required: partOf(body).required.length > 0,
+    description: isRequired ? 'Needed.' : 'Nothing at all is taken for `{}`.',
+    required: isRequired,
     content: {
       'application/json': {
         schema: components.add('schemas', `${pascalCase(id)}Request`, schema),

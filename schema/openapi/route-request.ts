@@ -54,7 +54,7 @@ function requestBody(route: Route, options: RequestOptions): Json | undefined {
     example: options.example,
   })
   return {
-    description: isRequired ? 'All of it.' : 'May be left out.',
+    description: isRequired ? 'Needed.' : 'Nothing at all is taken for `{}`.',
     required: isRequired,
     content: { [route.isForm ? formType : 'application/json']: media },
   }

@@ -1,4 +1,5 @@
 import type { AccountCaller, Environment } from '../../schema/caller.ts'
+import { describeScope } from '../../schema/scope-descriptions.ts'
 import type { GraphContext } from '../shared/context.ts'
 import type { Statement } from '../shared/database.ts'
 import { invalidRequest } from '../shared/errors.ts'
@@ -27,7 +28,6 @@ import { issuerOf } from './issuer.ts'
 import { freshLoginSeconds } from './lifetimes.ts'
 import { isAccountActive } from './owner-account.ts'
 import { redirectTo } from './redirect.ts'
-import { describeScope } from '../../schema/scope-descriptions.ts'
 
 /** Whoever would be told of the app's request is not sent there before these hold (RFC 6749 §4.1.2.1). */
 const checksBeforeRedirect: readonly Check[] = [checkClient, checkRedirectUri]

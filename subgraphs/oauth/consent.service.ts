@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { AccountCaller } from '../../schema/caller.ts'
 import { newOAuthSecret } from '../../schema/oauth-secret-format.ts'
+import { describeScope } from '../../schema/scope-descriptions.ts'
 import { coversScope, coversTokenScope } from '../../schema/scopes.ts'
 import { sha256 } from '../../schema/secrets.ts'
 import { makeChange, recordRefusal } from '../shared/change.ts'
@@ -22,7 +23,6 @@ import { readConsentToken } from './consent-token.ts'
 import { issuerOf } from './issuer.ts'
 import { codeSeconds } from './lifetimes.ts'
 import { redirectTo } from './redirect.ts'
-import { describeScope } from '../../schema/scope-descriptions.ts'
 import { keepSession } from './session.service.ts'
 
 /** What an owner decides, and by what. */

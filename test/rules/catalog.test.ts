@@ -127,6 +127,15 @@ describe('the catalog', () => {
       9,
       'operations.0.credits',
     ],
+    [
+      'an end before it is announced',
+      valid.replace(
+        'GET',
+        'GET\n    deprecated: { since: 2026-03-01, sunset: 2026-03-01, reason: Because. }',
+      ),
+      7,
+      'operations.0.deprecated.sunset',
+    ],
     ['a flag that is none', valid.replace('true', 'maybe'), 10, 'operations.0.idempotent'],
     [
       'a placeholder without a schema',

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { startGateway } from '../../rest-facade/bin/all-in-one.ts'
 import { readConfig } from '../../rest-facade/bin/config.ts'
 import { createLog } from '../../rest-facade/bin/log.ts'
-import { loadCatalog } from '../../rest-facade/catalog/load-catalog.ts'
+import { type Catalog, loadCatalog } from '../../rest-facade/catalog/load-catalog.ts'
 import { mintInternalToken } from '../../rest-facade/internal/internal-token.ts'
 import { startSimulator } from '../../rest-facade/simulator/simulator.ts'
 import { deriveKey } from '../../schema/secrets.ts'
@@ -58,6 +58,8 @@ interface GatewayOptions {
   readonly database?: TestDatabase
   /** Where its log goes; by default nowhere, unless LOG_LEVEL says otherwise. */
   readonly log?: Logger
+  /** Others than the product services that come along. */
+  readonly catalog?: Catalog
 }
 
 interface Addresses {
@@ -106,7 +108,7 @@ export async function startTestGateway(
   options: GatewayOptions = {},
 ): Promise<TestGateway> {
   const database = options.database ?? (await createTestDatabase())
-  const catalog = loadCatalog()
+  const catalog = options.catalog ?? loadCatalog()
   const simulator = await startSimulator(catalog)
   const modules = catalog.services.map(({ backendModule }) => backendModule)
   const backendUrls = modules.map((module) => [

@@ -63,14 +63,9 @@ function partChecks(operation: ApiOperation, ajv: Ajv2020) {
   return { path: checkOf('path'), query: checkOf('query'), header: checkOf('header') }
 }
 
-/** OAuth wants what it does not know to be left alone (RFC 6749 §3.1); nothing in OpenAPI says so. */
-export function ignoresUnknown({ path }: ApiOperation): boolean {
-  return (
-    path.includes('/.well-known/') ||
-    path.endsWith('/result') ||
-    path.endsWith('/ready') ||
-    /^\/v1\/oauth\/(authorize|consent|token|revoke|introspect|userinfo)$/.test(path)
-  )
+/** OAuth wants what it does not know to be left alone (RFC 6749 §3.1); health checks read nothing. */
+export function ignoresUnknown({ path, raw }: ApiOperation): boolean {
+  return raw['x-ignores-unknown-parameters'] === true || path === '/v1/ready'
 }
 
 /** What a text in an address stands for: numbers and truth values have one way to be written. */

@@ -1,0 +1,392 @@
+import { z } from 'zod'
+import { isId } from './ids.ts'
+import { scopes } from './scopes.ts'
+
+/** What a receiver is told of one type of event. */
+interface WebhookEvent {
+  /** One line for the documentation: when it is sent. */
+  readonly description: string
+  /**
+   * Of `data`. Members may be added within a version, and receivers ignore those that they do not know;
+   * whatever else changes is another version.
+   */
+  readonly version: number
+  /** What `data` is. */
+  readonly data: z.ZodObject
+  /** A whole and valid `data`. */
+  readonly example: Readonly<Record<string, unknown>>
+}
+
+const credits = z.int().meta({ description: 'Credits.' })
+const instant = z.iso.datetime().meta({ description: 'ISO 8601, UTC.' })
+const id = (description: string) => z.string().meta({ description })
+
+const balance = z.int().meta({ description: 'The balance at that moment, in credits.' })
+const failureReason = z.string().meta({ description: 'Why, in a sentence.' })
+const paymentId = id('`pay_…`')
+
+const recharge = z.object({
+  payment_id: z.nullable(paymentId).meta({ description: '`pay_…`; null where none was tried.' }),
+  failure_reason: failureReason,
+})
+
+const entitlementStatus = z
+  .enum(['active', 'scheduled_to_cancel', 'canceled'])
+  .meta({ description: 'Where it stands now.' })
+
+const subscription = z.object({
+  tier: z.string().meta({ description: 'Its tier, such as `pro_sub`.' }),
+  status: entitlementStatus,
+  current_period_start: instant,
+  current_period_end: instant,
+})
+
+const subscriptionExample = {
+  tier: 'pro_sub',
+  status: 'active',
+  current_period_start: '2026-01-31T09:30:00.000Z',
+  current_period_end: '2026-02-28T09:30:00.000Z',
+}
+
+const addon = z.object({
+  name: z.enum(['mass_mail', 'rank_tracking']).meta({ description: 'Which add-on.' }),
+  status: entitlementStatus,
+  current_period_end: instant,
+})
+
+const app = z.object({
+  client_id: id('`app_…`'),
+  client_name: z.string().meta({ description: 'What account holders see when they are asked.' }),
+})
+
+const keyId = id('`key_…`')
+const keyName = z.string().meta({ description: 'What its owner calls it.' })
+const exportId = id('`exp_…`')
+const exportKind = z
+  .enum(['activity', 'requests'])
+  .meta({ description: 'The audit trail, or the usage log.' })
+const endpointId = id('`whe_…`')
+
+const exampleId = (prefix: string) => `${prefix}_01kg8mz2kqe7vtf0pm6n5d3c4b`
+
+/** Every type of event that an account's software can be told of, in the order of the documentation. */
+export const webhookEvents = {
+  'credits.low': {
+    description: 'The balance fell below a threshold. Announced again once it was a fifth above.',
+    version: 1,
+    data: z.object({
+      balance,
+      threshold_credits: credits.meta({ description: 'The lowest threshold that was crossed.' }),
+    }),
+    example: { balance: 998, threshold_credits: 1000 },
+  },
+  'credits.exhausted': {
+    description: 'No credits are left.',
+    version: 1,
+    data: z.object({ balance }),
+    example: { balance: 0 },
+  },
+  'credits.granted': {
+    description: 'Credits were added: granted, bought, of an allowance, or given back.',
+    version: 1,
+    data: z.object({
+      ledger_entry_id: id('`led_…`'),
+      kind: z
+        .enum(['grant', 'purchase', 'allowance', 'refund', 'adjustment'])
+        .meta({ description: 'Why they were granted.' }),
+      credits: credits.meta({ description: 'How many came.' }),
+      balance_after: balance,
+      expires_at: z
+        .nullable(instant)
+        .meta({ description: 'When what is left of them ends; null: never.' }),
+    }),
+    example: {
+      ledger_entry_id: exampleId('led'),
+      kind: 'purchase',
+      credits: 10_000,
+      balance_after: 10_250,
+      expires_at: null,
+    },
+  },
+  'auto_recharge.succeeded': {
+    description: 'Credits were recharged.',
+    version: 1,
+    data: z.object({ payment_id: paymentId }),
+    example: { payment_id: exampleId('pay') },
+  },
+  'auto_recharge.failed': {
+    description: 'Recharging failed; it is tried again later.',
+    version: 1,
+    data: recharge,
+    example: { payment_id: exampleId('pay'), failure_reason: 'The card was declined.' },
+  },
+  'auto_recharge.suspended': {
+    description: 'Recharging failed for good; it has to be set up anew.',
+    version: 1,
+    data: recharge,
+    example: { payment_id: null, failure_reason: 'The package is not on sale.' },
+  },
+  'subscription.cancel_scheduled': {
+    description: 'The subscription ends with its period, unless it is resumed.',
+    version: 1,
+    data: subscription.extend({
+      failure_reason: z
+        .nullable(failureReason)
+        .meta({ description: 'Why its period was not paid for; null: the account holder asked.' }),
+    }),
+    example: { ...subscriptionExample, status: 'scheduled_to_cancel', failure_reason: null },
+  },
+  'subscription.resumed': {
+    description: 'The subscription does not end with its period after all.',
+    version: 1,
+    data: subscription,
+    example: subscriptionExample,
+  },
+  'subscription.canceled': {
+    description: 'The subscription has ended.',
+    version: 1,
+    data: subscription,
+    example: { ...subscriptionExample, status: 'canceled' },
+  },
+  'subscription.renewed': {
+    description: 'A new period of the subscription has begun.',
+    version: 1,
+    data: subscription,
+    example: subscriptionExample,
+  },
+  'addon.cancel_scheduled': {
+    description: 'An add-on ends with its period.',
+    version: 1,
+    data: addon,
+    example: {
+      name: 'mass_mail',
+      status: 'scheduled_to_cancel',
+      current_period_end: '2026-02-28T09:30:00.000Z',
+    },
+  },
+  'addon.canceled': {
+    description: 'An add-on has ended.',
+    version: 1,
+    data: addon,
+    example: {
+      name: 'mass_mail',
+      status: 'canceled',
+      current_period_end: '2026-02-28T09:30:00.000Z',
+    },
+  },
+  'invoice.paid': {
+    description: 'An invoice was paid.',
+    version: 1,
+    data: z.object({
+      invoice_id: id('`inv_…`'),
+      number: z.string().meta({ description: 'As it is printed.' }),
+      total_cents: z.int().meta({ description: 'In cents.' }),
+      currency: z.string().meta({ description: 'ISO 4217.' }),
+      credits: credits.meta({ description: 'What was bought.' }),
+    }),
+    example: {
+      invoice_id: exampleId('inv'),
+      number: 'INV-00000042',
+      total_cents: 9900,
+      currency: 'USD',
+      credits: 10_000,
+    },
+  },
+  'key.created': {
+    description: 'An API key was issued.',
+    version: 1,
+    data: z.object({
+      key_id: keyId,
+      name: keyName,
+      prefix: z.string().meta({ description: 'How it begins.' }),
+      last4: z.string().meta({ description: 'How it ends.' }),
+      scopes: z.array(z.enum(['*', ...scopes])).meta({ description: 'What it may do.' }),
+      expires_at: z.nullable(instant),
+    }),
+    example: {
+      key_id: exampleId('key'),
+      name: 'Production',
+      prefix: 'svc_live_',
+      last4: 'x7Qa',
+      scopes: ['account:read', 'contacts:read'],
+      expires_at: null,
+    },
+  },
+  'key.rotated': {
+    description: 'An API key was replaced by another.',
+    version: 1,
+    data: z.object({
+      key_id: id('`key_…`: the one that was replaced.'),
+      replaced_by: keyId,
+      valid_until: instant.meta({ description: 'From then on the old one is refused.' }),
+    }),
+    example: {
+      key_id: exampleId('key'),
+      replaced_by: 'key_01kg8n0c1sf4arx7b2v9wq5tzd',
+      valid_until: '2026-02-01T09:30:00.000Z',
+    },
+  },
+  'key.revoked': {
+    description: 'An API key was revoked.',
+    version: 1,
+    data: z.object({ key_id: keyId, name: keyName }),
+    example: { key_id: exampleId('key'), name: 'Production' },
+  },
+  'sandbox.reset': {
+    description: 'All sandbox keys were revoked, and another was issued.',
+    version: 1,
+    data: z.object({
+      key_id: id('`key_…`: the new one.'),
+      key_prefix: z.string().meta({ description: 'How it begins.' }),
+      key_last4: z.string().meta({ description: 'How it ends.' }),
+      keys_revoked: z.int().meta({ description: 'How many were accepted until then.' }),
+    }),
+    example: {
+      key_id: exampleId('key'),
+      key_prefix: 'svc_test_',
+      key_last4: 'b3Fz',
+      keys_revoked: 1,
+    },
+  },
+  'oauth_app.created': {
+    description: 'An OAuth app of the account was registered.',
+    version: 1,
+    data: app.extend({
+      application_type: z.enum(['web', 'native', 'spa']).meta({ description: 'Where it runs.' }),
+      scope: z.string().meta({ description: 'What it may ask for, separated by spaces.' }),
+    }),
+    example: {
+      client_id: exampleId('app'),
+      client_name: 'Reporting',
+      application_type: 'web',
+      scope: 'openid account:read',
+    },
+  },
+  'oauth_app.suspended': {
+    description: 'An OAuth app of the account was suspended, with all that was granted to it.',
+    version: 1,
+    data: app,
+    example: { client_id: exampleId('app'), client_name: 'Reporting' },
+  },
+  'consent.granted': {
+    description: 'The account let an OAuth app act for it.',
+    version: 1,
+    data: app.extend({
+      scope: z.string().meta({ description: 'What it was let do, separated by spaces.' }),
+    }),
+    example: {
+      client_id: exampleId('app'),
+      client_name: 'Reporting',
+      scope: 'openid account:read',
+    },
+  },
+  'consent.revoked': {
+    description: 'An OAuth app may not act for the account any more.',
+    version: 1,
+    data: app.extend({
+      reason: z
+        .enum(['withdrawn', 'app_suspended'])
+        .meta({ description: 'By the account, or because the app was suspended.' }),
+    }),
+    example: { client_id: exampleId('app'), client_name: 'Reporting', reason: 'withdrawn' },
+  },
+  'audit_export.completed': {
+    description:
+      'The result of an audit export can be downloaded: ask for the job to get its link.',
+    version: 1,
+    data: z
+      .object({
+        audit_export_id: exportId,
+        kind: exportKind,
+        row_count: z.int().meta({ description: 'Rows of the CSV.' }),
+      })
+      .meta({ description: 'Rows of the CSV.' }),
+    example: { audit_export_id: exampleId('exp'), kind: 'requests', row_count: 1234 },
+  },
+  'audit_export.failed': {
+    description: 'An audit export failed for good.',
+    version: 1,
+    data: z.object({ audit_export_id: exportId, kind: exportKind, error: failureReason }),
+    example: {
+      audit_export_id: exampleId('exp'),
+      kind: 'requests',
+      error: 'The export could not be written.',
+    },
+  },
+  'webhook_endpoint.disabled': {
+    description:
+      'An endpoint of the account has failed for days and gets nothing any more. Others are told.',
+    version: 1,
+    data: z.object({
+      endpoint_id: endpointId,
+      url: z.string().meta({ description: 'Where it is.' }),
+      failing_since: instant.meta({ description: 'Since then nothing has arrived.' }),
+    }),
+    example: {
+      endpoint_id: exampleId('whe'),
+      url: 'https://example.com/webhooks',
+      failing_since: '2026-01-26T09:30:00.000Z',
+    },
+  },
+  'webhook.test': {
+    description: 'Somebody asked for a test. Only the endpoint that it is for gets it.',
+    version: 1,
+    data: z.object({ endpoint_id: endpointId }),
+    example: { endpoint_id: exampleId('whe') },
+  },
+} as const satisfies Readonly<Record<string, WebhookEvent>>
+
+export type WebhookEventType = keyof typeof webhookEvents
+
+/** What `data` of this type is. */
+export type WebhookEventData<Type extends WebhookEventType> = z.infer<
+  (typeof webhookEvents)[Type]['data']
+>
+
+export function isWebhookEventType(text: string): text is WebhookEventType {
+  return Object.hasOwn(webhookEvents, text)
+}
+
+/** All of them. */
+export const webhookEventTypes: readonly WebhookEventType[] =
+  Object.keys(webhookEvents).filter(isWebhookEventType)
+
+/** What a receiver is sent, as JSON. `id` is `webhook-id` too: whoever has seen it is told again. */
+export interface WebhookPayload<Type extends WebhookEventType = WebhookEventType> {
+  readonly id: string
+  readonly type: Type
+  /** ISO 8601, UTC. */
+  readonly created_at: string
+  readonly account_id: string
+  readonly data: WebhookEventData<Type>
+}
+
+/** The schema of what is sent of one type: nothing beyond it. */
+export function webhookPayloadSchema(type: WebhookEventType) {
+  return z.strictObject({
+    id: z
+      .string()
+      .refine((text) => isId('evt', text))
+      .meta({ description: '`evt_…`: the same however often it is sent.' }),
+    type: z.literal(type).meta({ description: 'What happened.' }),
+    created_at: instant.meta({ description: 'When it happened: ISO 8601, UTC.' }),
+    account_id: z
+      .string()
+      .refine((text) => isId('acct', text))
+      .meta({ description: '`acct_…`' }),
+    data: z
+      .strictObject(webhookEvents[type].data.shape)
+      .meta({ description: 'What there is to know of it.' }),
+  })
+}
+
+/** A whole payload of this type, for the documentation. */
+export function webhookPayloadExample(type: WebhookEventType) {
+  return {
+    id: exampleId('evt'),
+    type,
+    created_at: '2026-01-31T09:30:00.000Z',
+    account_id: exampleId('acct'),
+    data: webhookEvents[type].example,
+  }
+}
