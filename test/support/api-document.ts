@@ -81,7 +81,7 @@ export interface ApiDocument {
   resolve(node: unknown): unknown
 }
 
-export const documentPath = join(projectRoot, 'schema/openapi.json')
+const documentPath = join(projectRoot, 'schema/openapi.json')
 
 /** Reads `schema/openapi.json`; throws where it is no OpenAPI 3.1. */
 export function readApiDocument(path = documentPath): ApiDocument {

@@ -58,7 +58,7 @@ async function main(): Promise<void> {
     const { only, path } = values
     const report = await runFuzz(gateway, {
       ...{ cases, seed, only, path },
-      onProgress: (done) => console.log(`${done} answers`),
+      onProgress: (done) => console.log(`${done} cases`),
       onKind: async (kind, at) => console.log(`${at} ${kind}`),
     })
     console.log(describeAnswers(report))
@@ -68,7 +68,7 @@ async function main(): Promise<void> {
       console.error(`The ledger has charged ${charged} credits, answers say ${report.credits}.`)
     }
     const isRight = report.failures.length === 0 && charged === report.credits
-    console.log(`${report.cases} answers, ${report.failures.length} failures`)
+    console.log(`${report.cases} cases, ${report.failures.length} failures`)
     process.exitCode = isRight ? 0 : 1
   } finally {
     await gateway.close()

@@ -122,8 +122,8 @@ function texts(schema: JsonSchema): Values {
     .map(String)
     .filter((source) => !isLoose(source))
   const fits = (text: string) =>
-    [...text].length >= minLength &&
-    [...text].length <= numberOr(schema.maxLength, Number.POSITIVE_INFINITY) &&
+    Array.from(text).length >= minLength &&
+    Array.from(text).length <= numberOr(schema.maxLength, Number.POSITIVE_INFINITY) &&
     others.every((source) => new RegExp(source, 'u').test(text))
   return pattern === undefined ? plain : matching(pattern, plain).filter(fits)
 }

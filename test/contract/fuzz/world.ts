@@ -120,11 +120,12 @@ async function newTenant(gateway: TestGateway): Promise<Tenant> {
   const keys = { live: liveKey, sandbox: sandboxKey }
   const things = environments.map(async (environment) => {
     const ids: Record<string, readonly string[]> = {}
-    for (const { prefix, param, put } of plants) {
+    for (const plant of plants) {
+      const { prefix, param } = plant
       if (param === null) continue
       ids[param] = newIds(prefix, idsOfEach)
       const canary = 'Planted'
-      await put(gateway.database, { accountId: id, environment, ids: ids[param], canary })
+      await plant.put(gateway.database, { accountId: id, environment, ids: ids[param], canary })
     }
     const scopes = ['openid', 'account:read']
     const granted = await plantGrant(gateway, { ownerId: id, accountId: id, scopes, environment })
