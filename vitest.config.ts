@@ -13,11 +13,13 @@ export default defineConfig({
     // A worker keeps the modules that it has loaded: loading them would take a third of all the time. What a
     // test changes in its process it changes back.
     isolate: false,
+    setupFiles: ['test/support/fail-nonconforming.ts'],
     // For what hangs: what is only slow, on a loaded machine, must not fail.
     testTimeout: 180_000,
     hookTimeout: 240_000,
     // All files share one PostgreSQL server with its 200 connections.
     // One more than there are cores: tests wait for databases and processes half of their time.
-    maxWorkers: Math.min(4, availableParallelism() + 1),
+    // They write one file of examples in turn.
+    maxWorkers: process.env.RECORD_EXAMPLES === '1' ? 1 : Math.min(4, availableParallelism() + 1),
   },
 })

@@ -15,6 +15,7 @@ import { serveDocs } from './docs/serve-docs.ts'
 import type { Execute } from './graph-client.ts'
 import { healthHandlers } from './health.ts'
 import type { IdempotencyOptions } from './idempotency.ts'
+import { problemsBesideBody } from './input.ts'
 import type { KeyUse } from './key-use.ts'
 import type { Ledger } from './ledger.ts'
 import type { Metrics } from './metrics.ts'
@@ -24,7 +25,7 @@ import { beginCall } from './middleware/begin-call.ts'
 import { cors } from './middleware/cors.ts'
 import { preflight } from './middleware/preflight.ts'
 import { countOnly, limitAccount, limitAddress, limitMinute } from './middleware/rate-limit.ts'
-import { readBody, readBodyOrNull, readSignedBody } from './middleware/read-body.ts'
+import { readBody, readBodyAnd, readBodyOrNull, readSignedBody } from './middleware/read-body.ts'
 import { readTokenForm } from './middleware/read-token-form.ts'
 import { notFound, renderError } from './middleware/render-error.ts'
 import { explainRefusal, type Protection, requireScope } from './middleware/require-scope.ts'
@@ -182,9 +183,10 @@ function routeRows(deps: AppDependencies, admission: Admission): Row[] {
   })
 }
 
-function bodyReader({ isSigned, takesNullBody }: Route): RequestHandler {
-  if (isSigned) return readSignedBody
-  return takesNullBody ? readBodyOrNull : readBody
+function bodyReader(route: Route): RequestHandler {
+  if (route.isSigned) return readSignedBody
+  const read = route.takesNullBody ? readBodyOrNull : readBody
+  return readBodyAnd(read, (req) => problemsBesideBody(route, req))
 }
 
 function productRows(deps: AppDependencies, admission: Admission): Row[] {
@@ -204,7 +206,9 @@ function productRows(deps: AppDependencies, admission: Admission): Row[] {
         }),
         requirePlace(backend),
         ...admission(operation),
-        ...(operation.request.hasBody ? [readBody] : []),
+        ...(operation.request.hasBody
+          ? [readBodyAnd(readBody, (req) => operation.request.problemsBesideBody(req))]
+          : []),
         runMetered(operation, { ...deps, backend }),
       ],
     }))

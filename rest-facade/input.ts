@@ -61,6 +61,15 @@ export function checkInput(schemas: InputSchemas, raw: RawInput) {
   return { values, details }
 }
 
+/** What is wrong with a request whose body is not to be looked at. */
+export function problemsBesideBody(
+  { params, query }: InputSchemas,
+  raw: Pick<RawInput, 'params' | 'query'>,
+): readonly FieldError[] {
+  return checkInput({ params, query }, { params: raw.params, query: raw.query, body: undefined })
+    .details
+}
+
 function toFieldErrors(issue: z.core.$ZodIssue, where: FieldError['in']): FieldError[] {
   const path = issue.path.map(String)
   if (issue.code !== 'unrecognized_keys') {

@@ -77,6 +77,7 @@ export async function listen({ host, port, overload, ...options }: ListenOptions
     if (req.headers.host === undefined && req.httpVersion === '1.1') {
       return answers.refuse(req.socket, 400)
     }
+    if (!isTarget(req.url)) return answers.refuse(req.socket, 400)
     if (isClosing) res.setHeader('Connection', 'close')
     const path = pathOf(req.url)
     if (overload && !probePaths.has(path) && overload.refuses(requests)) {
@@ -109,6 +110,11 @@ export async function listen({ host, port, overload, ...options }: ListenOptions
     },
   }
   return listener
+}
+
+/** Express would answer an address that it cannot read with a page of its own. */
+function isTarget(url = ''): boolean {
+  return url.startsWith('/') || !/^[a-z][a-z0-9+.-]*:/i.test(url) || URL.canParse(url)
 }
 
 function pathOf(url = ''): string {

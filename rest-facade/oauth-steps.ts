@@ -7,7 +7,7 @@ import { ApiError } from './errors.ts'
 import { isForm, readForm } from './form.ts'
 import type { Execute } from './graph-client.ts'
 import type { IdempotencyOptions } from './idempotency.ts'
-import { parseInput } from './input.ts'
+import { parseInput, problemsBesideBody } from './input.ts'
 import { admit } from './middleware/admit.ts'
 import { authenticateClient } from './middleware/authenticate-client.ts'
 import { identifyOwner } from './middleware/identify-owner.ts'
@@ -17,7 +17,7 @@ import {
   limitAddress,
   tooManyInMinute,
 } from './middleware/rate-limit.ts'
-import { readBody } from './middleware/read-body.ts'
+import { readBody, readBodyAnd } from './middleware/read-body.ts'
 import { clientBlock } from './rate-limit/client-block.ts'
 import type { MinuteLimit } from './rate-limit/minute-limits.ts'
 import type { RateLimiter } from './rate-limit/rate-limiter.ts'
@@ -109,8 +109,9 @@ function signInSteps(
     next(error)
   }
 
+  const read = readBodyAnd(readBody, (req) => problemsBesideBody(route, req))
   const readJson: RequestHandler = function readJson(req, res, next) {
-    return isForm(req) ? next() : readBody(req, res, next)
+    return isForm(req) ? next() : read(req, res, next)
   }
 
   const admitted = [flow.readSignIn, slow, ...admission, count]

@@ -1,6 +1,6 @@
 import type { OperationFile } from './catalog-file.ts'
 import { pointerParts } from './json-pointer.ts'
-import { type SchemaPart, schemaProblems } from './request-validator.ts'
+import { schemaProblems } from './request-validator.ts'
 
 /** What is wrong, and at which member of the operation. */
 export interface OperationProblem {
@@ -20,20 +20,19 @@ export function operationProblems(operation: OperationFile): OperationProblem[] 
 
 function brokenSchemas({ request, response }: OperationFile): OperationProblem[] {
   return [
-    ...schemaReasons('path', request.path, ['request', 'path']),
-    ...schemaReasons('query', request.query, ['request', 'query']),
-    ...schemaReasons('body', request.body, ['request', 'body']),
-    ...schemaReasons('response', response.schema, ['response', 'schema']),
+    ...schemaReasons(request.path, ['request', 'path']),
+    ...schemaReasons(request.query, ['request', 'query']),
+    ...schemaReasons(request.body, ['request', 'body']),
+    ...schemaReasons(response.schema, ['response', 'schema']),
   ]
 }
 
 function schemaReasons(
-  part: SchemaPart,
   schema: JsonSchema | undefined,
   place: readonly string[],
 ): OperationProblem[] {
   if (!schema) return []
-  return schemaProblems(part, schema).map(({ path, message }) => ({
+  return schemaProblems(schema).map(({ path, message }) => ({
     path: [...place, ...path],
     reason: `not a valid JSON Schema: ${message}`,
   }))

@@ -24,6 +24,11 @@ export interface RequestValidator {
   readonly schemas: RequestSchemas
   /** The checked request, or every offending field. */
   check(raw: RawRequest): RequestInput | readonly FieldError[]
+  /** The offending fields of a request whose body is not to be looked at. */
+  problemsBesideBody(raw: {
+    readonly params: unknown
+    readonly query: unknown
+  }): readonly FieldError[]
 }
 
 export interface RequestSchemas {
@@ -32,10 +37,9 @@ export interface RequestSchemas {
   readonly body?: Record<string, unknown>
 }
 
-const options = { allErrors: true, useDefaults: true, strict: true, allowUnionTypes: true } as const
-const bodyAjv = withFormats(new Ajv2020(options))
-/** What stands in a path or query is text, so it may become what the schema asks for. */
-const textAjv = withFormats(new Ajv2020({ ...options, coerceTypes: true }))
+const ajv = withFormats(
+  new Ajv2020({ allErrors: true, useDefaults: true, strict: true, allowUnionTypes: true }),
+)
 
 function withFormats(ajv: Ajv2020): Ajv2020 {
   addFormats.default(ajv)
@@ -47,27 +51,29 @@ const nothing = { type: 'object', additionalProperties: false }
 /** Compiles the schemas of one operation; throws when one of them is not valid JSON Schema. */
 export function requestValidator(schemas: RequestSchemas): RequestValidator {
   const { path, query, body } = schemas
-  const checkPath = textAjv.compile<Fields>(path ?? nothing)
-  const checkQuery = textAjv.compile<Fields>(query ?? nothing)
-  const checkBody = bodyAjv.compile<Fields>(body ?? nothing)
+  const checkPath = ajv.compile<Fields>(path ?? nothing)
+  const checkQuery = ajv.compile<Fields>(query ?? nothing)
+  const checkBody = ajv.compile<Fields>(body ?? nothing)
+  function problemsOfAddress({ path: inPath, query: inQuery }: Omit<RequestInput, 'body'>) {
+    return [...problems(checkPath, inPath, 'path'), ...problems(checkQuery, inQuery, 'query')]
+  }
+  const read = (raw: Omit<RawRequest, 'body'>) => ({
+    path: readTexts(path, raw.path),
+    query: readTexts(query, raw.query),
+  })
   return {
     hasBody: body !== undefined,
     schemas,
+    problemsBesideBody: (raw) => problemsOfAddress(read({ path: raw.params, query: raw.query })),
     check(raw) {
-      // Defaults and conversions are written into what is checked, so it is ours to change.
-      const given = { path: { ...fields(raw.path) }, query: { ...fields(raw.query) } }
+      // Defaults are written into what is checked, so it is ours to change.
+      const given = read(raw)
       const sent = raw.body ?? {}
-      const errors = [
-        ...problems(checkPath, given.path, 'path'),
-        ...problems(checkQuery, given.query, 'query'),
-        ...problems(checkBody, sent, 'body'),
-      ]
+      const errors = [...problemsOfAddress(given), ...problems(checkBody, sent, 'body')]
       return errors.length > 0 ? errors : { ...given, body: fields(sent) }
     },
   }
 }
-
-export type SchemaPart = 'path' | 'query' | 'body' | 'response'
 
 interface SchemaProblem {
   /** Below the schema. */
@@ -76,8 +82,7 @@ interface SchemaProblem {
 }
 
 /** What keeps this from being a JSON Schema, once for each place in it. */
-export function schemaProblems(part: SchemaPart, schema: Fields): readonly SchemaProblem[] {
-  const ajv = part === 'path' || part === 'query' ? textAjv : bodyAjv
+export function schemaProblems(schema: Fields): readonly SchemaProblem[] {
   if (ajv.validateSchema(schema) !== true) {
     const byPlace = Map.groupBy(ajv.errors ?? [], ({ instancePath }) => instancePath)
     return [...byPlace].map(([place, [error]]) => ({
@@ -91,6 +96,27 @@ export function schemaProblems(part: SchemaPart, schema: Fields): readonly Schem
   } catch (error) {
     return [{ path: [], message: error instanceof Error ? error.message : String(error) }]
   }
+}
+
+/**
+ * What stands in a path or query is text, and becomes what its schema asks for. Not by ajv: it reads
+ * whatever JavaScript takes for a number, such as `0x10`, and lists of ours take digits only.
+ */
+function readTexts(schema: Fields | undefined, raw: unknown): Fields {
+  const properties = fields(schema?.properties)
+  return Object.fromEntries(
+    Object.entries(fields(raw)).map(([name, value]) => {
+      const type = Object.hasOwn(properties, name) ? fields(properties[name]).type : undefined
+      return [name, typeof value === 'string' ? readText(value, type) : value]
+    }),
+  )
+}
+
+function readText(text: string, type: unknown): unknown {
+  if (type === 'integer' && /^-?\d+$/.test(text)) return Number(text)
+  if (type === 'number' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
+  if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
+  return text
 }
 
 function fields(value: unknown): Fields {

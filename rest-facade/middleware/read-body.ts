@@ -1,4 +1,5 @@
-import express, { type RequestHandler } from 'express'
+import express, { type Request, type RequestHandler } from 'express'
+import type { FieldError } from '../../schema/error-codes.ts'
 import { headerOf } from '../call.ts'
 import { ApiError, invalidRequest } from '../errors.ts'
 
@@ -49,6 +50,26 @@ export const readSignedBody: RequestHandler = function readSignedBody(req, res, 
     req.body = { body, signature }
     next()
   })
+}
+
+/**
+ * The same, and a body that cannot be read is told together with whatever else is wrong with the request
+ * (spec, Error envelope).
+ */
+export function readBodyAnd(
+  read: RequestHandler,
+  otherProblems: (req: Request) => readonly FieldError[],
+): RequestHandler {
+  return function readBodyAnd(req, res, next) {
+    read(req, res, (error?: unknown) => {
+      if (!(error instanceof ApiError) || !error.details) return next(error)
+      try {
+        next(invalidRequest([...otherProblems(req), ...error.details]))
+      } catch (other) {
+        next(other)
+      }
+    })
+  }
 }
 
 function notJson(): ApiError {

@@ -10,6 +10,7 @@ import { mintInternalToken } from '../../rest-facade/internal/internal-token.ts'
 import { startSimulator } from '../../rest-facade/simulator/simulator.ts'
 import { deriveKey } from '../../schema/secrets.ts'
 import { createClient, type TestClient } from './client.ts'
+import { requireConformity } from './conformity.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { startRoles } from './roles.ts'
 
@@ -65,6 +66,8 @@ interface Addresses {
   readonly baseUrl: string
   readonly sandboxUrl: string
   readonly internalUrl: string
+  /** Whether what its product operations answer may be a test's invention; unless told, it may. */
+  readonly hasStubs?: boolean
 }
 
 export const gatewaySecret = 'a secret for tests, long enough to pass'
@@ -118,7 +121,8 @@ export async function startTestGateway(
   const gateway = isOfRoles
     ? await startRoles({ ...given, REDIS_URL: given.REDIS_URL ?? '' }, { modules, catalog, log })
     : await startGateway(readConfig(given, modules), catalog, log)
-  return asTestGateway(gateway, database, async () => {
+  const hasStubs = Object.keys(variables).some((name) => /^BACKEND_.+_URL$/.test(name))
+  return asTestGateway({ ...gateway, hasStubs }, database, async () => {
     await gateway.close()
     await simulator.close()
     if (options.database) return
@@ -129,10 +133,11 @@ export async function startTestGateway(
 
 /** What tests ask of a gateway that was started with `variablesFor` this database. */
 export function asTestGateway(
-  { baseUrl, sandboxUrl, internalUrl }: Addresses,
+  { baseUrl, sandboxUrl, internalUrl, hasStubs = true }: Addresses,
   database: TestDatabase,
   close: () => Promise<void> = async () => {},
 ): TestGateway {
+  requireConformity({ live: baseUrl, sandbox: sandboxUrl, hasStubs })
   const internal = createClient(internalUrl)
   const tokenKey = deriveKey(gatewaySecret, 'internal-token')
 

@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import type { Answer, CheckAnswer } from '../../support/answers-conform.ts'
+import type { ApiDocument, ApiOperation } from '../../support/api-document.ts'
+import { applyBreak, type Break, breaksOf } from './breaking.ts'
+import {
+  type Hostility,
+  hostilities,
+  makeHostile,
+  readAnswer,
+  requestLineOf,
+  sendBytes,
+} from './hostile.ts'
+import { judgeInvalid, judgeValid } from './judge.ts'
+import { type FindBroken, ignoresUnknown } from './oracle.ts'
+import { type FuzzRequest, validRequests } from './requests.ts'
+import type { WireRequest, World } from './world.ts'
+
+/** A case as data, how it goes over the wire, and what is wrong with what it was answered. */
+export interface Kind<Case> {
+  readonly cases: fc.Arbitrary<Case>
+  readonly wire: (value: Case) => WireRequest
+  /** Null: nothing came back, which some bytes deserve. */
+  readonly ask: (value: Case, wire: WireRequest) => Promise<Answer | null>
+  readonly judge: (value: Case, answer: Answer) => readonly string[]
+}
+
+export interface KindOptions {
+  readonly world: World
+  readonly document: ApiDocument
+  readonly check: CheckAnswer
+  readonly operation: ApiOperation
+  readonly findBroken: FindBroken
+}
+
+/** What the document allows, odd texts and numbers included. */
+export function validKind({ world, document, check, operation, findBroken }: KindOptions) {
+  const plain = validRequests(operation, document)
+  const odd = changed(operation, plain, fc.array(breaksOf(operation), { maxLength: 2 }))
+  const kind: Kind<FuzzRequest> = {
+    cases: fc.oneof(plain, odd).filter((request) => findBroken(request).length === 0),
+    wire: (request) => world.prepare(operation, request),
+    ask: (_, wire) => world.send(wire),
+    judge: (request, answer) => judgeValid(check, request, answer),
+  }
+  return kind
+}
+
+/** The same with one to three changes, at least one of which breaks a field. */
+export function invalidKind({ world, document, check, operation, findBroken }: KindOptions) {
+  const changes = fc.array(breaksOf(operation), { minLength: 1, maxLength: 3 })
+  const kind: Kind<FuzzRequest> = {
+    cases: changed(operation, validRequests(operation, document), changes).filter(
+      (request) => findBroken(request).length > 0,
+    ),
+    wire: (request) => world.prepare(operation, request),
+    ask: (_, wire) => world.send(wire),
+    judge: (request, answer) => judgeInvalid(check, findBroken(request), answer),
+  }
+  return kind
+}
+
+/** Headers, methods, paths and bytes that no client of this API would send. */
+export function hostileKind({ world, document, check, operation, findBroken }: KindOptions) {
+  const valid = validRequests(operation, document)
+  const kind: Kind<readonly [FuzzRequest, Hostility]> = {
+    cases: fc.tuple(
+      valid.filter((request) => findBroken(request).length === 0),
+      hostilities,
+    ),
+    wire: ([request, hostility]) => makeHostile(world.prepare(operation, request), hostility),
+    async ask([, hostility], wire) {
+      if (hostility.kind !== 'bytes') return world.send(wire)
+      const text = await sendBytes(world.origin(wire.environment), operation, hostility)
+      return readAnswer(text, requestLineOf(operation, hostility))
+    },
+    judge: ([request], answer) => judgeValid(check, request, answer),
+  }
+  return kind
+}
+
+/** Some operations take whatever comes, and of some a signature decides about everything. */
+export function isBreakable(operation: ApiOperation): boolean {
+  const { parameters, requestBody, path } = operation
+  if (path.startsWith('/v1/billing/notifications/') || path.endsWith('/result')) return false
+  const isRead = parameters.some((one) => one.in === 'path' || one.in === 'query')
+  return isRead || requestBody?.required === true || !ignoresUnknown(operation)
+}
+
+function changed(
+  operation: ApiOperation,
+  requests: fc.Arbitrary<FuzzRequest>,
+  changes: fc.Arbitrary<readonly Break[]>,
+): fc.Arbitrary<FuzzRequest> {
+  return fc
+    .tuple(requests, changes)
+    .map(([request, all]) => all.reduce((sum, one) => applyBreak(operation, sum, one), request))
+}

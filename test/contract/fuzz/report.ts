@@ -1,0 +1,24 @@
+import type { FuzzFailure, FuzzReport } from './run.ts'
+
+/** What is wrong, the smallest case, how to have it again, and what to paste into a terminal. */
+export function describeFailure(failure: FuzzFailure, seed: number): string {
+  const { property, problem, counterexample, path, curl } = failure
+  return [
+    `${property} (seed ${seed})`,
+    `  ${problem.replaceAll('\n', '\n  ')}`,
+    `  case:   ${counterexample}`,
+    `  replay: npm run fuzz -- --seed ${seed} --only ${property} --path ${path}`,
+    `  curl:   ${curl}`,
+  ].join('\n')
+}
+
+/** A line for each operation and kind: statuses and how often. */
+export function describeAnswers({ answers }: FuzzReport): string {
+  const lines = [...answers]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([property, counts]) => {
+      const sorted = [...counts].sort(([a], [b]) => a - b)
+      return `${property.padEnd(40)} ${sorted.map(([status, count]) => `${status}×${count}`).join('  ')}`
+    })
+  return lines.join('\n')
+}

@@ -1,0 +1,45 @@
+import { type CheckAnswer, createAnswerCheck, describeAnswer } from './answers-conform.ts'
+import { type ApiDocument, readApiDocument } from './api-document.ts'
+import { noteNonconforming } from './nonconforming.ts'
+import { recordExample } from './record-examples.ts'
+import { isRecording } from './recording.ts'
+import { type Exchange, watchAnswers } from './watch-answers.ts'
+
+interface Contract {
+  readonly document: ApiDocument
+  readonly check: CheckAnswer
+}
+
+let contract: Contract | null = null
+
+/** Read once, when the first answer comes. */
+function readContract(): Contract {
+  const document = readApiDocument()
+  return { document, check: createAnswerCheck(document) }
+}
+
+interface Origins {
+  readonly live: string
+  readonly sandbox: string
+  /** Then bodies of product operations are not looked at. */
+  readonly hasStubs?: boolean
+}
+
+/** From now on the test fails that gets an answer from a gateway which the document does not describe. */
+export function requireConformity(origins: Origins): void {
+  const take = (exchange: Exchange) => {
+    contract ??= readContract()
+    const { answer } = exchange
+    const problems = contract.check(answer, origins)
+    if (problems.length > 0) noteNonconforming(describeAnswer(answer, problems))
+    else if (isRecording) record(contract.document, exchange, origins)
+  }
+  watchAnswers(origins.live, take)
+  watchAnswers(origins.sandbox, take)
+}
+
+function record(document: ApiDocument, exchange: Exchange, origins: Origins): void {
+  const { method, path } = exchange.answer
+  const found = document.find(method, path.split('?', 1)[0] ?? path)
+  if (found.kind === 'operation') recordExample({ ...exchange, ...found, origins })
+}

@@ -1,0 +1,25 @@
+import { afterAll, afterEach } from 'vitest'
+import { takeNonconforming } from './nonconforming.ts'
+import { isRecording } from './recording.ts'
+
+const shown = 5
+
+/** Fails the test in which a gateway answered something else than the document says. */
+function failNonconforming(): void {
+  const all = takeNonconforming()
+  if (all.length === 0) return
+  const more = all.length > shown ? [`… and ${all.length - shown} more`] : []
+  const list = [...all.slice(0, shown), ...more].join('\n\n')
+  throw new Error(`Answers are not what schema/openapi.json says:\n${list}`)
+}
+
+afterEach(failNonconforming)
+// What hooks of the file have asked.
+afterAll(failNonconforming)
+
+if (isRecording) {
+  afterAll(async () => {
+    const { writeExamples } = await import('./record-examples.ts')
+    writeExamples()
+  })
+}
