@@ -1,4 +1,5 @@
 import type { ErrorCode, OAuthErrorCode } from '../../schema/error-codes.ts'
+import { meaningOf } from '../../schema/error-meanings.ts'
 
 /** What a page of the documentation says of one error. Markdown; `{{key_prefix}}` and the like are filled in. */
 export interface Explanation {
@@ -16,7 +17,7 @@ export interface Explanation {
 /** A page for each code: one that is added to the table of codes does not compile without. */
 export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   BAD_REQUEST: {
-    meaning: 'What arrived is no HTTP request that can be read, or the product refused it as such.',
+    meaning: meaningOf.BAD_REQUEST,
     causes: [
       'A request line, header or chunk that breaks HTTP/1.1. The status may then also be 408 (it did not come whole in time), 417 (an `Expect` other than `100-continue`) or 431 (more than 16 KiB of headers), and the connection is closed.',
       'A product operation whose backend answered 400: its words are the message.',
@@ -30,7 +31,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     retry: 'The same bytes are refused again. After 408 a faster connection may succeed.',
   },
   AUTHENTICATION_REQUIRED: {
-    meaning: 'The request carries no API key, or not in the form in which one is expected.',
+    meaning: meaningOf.AUTHENTICATION_REQUIRED,
     causes: [
       'There is no `Authorization` header.',
       'The header has another scheme, such as `Basic`, or the key stands there without `Bearer`.',
@@ -44,8 +45,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     retry: 'Nothing changes until the header is there.',
   },
   INVALID_API_KEY: {
-    meaning:
-      'A key was presented, but it is not one that counts here. The answer does not say why, so that nobody learns which keys exist.',
+    meaning: meaningOf.INVALID_API_KEY,
     causes: [
       'A typo, or a key that was cut off when it was copied: the last six characters are a checksum.',
       'The key was revoked, has expired, or was replaced by rotation.',
@@ -62,8 +62,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     retry: 'A key that is not valid does not become valid.',
   },
   INSUFFICIENT_CREDITS: {
-    meaning:
-      'The balance, less what calls under way may still cost, does not cover the most that this request can cost. Nothing was sent to the product and nothing was charged.',
+    meaning: meaningOf.INSUFFICIENT_CREDITS,
     causes: [
       'The balance is used up.',
       'Calls that run at the same time hold the credits: they are given back when those cost less than their maximum.',
@@ -78,7 +77,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     retry: 'Only once there are credits again. If `held` is large, wait for the calls under way.',
   },
   IP_NOT_ALLOWED: {
-    meaning: 'The key is valid, but may not be used from the address the request came from.',
+    meaning: meaningOf.IP_NOT_ALLOWED,
     causes: [
       'The key has an IP allowlist and your address is not on it.',
       'Your network leaves by another address than before: a new NAT gateway, a VPN, IPv6 instead of IPv4.',
@@ -91,7 +90,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     retry: 'Not from this address.',
   },
   FORBIDDEN: {
-    meaning: 'The key or access token is valid, but its scopes do not cover this operation.',
+    meaning: meaningOf.FORBIDDEN,
     causes: [
       'The message names the scope that is missing.',
       'A key tried to issue, change or rotate a key with scopes it does not hold itself.',
@@ -104,7 +103,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     retry: 'Not with the same key.',
   },
   NOT_FOUND: {
-    meaning: 'Nothing is at this path, or the object it names is not one of yours.',
+    meaning: meaningOf.NOT_FOUND,
     causes: [
       'A typo in the path, a missing `/v1`, or a slash at its end.',
       'The object belongs to another account or to the other environment: both look like one that never existed.',
@@ -118,7 +117,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     retry: 'An object that is made a moment later has another id.',
   },
   METHOD_NOT_ALLOWED: {
-    meaning: 'The path exists, but not with this method.',
+    meaning: meaningOf.METHOD_NOT_ALLOWED,
     causes: [
       'A `GET` where a `POST` is needed, or the other way round. A redirect that was followed may have turned `POST` into `GET`.',
       '`HEAD` on an operation that is charged: its answer would be paid for and not delivered.',
@@ -128,7 +127,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     retry: 'Not with this method.',
   },
   CONFLICT: {
-    meaning: 'The request is right, but the object is not in a state that permits it.',
+    meaning: meaningOf.CONFLICT,
     causes: [
       'A subscription is cancelled twice, or resumed although no cancellation is scheduled.',
       'An add-on is cancelled that is not active, or used without being booked.',
@@ -143,7 +142,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     retry: 'Once the state has changed.',
   },
   IDEMPOTENCY_CONFLICT: {
-    meaning: 'The first request with this idempotency key cannot be repeated right now.',
+    meaning: meaningOf.IDEMPOTENCY_CONFLICT,
     causes: [
       'It is still running. `Retry-After` says when to ask again.',
       'It was sent with another API key, and its answer holds a secret that only that key may see again.',
@@ -156,7 +155,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     retry: 'After `Retry-After` seconds, with the same idempotency key.',
   },
   PAYLOAD_TOO_LARGE: {
-    meaning: 'The body is larger than 1 MiB, also when that shows only after decompression.',
+    meaning: meaningOf.PAYLOAD_TOO_LARGE,
     causes: [
       'Many items are sent in one request.',
       'A form of the OAuth endpoints has more than 16 KiB.',
@@ -166,7 +165,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     retry: 'Not with this body.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
-    meaning: 'The body is not in the format that this endpoint reads.',
+    meaning: meaningOf.UNSUPPORTED_MEDIA_TYPE,
     causes: [
       'The `Content-Type` header is missing or names another type.',
       'JSON was sent to token, revoke or introspect, which take forms; or a form to any other endpoint.',
@@ -179,8 +178,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     retry: 'Not with this content type.',
   },
   INVALID_REQUEST: {
-    meaning:
-      'Something in the path, query, headers or body is not as this operation needs it. The message and `error.details` name every offending field at once. Nothing was charged.',
+    meaning: meaningOf.INVALID_REQUEST,
     causes: [
       'A field is missing, has another type, or is out of bounds.',
       'A field or query parameter is not known here: misspelt ones are refused, not ignored.',
@@ -196,8 +194,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     retry: 'Not unchanged.',
   },
   RATE_LIMIT_EXCEEDED: {
-    meaning:
-      'More requests came in this second than your account may send. Nothing was done and nothing was charged.',
+    meaning: meaningOf.RATE_LIMIT_EXCEEDED,
     causes: [
       'A burst: the limit holds for each clock second, not on average.',
       'Several processes or keys of one account share its limit.',
@@ -212,7 +209,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     retry: 'After `Retry-After` seconds.',
   },
   INTERNAL_ERROR: {
-    meaning: 'Something went wrong on our side that we did not foresee. Nothing was charged.',
+    meaning: meaningOf.INTERNAL_ERROR,
     causes: ['A fault of ours. It is logged with the request id and looked at.'],
     remedies: [
       'Try again with the same idempotency key.',
@@ -222,8 +219,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     retry: 'With backoff, a few times. Writes only with an idempotency key.',
   },
   BACKEND_ERROR: {
-    meaning:
-      'The product behind the gateway failed, or answered what could not be understood. Nothing was charged.',
+    meaning: meaningOf.BACKEND_ERROR,
     causes: ['The product has a fault or is being restarted.', 'It dropped the connection.'],
     remedies: [
       'Try again with the same idempotency key.',
@@ -233,7 +229,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     retry: 'With backoff. Writes only with an idempotency key.',
   },
   SERVICE_UNAVAILABLE: {
-    meaning: 'The gateway cannot serve this request at the moment. It will in a while.',
+    meaning: meaningOf.SERVICE_UNAVAILABLE,
     causes: [
       'More requests come than can be served, so some are refused at once instead of all being slow.',
       'Something the operation needs is away for a moment, or a product has been failing and is left alone for a second.',
@@ -247,7 +243,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     retry: 'After `Retry-After` seconds, then with backoff. Writes only with an idempotency key.',
   },
   BACKEND_TIMEOUT: {
-    meaning: 'The product took too long. The gateway stopped waiting, and nothing was charged.',
+    meaning: meaningOf.BACKEND_TIMEOUT,
     causes: [
       'The product is slow at the moment.',
       'The request is large, for example many units at once.',

@@ -1,0 +1,32 @@
+import type { ErrorCode } from './error-codes.ts'
+
+/** What each code says of a request, for the OpenAPI document and the pages of the documentation. Markdown. */
+export const meaningOf: Readonly<Record<ErrorCode, string>> = {
+  BAD_REQUEST:
+    'What arrived is no HTTP request that can be read, or the product refused it as such.',
+  AUTHENTICATION_REQUIRED:
+    'The request carries no API key, or not in the form in which one is expected.',
+  INVALID_API_KEY:
+    'A key was presented, but it is not one that counts here. The answer does not say why, so that nobody learns which keys exist.',
+  INSUFFICIENT_CREDITS:
+    'The balance, less what calls under way may still cost, does not cover the most that this request can cost. Nothing was sent to the product and nothing was charged.',
+  IP_NOT_ALLOWED: 'The key is valid, but may not be used from the address the request came from.',
+  FORBIDDEN: 'The key or access token is valid, but its scopes do not cover this operation.',
+  NOT_FOUND: 'Nothing is at this path, or the object it names is not one of yours.',
+  METHOD_NOT_ALLOWED: 'The path exists, but not with this method.',
+  CONFLICT: 'The request is right, but the object is not in a state that permits it.',
+  IDEMPOTENCY_CONFLICT: 'The first request with this idempotency key cannot be repeated right now.',
+  PAYLOAD_TOO_LARGE:
+    'The body is larger than 1 MiB, also when that shows only after decompression.',
+  UNSUPPORTED_MEDIA_TYPE: 'The body is not in the format that this endpoint reads.',
+  INVALID_REQUEST:
+    'Something in the path, query, headers or body is not as this operation needs it. The message and `error.details` name every offending field at once. Nothing was charged.',
+  RATE_LIMIT_EXCEEDED:
+    'More requests came in this second than your account may send. Nothing was done and nothing was charged.',
+  INTERNAL_ERROR: 'Something went wrong on our side that we did not foresee. Nothing was charged.',
+  BACKEND_ERROR:
+    'The product behind the gateway failed, or answered what could not be understood. Nothing was charged.',
+  SERVICE_UNAVAILABLE: 'The gateway cannot serve this request at the moment. It will in a while.',
+  BACKEND_TIMEOUT:
+    'The product took too long. The gateway stopped waiting, and nothing was charged.',
+}
