@@ -74,7 +74,7 @@ export function eventsOf(
 /** Ids ascend, so the oldest are found by theirs. */
 const forget = (table: string) => `
   DELETE FROM account.${table} WHERE id IN (
-    SELECT id FROM account.${table} WHERE id < $1 ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED
+    SELECT id FROM account.${table} WHERE id < $1 ORDER BY id LIMIT $2
   ) RETURNING 1`
 
 const forgetOldDeliveries: Statement = {

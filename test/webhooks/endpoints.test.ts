@@ -416,6 +416,43 @@ describe('an attempt that was not answered', () => {
   })
 })
 
+describe('events and deliveries', () => {
+  test('are forgotten after thirty days, as many at a time as asked, and no others', async () => {
+    const account = await graph.asAdmin('CreateAccount', {
+      input: { name: 'Test', email: 'test@example.com' },
+    })
+    const { id: accountId } = Object(account).account
+    const daysAgo = (days: number) => Date.now() - days * 86_400_000
+    const ages = [40, 35, 31, 29, 1]
+    await graph.database.query(
+      `WITH e AS (
+         INSERT INTO account.event (id, account_id, environment, type, data)
+         SELECT event_id, $1, 'live', 'credits.low', '{}' FROM unnest($2::text[]) AS event_id
+       )
+       INSERT INTO account.webhook_delivery (id, account_id, environment, endpoint_id, event_id,
+         event_type)
+       SELECT id, $1, 'live', 'whe_x', event_id, 'credits.low'
+       FROM unnest($3::text[], $2::text[]) AS d (id, event_id)`,
+      [
+        accountId,
+        ages.map((days) => newId('evt', daysAgo(days))),
+        ages.map((days) => newId('whd', daysAgo(days))),
+      ],
+    )
+
+    const first = await graph.asService('ForgetEvents', { limit: 2 })
+    const then = await graph.asService('ForgetEvents', { limit: 2 })
+
+    const [left] = await graph.database.query(
+      `SELECT (SELECT count(*)::int FROM account.event WHERE account_id = $1) AS events,
+         (SELECT count(*)::int FROM account.webhook_delivery WHERE account_id = $1) AS deliveries`,
+      [accountId],
+    )
+    expect([first, then]).toEqual([2, 1])
+    expect(left).toEqual({ events: 2, deliveries: 2 })
+  })
+})
+
 describe('overview.webhooks', () => {
   const overviewOf = async (key: string) =>
     Object((await gateway.live.get('/v1/account/overview', key)).body).webhooks

@@ -107,9 +107,17 @@ function brokenIn(validate: ValidateFunction, value: unknown): BrokenField[] {
   if (validate(value)) return []
   // No body but an object has fields.
   if (!isRecord(value)) return [{ in: 'body', field: 'body' }]
-  const errors = withoutBranches(validate.errors ?? [])
+  const errors = withoutItems(withoutBranches(validate.errors ?? []))
   const fields = new Set(errors.map(fieldOf))
   return [...fields].map((field) => ({ in: 'body', field }))
+}
+
+/** Of a list that is too long no entry need be looked at. */
+function withoutItems(errors: readonly ErrorObject[]): ErrorObject[] {
+  const tooLong = errors.filter(({ keyword }) => keyword === 'maxItems')
+  return errors.filter(({ instancePath }) =>
+    tooLong.every((list) => !instancePath.startsWith(`${list.instancePath}/`)),
+  )
 }
 
 /**
@@ -140,5 +148,6 @@ function fieldOf(error: ErrorObject): string {
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   const member = memberOf(error)
-  return [...parts, ...(member === undefined ? [] : [member])].join('.') || 'body'
+  // A member may have the empty name; the whole has none.
+  return member === undefined ? parts.join('.') || 'body' : [...parts, member].join('.')
 }
