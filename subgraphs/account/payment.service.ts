@@ -104,6 +104,9 @@ interface NewCheckout extends Owner {
   readonly once: OnceInput | null
 }
 
+/** Longer than collecting can take, with its second attempts: nobody asks about what is still being done. */
+const collectionPatience = "interval '45 s'"
+
 function startCheckout(
   { database, caller }: PaymentContext,
   { accountId, environment, offer, paymentMethod, method, once }: NewCheckout,
@@ -120,7 +123,7 @@ function startCheckout(
     await tx.execute(
       `INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name,
          tier, credits, total_cents, currency, payment_method, reference, ask_at)
-       VALUES (?, ?, ?, 'checkout', ?, ?, ?, ?, ?, ?, ?, ?, now() + interval '10 s')
+       VALUES (?, ?, ?, 'checkout', ?, ?, ?, ?, ?, ?, ?, ?, now() + ${collectionPatience})
        ON CONFLICT (account_id, environment, reference) DO NOTHING`,
       [
         ...[id, accountId, environment, offer.id, offer.name, offer.tier, offer.credits],
