@@ -81,7 +81,8 @@ function summaryOf(entries: readonly LogEntry[]) {
   return {
     requests: entries.length,
     credits: creditsOf(entries),
-    success_rate: successes / entries.length,
+    // Soon after midnight there are none of today.
+    success_rate: entries.length === 0 ? 1 : successes / entries.length,
   }
 }
 
