@@ -38,13 +38,16 @@ async function queue(
   ids = endpointIds.map(() => newId('whd')),
 ): Promise<void> {
   await tx.execute(
-    `INSERT INTO account.webhook_delivery
-       (id, endpoint_id, account_id, environment, event_id, event_type)
-     SELECT queued.id, queued.endpoint_id, ?, ?, ?, ?
-     FROM unnest(?::text[], ?::text[]) AS queued (id, endpoint_id)`,
+    `WITH queued AS (
+       INSERT INTO account.webhook_delivery
+         (id, endpoint_id, account_id, environment, event_id, event_type)
+       SELECT one.id, one.endpoint_id, ?, ?, ?, ?
+       FROM unnest(?::text[], ?::text[]) AS one (id, endpoint_id)
+       RETURNING 1
+     )
+     SELECT pg_notify('${webhookChannel}', '') FROM queued LIMIT 1`,
     [accountId, environment, id, type, toArray(ids), toArray(endpointIds)],
   )
-  await tx.execute(`SELECT pg_notify('${webhookChannel}', '')`)
 }
 
 function toArray(ids: readonly string[]): string {

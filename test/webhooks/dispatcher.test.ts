@@ -58,7 +58,7 @@ function dispatch(answer: Answer) {
     warn: (message, cause) => warnings.push(message, cause),
   })
   return {
-    ...{ sent, warnings, wake: dispatcher.wake },
+    ...{ sent, warnings, wake: () => dispatcher.wake() },
     hangs: hanging.promise,
     to: (path: string) => sent.filter(({ url }) => url.endsWith(path)),
     async stop() {
