@@ -238,7 +238,8 @@ function webhookMetrics(registry: Registry) {
       name: 'gateway_webhook_attempts_total',
       help:
         'Attempts to deliver an event: succeeded, refused (another status than 2xx), timeout, ' +
-        'unreachable, forbidden (an address that is not public).',
+        'unreachable, forbidden (an address that is not public), ' +
+        'unsigned (a secret that was sealed with another GATEWAY_SECRET).',
       labelNames: ['outcome'] as const,
       registers,
     }),

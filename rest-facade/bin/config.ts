@@ -389,8 +389,12 @@ function isPlainHttp(text: string | undefined): boolean {
 
 /** Whether nobody else can be meant: unset, it is our own listener. */
 export function isLocal(baseUrl: string | undefined): boolean {
-  if (baseUrl === undefined) return true
-  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(baseUrl).hostname)
+  return baseUrl === undefined || isLoopbackHost(new URL(baseUrl).hostname)
+}
+
+/** Whether only this machine can reach what listens there. */
+export function isLoopbackHost(host: string): boolean {
+  return ['localhost', '127.0.0.1', '::1', '[::1]'].includes(host)
 }
 
 /** Half of it leads nowhere; and who names a directory too wants one of the two. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { webhookEventTypes } from '../../schema/webhook-events.ts'
-import { idParam, pageParams, text } from '../input.ts'
+import { idParam, pageParams, shown, text } from '../input.ts'
 import type { Route } from '../route.ts'
 
 /** A test goes to the endpoint that it is for, whatever that wants. */
@@ -8,7 +8,10 @@ const wanted = webhookEventTypes.filter((type) => type !== 'webhook.test')
 
 const details = {
   /** What else must hold, the account subgraph checks. */
-  url: text(1, 2048),
+  url: text(1, 2048).register(shown, {
+    schema: { type: 'string', format: 'uri', minLength: 1, maxLength: 2048 },
+    description: 'Where to: https, and a public address.',
+  }),
   /** None is all. */
   events: z
     .array(z.enum(wanted, `must be one of ${wanted.join(', ')}`), 'must be a list of event types')
@@ -39,15 +42,12 @@ const secretRotation = z.strictObject({
       (seconds) => Number.isInteger(seconds) && seconds >= 0 && seconds <= maxOverlapSeconds,
       overlapMessage,
     )
+    .register(shown, { schema: { type: 'integer', minimum: 0, maximum: maxOverlapSeconds } })
     .default(24 * 3600),
 })
 
-const endpointId = idParam('whe', 'webhook endpoint')
-const endpointParams = z.strictObject({ endpoint_id: endpointId })
-const deliveryParams = z.strictObject({
-  endpoint_id: endpointId,
-  delivery_id: idParam('whd', 'delivery'),
-})
+const endpointParams = z.strictObject({ endpoint_id: idParam('whe', 'webhook endpoint') })
+const deliveryParams = z.strictObject({ delivery_id: idParam('whd', 'delivery') })
 
 export const webhookRoutes: readonly Route[] = [
   {
@@ -55,6 +55,7 @@ export const webhookRoutes: readonly Route[] = [
     path: '/account/webhooks',
     summary: 'Webhook endpoints of the account, newest first',
     operation: 'ListWebhookEndpoints',
+    isExtension: true,
     subgraph: 'account',
     scope: 'webhooks:read',
     query: z.strictObject(pageParams),
@@ -64,6 +65,8 @@ export const webhookRoutes: readonly Route[] = [
     path: '/account/webhooks',
     summary: 'Have events sent to an address; the secret that signs them is shown this once',
     operation: 'CreateWebhookEndpoint',
+    isExtension: true,
+    refusals: ['CONFLICT'],
     subgraph: 'account',
     scope: 'webhooks:write',
     body: endpointCreate,
@@ -75,6 +78,7 @@ export const webhookRoutes: readonly Route[] = [
     path: '/account/webhooks/:endpoint_id',
     summary: 'Change, enable or disable a webhook endpoint',
     operation: 'ChangeWebhookEndpoint',
+    isExtension: true,
     subgraph: 'account',
     scope: 'webhooks:write',
     params: endpointParams,
@@ -85,6 +89,7 @@ export const webhookRoutes: readonly Route[] = [
     path: '/account/webhooks/:endpoint_id',
     summary: 'Delete a webhook endpoint, with what was to be sent to it',
     operation: 'DeleteWebhookEndpoint',
+    isExtension: true,
     subgraph: 'account',
     scope: 'webhooks:write',
     params: endpointParams,
@@ -94,6 +99,7 @@ export const webhookRoutes: readonly Route[] = [
     path: '/account/webhooks/:endpoint_id/rotate',
     summary: 'Give a webhook endpoint another secret, which is shown this once',
     operation: 'RotateWebhookSecret',
+    isExtension: true,
     subgraph: 'account',
     scope: 'webhooks:write',
     params: endpointParams,
@@ -105,6 +111,8 @@ export const webhookRoutes: readonly Route[] = [
     path: '/account/webhooks/:endpoint_id/test',
     summary: 'Send a test event to a webhook endpoint',
     operation: 'TestWebhookEndpoint',
+    isExtension: true,
+    refusals: ['CONFLICT'],
     subgraph: 'account',
     scope: 'webhooks:write',
     params: endpointParams,
@@ -115,6 +123,7 @@ export const webhookRoutes: readonly Route[] = [
     path: '/account/webhooks/:endpoint_id/deliveries',
     summary: 'What was sent, or is to be, to a webhook endpoint, newest first',
     operation: 'ListWebhookDeliveries',
+    isExtension: true,
     subgraph: 'account',
     scope: 'webhooks:read',
     params: endpointParams,
@@ -122,9 +131,11 @@ export const webhookRoutes: readonly Route[] = [
   },
   {
     method: 'post',
-    path: '/account/webhooks/:endpoint_id/deliveries/:delivery_id/resend',
+    path: '/account/webhooks/deliveries/:delivery_id/resend',
     summary: 'Have an event sent to a webhook endpoint again',
     operation: 'ResendWebhookDelivery',
+    isExtension: true,
+    refusals: ['CONFLICT'],
     subgraph: 'account',
     scope: 'webhooks:write',
     params: deliveryParams,

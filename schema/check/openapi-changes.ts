@@ -22,7 +22,7 @@ const diffReport = z.object({
           location: z.object({ pointer: z.string(), line: z.int(), file: z.string() }).optional(),
         }),
       ),
-      revision: z.object({ value: z.unknown() }).optional(),
+      revision: z.object({ value: z.unknown().optional() }).optional(),
     }),
   ),
 })

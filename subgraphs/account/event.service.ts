@@ -72,21 +72,42 @@ export function eventsOf(
 }
 
 /** Ids ascend, so the oldest are found by theirs. */
-const forget = (table: string) => `
-  DELETE FROM account.${table} WHERE id IN (
-    SELECT id FROM account.${table} WHERE id < $1 ORDER BY id LIMIT $2
-  ) RETURNING 1`
-
 const forgetOldDeliveries: Statement = {
   name: 'webhook-deliveries-forget',
-  text: forget('webhook_delivery'),
+  text: `
+    DELETE FROM account.webhook_delivery WHERE id IN (
+      SELECT id FROM account.webhook_delivery WHERE id < $1 ORDER BY id LIMIT $2
+      FOR UPDATE SKIP LOCKED
+    ) RETURNING 1`,
 }
-const forgetOldEvents: Statement = { name: 'events-forget', text: forget('event') }
+
+/**
+ * What is still to be delivered, or may be asked for again, is kept as long as that is. No row is locked
+ * first: that would take the right to change events, which nobody has.
+ */
+const forgetOldEvents: Statement = {
+  name: 'events-forget',
+  text: `
+    DELETE FROM account.event WHERE id IN (
+      SELECT v.id FROM account.event v WHERE v.id < $1
+        AND NOT EXISTS (SELECT FROM account.webhook_delivery d WHERE d.event_id = v.id)
+      ORDER BY v.id LIMIT $2
+    ) RETURNING 1`,
+}
+
+const forgetOldDays: Statement = {
+  name: 'webhook-days-forget',
+  text: `
+    DELETE FROM account.webhook_day WHERE (endpoint_id, day) IN (
+      SELECT endpoint_id, day FROM account.webhook_day WHERE day < $1::timestamptz::date
+      ORDER BY day LIMIT $2 FOR UPDATE SKIP LOCKED
+    ) RETURNING 1`,
+}
 
 const dayMs = 86_400_000
 const usualRetentionDays = 30
 
-/** Deletes events and deliveries that were kept long enough, up to `limit` of each; returns the most that went of one. */
+/** Deletes events, deliveries and their counts that were kept long enough, up to `limit` of each; returns the most that went of one. */
 export async function forgetEvents(
   database: Database,
   limit: number,
@@ -95,5 +116,6 @@ export async function forgetEvents(
   const untilMs = Date.now() - retentionDays * dayMs
   const deliveries = await database.query(forgetOldDeliveries, [lowestId('whd', untilMs), limit])
   const events = await database.query(forgetOldEvents, [lowestId('evt', untilMs), limit])
-  return Math.max(deliveries.length, events.length)
+  const days = await database.query(forgetOldDays, [new Date(untilMs), limit])
+  return Math.max(deliveries.length, events.length, days.length)
 }

@@ -1,5 +1,4 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
-import { lowestId } from '../../schema/ids.ts'
 import { makeChange, type Owner } from '../shared/change.ts'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
 import type { Database, Statement } from '../shared/database.ts'
@@ -147,57 +146,58 @@ export async function testEndpoint(
   return getDelivery(context, owner, { endpointId, id })
 }
 
-interface Resend {
-  readonly endpointId: string
-  readonly id: string
-  readonly once: OnceInput | null
-}
-
 /**
- * Has a delivery tried again at once, with the whole schedule before it, whatever became of it. Throws
- * NOT_FOUND and CONFLICT as above.
+ * Has a delivery tried again at once, with the whole schedule before it, whatever became of it; while it
+ * is being tried, as soon as that is over. Throws NOT_FOUND and CONFLICT as above.
  */
 export async function resend(
   context: GraphContext,
-  { endpointId, id, once }: Resend,
+  id: string,
+  once: OnceInput | null,
 ): Promise<WebhookDelivery> {
   const { accountId, environment } = requireAccount(context)
   const owner = { accountId, environment }
-  const change = {
-    ...{ owner, action: 'webhook.resend', resourceId: endpointId, once },
-    ...{ request: { endpointId, id }, note: () => ({ details: { delivery_id: id } }) },
-  }
-  await makeChange(context, change, async (tx) => {
-    await requireEnabled(tx, owner, endpointId)
-    const queued = await tx.execute<object[]>(
-      `UPDATE account.webhook_delivery SET status = 'pending', tries = 0, due_at = now()
-       WHERE id = ? AND endpoint_id = ? AND account_id = ? AND environment = ? RETURNING 1`,
-      [id, endpointId, accountId, environment],
-    )
-    if (queued.length === 0) throw noSuchDelivery()
+  const change = { owner, action: 'webhook.resend', resourceId: id, once, request: { id } }
+  const endpointId = await makeChange(context, change, async (tx) => {
+    const [delivery] = await tx.execute<{ endpoint_id: string }[]>(askAgain, [
+      id,
+      accountId,
+      environment,
+    ])
+    if (!delivery) throw noSuchDelivery()
+    await requireEnabled(tx, owner, delivery.endpoint_id)
     await tx.execute(`SELECT pg_notify('${webhookChannel}', '')`)
+    return delivery.endpoint_id
   })
   return getDelivery(context, owner, { endpointId, id })
 }
 
+/** Whoever is at it at this moment has it until then. */
+const askAgain = `
+  UPDATE account.webhook_delivery d SET status = 'pending', tries = 0,
+    is_asked_again = coalesce(d.lease_until > now(), false),
+    due_at = CASE WHEN d.lease_until > now() THEN d.due_at ELSE now() END
+  FROM account.webhook_endpoint e
+  WHERE d.id = ? AND d.account_id = ? AND d.environment = ? AND e.id = d.endpoint_id
+  RETURNING d.endpoint_id`
+
+/** Today, in UTC, and those before. */
 const summaryDays = 7
-const dayMs = 86_400_000
 
 const summaryOf: Statement = {
   name: 'webhook-summary',
   text: `
-    SELECT count(DISTINCT e.id) AS endpoints, count(d.id) AS attempted,
-      count(d.id) FILTER (WHERE d.status = 'succeeded') AS succeeded
+    SELECT count(DISTINCT e.id) AS endpoints, coalesce(sum(n.tried), 0)::float8 AS tried,
+      coalesce(sum(n.arrived), 0)::float8 AS arrived
     FROM account.webhook_endpoint e
-    LEFT JOIN account.webhook_delivery d
-      ON d.endpoint_id = e.id AND d.id >= $3 AND d.attempt_count > 0
+    LEFT JOIN account.webhook_day n ON n.endpoint_id = e.id AND n.day > current_date - $3::int
     WHERE e.account_id = $1 AND e.environment = $2`,
 }
 
 interface SummaryRow {
   readonly endpoints: number
-  readonly attempted: number
-  readonly succeeded: number
+  readonly tried: number
+  readonly arrived: number
 }
 
 /** Of the deliveries to the endpoints that there are, of seven days. */
@@ -205,11 +205,10 @@ export async function summarize(
   database: Database,
   { accountId, environment }: Owner,
 ): Promise<WebhookSummary> {
-  const since = lowestId('whd', Date.now() - summaryDays * dayMs)
-  const [row] = await database.query<SummaryRow>(summaryOf, [accountId, environment, since])
+  const [row] = await database.query<SummaryRow>(summaryOf, [accountId, environment, summaryDays])
   if (!row) throw new Error('A count came back empty.')
-  const { endpoints, attempted, succeeded } = row
-  return { endpoints, deliveryRate: attempted === 0 ? null : succeeded / attempted }
+  const { endpoints, tried, arrived } = row
+  return { endpoints, deliveryRate: tried === 0 ? null : arrived / tried }
 }
 
 const queueOfAll: Statement = {

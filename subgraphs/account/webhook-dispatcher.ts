@@ -27,7 +27,13 @@ export interface DispatcherOptions {
   readonly warn: (message: string, cause: unknown) => void
 }
 
-export type AttemptOutcome = 'succeeded' | 'refused' | 'timeout' | 'forbidden' | 'unreachable'
+export type AttemptOutcome =
+  | 'succeeded'
+  | 'refused'
+  | 'timeout'
+  | 'forbidden'
+  | 'unreachable'
+  | 'unsigned'
 
 export interface Dispatcher {
   /** Something may be due. */
@@ -39,8 +45,11 @@ export interface Dispatcher {
 const pollMs = 1000
 /** Deliveries at a time, of one process. */
 const maxSlots = 256
-/** Endpoints that failed last have no more of them, whatever there is. */
-const maxFailingSlots = 128
+/** Endpoints whose last attempt failed or took long have no more of them, whatever there is. */
+const maxSuspectSlots = 128
+const suspectLatencyMs = 2000
+/** Of one account, in both environments: so that no few can have them all. */
+const maxPerAccount = 16
 /** To one endpoint that works. */
 const maxPerEndpoint = 2
 /** Beyond the timeout, until another dispatcher may try: to write down what came of it. */
@@ -75,14 +84,22 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     options.warn(message, cause)
   }
 
+  async function send(claimed: Claimed): Promise<SendOutcome> {
+    const { eventId, endpointId, url } = claimed
+    const secrets = secretsOf(secretKey, claimed)
+    if (secrets) {
+      return sender.send({ id: eventId, url, secrets, body: bodyOf(claimed) }, stopping.signal)
+    }
+    const cause = new Error(`A secret of ${endpointId} was sealed with another GATEWAY_SECRET.`)
+    warnAtTimes(`The delivery ${claimed.id} could not be signed`, cause)
+    return notSigned
+  }
+
   async function attempt(claimed: Claimed, leaseEndsMs: number): Promise<void> {
     const attemptedAt = new Date().toISOString()
-    const { eventId, url } = claimed
-    const secrets = secretsOf(secretKey, claimed)
     // Whoever froze meanwhile begins nothing that may be another's.
     if (performance.now() + timeoutMs > leaseEndsMs) return release(database, claimed, 0)
-    const message = { id: eventId, url, secrets, body: bodyOf(claimed) }
-    const outcome = await sender.send(message, stopping.signal)
+    const outcome = await send(claimed)
     if (outcome.failure === 'stopped') return release(database, claimed, 0)
     if (outcome.failure === 'too many at once') return release(database, claimed, crowdedSeconds)
     options.noteAttempt(kindOf(outcome))
@@ -146,15 +163,28 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
 /** What may be begun beside what runs. */
 function roomOf(running: readonly Claimed[]) {
-  const counts = new Map<string, number>()
-  for (const { endpointId } of running) counts.set(endpointId, (counts.get(endpointId) ?? 0) + 1)
-  const failing = running.filter(({ isFailing }) => isFailing)
+  const counts = countsOf(running.map(({ endpointId }) => endpointId))
+  const suspect = running.filter(({ isSuspect }) => isSuspect)
   return {
     busyIds: [...counts.keys()],
     fullIds: [...counts].filter(([, count]) => count >= maxPerEndpoint).map(([id]) => id),
+    accountCounts: Object.fromEntries(countsOf(running.map(({ accountId }) => accountId))),
+    maxPerAccount,
     slots: maxSlots - running.length,
-    failingSlots: Math.max(0, maxFailingSlots - failing.length),
+    suspectSlots: Math.max(0, maxSuspectSlots - suspect.length),
   }
+}
+
+function countsOf(ids: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1)
+  return counts
+}
+
+/** An attempt all the same: it goes through the schedule, and its owner sees it. */
+const notSigned: SendOutcome = {
+  ...{ status: null, latencyMs: 0, retryAfterSeconds: null },
+  failure: 'not signed',
 }
 
 /** Every attempt sends the same bytes. */
@@ -167,6 +197,7 @@ function kindOf({ status, failure }: SendOutcome): AttemptOutcome {
   if (failure === null) return 'succeeded'
   if (status !== null) return 'refused'
   if (failure === 'timeout') return 'timeout'
+  if (failure === notSigned.failure) return 'unsigned'
   return failure === 'forbidden address' ? 'forbidden' : 'unreachable'
 }
 
@@ -179,12 +210,14 @@ function ended(
   { retrySeconds, disableAfterHours }: Schedule,
 ): EndedAttempt {
   const attempt = { attemptedAt, statusCode, latencyMs, failure }
+  const isSuspect = failure !== null || latencyMs > suspectLatencyMs
+  const common = { attempt, isSuspect, disableAfterHours }
   const pause = retrySeconds[tries]
   if (failure === null || pause === undefined) {
     const status = failure === null ? 'succeeded' : 'failed'
-    return { attempt, status, delaySeconds: 0, disableAfterHours }
+    return { ...common, status, delaySeconds: 0 }
   }
   const asked = Math.min(retryAfterSeconds ?? 0, maxPatienceSeconds)
   const delaySeconds = Math.max(pause * (1 + jitter * Math.random()), asked)
-  return { attempt, status: 'pending', delaySeconds, disableAfterHours }
+  return { ...common, status: 'pending', delaySeconds }
 }

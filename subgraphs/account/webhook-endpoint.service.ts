@@ -18,7 +18,10 @@ import type {
   WebhookEndpoint,
   WebhookEndpointStatus,
 } from './webhook-endpoint.type.ts'
-import { maxEndpoints, webhookChannel } from './webhook-fan-out.service.ts'
+import { webhookChannel } from './webhook-fan-out.service.ts'
+
+/** Of one account and environment. */
+const maxEndpoints = 20
 
 const columns = 'id, url, events, description, status, failing_since, created_at'
 

@@ -17,8 +17,8 @@ export interface Claimed {
   readonly url: string
   /** Sealed: that of now, and the one before while it signs too. */
   readonly sealedSecrets: readonly string[]
-  /** Whether the endpoint's last attempt failed. */
-  readonly isFailing: boolean
+  /** Whether the endpoint's last attempt failed or took long. */
+  readonly isSuspect: boolean
   /** Attempts since it was last asked for. */
   readonly tries: number
   readonly eventId: string
@@ -33,41 +33,61 @@ export interface Room {
   /** Endpoints that it sends to at this moment, and those of them that may have no more at a time. */
   readonly busyIds: readonly string[]
   readonly fullIds: readonly string[]
-  /** Deliveries to any endpoint, and to one whose last attempt failed. */
+  /** How many deliveries each account has under way, and how many it may have. */
+  readonly accountCounts: Readonly<Record<string, number>>
+  readonly maxPerAccount: number
+  /** Deliveries to any endpoint, and to a suspect one. */
   readonly slots: number
-  readonly failingSlots: number
+  readonly suspectSlots: number
   readonly leaseSeconds: number
 }
 
+/** Due deliveries that are looked through one by one; where there are more, endpoints are skipped through. */
+const maxLookedThrough = 1000
+
 /**
- * One delivery of each endpoint that has any due, so that none waits behind another's: the endpoints are
- * skipped through by the index. Those that failed last come after the others, have one at a time, and
- * only so many slots.
+ * One delivery of each endpoint that has any due, so that none waits behind another's. A few are found by
+ * when they are due, so that what is not yet costs nothing; otherwise an index leads from endpoint to
+ * endpoint, so that one with many costs no more than one with a single one. Suspect endpoints come after
+ * the others, have one at a time, and only so many slots.
  */
 const claimDue: Statement = {
   name: 'webhook-deliveries-claim',
   text: `
-    WITH RECURSIVE waiting AS (
-      (SELECT endpoint_id, due_at FROM account.webhook_delivery WHERE status = 'pending'
+    WITH RECURSIVE first_due AS MATERIALIZED (
+      SELECT endpoint_id, due_at FROM account.webhook_delivery
+      WHERE status = 'pending' AND due_at <= now() ORDER BY due_at LIMIT ${maxLookedThrough}
+    ), skipped_through AS (
+      (SELECT endpoint_id, due_at FROM account.webhook_delivery
+       WHERE status = 'pending' AND (SELECT count(*) FROM first_due) = ${maxLookedThrough}
        ORDER BY endpoint_id, due_at LIMIT 1)
       UNION ALL
-      SELECT next.endpoint_id, next.due_at FROM waiting w CROSS JOIN LATERAL (
+      SELECT next.endpoint_id, next.due_at FROM skipped_through w CROSS JOIN LATERAL (
         SELECT d.endpoint_id, d.due_at FROM account.webhook_delivery d
         WHERE d.status = 'pending' AND d.endpoint_id > w.endpoint_id
         ORDER BY d.endpoint_id, d.due_at LIMIT 1
       ) next
+    ), waiting AS (
+      SELECT endpoint_id, min(due_at) AS due_at FROM (
+        TABLE first_due UNION ALL TABLE skipped_through
+      ) either GROUP BY endpoint_id
     ), ready AS (
-      SELECT e.id, e.url, e.failing_since IS NOT NULL AS is_failing, w.due_at,
+      SELECT e.id, e.account_id, e.url, e.is_suspect, w.due_at,
         array_remove(ARRAY[e.sealed_secret,
           CASE WHEN e.former_until > now() THEN e.former_secret END], NULL) AS secrets,
-        row_number() OVER (PARTITION BY e.failing_since IS NOT NULL ORDER BY w.due_at) AS place
+        row_number() OVER (PARTITION BY e.account_id ORDER BY e.is_suspect, w.due_at) AS place
       FROM waiting w JOIN account.webhook_endpoint e ON e.id = w.endpoint_id
       WHERE w.due_at <= now() AND e.status = 'enabled' AND e.id <> ALL ($2::text[])
-        AND (e.failing_since IS NULL OR e.id <> ALL ($1::text[]))
+        AND NOT (e.is_suspect AND e.id = ANY ($1::text[]))
+    ), within_account AS (
+      SELECT *, row_number() OVER (PARTITION BY is_suspect ORDER BY due_at) AS place_of_all
+      FROM ready
+      WHERE place <= $7::int - coalesce((($6::jsonb) ->> account_id)::int, 0)
     ), chosen AS MATERIALIZED (
-      SELECT r.id AS endpoint_id, r.url, r.secrets, r.is_failing, one.id FROM (
-        SELECT * FROM ready WHERE place <= CASE WHEN is_failing THEN $4::int ELSE $3::int END
-        ORDER BY is_failing, due_at LIMIT $3
+      SELECT r.id AS endpoint_id, r.url, r.secrets, r.is_suspect, one.id FROM (
+        SELECT * FROM within_account
+        WHERE place_of_all <= CASE WHEN is_suspect THEN $4::int ELSE $3::int END
+        ORDER BY is_suspect, due_at LIMIT $3
       ) r CROSS JOIN LATERAL (
         SELECT d.id FROM account.webhook_delivery d
         WHERE d.endpoint_id = r.id AND d.status = 'pending' AND d.due_at <= now()
@@ -76,46 +96,59 @@ const claimDue: Statement = {
         ORDER BY d.due_at LIMIT 1 FOR UPDATE SKIP LOCKED
       ) one
     ), claimed AS (
-      UPDATE account.webhook_delivery d SET lease = d.lease + 1,
+      UPDATE account.webhook_delivery d SET lease = d.lease + 1, is_asked_again = false,
         lease_until = now() + make_interval(secs => $5), due_at = now() + make_interval(secs => $5)
       FROM chosen c WHERE d.id = c.id RETURNING d.*
     )
     SELECT d.id, d.lease, d.tries, c.endpoint_id AS "endpointId", c.url,
-      c.secrets AS "sealedSecrets", c.is_failing AS "isFailing", v.id AS "eventId", v.type,
+      c.secrets AS "sealedSecrets", c.is_suspect AS "isSuspect", v.id AS "eventId", v.type,
       v.account_id AS "accountId", v.data, v.created_at AS "happenedAt"
     FROM claimed d JOIN chosen c ON c.id = d.id JOIN account.event v ON v.id = d.event_id`,
 }
 
 /** Takes up what is due, as far as there is room: nobody else has it until the lease ends. */
 export function claim(database: Database, room: Room): Promise<Claimed[]> {
-  const { busyIds, fullIds, slots, failingSlots, leaseSeconds } = room
-  return database.query(claimDue, [busyIds, fullIds, slots, failingSlots, leaseSeconds])
+  const { busyIds, fullIds, slots, suspectSlots, leaseSeconds } = room
+  const places = [busyIds, fullIds, slots, suspectSlots, leaseSeconds]
+  const perAccount = [JSON.stringify(room.accountCounts), room.maxPerAccount]
+  return database.query(claimDue, [...places, ...perAccount])
 }
 
-/** What a delivery is signed with. Throws where they were sealed with another key. */
-export function secretsOf(key: Uint8Array, { endpointId, sealedSecrets }: Claimed): string[] {
-  return sealedSecrets.map((sealed) => {
-    const secret = open(key, sealed, endpointId)
-    if (secret !== null) return secret
-    throw new Error(`A secret of ${endpointId} was sealed with another GATEWAY_SECRET.`)
-  })
+/** What a delivery is signed with; null where something was sealed with another key. */
+export function secretsOf(
+  key: Uint8Array,
+  { endpointId, sealedSecrets }: Claimed,
+): string[] | null {
+  const secrets = sealedSecrets.flatMap((sealed) => open(key, sealed, endpointId) ?? [])
+  return secrets.length === sealedSecrets.length ? secrets : null
 }
 
 const endAttempt: Statement = {
   name: 'webhook-attempt-record',
   text: `
     WITH ended AS (
-      UPDATE account.webhook_delivery SET status = $4, lease_until = NULL,
-        due_at = CASE WHEN $4 = 'pending' THEN now() + make_interval(secs => $5) END,
-        tries = tries + 1, attempt_count = attempt_count + 1,
+      UPDATE account.webhook_delivery SET lease_until = NULL, is_asked_again = false,
+        status = CASE WHEN is_asked_again THEN 'pending' ELSE $4 END,
+        due_at = CASE WHEN is_asked_again THEN now()
+          WHEN $4 = 'pending' THEN now() + make_interval(secs => $5) END,
+        tries = CASE WHEN is_asked_again THEN 0 ELSE tries + 1 END,
+        attempt_count = attempt_count + 1,
+        arrival_count = arrival_count + ($4 = 'succeeded')::int,
         attempts = jsonb_path_query_array(jsonb_build_array($3::jsonb) || attempts,
           '$[0 to ${keptAttempts - 1}]')
-      WHERE id = $1 AND lease = $2 AND status = 'pending' RETURNING endpoint_id
+      WHERE id = $1 AND lease = $2 AND status = 'pending' RETURNING *
     ), marked AS (
-      UPDATE account.webhook_endpoint e
-      SET failing_since = CASE WHEN $4 = 'succeeded' THEN NULL ELSE now() END
+      UPDATE account.webhook_endpoint e SET is_suspect = $7,
+        failing_since = CASE WHEN $4 <> 'succeeded' THEN coalesce(e.failing_since, now()) END
       FROM ended WHERE e.id = ended.endpoint_id
-        AND (e.failing_since IS NULL) = ($4 <> 'succeeded')
+        AND (e.is_suspect <> $7 OR (e.failing_since IS NULL) = ($4 <> 'succeeded'))
+    ), counted AS (
+      INSERT INTO account.webhook_day AS n (endpoint_id, day, account_id, tried, arrived)
+      SELECT endpoint_id, created_at::date, account_id, (attempt_count = 1)::int,
+        ($4 = 'succeeded' AND arrival_count = 1)::int
+      FROM ended WHERE attempt_count = 1 OR $4 = 'succeeded' AND arrival_count = 1
+      ON CONFLICT (endpoint_id, day) DO UPDATE
+      SET tried = n.tried + excluded.tried, arrived = n.arrived + excluded.arrived
     )
     SELECT coalesce(e.failing_since <= now() - make_interval(hours => $6), false)
         AND $4 <> 'succeeded' AND e.status = 'enabled' AS "isOverdue"
@@ -128,6 +161,8 @@ export interface EndedAttempt {
   readonly status: 'pending' | 'succeeded' | 'failed'
   /** When it is tried again, if it is. */
   readonly delaySeconds: number
+  /** It failed or took long. */
+  readonly isSuspect: boolean
   readonly disableAfterHours: number
 }
 
@@ -138,10 +173,11 @@ export interface EndedAttempt {
 export async function recordAttempt(
   database: Database,
   { id, lease, endpointId }: Claimed,
-  { attempt, status, delaySeconds, disableAfterHours }: EndedAttempt,
+  { attempt, status, delaySeconds, disableAfterHours, isSuspect }: EndedAttempt,
 ): Promise<void> {
-  const values = [id, lease, JSON.stringify(attempt), status, delaySeconds, disableAfterHours]
-  const [ended] = await database.query<{ isOverdue: boolean }>(endAttempt, values)
+  const [ended] = await database.query<{ isOverdue: boolean }>(endAttempt, [
+    ...[id, lease, JSON.stringify(attempt), status, delaySeconds, disableAfterHours, isSuspect],
+  ])
   if (ended?.isOverdue) await disable(database, endpointId, disableAfterHours)
 }
 

@@ -117,11 +117,10 @@ export class WebhookResolver {
   @Authorized('account')
   @Mutation(() => WebhookDelivery, { description: 'Has a delivery tried again at once.' })
   resendWebhookDelivery(
-    @Arg('endpointId', () => ID, whichEndpoint) endpointId: string,
     @Arg('id', () => ID, { description: '`whd_…`' }) id: string,
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
     @Ctx() context: GraphContext,
   ): Promise<WebhookDelivery> {
-    return resend(context, { endpointId, id, once })
+    return resend(context, id, once)
   }
 }

@@ -416,6 +416,9 @@ describe('readConfig', () => {
   test.each([
     [{}, true],
     [{ BASE_URL: 'http://localhost:8080' }, true],
+    [{ HOST: '::1' }, true],
+    [{ HOST: '0.0.0.0' }, false],
+    [{ HOST: '0.0.0.0', BASE_URL: 'http://localhost:8080' }, false],
     [{ BASE_URL: 'https://api.example.com' }, false],
     [{ WEBHOOK_ALLOW_LOOPBACK: 'false' }, false],
     [

@@ -61,6 +61,11 @@ async function trackAndBuy(graph: TestGraph, accountId: string): Promise<void> {
   const endpoint = { url: 'https://hooks.invalid/', events: [] }
   const { id } = Object(await graph.as('CreateWebhookEndpoint', endpoint, callerOf(accountId)))
   await graph.as('TestWebhookEndpoint', { endpoint_id: id }, callerOf(accountId))
+  await graph.database.query(
+    `INSERT INTO account.webhook_day (endpoint_id, day, account_id, tried, arrived)
+     VALUES ($1, current_date, $2, 1, 1)`,
+    [id, accountId],
+  )
   await graph.as('Checkout', { package_id: 'pack_starter' }, callerOf(accountId))
   await graph.as('CreateAuditExport', { once }, callerOf(accountId))
 }

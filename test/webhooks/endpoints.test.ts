@@ -295,9 +295,9 @@ describe('GET /v1/account/webhooks/{endpoint_id}/deliveries', () => {
   })
 })
 
-describe('POST /v1/account/webhooks/{endpoint_id}/deliveries/{delivery_id}/resend', () => {
-  const resend = (key: string, id: string, delivery: string) =>
-    gateway.live.post(`${path}/${id}/deliveries/${delivery}/resend`, undefined, key)
+describe('POST /v1/account/webhooks/deliveries/{delivery_id}/resend', () => {
+  const resend = (key: string, delivery: string) =>
+    gateway.live.post(`${path}/deliveries/${delivery}/resend`, undefined, key)
 
   test('sends the same event again, with the whole schedule before it', async () => {
     const { liveKey } = await gateway.createAccount()
@@ -307,7 +307,7 @@ describe('POST /v1/account/webhooks/{endpoint_id}/deliveries/{delivery_id}/resen
     const [first] = await untilOver(liveKey, id)
     const { id: deliveryId, event_id } = Object(first)
 
-    const response = await resend(liveKey, id, deliveryId)
+    const response = await resend(liveKey, deliveryId)
 
     await mine.until('webhook.test', 4)
     const [again] = await untilOver(liveKey, id)
@@ -319,19 +319,66 @@ describe('POST /v1/account/webhooks/{endpoint_id}/deliveries/{delivery_id}/resen
     await mine.close()
   })
 
-  test('hides what is of another endpoint or account', async () => {
+  test('refuses while the endpoint is disabled', async () => {
     const { liveKey } = await gateway.createAccount()
     const { id } = await createEndpoint(gateway, liveKey, receiver.url)
-    const other = await createEndpoint(gateway, liveKey, receiver.url)
+    await gateway.live.post(`${path}/${id}/test`, undefined, liveKey)
+    const [delivery] = await untilOver(liveKey, id)
+    await change(liveKey, id, { status: 'disabled' })
+
+    const refused = await resend(liveKey, Object(delivery).id)
+
+    expectError(gateway, refused, {
+      status: 409,
+      code: 'CONFLICT',
+      message: 'This webhook endpoint is disabled.',
+    })
+    expect(Object((await deliveriesOf(liveKey, id)).body).items).toEqual([delivery])
+  })
+
+  test('hides what is of another account or environment, and of an endpoint that was deleted', async () => {
+    const { liveKey, sandboxKey } = await gateway.createAccount()
+    const { id } = await createEndpoint(gateway, liveKey, receiver.url)
     await gateway.live.post(`${path}/${id}/test`, undefined, liveKey)
     const [delivery] = await untilOver(liveKey, id)
     const { id: deliveryId } = Object(delivery)
     const stranger = await gateway.createAccount()
 
     const noDelivery = { ...noEndpoint, message: 'No delivery has this id.' }
-    expectError(gateway, await resend(liveKey, other.id, deliveryId), noDelivery)
-    expectError(gateway, await resend(liveKey, id, newId('whd')), noDelivery)
-    expectError(gateway, await resend(stranger.liveKey, id, deliveryId), noEndpoint)
+    expectError(gateway, await resend(liveKey, newId('whd')), noDelivery)
+    expectError(gateway, await resend(stranger.liveKey, deliveryId), noDelivery)
+    const inSandbox = `${path}/deliveries/${deliveryId}/resend`
+    const fromSandbox = await gateway.sandbox.post(inSandbox, undefined, sandboxKey)
+    expect([fromSandbox.status, Object(fromSandbox.body).error.message]).toEqual([
+      404,
+      noDelivery.message,
+    ])
+    await remove(liveKey, id)
+    expectError(gateway, await resend(liveKey, deliveryId), noDelivery)
+  })
+})
+
+describe('a body that names what there is not', () => {
+  test.each([
+    ['POST', ''],
+    ['PATCH', '/{endpoint_id}'],
+    ['POST', '/{endpoint_id}/rotate'],
+  ])('is refused by %s /v1/account/webhooks%s, and changes nothing', async (method, below) => {
+    const { liveKey } = await gateway.createAccount()
+    const { id } = await createEndpoint(gateway, liveKey, url)
+    const before = await gateway.live.get(path, liveKey)
+
+    const body = { ...(below === '' ? { url } : {}), secret: 'whsec_mine', failing_since: null }
+    const target = `${path}${below.replace('{endpoint_id}', id)}`
+    const response = await gateway.live.request(target, { method, key: liveKey, body })
+
+    expect(response.status).toBe(422)
+    expect(Object(response.body).error.details).toEqual(
+      ['secret', 'failing_since'].map((field) => ({
+        ...{ field, in: 'body', message: 'is not known here' },
+      })),
+    )
+    expect((await gateway.live.get(path, liveKey)).body).toEqual(before.body)
   })
 })
 

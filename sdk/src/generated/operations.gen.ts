@@ -451,7 +451,7 @@ export function bindOperations({ call, list }: Binder) {
        * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
        */
       resendDelivery: call<types.ResendWebhookDeliveryData, types.ResendWebhookDeliveryResponses>(
-        { method: 'POST', path: '/v1/account/webhooks/{endpoint_id}/deliveries/{delivery_id}/resend', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+        { method: 'POST', path: '/v1/account/webhooks/deliveries/{delivery_id}/resend', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
     },
     /** The OAuth 2.0 and OpenID Connect provider. */

@@ -877,7 +877,7 @@ export type ChangeApiKeyRequest = {
  */
 export type ChangeWebhookEndpointRequest = {
     /**
-     * Where to: https.
+     * Where to: https, and a public address.
      */
     url?: string;
     /**
@@ -1365,7 +1365,7 @@ export type CreateSendResponse = {
  */
 export type CreateWebhookEndpointRequest = {
     /**
-     * Where to: https.
+     * Where to: https, and a public address.
      */
     url: string;
     /**
@@ -5430,16 +5430,12 @@ export type ResendWebhookDeliveryData = {
     };
     path: {
         /**
-         * `whe_…`
-         */
-        endpoint_id: string;
-        /**
          * `whd_…`
          */
         delivery_id: string;
     };
     query?: never;
-    url: '/v1/account/webhooks/{endpoint_id}/deliveries/{delivery_id}/resend';
+    url: '/v1/account/webhooks/deliveries/{delivery_id}/resend';
 };
 
 export type ResendWebhookDeliveryResponses = {

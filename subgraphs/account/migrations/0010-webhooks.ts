@@ -16,6 +16,8 @@ export class Webhooks0010 extends Migration {
         status text NOT NULL DEFAULT 'enabled' CHECK (status IN ('enabled', 'disabled')),
         -- The first failure since something has arrived.
         failing_since timestamptz(3),
+        -- Whether its last attempt failed or took long. Neither another address nor enabling it ends that.
+        is_suspect boolean NOT NULL DEFAULT false,
         sealed_secret text NOT NULL,
         -- The one before, which signs too until then.
         former_secret text,
@@ -41,24 +43,42 @@ export class Webhooks0010 extends Migration {
         -- Attempts since it was last asked for: where it is on the schedule.
         tries int NOT NULL DEFAULT 0,
         attempt_count int NOT NULL DEFAULT 0,
+        arrival_count int NOT NULL DEFAULT 0,
         -- The newest first, a few of them.
         attempts jsonb NOT NULL DEFAULT '[]',
         due_at timestamptz(3) DEFAULT now(),
         -- Until then it is a dispatcher's; the number tells one from the next.
         lease_until timestamptz(3),
         lease int NOT NULL DEFAULT 0,
+        -- While it was a dispatcher's: then it is due once more.
+        is_asked_again boolean NOT NULL DEFAULT false,
         created_at timestamptz(3) NOT NULL DEFAULT now(),
         CHECK ((status = 'pending') = (due_at IS NOT NULL))
       );
       CREATE INDEX webhook_delivery_newest ON account.webhook_delivery (endpoint_id, id DESC);
       CREATE INDEX webhook_delivery_due ON account.webhook_delivery (endpoint_id, due_at)
         WHERE status = 'pending';
+      CREATE INDEX webhook_delivery_oldest_due ON account.webhook_delivery (due_at)
+        WHERE status = 'pending';
+      CREATE INDEX webhook_delivery_event ON account.webhook_delivery (event_id);
       GRANT SELECT, INSERT, UPDATE, DELETE ON account.webhook_delivery TO gateway_service;
+
+      -- Deliveries by the day, in UTC, on which they were queued: those tried, and those that arrived.
+      CREATE TABLE account.webhook_day (
+        endpoint_id text COLLATE "C" NOT NULL,
+        day date NOT NULL,
+        account_id text COLLATE "C" NOT NULL REFERENCES account.account,
+        tried int NOT NULL,
+        arrived int NOT NULL,
+        PRIMARY KEY (endpoint_id, day)
+      );
+      CREATE INDEX webhook_day_oldest ON account.webhook_day (day);
+      GRANT SELECT, INSERT, UPDATE, DELETE ON account.webhook_day TO gateway_service;
 
       -- Events are kept as long as their deliveries.
       GRANT DELETE ON account.event TO gateway_service;
 
-      ${isolateTenants('account', ['webhook_endpoint', 'webhook_delivery'])}
+      ${isolateTenants('account', ['webhook_endpoint', 'webhook_delivery', 'webhook_day'])}
     `)
   }
 }
