@@ -28,11 +28,12 @@ async function untilExportsAreDone(database: Pick<TestDatabase, 'query'>): Promi
   }, patience)
 }
 
-/** So are events on their way, and deliveries that are due soon. */
+/** So are events and lines of the audit trail on their way, and deliveries that are due soon. */
 async function untilEventsAreTold(database: Pick<TestDatabase, 'query'>): Promise<void> {
   await vi.waitUntil(async () => {
     const untold = `
-      SELECT FROM jobs.job WHERE name = 'PublishEvents' AND state < 'completed'
+      SELECT FROM jobs.job
+      WHERE name IN ('PublishEvents', 'RecordAuditEvents') AND state < 'completed'
       UNION ALL
       SELECT FROM account.webhook_delivery d JOIN account.webhook_endpoint e ON e.id = d.endpoint_id
       WHERE d.status = 'pending' AND e.status = 'enabled' AND d.due_at < now() + interval '1 hour'`
