@@ -30,6 +30,15 @@ export default {
       to: { path: '^rest-facade/bin/otlp', dependencyTypesNot: ['dynamic-import'] },
     },
     {
+      name: 'stripe-is-loaded-only-when-configured',
+      severity: 'error',
+      from: { pathNot: '^test' },
+      to: {
+        path: 'node_modules/stripe/',
+        dependencyTypesNot: ['dynamic-import', 'type-only'],
+      },
+    },
+    {
       name: 'subgraphs-do-not-know-the-facade',
       severity: 'error',
       from: { path: '^subgraphs' },
