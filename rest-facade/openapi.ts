@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
-import { defaultAddresses } from '../schema/default-addresses.ts'
-import { projectRoot } from '../schema/project-root.ts'
+import { type ConfiguredOptions, configuredJson } from './configured-json.ts'
 import { hasCopy } from './has-copy.ts'
 import { parseInput } from './input.ts'
 import { send } from './respond.ts'
@@ -16,35 +13,11 @@ export interface Openapi {
   readonly tag: string
 }
 
-/** What the document says of a gateway that differs from one to another. */
-interface OpenapiOptions {
-  /** Absolute, without a trailing slash. */
-  readonly baseUrls: { readonly live: string; readonly sandbox: string }
-  readonly docsUrl: string
-  /** The `<svc>` of keys and of `X-<svc>-Idempotency-Key`. */
-  readonly keyPrefix: string
-}
-
-/** The committed document, with what this gateway is configured in place of the defaults. */
-export function readOpenapi({ baseUrls, docsUrl, keyPrefix }: OpenapiOptions): Openapi {
-  const text = readFileSync(join(projectRoot, 'schema/openapi.json'), 'utf8')
-  const replacements = [
-    [defaultAddresses.docsUrl, docsUrl],
-    [defaultAddresses.baseUrls.live, baseUrls.live],
-    [defaultAddresses.baseUrls.sandbox, baseUrls.sandbox],
-    ['X-SVC-Idempotency-Key', `X-${keyPrefix.toUpperCase()}-Idempotency-Key`],
-    ['svc_live_', `${keyPrefix}_live_`],
-    ['svc_test_', `${keyPrefix}_test_`],
-  ] as const
-
-  function configured(value: unknown): unknown {
-    if (typeof value !== 'string') return value
-    return replacements.reduce((said, [from, to]) => said.replaceAll(from, () => to), value)
-  }
-
-  const served = JSON.stringify(JSON.parse(text), (_, value: unknown) => configured(value))
-  const tag = `"${createHash('sha256').update(served).digest('base64url').slice(0, 27)}"`
-  return { text: served, tag }
+/** The committed document, with the addresses of this gateway. */
+export function readOpenapi(options: ConfiguredOptions): Openapi {
+  const text = configuredJson('openapi.json', options)
+  const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
+  return { text, tag }
 }
 
 const query = z.strictObject({})

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { type Call, callOf, headerOf, logFieldsOf } from '../call.ts'
-import type { Operation } from '../catalog/operation.ts'
+import { type Operation, takesIdempotencyKey } from '../catalog/operation.ts'
 import type { RequestInput } from '../catalog/request-validator.ts'
 import { ApiError, invalidRequest } from '../errors.ts'
 import type { Execute } from '../graph-client.ts'
@@ -29,11 +29,12 @@ interface RunMeteredOptions {
 /** The metered call: what it may cost is held while the backend works (design, credits). */
 export function runMetered(operation: Operation, options: RunMeteredOptions): RequestHandler {
   const { backend, idempotency, log } = options
+  const takesKey = takesIdempotencyKey(operation)
   return async function runMetered(req, res) {
     const call = callOf(res)
     const input = checkRequest(operation, req)
     const scenario = sandboxScenario(call, req)
-    const key = req.method === 'GET' ? null : idempotencyKeyOf(req, call, idempotency)
+    const key = takesKey ? idempotencyKeyOf(req, call, idempotency) : null
     const maximum = operation.price.maximumOf(input)
 
     async function work(): Promise<Outcome> {

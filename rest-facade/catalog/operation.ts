@@ -24,6 +24,11 @@ export interface Operation {
   readonly response: { readonly status: number; readonly schema: Readonly<Record<string, unknown>> }
 }
 
+/** Whether an idempotency key has a meaning for it: a second time would change something, or cost again. */
+export function takesIdempotencyKey({ method, price }: Operation): boolean {
+  return method !== 'GET' || price.maximum > 0
+}
+
 /** How a price is worked out: before the call its maximum, after the call what is due. */
 export interface PriceRule {
   /** Credits, whatever is asked for. */

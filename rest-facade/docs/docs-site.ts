@@ -1,3 +1,4 @@
+import { configuredJson } from '../configured-json.ts'
 import { filePolicy, pagePolicy, referencePolicy } from './content-policy.ts'
 import { asset, staticAssets } from './docs-assets.ts'
 import type { DocsOptions } from './docs-options.ts'
@@ -13,9 +14,16 @@ import { staticBody } from './static-answer.ts'
 export interface DocsSite {
   /** By path: `/docs/errors/NOT_FOUND`, `/llms.txt`. */
   find(path: string): SiteFile | null
+  /** Where somebody is led who asked for an address that is not it, by a slash too many or another name. */
+  redirectOf(path: string): string | null
   /** What a browser sees where there is nothing. */
   readonly missing: SiteFile
 }
+
+/** The specification has two codes for one condition; the other one's page is here. */
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ['/docs/errors/RATE_LIMITED', '/docs/rate-limits'],
+])
 
 /** All pages and what they load. Each is made when somebody first asks for it, and then kept. */
 export function createDocsSite(options: DocsOptions): DocsSite {
@@ -34,12 +42,23 @@ export function createDocsSite(options: DocsOptions): DocsSite {
     files.set(`/docs/${markdownName(page)}`, markdownFile(page, docsUrl))
   }
   if (assets.has('scalar.js')) files.set('/docs/reference', referenceFile(options, frame))
+  files.set('/docs/postman.json', {
+    ...{ route: '/docs/postman.json', contentType: contentTypes.json, policy: filePolicy },
+    body: staticBody(() => configuredJson('postman.json', options)),
+  })
   files.set('/llms.txt', {
     ...{ route: '/llms.txt', contentType: contentTypes.text, policy: filePolicy },
-    body: staticBody(() => llmsTxt(pages, { docsUrl, baseUrl: baseUrls.live })),
+    body: staticBody(() => {
+      const endpoints = allEndpoints(catalog)
+      return llmsTxt(pages, { docsUrl, baseUrl: baseUrls.live, endpoints })
+    }),
   })
   return {
     find: (path) => files.get(path) ?? null,
+    redirectOf(path) {
+      const meant = otherNames.get(path) ?? path.replace(/\/$/, '')
+      return meant !== path && files.has(meant) ? pathOf(baseUrls.live) + meant : null
+    },
     missing: htmlFile('/docs/{page}', () => missingHtml(frame)),
   }
 }

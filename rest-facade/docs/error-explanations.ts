@@ -1,4 +1,4 @@
-import type { ErrorCode, OAuthErrorCode } from '../../schema/error-codes.ts'
+import { type ErrorCode, isErrorCode, type OAuthErrorCode } from '../../schema/error-codes.ts'
 import { meaningOf } from '../../schema/error-meanings.ts'
 
 /** What a page of the documentation says of one error. Markdown; `{{key_prefix}}` and the like are filled in. */
@@ -168,7 +168,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     meaning: meaningOf.UNSUPPORTED_MEDIA_TYPE,
     causes: [
       'The `Content-Type` header is missing or names another type.',
-      'JSON was sent to token, revoke or introspect, which take forms; or a form to any other endpoint.',
+      'JSON was sent to token, revoke or introspect, which take forms; or a form to an endpoint that takes JSON.',
       'The body is compressed in a way that is not known.',
     ],
     remedies: [
@@ -216,7 +216,8 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
       'Tell support the `request_id` if it goes on.',
     ],
     isRetryable: true,
-    retry: 'With backoff, a few times. Writes only with an idempotency key.',
+    retry:
+      'With backoff, a few times. Writes, and reads that cost credits, only with an idempotency key.',
   },
   BACKEND_ERROR: {
     meaning: meaningOf.BACKEND_ERROR,
@@ -226,7 +227,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
       'Ask `GET /v1/health?backends=1` how the products are.',
     ],
     isRetryable: true,
-    retry: 'With backoff. Writes only with an idempotency key.',
+    retry: 'With backoff. Writes, and reads that cost credits, only with an idempotency key.',
   },
   SERVICE_UNAVAILABLE: {
     meaning: meaningOf.SERVICE_UNAVAILABLE,
@@ -240,7 +241,8 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
       'If a write says that it is not known whether it was charged: the same idempotency key will tell. Without one, it is given back.',
     ],
     isRetryable: true,
-    retry: 'After `Retry-After` seconds, then with backoff. Writes only with an idempotency key.',
+    retry:
+      'After `Retry-After` seconds, then with backoff. Writes, and reads that cost credits, only with an idempotency key.',
   },
   BACKEND_TIMEOUT: {
     meaning: meaningOf.BACKEND_TIMEOUT,
@@ -253,8 +255,15 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
       'Ask for fewer units, and give your own client more time than the gateway takes: {{backend_timeout}}.',
     ],
     isRetryable: true,
-    retry: 'With backoff. Writes only with an idempotency key.',
+    retry: 'With backoff. Writes, and reads that cost credits, only with an idempotency key.',
   },
+}
+
+/** The same request can succeed if it is simply sent again: samples and the TypeScript client go by it. */
+export function codesWorthARetry(): readonly ErrorCode[] {
+  return Object.keys(explanations)
+    .filter(isErrorCode)
+    .filter((code) => explanations[code].isRetryable)
 }
 
 /** Of the token, revoke and introspect endpoints. */

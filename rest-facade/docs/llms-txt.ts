@@ -1,10 +1,19 @@
 import type { DocsPage } from './docs-pages.ts'
+import type { Endpoint } from './endpoints.ts'
+import { idOf } from './markdown.ts'
 import { markdownName } from './page.ts'
 
-/** The list of these pages for language models (llmstxt.org): every link is to Markdown. */
+interface LlmsTxtOptions {
+  readonly docsUrl: string
+  /** Without `/v1`. */
+  readonly baseUrl: string
+  readonly endpoints: readonly Endpoint[]
+}
+
+/** The list of these pages for language models (llmstxt.org): every link is to Markdown or JSON. */
 export function llmsTxt(
   pages: readonly DocsPage[],
-  { docsUrl, baseUrl }: { readonly docsUrl: string; readonly baseUrl: string },
+  { docsUrl, baseUrl, endpoints }: LlmsTxtOptions,
 ): string {
   const [landing, ...others] = pages.filter(({ name }) => name !== 'contents')
   const line = (page: DocsPage) =>
@@ -14,6 +23,10 @@ export function llmsTxt(
       .filter(({ section }) => sections.includes(section))
       .map(line)
       .join('\n')
+  const groups = [...Map.groupBy(endpoints, ({ group }) => group)].map(([group, members]) => {
+    const summaries = members.map(({ summary }) => summary).join('; ')
+    return `- [${group}](${docsUrl}/endpoints.md#${idOf(group)}): ${summaries}.`
+  })
   return `# Credit Gateway API
 
 > ${landing?.description ?? ''}
@@ -27,7 +40,12 @@ ${list(['Start', 'Guides'])}
 ## Reference
 
 - [OpenAPI 3.1](${baseUrl}/v1/openapi.json): Every operation with parameters, bodies, examples, scopes and prices.
+- [Postman collection](${baseUrl}/docs/postman.json): The same operations as requests to send.
 ${list(['Reference'])}
+
+## Operations
+
+${groups.join('\n')}
 
 ## Optional
 

@@ -21,15 +21,14 @@ export function serveDocs(site: DocsSite, limit: AnonymousLimit): RequestHandler
     const file = site.find(path)
     const isBelow = path === '/docs' || path.startsWith('/docs/')
     if (!file && !isBelow) return next()
-    const meant = path.replace(/\/$/, '')
-    const isSlashed = !file && site.find(meant) !== null
+    const redirect = file ? null : site.redirectOf(path)
     const shown = file ?? (isReader(req) ? site.missing : null)
     const call = callOf(res)
     call.route = shown?.route ?? ''
     await countAddress(call, limit)
     const refusal = refusalOf(call)
     if (refusal) return next(refusal)
-    if (isSlashed) return send(res, 308, '', { Location: meant })
+    if (redirect !== null) return send(res, 308, '', { Location: redirect })
     if (!shown) return next()
     if (!isRead(req)) return file ? refuseMethod(req, res, next) : next()
     return sendFile(req, res, shown, file ? 200 : 404)

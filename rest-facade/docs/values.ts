@@ -1,3 +1,4 @@
+import { statusByErrorCode } from '../../schema/error-codes.ts'
 import {
   accessTokenSeconds,
   codeSeconds,
@@ -10,6 +11,7 @@ import {
   sessionSeconds,
 } from '../../schema/oauth-lifetimes.ts'
 import { rpsByPackTier, rpsBySubscriptionTier } from '../../schema/rate-tiers.ts'
+import { sandboxCredits } from '../../schema/sandbox-credits.ts'
 import { describeScope } from '../../schema/scope-descriptions.ts'
 import { everyScope, scopes, tokenScopes } from '../../schema/scopes.ts'
 import { webhookEvents, webhookPayloadExample } from '../../schema/webhook-events.ts'
@@ -17,6 +19,7 @@ import { deprecationHeaders } from '../deprecation.ts'
 import { scenarios } from '../simulator/scenario.ts'
 import type { DocsOptions } from './docs-options.ts'
 import { allEndpoints, type Endpoint, endpointsByScope } from './endpoints.ts'
+import { codesWorthARetry } from './error-explanations.ts'
 import { exampleCall } from './example-call.ts'
 import { table, verbatim } from './markdown.ts'
 import { priceText } from './price-text.ts'
@@ -35,6 +38,8 @@ export function valuesOf(options: DocsOptions): Values {
     ['key_prefix', keyPrefix],
     ['idempotency_header', `X-${keyPrefix.toUpperCase()}-Idempotency-Key`],
     ['idempotency_lifetime', duration(options.idempotencyTtlSeconds)],
+    ['sandbox_credits', String(sandboxCredits)],
+    ['retryable_statuses', retryableStatuses()],
     ['backend_timeout', duration(options.backendTimeoutMs / 1000)],
     ['anonymous_rps', String(anonymousRps)],
     ['code_lifetime', duration(codeSeconds)],
@@ -81,6 +86,12 @@ function duration(seconds: number): string {
   const [name, size] = units.find(([, size]) => seconds % size === 0) ?? ['second', 1]
   const count = seconds / size
   return `${count} ${name}${count === 1 ? '' : 's'}`
+}
+
+/** Of the codes whose pages call them worth a retry. A 409 is so only with one of its codes, so it is none of them. */
+function retryableStatuses(): string {
+  const statuses = codesWorthARetry().map((code) => statusByErrorCode[code])
+  return [...new Set(statuses)].filter((status) => status !== 409).join(', ')
 }
 
 function priceTable({ catalog }: DocsOptions): string {

@@ -20,7 +20,7 @@ export function parametersIn(place: 'path' | 'query', schema: RequestSchema): Js
 
 const key = { type: 'string', minLength: 1, maxLength: 255 }
 
-/** A change that may be sent again has a key of the caller's choice. */
+/** What changes or costs something, and may be sent again, has a key of the caller's choice. */
 export function idempotencyParameters(components: Components): Json[] {
   return [
     components.add('parameters', 'IdempotencyKey', {

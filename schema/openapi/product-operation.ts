@@ -1,5 +1,5 @@
 import { keptStatuses } from '../../rest-facade/backends/backend-answer.ts'
-import type { Operation } from '../../rest-facade/catalog/operation.ts'
+import { type Operation, takesIdempotencyKey } from '../../rest-facade/catalog/operation.ts'
 import { sample } from '../../rest-facade/simulator/sample.ts'
 import type { Components } from './components.ts'
 import { errorResponses } from './error-responses.ts'
@@ -20,7 +20,7 @@ interface ProductOptions {
 /** What OpenAPI says of a row of the catalog. */
 export function productOperation(operation: Operation, options: ProductOptions): Json {
   const { components } = options
-  const { id, method, scope, declared } = operation
+  const { id, scope, declared } = operation
   const { path, query } = declared.request
   return operationObject({
     operationId: id,
@@ -31,7 +31,7 @@ export function productOperation(operation: Operation, options: ProductOptions):
     parameters: [
       ...(path ? parametersIn('path', partOf(path)) : []),
       ...(query ? parametersIn('query', partOf(query)) : []),
-      ...(method === 'GET' ? [] : idempotencyParameters(components)),
+      ...(takesIdempotencyKey(operation) ? idempotencyParameters(components) : []),
       scenarioParameter(components),
     ],
     requestBody: requestBody(operation, options),
@@ -78,7 +78,7 @@ function requestBody(operation: Operation, { components, examples }: ProductOpti
 }
 
 function success(operation: Operation, { components, examples }: ProductOptions): Json {
-  const { id, method, summary, response } = operation
+  const { id, summary, response } = operation
   const { status } = response
   const schema = { description: `${summary}.`, ...response.schema }
   return {
@@ -86,7 +86,7 @@ function success(operation: Operation, { components, examples }: ProductOptions)
     headers: responseHeaders(
       components,
       ['X-Credits-Charged', 'X-Credits-Remaining', ...deprecationHeaderNames(operation)],
-      method === 'GET' ? [] : ['Idempotent-Replayed'],
+      takesIdempotencyKey(operation) ? ['Idempotent-Replayed'] : [],
     ),
     ...(status !== 204 && {
       content: {
@@ -105,13 +105,14 @@ function exampleOf(schema: Json, seed: string): unknown {
 }
 
 /** In the sandbox a scenario has even a free operation cost too much. */
-function codesOf({ method, declared }: Operation) {
+function codesOf(operation: Operation) {
+  const { declared } = operation
   return [
     ...(['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const),
     ...whoCalls,
     ...(['INSUFFICIENT_CREDITS', 'NOT_FOUND', 'CONFLICT', 'INVALID_REQUEST'] as const),
     ...(['BACKEND_ERROR', 'BACKEND_TIMEOUT'] as const),
     ...(declared.request.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
-    ...(method === 'GET' ? [] : (['IDEMPOTENCY_CONFLICT'] as const)),
+    ...(takesIdempotencyKey(operation) ? (['IDEMPOTENCY_CONFLICT'] as const) : []),
   ]
 }

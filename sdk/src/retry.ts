@@ -2,8 +2,9 @@ import { ConnectionError, GatewayError } from './errors.ts'
 
 const firstBackoffMs = 500
 const longestBackoffMs = 8000
-const passingStatuses: readonly number[] = [429, 502, 503, 504]
-/** RFC 9110 §9.2.2, as far as the gateway has them. */
+/** Those of the codes that the documentation calls worth a retry; proxies have no codes, but these statuses, too. */
+const passingStatuses: readonly number[] = [429, 500, 502, 503, 504]
+/** RFC 9110 §9.2.2, as far as the gateway has them. A GET that costs credits has a key besides. */
 const idempotentMethods: readonly string[] = ['GET', 'DELETE']
 
 /** Whether sending it again has no second effect: by its method, or by its idempotency key. */

@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Environment } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
+import { sandboxCredits } from '../../schema/sandbox-credits.ts'
 import type { Owner } from '../shared/change.ts'
 import { isCredits, isText, requireAll } from '../shared/checks.ts'
 import type { BillingSettings, GraphContext } from '../shared/context.ts'
@@ -20,7 +21,6 @@ import { setSubscription } from './subscription.service.ts'
 import { effectiveRps, type SubscriptionTier, type Tier } from './tiers.ts'
 
 /** Play credits of a new sandbox: enough to meet every price, and to see it fall were it charged. */
-const sandboxCredits = 100_000
 
 const environments: readonly Environment[] = ['live', 'sandbox']
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { projectRoot } from '../../schema/project-root.ts'
@@ -17,11 +17,14 @@ const violations = z.array(
 
 let gateway: TestGateway
 let browser: Browser
+/** Of all pages with scripts: what one has loaded, the next need not load and compile again. */
+let context: BrowserContext
 beforeAll(async () => {
   if (!browserPath) return
   mkdirSync(screenshots, { recursive: true })
   gateway = await startTestGateway()
   browser = await launchBrowser()
+  context = await browser.newContext()
 })
 afterAll(async () => {
   await browser?.close()
@@ -36,8 +39,8 @@ interface Visit {
   readonly complaints: readonly string[]
 }
 
-async function visit(path: string, look: Parameters<Browser['newPage']>[0] = {}): Promise<Visit> {
-  const page = await browser.newPage(look)
+async function visit(path: string): Promise<Visit> {
+  const page = await context.newPage()
   const complaints: string[] = []
   const own = [gateway.baseUrl, gateway.sandbox.url]
   page.on('request', (request) => {
@@ -56,8 +59,8 @@ async function visit(path: string, look: Parameters<Browser['newPage']>[0] = {})
 
 /** What is serious or critical for people who cannot see, hear, point or read small print. */
 async function obstacles(page: Page): Promise<string[]> {
-  // Not by a script element: the policy of the page would refuse it.
-  const found = await page.evaluate(`${axe}; axe.run().then(({ violations }) => violations)`)
+  const found = await page.evaluate(`axe.run({ resultTypes: ['violations'] })
+    .then(({ violations }) => violations)`)
   return violations
     .parse(found)
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -72,6 +75,8 @@ const looks = [
 
 /** Looks at a page as people do, and takes a picture of each look. */
 async function inspect(page: Page, path: string): Promise<void> {
+  // Not by a script element: the policy of the page would refuse it.
+  await page.evaluate(axe)
   for (const { colorScheme, width } of looks) {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize(widths[width])
@@ -94,15 +99,6 @@ describe.skipIf(!browserPath)('the documentation in a browser', () => {
       await page.close()
     },
   )
-
-  test('/docs/reference asks nobody else, and can be used by everybody', async () => {
-    const { page, complaints } = await visit('/docs/reference')
-    await page.getByText('Download OpenAPI Document').waitFor()
-    await inspect(page, '/docs/reference')
-    await page.waitForLoadState('networkidle')
-    expect(complaints).toEqual([])
-    await page.close()
-  })
 
   test('is found by keyboard alone: skip link, search, results', async () => {
     const { page, complaints } = await visit('/docs')
@@ -131,10 +127,8 @@ describe.skipIf(!browserPath)('the documentation in a browser', () => {
   })
 
   test('opens the navigation of a phone, and can be read without scripts', async () => {
-    const { page } = await visit('/docs/errors', {
-      viewport: widths.phone,
-      javaScriptEnabled: false,
-    })
+    const page = await browser.newPage({ viewport: widths.phone, javaScriptEnabled: false })
+    await page.goto(`${gateway.baseUrl}/docs/errors`)
     const link = page.getByRole('link', { name: 'Pagination' })
     expect(await link.isVisible()).toBe(false)
     await page.getByRole('button', { name: 'Menu' }).click()
@@ -143,10 +137,28 @@ describe.skipIf(!browserPath)('the documentation in a browser', () => {
     expect(await page.getByText('next_cursor: null').first().isVisible()).toBe(true)
     await page.close()
   })
+})
 
-  test('the console of the reference calls the sandbox', async () => {
+describe.skipIf(!browserPath)('/docs/reference in a browser', () => {
+  // It takes seconds to draw itself: once is enough.
+  let reference: Visit
+  beforeAll(async () => {
+    reference = await visit('/docs/reference')
+    await reference.page.getByText('Download OpenAPI Document').waitFor()
+  })
+  afterAll(() => reference.page.close())
+
+  test('asks nobody else, and can be used by everybody', async () => {
+    const { page, complaints } = reference
+    await inspect(page, '/docs/reference')
+    await page.waitForLoadState('networkidle')
+    expect(complaints).toEqual([])
+  })
+
+  test('has a console that calls the sandbox', async () => {
     const account = await gateway.createAccount()
-    const { page, complaints } = await visit('/docs/reference')
+    const { page, complaints } = reference
+    await page.setViewportSize(widths.wide)
     await page.getByPlaceholder('Token').first().fill(account.sandboxKey)
     await page.goto(`${gateway.baseUrl}/docs/reference#tag/account/GET/v1/account/credits`)
     const section = page.locator('[id*="/v1/account/credits"]').first()
@@ -155,6 +167,5 @@ describe.skipIf(!browserPath)('the documentation in a browser', () => {
     await page.getByRole('button', { name: /^Send/ }).last().click()
     expect((await asked).status()).toBe(200)
     expect(complaints).toEqual([])
-    await page.close()
   })
 })

@@ -203,6 +203,25 @@ describe('GET /docs', () => {
     expect([response.status, response.headers.get('location')]).toEqual([308, '/docs'])
   })
 
+  test('leads on to the rate limits whoever asks for their other code', async () => {
+    const url = `${gateway.baseUrl}/docs/errors/RATE_LIMITED`
+    const response = await fetch(url, { redirect: 'manual' })
+    expect([response.status, response.headers.get('location')]).toEqual([308, '/docs/rate-limits'])
+  })
+
+  test('has the Postman collection of this gateway', async () => {
+    const landing = await open('/docs')
+    const link = linksOf(landing.text).find((link) => link.endsWith('postman.json')) ?? ''
+    expect(link).toBe(`${gateway.baseUrl}/docs/postman.json`)
+    const { status, headers, text } = await open(link)
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
+    const { info, variable, item } = JSON.parse(text)
+    expect(info.schema).toMatch(/\/v2\.1\.0\/collection\.json$/)
+    expect(variable).toContainEqual({ key: 'base_url', value: gateway.baseUrl })
+    expect(item.map(({ name }: { name: string }) => name)).toContain('Contact Finder')
+  })
+
   test('is on the sandbox listener too', async () => {
     const response = await fetch(`${gateway.sandbox.url}/docs/sandbox`)
     expect(response.status).toBe(200)
@@ -218,6 +237,9 @@ describe('GET /llms.txt', () => {
     expect(text).toMatch(/^# .+\n\n> .+\n/)
     const links = [...text.matchAll(/^- \[[^\]]+\]\((\S+)\): \S/gm)].map(([, link = '']) => link)
     expect(links).toContain(`${gateway.baseUrl}/docs/idempotency.md`)
+    expect(links).toContain(`${gateway.baseUrl}/docs/endpoints.md#contact-finder`)
+    expect(links).toContain(`${gateway.baseUrl}/v1/openapi.json`)
+    expect(links).toContain(`${gateway.baseUrl}/docs/postman.json`)
     for (const link of links.filter((link) => link.endsWith('.md'))) {
       const page = await open(link)
       expect([link, page.status]).toEqual([link, 200])
@@ -228,16 +250,22 @@ describe('GET /llms.txt', () => {
   })
 })
 
-describe('ANONYMOUS_RPS and DOCS_URL', () => {
+describe('ANONYMOUS_RPS, BASE_URL and DOCS_URL', () => {
   test('limit what one address reads in a second, and say where links lead', async () => {
     const docsUrl = 'https://docs.example.com/gateway'
     const other = await startTestGateway(
-      { ANONYMOUS_RPS: '3', DOCS_URL: docsUrl },
+      { ANONYMOUS_RPS: '3', BASE_URL: 'https://api.example.com/gateway', DOCS_URL: docsUrl },
       { database: gateway.database },
     )
     try {
+      const { url } = other.sandbox
+      const slashed = await fetch(`${url}/docs/errors/`, { redirect: 'manual' })
+      expect([slashed.status, slashed.headers.get('location')]).toEqual([
+        308,
+        '/gateway/docs/errors',
+      ])
       const answers = await Promise.all(
-        Array.from({ length: 12 }, () => fetch(`${other.baseUrl}/docs/errors`)),
+        Array.from({ length: 12 }, () => fetch(`${url}/docs/errors`)),
       )
       const refused = answers.filter(({ status }) => status === 429)
       // Twelve at once fall into two clock seconds at most, unless the machine stands still.
@@ -246,7 +274,7 @@ describe('ANONYMOUS_RPS and DOCS_URL', () => {
       const page = answers.find(({ status }) => status === 200)
       const links = linksOf((await page?.text()) ?? '')
       expect(links).toContain(`${docsUrl}/rate-limits`)
-      expect(links.find((link) => link.includes('docs.css'))).toMatch(/^\/docs\/assets\//)
+      expect(links.find((link) => link.includes('docs.css'))).toMatch(/^\/gateway\/docs\/assets\//)
     } finally {
       await other.close()
     }

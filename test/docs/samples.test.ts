@@ -53,12 +53,15 @@ describe('what the guides show', () => {
     const account = await gateway.createAccount()
     const [, command = ''] = await samplesOf('index', 'sh')
     const [shown = ''] = await samplesOf('index', 'json')
+    const [head = ''] = await samplesOf('index', 'http')
 
     const answer = await paste(command, variablesOf(account))
 
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual(JSON.parse(shown))
-    expect(answer.headers.get('x-credits-charged')).toBe('0')
+    for (const name of ['Content-Type', 'X-Credits-Charged', 'X-Credits-Remaining']) {
+      expect(head).toContain(`\n${name}: ${answer.headers.get(name)}\n`)
+    }
   })
 
   test.each([

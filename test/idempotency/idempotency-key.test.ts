@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { expectExactBooks } from '../support/books.ts'
 import type { TestResponse } from '../support/client.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts'
@@ -243,6 +243,63 @@ describe('X-SVC-Idempotency-Key on POST /v1/contacts/reveal', () => {
     expect([retried.status, retried.headers.get('Idempotent-Replayed')]).toEqual([200, 'true'])
     expect(backend.received).toHaveLength(1)
     expect(await balance(account)).toMatchObject({ balance: 95, held: 0 })
+  })
+})
+
+describe('X-SVC-Idempotency-Key on a GET', () => {
+  let backend: StubBackend
+  let gateway: TestGateway
+  beforeAll(async () => {
+    backend = await startStubBackend()
+    const url = backend.url
+    gateway = await startTestGateway({ BACKEND_SEO_URL: url, BACKEND_CONTACT_FINDER_URL: url })
+    backend.answer((_, res) => sendBackendJson(res, 200, { n: backend.received.length }))
+  })
+  afterAll(async () => {
+    await expectExactBooks(gateway)
+    await gateway.close()
+    await backend.close()
+  })
+  beforeEach(() => {
+    backend.received.length = 0
+  })
+
+  function get(account: TestAccount, path: string) {
+    return gateway.live.get(path, account.liveKey, { [header]: 'once' })
+  }
+
+  async function balance({ liveKey }: TestAccount): Promise<unknown> {
+    const { body } = await gateway.live.get('/v1/account/credits', liveKey)
+    return Object(body).balance
+  }
+
+  test('that costs credits has it charged once, and its answer replayed', async () => {
+    const account = await gateway.createAccount({ credits: 100 })
+
+    const first = await get(account, '/v1/seo/keywords?topic=shoes')
+    const second = await get(account, '/v1/seo/keywords?topic=shoes')
+    const other = await get(account, '/v1/seo/keywords?topic=boots')
+
+    expect([first.status, first.body]).toEqual([200, { n: 1 }])
+    expect([second.status, second.body]).toEqual([200, { n: 1 }])
+    expect(first.headers.get('Idempotent-Replayed')).toBeNull()
+    expect(second.headers.get('Idempotent-Replayed')).toBe('true')
+    expect([other.status, Object(other.body).error.code]).toEqual([422, 'INVALID_REQUEST'])
+    expect(backend.received).toHaveLength(1)
+    expect(backend.received[0]?.headers['idempotency-key']).toMatch(/^[\w-]{43}$/)
+    expect(await balance(account)).toBe(98)
+  })
+
+  test('that is free means nothing: it is answered as things are now', async () => {
+    const account = await gateway.createAccount({ credits: 100 })
+
+    const first = await get(account, '/v1/contacts/con_1')
+    const second = await get(account, '/v1/contacts/con_1')
+
+    expect([first.body, second.body]).toEqual([{ n: 1 }, { n: 2 }])
+    expect(second.headers.get('Idempotent-Replayed')).toBeNull()
+    expect(backend.received[0]?.headers).not.toHaveProperty('idempotency-key')
+    expect(await balance(account)).toBe(100)
   })
 })
 

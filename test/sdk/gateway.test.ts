@@ -46,6 +46,16 @@ async function open(options: Partial<GatewayOptions> = {}) {
   return { account, gateway: connect(account.liveKey, options) }
 }
 
+/** What becomes of answers behind a proxy that breaks off: so many arrive nowhere. */
+function losing(count: number): typeof fetch {
+  let losses = count
+  return async (...args) => {
+    const response = await fetch(...args)
+    if (losses-- > 0) throw new TypeError('terminated')
+    return response
+  }
+}
+
 function failureOf(call: Promise<unknown>): Promise<unknown> {
   return call.then(() => null).catch((reason: unknown) => reason)
 }
@@ -107,7 +117,7 @@ describe('an answer', () => {
   })
 })
 
-describe('a write that fails for now', () => {
+describe('a call that fails for now', () => {
   test('is charged once when its backend fails at first', async () => {
     let count = 0
     stub.answer((_, res) => sendBackendJson(res, ++count < 3 ? 503 : 200, contact))
@@ -122,14 +132,7 @@ describe('a write that fails for now', () => {
 
   test('is charged once when its answer is lost', async () => {
     stub.answer((_, res) => sendBackendJson(res, 200, contact))
-    let losses = 2
-    const { account, gateway } = await open({
-      async fetch(...args) {
-        const response = await fetch(...args)
-        if (losses-- > 0) throw new TypeError('terminated')
-        return response
-      },
-    })
+    const { account, gateway } = await open({ fetch: losing(2) })
     const reached = stub.received.length
 
     const answer = await gateway.contacts.reveal(reveal)
@@ -162,6 +165,16 @@ describe('a write that fails for now', () => {
     expect(answer).toMatchObject({ data: contact, isReplay: true })
     expect(seen).toContain(409)
     expect(await charges(account)).toEqual([-5])
+  })
+
+  test('is charged once when it only reads, and its answer is lost', async () => {
+    const { account, gateway } = await open({ fetch: losing(1) })
+
+    const answer = await gateway.seo.listKeywords({ topic: 'running shoes' })
+
+    expect(answer).toMatchObject({ tries: 2, isReplay: true })
+    expect(answer.credits).toEqual({ charged: 2, remaining: 998 })
+    expect(await charges(account)).toEqual([-2])
   })
 
   test('makes one key where a key is issued', async () => {

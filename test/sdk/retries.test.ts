@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { explanations } from '../../rest-facade/docs/error-explanations.ts'
+import { isErrorCode, statusByErrorCode } from '../../schema/error-codes.ts'
 import {
   ConnectionError,
   createGateway,
@@ -104,6 +106,7 @@ describe('a call that fails for now', () => {
   })
 
   test.each([
+    ['500', refusal(500, 'INTERNAL_ERROR')],
     ['502', refusal(502, 'BACKEND_ERROR')],
     ['504', refusal(504, 'BACKEND_TIMEOUT')],
     ['a connection that breaks off', cut],
@@ -166,7 +169,6 @@ describe('a call that fails for good', () => {
     ['409', refusal(409, 'CONFLICT')],
     ["409 of another key's answer", refusal(409, 'IDEMPOTENCY_CONFLICT')],
     ['422', refusal(422, 'INVALID_REQUEST')],
-    ['500', refusal(500, 'INTERNAL_ERROR')],
   ])('is sent once: %s', async (_, step) => {
     script(step)
     const { gateway, waitsMs } = connect()
@@ -200,6 +202,19 @@ describe('a call that fails for good', () => {
     expect(server.received).toHaveLength(1)
   })
 })
+
+test.each(Object.entries(explanations))(
+  'tries %s again if its page calls it worth a retry, and only then',
+  async (code, { isRetryable }) => {
+    const status = isErrorCode(code) ? statusByErrorCode[code] : 0
+    script(refusal(status, code, { 'retry-after': '1' }))
+    const { gateway } = connect({ maxRetries: 1 })
+
+    const failure = gateway.contacts.reveal(reveal)
+
+    await expect(failure).rejects.toMatchObject({ code, tries: isRetryable ? 2 : 1 })
+  },
+)
 
 describe('no answer', () => {
   test('in time is a TimeoutError', async () => {

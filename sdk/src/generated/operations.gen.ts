@@ -701,7 +701,7 @@ export function bindOperations({ call, list }: Binder) {
        * Needs the scope `markets:read`.
        */
       listSegments: call<types.ListSegmentsData, types.ListSegmentsResponses>(
-        { method: 'GET', path: '/v1/markets/segments', query: ['industry', 'country'] },
+        { method: 'GET', path: '/v1/markets/segments', query: ['industry', 'country'], idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
        * Order a market report
@@ -747,7 +747,7 @@ export function bindOperations({ call, list }: Binder) {
        * Needs the scope `reviews:read`.
        */
       list: call<types.ListReviewsData, types.ListReviewsResponses>(
-        { method: 'GET', path: '/v1/reviews/items', query: ['business', 'min_rating', 'limit'] },
+        { method: 'GET', path: '/v1/reviews/items', query: ['business', 'min_rating', 'limit'], idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
        * Answer a review
@@ -770,7 +770,7 @@ export function bindOperations({ call, list }: Binder) {
        * Needs the scope `seo:read`.
        */
       listKeywords: call<types.ListKeywordsData, types.ListKeywordsResponses>(
-        { method: 'GET', path: '/v1/seo/keywords', query: ['topic', 'country', 'limit'] },
+        { method: 'GET', path: '/v1/seo/keywords', query: ['topic', 'country', 'limit'], idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
        * Start an audit of a site
@@ -803,7 +803,7 @@ export function bindOperations({ call, list }: Binder) {
        * Needs the scope `who-is-searching:read`.
        */
       listVisitors: call<types.ListVisitorsData, types.ListVisitorsResponses>(
-        { method: 'GET', path: '/v1/who-is-searching/visitors', query: ['domain', 'limit'] },
+        { method: 'GET', path: '/v1/who-is-searching/visitors', query: ['domain', 'limit'], idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
        * What is known of a company
@@ -813,7 +813,7 @@ export function bindOperations({ call, list }: Binder) {
        * Needs the scope `who-is-searching:read`.
        */
       getCompany: call<types.GetCompanyData, types.GetCompanyResponses>(
-        { method: 'GET', path: '/v1/who-is-searching/companies/{company_id}' },
+        { method: 'GET', path: '/v1/who-is-searching/companies/{company_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
     },
   }

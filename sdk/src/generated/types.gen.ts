@@ -6147,6 +6147,14 @@ export type ListSegmentsData = {
     body?: never;
     headers?: {
         /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
          * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
@@ -6271,6 +6279,14 @@ export type ListReviewsData = {
     body?: never;
     headers?: {
         /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
          * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
@@ -6338,6 +6354,14 @@ export type CreateReplyAnswer = CreateReplyResponses[keyof CreateReplyResponses]
 export type ListKeywordsData = {
     body?: never;
     headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
         /**
          * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
@@ -6434,6 +6458,14 @@ export type ListVisitorsData = {
     body?: never;
     headers?: {
         /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
          * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
@@ -6464,6 +6496,14 @@ export type ListVisitorsAnswer = ListVisitorsResponses[keyof ListVisitorsRespons
 export type GetCompanyData = {
     body?: never;
     headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
         /**
          * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
