@@ -1,13 +1,13 @@
 /**
  * `npm run schema:check`: everything that is wrong with the contract, or changed since a git revision in
- * a way that breaks somebody, and whom (schema/README.md). Exits 1 when something fails, 2 when it could
- * not be checked.
+ * a way that breaks somebody, and whom (schema/README.md). Exits 1 when something fails, 2 when it, or a
+ * part of it, could not be checked.
  */
 import { parseArgs } from 'node:util'
 import { openBase } from './check/base.ts'
 import { CannotCheck } from './check/finding.ts'
 import { type Format, formats, isFormat } from './check/formats.ts'
-import { hasFailed } from './check/report.ts'
+import { exitCodeOf } from './check/report.ts'
 import { projectRoot } from './project-root.ts'
 
 interface Options {
@@ -29,7 +29,7 @@ async function check({ base: revision, format }: Options): Promise<number> {
   const { runCheck } = await import('./check/run.ts')
   const report = await runCheck(base)
   process.stdout.write(formats[format](report))
-  return hasFailed(report) ? 1 : 0
+  return exitCodeOf(report)
 }
 
 function readOptions(): Options {

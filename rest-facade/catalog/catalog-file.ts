@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { scopes, serviceSlugs } from '../../schema/scopes.ts'
+import { deprecationProblem } from '../deprecation.ts'
 
 /** JSON Schema 2020-12; checked by compiling it. */
 const jsonSchema = z.record(z.string(), z.unknown())
@@ -27,9 +28,9 @@ const deprecation = z
     successor: z.string().startsWith('/v1/').optional(),
     reason: z.string().min(1),
   })
-  .refine(({ since, sunset }) => since < sunset, {
-    path: ['sunset'],
-    message: 'must be after since',
+  .superRefine((value, context) => {
+    const message = deprecationProblem(value)
+    if (message !== null) context.addIssue({ code: 'custom', path: ['sunset'], message })
   })
 
 const operation = z.strictObject({

@@ -34,6 +34,8 @@ interface Texts {
   readonly atBase: string | null
   /** An ISO 8601 date, in UTC. */
   readonly today: string
+  /** Whether these are all findings that there are: else nothing is told to be about none of them. */
+  readonly isWhole?: boolean
 }
 
 /**
@@ -42,7 +44,7 @@ interface Texts {
  */
 export function acknowledge(
   findings: readonly Finding[],
-  { now, atBase, today }: Texts,
+  { now, atBase, today, isWhole = true }: Texts,
 ): Acknowledged {
   const { entries, problems } = readEntries(now)
   const spent = readEntries(atBase).entries
@@ -60,8 +62,8 @@ export function acknowledge(
     const isSpent = spent.some((other) => isDeepStrictEqual(other.value, value))
     if (expires !== undefined && expires < today) found.push(remark(line, 'expired', finding))
     else if (isSpent) found.push(remark(line, 'spent', finding))
-    else if (!breaks.has(finding)) found.push(remark(line, 'stale', finding))
-    else byFinding.set(finding, parsed.data)
+    else if (breaks.has(finding)) byFinding.set(finding, parsed.data)
+    else if (isWhole) found.push(remark(line, 'stale', finding))
   }
   return { byFinding, findings: found }
 }

@@ -4,6 +4,7 @@ import { acknowledge, acknowledgementsFile } from './acknowledgements.ts'
 import type { Base } from './base.ts'
 import { breaksOf, type Callers } from './callers.ts'
 import { coordinatesIn } from './coordinates.ts'
+import { shortNotices } from './deprecations.ts'
 import { undescribed } from './descriptions.ts'
 import type { Finding } from './finding.ts'
 import { leftoverFiles, staleFiles } from './freshness.ts'
@@ -17,7 +18,7 @@ import { openapiProblems } from './openapi-lint.ts'
 import { costly } from './operation-costs.ts'
 import { usesOf } from './operation-uses.ts'
 import { operationsAt, operationsIn } from './operations.ts'
-import type { Report } from './report.ts'
+import type { Failure, Report } from './report.ts'
 import { type Tree, treeOf } from './tree.ts'
 
 export interface Contract {
@@ -36,16 +37,11 @@ const openapiFile = 'schema/openapi.json'
 /** Everything that is wrong with the contract, or changed since the base in a way that breaks somebody. */
 export async function checkContract(contract: Contract): Promise<Report> {
   const { tree, generated, base, today } = contract
-  const found = [
-    ...ungenerated(contract),
-    ...staleFiles(tree, generated.files),
-    // What does not compose generates less than it will: then nothing is left over.
-    ...(generated.files.has(apiFile) ? leftoverFiles(tree, generated.files) : []),
-    ...(await changes(contract)),
-    ...rulesBroken(contract),
-  ]
+  const { found, failures } = await runAll(checksOf(contract))
   const texts = { now: tree.read(acknowledgementsFile), atBase: base.read(acknowledgementsFile) }
-  const acknowledged = acknowledge(found, { ...texts, today })
+  // What is not known of may be what an acknowledgement is about.
+  const isWhole = failures.length === 0
+  const acknowledged = acknowledge(found, { ...texts, today, isWhole })
   const findings = [...found, ...acknowledged.findings].map((finding) => ({
     ...finding,
     acknowledgement: acknowledged.byFinding.get(finding.id) ?? null,
@@ -55,8 +51,41 @@ export async function checkContract(contract: Contract): Promise<Report> {
     base: { revision, commit },
     fileCount: generated.files.size,
     notes: notesOn(contract),
+    failures,
     findings,
   }
+}
+
+type Checks = Readonly<Record<string, () => readonly Finding[] | Promise<readonly Finding[]>>>
+
+/** By what a failure of theirs is told. */
+function checksOf(contract: Contract): Checks {
+  const { tree, generated, base, today } = contract
+  const { files } = generated
+  const openapi = { before: base.read(openapiFile), after: files.get(openapiFile) ?? null }
+  return {
+    generated: () => ungenerated(contract),
+    stale: () => staleFiles(tree, files),
+    // What does not compose generates less than it will: then nothing is left over.
+    'left over': () => (files.has(apiFile) ? leftoverFiles(tree, files) : []),
+    'GraphQL changes': () => changes(contract),
+    'OpenAPI changes': () => openapiChanges({ ...openapi, today }),
+    ...ruleChecks(contract),
+  }
+}
+
+/** One that throws keeps no other from being heard. */
+async function runAll(checks: Checks): Promise<{ found: Finding[]; failures: Failure[] }> {
+  const found: Finding[] = []
+  const failures: Failure[] = []
+  for (const [check, run] of Object.entries(checks)) {
+    try {
+      found.push(...(await run()))
+    } catch (error) {
+      failures.push({ check, message: error instanceof Error ? error.message : String(error) })
+    }
+  }
+  return { found, failures }
 }
 
 /** What composes not, or validates not. */
@@ -75,10 +104,7 @@ async function changes({ tree, generated, base, callers }: Contract): Promise<Fi
   if (schema === null) return []
   const operations = [...operationsIn(tree), ...operationsAt(base)]
   const uses = usesOf(toSchema(schema), operations, joinsOf(before.subgraphs))
-  return [
-    ...(await graphqlChanges({ before, after, uses, callers })),
-    ...openapiChanges(base.read(openapiFile), generated.files.get(openapiFile) ?? null),
-  ]
+  return graphqlChanges({ before, after, uses, callers })
 }
 
 /** Never silently: what cannot be compared is said. */
@@ -90,23 +116,25 @@ function notesOn({ generated, base }: Contract): string[] {
   })
 }
 
-function rulesBroken({ tree, generated, callers }: Contract): Finding[] {
+function ruleChecks({ tree, generated, callers }: Contract): Checks {
   const sdl = generated.files.get(apiFile)
-  if (sdl === undefined) return []
+  if (sdl === undefined) return {}
   const schema = toSchema(sdl)
   const openapi = generated.files.get(openapiFile)
   const operations = operationsIn(tree)
   const valid = operations.filter(({ document }) => isValid(schema, document))
-  return [
-    ...undescribed(schema, sdl),
-    ...misnamed({
-      ...{ named: coordinatesIn(schema), sdl, operations: valid, exceptions: nameExceptions },
-      isPublic: (operation) => callers.routes.has(operation),
-      openapi: JSON.parse(openapi ?? '{}'),
-    }),
-    ...costly(schema, valid, callers),
-    ...(openapi === undefined ? [] : openapiProblems(openapi)),
-  ]
+  return {
+    descriptions: () => undescribed(schema, sdl),
+    names: () =>
+      misnamed({
+        ...{ named: coordinatesIn(schema), sdl, operations: valid, exceptions: nameExceptions },
+        isPublic: (operation) => callers.routes.has(operation),
+        openapi: JSON.parse(openapi ?? '{}'),
+      }),
+    costs: () => costly(schema, valid, callers),
+    deprecations: () => (openapi === undefined ? [] : shortNotices(openapi)),
+    'OpenAPI lint': () => (openapi === undefined ? [] : openapiProblems(openapi)),
+  }
 }
 
 function isValid(schema: GraphQLSchema, document: string): boolean {

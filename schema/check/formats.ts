@@ -1,5 +1,5 @@
 import type { Break } from './finding.ts'
-import { type Counts, countsOf, type Report, type ReportedFinding } from './report.ts'
+import { type Counts, countsOf, type Failure, type Report, type ReportedFinding } from './report.ts'
 
 /** How a report can be written. */
 export const formats = { text, json, github, markdown } as const
@@ -17,7 +17,12 @@ function text(report: Report): string {
     ...details(finding).map((line) => `    ${line}`),
   ])
   const notes = report.notes.map((note) => `note: ${note}`)
-  return [...lines, ...notes, summary(report), ''].join('\n')
+  const failures = report.failures.map(failureText)
+  return [...lines, ...notes, ...failures, summary(report), ''].join('\n')
+}
+
+function failureText({ check, message }: Failure): string {
+  return `not checked (${check}): ${message}`
 }
 
 function placeOf({ file, line }: ReportedFinding): string {
@@ -57,7 +62,11 @@ function callersOf({ routes, gateway }: Break): string {
 function summary(report: Report): string {
   const { revision, commit } = report.base
   const since = `since ${revision} (${commit.slice(0, 8)})`
-  if (report.findings.length > 0) return `schema: ${sumOf(countsOf(report))} ${since}`
+  const isWhole = report.failures.length === 0
+  const rest = isWhole ? '' : `, ${report.failures.length} not checked`
+  if (report.findings.length > 0 || !isWhole) {
+    return `schema: ${sumOf(countsOf(report))}${rest} ${since}`
+  }
   return `schema: ${report.fileCount} files fresh, nothing breaks ${since}`
 }
 
@@ -67,11 +76,12 @@ function sumOf({ errors, breaking, dangerous, acknowledged }: Counts): string {
 
 /** For programs; schema/README.md documents it. Members are only ever added. */
 function json(report: Report): string {
-  const { base, notes, findings, fileCount } = report
+  const { base, notes, failures, findings, fileCount } = report
   const rows = findings.map(({ id, severity, file, line, message, breaks, acknowledgement }) => ({
     ...{ id, severity, file, line: line ?? null, message, breaks: breaks ?? [], acknowledgement },
   }))
-  const document = { base, file_count: fileCount, counts: countsOf(report), notes, findings: rows }
+  const counts = countsOf(report)
+  const document = { base, file_count: fileCount, counts, notes, failures, findings: rows }
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
@@ -88,7 +98,8 @@ function github(report: Report): string {
     return `::${command} ${where.join(',')}::${escapeData([message, ...details(finding)].join('\n'))}`
   })
   const notes = report.notes.map((note) => `::notice::${escapeData(note)}`)
-  return [...lines, ...notes, summary(report), ''].join('\n')
+  const failures = report.failures.map((one) => `::error::${escapeData(failureText(one))}`)
+  return [...lines, ...notes, ...failures, summary(report), ''].join('\n')
 }
 
 function escapeData(value: string): string {
@@ -112,16 +123,18 @@ function markdown(report: Report): string {
     ]
     return `| ${cells.map(escapeCell).join(' | ')} |`
   })
+  const isWhole = report.failures.length === 0
   const table = ['| severity | finding | breaks |', '| --- | --- | --- |', ...rows, '']
   return [
     `### The contract since \`${revision}\` (${commit.slice(0, 8)})`,
     '',
-    rows.length > 0
+    rows.length > 0 || !isWhole
       ? `**${sumOf(countsOf(report))}**`
       : `**Nothing breaks; ${report.fileCount} files fresh.**`,
     '',
     ...(rows.length > 0 ? table : []),
     ...report.notes.map((note) => `- ${note}`),
+    ...report.failures.map((one) => `- **${failureText(one)}**`),
     '',
   ].join('\n')
 }

@@ -5,11 +5,15 @@ import type { Break } from './finding.ts'
 export interface Endpoint {
   /** Such as `GET /v1/account`, or `webhook invoice.paid`. */
   readonly route: string
+  /** The same whatever its path parameters are called: `GET /v1/account/keys/{}`. */
+  readonly shape: string
   /** JSON pointer of the operation object. */
   readonly pointer: string
   readonly operation: z.infer<typeof operationObject>
   /** Components that it refers to, at whatever remove: `#/components/schemas/Account`. */
   readonly components: ReadonlySet<string>
+  /** Those of `schema/error-codes.ts` that it can answer with. */
+  readonly errorCodes: ReadonlySet<string>
 }
 
 const operationObject = z.looseObject({
@@ -18,6 +22,15 @@ const operationObject = z.looseObject({
   'x-some-need-scope': z.string().optional(),
   'x-credits': z.record(z.string(), z.unknown()).optional(),
   'x-operation': z.string().optional(),
+  'x-deprecated-since': z.iso.date().optional(),
+  'x-sunset': z.iso.date().optional(),
+  tags: z.array(z.string()).default([]),
+  responses: z.record(z.string(), z.unknown()).default({}),
+})
+
+const response = z.looseObject({
+  $ref: z.string().optional(),
+  'x-error-codes': z.array(z.string()).default([]),
 })
 
 const openapiDocument = z.looseObject({
@@ -44,24 +57,43 @@ export function endpointsOf(text: string): Endpoint[] {
         })),
     ),
   )
-  return rows.map(({ route, pointer, value }) => ({
-    ...{ route, pointer, operation: operationObject.parse(value) },
-    components: componentsOf(document, value),
-  }))
+  return rows.map(({ route, pointer, value }) => {
+    const operation = operationObject.parse(value)
+    return {
+      ...{ route, pointer, operation, shape: route.replaceAll(/\{[^}]*\}/g, '{}') },
+      components: componentsOf(document, value),
+      errorCodes: errorCodesOf(document, operation),
+    }
+  })
 }
 
-function componentsOf({ components }: Document, operation: unknown): ReadonlySet<string> {
+function errorCodesOf(
+  document: Document,
+  { responses }: Endpoint['operation'],
+): ReadonlySet<string> {
+  const all = Object.values(responses).map((node) => {
+    const { $ref } = response.parse(node)
+    return response.parse($ref === undefined ? node : componentAt(document, $ref))
+  })
+  return new Set(all.flatMap(({ 'x-error-codes': codes }) => codes))
+}
+
+function componentsOf(document: Document, operation: unknown): ReadonlySet<string> {
   const found = new Set<string>()
-  function follow(node: unknown): void {
+  function collect(node: unknown): void {
     for (const reference of referencesIn(node)) {
       if (found.has(reference)) continue
       found.add(reference)
-      const [, , section = '', name = ''] = reference.split('/')
-      follow(components[section]?.[name])
+      collect(componentAt(document, reference))
     }
   }
-  follow(operation)
+  collect(operation)
   return found
+}
+
+function componentAt({ components }: Document, reference: string): unknown {
+  const [, , section = '', name = ''] = reference.split('/')
+  return components[section]?.[name]
 }
 
 function* referencesIn(node: unknown): Generator<string> {

@@ -5,6 +5,12 @@ export interface ReportedFinding extends Finding {
   readonly acknowledgement: Acknowledgement | null
 }
 
+/** A check that could not be made, and why. */
+export interface Failure {
+  readonly check: string
+  readonly message: string
+}
+
 /** All that one run of `schema:check` found. */
 export interface Report {
   /** What this tree was compared with. */
@@ -13,6 +19,8 @@ export interface Report {
   readonly fileCount: number
   /** What was not compared, and why. */
   readonly notes: readonly string[]
+  /** Checks that broke down: what they would have found is not among the findings. */
+  readonly failures: readonly Failure[]
   readonly findings: readonly ReportedFinding[]
 }
 
@@ -36,8 +44,9 @@ export function countsOf({ findings }: Report): Counts {
   }
 }
 
-/** What is only dangerous warns. */
-export function hasFailed(report: Report): boolean {
+/** 2: something could not be checked. What is only dangerous warns. */
+export function exitCodeOf(report: Report): 0 | 1 | 2 {
   const { errors, breaking } = countsOf(report)
-  return errors + breaking > 0
+  if (report.failures.length > 0) return 2
+  return errors + breaking > 0 ? 1 : 0
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formats } from '../../schema/check/formats.ts'
-import { hasFailed, type Report } from '../../schema/check/report.ts'
+import { exitCodeOf, type Report } from '../../schema/check/report.ts'
 
 const base = { revision: 'origin/main', commit: '0123456789abcdef0123456789abcdef01234567' }
 const acknowledgement = {
@@ -34,9 +34,11 @@ const intended = {
 }
 const report: Report = {
   ...{ base, fileCount: 8, notes: ['origin/main has no schema/openapi.json: nothing to compare'] },
+  failures: [],
   findings: [removed, dangerous, intended],
 }
-const clean: Report = { base, fileCount: 8, notes: [], findings: [] }
+const clean: Report = { base, fileCount: 8, notes: [], failures: [], findings: [] }
+const failures = [{ check: 'OpenAPI lint', message: 'Redocly reports nothing:\nout of memory' }]
 
 test('text: each finding, what it breaks, how it is acknowledged, and the sum', () => {
   expect(
@@ -61,7 +63,7 @@ test('json: everything, in full', () => {
   const { notes } = report
 
   expect(JSON.parse(formats.json(report))).toEqual({
-    ...{ base, notes, file_count: 8 },
+    ...{ base, notes, failures: [], file_count: 8 },
     counts: { errors: 0, breaking: 1, dangerous: 1, acknowledged: 1 },
     findings: [removed, { ...dangerous, line: null }, { ...intended, breaks: [] }],
   })
@@ -101,8 +103,24 @@ test('markdown: a table for the pull request', () => {
 test('fails on errors and on breaks that nobody has acknowledged, and on nothing else', () => {
   const error = { ...removed, severity: 'error' as const }
 
-  expect(hasFailed(report)).toBe(true)
-  expect(hasFailed({ ...report, findings: [error] })).toBe(true)
-  expect(hasFailed({ ...report, findings: [dangerous, intended] })).toBe(false)
-  expect(hasFailed(clean)).toBe(false)
+  expect(exitCodeOf(report)).toBe(1)
+  expect(exitCodeOf({ ...report, findings: [error] })).toBe(1)
+  expect(exitCodeOf({ ...report, findings: [dangerous, intended] })).toBe(0)
+  expect(exitCodeOf(clean)).toBe(0)
+})
+
+test('a check that broke down is told in every format, beside what the others found', () => {
+  const broken = { ...report, failures }
+  const line = 'not checked (OpenAPI lint): Redocly reports nothing:\nout of memory'
+  const sum = '0 errors, 0 breaking, 0 dangerous, 0 acknowledged'
+
+  expect([exitCodeOf(broken), exitCodeOf({ ...clean, failures })]).toEqual([2, 2])
+  expect(formats.text({ ...clean, failures })).toBe(
+    `${line}\nschema: ${sum}, 1 not checked since origin/main (01234567)\n`,
+  )
+  expect(formats.text(broken)).toContain('intended? acknowledge')
+  expect(JSON.parse(formats.json(broken))).toMatchObject({ failures, counts: { breaking: 1 } })
+  expect(formats.github(broken)).toContain(`::error::${line.replace('\n', '%0A')}\n`)
+  expect(formats.markdown({ ...clean, failures })).toContain(`- **${line}**`)
+  expect(formats.markdown({ ...clean, failures })).not.toContain('Nothing breaks')
 })

@@ -2,6 +2,7 @@ import { buildSchema } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { acknowledge } from '../../schema/check/acknowledgements.ts'
 import { coordinatesIn } from '../../schema/check/coordinates.ts'
+import { shortNotices } from '../../schema/check/deprecations.ts'
 import { undescribed } from '../../schema/check/descriptions.ts'
 import type { Finding } from '../../schema/check/finding.ts'
 import { type NameException, nameExceptions } from '../../schema/check/name-rules.ts'
@@ -192,6 +193,24 @@ describe('what an operation may cost', () => {
   }
 })
 
+describe('deprecations', () => {
+  test.each([
+    ['2026-03-01', '2026-09-01', null],
+    ['2026-03-01', '2026-08-31', '2026-09-01'],
+    ['2026-08-31', '2027-03-01', null],
+    // There is no 31 February.
+    ['2026-08-31', '2027-02-28', '2027-03-01'],
+  ])('since %s until %s: at least 6 months', (since, sunset, earliest) => {
+    const get = { 'x-deprecated-since': since, 'x-sunset': sunset, 'x-operation': 'GetOld' }
+
+    const findings = shortNotices(JSON.stringify({ paths: { '/v1/old': { get } } }))
+
+    const [id, severity] = ['openapi/short-notice/GET /v1/old', 'error']
+    const message = expect.stringContaining(`must be ${earliest} or later`)
+    expect(findings).toMatchObject(earliest === null ? [] : [{ id, severity, message }])
+  })
+})
+
 describe('acknowledged breaks', () => {
   const file = 'schema/acknowledged-breaks.yaml'
   const finding = 'graphql/field-removed/Account.balance'
@@ -249,5 +268,20 @@ describe('acknowledged breaks', () => {
 
     expect(findings.map(({ id }) => id)).toContain(`acknowledgement/malformed/${where}`)
     expect(byFinding.size).toBe(0)
+  })
+
+  test('a check that throws is told, and costs nothing of what the others find', async () => {
+    const openapi = 'schema/openapi.json'
+    const other = entry.replace('balance', 'nickname')
+
+    const report = await checkEdited({
+      tree: { ...gone, [file]: other, [openapi]: '{}' },
+      base: { [openapi]: '{' },
+    })
+
+    const message = expect.stringContaining('JSON')
+    expect(report.failures).toContainEqual({ check: 'OpenAPI changes', message })
+    // What the entry is about may be among what was not checked.
+    expect(report.findings).toMatchObject([{ id: finding, acknowledgement: null }])
   })
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dumpDatabase, requestTraces } from '../access/database-dump.ts'
 import { expectExactBooks } from '../support/books.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
+import { readFuzzArguments } from './fuzz/arguments.ts'
 import { describeFailure } from './fuzz/report.ts'
 import { type FuzzReport, runFuzz } from './fuzz/run.ts'
 import { fuzzVariables, ledgerCharges } from './fuzz/setting.ts'
@@ -27,6 +28,40 @@ test('5000 requests made from the document are answered as it says, and invalid 
   expect(await ledgerCharges(gateway.database, report.accountIds)).toBe(report.credits)
   expect(neverAllowed(report)).toEqual([])
   await expectExactBooks(gateway)
+})
+
+test('npm run fuzz reads what to try', () => {
+  const asked = [
+    '--cases',
+    '9',
+    '--seed',
+    '-3',
+    '--only',
+    'issueApiKey/invalid',
+    '--path',
+    '18:0:1',
+  ]
+
+  expect(readFuzzArguments(asked)).toEqual({
+    ...{ cases: 9, seed: -3, only: 'issueApiKey/invalid', path: '18:0:1' },
+  })
+  expect(readFuzzArguments(['--only', 'issueApiKey'])).toMatchObject({ cases: 5000 })
+})
+
+test.each([
+  ['--cases abc', '--cases is an integer from 1 to 10000000, not abc.'],
+  ['--cases 0', '--cases is an integer from 1 to 10000000, not 0.'],
+  ['--cases 1.5', '--cases is an integer from 1 to 10000000, not 1.5.'],
+  ['--seed xyz', '--seed is an integer from -2147483648 to 2147483647, not xyz.'],
+  ['--only nope/valid', 'there is no nope/valid.'],
+  ['--only issueApiKey/odd', 'there is no issueApiKey/odd.'],
+  // Nothing can be wrong with it.
+  ['--only getReadiness/invalid', 'there is no getReadiness/invalid.'],
+  ['--path 1:2', '--only <operation>/<kind> must name it.'],
+  ['--only issueApiKey/valid --path 1:x', 'not 1:x.'],
+  ['--case 5', "Unknown option '--case'"],
+])('npm run fuzz does not begin with %s', (args, message) => {
+  expect(() => readFuzzArguments(args.split(' '))).toThrow(message)
 })
 
 /** What succeeds only with parameters that fit each other, or with a code or signature: test/oauth has these. */

@@ -72,13 +72,34 @@ const get = { operation: 'GetThing', routes: ['GET /v1/things/{id}'], gateway: [
 
 type Document = typeof before
 
+const today = '2026-01-15'
+
 /** What a change of the document is found to break: id → whom. */
 function idsAfter(change: (document: Document) => unknown) {
   const document = structuredClone(before)
   Object.assign(document, change(document))
-  const findings = openapiChanges(JSON.stringify(before), JSON.stringify(document, null, 2))
+  const texts = { before: JSON.stringify(before), after: JSON.stringify(document, null, 2) }
+  const findings = openapiChanges({ ...texts, today })
   for (const { severity } of findings) expect(severity).toBe('breaking')
   return Object.fromEntries(findings.map(({ id, breaks }) => [id.replace('openapi/', ''), breaks]))
+}
+
+type Node = Record<string, unknown>
+
+/** The document with some members changed, by JSON pointer; undefined: it is not there. */
+function edited(given: unknown, edits: Readonly<Record<string, unknown>>): Node {
+  const document: Node = Object(structuredClone(given))
+  for (const [pointer, value] of Object.entries(edits)) {
+    const parts = pointer
+      .split('/')
+      .slice(1)
+      .map((part) => part.replaceAll('~1', '/'))
+    const parent = parts.slice(0, -1).reduce<Node>((node, part) => Object(node[part]), document)
+    const name = parts.at(-1) ?? ''
+    if (value === undefined) delete parent[name]
+    else parent[name] = value
+  }
+  return document
 }
 
 const collection = '#/paths/~1v1~1things'
@@ -196,6 +217,140 @@ describe('OpenAPI changes since the base', () => {
     })
 
     expect(found).toEqual({})
+  })
+})
+
+describe('OpenAPI changes of what one document promises', () => {
+  const answers = (...codes: readonly string[]) => ({
+    description: 'Refused.',
+    'x-error-codes': codes,
+    content: json({ type: 'object', properties: { code: { $ref: '#/components/schemas/Code' } } }),
+  })
+  const rich = {
+    ...before,
+    components: {
+      securitySchemes: before.components.securitySchemes,
+      headers: { Trace: { required: true, schema: { type: 'string' } } },
+      responses: { Refused: answers('NOT_FOUND', 'GONE') },
+      schemas: {
+        Code: { type: 'string', enum: ['NOT_FOUND', 'GONE'] },
+        Name: { type: 'string', maxLength: 80, pattern: '^a', format: 'email', description: 'It.' },
+      },
+    },
+    paths: {
+      '/v1/things': {
+        get: {
+          ...{ operationId: 'listThings', 'x-operation': 'ListThings', tags: ['Things'] },
+          ...{ description: 'All.', 'x-extension': true, 'x-scope': 'things:read' },
+          parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', default: 50 } }],
+          responses: {
+            '200': { ...ok({}), headers: { Trace: { $ref: '#/components/headers/Trace' } } },
+            '404': { $ref: '#/components/responses/Refused' },
+          },
+        },
+        post: {
+          ...{ operationId: 'createThing', tags: ['Things'], 'x-credits': { flat: 2 } },
+          requestBody: { required: true, content: json({ $ref: '#/components/schemas/Name' }) },
+          responses: { '201': ok({}), '404': { $ref: '#/components/responses/Refused' } },
+        },
+      },
+      '/v1/things/{id}': {
+        get: {
+          ...{ operationId: 'getThing', 'x-operation': 'GetThing', tags: ['Things'] },
+          ...{ 'x-credits': { per_unit: 1, max_units: 20 }, 'x-sunset': '2026-07-01' },
+          parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+          responses: { '200': ok({}) },
+        },
+      },
+    },
+  }
+  const things = '#/paths/~1v1~1things'
+
+  function changesAfter(edits: Readonly<Record<string, unknown>>, now = today) {
+    const texts = { before: JSON.stringify(rich), after: JSON.stringify(edited(rich, edits)) }
+    return openapiChanges({ ...texts, today: now }).map(({ id, severity, breaks }) => [
+      `${severity} ${id.replace('openapi/', '')}`,
+      (breaks ?? []).flatMap(({ routes }) => routes).join(', '),
+    ])
+  }
+
+  test('what is gone and only loosens, or is only said, breaks nobody', () => {
+    const gone = [
+      ...['description', 'x-extension', 'x-scope'].map((name) => `paths/~1v1~1things/get/${name}`),
+      ...['pattern', 'format', 'maxLength', 'description'].map(
+        (name) => `components/schemas/Name/${name}`,
+      ),
+      ...['requestBody/required', 'x-credits'].map((name) => `paths/~1v1~1things/post/${name}`),
+    ]
+
+    expect(changesAfter(Object.fromEntries(gone.map((name) => [`/${name}`, undefined])))).toEqual(
+      [],
+    )
+  })
+
+  const limit = '/paths/~1v1~1things/get/parameters/0/schema/default'
+  const trace = '/components/headers/Trace/required'
+
+  test('each that has changed: a default, a header, codes and values, units, a price, a tag', () => {
+    const found = changesAfter({
+      [limit]: 10,
+      [trace]: false,
+      '/paths/~1v1~1things/get/tags': ['Objects'],
+      '/components/responses/Refused/x-error-codes': ['NOT_FOUND'],
+      '/components/schemas/Code/enum': ['NOT_FOUND'],
+      '/paths/~1v1~1things~1{id}/get/x-credits/max_units': 30,
+      '/paths/~1v1~1things/post/x-credits': { per_unit: 1, max_units: 9 },
+    })
+
+    const both = 'GET /v1/things, POST /v1/things'
+    const one = 'GET /v1/things/{id}'
+    expect(Object.fromEntries(found)).toEqual({
+      [`dangerous default-changed/#${limit} -> 10`]: 'GET /v1/things',
+      [`breaking header-became-optional/#${trace} -> false`]: 'GET /v1/things',
+      'dangerous tag-removed/Things': 'GET /v1/things',
+      'dangerous error-code-removed/GONE': both,
+      'dangerous enum-narrowed/#/components/schemas/Code/enum -> ["NOT_FOUND"]': both,
+      [`dangerous max-units-raised/${one} -> 30`]: one,
+      'breaking price-raised/POST /v1/things -> per_unit 1': 'POST /v1/things',
+    })
+  })
+
+  test('a default and a promised header that are no longer said', () => {
+    const found = changesAfter({ [limit]: undefined, [trace]: undefined })
+
+    expect(Object.fromEntries(found)).toEqual({
+      [`breaking header-became-optional/#${trace} -> nothing`]: 'GET /v1/things',
+      [`dangerous default-changed/#${limit} -> nothing`]: 'GET /v1/things',
+    })
+  })
+
+  test('a path parameter that is called otherwise, and what else changes on its path', () => {
+    const { get: read } = rich.paths['/v1/things/{id}']
+    const parameters = [{ ...read.parameters[0], name: 'thing_id' }]
+    const changed = { ...read, parameters, 'x-credits': { per_unit: 2, max_units: 20 } }
+
+    const found = changesAfter({
+      '/paths/~1v1~1things~1{id}': undefined,
+      '/paths/~1v1~1things~1{thing_id}': { get: changed },
+    })
+
+    const route = 'GET /v1/things/{id}'
+    expect(found).toEqual([
+      [`breaking price-raised/${route} -> per_unit 2`, route],
+      [`dangerous path-parameter-renamed/${route} -> GET /v1/things/{thing_id}`, route],
+    ])
+  })
+
+  test('what goes before its sunset breaks a promise besides', () => {
+    const edits = { '/paths/~1v1~1things~1{id}': undefined }
+    const route = 'GET /v1/things/{id}'
+    const removed = [`breaking path-removed/${things}~1{id}`, route]
+
+    expect(changesAfter(edits)).toEqual([
+      removed,
+      [`breaking removed-before-sunset/${route} -> 2026-07-01`, route],
+    ])
+    expect(changesAfter(edits, '2026-07-01')).toEqual([removed])
   })
 })
 

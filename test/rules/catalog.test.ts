@@ -128,10 +128,10 @@ describe('the catalog', () => {
       'operations.0.credits',
     ],
     [
-      'an end before it is announced',
+      'an end sooner than 6 months after it is announced',
       valid.replace(
         'GET',
-        'GET\n    deprecated: { since: 2026-03-01, sunset: 2026-03-01, reason: Because. }',
+        'GET\n    deprecated: { since: 2026-03-01, sunset: 2026-08-31, reason: Because. }',
       ),
       7,
       'operations.0.deprecated.sunset',

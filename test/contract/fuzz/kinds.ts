@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Answer, CheckAnswer } from '../../support/answers-conform.ts'
-import type { ApiDocument, ApiOperation } from '../../support/api-document.ts'
+import type { ApiOperation } from '../../support/api-document.ts'
 import { applyBreak, type Break, breaksOf } from './breaking.ts'
 import {
   type Hostility,
@@ -12,8 +12,18 @@ import {
 } from './hostile.ts'
 import { judgeInvalid, judgeValid } from './judge.ts'
 import { type FindBroken, ignoresUnknown } from './oracle.ts'
-import { type FuzzRequest, validRequests } from './requests.ts'
+import type { FuzzRequest } from './requests.ts'
 import type { WireRequest, World } from './world.ts'
+
+/** In this order: what is invalid comes last, because it may not change what the others have left. */
+export const fuzzKinds = ['valid', 'hostile', 'invalid'] as const
+export type FuzzKind = (typeof fuzzKinds)[number]
+
+/** Whether there are cases of this kind: not every operation can be asked wrongly. */
+export function isFuzzed(operation: ApiOperation, kind: string): boolean {
+  if (!fuzzKinds.some((one) => one === kind)) return false
+  return kind !== 'invalid' || isBreakable(operation)
+}
 
 /** A case as data, how it goes over the wire, and what is wrong with what it was answered. */
 export interface Kind<Case> {
@@ -26,18 +36,18 @@ export interface Kind<Case> {
 
 export interface KindOptions {
   readonly world: World
-  readonly document: ApiDocument
   readonly check: CheckAnswer
   readonly operation: ApiOperation
+  /** Those that the document allows; made once for all kinds. */
+  readonly requests: fc.Arbitrary<FuzzRequest>
   readonly findBroken: FindBroken
 }
 
 /** What the document allows, odd texts and numbers included. */
-export function validKind({ world, document, check, operation, findBroken }: KindOptions) {
-  const plain = validRequests(operation, document)
-  const odd = changed(operation, plain, fc.array(breaksOf(operation), { maxLength: 2 }))
+export function validKind({ world, check, operation, requests, findBroken }: KindOptions) {
+  const odd = changed(operation, requests, fc.array(breaksOf(operation), { maxLength: 2 }))
   const kind: Kind<FuzzRequest> = {
-    cases: fc.oneof(plain, odd).filter((request) => findBroken(request).length === 0),
+    cases: fc.oneof(requests, odd).filter((request) => findBroken(request).length === 0),
     wire: (request) => world.prepare(operation, request),
     ask: (_, wire) => world.send(wire),
     judge: (request, answer) => judgeValid(check, request, answer),
@@ -46,10 +56,10 @@ export function validKind({ world, document, check, operation, findBroken }: Kin
 }
 
 /** The same with one to three changes, at least one of which breaks a field. */
-export function invalidKind({ world, document, check, operation, findBroken }: KindOptions) {
+export function invalidKind({ world, check, operation, requests, findBroken }: KindOptions) {
   const changes = fc.array(breaksOf(operation), { minLength: 1, maxLength: 3 })
   const kind: Kind<FuzzRequest> = {
-    cases: changed(operation, validRequests(operation, document), changes).filter(
+    cases: changed(operation, requests, changes).filter(
       (request) => findBroken(request).length > 0,
     ),
     wire: (request) => world.prepare(operation, request),
@@ -60,11 +70,10 @@ export function invalidKind({ world, document, check, operation, findBroken }: K
 }
 
 /** Headers, methods, paths and bytes that no client of this API would send. */
-export function hostileKind({ world, document, check, operation, findBroken }: KindOptions) {
-  const valid = validRequests(operation, document)
+export function hostileKind({ world, check, operation, requests, findBroken }: KindOptions) {
   const kind: Kind<readonly [FuzzRequest, Hostility]> = {
     cases: fc.tuple(
-      valid.filter((request) => findBroken(request).length === 0),
+      requests.filter((request) => findBroken(request).length === 0),
       hostilities,
     ),
     wire: ([request, hostility]) => makeHostile(world.prepare(operation, request), hostility),
@@ -79,7 +88,7 @@ export function hostileKind({ world, document, check, operation, findBroken }: K
 }
 
 /** Some operations take whatever comes, and of some a signature decides about everything. */
-export function isBreakable(operation: ApiOperation): boolean {
+function isBreakable(operation: ApiOperation): boolean {
   const { parameters, requestBody, path } = operation
   if (path.startsWith('/v1/billing/notifications/') || path.endsWith('/result')) return false
   const isRead = parameters.some((one) => one.in === 'path' || one.in === 'query')

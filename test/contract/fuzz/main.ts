@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { account } from '../../../subgraphs/account/index.ts'
 import { keys } from '../../../subgraphs/keys/index.ts'
@@ -11,18 +10,10 @@ import { migrate } from '../../../subgraphs/shared/migrate.ts'
 import { usage } from '../../../subgraphs/usage/index.ts'
 import type { TestDatabase } from '../../support/database.ts'
 import { startTestGateway } from '../../support/gateway.ts'
+import { CannotFuzz, readFuzzArguments } from './arguments.ts'
 import { describeAnswers, describeFailure } from './report.ts'
 import { runFuzz } from './run.ts'
 import { fuzzVariables, ledgerCharges } from './setting.ts'
-
-const { values } = parseArgs({
-  options: {
-    cases: { type: 'string', default: '5000' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    only: { type: 'string' },
-    path: { type: 'string' },
-  },
-})
 
 /** A PostgreSQL of its own, with one migrated database. */
 async function openDatabase(): Promise<TestDatabase> {
@@ -50,18 +41,19 @@ async function openDatabase(): Promise<TestDatabase> {
 }
 
 async function main(): Promise<void> {
-  const [cases, seed] = [Number(values.cases), Number(values.seed)]
+  const asked = readFuzzArguments(process.argv.slice(2))
+  const { cases, seed } = asked
   const database = await openDatabase()
   const gateway = await startTestGateway(fuzzVariables, { database })
   try {
     console.log(`fuzz: ${cases} cases, seed ${seed}`)
-    const { only, path } = values
     const report = await runFuzz(gateway, {
-      ...{ cases, seed, only, path },
+      ...asked,
       onProgress: (done) => console.log(`${done} cases`),
       onKind: async (kind, at) => console.log(`${at} ${kind}`),
     })
     console.log(describeAnswers(report))
+    if (report.cases === 0) throw new CannotFuzz('No case was asked.')
     for (const failure of report.failures) console.error(describeFailure(failure, seed))
     const charged = await ledgerCharges(database, report.accountIds)
     if (charged !== report.credits) {
@@ -76,4 +68,10 @@ async function main(): Promise<void> {
   }
 }
 
-await main()
+try {
+  await main()
+} catch (error) {
+  if (!(error instanceof CannotFuzz)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 2
+}

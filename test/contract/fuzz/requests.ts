@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { ApiDocument, ApiOperation, ApiParameter } from '../../support/api-document.ts'
-import { schemaValues } from './schema-values.ts'
+import type { ApiOperation, ApiParameter } from '../../support/api-document.ts'
+import type { schemaValues } from './schema-values.ts'
 
 /** What stands for a path parameter: text, or one of the ids that whoever sends it knows. */
 export type PathValue =
@@ -62,9 +62,8 @@ const formType = 'application/x-www-form-urlencoded'
 /** Requests that the document allows, unless a pattern or format says more than is read. */
 export function validRequests(
   operation: ApiOperation,
-  document: ApiDocument,
+  valuesOf: ReturnType<typeof schemaValues>,
 ): fc.Arbitrary<FuzzRequest> {
-  const valuesOf = schemaValues(document)
   const parametersIn = (place: ApiParameter['in']) =>
     operation.parameters.filter((parameter) => parameter.in === place)
   const textOf = ({ name, schema }: ApiParameter) => withMeaning(name, valuesOf(schema).map(String))

@@ -2,13 +2,19 @@ import fc from 'fast-check'
 import { type Answer, createAnswerCheck } from '../../support/answers-conform.ts'
 import { type ApiOperation, readApiDocument } from '../../support/api-document.ts'
 import type { TestGateway } from '../../support/gateway.ts'
-import { hostileKind, invalidKind, isBreakable, type Kind, validKind } from './kinds.ts'
+import {
+  type FuzzKind,
+  fuzzKinds,
+  hostileKind,
+  invalidKind,
+  isFuzzed,
+  type Kind,
+  validKind,
+} from './kinds.ts'
 import { createOracle } from './oracle.ts'
+import { validRequests } from './requests.ts'
+import { schemaValues } from './schema-values.ts'
 import { openWorld, type World } from './world.ts'
-
-/** In this order: what is invalid comes last, because it may not change what the others have left. */
-const fuzzKinds = ['valid', 'hostile', 'invalid'] as const
-export type FuzzKind = (typeof fuzzKinds)[number]
 
 export interface FuzzOptions {
   /** Requests in all, those of shrinking not counted. */
@@ -111,8 +117,13 @@ async function runAll(properties: readonly Property[]): Promise<void> {
 function readContract() {
   const document = readApiDocument()
   const oracleOf = createOracle(document)
-  const oracles = new Map(document.operations.map((one) => [one, oracleOf(one)] as const))
-  return { document, check: createAnswerCheck(document), oracles }
+  const valuesOf = schemaValues(document)
+  const operations = document.operations.map((operation) => ({
+    operation,
+    findBroken: oracleOf(operation),
+    requests: validRequests(operation, valuesOf),
+  }))
+  return { check: createAnswerCheck(document), operations }
 }
 
 interface Bench {
@@ -123,18 +134,19 @@ interface Bench {
 
 function propertiesOf(
   kind: FuzzKind,
-  { document, check, oracles }: ReturnType<typeof readContract>,
+  { check, operations: all }: ReturnType<typeof readContract>,
   { world, options, notes }: Bench,
 ): readonly Property[] {
-  const operations = [...oracles].filter(([one]) => kind !== 'invalid' || isBreakable(one))
-  const weights = operations.reduce((sum, [operation]) => sum + weightOf(operation), 0)
-  return operations.flatMap(([operation, findBroken]) => {
+  const operations = all.filter(({ operation }) => isFuzzed(operation, kind))
+  const weights = operations.reduce((sum, { operation }) => sum + weightOf(operation), 0)
+  return operations.flatMap((one) => {
+    const { operation } = one
     const name = `${operation.id}/${kind}`
     const { only = name } = options
     if (only !== name && only !== operation.id) return []
     const share = (shareOf[kind] * options.cases * weightOf(operation)) / weights
     const shared = { name, numRuns: Math.max(1, Math.ceil(share)), options, notes, world }
-    const given = { world, document, check, operation, findBroken }
+    const given = { world, check, ...one }
     if (kind === 'valid') return [propertyOf(validKind(given), shared)]
     if (kind === 'hostile') return [propertyOf(hostileKind(given), shared)]
     return [propertyOf(invalidKind(given), shared)]
