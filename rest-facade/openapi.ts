@@ -1,20 +1,14 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { defaultAddresses } from '../schema/default-addresses.ts'
+import { oauthSecretKinds } from '../schema/oauth-secret-format.ts'
 import { projectRoot } from '../schema/project-root.ts'
+import { encodingFor, type StaticBody, staticBody } from './docs/static-answer.ts'
 import { hasCopy } from './has-copy.ts'
 import { parseInput } from './input.ts'
 import { send } from './respond.ts'
-
-/** The document as it is served: made once, when the gateway starts. */
-export interface Openapi {
-  readonly text: string
-  /** Strong: of the bytes. */
-  readonly tag: string
-}
 
 /** What the document says of a gateway that differs from one to another. */
 interface OpenapiOptions {
@@ -25,37 +19,46 @@ interface OpenapiOptions {
   readonly keyPrefix: string
 }
 
+/** What is sent of the document: made when somebody first asks for it, and then kept. */
+export function openapiBody(options: OpenapiOptions): StaticBody {
+  return staticBody(() => openapiText(options))
+}
+
+const kinds = ['live', 'test', ...oauthSecretKinds]
+
 /** The committed document, with what this gateway is configured in place of the defaults. */
-export function readOpenapi({ baseUrls, docsUrl, keyPrefix }: OpenapiOptions): Openapi {
+export function openapiText({ baseUrls, docsUrl, keyPrefix }: OpenapiOptions): string {
   const text = readFileSync(join(projectRoot, 'schema/openapi.json'), 'utf8')
-  const replacements = [
+  const configured = new Map<string, string>([
     [defaultAddresses.docsUrl, docsUrl],
     [defaultAddresses.baseUrls.live, baseUrls.live],
     [defaultAddresses.baseUrls.sandbox, baseUrls.sandbox],
     ['X-SVC-Idempotency-Key', `X-${keyPrefix.toUpperCase()}-Idempotency-Key`],
-    ['svc_live_', `${keyPrefix}_live_`],
-    ['svc_test_', `${keyPrefix}_test_`],
-  ] as const
-
-  function configured(value: unknown): unknown {
-    if (typeof value !== 'string') return value
-    return replacements.reduce((said, [from, to]) => said.replaceAll(from, () => to), value)
-  }
-
-  const served = JSON.stringify(JSON.parse(text), (_, value: unknown) => configured(value))
-  const tag = `"${createHash('sha256').update(served).digest('base64url').slice(0, 27)}"`
-  return { text: served, tag }
+    ...kinds.map((kind) => [`svc_${kind}_`, `${keyPrefix}_${kind}_`] as const),
+  ])
+  // All in one pass, so that nothing put in is replaced again; the longest that fits comes first.
+  const longestFirst = [...configured.keys()].sort((a, b) => b.length - a.length)
+  const defaults = new RegExp(longestFirst.join('|').replaceAll('.', String.raw`\.`), 'g')
+  const inJson = (value: string) => JSON.stringify(value).slice(1, -1)
+  const compact = JSON.stringify(JSON.parse(text))
+  return compact.replaceAll(defaults, (found) => inJson(configured.get(found) ?? found))
 }
 
 const query = z.strictObject({})
 
 /** GET /v1/openapi.json; 304 for whoever has it already. */
-export function sendOpenapi({ openapi }: { readonly openapi: Openapi }): RequestHandler {
-  const { text, tag } = openapi
-  const headers = { ETag: tag, 'Cache-Control': 'public, max-age=300' }
-  return function sendOpenapi(req, res) {
+export function sendOpenapi({ openapi }: { readonly openapi: StaticBody }): RequestHandler {
+  return async function sendOpenapi(req, res) {
     parseInput({ query }, { params: req.params, query: req.query, body: {} })
-    const isKnown = hasCopy(req, tag)
-    send(res, isKnown ? 304 : 200, isKnown ? '' : text, headers)
+    const encoding = encodingFor(req)
+    const { body, etag } = await openapi.as(encoding)
+    const headers = {
+      ETag: etag,
+      'Cache-Control': 'public, max-age=300',
+      Vary: 'Accept-Encoding',
+    }
+    if (hasCopy(req, etag)) return send(res, 304, '', headers)
+    if (encoding === 'identity') return send(res, 200, body, headers)
+    send(res, 200, body, { ...headers, 'Content-Encoding': encoding })
   }
 }

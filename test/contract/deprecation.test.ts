@@ -104,7 +104,7 @@ describe('the OpenAPI document', () => {
     const read = (file: string) => readFileSync(join(projectRoot, 'schema', file), 'utf8')
     const { paths } = Object(
       openapiDocument({
-        ...{ localRoutes: [], routes, catalog, examples: {} },
+        ...{ localRoutes: [], pageRoutes: [], routes, catalog, examples: {} },
         schema: buildSchema(read('api.graphql')),
         manifest: JSON.parse(read('operations.json')),
       }),

@@ -1,3 +1,6 @@
+import { loadCatalog } from '../../rest-facade/catalog/load-catalog.ts'
+import { createDocsSite } from '../../rest-facade/docs/docs-site.ts'
+import { defaultAddresses } from '../../schema/default-addresses.ts'
 import { type CheckAnswer, createAnswerCheck, describeAnswer } from './answers-conform.ts'
 import { type ApiDocument, readApiDocument } from './api-document.ts'
 import { noteNonconforming } from './nonconforming.ts'
@@ -15,7 +18,13 @@ let contract: Contract | null = null
 /** Read once, when the first answer comes. */
 function readContract(): Contract {
   const document = readApiDocument()
-  return { document, check: createAnswerCheck(document) }
+  const site = createDocsSite({
+    ...defaultAddresses,
+    ...{ keyPrefix: 'svc', catalog: loadCatalog(), anonymousRps: 1, idempotencyTtlSeconds: 1 },
+    ...{ backendTimeoutMs: 1, webhookTimeoutMs: 1, webhookRetrySeconds: [1] },
+  })
+  const check = createAnswerCheck(document, (name) => site.find(`/docs/${name}`) !== null)
+  return { document, check }
 }
 
 interface Origins {

@@ -26,7 +26,7 @@ const byMember: Readonly<Record<string, unknown>> = {
 const byForm: readonly (readonly [RegExp, string])[] = [
   [/\b(svc_(?:live|test)_)[0-9A-Za-z]{39}\b/g, `$1${'0'.repeat(32)}EXAMPLE`],
   [/\b(svc_(?:oac|oat|ort|ocs|osn)_)[\w-]{43}/g, `$1${'0'.repeat(36)}EXAMPLE`],
-  [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJleGFtcGxlIn0.RVhBTVBMRQ'],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJleGFtcGxlIn0.RVhBTVBMRQ'],
   [/([?&]signature=)[\w%-]+/g, '$1RVhBTVBMRQ'],
   [/([?&]expires=)\d+/g, `$1${madeAtMs / 1000 + 3600}`],
   [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '7f0c2b1e-5a4d-4c3b-9e8f-0123456789ab'],
