@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadCatalog } from '../../rest-facade/catalog/load-catalog.ts'
 import { pageRoutes } from '../../rest-facade/docs/page-routes.ts'
@@ -269,6 +271,30 @@ describe('GET /v1/openapi.json', () => {
     const changed = await gateway.live.get(path, undefined, { 'if-none-match': '"another"' })
     expect(changed.status).toBe(200)
   })
+
+  test.each([
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ])(
+    'is compressed with %s for whoever accepts it, under a tag of its own',
+    async (encoding, decompress) => {
+      const url = gateway.baseUrl + path
+      const whole = await request(url, { headers: { 'accept-encoding': 'identity' } })
+      const body = Buffer.from(await whole.body.arrayBuffer())
+      expect(whole.headers['content-encoding']).toBeUndefined()
+      const small = await request(url, { headers: { 'accept-encoding': encoding } })
+      const compressed = Buffer.from(await small.body.arrayBuffer())
+
+      expect(small.headers).toMatchObject({ 'content-encoding': encoding, vary: 'Accept-Encoding' })
+      expect(compressed.length).toBeLessThan(body.length / 4)
+      expect(decompress(compressed)).toEqual(body)
+      expect(small.headers.etag).not.toBe(whole.headers.etag)
+      const known = { 'accept-encoding': encoding, 'if-none-match': String(small.headers.etag) }
+      const again = await request(url, { headers: known })
+      expect([again.statusCode, await again.body.text()]).toEqual([304, ''])
+      expect(again.headers.vary).toBe('Accept-Encoding')
+    },
+  )
 
   test('answers HEAD like GET, without the body', async () => {
     const { headers } = await gateway.live.get(path)

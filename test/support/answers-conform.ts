@@ -144,9 +144,9 @@ function undocumentedHeaders({ headers: documented }: ApiResponse, { headers }: 
 function checkLink({ headers, body, status }: Answer, hasPage: (name: string) => boolean) {
   if (status < 400 || body === '' || !isJson(mediaTypeOf(headers))) return []
   const { error, error_uri } = Object(parse(body))
-  const link: unknown = error_uri ?? Object(error).documentation_url
-  if (link === undefined) return []
-  const name = /\/((?:errors\/)?[\w-]+)$/.exec(String(link))?.[1] ?? ''
+  const link = error_uri ?? Object(error).documentation_url
+  if (typeof link !== 'string') return []
+  const name = /\/((?:errors\/)?[\w-]+)$/.exec(link)?.[1] ?? ''
   return hasPage(name) ? [] : [`there is no page at ${link}`]
 }
 

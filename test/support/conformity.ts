@@ -15,7 +15,6 @@ interface Contract {
 
 let contract: Contract | null = null
 
-/** Read once, when the first answer comes. */
 function readContract(document = readApiDocument()): Contract {
   const site = createDocsSite({
     ...defaultAddresses,
@@ -24,6 +23,12 @@ function readContract(document = readApiDocument()): Contract {
   })
   const check = createAnswerCheck(document, (name) => site.find(`/docs/${name}`) !== null)
   return { document, check }
+}
+
+/** Read once, when the first answer comes. */
+function committedContract(): Contract {
+  contract ??= readContract()
+  return contract
 }
 
 interface Origins {
@@ -40,7 +45,7 @@ export function requireConformity(origins: Origins): void {
   const own = origins.document && readContract(origins.document)
   const take = (exchange: Exchange) => {
     const { answer } = exchange
-    const { document, check } = own ?? (contract ??= readContract())
+    const { document, check } = own ?? committedContract()
     const problems = check(answer, origins)
     if (problems.length > 0) noteNonconforming(describeAnswer(answer, problems))
     else if (isRecording && !own) record(document, exchange, origins)
