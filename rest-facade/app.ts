@@ -12,6 +12,7 @@ import type { ClientOrigins } from './client-origins.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import type { DocsSite } from './docs/docs-site.ts'
 import { serveDocs } from './docs/serve-docs.ts'
+import type { StaticBody } from './docs/static-answer.ts'
 import type { Execute } from './graph-client.ts'
 import { healthHandlers } from './health.ts'
 import type { IdempotencyOptions } from './idempotency.ts'
@@ -33,7 +34,7 @@ import { slowGuesses } from './middleware/slow-guesses.ts'
 import { traceCall } from './middleware/trace-call.ts'
 import { expressPath, mount, type Row } from './mount.ts'
 import { oauthSteps } from './oauth-steps.ts'
-import { type Openapi, sendOpenapi } from './openapi.ts'
+import { sendOpenapi } from './openapi.ts'
 import type { MinuteLimit } from './rate-limit/minute-limits.ts'
 import type { RateLimiter } from './rate-limit/rate-limiter.ts'
 import { type Readiness, requireReadiness } from './readiness.ts'
@@ -86,7 +87,7 @@ export interface AppDependencies {
   readonly anonymousRps: number
   readonly docsUrl: string
   /** The document that describes all this. */
-  readonly openapi: Openapi
+  readonly openapi: StaticBody
   readonly docs: DocsSite
   /** Where results of exports are; null: none are kept here. */
   readonly exportFiles: ExportFiles | null

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaultAddresses } from '../schema/default-addresses.ts'
+import { oauthSecretKinds } from '../schema/oauth-secret-format.ts'
 import { projectRoot } from '../schema/project-root.ts'
 
 /** What generated documents say of a gateway that differs from one to another. */
@@ -11,6 +12,8 @@ export interface ConfiguredOptions {
   /** The `<svc>` of keys and of `X-<svc>-Idempotency-Key`. */
   readonly keyPrefix: string
 }
+
+const kinds = ['live', 'test', ...oauthSecretKinds]
 
 /** A committed JSON file of `schema/`, with what this gateway is configured in place of the defaults. */
 export function configuredJson(
@@ -23,8 +26,7 @@ export function configuredJson(
     [defaultAddresses.baseUrls.live, baseUrls.live],
     [defaultAddresses.baseUrls.sandbox, baseUrls.sandbox],
     ['X-SVC-Idempotency-Key', `X-${keyPrefix.toUpperCase()}-Idempotency-Key`],
-    ['svc_live_', `${keyPrefix}_live_`],
-    ['svc_test_', `${keyPrefix}_test_`],
+    ...kinds.map((kind) => [`svc_${kind}_`, `${keyPrefix}_${kind}_`] as const),
   ])
   // All in one pass, so that nothing put in is replaced again; the longest that fits comes first.
   const longestFirst = [...configured.keys()].sort((a, b) => b.length - a.length)

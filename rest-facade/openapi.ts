@@ -1,34 +1,31 @@
-import { createHash } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { type ConfiguredOptions, configuredJson } from './configured-json.ts'
+import { encodingFor, type StaticBody, staticBody } from './docs/static-answer.ts'
 import { hasCopy } from './has-copy.ts'
 import { parseInput } from './input.ts'
 import { send } from './respond.ts'
 
-/** The document as it is served: made once, when the gateway starts. */
-export interface Openapi {
-  readonly text: string
-  /** Strong: of the bytes. */
-  readonly tag: string
-}
-
-/** The committed document, with the addresses of this gateway. */
-export function readOpenapi(options: ConfiguredOptions): Openapi {
-  const text = configuredJson('openapi.json', options)
-  const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
-  return { text, tag }
+/** What is sent of the document: made when somebody first asks for it, and then kept. */
+export function openapiBody(options: ConfiguredOptions): StaticBody {
+  return staticBody(() => configuredJson('openapi.json', options))
 }
 
 const query = z.strictObject({})
 
 /** GET /v1/openapi.json; 304 for whoever has it already. */
-export function sendOpenapi({ openapi }: { readonly openapi: Openapi }): RequestHandler {
-  const { text, tag } = openapi
-  const headers = { ETag: tag, 'Cache-Control': 'public, max-age=300' }
-  return function sendOpenapi(req, res) {
+export function sendOpenapi({ openapi }: { readonly openapi: StaticBody }): RequestHandler {
+  return async function sendOpenapi(req, res) {
     parseInput({ query }, { params: req.params, query: req.query, body: {} })
-    const isKnown = hasCopy(req, tag)
-    send(res, isKnown ? 304 : 200, isKnown ? '' : text, headers)
+    const encoding = encodingFor(req)
+    const { body, etag } = await openapi.as(encoding)
+    const headers = {
+      ETag: etag,
+      'Cache-Control': 'public, max-age=300',
+      Vary: 'Accept-Encoding',
+    }
+    if (hasCopy(req, etag)) return send(res, 304, '', headers)
+    if (encoding === 'identity') return send(res, 200, body, headers)
+    send(res, 200, body, { ...headers, 'Content-Encoding': encoding })
   }
 }

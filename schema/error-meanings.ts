@@ -11,7 +11,8 @@ export const meaningOf: Readonly<Record<ErrorCode, string>> = {
   INSUFFICIENT_CREDITS:
     'The balance, less what calls under way may still cost, does not cover the most that this request can cost. Nothing was sent to the product and nothing was charged.',
   IP_NOT_ALLOWED: 'The key is valid, but may not be used from the address the request came from.',
-  FORBIDDEN: 'The key or access token is valid, but its scopes do not cover this operation.',
+  FORBIDDEN:
+    'What was presented is genuine or well formed, but does not permit this: the scopes of the key or access token do not cover the operation, a link is not valid any more, or a page of another origin asks.',
   NOT_FOUND: 'Nothing is at this path, or the object it names is not one of yours.',
   METHOD_NOT_ALLOWED: 'The path exists, but not with this method.',
   CONFLICT: 'The request is right, but the object is not in a state that permits it.',

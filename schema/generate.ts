@@ -8,6 +8,7 @@ import {
 } from '@theguild/federation-composition'
 import { buildASTSchema, type DocumentNode, Kind, parse, print, validate } from 'graphql'
 import { loadCatalog } from '../rest-facade/catalog/load-catalog.ts'
+import { pageRoutes } from '../rest-facade/docs/page-routes.ts'
 import { routes } from '../rest-facade/routes/index.ts'
 import { localRoutes } from '../rest-facade/routes/local.ts'
 import { account } from '../subgraphs/account/index.ts'
@@ -16,6 +17,7 @@ import { oauth } from '../subgraphs/oauth/index.ts'
 import { usage } from '../subgraphs/usage/index.ts'
 import { openapiDocument } from './openapi/document.ts'
 import { readExamples } from './openapi/examples.ts'
+import { withoutPages } from './openapi/page-operation.ts'
 import { postmanCollection } from './postman.ts'
 import { projectRoot } from './project-root.ts'
 import { sdkFiles } from './sdk-files.ts'
@@ -64,13 +66,14 @@ export async function generate(): Promise<Generated> {
   // What does not validate cannot be described.
   if (findings.length > 0) return { files, findings }
   const document = openapiDocument({
-    ...{ localRoutes, routes, catalog: loadCatalog(), manifest },
+    ...{ localRoutes, routes, pageRoutes, catalog: loadCatalog(), manifest },
     schema: buildASTSchema(api),
     examples: readExamples(),
   })
   files.set('schema/openapi.json', `${JSON.stringify(document, null, 2)}\n`)
-  files.set('schema/postman.json', `${JSON.stringify(postmanCollection(document), null, 2)}\n`)
-  for (const [file, content] of sdkFiles(document)) files.set(file, content)
+  const callable = withoutPages(document)
+  files.set('schema/postman.json', `${JSON.stringify(postmanCollection(callable), null, 2)}\n`)
+  for (const [file, content] of sdkFiles(callable)) files.set(file, content)
   return { files, findings }
 }
 

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 
 /** Letters that say what a secret of the provider is (design, oauth rule 74); `osn` is a browser's session. */
-export type OAuthSecretKind = 'oac' | 'oat' | 'ort' | 'ocs' | 'osn'
+export const oauthSecretKinds = ['oac', 'oat', 'ort', 'ocs', 'osn'] as const
+
+export type OAuthSecretKind = (typeof oauthSecretKinds)[number]
 
 const randomBytesCount = 32
 /** 256 bits in base64url: both encodings of Basic leave them as they are (RFC 6749 §2.3.1). */

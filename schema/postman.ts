@@ -101,7 +101,7 @@ function field(document: Json, { name, required, ...parameter }: Json): Json {
 }
 
 function requestBody(document: Json, operation: Json): { mediaType: string | null; body: Json } {
-  const { content } = follow(document, operation.requestBody)
+  const { content, required } = follow(document, operation.requestBody)
   const [entry] = Object.entries(membersOf(content))
   if (!entry) return { mediaType: null, body: {} }
   const [mediaType, media] = entry
@@ -114,6 +114,8 @@ function requestBody(document: Json, operation: Json): { mediaType: string | nul
   const urlencoded = Object.entries(membersOf(example)).map(([key, value]) => ({
     key,
     value: textOf(value),
+    // What may be left out, as a token that is in the header already, is there to be switched on.
+    ...(required === true ? {} : { disabled: true }),
   }))
   return { mediaType, body: { body: { mode: 'urlencoded', urlencoded } } }
 }

@@ -11,7 +11,7 @@ import { createKeyUse } from '../key-use.ts'
 import { createLedger } from '../ledger.ts'
 import { type Listener, listen } from '../listener.ts'
 import type { Metrics } from '../metrics.ts'
-import { readOpenapi } from '../openapi.ts'
+import { openapiBody } from '../openapi.ts'
 import { createOverload } from '../overload.ts'
 import { within } from '../patience.ts'
 import { announcePresence } from '../presence.ts'
@@ -142,7 +142,7 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
       webhookTimeoutMs: config.WEBHOOK_TIMEOUT_MS,
       webhookRetrySeconds: config.WEBHOOK_RETRY_SECONDS,
     }),
-    openapi: readOpenapi({ ...addresses, keyPrefix: config.KEY_PREFIX }),
+    openapi: openapiBody({ ...addresses, keyPrefix: config.KEY_PREFIX }),
     ledger,
     anonymousRps: config.ANONYMOUS_RPS,
     exportFiles,

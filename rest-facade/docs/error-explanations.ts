@@ -94,13 +94,17 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     causes: [
       'The message names the scope that is missing.',
       'A key tried to issue, change or rotate a key with scopes it does not hold itself.',
+      'The signed link to the result of an export has expired, or was changed on its way.',
+      'A page of another origin tried to end the session of a browser, or to use it.',
     ],
     remedies: [
       'Use a key that has the scope, or add it with `PATCH /v1/account/keys/{key_id}`; [every operation with its scope](/docs/endpoints).',
       'In an OAuth app, ask for the scope when you send the account holder to consent.',
+      'Ask for the export again with `GET /v1/account/audit/export/{job_id}`: its answer has a new link. Use the link as it is, with its whole query.',
+      'Send requests with the cookie of a session from the pages of the gateway itself, or have the operator list your origin.',
     ],
     isRetryable: false,
-    retry: 'Not with the same key.',
+    retry: 'Not with the same key, link or origin.',
   },
   NOT_FOUND: {
     meaning: meaningOf.NOT_FOUND,

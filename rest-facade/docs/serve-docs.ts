@@ -6,7 +6,7 @@ import { methodNotAllowed } from '../middleware/render-error.ts'
 import { send } from '../respond.ts'
 import type { DocsSite } from './docs-site.ts'
 import type { SiteFile } from './site-file.ts'
-import type { Encoding } from './static-answer.ts'
+import { encodingFor } from './static-answer.ts'
 
 const refuseMethod = methodNotAllowed(['GET', 'HEAD'])
 
@@ -61,12 +61,6 @@ async function sendFile(
   const validity = { ETag: etag, 'Cache-Control': cachingOf(file, req) }
   if (hasCopy(req, etag)) return send(res, 304, '', { ...headers, ...validity })
   send(res, 200, body, { ...headers, ...validity, ...content })
-}
-
-function encodingFor(req: Request): Encoding {
-  if (req.headers['accept-encoding'] === undefined) return 'identity'
-  const accepted = req.acceptsEncodings(['br', 'gzip', 'identity'])
-  return accepted === 'br' || accepted === 'gzip' ? accepted : 'identity'
 }
 
 /** Whoever came by a link that names this version never asks again; all others ask each time. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Request } from 'express'
 
 const compressors = {
   br: (body: Buffer) =>
@@ -35,6 +36,13 @@ export function staticBody(make: () => string | Buffer): StaticBody {
       return known
     },
   }
+}
+
+/** The best that the client accepts; an answer that depends on it says so in `Vary`. */
+export function encodingFor(req: Request): Encoding {
+  if (req.headers['accept-encoding'] === undefined) return 'identity'
+  const accepted = req.acceptsEncodings(['br', 'gzip', 'identity'])
+  return accepted === 'br' || accepted === 'gzip' ? accepted : 'identity'
 }
 
 /** Short, and another for another body. */

@@ -1,5 +1,6 @@
 import { type DocumentNode, type GraphQLSchema, parse } from 'graphql'
 import type { Catalog } from '../../rest-facade/catalog/load-catalog.ts'
+import type { PageRoute } from '../../rest-facade/docs/page-routes.ts'
 import { type Route, templateOf } from '../../rest-facade/route.ts'
 import type { LocalRoute } from '../../rest-facade/routes/local.ts'
 import { defaultAddresses } from '../default-addresses.ts'
@@ -8,6 +9,7 @@ import { errorResponses } from './error-responses.ts'
 import type { Examples } from './examples.ts'
 import type { Json } from './json.ts'
 import { localOperation } from './local-operation.ts'
+import { pageOperation } from './page-operation.ts'
 import { productOperation } from './product-operation.ts'
 import { routeOperation } from './route-operation.ts'
 import { addSecuritySchemes } from './security.ts'
@@ -17,6 +19,7 @@ import { webhookItems } from './webhooks.ts'
 interface DocumentSources {
   readonly localRoutes: readonly LocalRoute[]
   readonly routes: readonly Route[]
+  readonly pageRoutes: readonly PageRoute[]
   readonly catalog: Catalog
   /** What internal tools see of the graph; persisted operations select from it. */
   readonly schema: GraphQLSchema
@@ -30,9 +33,9 @@ Every answer has \`X-Request-Id\` and the headers of the rate limit; metered ans
 
 Lists have \`limit\` and \`cursor\`: pass \`next_cursor\` back unchanged until it is null.`
 
-/** The OpenAPI 3.1 document: everything that is mounted below /v1, in the order of the tables. */
+/** The OpenAPI 3.1 document: everything that is mounted below /v1, in the order of the tables, and the pages of the documentation. */
 export function openapiDocument(sources: DocumentSources): Json {
-  const { localRoutes, routes, catalog, schema, manifest, examples } = sources
+  const { localRoutes, routes, pageRoutes, catalog, schema, manifest, examples } = sources
   const components = createComponents()
   addSecuritySchemes(components)
   const options = { components, examples, schema, documents: parsed(manifest) }
@@ -48,6 +51,7 @@ export function openapiDocument(sources: DocumentSources): Json {
       put(path, operation.method, productOperation(operation, options))
     }
   }
+  for (const route of pageRoutes) put(route.path, 'get', pageOperation(route, components))
   const webhooks = webhookItems(components)
   const { baseUrls, docsUrl } = defaultAddresses
   return {

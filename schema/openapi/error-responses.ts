@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import type { Deprecation } from '../../rest-facade/deprecation.ts'
 import { parserStatuses } from '../../rest-facade/raw-answers.ts'
 import {
   type ErrorCode,
@@ -12,6 +13,7 @@ import { errorExample, oauthExample } from './error-examples.ts'
 import { errorSchemas } from './error-schemas.ts'
 import { type HeaderName, responseHeaders } from './headers.ts'
 import { type Json, pascalCase } from './json.ts'
+import { deprecationHeaderNames } from './operation.ts'
 
 /** What an operation may refuse, and how its refusals look. */
 export interface Refusals {
@@ -20,6 +22,8 @@ export interface Refusals {
   readonly isMetered?: boolean
   /** Statuses that a backend module's own refusals keep. */
   readonly keptStatuses?: Readonly<Record<number, ErrorCode>>
+  /** Then failures tell of that too. */
+  readonly deprecated?: Deprecation
   /** A browser gets a page. */
   readonly hasPage?: boolean
   /** A 422 may tell an app how to go on (design, oauth §2). */
@@ -77,6 +81,7 @@ function errorResponse(failure: Failure, refusals: Refusals, components: Compone
   // What the HTTP parser refuses has reached nobody who knows of credits or pages.
   const isEarly = codes.every((code) => code === 'BAD_REQUEST') && !refusals.keptStatuses?.[status]
   const isMetered = Boolean(refusals.isMetered) && !isEarly && codes.some(isAfterHold)
+  const deprecation = isEarly ? [] : deprecationHeaderNames(refusals)
   const hasPage = Boolean(refusals.hasPage) && !isEarly && status < 500
   const name = [
     nameOf(failure),
@@ -84,6 +89,7 @@ function errorResponse(failure: Failure, refusals: Refusals, components: Compone
     ...(isAuthorization ? ['OfAuthorization'] : []),
     ...(isMetered ? ['OfMetered'] : []),
     ...(hasPage ? ['OrPage'] : []),
+    ...(deprecation.length > 0 ? ['OfDeprecated'] : []),
   ].join('')
   const schemas = errorSchemas(components)
   const envelope = codes.length > 0 ? [schemas.envelope({ ...failure, isAuthorization })] : []
@@ -92,6 +98,7 @@ function errorResponse(failure: Failure, refusals: Refusals, components: Compone
   return components.add('responses', name, {
     description: descriptionOf(codes, oauthErrors),
     headers: responseHeaders(components, sureHeaders(failure), [
+      ...deprecation,
       ...possibleHeaders(failure, oauthErrors),
       ...(isMetered ? (['X-Credits-Charged', 'X-Credits-Remaining'] as const) : []),
     ]),

@@ -6,7 +6,7 @@ import type { Examples } from './examples.ts'
 import { responseHeaders } from './headers.ts'
 import { compact, type Json } from './json.ts'
 import { operationObject } from './operation.ts'
-import { parametersIn } from './parameters.ts'
+import { ifNoneMatch, parametersIn } from './parameters.ts'
 import { requestSchema } from './request-schema.ts'
 import { namedAnswer } from './route-operation.ts'
 import { tagOf } from './tags.ts'
@@ -47,13 +47,6 @@ export function localOperation(route: LocalRoute, { components, examples }: Loca
     },
     extensions: compact({ 'x-extension': route.isExtension }),
   })
-}
-
-const ifNoneMatch: Json = {
-  name: 'If-None-Match',
-  in: 'header',
-  description: 'The `ETag` of the state that is known.',
-  schema: { type: 'string' },
 }
 
 function codesOf({ query, isNeverRefused }: LocalRoute): ErrorCode[] {

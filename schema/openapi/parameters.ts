@@ -51,3 +51,10 @@ export function scenarioParameter(components: Components): Json {
     example: 'empty',
   })
 }
+
+export const ifNoneMatch: Json = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'The `ETag` of the state that is known.',
+  schema: { type: 'string' },
+}

@@ -37,7 +37,13 @@ export function productOperation(operation: Operation, options: ProductOptions):
     requestBody: requestBody(operation, options),
     responses: {
       [operation.response.status]: success(operation, options),
-      ...errorResponses({ codes: codesOf(operation), keptStatuses, isMetered: true }, components),
+      ...errorResponses(
+        {
+          ...{ codes: codesOf(operation), keptStatuses, isMetered: true },
+          deprecated: operation.deprecated,
+        },
+        components,
+      ),
     },
     deprecated: operation.deprecated,
     extensions: {

@@ -42,11 +42,12 @@ const signature: Json = {
 }
 
 function requestBody(route: Route, options: RequestOptions): Json | undefined {
-  if (route.isSigned) return signedBody
-  if (route.takesTokenForm) return tokenForm
+  if (route.isSigned) return signedBody(options.example)
+  if (route.takesTokenForm) return tokenForm(options.example)
   if (!route.body) return undefined
   const request = requestSchema(route.body, options.descriptions)
-  if (route.page === 'sign-in') return signInBody(bodySchema(route, request, options))
+  if (route.page === 'sign-in')
+    return signInBody(bodySchema(route, request, options), options.example)
   const isRequired = request.required.length > 0
   const schema = bodySchema(route, request, options)
   const media = compact({
@@ -90,33 +91,39 @@ const clientFields: Readonly<Record<string, Json>> = {
 }
 
 /** Whatever a provider says; who may read it, is the one that can check it. */
-const signedBody: Json = {
-  description: 'What the provider has signed, byte for byte.',
-  required: true,
-  content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
+function signedBody(example: unknown): Json {
+  const schema = { type: 'object', additionalProperties: true }
+  return {
+    description: 'What the provider has signed, byte for byte.',
+    required: true,
+    content: { 'application/json': compact({ schema, example }) },
+  }
 }
 
 /** RFC 6750 §2.2 */
-const tokenForm: Json = {
-  description: 'The access token, where it is not in the header.',
-  required: false,
-  content: {
-    [formType]: {
-      schema: {
-        type: 'object',
-        properties: { access_token: { type: 'string', description: 'The access token.' } },
-      },
+function tokenForm(example: unknown): Json {
+  return {
+    description: 'The access token, where it is not in the header.',
+    required: false,
+    content: {
+      [formType]: compact({
+        schema: {
+          type: 'object',
+          properties: { access_token: { type: 'string', description: 'The access token.' } },
+        },
+        example,
+      }),
     },
-  },
+  }
 }
 
 /** A form is our own page's. */
-function signInBody(json: Json): Json {
+function signInBody(json: Json, example: unknown): Json {
   return {
     description: 'Empty; or the form of the sign-in page.',
     required: false,
     content: {
-      'application/json': { schema: json },
+      'application/json': compact({ schema: json, example }),
       [formType]: {
         schema: {
           type: 'object',
@@ -124,6 +131,10 @@ function signInBody(json: Json): Json {
             api_key: { type: 'string', description: 'The key, in place of the header.' },
             return_to: { type: 'string', description: 'The query of the screen to return to.' },
           },
+        },
+        example: {
+          api_key: 'svc_live_00000000000000000000000000000000EXAMPLE',
+          return_to: 'response_type=code&client_id=app_01kf0x4v2e5n8p0q3r5s7t9w10',
         },
       },
     },

@@ -25,6 +25,7 @@ export function routeResponses(route: Route, options: ResponseOptions): Json {
       {
         codes: refusalsOf(route),
         oauthErrors: route.oauthErrors,
+        deprecated: route.deprecated,
         hasPage: page !== undefined && page !== 'sign-out',
         isAuthorization: page === 'authorize' || page === 'consent',
       },

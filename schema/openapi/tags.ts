@@ -1,6 +1,9 @@
 import type { Catalog } from '../../rest-facade/catalog/load-catalog.ts'
 import type { Json } from './json.ts'
 
+/** Of pages, which are for readers and not for programs. */
+export const pagesTag = 'Documentation'
+
 /** By the beginning of the path below /v1; the first that fits is the tag. */
 const areas = [
   ['/account/keys', 'API keys', 'Keys of the account, and what each of them may do.'],
@@ -22,6 +25,7 @@ const areas = [
   ['/oauth/consents', 'OAuth apps', ''],
   ['/oauth', 'OAuth', 'The OAuth 2.0 and OpenID Connect provider.'],
   ['/.well-known', 'OAuth', ''],
+  ['/docs', pagesTag, 'Pages for readers, to everybody and for nothing.'],
   ['', 'Gateway', 'The gateway itself: health, readiness and this document.'],
 ] as const
 

@@ -79,22 +79,44 @@ describe('an answer', () => {
   test.each<[string, Partial<Answer>]>([
     ['as the document has it', {}],
     ['to HEAD, without its body', { method: 'HEAD', body: '' }],
-    ['that refuses', { status: 404, body: envelope('NOT_FOUND', 404) }],
+    ['that refuses', { status: 404, headers: uncharged, body: envelope('NOT_FOUND', 404) }],
     [
       'of a fixed path, not of the placeholder beside it',
-      { path: '/v1/things/new', status: 204, body: '' },
+      { path: '/v1/things/new', status: 204, headers: uncharged, body: '' },
     ],
     [
       'to a path that nothing has',
-      { path: '/v1/other', status: 404, body: envelope('NOT_FOUND', 404) },
+      { path: '/v1/other', status: 404, headers: uncharged, body: envelope('NOT_FOUND', 404) },
     ],
-    ['to a method that the path lacks', { method: 'POST', status: 405, body: envelope('X', 405) }],
+    [
+      'to a method that the path lacks',
+      { method: 'POST', status: 405, headers: uncharged, body: envelope('X', 405) },
+    ],
     ['to a browser that asks first', { method: 'OPTIONS', status: 204, body: '' }],
   ])('%s conforms', (_what, change) => {
     expect(check({ ...right, ...change })).toEqual([])
   })
 
+  test('whose error leads to a page that is not there does not', () => {
+    const judge = createAnswerCheck(document, (name) => name === 'errors/NOT_FOUND')
+    const leadingTo = (link: string) => {
+      const error = { status: 404, request_id: requestId, documentation_url: link }
+      return judge({ ...right, status: 404, headers: uncharged, body: JSON.stringify({ error }) })
+    }
+    const docsUrl = 'https://docs.example.com/gateway'
+
+    expect(leadingTo(`${docsUrl}/errors/NOT_FOUND`)).toEqual([])
+    expect(leadingTo(`${docsUrl}/errors/GONE`)).toEqual([
+      `there is no page at ${docsUrl}/errors/GONE`,
+    ])
+  })
+
   test.each<[string, Partial<Answer>, string]>([
+    [
+      'header, of which the document does not tell,',
+      { path: '/v1/things/new', status: 204, body: '' },
+      'header x-credits-charged is not documented',
+    ],
     ['status', { status: 201 }, 'status 201 is not documented for getThing'],
     [
       'media type',
@@ -174,6 +196,31 @@ describe('schema/examples.json', () => {
       expect(ajv.errors).toBeNull()
     },
   )
+})
+
+/** What has no example, and why. */
+const withoutExample: Readonly<Record<string, string>> = {
+  getOpenapi: 'It is the document.',
+}
+
+test('every JSON body that the document takes, and every one of a success, has an example', () => {
+  const api = readApiDocument()
+  const bare: string[] = []
+  for (const { id, method, path, requestBody, responses } of api.operations) {
+    if (id in withoutExample) continue
+    const successes = [...responses].filter(([status]) => status < 300)
+    const bodies = [
+      ...Object.entries(requestBody?.content ?? {}),
+      ...successes.flatMap(([, { content }]) =>
+        Object.entries(content).filter(([type]) => type === 'application/json'),
+      ),
+    ]
+    for (const [type, media] of bodies) {
+      if (!('example' in media || 'examples' in media)) bare.push(`${method} ${path}: ${type}`)
+    }
+  }
+
+  expect(bare).toEqual([])
 })
 
 test('every object that the document answers with has the members that it names, and no others', () => {

@@ -7,7 +7,9 @@ import { loadCatalog } from '../../rest-facade/catalog/load-catalog.ts'
 import { routes } from '../../rest-facade/routes/index.ts'
 import { openapiDocument } from '../../schema/openapi/document.ts'
 import { projectRoot } from '../../schema/project-root.ts'
+import { apiDocument } from '../support/api-document.ts'
 import type { TestResponse } from '../support/client.ts'
+import { requireConformity } from '../support/conformity.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
 
 const row = routes.find(({ path }) => path === '/account/credits')
@@ -38,9 +40,18 @@ writeFileSync(
 )
 const catalog = loadCatalog(folder)
 
+const read = (file: string) => readFileSync(join(projectRoot, 'schema', file), 'utf8')
+const document = openapiDocument({
+  ...{ localRoutes: [], pageRoutes: [], routes, catalog, examples: {} },
+  schema: buildSchema(read('api.graphql')),
+  manifest: JSON.parse(read('operations.json')),
+})
+
 let gateway: TestGateway
 beforeAll(async () => {
   gateway = await startTestGateway({}, { catalog })
+  const origins = { live: gateway.baseUrl, sandbox: gateway.sandbox.url, hasStubs: true }
+  requireConformity({ ...origins, document: apiDocument(document) })
 })
 afterAll(async () => {
   await gateway.close()
@@ -101,14 +112,7 @@ describe('a product operation that is deprecated', () => {
 
 describe('the OpenAPI document', () => {
   test('marks what is deprecated, and says since when, until when and what instead', () => {
-    const read = (file: string) => readFileSync(join(projectRoot, 'schema', file), 'utf8')
-    const { paths } = Object(
-      openapiDocument({
-        ...{ localRoutes: [], routes, catalog, examples: {} },
-        schema: buildSchema(read('api.graphql')),
-        manifest: JSON.parse(read('operations.json')),
-      }),
-    )
+    const { paths } = Object(document)
 
     const { get: route } = paths['/v1/account/credits']
     const { get: product } = paths['/v1/cloud/files']

@@ -29,8 +29,14 @@ interface Documented {
   readonly isStub?: boolean
 }
 
-/** Compiles what an operation answers when it is answered for the first time. */
-export function createAnswerCheck(document: ApiDocument): CheckAnswer {
+/**
+ * Compiles what an operation answers when it is answered for the first time. `hasPage` knows whether the
+ * documentation has a page of that name, such as `errors/NOT_FOUND`; without it every link is right.
+ */
+export function createAnswerCheck(
+  document: ApiDocument,
+  hasPage: (name: string) => boolean = () => true,
+): CheckAnswer {
   const bodies = bodyValidators(document)
   const headerValue = headerValidators(document)
 
@@ -45,6 +51,7 @@ export function createAnswerCheck(document: ApiDocument): CheckAnswer {
       if (value === undefined) return required ? [`header ${name} is missing`] : []
       return headerValue(schema, value).map((problem) => `header ${name} ${problem}`)
     })
+    problems.push(...undocumentedHeaders(documented, answer))
     return isStub ? problems : [...problems, ...checkBody(documented, answer)]
   }
 
@@ -62,7 +69,7 @@ export function createAnswerCheck(document: ApiDocument): CheckAnswer {
 
   return (answer, { hasStubs = false } = {}) => {
     const { method, path, status } = answer
-    const common = checkCommon(answer)
+    const common = [...checkCommon(answer), ...checkLink(answer, hasPage)]
     // What decides about origins is answered for every path alike.
     if (method === 'OPTIONS' && status === 204) return common
     const found = document.find(method, pathnameOf(path))
@@ -72,6 +79,8 @@ export function createAnswerCheck(document: ApiDocument): CheckAnswer {
       return [...common, ...checkDocumented({ responses, name: id, isStub }, answer)]
     }
     const isOther = found.kind === 'other method'
+    // What pages load, and a slash too many behind their name, are no part of the interface.
+    if (!isOther && pathnameOf(path).startsWith('/docs/')) return common
     const problems = checkDocumented({ responses: document.anyPath, name: 'any path' }, answer)
     const isRight = status === (isOther ? 405 : 404) || beforeRouting.includes(status)
     return [...common, ...problems, ...(isRight ? [] : [`there is ${found.kind}`])]
@@ -107,6 +116,38 @@ function checkCommon({ status, headers, body, method }: Answer): string[] {
     problems.push('error.request_id is not that of the header')
   }
   return problems
+}
+
+/** Of HTTP itself, of browsers, and what every answer carries alike: the document need not tell of them. */
+const silentHeaders: readonly string[] = [
+  ...['connection', 'content-encoding', 'content-length', 'content-type', 'date', 'keep-alive'],
+  ...[
+    'transfer-encoding',
+    'vary',
+    'cache-control',
+    'pragma',
+    'allow',
+    'access-control-allow-origin',
+  ],
+  ...['access-control-allow-credentials', 'access-control-expose-headers'],
+  ...['content-security-policy', 'referrer-policy', 'x-content-type-options', 'x-frame-options'],
+]
+
+function undocumentedHeaders({ headers: documented }: ApiResponse, { headers }: Answer): string[] {
+  const known = new Set(Object.keys(documented).map((name) => name.toLowerCase()))
+  return Object.keys(headers)
+    .filter((name) => !(known.has(name) || silentHeaders.includes(name) || name in commonHeaders))
+    .map((name) => `header ${name} is not documented`)
+}
+
+/** Where a failure leads, there must be a page, wherever an operator has the documentation. */
+function checkLink({ headers, body, status }: Answer, hasPage: (name: string) => boolean) {
+  if (status < 400 || body === '' || !isJson(mediaTypeOf(headers))) return []
+  const { error, error_uri } = Object(parse(body))
+  const link = error_uri ?? Object(error).documentation_url
+  if (typeof link !== 'string') return []
+  const name = /\/((?:errors\/)?[\w-]+)$/.exec(link)?.[1] ?? ''
+  return hasPage(name) ? [] : [`there is no page at ${link}`]
 }
 
 function pathnameOf(path: string): string {

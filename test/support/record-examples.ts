@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Examples, readExamples } from '../../schema/openapi/examples.ts'
 import { projectRoot } from '../../schema/project-root.ts'
 import type { ApiOperation } from './api-document.ts'
-import { withStandIns } from './stand-ins.ts'
+import { exampleOf } from './stand-ins.ts'
 import type { Exchange } from './watch-answers.ts'
 
 interface Kept {
@@ -25,10 +25,8 @@ export function recordExample({ answer, request, operation, origins }: Recorded)
   const isJson = answer.headers['content-type']?.startsWith('application/json')
   if (status >= 300 || !isJson || body === '' || answer.method === 'HEAD') return
   const sent = request.body === '' ? undefined : bodyOf(request)
-  const candidate: Kept = {
-    request: sent === undefined ? undefined : withStandIns(sent, origins),
-    response: withStandIns(JSON.parse(body), origins),
-  }
+  const candidate: Kept = exampleOf(sent, JSON.parse(body), origins)
+  if (isOdd(candidate.request)) return
   const byStatus = kept.get(operation.id) ?? new Map<number, Kept>()
   kept.set(operation.id, byStatus)
   const before = byStatus.get(status)
@@ -39,6 +37,15 @@ function bodyOf({ headers, body }: Exchange['request']): unknown {
   const type = headers['content-type'] ?? ''
   if (type.startsWith('application/json')) return JSON.parse(body)
   return type.includes('form') ? Object.fromEntries(new URLSearchParams(body)) : undefined
+}
+
+/** Whether a list names something twice, or a text is empty: a test of what is forgiven, and no model for anybody. */
+function isOdd(node: unknown): boolean {
+  if (node === '') return true
+  if (typeof node !== 'object' || node === null) return false
+  const items = Object.values(node)
+  const distinct = new Set(items.map((item) => JSON.stringify(item)))
+  return (Array.isArray(node) && distinct.size < items.length) || items.some(isOdd)
 }
 
 /** More members first, then less text; the last word has the alphabet, so that any order ends alike. */

@@ -26,7 +26,9 @@ const byMember: Readonly<Record<string, unknown>> = {
 const byForm: readonly (readonly [RegExp, string])[] = [
   [/\b(svc_(?:live|test)_)[0-9A-Za-z]{39}\b/g, `$1${'0'.repeat(32)}EXAMPLE`],
   [/\b(svc_(?:oac|oat|ort|ocs|osn)_)[\w-]{43}/g, `$1${'0'.repeat(36)}EXAMPLE`],
-  [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJleGFtcGxlIn0.RVhBTVBMRQ'],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJleGFtcGxlIn0.RVhBTVBMRQ'],
+  [/\bhttp:\/\/127\.0\.0\.1:\d+\/hook\b/g, 'https://hooks.example.com/hook'],
+  [/\bwhsec_[\w+/=]+/g, 'whsec_MDAwMDAwMDAwMDAwMDAwMDBFWEFNUExF'],
   [/([?&]signature=)[\w%-]+/g, '$1RVhBTVBMRQ'],
   [/([?&]expires=)\d+/g, `$1${madeAtMs / 1000 + 3600}`],
   [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '7f0c2b1e-5a4d-4c3b-9e8f-0123456789ab'],
@@ -34,16 +36,45 @@ const byForm: readonly (readonly [RegExp, string])[] = [
 
 const ids = /\b([a-z]{2,5})_[0-7][0-9a-hjkmnp-tv-z]{25}(?![0-9a-z])/g
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
+/** What a request asks of the future must be there for years: the first of its instants. */
+const askedAtMs = Date.parse('2036-01-15T09:30:00.000Z')
 /** With a fraction: what somebody wrote by hand has none. */
 const instants = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
+
+/** As a request writes them, by hand too. */
+const anyInstants = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g
 
 interface Origins {
   readonly live: string
   readonly sandbox: string
 }
 
-/** The same JSON with stand-ins for secrets, ids, instants and addresses: two runs make the same. */
-export function withStandIns(value: unknown, origins: Origins): unknown {
+/**
+ * A request and its answer with stand-ins for secrets, ids, instants and addresses: two runs make the
+ * same. Instants of the request lie ahead, in their order, and are the same ones in the answer.
+ */
+export function exampleOf(sent: unknown, got: unknown, origins: Origins) {
+  const asked = askedInstants(sent)
+  return {
+    request: withStandIns(sent, origins, asked),
+    response: withStandIns(got, origins, asked),
+  }
+}
+
+/** Milliseconds → what stands for that instant. */
+function askedInstants(sent: unknown): ReadonlyMap<number, string> {
+  const found = JSON.stringify(sent)?.match(anyInstants) ?? []
+  const ordered = [...new Set(found.map((text) => Date.parse(text)))].sort((a, b) => a - b)
+  return new Map(
+    ordered.map((ms, index) => [ms, new Date(askedAtMs + index * hourMs).toISOString()]),
+  )
+}
+
+function withStandIns(
+  value: unknown,
+  origins: Origins,
+  asked: ReadonlyMap<number, string>,
+): unknown {
   const idByText = new Map<string, string>()
   const standInForId = (id: string, prefix: string) => {
     const last = crockford[idByText.size % crockford.length]
@@ -56,6 +87,7 @@ export function withStandIns(value: unknown, origins: Origins): unknown {
       .replaceAll(origins.live, defaultAddresses.baseUrls.live)
       .replaceAll(origins.sandbox, defaultAddresses.baseUrls.sandbox)
       .replaceAll(ids, standInForId)
+      .replaceAll(anyInstants, (instant) => asked.get(Date.parse(instant)) ?? instant)
       .replaceAll(instants, standInForInstant)
     return byForm.reduce((sum, [form, standIn]) => sum.replaceAll(form, standIn), local)
   }

@@ -1,4 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { Answer } from './answers-conform.ts'
 
 /** A request and its whole answer, as undici had them: of `fetch`, and of whatever is built on either. */
@@ -67,16 +68,25 @@ function subscribeAll(): void {
 
 function exchangeOf(found: Pending): Exchange {
   const { origin, method, path, status, headers, chunks, requestHeaders, sent } = found
-  const body = textOf(chunks)
+  const named = headersOf(headers)
+  const body = decoded(chunks, named['content-encoding'])
   return {
     origin,
-    answer: { method, path, status, headers: headersOf(headers), body },
+    answer: { method, path, status, headers: named, body },
     request: { headers: headersOf(requestHeaders), body: textOf(sent) },
   }
 }
 
 function bytesOf(chunk: unknown): Uint8Array {
   return chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk))
+}
+
+/** As it was before it was compressed: undici shows what has travelled. */
+function decoded(chunks: readonly Uint8Array[], encoding: string | undefined): string {
+  const whole = Buffer.concat(chunks)
+  if (whole.length === 0) return ''
+  if (encoding === 'br') return brotliDecompressSync(whole).toString('utf8')
+  return (encoding === 'gzip' ? gunzipSync(whole) : whole).toString('utf8')
 }
 
 function textOf(chunks: readonly Uint8Array[]): string {

@@ -1,0 +1,60 @@
+/** A GET of the documentation that every reader of the interface may rely on. */
+export interface PageRoute {
+  readonly operationId: string
+  /** With placeholders, as in OpenAPI; the values of `SiteFile.route`. */
+  readonly path: string
+  readonly summary: string
+  readonly description: string
+  readonly contentTypes: readonly ('text/html' | 'text/markdown' | 'text/plain')[]
+  /** What the placeholder stands for; then there may be no such page. */
+  readonly param?: { readonly name: string; readonly description: string; readonly example: string }
+}
+
+/** The pages that the documentation of the interface lists. Assets are the pages' own business. */
+export const pageRoutes: readonly PageRoute[] = [
+  {
+    operationId: 'openDocs',
+    path: '/docs',
+    summary: 'Where the documentation begins',
+    description: 'The first page, which leads to all others.',
+    contentTypes: ['text/html'],
+  },
+  {
+    operationId: 'openErrorPage',
+    path: '/docs/errors/{code}',
+    summary: 'What an error means',
+    description:
+      'Where `documentation_url` and `error_uri` of a failure lead: why it happens, what to do, and whether to try again. With `.md` behind the code it is Markdown.',
+    contentTypes: ['text/html', 'text/markdown'],
+    param: { name: 'code', description: 'The code of the error.', example: 'NOT_FOUND' },
+  },
+  {
+    operationId: 'openRateLimitsPage',
+    path: '/docs/rate-limits',
+    summary: 'How many requests are allowed',
+    description: 'Where `documentation_url` of `RATE_LIMIT_EXCEEDED` leads.',
+    contentTypes: ['text/html'],
+  },
+  {
+    operationId: 'openReference',
+    path: '/docs/reference',
+    summary: 'The reference of all operations',
+    description: 'Shows the document of `/v1/openapi.json`, and lets requests be tried.',
+    contentTypes: ['text/html'],
+  },
+  {
+    operationId: 'openPage',
+    path: '/docs/{page}',
+    summary: 'A guide',
+    description: 'One page of the documentation. With `.md` behind its name it is Markdown.',
+    contentTypes: ['text/html', 'text/markdown'],
+    param: { name: 'page', description: 'The name of the page.', example: 'quickstart' },
+  },
+  {
+    operationId: 'listPages',
+    path: '/llms.txt',
+    summary: 'The pages, for a language model',
+    description: 'Every page with a sentence about it, and where it is as Markdown.',
+    contentTypes: ['text/plain'],
+  },
+]
