@@ -5,7 +5,14 @@ export interface PageRoute {
   readonly path: string
   readonly summary: string
   readonly description: string
-  readonly contentTypes: readonly ('text/html' | 'text/markdown' | 'text/plain')[]
+  readonly contentTypes: readonly (
+    | 'text/html'
+    | 'text/markdown'
+    | 'text/plain'
+    | 'application/json'
+  )[]
+  /** Some of its pages are elsewhere now: RATE_LIMITED is one. */
+  readonly leadsOn?: boolean
   /** What the placeholder stands for; then there may be no such page. */
   readonly param?: { readonly name: string; readonly description: string; readonly example: string }
 }
@@ -27,6 +34,7 @@ export const pageRoutes: readonly PageRoute[] = [
       'Where `documentation_url` and `error_uri` of a failure lead: why it happens, what to do, and whether to try again. With `.md` behind the code it is Markdown.',
     contentTypes: ['text/html', 'text/markdown'],
     param: { name: 'code', description: 'The code of the error.', example: 'NOT_FOUND' },
+    leadsOn: true,
   },
   {
     operationId: 'openRateLimitsPage',
@@ -41,6 +49,13 @@ export const pageRoutes: readonly PageRoute[] = [
     summary: 'The reference of all operations',
     description: 'Shows the document of `/v1/openapi.json`, and lets requests be tried.',
     contentTypes: ['text/html'],
+  },
+  {
+    operationId: 'getPostmanCollection',
+    path: '/docs/postman.json',
+    summary: 'A collection for Postman',
+    description: 'Every operation with an example, at the addresses of this gateway.',
+    contentTypes: ['application/json'],
   },
   {
     operationId: 'openPage',

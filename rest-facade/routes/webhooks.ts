@@ -8,10 +8,13 @@ const wanted = webhookEventTypes.filter((type) => type !== 'webhook.test')
 
 const details = {
   /** What else must hold, the account subgraph checks. */
-  url: text(1, 2048).register(shown, {
-    schema: { type: 'string', format: 'uri', minLength: 1, maxLength: 2048 },
-    description: 'Where to: https, and a public address.',
-  }),
+  url: text(1, 2048)
+    .regex(/^[a-z][a-z0-9+.-]*:\/\/[^\s\\]+$/i, 'must be an absolute URL')
+    .refine((url) => URL.canParse(url), 'must be an absolute URL')
+    .register(shown, {
+      schema: { type: 'string', format: 'uri', minLength: 1, maxLength: 2048 },
+      description: 'Where to: https, and a public address.',
+    }),
   /** None is all. */
   events: z
     .array(z.enum(wanted, `must be one of ${wanted.join(', ')}`), 'must be a list of event types')

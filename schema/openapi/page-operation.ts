@@ -9,7 +9,7 @@ import { pagesTag } from './tags.ts'
 
 /** What OpenAPI says of a page of the documentation: that it is one, not what it reads. */
 export function pageOperation(route: PageRoute, components: Components): Json {
-  const { operationId, summary, description, contentTypes, param } = route
+  const { operationId, summary, description, contentTypes, param, leadsOn = false } = route
   const headers = responseHeaders(components, ['ETag', 'Cache-Control'])
   return operationObject({
     operationId,
@@ -24,6 +24,12 @@ export function pageOperation(route: PageRoute, components: Components): Json {
     responses: {
       200: { description: `${summary}.`, headers, content: texts(contentTypes) },
       304: { description: 'It is still the same.', headers },
+      ...(leadsOn && {
+        308: {
+          description: 'Another page says it.',
+          headers: responseHeaders(components, ['Location']),
+        },
+      }),
       ...errorResponses(
         {
           codes: [
@@ -40,7 +46,12 @@ export function pageOperation(route: PageRoute, components: Components): Json {
 }
 
 function texts(contentTypes: readonly string[]): Json {
-  return Object.fromEntries(contentTypes.map((type) => [type, { schema: { type: 'string' } }]))
+  return Object.fromEntries(
+    contentTypes.map((type) => [
+      type,
+      { schema: { type: type === 'application/json' ? 'object' : 'string' } },
+    ]),
+  )
 }
 
 /** The document without pages, which are for readers and not for programs. */
