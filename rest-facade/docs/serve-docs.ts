@@ -28,9 +28,9 @@ export function serveDocs(site: DocsSite, limit: AnonymousLimit): RequestHandler
     await countAddress(call, limit)
     const refusal = refusalOf(call)
     if (refusal) return next(refusal)
+    if (!isRead(req)) return refuseMethod(req, res, next)
     if (redirect !== null) return send(res, 308, '', { Location: redirect })
     if (!shown) return next()
-    if (!isRead(req)) return file ? refuseMethod(req, res, next) : next()
     return sendFile(req, res, shown, file ? 200 : 404)
   }
 }

@@ -31,16 +31,7 @@ test('5000 requests made from the document are answered as it says, and invalid 
 })
 
 test('npm run fuzz reads what to try', () => {
-  const asked = [
-    '--cases',
-    '9',
-    '--seed',
-    '-3',
-    '--only',
-    'issueApiKey/invalid',
-    '--path',
-    '18:0:1',
-  ]
+  const asked = ['--cases', '9', '--seed=-3', '--only', 'issueApiKey/invalid', '--path', '18:0:1']
 
   expect(readFuzzArguments(asked)).toEqual({
     ...{ cases: 9, seed: -3, only: 'issueApiKey/invalid', path: '18:0:1' },

@@ -7,7 +7,7 @@ export function describeFailure(failure: FuzzFailure, seed: number): string {
     `${property} (seed ${seed})`,
     `  ${problem.replaceAll('\n', '\n  ')}`,
     `  case:   ${counterexample}`,
-    `  replay: npm run fuzz -- --seed ${seed} --only ${property} --path ${path}`,
+    `  replay: npm run fuzz -- --seed=${seed} --only ${property} --path ${path}`,
     `  curl:   ${curl}`,
   ].join('\n')
 }

@@ -1,7 +1,9 @@
+import { restingVariables } from '../../access/database-dump.ts'
 import type { TestDatabase } from '../../support/database.ts'
 
 /** What a gateway is started with, beside what tests start it with: nothing is refused for being too much. */
 export const fuzzVariables = {
+  ...restingVariables,
   MAX_CONCURRENT_REQUESTS: '10000',
 } as const
 
