@@ -10,6 +10,7 @@ import type { OnceInput } from '../shared/once.type.ts'
 import type { PagedList } from '../shared/pagination.ts'
 import { endpointUrlProblem } from '../shared/webhook-sender/endpoint-url.ts'
 import { newWebhookSecret } from '../shared/webhook-sender/webhook-secret.ts'
+import { dropPending, parkPending, revivePending } from './webhook-backlog.service.ts'
 import type {
   ChangeWebhookEndpointInput,
   CreatedWebhookEndpoint,
@@ -203,12 +204,14 @@ export function changeEndpoint(
       ],
     )
     if (!row) throw noSuchEndpoint()
+    if (status === 'disabled') await parkPending(tx, id)
+    if (status === 'enabled') await revivePending(tx, id)
     await tx.execute(`SELECT pg_notify('${webhookChannel}', '')`)
     return toEndpoint(row)
   })
 }
 
-/** Its deliveries cannot be seen any more, and those that are pending are not tried. */
+/** Its deliveries cannot be seen any more, and those that are pending are dropped. */
 export function deleteEndpoint(
   context: GraphContext,
   id: string,
@@ -226,6 +229,7 @@ export function deleteEndpoint(
       [id, accountId, environment],
     )
     if (!row) throw noSuchEndpoint()
+    await dropPending(tx, id)
     return toEndpoint(row)
   })
 }

@@ -3,6 +3,7 @@ import { open } from '../../schema/secrets.ts'
 import { type Owner, recordChange } from '../shared/change.ts'
 import type { Database, Statement } from '../shared/database.ts'
 import { publish } from './event.service.ts'
+import { parkPending } from './webhook-backlog.service.ts'
 import type { StoredAttempt } from './webhook-delivery.service.ts'
 
 /** Attempts of one delivery that are kept. */
@@ -56,15 +57,15 @@ const claimDue: Statement = {
   text: `
     WITH RECURSIVE first_due AS MATERIALIZED (
       SELECT endpoint_id, due_at FROM account.webhook_delivery
-      WHERE status = 'pending' AND due_at <= now() ORDER BY due_at LIMIT ${maxLookedThrough}
+      WHERE due_at <= now() ORDER BY due_at LIMIT ${maxLookedThrough}
     ), skipped_through AS (
       (SELECT endpoint_id, due_at FROM account.webhook_delivery
-       WHERE status = 'pending' AND (SELECT count(*) FROM first_due) = ${maxLookedThrough}
+       WHERE due_at IS NOT NULL AND (SELECT count(*) FROM first_due) = ${maxLookedThrough}
        ORDER BY endpoint_id, due_at LIMIT 1)
       UNION ALL
       SELECT next.endpoint_id, next.due_at FROM skipped_through w CROSS JOIN LATERAL (
         SELECT d.endpoint_id, d.due_at FROM account.webhook_delivery d
-        WHERE d.status = 'pending' AND d.endpoint_id > w.endpoint_id
+        WHERE d.due_at IS NOT NULL AND d.endpoint_id > w.endpoint_id
         ORDER BY d.endpoint_id, d.due_at LIMIT 1
       ) next
     ), waiting AS (
@@ -90,7 +91,7 @@ const claimDue: Statement = {
         ORDER BY is_suspect, due_at LIMIT $3
       ) r CROSS JOIN LATERAL (
         SELECT d.id FROM account.webhook_delivery d
-        WHERE d.endpoint_id = r.id AND d.status = 'pending' AND d.due_at <= now()
+        WHERE d.endpoint_id = r.id AND d.due_at <= now()
           AND coalesce(d.lease_until <= now(), true)
           AND EXISTS (SELECT FROM account.event v WHERE v.id = d.event_id)
         ORDER BY d.due_at LIMIT 1 FOR UPDATE SKIP LOCKED
@@ -129,7 +130,7 @@ const endAttempt: Statement = {
     WITH ended AS (
       UPDATE account.webhook_delivery SET lease_until = NULL, is_asked_again = false,
         status = CASE WHEN is_asked_again THEN 'pending' ELSE $4 END,
-        due_at = CASE WHEN is_asked_again THEN now()
+        due_at = CASE WHEN due_at IS NULL THEN NULL WHEN is_asked_again THEN now()
           WHEN $4 = 'pending' THEN now() + make_interval(secs => $5) END,
         tries = CASE WHEN is_asked_again THEN 0 ELSE tries + 1 END,
         attempt_count = attempt_count + 1,
@@ -205,6 +206,7 @@ async function disable(database: Database, id: string, afterHours: number): Prom
       [id, afterHours],
     )
     if (!disabled) return
+    await parkPending(tx, id)
     const owner = { accountId: disabled.account_id, environment: disabled.environment }
     const data = { failing_since: new Date(disabled.failing_since).toISOString() }
     const change = { owner, action: 'webhook.disable', resourceId: id }
@@ -217,7 +219,8 @@ async function disable(database: Database, id: string, afterHours: number): Prom
 const giveBack: Statement = {
   name: 'webhook-delivery-give-back',
   text: `UPDATE account.webhook_delivery
-    SET lease_until = NULL, due_at = now() + make_interval(secs => $3)
+    SET lease_until = NULL,
+      due_at = CASE WHEN due_at IS NOT NULL THEN now() + make_interval(secs => $3) END
     WHERE id = $1 AND lease = $2 AND status = 'pending'`,
 }
 

@@ -166,6 +166,80 @@ describe('taking up what is due', () => {
 
     expect(blocks).toBeLessThan(100)
   })
+
+  /** Due for long, each of an event of its own; an endpoint of null: each of another that is not there. */
+  async function plantDue(accountId: string, endpointId: string | null): Promise<void> {
+    await graph.database.query(
+      `WITH e AS (
+         INSERT INTO account.event (id, account_id, environment, type, data)
+         SELECT 'evt_zz' || gen_random_uuid(), $1, 'live', 'key.created', '{}'
+         FROM generate_series(1, 3000) RETURNING id
+       )
+       INSERT INTO account.webhook_delivery
+         (id, account_id, environment, endpoint_id, event_id, event_type, due_at)
+       SELECT 'whd_zz' || id, $1, 'live', coalesce($2, id), id, 'key.created', now() - interval '1 h' FROM e`,
+      [accountId, endpointId],
+    )
+  }
+
+  test('costs no more for what was due to endpoints that are deleted, disabled or unknown, and others are served', async () => {
+    const accountId = await createAccount()
+    const deleted = await createEndpoint(accountId, '/deleted')
+    const disabled = await createEndpoint(accountId, '/disabled')
+    const healthy = await createEndpoint(accountId, '/healthy')
+    for (const id of [deleted, disabled, null]) await plantDue(accountId, id)
+    const caller = callerOf(accountId)
+    const change = { endpoint_id: disabled, status: 'disabled' }
+
+    await graph.as('DeleteWebhookEndpoint', { endpoint_id: deleted }, caller)
+    await graph.as('ChangeWebhookEndpoint', change, caller)
+    await graph.asService('ForgetEvents', { limit: 5000 })
+    // As it is done by itself after a while.
+    await graph.database.query('VACUUM account.webhook_delivery')
+    const blocks = await blocksOfClaim()
+    await sendTest(accountId, healthy)
+    const running = dispatch(() => arrived)
+    await untilTried(accountId, healthy, 1)
+    const sentMeanwhile = running.sent.length
+    const left = await graph.database.query(
+      'SELECT endpoint_id, count(*)::int FROM account.webhook_delivery GROUP BY 1 ORDER BY 2',
+    )
+    await graph.as('ChangeWebhookEndpoint', { ...change, status: 'enabled' }, caller)
+    running.wake()
+    await vi.waitUntil(() => running.to('/disabled').length > 0, patience)
+    await running.stop()
+
+    expect(blocks).toBeLessThan(100)
+    expect(sentMeanwhile).toBe(1)
+    expect(left).toEqual([
+      { endpoint_id: healthy, count: 1 },
+      { endpoint_id: disabled, count: 3000 },
+    ])
+  })
+
+  test('parks what was queued while its endpoint was disabled, and revives what is parked of an enabled one', async () => {
+    const accountId = await createAccount()
+    const id = await createEndpoint(accountId, '/raced')
+    await plantDue(accountId, id)
+    const setStatus = (status: string) =>
+      graph.database.query('UPDATE account.webhook_endpoint SET status = $2 WHERE id = $1', [
+        ...[id, status],
+      ])
+    const countDue = () =>
+      graph.database.query(
+        'SELECT count(due_at)::int AS due FROM account.webhook_delivery WHERE endpoint_id = $1',
+        [id],
+      )
+
+    await setStatus('disabled')
+    await graph.asService('ForgetEvents', { limit: 5000 })
+    const parked = await countDue()
+    await setStatus('enabled')
+    await graph.asService('ForgetEvents', { limit: 5000 })
+
+    expect(parked).toEqual([{ due: 0 }])
+    expect(await countDue()).toEqual([{ due: 3000 }])
+  })
 })
 
 describe('an endpoint that is slow', () => {

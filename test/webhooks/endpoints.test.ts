@@ -477,8 +477,8 @@ describe('events and deliveries', () => {
          SELECT event_id, $1, 'live', 'credits.low', '{}' FROM unnest($2::text[]) AS event_id
        )
        INSERT INTO account.webhook_delivery (id, account_id, environment, endpoint_id, event_id,
-         event_type)
-       SELECT id, $1, 'live', 'whe_x', event_id, 'credits.low'
+         event_type, status, due_at)
+       SELECT id, $1, 'live', 'whe_x', event_id, 'credits.low', 'succeeded', NULL
        FROM unnest($3::text[], $2::text[]) AS d (id, event_id)`,
       [
         accountId,
