@@ -14,10 +14,12 @@ export class Webhooks0010 extends Migration {
         events text[] NOT NULL,
         description text,
         status text NOT NULL DEFAULT 'enabled' CHECK (status IN ('enabled', 'disabled')),
-        -- The first failure since something has arrived.
+        -- The first failure since something has arrived, or since nothing was tried for long.
         failing_since timestamptz(3),
-        -- Whether its last attempt failed or took long. Neither another address nor enabling it ends that.
-        is_suspect boolean NOT NULL DEFAULT false,
+        last_failed_at timestamptz(3),
+        -- Until something arrives promptly, and again once an attempt fails or takes long. Neither another
+        -- address nor enabling it ends that.
+        is_suspect boolean NOT NULL DEFAULT true,
         sealed_secret text NOT NULL,
         -- The one before, which signs too until then.
         former_secret text,
