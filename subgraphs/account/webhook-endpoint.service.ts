@@ -238,11 +238,11 @@ export async function deleteEndpoint(
     )
     if (!row) throw noSuchEndpoint()
     await dropPending(tx, id)
-    return { ...toEndpoint(row), url: seal(key, row.url, id) }
+    return toEndpoint({ ...row, url: seal(key, row.url, id) })
   })
   const url = open(key, deleted.url, id)
   if (url === null) throw new Error(`The address of ${id} was sealed with another GATEWAY_SECRET.`)
-  return { ...deleted, url }
+  return Object.assign(deleted, { url })
 }
 
 interface Rotation {
