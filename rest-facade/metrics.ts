@@ -250,7 +250,7 @@ function webhookMetrics(registry: Registry) {
     }),
     oldestWebhookSeconds: new Gauge({
       name: 'gateway_webhooks_oldest_seconds',
-      help: 'For how long the oldest of them has been due; 0 without any.',
+      help: 'For how long the oldest of them has been due whose endpoint works; 0 without any.',
       registers,
     }),
   }

@@ -319,12 +319,12 @@ export const webhookEvents = {
     version: 1,
     data: z.object({
       endpoint_id: endpointId,
-      url: z.string().meta({ description: 'Where it is.' }),
+      origin: z.string().meta({ description: 'Where it is, without its path.' }),
       failing_since: instant.meta({ description: 'Since then nothing has arrived.' }),
     }),
     example: {
       endpoint_id: exampleId('whe'),
-      url: 'https://example.com/webhooks',
+      origin: 'https://example.com',
       failing_since: '2026-01-26T09:30:00.000Z',
     },
   },

@@ -6,6 +6,7 @@ import type { Database, Statement } from '../shared/database.ts'
 import { type NewEvent, newEvent } from '../shared/events.ts'
 import type { PagedList } from '../shared/pagination.ts'
 import type { AccountEvent } from './event.type.ts'
+import { sweepBacklog } from './webhook-backlog.service.ts'
 import { fanOut } from './webhook-fan-out.service.ts'
 
 /** Makes an event known, in the transaction of what it tells about. */
@@ -71,13 +72,15 @@ export function eventsOf(
   }
 }
 
-/** Ids ascend, so the oldest are found by theirs. */
+/** Ids ascend, so the oldest are found by theirs. What is still tried is kept until that is over. */
 const forgetOldDeliveries: Statement = {
   name: 'webhook-deliveries-forget',
   text: `
     DELETE FROM account.webhook_delivery WHERE id IN (
-      SELECT id FROM account.webhook_delivery WHERE id < $1 ORDER BY id LIMIT $2
-      FOR UPDATE SKIP LOCKED
+      SELECT d.id FROM account.webhook_delivery d WHERE d.id < $1
+        AND NOT (d.status = 'pending' AND EXISTS (
+          SELECT FROM account.webhook_endpoint e WHERE e.id = d.endpoint_id AND e.status = 'enabled'))
+      ORDER BY d.id LIMIT $2 FOR UPDATE OF d SKIP LOCKED
     ) RETURNING 1`,
 }
 
@@ -107,7 +110,10 @@ const forgetOldDays: Statement = {
 const dayMs = 86_400_000
 const usualRetentionDays = 30
 
-/** Deletes events, deliveries and their counts that were kept long enough, up to `limit` of each; returns the most that went of one. */
+/**
+ * Deletes events, deliveries and their counts that were kept long enough, and sweeps what no endpoint
+ * waits for, up to `limit` of each; returns the most that went of one.
+ */
 export async function forgetEvents(
   database: Database,
   limit: number,
@@ -117,5 +123,6 @@ export async function forgetEvents(
   const deliveries = await database.query(forgetOldDeliveries, [lowestId('whd', untilMs), limit])
   const events = await database.query(forgetOldEvents, [lowestId('evt', untilMs), limit])
   const days = await database.query(forgetOldDays, [new Date(untilMs), limit])
-  return Math.max(deliveries.length, events.length, days.length)
+  const swept = await sweepBacklog(database, limit)
+  return Math.max(deliveries.length, events.length, days.length, swept)
 }

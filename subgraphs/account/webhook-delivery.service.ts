@@ -215,14 +215,14 @@ const queueOfAll: Statement = {
   name: 'webhook-queue',
   text: `
     SELECT count(*)::int AS waiting,
-      coalesce(extract(epoch FROM now() - min(d.due_at)), 0)::float8 AS "oldestSeconds"
+      coalesce(extract(epoch FROM now() - min(d.due_at) FILTER (WHERE NOT e.is_suspect)), 0)::float8 AS "oldestSeconds"
     FROM account.webhook_delivery d
     JOIN account.webhook_endpoint e ON e.id = d.endpoint_id AND e.status = 'enabled'
     WHERE d.status = 'pending' AND d.due_at <= now()
       AND coalesce(d.lease_until <= now(), true)`,
 }
 
-/** What is due and nobody has taken up, of all accounts. */
+/** What is due and nobody has taken up, of all accounts; suspect endpoints have one at a time, so theirs waits. */
 export async function queueOf(database: Database): Promise<WebhookQueue> {
   const [row] = await database.query<WebhookQueue>(queueOfAll, [])
   if (!row) throw new Error('A count came back empty.')

@@ -5,6 +5,7 @@ import {
   type Claimed,
   claim,
   type EndedAttempt,
+  ownerKeyOf,
   recordAttempt,
   release,
   secretsOf,
@@ -45,11 +46,13 @@ export interface Dispatcher {
 const pollMs = 1000
 /** Deliveries at a time, of one process. */
 const maxSlots = 256
-/** Endpoints whose last attempt failed or took long have no more of them, whatever there is. */
+/** Endpoints without a prompt arrival, or whose last attempt failed or took long, have no more of them, whatever there is. */
 const maxSuspectSlots = 128
 const suspectLatencyMs = 2000
-/** Of one account, in both environments: so that no few can have them all. */
-const maxPerAccount = 16
+/** Of one account in one environment: so that no few can have them all. */
+const maxPerOwner = 16
+/** The others are for those of its endpoints that work. */
+const maxSuspectsPerOwner = 8
 /** To one endpoint that works. */
 const maxPerEndpoint = 2
 /** Beyond the timeout, until another dispatcher may try: to write down what came of it. */
@@ -58,6 +61,8 @@ const stopPatienceMs = 1000
 const warningPauseMs = 10_000
 /** After which nobody waits for a receiver that asked for patience. */
 const maxPatienceSeconds = 86_400
+/** Beyond the longest pause: who had nothing to try for longer has not been failing meanwhile. */
+const silenceMarginSeconds = 86_400
 /** So that what failed together is not tried together. */
 const jitter = 0.2
 /** What the sender had no room for. */
@@ -168,8 +173,10 @@ function roomOf(running: readonly Claimed[]) {
   return {
     busyIds: [...counts.keys()],
     fullIds: [...counts].filter(([, count]) => count >= maxPerEndpoint).map(([id]) => id),
-    accountCounts: Object.fromEntries(countsOf(running.map(({ accountId }) => accountId))),
-    maxPerAccount,
+    ownerCounts: Object.fromEntries(countsOf(running.map(ownerKeyOf))),
+    suspectOwnerCounts: Object.fromEntries(countsOf(suspect.map(ownerKeyOf))),
+    maxPerOwner,
+    maxSuspectsPerOwner,
     slots: maxSlots - running.length,
     suspectSlots: Math.max(0, maxSuspectSlots - suspect.length),
   }
@@ -211,7 +218,8 @@ function ended(
 ): EndedAttempt {
   const attempt = { attemptedAt, statusCode, latencyMs, failure }
   const isSuspect = failure !== null || latencyMs > suspectLatencyMs
-  const common = { attempt, isSuspect, disableAfterHours }
+  const silenceSeconds = silenceSecondsOf(retrySeconds)
+  const common = { attempt, isSuspect, disableAfterHours, silenceSeconds }
   const pause = retrySeconds[tries]
   if (failure === null || pause === undefined) {
     const status = failure === null ? 'succeeded' : 'failed'
@@ -220,4 +228,8 @@ function ended(
   const asked = Math.min(retryAfterSeconds ?? 0, maxPatienceSeconds)
   const delaySeconds = Math.max(pause * (1 + jitter * Math.random()), asked)
   return { ...common, status: 'pending', delaySeconds }
+}
+
+function silenceSecondsOf(retrySeconds: readonly number[]): number {
+  return Math.max(maxPatienceSeconds, ...retrySeconds) * (1 + jitter) + silenceMarginSeconds
 }

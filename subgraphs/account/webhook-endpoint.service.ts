@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { newId } from '../../schema/ids.ts'
 import { deriveKey, open, seal } from '../../schema/secrets.ts'
@@ -10,6 +11,7 @@ import type { OnceInput } from '../shared/once.type.ts'
 import type { PagedList } from '../shared/pagination.ts'
 import { endpointUrlProblem } from '../shared/webhook-sender/endpoint-url.ts'
 import { newWebhookSecret } from '../shared/webhook-sender/webhook-secret.ts'
+import { dropPending, parkPending, revivePending } from './webhook-backlog.service.ts'
 import type {
   ChangeWebhookEndpointInput,
   CreatedWebhookEndpoint,
@@ -87,7 +89,7 @@ export async function createEndpoint(
 ): Promise<CreatedWebhookEndpoint> {
   const { accountId, environment } = requireAccount(context)
   const owner = { accountId, environment }
-  const change = { owner, action: 'webhook.create', once, request: input, note: noteOf }
+  const change = { owner, action: 'webhook.create', once, request: withoutUrl(input), note: noteOf }
   const { id } = await makeChange(context, change, async (tx): Promise<Changed> => {
     requireUrl(context, input.url)
     await requireRoom(tx, owner)
@@ -103,6 +105,11 @@ export async function createEndpoint(
   })
   const { former_until: _, ...created } = await revealed(context, owner, id)
   return created
+}
+
+/** What tells one request from another is kept in the clear; an address may hold a secret of its receiver. */
+function withoutUrl({ url, ...input }: CreateWebhookEndpointInput): object {
+  return { ...input, urlHash: createHash('sha256').update(url).digest('hex') }
 }
 
 /** As long as nobody has decided otherwise. */
@@ -203,13 +210,15 @@ export function changeEndpoint(
       ],
     )
     if (!row) throw noSuchEndpoint()
+    if (status === 'disabled') await parkPending(tx, id)
+    if (status === 'enabled') await revivePending(tx, id)
     await tx.execute(`SELECT pg_notify('${webhookChannel}', '')`)
     return toEndpoint(row)
   })
 }
 
-/** Its deliveries cannot be seen any more, and those that are pending are not tried. */
-export function deleteEndpoint(
+/** Its deliveries cannot be seen any more, and those that are pending are dropped. */
+export async function deleteEndpoint(
   context: GraphContext,
   id: string,
   once: OnceInput | null,
@@ -219,15 +228,21 @@ export function deleteEndpoint(
     ...{ owner: { accountId, environment }, action: 'webhook.delete', resourceId: id },
     ...{ once, request: { id } },
   }
-  return makeChange(context, change, async (tx) => {
+  const key = secretKeyOf(context.gatewaySecret)
+  // What is remembered of it is sealed as well: an address may hold a secret of its receiver.
+  const deleted = await makeChange(context, change, async (tx) => {
     const [row] = await tx.execute<EndpointRow[]>(
       `DELETE FROM account.webhook_endpoint WHERE id = ? AND account_id = ? AND environment = ?
        RETURNING ${columns}`,
       [id, accountId, environment],
     )
     if (!row) throw noSuchEndpoint()
-    return toEndpoint(row)
+    await dropPending(tx, id)
+    return toEndpoint({ ...row, url: seal(key, row.url, id) })
   })
+  const url = open(key, deleted.url, id)
+  if (url === null) throw new Error(`The address of ${id} was sealed with another GATEWAY_SECRET.`)
+  return Object.assign(deleted, { url })
 }
 
 interface Rotation {

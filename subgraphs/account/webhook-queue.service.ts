@@ -3,6 +3,7 @@ import { open } from '../../schema/secrets.ts'
 import { type Owner, recordChange } from '../shared/change.ts'
 import type { Database, Statement } from '../shared/database.ts'
 import { publish } from './event.service.ts'
+import { parkPending } from './webhook-backlog.service.ts'
 import type { StoredAttempt } from './webhook-delivery.service.ts'
 
 /** Attempts of one delivery that are kept. */
@@ -17,13 +18,14 @@ export interface Claimed {
   readonly url: string
   /** Sealed: that of now, and the one before while it signs too. */
   readonly sealedSecrets: readonly string[]
-  /** Whether the endpoint's last attempt failed or took long. */
+  /** Whether nothing has arrived promptly yet, or the endpoint's last attempt failed or took long. */
   readonly isSuspect: boolean
   /** Attempts since it was last asked for. */
   readonly tries: number
   readonly eventId: string
   readonly type: string
   readonly accountId: string
+  readonly environment: Owner['environment']
   readonly data: object
   readonly happenedAt: Date
 }
@@ -33,13 +35,21 @@ export interface Room {
   /** Endpoints that it sends to at this moment, and those of them that may have no more at a time. */
   readonly busyIds: readonly string[]
   readonly fullIds: readonly string[]
-  /** How many deliveries each account has under way, and how many it may have. */
-  readonly accountCounts: Readonly<Record<string, number>>
-  readonly maxPerAccount: number
+  /** How many deliveries each owner (`ownerKeyOf`) has under way, to suspect endpoints too. */
+  readonly ownerCounts: Readonly<Record<string, number>>
+  readonly suspectOwnerCounts: Readonly<Record<string, number>>
+  /** How many an owner may have, and how many of them to suspect endpoints. */
+  readonly maxPerOwner: number
+  readonly maxSuspectsPerOwner: number
   /** Deliveries to any endpoint, and to a suspect one. */
   readonly slots: number
   readonly suspectSlots: number
   readonly leaseSeconds: number
+}
+
+/** What an account's attempts in one environment are counted under. */
+export function ownerKeyOf({ accountId, environment }: Owner): string {
+  return `${accountId}/${environment}`
 }
 
 /** Due deliveries that are looked through one by one; where there are more, endpoints are skipped through. */
@@ -49,22 +59,22 @@ const maxLookedThrough = 1000
  * One delivery of each endpoint that has any due, so that none waits behind another's. A few are found by
  * when they are due, so that what is not yet costs nothing; otherwise an index leads from endpoint to
  * endpoint, so that one with many costs no more than one with a single one. Suspect endpoints come after
- * the others, have one at a time, and only so many slots.
+ * the others, have one at a time, and only so many slots, of all and of their owner's.
  */
 const claimDue: Statement = {
   name: 'webhook-deliveries-claim',
   text: `
     WITH RECURSIVE first_due AS MATERIALIZED (
       SELECT endpoint_id, due_at FROM account.webhook_delivery
-      WHERE status = 'pending' AND due_at <= now() ORDER BY due_at LIMIT ${maxLookedThrough}
+      WHERE due_at <= now() ORDER BY due_at LIMIT ${maxLookedThrough}
     ), skipped_through AS (
       (SELECT endpoint_id, due_at FROM account.webhook_delivery
-       WHERE status = 'pending' AND (SELECT count(*) FROM first_due) = ${maxLookedThrough}
+       WHERE due_at IS NOT NULL AND (SELECT count(*) FROM first_due) = ${maxLookedThrough}
        ORDER BY endpoint_id, due_at LIMIT 1)
       UNION ALL
       SELECT next.endpoint_id, next.due_at FROM skipped_through w CROSS JOIN LATERAL (
         SELECT d.endpoint_id, d.due_at FROM account.webhook_delivery d
-        WHERE d.status = 'pending' AND d.endpoint_id > w.endpoint_id
+        WHERE d.due_at IS NOT NULL AND d.endpoint_id > w.endpoint_id
         ORDER BY d.endpoint_id, d.due_at LIMIT 1
       ) next
     ), waiting AS (
@@ -72,25 +82,30 @@ const claimDue: Statement = {
         TABLE first_due UNION ALL TABLE skipped_through
       ) either GROUP BY endpoint_id
     ), ready AS (
-      SELECT e.id, e.account_id, e.url, e.is_suspect, w.due_at,
+      SELECT e.id, e.account_id || '/' || e.environment AS owner_key, e.url, e.is_suspect, w.due_at,
         array_remove(ARRAY[e.sealed_secret,
           CASE WHEN e.former_until > now() THEN e.former_secret END], NULL) AS secrets,
-        row_number() OVER (PARTITION BY e.account_id ORDER BY e.is_suspect, w.due_at) AS place
+        row_number() OVER (PARTITION BY e.account_id, e.environment
+          ORDER BY e.is_suspect, w.due_at) AS place,
+        row_number() OVER (PARTITION BY e.account_id, e.environment, e.is_suspect
+          ORDER BY w.due_at) AS place_of_kind
       FROM waiting w JOIN account.webhook_endpoint e ON e.id = w.endpoint_id
       WHERE w.due_at <= now() AND e.status = 'enabled' AND e.id <> ALL ($2::text[])
         AND NOT (e.is_suspect AND e.id = ANY ($1::text[]))
-    ), within_account AS (
+    ), within_owner AS (
       SELECT *, row_number() OVER (PARTITION BY is_suspect ORDER BY due_at) AS place_of_all
       FROM ready
-      WHERE place <= $7::int - coalesce((($6::jsonb) ->> account_id)::int, 0)
+      WHERE place <= $7::int - coalesce((($6::jsonb) ->> owner_key)::int, 0)
+        AND (NOT is_suspect
+          OR place_of_kind <= $9::int - coalesce((($8::jsonb) ->> owner_key)::int, 0))
     ), chosen AS MATERIALIZED (
       SELECT r.id AS endpoint_id, r.url, r.secrets, r.is_suspect, one.id FROM (
-        SELECT * FROM within_account
+        SELECT * FROM within_owner
         WHERE place_of_all <= CASE WHEN is_suspect THEN $4::int ELSE $3::int END
         ORDER BY is_suspect, due_at LIMIT $3
       ) r CROSS JOIN LATERAL (
         SELECT d.id FROM account.webhook_delivery d
-        WHERE d.endpoint_id = r.id AND d.status = 'pending' AND d.due_at <= now()
+        WHERE d.endpoint_id = r.id AND d.due_at <= now()
           AND coalesce(d.lease_until <= now(), true)
           AND EXISTS (SELECT FROM account.event v WHERE v.id = d.event_id)
         ORDER BY d.due_at LIMIT 1 FOR UPDATE SKIP LOCKED
@@ -102,7 +117,7 @@ const claimDue: Statement = {
     )
     SELECT d.id, d.lease, d.tries, c.endpoint_id AS "endpointId", c.url,
       c.secrets AS "sealedSecrets", c.is_suspect AS "isSuspect", v.id AS "eventId", v.type,
-      v.account_id AS "accountId", v.data, v.created_at AS "happenedAt"
+      v.account_id AS "accountId", v.environment, v.data, v.created_at AS "happenedAt"
     FROM claimed d JOIN chosen c ON c.id = d.id JOIN account.event v ON v.id = d.event_id`,
 }
 
@@ -110,8 +125,9 @@ const claimDue: Statement = {
 export function claim(database: Database, room: Room): Promise<Claimed[]> {
   const { busyIds, fullIds, slots, suspectSlots, leaseSeconds } = room
   const places = [busyIds, fullIds, slots, suspectSlots, leaseSeconds]
-  const perAccount = [JSON.stringify(room.accountCounts), room.maxPerAccount]
-  return database.query(claimDue, [...places, ...perAccount])
+  const perOwner = [JSON.stringify(room.ownerCounts), room.maxPerOwner]
+  const suspects = [JSON.stringify(room.suspectOwnerCounts), room.maxSuspectsPerOwner]
+  return database.query(claimDue, [...places, ...perOwner, ...suspects])
 }
 
 /** What a delivery is signed with; null where something was sealed with another key. */
@@ -129,7 +145,7 @@ const endAttempt: Statement = {
     WITH ended AS (
       UPDATE account.webhook_delivery SET lease_until = NULL, is_asked_again = false,
         status = CASE WHEN is_asked_again THEN 'pending' ELSE $4 END,
-        due_at = CASE WHEN is_asked_again THEN now()
+        due_at = CASE WHEN due_at IS NULL THEN NULL WHEN is_asked_again THEN now()
           WHEN $4 = 'pending' THEN now() + make_interval(secs => $5) END,
         tries = CASE WHEN is_asked_again THEN 0 ELSE tries + 1 END,
         attempt_count = attempt_count + 1,
@@ -139,9 +155,13 @@ const endAttempt: Statement = {
       WHERE id = $1 AND lease = $2 AND status = 'pending' RETURNING *
     ), marked AS (
       UPDATE account.webhook_endpoint e SET is_suspect = $7,
-        failing_since = CASE WHEN $4 <> 'succeeded' THEN coalesce(e.failing_since, now()) END
+        last_failed_at = CASE WHEN $4 <> 'succeeded' THEN now() END,
+        failing_since = CASE WHEN $4 = 'succeeded' THEN NULL
+          WHEN e.last_failed_at > now() - make_interval(secs => $8)
+            THEN coalesce(e.failing_since, now())
+          ELSE now() END
       FROM ended WHERE e.id = ended.endpoint_id
-        AND (e.is_suspect <> $7 OR (e.failing_since IS NULL) = ($4 <> 'succeeded'))
+        AND (e.is_suspect <> $7 OR e.failing_since IS NOT NULL OR $4 <> 'succeeded')
     ), counted AS (
       INSERT INTO account.webhook_day AS n (endpoint_id, day, account_id, tried, arrived)
       SELECT endpoint_id, created_at::date, account_id, (attempt_count = 1)::int,
@@ -151,6 +171,7 @@ const endAttempt: Statement = {
       SET tried = n.tried + excluded.tried, arrived = n.arrived + excluded.arrived
     )
     SELECT coalesce(e.failing_since <= now() - make_interval(hours => $6), false)
+        AND e.last_failed_at > now() - make_interval(secs => $8)
         AND $4 <> 'succeeded' AND e.status = 'enabled' AS "isOverdue"
     FROM ended JOIN account.webhook_endpoint e ON e.id = ended.endpoint_id`,
 }
@@ -164,6 +185,8 @@ export interface EndedAttempt {
   /** It failed or took long. */
   readonly isSuspect: boolean
   readonly disableAfterHours: number
+  /** Without any attempt for so long, a failure is the first. */
+  readonly silenceSeconds: number
 }
 
 /**
@@ -173,10 +196,11 @@ export interface EndedAttempt {
 export async function recordAttempt(
   database: Database,
   { id, lease, endpointId }: Claimed,
-  { attempt, status, delaySeconds, disableAfterHours, isSuspect }: EndedAttempt,
+  { attempt, status, delaySeconds, disableAfterHours, silenceSeconds, isSuspect }: EndedAttempt,
 ): Promise<void> {
   const [ended] = await database.query<{ isOverdue: boolean }>(endAttempt, [
     ...[id, lease, JSON.stringify(attempt), status, delaySeconds, disableAfterHours, isSuspect],
+    silenceSeconds,
   ])
   if (ended?.isOverdue) await disable(database, endpointId, disableAfterHours)
 }
@@ -205,11 +229,14 @@ async function disable(database: Database, id: string, afterHours: number): Prom
       [id, afterHours],
     )
     if (!disabled) return
+    await parkPending(tx, id)
     const owner = { accountId: disabled.account_id, environment: disabled.environment }
     const data = { failing_since: new Date(disabled.failing_since).toISOString() }
     const change = { owner, action: 'webhook.disable', resourceId: id }
     await recordChange(tx, { caller: dispatcher }, change, { details: data })
-    const event = { ...data, endpoint_id: id, url: disabled.url }
+    // An address may hold a secret of its receiver, and this goes to others.
+    const origin = new URL(disabled.url).origin
+    const event = { ...data, endpoint_id: id, origin }
     await publish(tx, owner, 'webhook_endpoint.disabled', event)
   })
 }
@@ -217,7 +244,8 @@ async function disable(database: Database, id: string, afterHours: number): Prom
 const giveBack: Statement = {
   name: 'webhook-delivery-give-back',
   text: `UPDATE account.webhook_delivery
-    SET lease_until = NULL, due_at = now() + make_interval(secs => $3)
+    SET lease_until = NULL,
+      due_at = CASE WHEN due_at IS NOT NULL THEN now() + make_interval(secs => $3) END
     WHERE id = $1 AND lease = $2 AND status = 'pending'`,
 }
 

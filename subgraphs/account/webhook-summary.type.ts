@@ -18,6 +18,8 @@ export class WebhookQueue {
   @Field(() => Int, { description: 'Deliveries.' })
   waiting!: number
 
-  @Field(() => Float, { description: 'For so long the oldest of them has been due.' })
+  @Field(() => Float, {
+    description: 'For so long the oldest of them has been due whose endpoint works; 0: none has.',
+  })
   oldestSeconds!: number
 }

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Environment } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
 import { forgetEvents } from '../../subgraphs/account/event.service.ts'
 import { account, startDispatcher } from '../../subgraphs/account/index.ts'
@@ -73,14 +74,24 @@ async function createAccount(): Promise<string> {
   return Object(await graph.asAdmin('CreateAccount', { input })).account.id
 }
 
-async function createEndpoint(accountId: string, path: string): Promise<string> {
+async function createEndpoint(
+  accountId: string,
+  path: string,
+  environment: Environment = 'live',
+): Promise<string> {
   const asked = { url: `https://hooks.invalid${path}`, events: ['key.created'] }
-  return Object(await graph.as('CreateWebhookEndpoint', asked, callerOf(accountId))).id
+  const caller = { ...callerOf(accountId), environment }
+  return Object(await graph.as('CreateWebhookEndpoint', asked, caller)).id
 }
 
-async function sendTest(accountId: string, id: string): Promise<string> {
+async function sendTest(
+  accountId: string,
+  id: string,
+  environment: Environment = 'live',
+): Promise<string> {
   const asked = { endpoint_id: id }
-  return Object(await graph.as('TestWebhookEndpoint', asked, callerOf(accountId))).id
+  const caller = { ...callerOf(accountId), environment }
+  return Object(await graph.as('TestWebhookEndpoint', asked, caller)).id
 }
 
 async function deliveryOf(accountId: string, id: string) {
@@ -106,8 +117,10 @@ async function blocksOfClaim(): Promise<number> {
       return []
     },
   }
-  const slots = { slots: 256, suspectSlots: 128, maxPerAccount: 16, leaseSeconds: 20 }
-  await claim(listening, { ...slots, busyIds: [], fullIds: [], accountCounts: {} })
+  const slots = { slots: 256, suspectSlots: 128, leaseSeconds: 20 }
+  const ofOwner = { maxPerOwner: 16, maxSuspectsPerOwner: 8 }
+  const none = { busyIds: [], fullIds: [], ownerCounts: {}, suspectOwnerCounts: {} }
+  await claim(listening, { ...slots, ...ofOwner, ...none })
   const [question] = asked
   if (!question) throw new Error('Nothing was asked.')
   const options = `${sessionSettings} -c gateway.account_id=*`
@@ -131,12 +144,22 @@ async function rateOf(accountId: string): Promise<number | null> {
 }
 
 describe('an account', () => {
-  test('has sixteen attempts under way at most, whatever waits for its endpoints', async () => {
-    const crowded = await createAccount()
+  /** With nineteen endpoints that hang, each of which has something due. */
+  async function createCrowded(): Promise<string> {
+    const accountId = await createAccount()
     const ids = await Promise.all(
-      Array.from({ length: 20 }, () => createEndpoint(crowded, '/hung')),
+      Array.from({ length: 19 }, () => createEndpoint(accountId, '/hung')),
     )
-    await Promise.all(ids.map((id) => sendTest(crowded, id)))
+    await Promise.all(ids.map((id) => sendTest(accountId, id)))
+    return accountId
+  }
+
+  test('has sixteen attempts under way at most, whatever waits for its endpoints', async () => {
+    const crowded = await createCrowded()
+    await graph.database.query(
+      'UPDATE account.webhook_endpoint SET is_suspect = false WHERE account_id = $1',
+      [crowded],
+    )
     const other = await createAccount()
     const otherId = await createEndpoint(other, '/healthy')
 
@@ -148,6 +171,80 @@ describe('an account', () => {
 
     expect(running.to('/hung')).toHaveLength(16)
     await running.stop()
+  })
+
+  test('has eight at most to endpoints to which nothing has arrived: those that work are served beside them, and its sandbox', async () => {
+    const crowded = await createCrowded()
+    const working = await createEndpoint(crowded, '/working')
+    const sandbox = await createEndpoint(crowded, '/sandbox', 'sandbox')
+
+    const running = dispatch(({ url }) => (url.endsWith('/hung') ? running.hangs : arrived))
+    await vi.waitUntil(() => running.to('/hung').length >= 8, patience)
+    await graph.database.query(
+      'UPDATE account.webhook_endpoint SET is_suspect = false WHERE id = $1',
+      [working],
+    )
+    await sendTest(crowded, working)
+    await sendTest(crowded, sandbox, 'sandbox')
+    running.wake()
+    await untilTried(crowded, working, 1)
+    await vi.waitUntil(() => running.to('/sandbox').length === 1, patience)
+
+    expect(running.to('/hung')).toHaveLength(8)
+    await running.stop()
+  })
+})
+
+describe('an endpoint to which nothing has arrived yet', () => {
+  test('has one attempt at a time, also when it was made in place of one that was deleted', async () => {
+    const accountId = await createAccount()
+    const former = await createEndpoint(accountId, '/hung')
+    await graph.as('DeleteWebhookEndpoint', { endpoint_id: former }, callerOf(accountId))
+    const id = await createEndpoint(accountId, '/hung')
+    for (let count = 0; count < 3; count += 1) await sendTest(accountId, id)
+    const other = await createEndpoint(accountId, '/healthy')
+
+    const running = dispatch(({ url }) => (url.endsWith('/hung') ? running.hangs : arrived))
+    await vi.waitUntil(() => running.to('/hung').length > 0, patience)
+    await sendTest(accountId, other)
+    running.wake()
+    await untilTried(accountId, other, 1)
+
+    expect(running.to('/hung')).toHaveLength(1)
+    await running.stop()
+  })
+})
+
+describe('an endpoint that fails', () => {
+  const refused: SendOutcome = { ...arrived, status: 500, failure: 'http 500' }
+
+  async function failOnceMore(sinceHours: number, lastHours: number) {
+    const accountId = await createAccount()
+    const id = await createEndpoint(accountId, '/failing')
+    await graph.database.query(
+      `UPDATE account.webhook_endpoint SET failing_since = now() - make_interval(hours => $2),
+         last_failed_at = now() - make_interval(hours => $3) WHERE id = $1`,
+      [id, sinceHours, lastHours],
+    )
+    const running = dispatch(() => refused)
+    await sendTest(accountId, id)
+    running.wake()
+    await untilTried(accountId, id, 1)
+    await running.stop()
+    const asked = graph.as('ListWebhookEndpoints', { limit: 1 }, callerOf(accountId))
+    const [endpoint] = Object(await asked).items
+    return {
+      status: endpoint.status,
+      failingHours: Math.round((Date.now() - Date.parse(endpoint.failing_since)) / 3_600_000),
+    }
+  }
+
+  test('is disabled once it has for days', async () => {
+    expect(await failOnceMore(121, 20)).toEqual({ status: 'disabled', failingHours: 121 })
+  })
+
+  test('anew after days without any attempt begins to: it is not disabled', async () => {
+    expect(await failOnceMore(240, 240)).toEqual({ status: 'enabled', failingHours: 0 })
   })
 })
 
@@ -165,6 +262,80 @@ describe('taking up what is due', () => {
     const blocks = await blocksOfClaim()
 
     expect(blocks).toBeLessThan(100)
+  })
+
+  /** Due for long, each of an event of its own; an endpoint of null: each of another that is not there. */
+  async function plantDue(accountId: string, endpointId: string | null): Promise<void> {
+    await graph.database.query(
+      `WITH e AS (
+         INSERT INTO account.event (id, account_id, environment, type, data)
+         SELECT 'evt_zz' || gen_random_uuid(), $1, 'live', 'key.created', '{}'
+         FROM generate_series(1, 3000) RETURNING id
+       )
+       INSERT INTO account.webhook_delivery
+         (id, account_id, environment, endpoint_id, event_id, event_type, due_at)
+       SELECT 'whd_zz' || id, $1, 'live', coalesce($2, id), id, 'key.created', now() - interval '1 h' FROM e`,
+      [accountId, endpointId],
+    )
+  }
+
+  test('costs no more for what was due to endpoints that are deleted, disabled or unknown, and others are served', async () => {
+    const accountId = await createAccount()
+    const deleted = await createEndpoint(accountId, '/deleted')
+    const disabled = await createEndpoint(accountId, '/disabled')
+    const healthy = await createEndpoint(accountId, '/healthy')
+    for (const id of [deleted, disabled, null]) await plantDue(accountId, id)
+    const caller = callerOf(accountId)
+    const change = { endpoint_id: disabled, status: 'disabled' }
+
+    await graph.as('DeleteWebhookEndpoint', { endpoint_id: deleted }, caller)
+    await graph.as('ChangeWebhookEndpoint', change, caller)
+    await graph.asService('ForgetEvents', { limit: 5000 })
+    // As it is done by itself after a while.
+    await graph.database.query('VACUUM account.webhook_delivery')
+    const blocks = await blocksOfClaim()
+    await sendTest(accountId, healthy)
+    const running = dispatch(() => arrived)
+    await untilTried(accountId, healthy, 1)
+    const sentMeanwhile = running.sent.length
+    const left = await graph.database.query(
+      'SELECT endpoint_id, count(*)::int FROM account.webhook_delivery GROUP BY 1 ORDER BY 2',
+    )
+    await graph.as('ChangeWebhookEndpoint', { ...change, status: 'enabled' }, caller)
+    running.wake()
+    await vi.waitUntil(() => running.to('/disabled').length > 0, patience)
+    await running.stop()
+
+    expect(blocks).toBeLessThan(100)
+    expect(sentMeanwhile).toBe(1)
+    expect(left).toEqual([
+      { endpoint_id: healthy, count: 1 },
+      { endpoint_id: disabled, count: 3000 },
+    ])
+  })
+
+  test('parks what was queued while its endpoint was disabled, and revives what is parked of an enabled one', async () => {
+    const accountId = await createAccount()
+    const id = await createEndpoint(accountId, '/raced')
+    await plantDue(accountId, id)
+    const setStatus = (status: string) =>
+      graph.database.query('UPDATE account.webhook_endpoint SET status = $2 WHERE id = $1', [
+        ...[id, status],
+      ])
+    const countDue = () =>
+      graph.database.query(
+        'SELECT count(due_at)::int AS due FROM account.webhook_delivery WHERE endpoint_id = $1',
+        [id],
+      )
+
+    await setStatus('disabled')
+    await graph.asService('ForgetEvents', { limit: 5000 })
+    const parked = await countDue()
+    await setStatus('enabled')
+    await graph.asService('ForgetEvents', { limit: 5000 })
+
+    expect(parked).toEqual([{ due: 0 }])
+    expect(await countDue()).toEqual([{ due: 3000 }])
   })
 })
 

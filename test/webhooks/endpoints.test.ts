@@ -1,3 +1,4 @@
+import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../schema/ids.ts'
 import { webhookEventTypes } from '../../schema/webhook-events.ts'
@@ -19,8 +20,14 @@ import {
 let gateway: TestGateway
 let receiver: WebhookReceiver
 let graph: TestGraph
+/** Of the gateway. */
+let logged = ''
 beforeAll(async () => {
-  gateway = await startTestGateway(webhookVariables)
+  const keep = (line: string) => {
+    logged += line
+  }
+  const log = pino({ level: 'trace' }, { write: keep })
+  gateway = await startTestGateway(webhookVariables, { log })
   graph = await openTestGraph()
   receiver = await openReceiver()
 })
@@ -461,9 +468,114 @@ describe('an attempt that was not answered', () => {
       graph.as('CreateWebhookEndpoint', { ...asked, events: ['key.created'], once }, caller),
     ).rejects.toThrow('was used before for another request')
   })
+
+  test('has deleted the endpoint that its retry is shown, with its address', async () => {
+    const account = await graph.asAdmin('CreateAccount', {
+      input: { name: 'Test', email: 'test@example.com' },
+    })
+    const caller = callerOf(Object(account).account.id)
+    const created = Object(await graph.as('CreateWebhookEndpoint', { url, events: [] }, caller))
+    const deletion = { endpoint_id: created.id, once }
+    const deleted = await graph.as('DeleteWebhookEndpoint', deletion, caller)
+
+    const again = await graph.as('DeleteWebhookEndpoint', deletion, caller)
+
+    const { secret: _, ...shown } = created
+    expect(deleted).toEqual(shown)
+    expect(again).toEqual(shown)
+    const [remembered] = await graph.database.query(
+      `SELECT result FROM account.done_change WHERE account_id = $1`,
+      [Object(account).account.id],
+    )
+    expect(JSON.stringify(remembered)).not.toContain('hooks.example.com')
+  })
+})
+
+describe('a secret in the address of an endpoint', () => {
+  /** `schema.table` of every row that has this text in it. */
+  async function tablesWith(text: string): Promise<string[]> {
+    const tables = await gateway.database.query<{ name: string }>(
+      `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+       WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
+    )
+    const found: string[] = []
+    for (const { name } of tables) {
+      const sql = `SELECT 1 FROM ${name} AS t WHERE t::text LIKE '%' || $1 || '%' LIMIT 1`
+      if ((await gateway.database.query(sql, [text])).length > 0) found.push(name)
+    }
+    return found
+  }
+
+  test('is in no event, audit line, remembered change or log; once the endpoint is deleted, only in the answer that a retry is given', async () => {
+    const { liveKey, id: accountId } = await gateway.createAccount()
+    const mine = await openReceiver((_, response) => response.writeHead(500).end())
+    const canary = `canary${crypto.randomUUID().replaceAll('-', '')}`
+    const secretUrl = `${mine.url}/${canary}`
+    const asked = { url: secretUrl, events: ['key.created'] }
+    const once = (reference: string) => ({
+      'idempotency-key': `${reference} ${canary.slice(0, 8)}`,
+    })
+    const { id } = Object((await gateway.live.post(path, asked, liveKey, once('create'))).body)
+    await change(liveKey, id, { url: `${secretUrl}/moved` })
+    await gateway.database.query(
+      `UPDATE account.webhook_endpoint SET failing_since = now() - interval '121 hours',
+         last_failed_at = now() - interval '1 hour' WHERE id = $1`,
+      [id],
+    )
+    await gateway.live.post(`${path}/${id}/test`, undefined, liveKey)
+    const [event] = await vi.waitUntil(async () => {
+      const rows = await gateway.database.query<{ data: object }>(
+        `SELECT data FROM account.event
+         WHERE account_id = $1 AND type = 'webhook_endpoint.disabled'`,
+        [accountId],
+      )
+      return rows.length > 0 ? rows : null
+    }, patience)
+    const kept = await tablesWith(canary)
+    const removal = { method: 'DELETE', key: liveKey, headers: once('delete') }
+    const removed = await gateway.live.request(`${path}/${id}`, removal)
+    const again = await gateway.live.request(`${path}/${id}`, removal)
+
+    const failing_since = instant
+    const origin = new URL(mine.url).origin
+    expect(event?.data).toEqual({ endpoint_id: id, origin, failing_since })
+    expect(Object(removed.body)).toMatchObject({ id, url: `${secretUrl}/moved` })
+    expect([again.status, again.body]).toEqual([200, removed.body])
+    expect(kept).toEqual(['account.webhook_endpoint'])
+    expect(await tablesWith(canary)).toEqual(['account.idempotency_key'])
+    expect(logged).toContain(accountId)
+    expect(logged).not.toContain(canary)
+    await mine.close()
+  })
 })
 
 describe('events and deliveries', () => {
+  test('that are pending are kept however old they are while their endpoint is enabled', async () => {
+    const account = await graph.asAdmin('CreateAccount', {
+      input: { name: 'Test', email: 'test@example.com' },
+    })
+    const caller = callerOf(Object(account).account.id)
+    const { id } = Object(await graph.as('CreateWebhookEndpoint', { url, events: [] }, caller))
+    await graph.as('TestWebhookEndpoint', { endpoint_id: id }, caller)
+    const old = newId('whd', Date.now() - 40 * 86_400_000)
+    const countOld = async () =>
+      (await graph.database.query('SELECT 1 FROM account.webhook_delivery WHERE id = $1', [old]))
+        .length
+    const setStatus = (status: string) =>
+      graph.as('ChangeWebhookEndpoint', { endpoint_id: id, status }, caller)
+    await graph.database.query(
+      'UPDATE account.webhook_delivery SET id = $2 WHERE endpoint_id = $1',
+      [id, old],
+    )
+
+    await graph.asService('ForgetEvents', { limit: 100 })
+    const whileTried = await countOld()
+    await setStatus('disabled')
+    await graph.asService('ForgetEvents', { limit: 100 })
+
+    expect([whileTried, await countOld()]).toEqual([1, 0])
+  })
+
   test('are forgotten after thirty days, as many at a time as asked, and no others', async () => {
     const account = await graph.asAdmin('CreateAccount', {
       input: { name: 'Test', email: 'test@example.com' },
@@ -477,8 +589,8 @@ describe('events and deliveries', () => {
          SELECT event_id, $1, 'live', 'credits.low', '{}' FROM unnest($2::text[]) AS event_id
        )
        INSERT INTO account.webhook_delivery (id, account_id, environment, endpoint_id, event_id,
-         event_type)
-       SELECT id, $1, 'live', 'whe_x', event_id, 'credits.low'
+         event_type, status, due_at)
+       SELECT id, $1, 'live', 'whe_x', event_id, 'credits.low', 'succeeded', NULL
        FROM unnest($3::text[], $2::text[]) AS d (id, event_id)`,
       [
         accountId,

@@ -4183,9 +4183,9 @@ export type WebhookEndpointDisabledEvent = {
          */
         endpoint_id: string;
         /**
-         * Where it is.
+         * Where it is, without its path.
          */
-        url: string;
+        origin: string;
         /**
          * Since then nothing has arrived.
          */

@@ -14,10 +14,12 @@ export class Webhooks0010 extends Migration {
         events text[] NOT NULL,
         description text,
         status text NOT NULL DEFAULT 'enabled' CHECK (status IN ('enabled', 'disabled')),
-        -- The first failure since something has arrived.
+        -- The first failure since something has arrived, or since nothing was tried for long.
         failing_since timestamptz(3),
-        -- Whether its last attempt failed or took long. Neither another address nor enabling it ends that.
-        is_suspect boolean NOT NULL DEFAULT false,
+        last_failed_at timestamptz(3),
+        -- Until something arrives promptly, and again once an attempt fails or takes long. Neither another
+        -- address nor enabling it ends that.
+        is_suspect boolean NOT NULL DEFAULT true,
         sealed_secret text NOT NULL,
         -- The one before, which signs too until then.
         former_secret text,
@@ -30,7 +32,7 @@ export class Webhooks0010 extends Migration {
       GRANT SELECT, INSERT, UPDATE, DELETE ON account.webhook_endpoint TO gateway_service;
 
       -- Neither its endpoint nor its event is a foreign key: deleting an endpoint must neither wait for
-      -- its deliveries nor make an event fail that happens meanwhile. What is left of it is forgotten.
+      -- its deliveries nor make an event fail that happens meanwhile. What is left of it is swept.
       CREATE TABLE account.webhook_delivery (
         id text COLLATE "C" PRIMARY KEY,
         account_id text COLLATE "C" NOT NULL REFERENCES account.account,
@@ -46,6 +48,7 @@ export class Webhooks0010 extends Migration {
         arrival_count int NOT NULL DEFAULT 0,
         -- The newest first, a few of them.
         attempts jsonb NOT NULL DEFAULT '[]',
+        -- Null also while it is pending but its endpoint is disabled: then no dispatcher comes across it.
         due_at timestamptz(3) DEFAULT now(),
         -- Until then it is a dispatcher's; the number tells one from the next.
         lease_until timestamptz(3),
@@ -53,13 +56,15 @@ export class Webhooks0010 extends Migration {
         -- While it was a dispatcher's: then it is due once more.
         is_asked_again boolean NOT NULL DEFAULT false,
         created_at timestamptz(3) NOT NULL DEFAULT now(),
-        CHECK ((status = 'pending') = (due_at IS NOT NULL))
+        CHECK (status = 'pending' OR due_at IS NULL)
       );
       CREATE INDEX webhook_delivery_newest ON account.webhook_delivery (endpoint_id, id DESC);
       CREATE INDEX webhook_delivery_due ON account.webhook_delivery (endpoint_id, due_at)
-        WHERE status = 'pending';
+        WHERE due_at IS NOT NULL;
       CREATE INDEX webhook_delivery_oldest_due ON account.webhook_delivery (due_at)
-        WHERE status = 'pending';
+        WHERE due_at IS NOT NULL;
+      CREATE INDEX webhook_delivery_parked ON account.webhook_delivery (endpoint_id)
+        WHERE status = 'pending' AND due_at IS NULL;
       CREATE INDEX webhook_delivery_event ON account.webhook_delivery (event_id);
       GRANT SELECT, INSERT, UPDATE, DELETE ON account.webhook_delivery TO gateway_service;
 
