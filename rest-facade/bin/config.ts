@@ -388,13 +388,21 @@ function isPlainHttp(text: string | undefined): boolean {
 }
 
 /** Whether nobody else can be meant: unset, it is our own listener. */
-export function isLocal(baseUrl: string | undefined): boolean {
+function isLocal(baseUrl: string | undefined): boolean {
   return baseUrl === undefined || isLoopbackHost(new URL(baseUrl).hostname)
 }
 
 /** Whether only this machine can reach what listens there. */
-export function isLoopbackHost(host: string): boolean {
+function isLoopbackHost(host: string): boolean {
   return ['localhost', '127.0.0.1', '::1', '[::1]'].includes(host)
+}
+
+type Reach = Pick<z.infer<typeof environment>, 'HOST' | 'BASE_URL' | 'SANDBOX_BASE_URL'>
+
+/** Whether its customers are on this machine: it listens nowhere else, and is known by no other name. */
+export function servesOwnMachine(config: Partial<Reach>): boolean {
+  const { HOST = '127.0.0.1', BASE_URL, SANDBOX_BASE_URL } = config
+  return isLoopbackHost(HOST) && isLocal(BASE_URL) && isLocal(SANDBOX_BASE_URL)
 }
 
 /** Half of it leads nowhere; and who names a directory too wants one of the two. */
@@ -428,9 +436,9 @@ function contradictions(config: Partial<z.infer<typeof environment>>): string[] 
       problems.push(`${name} must be https, or http on loopback: tokens are issued in its name`)
     }
   }
-  if (config.WEBHOOK_ALLOW_LOOPBACK === 'true' && !isLocal(config.BASE_URL)) {
+  if (config.WEBHOOK_ALLOW_LOOPBACK === 'true' && !servesOwnMachine(config)) {
     problems.push(
-      'WEBHOOK_ALLOW_LOOPBACK needs a BASE_URL on loopback: webhooks of customers would reach inside',
+      'WEBHOOK_ALLOW_LOOPBACK needs HOST and base URLs on loopback: webhooks of customers would reach inside',
     )
   }
   if (config.MIGRATE_DATABASE_URL && !config.DATABASE_URL) {

@@ -405,12 +405,32 @@ describe('readConfig', () => {
   })
 
   test('lets webhooks reach this machine where nobody else is served', () => {
-    expect(problemsOf({ WEBHOOK_ALLOW_LOOPBACK: 'true' })).toEqual([])
-    expect(
-      problemsOf({ WEBHOOK_ALLOW_LOOPBACK: 'true', BASE_URL: 'https://api.example.com' }),
-    ).toEqual([
-      'WEBHOOK_ALLOW_LOOPBACK needs a BASE_URL on loopback: webhooks of customers would reach inside',
-    ])
+    const asked = { WEBHOOK_ALLOW_LOOPBACK: 'true' }
+    const store = {
+      DATABASE_URL: 'postgres://db/gateway',
+      GATEWAY_SECRET: randomBytes(32).toString('hex'),
+    }
+    const local = { HOST: '::1', BASE_URL: 'http://localhost:8080' }
+
+    for (const variables of [{}, local, store, { ...store, ...local }]) {
+      expect(problemsOf({ ...asked, ...variables })).toEqual([])
+      expect(webhooksOf(readConfig({ ...asked, ...variables }, []))).toMatchObject({
+        allowsLoopback: true,
+        allowsHttp: true,
+      })
+    }
+    for (const variables of [
+      { HOST: '0.0.0.0' },
+      { HOST: '0.0.0.0', BASE_URL: 'http://localhost:8080' },
+      { HOST: '10.0.0.1' },
+      { BASE_URL: 'https://api.example.com' },
+      { SANDBOX_BASE_URL: 'https://sandbox.example.com' },
+      { ...store, HOST: '0.0.0.0' },
+    ]) {
+      expect(problemsOf({ ...asked, ...variables })).toEqual([
+        'WEBHOOK_ALLOW_LOOPBACK needs HOST and base URLs on loopback: webhooks of customers would reach inside',
+      ])
+    }
   })
 
   test.each([
@@ -420,6 +440,7 @@ describe('readConfig', () => {
     [{ HOST: '0.0.0.0' }, false],
     [{ HOST: '0.0.0.0', BASE_URL: 'http://localhost:8080' }, false],
     [{ BASE_URL: 'https://api.example.com' }, false],
+    [{ SANDBOX_BASE_URL: 'https://sandbox.example.com' }, false],
     [{ WEBHOOK_ALLOW_LOOPBACK: 'false' }, false],
     [
       { DATABASE_URL: 'postgres://db/gateway', GATEWAY_SECRET: randomBytes(32).toString('hex') },
