@@ -70,6 +70,14 @@ const thresholds = z
   .transform((text) => text.split(',').filter(Boolean).map(Number))
   .refine((amounts) => amounts.every((amount) => amount > 0), 'must be amounts from 1')
 
+const cidrs = z
+  .string()
+  .transform((text): readonly string[] => text.split(',').map((range) => range.trim()))
+  .refine(
+    (ranges) => ranges.every(isAddressRange),
+    'must be a comma-separated list of addresses and CIDR blocks',
+  )
+
 /** The widest networks that anybody has to himself; a few wider ones would hold everybody. */
 const widestPrefixes = { v4: 8, v6: 16, v4InV6: 96 + 8 }
 
@@ -204,6 +212,7 @@ const environment = z.object({
   WEBHOOK_TIMEOUT_MS: integer(100, 60_000).default(15_000),
   WEBHOOK_DISABLE_AFTER_HOURS: integer(1, 8760).default(120),
   WEBHOOK_RETENTION_DAYS: integer(8, 3650).default(30),
+  WEBHOOK_DENY_CIDRS: cidrs.default([]),
   WEBHOOK_ALLOW_LOOPBACK: z.enum(['true', 'false'], 'must be true or false').optional(),
   HEALTH_PROBE_TIMEOUT_MS: integer(1, 60_000).default(1000),
   DRAIN_TIMEOUT_SECONDS: integer(0, 3600).default(25),

@@ -197,6 +197,7 @@ export function webhooksOf(config: Config): WebhookSettings {
   return {
     allowsLoopback,
     allowsHttp: allowsLoopback,
+    deniedCidrs: config.WEBHOOK_DENY_CIDRS,
     retentionDays: config.WEBHOOK_RETENTION_DAYS,
   }
 }

@@ -412,21 +412,23 @@ describe('readConfig', () => {
     }
     const local = { HOST: '::1', BASE_URL: 'http://localhost:8080' }
 
-    for (const variables of [{}, local, store, { ...store, ...local }]) {
+    const served: Record<string, string>[] = [{}, local, store, { ...store, ...local }]
+    for (const variables of served) {
       expect(problemsOf({ ...asked, ...variables })).toEqual([])
       expect(webhooksOf(readConfig({ ...asked, ...variables }, []))).toMatchObject({
         allowsLoopback: true,
         allowsHttp: true,
       })
     }
-    for (const variables of [
+    const open: Record<string, string>[] = [
       { HOST: '0.0.0.0' },
       { HOST: '0.0.0.0', BASE_URL: 'http://localhost:8080' },
       { HOST: '10.0.0.1' },
       { BASE_URL: 'https://api.example.com' },
       { SANDBOX_BASE_URL: 'https://sandbox.example.com' },
       { ...store, HOST: '0.0.0.0' },
-    ]) {
+    ]
+    for (const variables of open) {
       expect(problemsOf({ ...asked, ...variables })).toEqual([
         'WEBHOOK_ALLOW_LOOPBACK needs HOST and base URLs on loopback: webhooks of customers would reach inside',
       ])
@@ -448,9 +450,15 @@ describe('readConfig', () => {
     ],
   ])('of %j they may: %s', (variables, allowsLoopback) => {
     expect(webhooksOf(readConfig(variables, []))).toEqual({
-      ...{ allowsLoopback, allowsHttp: allowsLoopback },
+      ...{ allowsLoopback, allowsHttp: allowsLoopback, deniedCidrs: [] },
       retentionDays: 30,
     })
+  })
+
+  test('reads the blocks that no webhook may go to', () => {
+    const config = readConfig({ WEBHOOK_DENY_CIDRS: '8.8.8.0/24, 2606:4700::1' }, [])
+
+    expect(webhooksOf(config)).toMatchObject({ deniedCidrs: ['8.8.8.0/24', '2606:4700::1'] })
   })
 
   test('refuses webhooks that nobody could mean', () => {
@@ -459,6 +467,7 @@ describe('readConfig', () => {
       WEBHOOK_TIMEOUT_MS: '0',
       WEBHOOK_DISABLE_AFTER_HOURS: '0',
       WEBHOOK_RETENTION_DAYS: '7',
+      WEBHOOK_DENY_CIDRS: '203.0.113.0/24,2001:db8::/129',
       WEBHOOK_ALLOW_LOOPBACK: 'yes',
     })
 
@@ -467,6 +476,7 @@ describe('readConfig', () => {
       'WEBHOOK_TIMEOUT_MS must be an integer from 100 to 60000',
       'WEBHOOK_DISABLE_AFTER_HOURS must be an integer from 1 to 8760',
       'WEBHOOK_RETENTION_DAYS must be an integer from 8 to 3650',
+      'WEBHOOK_DENY_CIDRS must be a comma-separated list of addresses and CIDR blocks',
       'WEBHOOK_ALLOW_LOOPBACK must be true or false',
     ])
     const { WEBHOOK_RETRY_SECONDS: pauses } = readConfig({}, [])
