@@ -233,7 +233,8 @@ export const webhookEvents = {
     example: { key_id: exampleId('key'), name: 'Production' },
   },
   'sandbox.reset': {
-    description: 'All sandbox keys were revoked, and another was issued.',
+    description:
+      'All sandbox keys were revoked, and another was issued. Sandbox endpoints are told, and live ones too when a live key asked for it, each by an event of its own.',
     version: 1,
     data: z.object({
       key_id: id('`key_…`: the new one.'),
@@ -284,9 +285,10 @@ export const webhookEvents = {
     description: 'An OAuth app may not act for the account any more.',
     version: 1,
     data: app.extend({
-      reason: z
-        .enum(['withdrawn', 'app_suspended'])
-        .meta({ description: 'By the account, or because the app was suspended.' }),
+      reason: z.enum(['withdrawn', 'app_suspended', 'account_closed']).meta({
+        description:
+          'By the account, because the app was suspended, or with an account that was closed.',
+      }),
     }),
     example: { client_id: exampleId('app'), client_name: 'Reporting', reason: 'withdrawn' },
   },
