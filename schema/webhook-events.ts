@@ -282,13 +282,13 @@ export const webhookEvents = {
     },
   },
   'consent.revoked': {
-    description: 'An OAuth app may not act for the account any more.',
+    description:
+      'An OAuth app may not act for the account any more. Not told of an account that is closed: all its consents end with it.',
     version: 1,
     data: app.extend({
-      reason: z.enum(['withdrawn', 'app_suspended', 'account_closed']).meta({
-        description:
-          'By the account, because the app was suspended, or with an account that was closed.',
-      }),
+      reason: z
+        .enum(['withdrawn', 'app_suspended'])
+        .meta({ description: 'By the account, or because the app was suspended.' }),
     }),
     example: { client_id: exampleId('app'), client_name: 'Reporting', reason: 'withdrawn' },
   },

@@ -1054,7 +1054,7 @@ export type ConsentOutcomeClient = {
 };
 
 /**
- * An OAuth app may not act for the account any more.
+ * An OAuth app may not act for the account any more. Not told of an account that is closed: all its consents end with it.
  */
 export type ConsentRevokedEvent = {
     /**
@@ -1086,9 +1086,9 @@ export type ConsentRevokedEvent = {
          */
         client_name: string;
         /**
-         * By the account, because the app was suspended, or with an account that was closed.
+         * By the account, or because the app was suspended.
          */
-        reason: 'withdrawn' | 'app_suspended' | 'account_closed';
+        reason: 'withdrawn' | 'app_suspended';
     };
 };
 
