@@ -233,7 +233,8 @@ export const webhookEvents = {
     example: { key_id: exampleId('key'), name: 'Production' },
   },
   'sandbox.reset': {
-    description: 'All sandbox keys were revoked, and another was issued.',
+    description:
+      'All sandbox keys were revoked, and another was issued. Sandbox endpoints are told, and live ones too when a live key asked for it, each by an event of its own.',
     version: 1,
     data: z.object({
       key_id: id('`key_…`: the new one.'),
@@ -281,7 +282,8 @@ export const webhookEvents = {
     },
   },
   'consent.revoked': {
-    description: 'An OAuth app may not act for the account any more.',
+    description:
+      'An OAuth app may not act for the account any more. Not told of an account that is closed: all its consents end with it.',
     version: 1,
     data: app.extend({
       reason: z

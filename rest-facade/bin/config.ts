@@ -70,6 +70,14 @@ const thresholds = z
   .transform((text) => text.split(',').filter(Boolean).map(Number))
   .refine((amounts) => amounts.every((amount) => amount > 0), 'must be amounts from 1')
 
+const cidrs = z
+  .string()
+  .transform((text): readonly string[] => text.split(',').map((range) => range.trim()))
+  .refine(
+    (ranges) => ranges.every(isAddressRange),
+    'must be a comma-separated list of addresses and CIDR blocks',
+  )
+
 /** The widest networks that anybody has to himself; a few wider ones would hold everybody. */
 const widestPrefixes = { v4: 8, v6: 16, v4InV6: 96 + 8 }
 
@@ -204,6 +212,7 @@ const environment = z.object({
   WEBHOOK_TIMEOUT_MS: integer(100, 60_000).default(15_000),
   WEBHOOK_DISABLE_AFTER_HOURS: integer(1, 8760).default(120),
   WEBHOOK_RETENTION_DAYS: integer(8, 3650).default(30),
+  WEBHOOK_DENY_CIDRS: cidrs.default([]),
   WEBHOOK_ALLOW_LOOPBACK: z.enum(['true', 'false'], 'must be true or false').optional(),
   HEALTH_PROBE_TIMEOUT_MS: integer(1, 60_000).default(1000),
   DRAIN_TIMEOUT_SECONDS: integer(0, 3600).default(25),
@@ -388,13 +397,21 @@ function isPlainHttp(text: string | undefined): boolean {
 }
 
 /** Whether nobody else can be meant: unset, it is our own listener. */
-export function isLocal(baseUrl: string | undefined): boolean {
+function isLocal(baseUrl: string | undefined): boolean {
   return baseUrl === undefined || isLoopbackHost(new URL(baseUrl).hostname)
 }
 
 /** Whether only this machine can reach what listens there. */
-export function isLoopbackHost(host: string): boolean {
+function isLoopbackHost(host: string): boolean {
   return ['localhost', '127.0.0.1', '::1', '[::1]'].includes(host)
+}
+
+type Reach = Pick<z.infer<typeof environment>, 'HOST' | 'BASE_URL' | 'SANDBOX_BASE_URL'>
+
+/** Whether its customers are on this machine: it listens nowhere else, and is known by no other name. */
+export function servesOwnMachine(config: Partial<Reach>): boolean {
+  const { HOST = '127.0.0.1', BASE_URL, SANDBOX_BASE_URL } = config
+  return isLoopbackHost(HOST) && isLocal(BASE_URL) && isLocal(SANDBOX_BASE_URL)
 }
 
 /** Half of it leads nowhere; and who names a directory too wants one of the two. */
@@ -428,9 +445,9 @@ function contradictions(config: Partial<z.infer<typeof environment>>): string[] 
       problems.push(`${name} must be https, or http on loopback: tokens are issued in its name`)
     }
   }
-  if (config.WEBHOOK_ALLOW_LOOPBACK === 'true' && !isLocal(config.BASE_URL)) {
+  if (config.WEBHOOK_ALLOW_LOOPBACK === 'true' && !servesOwnMachine(config)) {
     problems.push(
-      'WEBHOOK_ALLOW_LOOPBACK needs a BASE_URL on loopback: webhooks of customers would reach inside',
+      'WEBHOOK_ALLOW_LOOPBACK needs HOST and base URLs on loopback: webhooks of customers would reach inside',
     )
   }
   if (config.MIGRATE_DATABASE_URL && !config.DATABASE_URL) {

@@ -45,7 +45,7 @@ import { usage } from '../../subgraphs/usage/index.ts'
 import type { AccountCache } from '../account-cache.ts'
 import { isOutage } from '../errors.ts'
 import { createGraphClient, type Execute, type GraphClient } from '../graph-client.ts'
-import { type Config, type DatabaseUrls, isLocal, isLoopbackHost } from './config.ts'
+import { type Config, type DatabaseUrls, servesOwnMachine } from './config.ts'
 
 const subgraphs = [account, keys, oauth, usage]
 
@@ -191,12 +191,13 @@ export function oauthOf(config: Config): OAuthSettings {
  * may have what is sent go inside.
  */
 export function webhooksOf(config: Config): WebhookSettings {
-  const { WEBHOOK_ALLOW_LOOPBACK: allowed, BASE_URL, HOST, databases } = config
-  const isTrial = databases.size === 0 && isLocal(BASE_URL) && isLoopbackHost(HOST)
+  const { WEBHOOK_ALLOW_LOOPBACK: allowed, databases } = config
+  const isTrial = databases.size === 0 && servesOwnMachine(config)
   const allowsLoopback = allowed === undefined ? isTrial : allowed === 'true'
   return {
     allowsLoopback,
     allowsHttp: allowsLoopback,
+    deniedCidrs: config.WEBHOOK_DENY_CIDRS,
     retentionDays: config.WEBHOOK_RETENTION_DAYS,
   }
 }

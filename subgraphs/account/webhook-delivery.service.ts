@@ -187,7 +187,8 @@ const summaryDays = 7
 const summaryOf: Statement = {
   name: 'webhook-summary',
   text: `
-    SELECT count(DISTINCT e.id) AS endpoints, coalesce(sum(n.tried), 0)::float8 AS tried,
+    SELECT count(DISTINCT e.id) AS endpoints,
+      count(DISTINCT e.id) FILTER (WHERE e.status = 'disabled') AS disabled, coalesce(sum(n.tried), 0)::float8 AS tried,
       coalesce(sum(n.arrived), 0)::float8 AS arrived
     FROM account.webhook_endpoint e
     LEFT JOIN account.webhook_day n ON n.endpoint_id = e.id AND n.day > current_date - $3::int
@@ -196,6 +197,7 @@ const summaryOf: Statement = {
 
 interface SummaryRow {
   readonly endpoints: number
+  readonly disabled: number
   readonly tried: number
   readonly arrived: number
 }
@@ -207,8 +209,8 @@ export async function summarize(
 ): Promise<WebhookSummary> {
   const [row] = await database.query<SummaryRow>(summaryOf, [accountId, environment, summaryDays])
   if (!row) throw new Error('A count came back empty.')
-  const { endpoints, tried, arrived } = row
-  return { endpoints, deliveryRate: tried === 0 ? null : arrived / tried }
+  const { endpoints, disabled, tried, arrived } = row
+  return { endpoints, disabled, deliveryRate: tried === 0 ? null : arrived / tried }
 }
 
 const queueOfAll: Statement = {

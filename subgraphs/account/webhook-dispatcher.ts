@@ -93,7 +93,8 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     const { eventId, endpointId, url } = claimed
     const secrets = secretsOf(secretKey, claimed)
     if (secrets) {
-      return sender.send({ id: eventId, url, secrets, body: bodyOf(claimed) }, stopping.signal)
+      const message = { id: eventId, key: endpointId, url, secrets, body: bodyOf(claimed) }
+      return sender.send(message, stopping.signal)
     }
     const cause = new Error(`A secret of ${endpointId} was sealed with another GATEWAY_SECRET.`)
     warnAtTimes(`The delivery ${claimed.id} could not be signed`, cause)

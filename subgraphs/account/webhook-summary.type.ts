@@ -5,6 +5,9 @@ export class WebhookSummary {
   @Field(() => Int, { description: 'Registered endpoints.' })
   endpoints!: number
 
+  @Field(() => Int, { description: 'Of those, the disabled ones: they get nothing.' })
+  disabled!: number
+
   @Field(() => Float, {
     nullable: true,
     description:

@@ -56,8 +56,15 @@ export function resetSandbox(context: GraphContext): Promise<SandboxReset> {
     keyId = apiKey.id
     const { prefix, last4 } = apiKey
     const data = { key_id: keyId, key_prefix: prefix, key_last4: last4 }
-    const event = newEvent(caller, 'sandbox.reset', { ...data, keys_revoked: revoked.length })
-    await announce(tx, [event])
+    // Whoever resets with a live key has endpoints there; those who use the sandbox, in it.
+    const environments = new Set([caller.environment, 'sandbox'] as const)
+    const events = [...environments].map((environment) =>
+      newEvent({ accountId, environment }, 'sandbox.reset', {
+        ...data,
+        keys_revoked: revoked.length,
+      }),
+    )
+    await announce(tx, events)
     return { state: toState(accountId, apiKey), plaintext }
   })
 }

@@ -40,6 +40,12 @@ const policy: QueueOptions = {
 /** Of operations that may take so long: a worker that died leaves them to what watches over them. */
 const longPolicy: QueueOptions = { ...policy, expireInSeconds: 2 * 3600 }
 
+/**
+ * Of events, which nobody tells again: for a week, at most ten minutes apart, so that a subgraph can be
+ * away for days and what happened meanwhile is known soon after.
+ */
+const eventPolicy: QueueOptions = { ...policy, retryLimit: 1008, retryDelayMax: 600 }
+
 /** Persisted operations that can be jobs. */
 export interface JobNames {
   readonly operations: readonly string[]
@@ -78,7 +84,7 @@ export async function installJobs(
   { operations, longOperations }: JobNames,
 ): Promise<void> {
   const all = [
-    ...operations.map((name) => ({ name, policy })),
+    ...operations.map((name) => ({ name, policy: name === eventJob ? eventPolicy : policy })),
     ...longOperations.map((name) => ({ name, policy: longPolicy })),
   ]
   const boss = await open({
@@ -139,7 +145,7 @@ const answerPatienceMs = 60_000
 
 /**
  * Works off jobs, each once however many workers there are; one whose worker died is tried again. A job
- * that fails is tried five times, then it is a dead letter; those beside it go on.
+ * that fails is tried five times (events for a week), then it is a dead letter; those beside it go on.
  */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { url, sessionSettings, operations, longOperations, run, warn, noteAttempt } = options

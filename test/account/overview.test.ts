@@ -121,7 +121,7 @@ describe('GET /v1/account/overview', () => {
         },
         rank_tracking: { active: true, status: 'active', keyword_limit: 100, keywords_used: 0 },
       },
-      webhooks: { endpoints: 0, delivery_rate: null },
+      webhooks: { endpoints: 0, disabled: 0, delivery_rate: null },
     })
   })
 

@@ -138,6 +138,21 @@ describe('a job', () => {
     await worker.stop()
   })
 
+  test('that makes events known is tried for a week, soon again whenever its subgraph is back', async () => {
+    const { database } = graph
+    await database.query(`SELECT jobs.enqueue('PublishEvents', '{"events":[]}', now() + '1 day')`)
+
+    const [job] = await database.query(
+      `SELECT retry_limit * retry_delay_max AS longest_seconds, retry_delay_max, dead_letter
+       FROM jobs.job WHERE name = 'PublishEvents' AND start_after > now() + '1 hour'`,
+    )
+
+    expect(job).toEqual({
+      ...{ longest_seconds: 7 * 86_400, retry_delay_max: 600 },
+      dead_letter: 'dead_letter',
+    })
+  })
+
   test('that was due while everything stood still is caught up with, once', async () => {
     const accountId = await createSubscriber('business_sub')
     await endPeriod(accountId, '10 min')

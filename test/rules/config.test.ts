@@ -405,12 +405,34 @@ describe('readConfig', () => {
   })
 
   test('lets webhooks reach this machine where nobody else is served', () => {
-    expect(problemsOf({ WEBHOOK_ALLOW_LOOPBACK: 'true' })).toEqual([])
-    expect(
-      problemsOf({ WEBHOOK_ALLOW_LOOPBACK: 'true', BASE_URL: 'https://api.example.com' }),
-    ).toEqual([
-      'WEBHOOK_ALLOW_LOOPBACK needs a BASE_URL on loopback: webhooks of customers would reach inside',
-    ])
+    const asked = { WEBHOOK_ALLOW_LOOPBACK: 'true' }
+    const store = {
+      DATABASE_URL: 'postgres://db/gateway',
+      GATEWAY_SECRET: randomBytes(32).toString('hex'),
+    }
+    const local = { HOST: '::1', BASE_URL: 'http://localhost:8080' }
+
+    const served: Record<string, string>[] = [{}, local, store, { ...store, ...local }]
+    for (const variables of served) {
+      expect(problemsOf({ ...asked, ...variables })).toEqual([])
+      expect(webhooksOf(readConfig({ ...asked, ...variables }, []))).toMatchObject({
+        allowsLoopback: true,
+        allowsHttp: true,
+      })
+    }
+    const open: Record<string, string>[] = [
+      { HOST: '0.0.0.0' },
+      { HOST: '0.0.0.0', BASE_URL: 'http://localhost:8080' },
+      { HOST: '10.0.0.1' },
+      { BASE_URL: 'https://api.example.com' },
+      { SANDBOX_BASE_URL: 'https://sandbox.example.com' },
+      { ...store, HOST: '0.0.0.0' },
+    ]
+    for (const variables of open) {
+      expect(problemsOf({ ...asked, ...variables })).toEqual([
+        'WEBHOOK_ALLOW_LOOPBACK needs HOST and base URLs on loopback: webhooks of customers would reach inside',
+      ])
+    }
   })
 
   test.each([
@@ -420,6 +442,7 @@ describe('readConfig', () => {
     [{ HOST: '0.0.0.0' }, false],
     [{ HOST: '0.0.0.0', BASE_URL: 'http://localhost:8080' }, false],
     [{ BASE_URL: 'https://api.example.com' }, false],
+    [{ SANDBOX_BASE_URL: 'https://sandbox.example.com' }, false],
     [{ WEBHOOK_ALLOW_LOOPBACK: 'false' }, false],
     [
       { DATABASE_URL: 'postgres://db/gateway', GATEWAY_SECRET: randomBytes(32).toString('hex') },
@@ -427,9 +450,15 @@ describe('readConfig', () => {
     ],
   ])('of %j they may: %s', (variables, allowsLoopback) => {
     expect(webhooksOf(readConfig(variables, []))).toEqual({
-      ...{ allowsLoopback, allowsHttp: allowsLoopback },
+      ...{ allowsLoopback, allowsHttp: allowsLoopback, deniedCidrs: [] },
       retentionDays: 30,
     })
+  })
+
+  test('reads the blocks that no webhook may go to', () => {
+    const config = readConfig({ WEBHOOK_DENY_CIDRS: '8.8.8.0/24, 2606:4700::1' }, [])
+
+    expect(webhooksOf(config)).toMatchObject({ deniedCidrs: ['8.8.8.0/24', '2606:4700::1'] })
   })
 
   test('refuses webhooks that nobody could mean', () => {
@@ -438,6 +467,7 @@ describe('readConfig', () => {
       WEBHOOK_TIMEOUT_MS: '0',
       WEBHOOK_DISABLE_AFTER_HOURS: '0',
       WEBHOOK_RETENTION_DAYS: '7',
+      WEBHOOK_DENY_CIDRS: '203.0.113.0/24,2001:db8::/129',
       WEBHOOK_ALLOW_LOOPBACK: 'yes',
     })
 
@@ -446,6 +476,7 @@ describe('readConfig', () => {
       'WEBHOOK_TIMEOUT_MS must be an integer from 100 to 60000',
       'WEBHOOK_DISABLE_AFTER_HOURS must be an integer from 1 to 8760',
       'WEBHOOK_RETENTION_DAYS must be an integer from 8 to 3650',
+      'WEBHOOK_DENY_CIDRS must be a comma-separated list of addresses and CIDR blocks',
       'WEBHOOK_ALLOW_LOOPBACK must be true or false',
     ])
     const { WEBHOOK_RETRY_SECONDS: pauses } = readConfig({}, [])

@@ -628,9 +628,11 @@ describe('overview.webhooks', () => {
       await untilOver(liveKey, id)
     }
 
-    expect(before).toEqual({ endpoints: 0, delivery_rate: null })
-    expect(unused).toEqual({ endpoints: 1, delivery_rate: null })
-    expect(await overviewOf(liveKey)).toEqual({ endpoints: 1, delivery_rate: 0.75 })
+    const disable = { method: 'PATCH', key: liveKey, body: { status: 'disabled' } } as const
+    await gateway.live.request(`${path}/${id}`, disable)
+    expect(before).toEqual({ endpoints: 0, disabled: 0, delivery_rate: null })
+    expect(unused).toEqual({ endpoints: 1, disabled: 0, delivery_rate: null })
+    expect(await overviewOf(liveKey)).toEqual({ endpoints: 1, disabled: 1, delivery_rate: 0.75 })
     await broken.close()
   })
 })

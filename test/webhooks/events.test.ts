@@ -301,6 +301,28 @@ describe('an event', () => {
     await other.close()
   })
 
+  test('of a sandbox that a live key resets is told to both environments, otherwise to its own', async () => {
+    const mine = await gateway.createAccount()
+    const live = await openReceiver()
+    const sandbox = await openReceiver()
+    await createEndpoint(gateway, mine.liveKey, live.url)
+    await createEndpoint(gateway, mine.sandboxKey, sandbox.url, { environment: 'sandbox' })
+    const path = '/v1/account/sandbox/reset'
+
+    const { body } = await gateway.live.post(path, undefined, mine.liveKey)
+    const [toLive] = await live.until('sandbox.reset')
+    const [toSandbox] = await sandbox.until('sandbox.reset')
+    await gateway.sandbox.post(path, undefined, Object(body).plaintext)
+    const [, again] = await sandbox.until('sandbox.reset', 2)
+
+    expect(toSandbox?.data).toEqual(toLive?.data)
+    expect(toSandbox?.id).not.toBe(toLive?.id)
+    expect(again?.data.key_id).not.toBe(toLive?.data.key_id)
+    expect(live.received).toHaveLength(1)
+    await live.close()
+    await sandbox.close()
+  })
+
   test.each([
     ['key.created', 'key.create', '/v1/account/keys'],
     ['subscription.cancel_scheduled', 'subscription.cancel', '/v1/account/subscription/cancel'],
@@ -334,7 +356,8 @@ describe('an event', () => {
     expect(again.status).toBeLessThan(300)
     await vi.waitUntil(async () => {
       const sql = 'SELECT type FROM account.event WHERE account_id = $1 AND type = $2'
-      return (await database.query(sql, [mine.id, type])).length === 1
+      const told = await database.query(sql, [mine.id, type])
+      return told.length === (type === 'sandbox.reset' ? 2 : 1)
     }, patience)
   })
 

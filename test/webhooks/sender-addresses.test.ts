@@ -58,12 +58,35 @@ describe('URLs of endpoints', () => {
   })
 
   test('an address of this machine is not public, however it is written', () => {
-    const own = ['127.0.0.1', '8.8.8.8', '2606:4700::1111', 'fe80::1%eth0']
+    const own = ['127.0.0.1', '8.8.8.8', '2606:4700::1111']
 
-    expect(isPublicAddress('8.8.8.8', own)).toBe(false)
-    expect(isPublicAddress('2606:4700:0:0::1111', own)).toBe(false)
-    expect(isPublicAddress('8.8.8.9', own)).toBe(true)
-    expect(isPublicAddress('2606:4700::1112', own)).toBe(true)
+    expect(isPublicAddress('8.8.8.8', [], own)).toBe(false)
+    expect(isPublicAddress('2606:4700:0:0::1111', [], own)).toBe(false)
+    expect(isPublicAddress('8.8.8.9', [], own)).toBe(true)
+    expect(isPublicAddress('2606:4700::1112', [], own)).toBe(true)
+  })
+
+  test('an address beside one of this machine, in its network, is not public', () => {
+    const interfaces = ['127.0.0.1/8', '8.8.8.77/25', '2606:4700::77/64', '9.9.9.9/32']
+    const verdicts = {
+      ...{ '8.8.8.1': false, '8.8.8.127': false, '8.8.8.128': true },
+      ...{ '2606:4700::1': false, '2606:4700:0:0:ffff::': false, '2606:4700:0:1::': true },
+      ...{ '9.9.9.9': false, '9.9.9.8': true },
+    }
+
+    for (const [address, verdict] of Object.entries(verdicts)) {
+      expect(isPublicAddress(address, [], interfaces), address).toBe(verdict)
+    }
+  })
+
+  test('what the operator denies is refused, as it is written', () => {
+    const rules = { ...production, deniedCidrs: ['8.8.8.0/24', '2606:4700::/32'] }
+
+    for (const host of ['8.8.8.8', '0x8.0x8.0x8.0x8', '[2606:4700::1111]']) {
+      expect(endpointUrlProblem(`https://${host}/`, production), host).toBeNull()
+      expect(endpointUrlProblem(`https://${host}/`, rules), host).toMatch(/private address/)
+    }
+    expect(endpointUrlProblem('https://8.8.9.8/', rules)).toBeNull()
   })
 })
 
@@ -103,6 +126,18 @@ describe('Deliveries to forbidden addresses', () => {
     }
 
     expect(trap.accepts()).toBe(0)
+  })
+
+  test('a name that leads to what the operator denies is refused', async () => {
+    const sender = startSender({
+      ...anyScheme,
+      deniedCidrs: ['2d00::/16'],
+      lookup: always(nobody),
+    })
+
+    const outcome = await sender.send(messageTo('http://denied.example/'))
+
+    expect(outcome).toMatchObject(forbidden)
   })
 
   test('what a resolver hands on that is no address is refused', async () => {

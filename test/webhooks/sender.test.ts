@@ -379,6 +379,21 @@ describe('Receivers beside each other', () => {
     expect(await Promise.all(hanging)).toHaveLength(8)
   })
 
+  test('of a URL that two have, neither takes places of the other', async () => {
+    const hung = await startTcpReceiver(() => {})
+    const sender = startSender(local)
+    const theirs = messageTo(hung, { key: 'whe_theirs' })
+    const hanging = Array.from({ length: 8 }, () => sender.send(theirs))
+
+    const mine = sender.send(messageTo(hung, { key: 'whe_mine' }))
+
+    expect(await sender.send(theirs)).toMatchObject({ failure: 'too many at once' })
+    await sender.close()
+    for (const outcome of await Promise.all([mine, ...hanging])) {
+      expect(outcome).toMatchObject({ failure: 'stopped' })
+    }
+  })
+
   test("the caller's signal ends its own delivery alone", async () => {
     const hung = await startTcpReceiver(() => {})
     const sender = startSender(local)

@@ -1054,7 +1054,7 @@ export type ConsentOutcomeClient = {
 };
 
 /**
- * An OAuth app may not act for the account any more.
+ * An OAuth app may not act for the account any more. Not told of an account that is closed: all its consents end with it.
  */
 export type ConsentRevokedEvent = {
     /**
@@ -3231,7 +3231,7 @@ export type SandboxReset = {
 };
 
 /**
- * All sandbox keys were revoked, and another was issued.
+ * All sandbox keys were revoked, and another was issued. Sandbox endpoints are told, and live ones too when a live key asked for it, each by an event of its own.
  */
 export type SandboxResetEvent = {
     /**
@@ -4223,6 +4223,10 @@ export type WebhookSummary = {
      * Registered endpoints.
      */
     endpoints: number;
+    /**
+     * Of those, the disabled ones: they get nothing.
+     */
+    disabled: number;
     /**
      * Of what was tried to deliver in the last seven days, the share that has arrived, from 0 to 1; null: nothing was.
      */

@@ -6,6 +6,8 @@ export interface EndpointUrlRules {
   readonly allowsLoopback: boolean
   /** Also http. */
   readonly allowsHttp: boolean
+  /** CIDR blocks that count as private too. */
+  readonly deniedCidrs?: readonly string[]
 }
 
 const maxCharacters = 2048
@@ -49,9 +51,12 @@ function portProblem(port: string): string | null {
   return 'must have the port 443, or one above 1023 that is not known for another protocol'
 }
 
-function hostProblem(host: string, { allowsLoopback }: EndpointUrlRules): string | null {
+function hostProblem(host: string, rules: EndpointUrlRules): string | null {
+  const { allowsLoopback, deniedCidrs } = rules
   if (allowsLoopback && (host === 'localhost' || isLoopbackAddress(host))) return null
-  if (isIP(host) !== 0) return isPublicAddress(host) ? null : 'must not lead to a private address'
+  if (isIP(host) !== 0) {
+    return isPublicAddress(host, deniedCidrs) ? null : 'must not lead to a private address'
+  }
   const isPublicName = dottedName.test(host) && !privateSuffixes.some((end) => host.endsWith(end))
   return isPublicName ? null : 'must have the name of a host on the internet'
 }

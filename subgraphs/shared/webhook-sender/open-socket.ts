@@ -1,13 +1,12 @@
 import { isIP, connect as openTcp, type Socket } from 'node:net'
 import { addAbortSignal } from 'node:stream'
 import { connect as openTls } from 'node:tls'
-import { hostOf } from './endpoint-url.ts'
+import { type EndpointUrlRules, hostOf } from './endpoint-url.ts'
 import { connectionFailure, DeliveryFailure, resolverFailure, tlsFailure } from './failure.ts'
 import type { ResolveHost } from './resolve-host.ts'
 import { isLoopbackAddress, isPublicAddress } from './special-addresses.ts'
 
-export interface SocketRules {
-  readonly allowsLoopback: boolean
+export interface SocketRules extends Pick<EndpointUrlRules, 'allowsLoopback' | 'deniedCidrs'> {
   readonly resolve: ResolveHost
 }
 
@@ -23,12 +22,12 @@ const addressPatienceMs = 2000
  */
 export async function openSocket(
   url: URL,
-  { allowsLoopback, resolve }: SocketRules,
+  rules: SocketRules,
   signal: AbortSignal,
 ): Promise<Socket> {
   const host = hostOf(url)
-  const isPermitted = permission(host, allowsLoopback)
-  const addresses = await addressesOf(host, resolve, signal)
+  const isPermitted = permission(host, rules)
+  const addresses = await addressesOf(host, rules.resolve, signal)
   signal.throwIfAborted()
   if (addresses.length === 0) throw new DeliveryFailure('host not found')
   if (!addresses.every(isPermitted)) throw new DeliveryFailure('forbidden address')
@@ -43,10 +42,13 @@ export async function openSocket(
 }
 
 /** Loopback is for those who write it: no other name leads there, whoever answers for it. */
-function permission(host: string, allowsLoopback: boolean): (address: string) => boolean {
+function permission(
+  host: string,
+  { allowsLoopback, deniedCidrs }: SocketRules,
+): (address: string) => boolean {
   const mayBeLoopback = allowsLoopback && (host === 'localhost' || isIP(host) !== 0)
   return (address) => {
-    return isLoopbackAddress(address) ? mayBeLoopback : isPublicAddress(address)
+    return isLoopbackAddress(address) ? mayBeLoopback : isPublicAddress(address, deniedCidrs)
   }
 }
 

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { addressMatcher, isAddressRange } from '../../../schema/ip-allowlist.ts'
 
 /**
  * The IANA IPv4 Special-Purpose Address Registry and multicast. Also what it calls globally
@@ -53,15 +54,19 @@ loopback.ipv4.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.ipv6.addAddress('::1', 'ipv6')
 
 /**
- * Whether it is an IP address of the public internet, and none of this machine's own: what listens on
- * all of those, behind a firewall that sees only what comes from outside, is not public. What is no
- * IP address, or names a zone, is not.
+ * Whether it is an IP address of the public internet, and none of this machine's own networks: what is
+ * there, behind a firewall that sees only what comes from outside, is not public. Nor is what the
+ * operator denied, or what is no IP address, or names a zone. `denied` and `own` are CIDR blocks.
  */
-export function isPublicAddress(address: string, own = addressesOfThisMachine()): boolean {
+export function isPublicAddress(
+  address: string,
+  denied: readonly string[] = [],
+  own: readonly string[] = networksOfThisMachine(),
+): boolean {
   const family = familyOf(address)
   if (family === null || special[family].check(address, family)) return false
   if (family === 'ipv6' && !global.check(address, family)) return false
-  return !own.some((one) => isSameAddress(one, address))
+  return !addressMatcher([...denied, ...own])(address)
 }
 
 /** 127.0.0.0/8 and ::1, as such: not their forms within other addresses. */
@@ -70,18 +75,11 @@ export function isLoopbackAddress(address: string): boolean {
   return family !== null && loopback[family].check(address, family)
 }
 
-function addressesOfThisMachine(): string[] {
+/** Of interfaces that lead nowhere, the address alone: no neighbours are behind its prefix. */
+function networksOfThisMachine(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((some) => some ?? [])
-  return all.map(({ address }) => address)
-}
-
-/** However both are written. */
-function isSameAddress(one: string, other: string): boolean {
-  const [family, otherFamily] = [familyOf(one), familyOf(other)]
-  if (family === null || family !== otherFamily) return false
-  const list = new BlockList()
-  list.addAddress(one, family)
-  return list.check(other, family)
+  const networks = all.map(({ address, cidr, internal }) => (internal ? address : cidr) ?? address)
+  return networks.filter(isAddressRange)
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' | null {

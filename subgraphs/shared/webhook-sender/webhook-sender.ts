@@ -12,6 +12,8 @@ export interface OutgoingWebhook {
   /** The event's; the same on every attempt. */
   readonly id: string
   readonly url: string
+  /** Whose places at a time it takes: of all that have the same; the URL's without one. */
+  readonly key?: string
   /** Each `whsec_…`; one, or two while it is being rotated. */
   readonly secrets: readonly string[]
   /** JSON, signed and sent as it is. */
@@ -46,7 +48,7 @@ export interface WebhookSenderOptions extends EndpointUrlRules {
 
 export interface WebhookSender {
   /**
-   * Never rejects for what a receiver or a network does. At most 8 at a time for one URL and 1,024 in
+   * Never rejects for what a receiver or a network does. At most 8 at a time for one key and 1,024 in
    * all: what comes beyond is an outcome at once, so that no receiver keeps others waiting.
    */
   send(message: OutgoingWebhook, signal?: AbortSignal): Promise<SendOutcome>
@@ -54,11 +56,11 @@ export interface WebhookSender {
   close(): Promise<void>
 }
 
-const maxPerUrl = 8
+const maxPerKey = 8
 const maxInAll = 1024
 
 interface Running {
-  readonly url: string
+  readonly key: string
   readonly outcome: Promise<SendOutcome>
   readonly stop: () => void
 }
@@ -112,7 +114,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     const timer = setTimeout(() => ending.abort(new DeliveryFailure('timeout')), timeoutMs)
     signal?.addEventListener('abort', stop)
     const outcome = timed(message, ending.signal)
-    const one = { url: message.url, outcome, stop }
+    const one = { key: keyOf(message), outcome, stop }
     running.add(one)
     try {
       return await outcome
@@ -126,8 +128,8 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   return {
     async send(message, signal) {
       if (isClosed || signal?.aborted) return { ...unanswered('stopped'), latencyMs: 0 }
-      const toSameUrl = [...running].filter(({ url }) => url === message.url)
-      if (running.size >= maxInAll || toSameUrl.length >= maxPerUrl) {
+      const ofSameKey = [...running].filter(({ key }) => key === keyOf(message))
+      if (running.size >= maxInAll || ofSameKey.length >= maxPerKey) {
         return { ...unanswered('too many at once'), latencyMs: 0 }
       }
       return await bounded(message, signal)
@@ -139,6 +141,10 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
       await Promise.allSettled(ending.map(({ outcome }) => outcome))
     },
   }
+}
+
+function keyOf({ key, url }: OutgoingWebhook): string {
+  return key ?? url
 }
 
 function unanswered(failure: string): Answer {

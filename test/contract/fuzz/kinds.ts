@@ -89,7 +89,9 @@ export function hostileKind({ world, check, operation, requests, findBroken }: K
 
 /** Some operations take whatever comes, and of some a signature decides about everything. */
 function isBreakable(operation: ApiOperation): boolean {
-  const { parameters, requestBody, path } = operation
+  const { parameters, requestBody, path, responses } = operation
+  // Pages refuse nothing: what they do not know, they do not read.
+  if (!responses.has(422)) return false
   if (path.startsWith('/v1/billing/notifications/') || path.endsWith('/result')) return false
   const isRead = parameters.some((one) => one.in === 'path' || one.in === 'query')
   return isRead || requestBody?.required === true || !ignoresUnknown(operation)
