@@ -6,11 +6,14 @@ import type { Route } from '../route.ts'
 /** A test goes to the endpoint that it is for, whatever that wants. */
 const wanted = webhookEventTypes.filter((type) => type !== 'webhook.test')
 
+function isAbsolute(url: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\/[^\s\\]+$/i.test(url) && URL.canParse(url)
+}
+
 const details = {
   /** What else must hold, the account subgraph checks. */
   url: text(1, 2048)
-    .regex(/^[a-z][a-z0-9+.-]*:\/\/[^\s\\]+$/i, 'must be an absolute URL')
-    .refine((url) => URL.canParse(url), 'must be an absolute URL')
+    .refine((url) => url === '' || isAbsolute(url), 'must be an absolute URL')
     .register(shown, {
       schema: { type: 'string', format: 'uri', minLength: 1, maxLength: 2048 },
       description: 'Where to: https, and a public address.',

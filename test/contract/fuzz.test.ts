@@ -55,8 +55,14 @@ test.each([
   expect(() => readFuzzArguments(args.split(' '))).toThrow(message)
 })
 
-/** What succeeds only with parameters that fit each other, or with a code or signature: test/oauth has these. */
+/**
+ * What succeeds only with parameters that fit each other, with a code or signature, with a public address,
+ * or with the name of a page: test/oauth, test/webhooks and test/docs have these.
+ */
 const needsMore = new Set([
+  'createWebhookEndpoint',
+  'openErrorPage',
+  'openPage',
   'authorize',
   'consent',
   'receivePaymentNotification',
