@@ -201,6 +201,7 @@ describe('schema/examples.json', () => {
 /** What has no example, and why. */
 const withoutExample: Readonly<Record<string, string>> = {
   getOpenapi: 'It is the document.',
+  getPostmanCollection: 'It is another form of the document.',
 }
 
 test('every JSON body that the document takes, and every one of a success, has an example', () => {
