@@ -14,7 +14,7 @@ import { assessDamage, expectNoDamage, report } from './audit.ts'
 import { type DeduplicatingBackend, startDeduplicatingBackend } from './deduplicating-backend.ts'
 import { type Load, startLoad, wishCredits, wishesOf } from './load.ts'
 
-const kills = 15
+const kills = Number(process.env.KILLS ?? 6)
 const timeoutMs = 480_000
 /** What the poor account can pay for, and what it wishes for. */
 const affordable = 60

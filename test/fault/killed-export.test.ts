@@ -9,9 +9,9 @@ import { patience } from '../support/patience.ts'
 import { compileProgram } from '../support/program.ts'
 import { openWorkplace, type StartedGateway, type Workplace } from '../support/workplace.ts'
 
-const kills = Number(process.env.EXPORT_KILLS ?? 2)
+const kills = Number(process.env.EXPORT_KILLS ?? 1)
 /** The promise is about a million, which takes a minute to make. */
-const manyRows = Number(process.env.EXPORT_ROWS ?? 250_000)
+const manyRows = Number(process.env.EXPORT_ROWS ?? 100_000)
 const timeoutMs = 900_000
 const path = '/v1/account/audit/export'
 /** By then another worker has finished what one has left (promise J5). */

@@ -1,6 +1,7 @@
 import { afterAll, afterEach } from 'vitest'
 import { takeNonconforming } from './nonconforming.ts'
 import { isRecording } from './recording.ts'
+import { leaveAllAnswers } from './watch-answers.ts'
 
 const shown = 5
 
@@ -15,7 +16,10 @@ function failNonconforming(): void {
 
 afterEach(failNonconforming)
 // What hooks of the file have asked.
-afterAll(failNonconforming)
+afterAll(() => {
+  leaveAllAnswers()
+  failNonconforming()
+})
 
 if (isRecording) {
   afterAll(async () => {

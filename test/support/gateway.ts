@@ -13,6 +13,7 @@ import { createClient, type TestClient } from './client.ts'
 import { requireConformity } from './conformity.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { startRoles } from './roles.ts'
+import { leaveAnswers } from './watch-answers.ts'
 
 export interface TestAccount {
   readonly id: string
@@ -137,6 +138,8 @@ export function asTestGateway(
   database: TestDatabase,
   close: () => Promise<void> = async () => {},
 ): TestGateway {
+  // Its port may have been the live one of a gateway that is no more.
+  leaveAnswers(internalUrl)
   requireConformity({ live: baseUrl, sandbox: sandboxUrl, hasStubs })
   const internal = createClient(internalUrl)
   const tokenKey = deriveKey(gatewaySecret, 'internal-token')
@@ -161,7 +164,10 @@ export function asTestGateway(
     database,
     internalToken,
     graphql,
-    close,
+    async close() {
+      await close()
+      leaveAnswers(baseUrl, sandboxUrl)
+    },
     async createAccount({
       tier = 'SCALE',
       subscriptionTier = 'enterprise_sub',

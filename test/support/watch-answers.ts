@@ -22,6 +22,16 @@ export function watchAnswers(origin: string, take: Take): void {
   subscribeAll()
 }
 
+/** Another listener may have its port from now on. */
+export function leaveAnswers(...origins: readonly string[]): void {
+  for (const origin of origins) takers.delete(new URL(origin).origin)
+}
+
+/** What an earlier file has started and not closed is another's from now on. */
+export function leaveAllAnswers(): void {
+  takers.clear()
+}
+
 interface Pending {
   readonly take: Take
   readonly origin: string

@@ -14,7 +14,7 @@ import {
 import { openWorkplace, type StartedGateway, type Workplace } from '../support/workplace.ts'
 
 /** The promise is about twenty, which takes minutes. */
-const kills = Number(process.env.WEBHOOK_KILLS ?? 2)
+const kills = Number(process.env.WEBHOOK_KILLS ?? 1)
 const timeoutMs = 900_000
 const grantsBetweenKills = 20
 
