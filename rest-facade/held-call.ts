@@ -24,7 +24,7 @@ export interface HeldWork {
   readonly maximum: number
   readonly key: IdempotencyKey | null
   /** Whether the body holds a secret, so that it is stored sealed. */
-  readonly revealsSecret: boolean
+  readonly isSealed: boolean
   /** Whether the answer tells of credits. */
   readonly isMetered: boolean
   /** Throws when nothing came of it: then nothing is charged, and the key may be used again. */
@@ -138,7 +138,7 @@ async function settle(
   options: HeldCallOptions,
   outcome: Outcome | null,
 ): Promise<Settlement> {
-  const { key, revealsSecret, isMetered } = held
+  const { key, isSealed, isMetered } = held
   const { execute, ledger } = options
   const call = callOf(res)
   const { accountId } = callerOf(call)
@@ -160,10 +160,10 @@ async function settle(
             ...outcome.headers,
             ...(isMetered ? { 'X-Credits-Charged': String(outcome.credits) } : {}),
           },
-          isSealed: revealsSecret,
+          isSealed,
         }
       : null,
-    body: isKept ? (revealsSecret ? key.sealBody(outcome.body) : outcome.body) : null,
+    body: isKept ? (isSealed ? key.sealBody(outcome.body) : outcome.body) : null,
   })
   // However late it is known.
   const settling = known.then((settled) => noteSettlement(res, held, options, settled))

@@ -89,6 +89,7 @@ export const webhookRoutes: readonly Route[] = [
     scope: 'webhooks:write',
     params: endpointParams,
     body: endpointChange,
+    holdsSecret: true,
   },
   {
     method: 'delete',
@@ -99,6 +100,7 @@ export const webhookRoutes: readonly Route[] = [
     subgraph: 'account',
     scope: 'webhooks:write',
     params: endpointParams,
+    holdsSecret: true,
   },
   {
     method: 'post',
