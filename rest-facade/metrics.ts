@@ -191,7 +191,7 @@ function backendMetrics(registry: Registry) {
       name: 'gateway_backend_requests_total',
       help:
         'Calls of backend modules: answered, failed (a 5xx, or no whole answer), timeout, ' +
-        'refused (not sent: breaker open or too many waiting).',
+        'refused (not sent: breaker open, or too many waiting, of one account or of all).',
       labelNames: ['environment', 'module', 'outcome'] as const,
       registers,
     }),
