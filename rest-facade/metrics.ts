@@ -31,6 +31,7 @@ export interface Metrics {
   readonly requests: Counter<'listener' | 'method' | 'route' | 'status'>
   readonly requestSeconds: Histogram<'listener' | 'method' | 'route' | 'status_class'>
   readonly rateLimited: Counter<'listener' | 'limiter'>
+  readonly refusedConnections: Counter<'listener'>
   readonly creditsCharged: Counter<'service'>
   readonly charges: Counter<'environment' | 'service' | 'outcome'>
   readonly expiredHolds: Counter
@@ -119,6 +120,12 @@ function answerMetrics(registry: Registry) {
       name: 'gateway_rate_limited_total',
       help: "Requests refused with 429: an account's second, a client address's second, or a minute.",
       labelNames: ['listener', 'limiter'] as const,
+      registers,
+    }),
+    refusedConnections: new Counter({
+      name: 'gateway_connections_refused_total',
+      help: 'Connections closed at once, because one client had as many as it may.',
+      labelNames: ['listener'] as const,
       registers,
     }),
     watchLimiter(watched: OpenableLimiter) {
