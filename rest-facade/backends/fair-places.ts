@@ -45,6 +45,11 @@ export class FairPlaces {
     this.#maxInsideOfOne = partOf(this.#maxInside)
   }
 
+  /** Who is remembered: those that have a call here, and nobody else. */
+  get accountCount(): number {
+    return this.#accounts.size
+  }
+
   /** Whether anybody at all could be let in. */
   get hasRoom(): boolean {
     return this.#inside < this.#maxInside

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { setImmediate as settled } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -29,6 +30,11 @@ class Call {
       () => 'done',
       (error: unknown) => error,
     )
+  }
+
+  /** How many still want to hear that its caller has gone. */
+  get listeners(): number {
+    return getEventListeners(this.#abort.signal, 'abort').length
   }
 
   /** Ends it as its state allows: work that is done or fails, or a caller that no longer waits. */
@@ -97,6 +103,10 @@ function expectFair(crowd: Crowd): void {
     expect(crowd.places.hasRoomFor(account)).toBe(mayEnter)
   }
   expect(crowd.places.hasRoom).toBe(crowd.inside() < most.inside)
+  // Nothing is kept of those that are gone.
+  const present = accounts.filter((account) => crowd.inside(account) > 0)
+  expect(crowd.places.accountCount).toBe(present.length)
+  for (const call of crowd.calls) expect(call.listeners).toBe(call.state === 'waiting' ? 1 : 0)
 }
 
 describe('the places of a backend module', () => {
