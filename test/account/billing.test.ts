@@ -392,7 +392,8 @@ describe('PATCH /v1/account/auto-recharge', () => {
         const key = keys[index % keys.length] ?? liveKey
         const body = { contact_id: 'con_1' }
         const { status } = await gateway.live.post('/v1/contacts/reveal', body, key)
-        if (status !== 429) return status
+        // Refused before anything was held: by the limiter, or because too many of the account are under way.
+        if (status !== 429 && status !== 503) return status
       }
     })
     const statuses = await Promise.all(calls.map((call) => call()))

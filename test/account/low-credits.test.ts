@@ -54,7 +54,8 @@ describe('credits.low', () => {
       for (;;) {
         const body = { contact_id: 'con_1' }
         const { status } = await gateway.live.post('/v1/contacts/reveal', body, key)
-        if (status !== 429) return status
+        // Refused before anything was held: by the limiter, or because too many of the account are under way.
+        if (status !== 429 && status !== 503) return status
       }
     })
     expect(new Set(await Promise.all(calls))).toEqual(new Set([200]))
