@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectExactBooks } from '../support/books.ts'
 import type { TestResponse } from '../support/client.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
+import { isAdmitted } from '../support/is-admitted.ts'
 import { type StubBackend, sendBackendJson, startStubBackend } from '../support/stub-backend.ts'
 
 describe('POST /v1/contacts/reveal under concurrency', () => {
@@ -24,7 +25,7 @@ describe('POST /v1/contacts/reveal under concurrency', () => {
     const untilAdmitted = async (send: () => Promise<TestResponse>) => {
       for (;;) {
         const response = await send()
-        if (response.status !== 429 && response.status !== 503) return response
+        if (isAdmitted(response)) return response
       }
     }
     const body = { contact_id: 'con_1' }
