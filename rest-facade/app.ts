@@ -20,7 +20,7 @@ import { problemsBesideBody } from './input.ts'
 import type { KeyUse } from './key-use.ts'
 import type { Ledger } from './ledger.ts'
 import type { Metrics } from './metrics.ts'
-import { admit, requirePlace } from './middleware/admit.ts'
+import { admit, requireOwnPlace, requirePlace } from './middleware/admit.ts'
 import { authenticate } from './middleware/authenticate.ts'
 import { beginCall } from './middleware/begin-call.ts'
 import { cors } from './middleware/cors.ts'
@@ -207,6 +207,7 @@ function productRows(deps: AppDependencies, admission: Admission): Row[] {
         }),
         requirePlace(backend),
         ...admission(operation),
+        requireOwnPlace(backend),
         ...(operation.request.hasBody
           ? [readBodyAnd(readBody, (req) => operation.request.problemsBesideBody(req))]
           : []),

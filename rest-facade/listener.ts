@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { ConnectionLimit } from './connection-limit.ts'
 import type { Overload } from './overload.ts'
 import { createRawAnswers, type RawAnswers } from './raw-answers.ts'
 import { type RequestsInHand, trackRequests } from './requests-in-hand.ts'
@@ -25,6 +26,8 @@ interface ListenOptions {
   readonly anonymousRps: number
   /** Without it nothing is refused for being too much. */
   readonly overload?: Overload
+  /** Without it one client may have all connections. */
+  readonly connectionLimit?: ConnectionLimit
   /** Others than the usual ones. */
   readonly limits?: Partial<ListenerLimits>
 }
@@ -66,7 +69,7 @@ const alivePaths = new Set(['/v1/health', '/live'])
 /** Never refused: whoever watches over the process must see it most when it has too much to do. */
 const probePaths = new Set([...alivePaths, '/v1/ready', '/ready', '/metrics'])
 
-export async function listen({ host, port, overload, ...options }: ListenOptions) {
+export async function listen({ host, port, overload, connectionLimit, ...options }: ListenOptions) {
   const limits = { ...usualLimits, ...options.limits }
   const answers = createRawAnswers(options)
   const requests = trackRequests(limits.answerTimeout)
@@ -89,6 +92,7 @@ export async function listen({ host, port, overload, ...options }: ListenOptions
     answers.unavailable(res, 'The gateway is starting.')
   })
   server.maxConnections = limits.maxConnections
+  connectionLimit?.guard(server)
   refuseBadRequests(server, answers, requests)
   const address = await bind(server, host, port)
 

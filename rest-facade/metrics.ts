@@ -31,6 +31,7 @@ export interface Metrics {
   readonly requests: Counter<'listener' | 'method' | 'route' | 'status'>
   readonly requestSeconds: Histogram<'listener' | 'method' | 'route' | 'status_class'>
   readonly rateLimited: Counter<'listener' | 'limiter'>
+  readonly refusedConnections: Counter<'listener'>
   readonly creditsCharged: Counter<'service'>
   readonly charges: Counter<'environment' | 'service' | 'outcome'>
   readonly expiredHolds: Counter
@@ -121,6 +122,12 @@ function answerMetrics(registry: Registry) {
       labelNames: ['listener', 'limiter'] as const,
       registers,
     }),
+    refusedConnections: new Counter({
+      name: 'gateway_connections_refused_total',
+      help: 'Connections closed at once, because one client had as many as it may.',
+      labelNames: ['listener'] as const,
+      registers,
+    }),
     watchLimiter(watched: OpenableLimiter) {
       limiter = watched
     },
@@ -191,7 +198,7 @@ function backendMetrics(registry: Registry) {
       name: 'gateway_backend_requests_total',
       help:
         'Calls of backend modules: answered, failed (a 5xx, or no whole answer), timeout, ' +
-        'refused (not sent: breaker open or too many waiting).',
+        'refused (not sent: breaker open, or too many waiting, of one account or of all).',
       labelNames: ['environment', 'module', 'outcome'] as const,
       registers,
     }),

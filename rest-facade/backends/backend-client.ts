@@ -1,6 +1,5 @@
 import { SpanKind } from '@opentelemetry/api'
 import {
-  bulkhead,
   CircuitState,
   circuitBreaker,
   handleWhen,
@@ -10,8 +9,11 @@ import {
 import { Pool } from 'undici'
 import { failSpan, inSpan, traceHeaders } from '../../schema/tracing.ts'
 import { ApiError, unavailable } from '../errors.ts'
+import { FairPlaces } from './fair-places.ts'
 
 export interface BackendRequest {
+  /** Whose call it is: places are divided among accounts. */
+  readonly accountId: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path and query below the module's URL. */
   readonly path: string
@@ -38,11 +40,11 @@ export interface Backend {
   send(request: BackendRequest): Promise<BackendAnswer>
   /**
    * Takes a place for a call that is being prepared, and returns what gives it back. Throws
-   * SERVICE_UNAVAILABLE when there is none: what would be refused later must not cost more.
+   * SERVICE_UNAVAILABLE when there is none for this account: what would be refused later must not cost more.
    */
-  readonly enter: () => () => void
-  /** Throws SERVICE_UNAVAILABLE when there is no place to take. */
-  readonly requirePlace: () => void
+  readonly enter: (accountId: string) => () => void
+  /** Throws SERVICE_UNAVAILABLE when this account, or nobody at all, could take a place. */
+  readonly requirePlace: (accountId?: string) => void
   /** Whether calls are being refused because it has been failing. */
   readonly isRefusing: () => boolean
   close(): Promise<void>
@@ -58,8 +60,8 @@ interface BackendOptions {
 }
 
 const maxAnswerBytes = 10 * 1024 * 1024
-const maxRunning = 128
-const maxWaiting = 500
+/** One account leaves three quarters of the places, and of the queue, to the others. */
+const places = { maxRunning: 128, maxWaiting: 500, share: 1 / 4 }
 /** The breaker opens when half of at least a hundred calls in ten seconds fail. */
 const breaker = { threshold: 0.5, duration: 10_000, minimumRps: 10 }
 const openForMs = 1000
@@ -72,7 +74,7 @@ export function createBackend(options: BackendOptions): Backend {
   const { origin, pathname } = new URL(url)
   const prefix = pathname.replace(/\/$/, '')
   const pool = new Pool(origin, {
-    connections: isSimulated ? null : maxRunning,
+    connections: isSimulated ? null : places.maxRunning,
     connect: { timeout: Math.min(timeoutMs, 5000) },
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
@@ -133,7 +135,7 @@ export function createBackend(options: BackendOptions): Backend {
     send(request) {
       // Waiting for its turn counts: the hold and the caller wait too.
       const deadline = AbortSignal.timeout(timeoutMs)
-      return run(() => attemptTwice(request, deadline), deadline)
+      return run(request.accountId, () => attemptTwice(request, deadline), deadline)
     },
     enter,
     requirePlace,
@@ -148,6 +150,7 @@ function isPassing(status: number): boolean {
 
 interface Policy {
   readonly run: (
+    accountId: string,
     call: () => Promise<BackendAnswer>,
     deadline: AbortSignal,
   ) => Promise<BackendAnswer>
@@ -157,13 +160,13 @@ interface Policy {
 }
 
 const unprotected: Policy = {
-  run: (call) => call(),
+  run: (_accountId, call) => call(),
   enter: () => () => {},
   requirePlace: () => {},
   isRefusing: () => false,
 }
 
-/** Refuses calls to a module that keeps failing, and those that too many others wait before. */
+/** Refuses calls to a module that keeps failing, and those that too many wait before. */
 function protect(module: string): Policy {
   const isFailure = (error: unknown) => error instanceof ApiError
   const failing = handleWhen(isFailure).orWhenResult((answer) => Object(answer).status >= 500)
@@ -171,13 +174,10 @@ function protect(module: string): Policy {
     halfOpenAfter: openForMs,
     breaker: new SamplingBreaker(breaker),
   })
-  const gate = bulkhead(maxRunning, maxWaiting)
-  const run: Policy['run'] = async (call, deadline) => {
+  const fair = new FairPlaces(places)
+  const run: Policy['run'] = async (accountId, call, deadline) => {
     try {
-      return await gate.execute(() => {
-        if (deadline.aborted) throw unavailable(`${module} has too many calls waiting.`)
-        return circuit.execute(call)
-      })
+      return await fair.run(accountId, () => circuit.execute(call), deadline)
     } catch (error) {
       if (error instanceof ApiError) throw error
       const reason = isBrokenCircuitError(error) ? 'has been failing' : 'has too many calls waiting'
@@ -185,18 +185,19 @@ function protect(module: string): Policy {
     }
   }
 
-  let inside = 0
-  function requirePlace(): void {
-    if (inside < maxRunning + maxWaiting) return
-    throw unavailable(`${module} has too many calls waiting.`)
+  function refusal(): ApiError {
+    if (!fair.hasRoom) return unavailable(`${module} has too many calls waiting.`)
+    return unavailable(`Too many calls of this account wait for ${module}; try again in a second.`)
   }
 
-  function enter(): () => void {
-    requirePlace()
-    inside += 1
-    return () => {
-      inside -= 1
-    }
+  function requirePlace(accountId?: string): void {
+    if (accountId === undefined ? !fair.hasRoom : !fair.hasRoomFor(accountId)) throw refusal()
+  }
+
+  function enter(accountId: string): () => void {
+    const leave = fair.enter(accountId)
+    if (!leave) throw refusal()
+    return leave
   }
   return { run, enter, requirePlace, isRefusing: () => circuit.state !== CircuitState.Closed }
 }

@@ -38,7 +38,21 @@ export function meterBackend(
     }
   }
 
-  return { ...backend, send: meteredSend }
+  function countRefusal<Result>(attempt: () => Result): Result {
+    try {
+      return attempt()
+    } catch (error) {
+      counts.refused.inc()
+      throw error
+    }
+  }
+
+  return {
+    ...backend,
+    send: meteredSend,
+    enter: (accountId) => countRefusal(() => backend.enter(accountId)),
+    requirePlace: (accountId) => countRefusal(() => backend.requirePlace(accountId)),
+  }
 }
 
 function outcomeOf(error: unknown): 'failed' | 'timeout' | 'refused' {

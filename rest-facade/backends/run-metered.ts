@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import type { Logger } from 'pino'
-import { type Call, callOf, headerOf, logFieldsOf } from '../call.ts'
+import { type Call, callerOf, callOf, headerOf, logFieldsOf } from '../call.ts'
 import { type Operation, takesIdempotencyKey } from '../catalog/operation.ts'
 import type { RequestInput } from '../catalog/request-validator.ts'
 import { ApiError, invalidRequest } from '../errors.ts'
@@ -32,6 +32,7 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
   const takesKey = takesIdempotencyKey(operation)
   return async function runMetered(req, res) {
     const call = callOf(res)
+    const { accountId } = callerOf(call)
     const input = checkRequest(operation, req)
     const scenario = sandboxScenario(call, req)
     const key = takesKey ? idempotencyKeyOf(req, call, idempotency) : null
@@ -39,7 +40,7 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
 
     async function work(): Promise<Outcome> {
       if (scenario === 'insufficient_credits') throw outOfCredits(maximum)
-      const request = backendRequest(operation, { call, input, scenario, key })
+      const request = backendRequest(operation, { call, accountId, input, scenario, key })
       const answer = await whileElsewhere(res, backend.send(request))
       const parsed = readAnswer(operation, answer)
       const { credits, isCapped } = creditsDue(operation, answer, parsed, maximum)
@@ -49,7 +50,7 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
     }
 
     // Before anything is held: what waits in vain would cost two commits.
-    const leave = backend.enter()
+    const leave = backend.enter(accountId)
     try {
       await answerHeld(
         res,
@@ -90,6 +91,7 @@ function sandboxScenario({ environment }: Call, req: Request): string | null {
 
 interface BackendRequestOptions {
   readonly call: Call
+  readonly accountId: string
   readonly input: RequestInput
   readonly scenario: string | null
   readonly key: IdempotencyKey | null
@@ -98,7 +100,7 @@ interface BackendRequestOptions {
 /** Only what is named here crosses: nothing of the caller's headers does. */
 function backendRequest(
   { method, path, request, isIdempotent }: Operation,
-  { call, input, scenario, key }: BackendRequestOptions,
+  { call, accountId, input, scenario, key }: BackendRequestOptions,
 ): BackendRequest {
   const headers: Record<string, string> = {
     Accept: 'application/json',
@@ -109,6 +111,7 @@ function backendRequest(
   if (key) headers['Idempotency-Key'] = key.backendKey
   if (request.hasBody) headers['Content-Type'] = 'application/json'
   return {
+    accountId,
     method,
     headers,
     path: fillPath(path, input.path) + queryText(input.query),

@@ -69,7 +69,10 @@ async function start(
   cleanups.add(() => store.close())
   const { gatewaySecret, isEmbedded } = store
 
-  const listeners = await openListeners({ config, log, docsUrl: () => docsUrl, cleanups })
+  const listeners = await openListeners({
+    ...{ config, log, metrics, cleanups },
+    docsUrl: () => docsUrl,
+  })
   const { live, sandbox, internal } = listeners
   const local = { live: localUrl(host, live.port), sandbox: localUrl(host, sandbox.port) }
   const addresses = addressesOf(config, local)

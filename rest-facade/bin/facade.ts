@@ -5,6 +5,7 @@ import { createAccessTrail } from '../access-trail.ts'
 import { type AppDependencies, createApp } from '../app.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { createClientOrigins } from '../client-origins.ts'
+import { createConnectionLimit } from '../connection-limit.ts'
 import { createDocsSite } from '../docs/docs-site.ts'
 import type { Execute } from '../graph-client.ts'
 import { createKeyUse } from '../key-use.ts'
@@ -41,23 +42,41 @@ export interface Listeners {
 interface OpenListenersOptions {
   readonly config: Config
   readonly log: Logger
+  readonly metrics: Metrics
   /** Known once the ports are. */
   readonly docsUrl: () => string
   readonly cleanups: Cleanups
 }
 
 /** Opens the ports; until they are served, they say that the gateway is starting. */
-export async function openListeners({ config, log, docsUrl, cleanups }: OpenListenersOptions) {
+export async function openListeners(options: OpenListenersOptions) {
+  const { config, log, docsUrl, cleanups } = options
   const overload = createOverload({ maxRequests: config.MAX_CONCURRENT_REQUESTS, log })
   cleanups.add(overload.close)
   const { HOST: host, INTERNAL_HOST: internalHost } = config
   const open = { docsUrl, cleanups, anonymousRps: config.ANONYMOUS_RPS }
   const listeners: Listeners = {
-    live: await openListener({ ...open, overload, host, port: config.PORT }),
-    sandbox: await openListener({ ...open, overload, host, port: config.SANDBOX_PORT }),
+    live: await openListener({
+      ...{ ...open, overload, host, port: config.PORT },
+      connectionLimit: connectionLimitOf('live', options),
+    }),
+    sandbox: await openListener({
+      ...{ ...open, overload, host, port: config.SANDBOX_PORT },
+      connectionLimit: connectionLimitOf('sandbox', options),
+    }),
     internal: await openListener({ ...open, host: internalHost, port: config.INTERNAL_PORT }),
   }
   return listeners
+}
+
+function connectionLimitOf(
+  listener: 'live' | 'sandbox',
+  { config, log, metrics, cleanups }: OpenListenersOptions,
+) {
+  const { MAX_CONNECTIONS_PER_ADDRESS: maxPerClient, TRUST_PROXY: trustProxy } = config
+  const limit = createConnectionLimit({ listener, maxPerClient, trustProxy, log, metrics })
+  cleanups.add(limit.close)
+  return limit
 }
 
 type OpenListenerOptions = Parameters<typeof listen>[0] & Pick<OpenListenersOptions, 'cleanups'>

@@ -131,7 +131,7 @@ const startFacadeRole: Starter = async (context) => {
   const { config, catalog, log, metrics, cleanups } = context
   const addresses = addressesOf(config)
   const listeners = await openListeners({
-    ...{ config, log, cleanups },
+    ...{ config, log, metrics, cleanups },
     docsUrl: () => addresses.docsUrl,
   })
   const invalidation = createInvalidation(config.REDIS_URL, cleanups)

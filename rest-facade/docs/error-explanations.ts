@@ -237,6 +237,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     meaning: meaningOf.SERVICE_UNAVAILABLE,
     causes: [
       'More requests come than can be served, so some are refused at once instead of all being slow.',
+      'Too many calls of your account wait for one slow product: an account has at most a quarter of its places, so that others get theirs.',
       'Something the operation needs is away for a moment, or a product has been failing and is left alone for a second.',
       'A process is starting or stopping.',
     ],

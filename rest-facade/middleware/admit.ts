@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { Backend } from '../backends/backend-client.ts'
+import { callerOf, callOf } from '../call.ts'
 import { unavailable } from '../errors.ts'
 import type { UsageRecorder } from '../usage-recorder.ts'
 
@@ -11,10 +12,18 @@ export function admit(recorder: UsageRecorder): RequestHandler {
   }
 }
 
-/** Lets nobody in for whom the module has no place: finding out who asks would cost more than the refusal. */
+/** Lets nobody in while the module has no place at all: finding out who asks would cost more than the refusal. */
 export function requirePlace(backend: Pick<Backend, 'requirePlace'>): RequestHandler {
   return function requirePlace(_req, _res, next) {
     backend.requirePlace()
+    next()
+  }
+}
+
+/** Refuses whose account has no place left before their body is read. */
+export function requireOwnPlace(backend: Pick<Backend, 'requirePlace'>): RequestHandler {
+  return function requireOwnPlace(_req, res, next) {
+    backend.requirePlace(callerOf(callOf(res)).accountId)
     next()
   }
 }

@@ -34,8 +34,10 @@ afterEach(async () => {
   await well.close()
 })
 
-const reveal = (account: TestAccount) =>
-  gateway.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, account.liveKey)
+const reveal = (account: TestAccount) => revealOne('con_1', account)
+
+const revealOne = (contact_id: string, account: TestAccount) =>
+  gateway.live.post('/v1/contacts/reveal', { contact_id }, account.liveKey)
 
 const listSegments = (account: TestAccount) =>
   gateway.live.get('/v1/markets/segments?industry=retail', account.liveKey)
@@ -241,9 +243,93 @@ describe('a sick backend under load', () => {
     await expectSettled(failing.length, 'a failing module', [...failing, ...later])
   })
 
+  test('leaves three quarters of its places to others when one account floods it', async () => {
+    await start('late')
+    const flooder = await gateway.createAccount()
+    const others = await createAccounts(3)
+    const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>()
+    sick.answer(async (_, res) => {
+      await mayAnswer
+      sendBackendJson(res, 200, {})
+    })
+
+    const flood = together([flooder], 90, reveal)
+    await vi.waitUntil(() => sick.received.length >= 32, patience)
+    const beside = together(others, 32, (account) => revealOne('con_2', account))
+    // All that the others send is under way before any call of the flood has ended.
+    const received = () => sick.received.filter(({ body }) => body.includes('con_2')).length
+    await vi.waitUntil(() => received() === 96, patience)
+    const receivedMeanwhile = sick.received.length
+    letAnswer()
+    const [flooded, answered] = await Promise.all([flood, beside])
+
+    expect(receivedMeanwhile).toBe(128)
+    expect(statusesOf(answered)).toEqual(new Set([200]))
+    // What waited had its turn.
+    expect(statusesOf(flooded)).toEqual(new Set([200]))
+    await expectSettled(186, 'a flooded module', [...flooded, ...answered])
+  })
+
+  test('refuses what one account sends beyond its part of the queue, at no cost, and nothing of others', async () => {
+    await start('late')
+    const flooder = await gateway.createAccount({ credits: 1000 })
+    const other = await gateway.createAccount()
+    const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>()
+    sick.answer(async (_, res) => {
+      await mayAnswer
+      sendBackendJson(res, 200, {})
+    })
+    const refusedSeries =
+      '\ngateway_backend_requests_total{environment="live",module="contact-finder",outcome="refused"}'
+    /** A quarter of 128 places and of 500 that wait. */
+    const room = 157
+
+    const flood: Promise<TestResponse>[] = []
+    const answers: TestResponse[] = []
+    const isRefused = ({ status }: TestResponse) => status === 503
+    async function send(): Promise<TestResponse> {
+      const answer = await reveal(flooder)
+      answers.push(answer)
+      return answer
+    }
+    await vi.waitUntil(
+      () => {
+        // An account may send a hundred in a second.
+        flood.push(...Array.from({ length: 20 }, send))
+        return answers.some(isRefused)
+      },
+      { ...patience, interval: 250 },
+    )
+    await vi.waitUntil(() => flood.length - answers.length === room, patience)
+    await vi.waitFor(async () => {
+      const credits = await gateway.live.get('/v1/account/credits', flooder.liveKey)
+      expect(credits).toMatchObject({ status: 200, body: { balance: 1000, held: room * 5 } })
+    }, patience)
+    const beside = reveal(other)
+    await vi.waitUntil(() => sick.received.length === 33, patience)
+    letAnswer()
+    const [answered, all] = await Promise.all([beside, Promise.all(flood)])
+
+    const refused = all.filter(isRefused)
+    if (!refused[0]) throw new Error('Nobody was refused.')
+    expectError(gateway, refused[0], {
+      status: 503,
+      code: 'SERVICE_UNAVAILABLE',
+      message: 'Too many calls of this account wait for contact-finder; try again in a second.',
+    })
+    expect(refused[0].headers.get('retry-after')).toBe('1')
+    expect(answered.status).toBe(200)
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(room)
+    if (!isOfRoles) {
+      const metrics = await (await fetch(`${gateway.internal.url}/metrics`)).text()
+      expect(metrics).toContain(`${refusedSeries} ${refused.length}\n`)
+    }
+    expect(refusedThoughReceived(all)).toEqual([])
+    await expectSettled(all.length, 'a module without room for one account', [...all, answered])
+  })
+
   test('costs nothing but the refusal once it has no place: nobody is asked who it is', async () => {
     await start('late')
-    const accounts = await createAccounts(7)
     const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>()
     sick.answer(async (_, res) => {
       await mayAnswer
@@ -252,11 +338,16 @@ describe('a sick backend under load', () => {
     const unknown = () =>
       gateway.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, 'svc_live_unknown')
 
-    const running = together(accounts, 95, reveal)
-    const refused = await vi.waitUntil(async () => {
-      const answer = await unknown()
-      return answer.status === 503 && answer
-    }, patience)
+    // The more accounts there are, the less is left for each; a new one takes what is left.
+    const running: Promise<TestResponse[]>[] = []
+    const refused = await vi.waitUntil(
+      async () => {
+        running.push(together(await createAccounts(5), 95, reveal))
+        const answer = await unknown()
+        return answer.status === 503 && answer
+      },
+      { ...patience, interval: 100 },
+    )
 
     expectError(gateway, refused, { status: 503, code: 'SERVICE_UNAVAILABLE' })
     expect(refused.headers.get('retry-after')).toBe('1')
@@ -264,7 +355,7 @@ describe('a sick backend under load', () => {
     const elsewhere = await gateway.live.get('/v1/markets/segments', 'svc_live_unknown')
     expectError(gateway, elsewhere, { status: 401, code: 'INVALID_API_KEY' })
     letAnswer()
-    const answers = await running
+    const answers = (await Promise.all(running)).flat()
     expect(statusesOf(answers)).toContain(200)
     expect(statusesOf(answers)).toContain(503)
     expect(refusedThoughReceived(answers)).toEqual([])

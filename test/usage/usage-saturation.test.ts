@@ -118,10 +118,11 @@ describe('a request that could not be recorded', () => {
     const catalog = loadCatalog()
     const modules = catalog.services.map(({ backendModule }) => backendModule)
     const config = readConfig(variablesFor(graph.database), modules)
-    const listeners = await openListeners({ config, log, docsUrl: () => '', cleanups })
+    const metrics = createMetrics()
+    const listeners = await openListeners({ config, log, metrics, docsUrl: () => '', cleanups })
     const base = localUrl('127.0.0.1', listeners.live.port)
     facade = await startFacade({
-      ...{ config, catalog, log, cleanups, listeners, metrics: createMetrics() },
+      ...{ config, catalog, log, cleanups, listeners, metrics },
       async execute(operation, ...asked) {
         if (operation === 'RecordUsage') await written.promise
         return graph.as(operation, ...asked)

@@ -1,0 +1,158 @@
+import { Line, type Standing } from './line.ts'
+
+interface FairPlacesOptions {
+  /** Calls that run at once. */
+  readonly maxRunning: number
+  /** Calls that wait beside them. */
+  readonly maxWaiting: number
+  /** The part of both that one account may have. */
+  readonly share: number
+}
+
+interface Account {
+  readonly id: string
+  /** Calls that were let in and have not left. */
+  inside: number
+  running: number
+  /** Each begins its call. */
+  readonly waiting: Line<() => void>
+  /** Where it stands among the accounts that may begin another call; null while it is not one of them. */
+  turn: Standing | null
+}
+
+/**
+ * The places of a backend module and the queue for them, so that no account keeps the others out. An account
+ * has no more than its share of the places, also while nobody else wants them: a slow call would not give
+ * its place back when somebody comes. The queue serves accounts in turn, and each in its own order.
+ */
+export class FairPlaces {
+  readonly #maxRunning: number
+  readonly #maxRunningOfOne: number
+  readonly #maxInside: number
+  readonly #maxInsideOfOne: number
+  /** Only those that have a call here. */
+  readonly #accounts = new Map<string, Account>()
+  /** Who has a call that waits, and may have one more running. Somebody is there only while all places are taken. */
+  readonly #turns = new Line<Account>()
+  #inside = 0
+  #running = 0
+
+  constructor({ maxRunning, maxWaiting, share }: FairPlacesOptions) {
+    const partOf = (count: number) => Math.max(1, Math.floor(count * share))
+    this.#maxRunning = maxRunning
+    this.#maxRunningOfOne = partOf(maxRunning)
+    this.#maxInside = maxRunning + maxWaiting
+    this.#maxInsideOfOne = partOf(this.#maxInside)
+  }
+
+  /** Who is remembered: those that have a call here, and nobody else. */
+  get accountCount(): number {
+    return this.#accounts.size
+  }
+
+  /** Whether anybody at all could be let in. */
+  get hasRoom(): boolean {
+    return this.#inside < this.#maxInside
+  }
+
+  /**
+   * Whether one more call of this account may come in. Nobody has more inside than there is room left, so
+   * that a few accounts with their full shares do not shut out the next one.
+   */
+  hasRoomFor(accountId: string): boolean {
+    const own = this.#accounts.get(accountId)?.inside ?? 0
+    return own < Math.min(this.#maxInsideOfOne, this.#maxInside - this.#inside)
+  }
+
+  /** Lets a call in, and returns what lets it out again; null when there is no room for it. */
+  enter(accountId: string): (() => void) | null {
+    if (!this.hasRoomFor(accountId)) return null
+    const account = this.#accountOf(accountId)
+    account.inside += 1
+    this.#inside += 1
+    return () => {
+      account.inside -= 1
+      this.#inside -= 1
+      this.#forgetIfGone(account)
+    }
+  }
+
+  /** Does the work once there is a place; who is aborted while waiting leaves the queue with that reason. */
+  async run<Result>(
+    accountId: string,
+    work: () => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    signal?.throwIfAborted()
+    const account = this.#accountOf(accountId)
+    if (this.#mayBegin(account)) this.#begin(account)
+    else await this.#turnOf(account, signal)
+    try {
+      return await work()
+    } finally {
+      this.#end(account)
+    }
+  }
+
+  /** Resolves when its call has begun. */
+  #turnOf(account: Account, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const standing = account.waiting.join(() => {
+        signal?.removeEventListener('abort', leave)
+        resolve()
+      })
+      const leave = () => {
+        standing.leave()
+        this.#lineUp(account)
+        this.#forgetIfGone(account)
+        reject(signal?.reason)
+      }
+      signal?.addEventListener('abort', leave, { once: true })
+      this.#lineUp(account)
+    })
+  }
+
+  #mayBegin({ running }: Account): boolean {
+    return this.#running < this.#maxRunning && running < this.#maxRunningOfOne
+  }
+
+  #begin(account: Account): void {
+    account.running += 1
+    this.#running += 1
+  }
+
+  #end(account: Account): void {
+    account.running -= 1
+    this.#running -= 1
+    this.#lineUp(account)
+    this.#forgetIfGone(account)
+    const next = this.#turns.next()
+    if (!next) return
+    next.turn = null
+    this.#begin(next)
+    next.waiting.next()?.()
+    this.#lineUp(next)
+  }
+
+  /** Has an account stand among those whose turn will come exactly while it has a call to begin. */
+  #lineUp(account: Account): void {
+    const isDue = !account.waiting.isEmpty && account.running < this.#maxRunningOfOne
+    if (isDue) account.turn ??= this.#turns.join(account)
+    else if (account.turn) {
+      account.turn.leave()
+      account.turn = null
+    }
+  }
+
+  #accountOf(id: string): Account {
+    const known = this.#accounts.get(id)
+    if (known) return known
+    const account: Account = { id, inside: 0, running: 0, waiting: new Line(), turn: null }
+    this.#accounts.set(id, account)
+    return account
+  }
+
+  #forgetIfGone({ id, inside, running, waiting }: Account): void {
+    if (inside === 0 && running === 0 && waiting.isEmpty) this.#accounts.delete(id)
+  }
+}
