@@ -5,7 +5,7 @@ interface FairPlacesOptions {
   readonly maxRunning: number
   /** Calls that wait beside them. */
   readonly maxWaiting: number
-  /** The part of both that one account may have. */
+  /** The part of the running calls that one account may have. */
   readonly share: number
 }
 
@@ -29,7 +29,6 @@ export class FairPlaces {
   readonly #maxRunning: number
   readonly #maxRunningOfOne: number
   readonly #maxInside: number
-  readonly #maxInsideOfOne: number
   /** Only those that have a call here. */
   readonly #accounts = new Map<string, Account>()
   /** Who has a call that waits, and may have one more running. Somebody is there only while all places are taken. */
@@ -38,11 +37,9 @@ export class FairPlaces {
   #running = 0
 
   constructor({ maxRunning, maxWaiting, share }: FairPlacesOptions) {
-    const partOf = (count: number) => Math.max(1, Math.floor(count * share))
     this.#maxRunning = maxRunning
-    this.#maxRunningOfOne = partOf(maxRunning)
+    this.#maxRunningOfOne = Math.max(1, Math.floor(maxRunning * share))
     this.#maxInside = maxRunning + maxWaiting
-    this.#maxInsideOfOne = partOf(this.#maxInside)
   }
 
   /** Who is remembered: those that have a call here, and nobody else. */
@@ -56,12 +53,12 @@ export class FairPlaces {
   }
 
   /**
-   * Whether one more call of this account may come in. Nobody has more inside than there is room left, so
-   * that a few accounts with their full shares do not shut out the next one.
+   * Whether one more call of this account may come in. No account has more calls inside than there is room
+   * left: one alone has half of it, and several together never shut out the next one.
    */
   hasRoomFor(accountId: string): boolean {
     const own = this.#accounts.get(accountId)?.inside ?? 0
-    return own < Math.min(this.#maxInsideOfOne, this.#maxInside - this.#inside)
+    return own < this.#maxInside - this.#inside
   }
 
   /** Lets a call in, and returns what lets it out again; null when there is no room for it. */

@@ -272,7 +272,7 @@ describe('a sick backend under load', () => {
 
   test('refuses what one account sends beyond its part of the queue, at no cost, and nothing of others', async () => {
     await start('late')
-    const flooder = await gateway.createAccount({ credits: 1000 })
+    const flooder = await gateway.createAccount({ credits: 2000 })
     const other = await gateway.createAccount()
     const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>()
     sick.answer(async (_, res) => {
@@ -281,8 +281,8 @@ describe('a sick backend under load', () => {
     })
     const refusedSeries =
       '\ngateway_backend_requests_total{environment="live",module="contact-finder",outcome="refused"}'
-    /** A quarter of 128 places and of 500 that wait. */
-    const room = 157
+    /** Half of all calls that may run or wait, because no account has more than there is room left. */
+    const room = 314
 
     const flood: Promise<TestResponse>[] = []
     const answers: TestResponse[] = []
@@ -303,7 +303,7 @@ describe('a sick backend under load', () => {
     await vi.waitUntil(() => flood.length - answers.length === room, patience)
     await vi.waitFor(async () => {
       const credits = await gateway.live.get('/v1/account/credits', flooder.liveKey)
-      expect(credits).toMatchObject({ status: 200, body: { balance: 1000, held: room * 5 } })
+      expect(credits).toMatchObject({ status: 200, body: { balance: 2000, held: room * 5 } })
     }, patience)
     const beside = reveal(other)
     await vi.waitUntil(() => sick.received.length === 33, patience)
