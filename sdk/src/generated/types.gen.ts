@@ -863,11 +863,11 @@ export type ChangeApiKeyRequest = {
      */
     scopes?: Array<'*' | 'account:read' | 'account:write' | 'billing:read' | 'billing:write' | 'usage:read' | 'audit:read' | 'audit:write' | 'keys:read' | 'keys:write' | 'oauth:read' | 'oauth:write' | 'oauth:consent' | 'webhooks:read' | 'webhooks:write' | 'contacts:read' | 'contacts:write' | 'promote:read' | 'promote:write' | 'seo:read' | 'seo:write' | 'markets:read' | 'markets:write' | 'campaigns:read' | 'campaigns:write' | 'cloud:read' | 'cloud:write' | 'reviews:read' | 'reviews:write' | 'who-is-searching:read' | 'who-is-searching:write'>;
     /**
-     * Addresses and CIDR blocks, v4 and v6.
+     * Addresses and CIDR blocks, v4 and v6; neither these nor those before may hold more than those of the calling key.
      */
     ip_allowlist?: Array<string>;
     /**
-     * In the future; null: never.
+     * In the future; null: never. Neither this nor that before may be later than the calling key ends.
      */
     expires_at?: string | null;
 };
@@ -2157,11 +2157,11 @@ export type KeyCreateRequest = {
      */
     scopes?: Array<'*' | 'account:read' | 'account:write' | 'billing:read' | 'billing:write' | 'usage:read' | 'audit:read' | 'audit:write' | 'keys:read' | 'keys:write' | 'oauth:read' | 'oauth:write' | 'oauth:consent' | 'webhooks:read' | 'webhooks:write' | 'contacts:read' | 'contacts:write' | 'promote:read' | 'promote:write' | 'seo:read' | 'seo:write' | 'markets:read' | 'markets:write' | 'campaigns:read' | 'campaigns:write' | 'cloud:read' | 'cloud:write' | 'reviews:read' | 'reviews:write' | 'who-is-searching:read' | 'who-is-searching:write'>;
     /**
-     * Addresses and CIDR blocks, v4 and v6.
+     * Addresses and CIDR blocks, v4 and v6. By a key that has some: each must lie in one of its own, and left out, they are the same.
      */
     ip_allowlist?: Array<string>;
     /**
-     * In the future.
+     * In the future. By a key that ends: no later than that one, and left out, with it.
      */
     expires_at?: string | null;
 };
