@@ -483,10 +483,10 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * What an app asks of an account holder; changes nothing
        *
-       * What an app asks of an owner. Writes nothing.
+       * With `login_required`, a browser signs in first. Where the app asks for a sign-in of its own (`prompt=login`, `prompt=select_account`, `max_age=0`), no earlier sign-in counts: send the `continue_token` of this answer with the sign-in, and again with this request, unchanged. What the answer shows can be acted upon until `expires_at`.
        */
       authorize: call<types.AuthorizeData, types.AuthorizeResponses>(
-        { method: 'GET', path: '/v1/oauth/authorize', query: ['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge', 'code_challenge_method', 'prompt', 'max_age', 'resource', 'request', 'request_uri', 'registration'] },
+        { method: 'GET', path: '/v1/oauth/authorize', query: ['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge', 'code_challenge_method', 'prompt', 'max_age', 'resource', 'request', 'request_uri', 'registration', 'continue_token'] },
       ),
       /**
        * Approve or deny what an app asks; the only place where codes come from
@@ -523,7 +523,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Sign a browser in with an API key, for the consent screen
        *
-       * Signs a browser in with the key that calls.
+       * The session that the browser had before ends. With the `continue_token` of a request the sign-in counts as one for this request, and for one decision.
        *
        * Needs the scope `oauth:consent`. Only an API key is accepted, no access token.
        */
