@@ -134,8 +134,9 @@ async function useOnce(
     [jti, caller.accountId, expiresAt],
   )
   if (used.length === 0) throw badConsentToken('was used before')
-  const isKept = await keepSession(tx, caller, asksForSignIn(asked))
-  if (!isKept) throw badConsentToken('is of a sign-in that is over')
+  const isForThis = asksForSignIn(asked)
+  if (await keepSession(tx, caller, isForThis)) return
+  throw badConsentToken(`is of a ${isForThis ? 'sign-in' : 'session'} that is over`)
 }
 
 async function approve(
