@@ -10,10 +10,17 @@ export interface AccountCache<Value> {
   readonly forgetAll: () => void
 }
 
+/** Whose change makes a value stale. */
+export interface OfAccounts {
+  readonly accountId: string
+  /** Of what an app has: whose app it is. */
+  readonly clientAccountId?: string | undefined
+}
+
 const maxValues = 50_000
 
 /** What is not there is never remembered. `cacheSeconds`: for how long, when every notice is lost. */
-export function createAccountCache<Value extends { readonly accountId: string }>(
+export function createAccountCache<Value extends OfAccounts>(
   cacheSeconds: number,
 ): AccountCache<Value> {
   const namesByAccount = new Map<string, Set<string>>()
@@ -21,10 +28,12 @@ export function createAccountCache<Value extends { readonly accountId: string }>
     max: maxValues,
     ttl: Math.max(1, cacheSeconds * 1000),
     noDisposeOnSet: true,
-    dispose: ({ accountId }, name) => {
-      const names = namesByAccount.get(accountId)
-      names?.delete(name)
-      if (names?.size === 0) namesByAccount.delete(accountId)
+    dispose: (value, name) => {
+      for (const accountId of accountsOf(value)) {
+        const names = namesByAccount.get(accountId)
+        names?.delete(name)
+        if (names?.size === 0) namesByAccount.delete(accountId)
+      }
     },
   })
   const lookUps = new Map<string, Promise<Value | null>>()
@@ -39,8 +48,10 @@ export function createAccountCache<Value extends { readonly accountId: string }>
   }
 
   function remember(name: string, value: Value): void {
-    const names = namesByAccount.get(value.accountId) ?? new Set()
-    namesByAccount.set(value.accountId, names.add(name))
+    for (const accountId of accountsOf(value)) {
+      const names = namesByAccount.get(accountId) ?? new Set()
+      namesByAccount.set(accountId, names.add(name))
+    }
     cache.set(name, value)
   }
 
@@ -71,4 +82,8 @@ export function createAccountCache<Value extends { readonly accountId: string }>
       namesByAccount.clear()
     },
   }
+}
+
+function accountsOf({ accountId, clientAccountId }: OfAccounts): readonly string[] {
+  return clientAccountId === undefined ? [accountId] : [accountId, clientAccountId]
 }

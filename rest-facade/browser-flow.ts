@@ -48,6 +48,7 @@ const screenAnswer = z.looseObject({
   client: z.looseObject({ name: z.string() }),
   login_required: z.boolean(),
   redirect_to: z.string().optional(),
+  continue_token: z.string().optional(),
 })
 const outcomeAnswer = z.looseObject({ status: z.string(), redirect_to: z.string().optional() })
 const openedSession = z.looseObject({ id: z.string(), secret: z.string() })
@@ -78,10 +79,17 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
     // `prompt=none`: nobody may be asked, and whoever is known is not shown anything either.
     if (screen.redirect_to !== undefined) return redirect(res, screen.redirect_to)
     const query = queryOf(req)
+    const mustSignIn = screen.login_required || callOf(res).caller?.session === undefined
     sendPage(
       res,
-      screen.login_required || callOf(res).caller?.session === undefined
-        ? signInPage({ query, clientName: screen.client.name, message: null, status: 200 })
+      mustSignIn
+        ? signInPage({
+            query,
+            clientName: screen.client.name,
+            continueToken: screen.continue_token ?? null,
+            message: null,
+            status: 200,
+          })
         : consentPage({ query, screen }),
     )
     return true
@@ -110,7 +118,8 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
   const signIn: RequestHandler = async function signIn(req, res) {
     const call = callOf(res)
     const earlier = readSessionCookie(req, environment, keyPrefix)
-    const variables = { previous: earlier && sha256(earlier) }
+    const { continue_token: continueToken = null } = Object(req.body)
+    const variables = { previous: earlier && sha256(earlier), continue_token: continueToken }
     const answer = await execute('OpenSession', variables, graphCaller(call))
     const { secret, ...session } = openedSession.parse(answer)
     const headers = { 'Set-Cookie': sessionCookie(environment, secret) }
@@ -139,6 +148,7 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
       ? signInPage({
           query: returnTo(req),
           clientName: null,
+          continueToken: continueTokenOf(req),
           message: signInProblem(error),
           status,
         })
@@ -181,13 +191,25 @@ function requestOf(req: Request): string {
   const parameters = new URLSearchParams(queryOf(req))
   parameters.delete('consent_token')
   parameters.delete('decision')
+  parameters.delete('continue_token')
   return parameters.toString()
 }
 
 /** A query and nothing else, wherever somebody else might like to lead to. */
 function returnTo(req: Request): string {
   const { return_to: query = '' } = Object(req.body)
-  return new URLSearchParams(String(query)).toString()
+  const parameters = new URLSearchParams(String(query))
+  const token = continueTokenOf(req)
+  // That of a sign-in before is over, whether or not this one needs any.
+  parameters.delete('continue_token')
+  if (token !== null) parameters.set('continue_token', token)
+  return parameters.toString()
+}
+
+/** What the form of the sign-in page says it is for. */
+function continueTokenOf(req: Request): string | null {
+  const { continue_token: token = '' } = Object(req.body)
+  return String(token) || null
 }
 
 function withQuery(url: string, query: string): string {

@@ -7,6 +7,8 @@ interface RedisNoticesOptions {
   readonly onStale: (accountId: string) => void
   /** Notices may have been missed: nothing that is remembered can be trusted. */
   readonly onGap: () => void
+  /** Again and again while nothing can be heard; within five seconds from when that began. */
+  readonly onDeaf?: () => void
 }
 
 /** What PostgreSQL announces of changed accounts, a second time: one of both may be away. */
@@ -25,8 +27,14 @@ export function redisNotices(address: RedisAddress, options: RedisNoticesOptions
   publisher.on('error', () => {})
   const listeners = redisListeners(address)
   for (const listener of listeners) listen(listener, options)
+  /** Every one of them hears all there is. */
+  function noteSilence(silent?: Redis): void {
+    const isHeard = listeners.some((one) => one !== silent && one.status === 'ready')
+    if (!isHeard) options.onDeaf?.()
+  }
   const pulse = setInterval(() => {
-    for (const listener of listeners) feelPulse(listener)
+    noteSilence()
+    for (const listener of listeners) feelPulse(listener, () => noteSilence(listener))
   }, pulseMs)
 
   return {
@@ -51,9 +59,10 @@ function listen(listener: Redis, { onStale, onGap }: RedisNoticesOptions): void 
 }
 
 /** A connection that died without a word would be listened to for hours. */
-function feelPulse(listener: Redis): void {
+function feelPulse(listener: Redis, onSilence: () => void): void {
   if (listener.status !== 'ready') return
   listener.ping().catch(() => {
+    onSilence()
     if (listener.status === 'ready') listener.disconnect(true)
   })
 }

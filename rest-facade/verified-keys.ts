@@ -16,6 +16,8 @@ export interface VerifiedKey {
   /** The app that has the access token. */
   readonly clientId: string | undefined
   readonly accountId: string
+  /** Whose the app is: a token ends with that account too. */
+  readonly clientAccountId: string | undefined
   readonly scopes: readonly string[]
   readonly rateLimitRps: number
   readonly expiresAtMs: number
@@ -55,7 +57,7 @@ const knownToken = z.nullable(
     scopes: z.array(z.string()),
     expiresAt: z.string(),
     account,
-    clientAccount: z.object({ status: z.string() }),
+    clientAccount: z.object({ id: z.string(), status: z.string() }),
   }),
 )
 
@@ -77,6 +79,7 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
       keyId: found.id,
       clientId: undefined,
       accountId: found.account.id,
+      clientAccountId: undefined,
       scopes: found.scopes,
       rateLimitRps: found.account.rateLimitRps,
       expiresAtMs: found.expiresAt ? Date.parse(found.expiresAt) : Number.POSITIVE_INFINITY,
@@ -92,6 +95,7 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
       keyId: null,
       clientId: found.clientId,
       accountId: found.account.id,
+      clientAccountId: found.clientAccount.id,
       scopes: found.scopes,
       rateLimitRps: found.account.rateLimitRps,
       expiresAtMs: Date.parse(found.expiresAt),

@@ -21,6 +21,7 @@ const answer = z.nullable(
     id: z.string(),
     authTime: z.string(),
     isFresh: z.boolean(),
+    signedInFor: z.nullable(z.string()),
     key: z.nullable(
       z.object({
         id: z.string(),
@@ -42,8 +43,8 @@ export function findSessions(execute: Execute, environment: Environment): FindSe
     if (found?.key?.account.status !== 'ACTIVE') return null
     const { id: keyId, scopes, ipAllowlist, account } = found.key
     if (ipAllowlist.length > 0 && !addressMatcher(ipAllowlist)(address)) return null
-    const { id, authTime, isFresh } = found
-    const session = { id, authTime, isFresh }
+    const { id, authTime, isFresh, signedInFor } = found
+    const session = { id, authTime, isFresh, signedInFor }
     const { id: accountId, rateLimitRps } = account
     return { session, keyId, accountId, scopes, rateLimitRps }
   }

@@ -20,7 +20,13 @@ const base = {
   traceId: z.string(),
 }
 const address = z.nullable(z.string())
-const session = z.object({ id: z.string(), authTime: z.string(), isFresh: z.boolean() })
+const session = z.object({
+  id: z.string(),
+  authTime: z.string(),
+  isFresh: z.boolean(),
+  // Facades of the build before do not know it.
+  signedInFor: z.nullable(z.string()).default(null),
+})
 const claims = z.object({
   caller: z.discriminatedUnion('kind', [
     z.object({

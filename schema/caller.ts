@@ -34,8 +34,10 @@ export interface CallerSession {
   readonly id: string
   /** When the key was presented: ISO 8601. */
   readonly authTime: string
-  /** Whether nothing has been decided since: then it was presented for what is being asked. */
+  /** Whether nothing has been decided since: a sign-in for one request counts once. */
   readonly isFresh: boolean
+  /** SHA-256 of the continue token of the request that it was presented for; null: for none. */
+  readonly signedInFor: string | null
 }
 
 /** An OAuth app that speaks for itself, at the endpoints for apps. */

@@ -8,9 +8,7 @@ export const refreshTokenSeconds = 14 * 86_400
 export const offlineGrantSeconds = 90 * 86_400
 /** A grant without refresh tokens: longer than anything that is issued for it, so that a replay is recognised. */
 export const onlineGrantSeconds = 86_400
-/** What is shown at consent. */
-export const consentTokenSeconds = 600
+/** What is shown of a request: for so long it can be signed in for, and then decided. */
+export const screenSeconds = 600
 export const sessionIdleSeconds = 15 * 60
 export const sessionSeconds = 8 * 3600
-/** Somebody who was asked to sign in has just done so. */
-export const freshLoginSeconds = 60

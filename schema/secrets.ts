@@ -8,6 +8,7 @@ export type SecretPurpose =
   | 'backend-idempotency'
   | 'payment-notification'
   | 'consent-token'
+  | 'continue-token'
   | 'export-url'
   | 'webhook-secret'
   | 'caller'

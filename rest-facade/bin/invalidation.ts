@@ -30,8 +30,13 @@ export function createInvalidation(
   function forgetAll(): void {
     for (const cache of caches) cache.forgetAll()
   }
+  /** Databases announce everything too: whoever hears them misses nothing when Redis is away. */
+  let hearsDatabases = false
+  function forgetUnlessTold(): void {
+    if (!hearsDatabases) forgetAll()
+  }
   const redis = redisAddress
-    ? redisNotices(redisAddress, { onStale: forget, onGap: forgetAll })
+    ? redisNotices(redisAddress, { onStale: forget, onGap: forgetAll, onDeaf: forgetUnlessTold })
     : null
   cleanups.add(() => redis?.close())
 
@@ -42,6 +47,7 @@ export function createInvalidation(
 
   function listenTo(urls: readonly string[], onStale: (accountId: string) => void): void {
     for (const url of urls) {
+      hearsDatabases = true
       const notices = listenForNotices({
         ...{ url, channel: staleChannel },
         ...{ onNotice: onStale, onGap: forgetAll },

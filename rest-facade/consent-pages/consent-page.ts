@@ -96,11 +96,14 @@ function link(text: string, uri: string | null | undefined): Markup | null {
   return html`<a href="${uri}" rel="noopener noreferrer">${text}</a> `
 }
 
+/** What our pages add to the request of an app. */
+const own = new Set(['consent_token', 'continue_token', 'decision'])
+
 /** Where a button leads. A link to the page must not bring an answer of its own along. */
 function answerAddress(query: string, consentToken: string, decision: 'allow' | 'deny'): string {
   const pairs = query.split('&').filter((pair) => {
     const [name] = new URLSearchParams(pair).keys()
-    return name !== 'consent_token' && name !== 'decision'
+    return name === undefined || !own.has(name)
   })
   const token = encodeURIComponent(consentToken)
   return `/v1/oauth/consent?${[...pairs, `consent_token=${token}`, `decision=${decision}`].join('&')}`

@@ -93,7 +93,8 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     meaning: meaningOf.FORBIDDEN,
     causes: [
       'The message names the scope that is missing.',
-      'A key tried to issue, change or rotate a key with scopes it does not hold itself.',
+      'A key tried to issue, change, rotate or revoke a key with scopes it does not hold itself.',
+      'A key with an allowlist or an expiry tried to issue, change or rotate a key that is limited less than itself.',
       'The signed link to the result of an export has expired, or was changed on its way.',
       'A page of another origin tried to end the session of a browser, or to use it.',
     ],

@@ -2,11 +2,11 @@ import { statusByErrorCode } from '../../schema/error-codes.ts'
 import {
   accessTokenSeconds,
   codeSeconds,
-  consentTokenSeconds,
   idTokenSeconds,
   offlineGrantSeconds,
   onlineGrantSeconds,
   refreshTokenSeconds,
+  screenSeconds,
   sessionIdleSeconds,
   sessionSeconds,
 } from '../../schema/oauth-lifetimes.ts'
@@ -153,7 +153,7 @@ function lifetimeTable(): string {
         `${duration(offlineGrantSeconds)}, however often it is refreshed`,
       ],
       ['Grant without', duration(onlineGrantSeconds)],
-      ['What is shown at consent', duration(consentTokenSeconds)],
+      ['What is shown at consent', duration(screenSeconds)],
       [
         'Browser session at the consent screen',
         `${duration(sessionSeconds)}, or ${duration(sessionIdleSeconds)} without use`,

@@ -71,6 +71,8 @@ export const keyRoutes: readonly Route[] = [
     method: 'post',
     path: '/account/keys',
     summary: 'Issue an API key; its plaintext is shown this once',
+    description:
+      'Scopes, allowlist and expiry that are left out are those of the calling key. It can issue no key with scopes that it lacks, and none that is limited less than itself: with an allowlist, every range of the new key must lie in one of its own ranges; with an expiry, the new key must end no later.',
     operation: 'IssueApiKey',
     subgraph: 'keys',
     scope: 'keys:write',
@@ -93,6 +95,8 @@ export const keyRoutes: readonly Route[] = [
     method: 'patch',
     path: '/account/keys/:key_id',
     summary: 'Change the name, scopes, allowlist or expiry of an API key',
+    description:
+      'Members that are left out stay as they are. The calling key must hold the scopes that the key has and shall have, and must have no allowlist or expiry that is narrower than those of the key, before or after: it cannot loosen its own limits.',
     operation: 'ChangeApiKey',
     isExtension: true,
     refusals: ['CONFLICT'],
@@ -106,7 +110,8 @@ export const keyRoutes: readonly Route[] = [
     method: 'delete',
     path: '/account/keys/:key_id',
     summary: 'Revoke an API key',
-    description: 'Revokes a key, at once and for good; revoking again changes nothing.',
+    description:
+      'Revokes a key, at once and for good; revoking again changes nothing. The calling key must hold the scopes of the key that ends; every key may revoke itself.',
     operation: 'RevokeOwnApiKey',
     isExtension: true,
     subgraph: 'keys',
@@ -118,6 +123,8 @@ export const keyRoutes: readonly Route[] = [
     method: 'post',
     path: '/account/keys/:key_id/rotate',
     summary: 'Replace an API key; the plaintext of the new one is shown this once',
+    description:
+      'The new key has the name, scopes, allowlist and expiry of the old one. The calling key must hold these scopes, and must not have a narrower allowlist or expiry.',
     operation: 'RotateApiKey',
     isExtension: true,
     refusals: ['CONFLICT'],

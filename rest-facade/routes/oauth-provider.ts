@@ -45,6 +45,21 @@ const authorization = z.object({
   registration: optional(),
 })
 
+const continueToken = 'Of the answer before, where the app asks for a sign-in of its own.'
+
+const screen = authorization.extend({
+  continue_token: optional(512).register(shown, { description: continueToken }),
+})
+
+const signIn = z.strictObject({
+  continue_token: z
+    .string('must be text')
+    .max(512, 'must have at most 512 characters')
+    .nullable()
+    .optional()
+    .register(shown, { description: continueToken }),
+})
+
 const consent = authorization.extend({
   consent_token: optional(),
   /** Whether the owner lets the app have it. */
@@ -116,6 +131,8 @@ export const oauthProviderRoutes: readonly Route[] = [
     method: 'get',
     path: '/oauth/authorize',
     summary: 'What an app asks of an account holder; changes nothing',
+    description:
+      'With `login_required`, a browser signs in first. Where the app asks for a sign-in of its own (`prompt=login`, `prompt=select_account`, `max_age=0`), no earlier sign-in counts: send the `continue_token` of this answer with the sign-in, and again with this request, unchanged. What the answer shows can be acted upon until `expires_at`.',
     operation: 'Authorize',
     subgraph: 'oauth',
     caller: 'owner',
@@ -123,7 +140,7 @@ export const oauthProviderRoutes: readonly Route[] = [
     cors: 'first-party',
     page: 'authorize',
     leavesOutNull: true,
-    query: authorization,
+    query: screen,
   },
   {
     method: 'post',
@@ -199,6 +216,8 @@ export const oauthProviderRoutes: readonly Route[] = [
     method: 'post',
     path: '/oauth/session',
     summary: 'Sign a browser in with an API key, for the consent screen',
+    description:
+      'The session that the browser had before ends. With the `continue_token` of a request the sign-in counts as one for this request, and for one decision.',
     operation: 'OpenSession',
     subgraph: 'oauth',
     scope: 'oauth:consent',
@@ -208,7 +227,7 @@ export const oauthProviderRoutes: readonly Route[] = [
     withheld: ['secret'],
     status: 201,
     isExtension: true,
-    body: z.strictObject({}),
+    body: signIn,
   },
   {
     method: 'delete',

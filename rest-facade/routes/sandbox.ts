@@ -15,6 +15,7 @@ export const sandboxRoutes: readonly Route[] = [
     method: 'post',
     path: '/account/sandbox/reset',
     summary: 'Revoke all sandbox keys and issue one; its plaintext is shown this once',
+    description: 'The new key has the scopes, the allowlist and the expiry of the calling key.',
     operation: 'ResetSandbox',
     subgraph: 'keys',
     scope: 'account:write',

@@ -18,6 +18,24 @@ export function canonicalRange(range: string): string {
   return bits === 128 ? text : `${text}/${isMapped ? bits - mappedBits : bits}`
 }
 
+/**
+ * Whether a valid range lies in another, as `addressMatcher` reads them: v4 in v4, however it is
+ * written, and v6 in v6. Several ranges that together hold a larger one do not count as that one.
+ */
+export function liesWithin(range: string, other: string): boolean {
+  const [inside, outside] = [canonicalRange(range), canonicalRange(other)]
+  const [address = ''] = inside.split('/')
+  const [around = ''] = outside.split('/')
+  if (isIP(address) !== isIP(around)) return false
+  const bits = bitsOf(outside)
+  return bits <= bitsOf(inside) && canonicalRange(`${address}/${bits}`) === outside
+}
+
+function bitsOf(range: string): number {
+  const [address = '', prefixLength] = range.split('/')
+  return Number(prefixLength ?? (isIP(address) === 4 ? 32 : 128))
+}
+
 /** The eight groups of a v6 address. */
 function groupsOf(address: string): number[] {
   const [head = '', tail] = compressed(address).split('::')

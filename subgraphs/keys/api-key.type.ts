@@ -107,10 +107,18 @@ export class IssueApiKeyInput {
   })
   scopes?: string[] | null
 
-  @Field(() => [String], { nullable: true, description: 'Addresses and CIDR blocks, v4 and v6.' })
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      'Addresses and CIDR blocks, v4 and v6. By a key that has some: each must lie in one of its own, and left out, they are the same.',
+  })
   ipAllowlist?: string[] | null
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'In the future.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description:
+      'In the future. By a key that ends: no later than that one, and left out, with it.',
+  })
   expiresAt?: Date | null
 }
 
@@ -125,10 +133,18 @@ export class ChangeApiKeyInput {
   })
   scopes?: string[] | null
 
-  @Field(() => [String], { nullable: true, description: 'Addresses and CIDR blocks, v4 and v6.' })
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      'Addresses and CIDR blocks, v4 and v6; neither these nor those before may hold more than those of the calling key.',
+  })
   ipAllowlist?: string[] | null
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'In the future; null: never.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description:
+      'In the future; null: never. Neither this nor that before may be later than the calling key ends.',
+  })
   expiresAt?: Date | null
 }
 

@@ -9,11 +9,14 @@ import type { OnceInput } from '../shared/once.type.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
 import { getApiKey, type KeyOwner } from './api-key.service.ts'
 import { ApiKeyStatus, type ChangeApiKeyInput } from './api-key.type.ts'
-import { changeKeys, lockKeys, requireScopes } from './calling-key.service.ts'
+import { changeKeys, lockKeys, requireLimits, requireScopes } from './calling-key.service.ts'
 import { attemptOf, type IssuedKey, issueKey, takeUp } from './issued-key.service.ts'
 import { toDetails } from './key-details.ts'
 
-/** The calling key must hold both what the key could do and what it shall be able to do. Throws CONFLICT unless it is current. */
+/**
+ * The calling key must hold both what the key could do and what it shall be able to do, and be limited
+ * no more than the key was and shall be. Throws CONFLICT unless it is current.
+ */
 export function changeKey(
   context: GraphContext,
   id: string,
@@ -23,6 +26,7 @@ export function changeKey(
   return changeKeys(context, { action: 'key.update', resourceId: id, note }, async (tx, caller) => {
     const key = await getApiKey(tx, caller, id)
     requireScopes(caller, [...key.scopes, ...(input.scopes ?? [])])
+    requireLimits(caller, limitsOf(key))
     requireCurrent(key)
     const details = toDetails({
       name: input.name ?? key.name,
@@ -30,6 +34,7 @@ export function changeKey(
       ipAllowlist: input.ipAllowlist ?? key.ipAllowlist,
       expiresAt: input.expiresAt === undefined ? (key.expiresAt ?? null) : input.expiresAt,
     })
+    requireLimits(caller, details)
     tx.assign(key, details)
     await tx.flush()
     return key
@@ -63,6 +68,7 @@ export function rotateKey(
     const left = attempt && (await takeUp(tx, caller, attempt))
     const details = toSuccessor(left ?? key)
     requireScopes(caller, details.scopes)
+    requireLimits(caller, details)
     if (!left) requireCurrent(key)
     const issued = await issueKey(tx, context.keyPrefix, { owner: caller, details, attempt, left })
     // Also after an attempt that gave another grace: whichever ends it sooner.
@@ -79,8 +85,13 @@ function rotatedEvent(owner: KeyOwner, old: ApiKeyEntity, { apiKey }: IssuedKey)
   return newEvent(owner, 'key.rotated', data)
 }
 
-function toSuccessor({ name, scopes, ipAllowlist, expiresAt }: ApiKeyEntity) {
-  return { name, scopes, ipAllowlist, expiresAt: expiresAt ?? null }
+function toSuccessor(key: ApiKeyEntity) {
+  const { name, scopes } = key
+  return { name, scopes, ...limitsOf(key) }
+}
+
+function limitsOf({ ipAllowlist, expiresAt }: ApiKeyEntity) {
+  return { ipAllowlist, expiresAt: expiresAt ?? null }
 }
 
 async function endAfter(
@@ -108,8 +119,8 @@ function requireCurrent({ status, replacedBy }: ApiKeyEntity): void {
 }
 
 /**
- * Revokes a key of the caller's account, or anybody's for an administrator; revoking again changes
- * nothing. Whatever the key may do: this takes away and hands on nothing.
+ * Revokes a key of the caller's account that can do nothing which the calling key cannot, or anybody's
+ * for an administrator; revoking again changes nothing. Limits do not count: this hands on nothing.
  */
 export function revokeKey(context: GraphContext, id: string): Promise<ApiKeyEntity> {
   const { caller } = context
@@ -126,9 +137,11 @@ export function revokeKey(context: GraphContext, id: string): Promise<ApiKeyEnti
     isNews ? { owner: { accountId, environment } } : null
   const named = { action: 'key.revoke', resourceId: id, note }
   if (caller.kind === 'account') {
-    return changeKeys(context, named, async (tx, owner) =>
-      revoke(tx, await getApiKey(tx, owner, id)),
-    )
+    return changeKeys(context, named, async (tx, owner) => {
+      const key = await getApiKey(tx, owner, id)
+      requireScopes(owner, key.scopes)
+      return revoke(tx, key)
+    })
   }
   return makeChange(context, { ...named, owner: null }, async (tx) => {
     const found = await tx.findOne(ApiKeyEntity, { id })

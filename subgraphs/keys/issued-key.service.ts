@@ -14,7 +14,7 @@ import type { OnceInput } from '../shared/once.type.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
 import { type KeyOwner, listApiKeys, ownedBy } from './api-key.service.ts'
 import type { CreateApiKeyInput, CreateApiKeyPayload, IssueApiKeyInput } from './api-key.type.ts'
-import { changeKeys, lockKeys, requireScopes } from './calling-key.service.ts'
+import { changeKeys, lockKeys, requireLimits, requireScopes } from './calling-key.service.ts'
 import { type KeyDetails, toDetails } from './key-details.ts'
 
 /** A key and the only sight of its secret. */
@@ -44,8 +44,9 @@ export function attemptOf(
 }
 
 /**
- * A key for the caller's own account; it can do nothing that the calling key cannot. With `once`, what
- * an attempt before has left is this key, if its plaintext cannot have been answered.
+ * A key for the caller's own account; it can do nothing that the calling key cannot, nor from elsewhere
+ * or for longer. What is not said of it is as it is with that key. With `once`, what an attempt before
+ * has left is this key, if its plaintext cannot have been answered.
  */
 export function issueOwnKey(
   context: GraphContext,
@@ -55,8 +56,13 @@ export function issueOwnKey(
   return changeKeys(context, { action: 'key.create', note: noteOf }, async (tx, caller) => {
     const scopes = input.scopes ?? [...caller.scopes]
     requireScopes(caller, scopes)
-    const { name, ipAllowlist, expiresAt } = input
-    const details = detailsOf({ name, scopes, ipAllowlist, expiresAt })
+    const details = detailsOf({
+      name: input.name,
+      scopes,
+      ipAllowlist: input.ipAllowlist === undefined ? [...caller.ipAllowlist] : input.ipAllowlist,
+      expiresAt: input.expiresAt === undefined ? caller.expiresAt : input.expiresAt,
+    })
+    requireLimits(caller, details)
     const attempt = attemptOf(caller, once)
     const left = attempt && (await takeUp(tx, caller, attempt))
     const issued = await issueKey(tx, context.keyPrefix, { owner: caller, details, attempt, left })

@@ -24,8 +24,8 @@ export async function getSandbox(context: GraphContext): Promise<SandboxState> {
 }
 
 /**
- * Revokes every sandbox key of the account and issues one with the scopes of the calling key, as for
- * any key that is issued without scopes (contract §4). Of resets at the same time the last one counts.
+ * Revokes every sandbox key of the account and issues one with the scopes and limits of the calling
+ * key, as for any key that is issued without. Of resets at the same time the last one counts.
  * An attempt that nobody was answered needs no reference: the next one revokes what it left.
  */
 export function resetSandbox(context: GraphContext): Promise<SandboxReset> {
@@ -34,7 +34,7 @@ export function resetSandbox(context: GraphContext): Promise<SandboxReset> {
   const note = () => ({ resourceId: keyId, details: { keys_revoked: revoked.length } })
   const named = { action: 'sandbox.reset', note }
   return changeKeys(context, named, async (tx, caller) => {
-    const { accountId, scopes } = caller
+    const { accountId, scopes, ipAllowlist, expiresAt } = caller
     revoked = await tx.execute<object[]>(
       // In the order in which uses are noted: neither waits for the other.
       `UPDATE keys.api_key SET revoked_at = now() WHERE id IN (
@@ -49,8 +49,8 @@ export function resetSandbox(context: GraphContext): Promise<SandboxReset> {
       details: toDetails({
         name: 'Sandbox key',
         scopes: [...scopes],
-        ipAllowlist: [],
-        expiresAt: null,
+        ipAllowlist: [...ipAllowlist],
+        expiresAt,
       }),
     })
     keyId = apiKey.id

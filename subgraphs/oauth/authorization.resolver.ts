@@ -1,4 +1,4 @@
-import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql'
+import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql'
 import type { GraphContext } from '../shared/context.ts'
 import { describeAuthorization } from './authorization.service.ts'
 import {
@@ -18,9 +18,14 @@ export class AuthorizationResolver {
   })
   authorizationScreen(
     @Args(() => AuthorizationArgs) request: AuthorizationArgs,
+    @Arg('continueToken', () => String, {
+      nullable: true,
+      description: 'Of the screen before: what the browser has signed in for.',
+    })
+    continueToken: string | null,
     @Ctx() context: GraphContext,
   ): Promise<AuthorizationScreen> {
-    return describeAuthorization(context, request)
+    return describeAuthorization(context, request, continueToken ?? null)
   }
 
   @Authorized('account', 'anonymous')

@@ -1,5 +1,5 @@
-import type { AccountCaller, Environment } from '../../schema/caller.ts'
-import { freshLoginSeconds } from '../../schema/oauth-lifetimes.ts'
+import type { Environment } from '../../schema/caller.ts'
+import { screenSeconds } from '../../schema/oauth-lifetimes.ts'
 import { describeScope } from '../../schema/scope-descriptions.ts'
 import type { GraphContext } from '../shared/context.ts'
 import type { Statement } from '../shared/database.ts'
@@ -25,9 +25,11 @@ import { checkScope, isKnownScope, scopesOf } from './checks/check-scope.ts'
 import { checkState } from './checks/check-state.ts'
 import { type Client, findClient } from './client.service.ts'
 import { newConsentToken } from './consent-token.ts'
+import { newContinueToken } from './continue-token.ts'
 import { issuerOf } from './issuer.ts'
 import { isAccountActive } from './owner-account.ts'
 import { redirectTo } from './redirect.ts'
+import { asksForSignIn, mustSignIn } from './sign-in.ts'
 
 /** Whoever would be told of the app's request is not sent there before these hold (RFC 6749 §4.1.2.1). */
 const checksBeforeRedirect: readonly Check[] = [checkClient, checkRedirectUri]
@@ -96,16 +98,20 @@ function isStateUsable(problems: readonly Problem[]): boolean {
 }
 
 /** What a consent screen shows (design, oauth rule 21). Writes nothing. */
-export async function describeAuthorization(context: GraphContext, asked: AuthorizationRequest) {
+export async function describeAuthorization(
+  context: GraphContext,
+  asked: AuthorizationRequest,
+  continueToken: string | null,
+) {
   const judged = await judge(context, asked)
   const { client, request, scopes, ignoredScopes } = judged
   const owner = context.caller.kind === 'account' ? context.caller : null
   const granted = owner ? await grantedScopes(context, owner, client.clientId) : []
-  const isLoginRequired = !owner || mustSignIn(owner, request)
+  const isLoginRequired = !owner || mustSignIn(context, owner, request, continueToken)
   const isConsentRequired =
     promptsOf(request.prompt).includes('consent') || !covers(granted, scopes)
-  const token =
-    owner?.session && !isLoginRequired ? newConsentToken(context, owner.session, judged) : null
+  const expiresAt = new Date(Date.now() + screenSeconds * 1000)
+  const isSignInAsked = isLoginRequired && asksForSignIn(request)
   return {
     client: await describeClient(context, judged, owner !== null),
     requestedScope: scopes.map((scope) => describe(scope, granted)),
@@ -116,8 +122,12 @@ export async function describeAuthorization(context: GraphContext, asked: Author
     loginRequired: isLoginRequired,
     consentRequired: isConsentRequired,
     redirectTo: owner ? refusalOf(context, request, isLoginRequired, isConsentRequired) : null,
-    consentToken: token?.text ?? null,
-    expiresAt: token?.expiresAt ?? null,
+    continueToken: isSignInAsked ? newContinueToken(context, request, expiresAt) : null,
+    consentToken:
+      owner?.session && !isLoginRequired
+        ? newConsentToken(context, owner.session, judged, expiresAt)
+        : null,
+    expiresAt,
   }
 }
 
@@ -161,24 +171,6 @@ export async function describeClient(
 function hostOf(redirectUri: string): string {
   const { host, protocol } = new URL(redirectUri)
   return host || protocol.replace(/:$/, '')
-}
-
-/** Whoever is to choose an account does so by signing in: a browser is signed in as one alone. */
-const promptsForSignIn = ['login', 'select_account']
-
-/** A key is proof of this moment; a browser's sign-in may be too long ago (design, oauth §4). */
-function mustSignIn(caller: AccountCaller, request: AuthorizationRequest): boolean {
-  const prompts = promptsOf(request.prompt)
-  const isAsked = promptsForSignIn.some((name) => prompts.includes(name))
-  return isSignInTooOld(caller, isAsked ? '0' : request.maxAge)
-}
-
-/** Whether a browser has signed in longer ago than an app's `max_age` allows. */
-export function isSignInTooOld({ session }: AccountCaller, maxAge: string | null): boolean {
-  if (!session || maxAge === null) return false
-  const ageSeconds = (Date.now() - Date.parse(session.authTime)) / 1000
-  const isJustForThis = session.isFresh && ageSeconds <= freshLoginSeconds
-  return !isJustForThis && ageSeconds > Number(maxAge)
 }
 
 const rememberedConsent: Statement = {

@@ -132,7 +132,9 @@ export class AuthorizationScreen {
   @Field(() => String, { nullable: true, description: 'As it came.' })
   state!: string | null
 
-  @Field(() => Boolean, { description: 'Whether nobody is known, or signed in too long ago.' })
+  @Field(() => Boolean, {
+    description: 'Whether nobody is known, or signed in too long ago, or not for this request.',
+  })
   loginRequired!: boolean
 
   @Field(() => Boolean, { description: 'Whether something is asked for that was not let before.' })
@@ -146,15 +148,21 @@ export class AuthorizationScreen {
 
   @Field(() => String, {
     nullable: true,
+    description:
+      'Where the app asks for a sign-in of its own (`prompt=login`, `select_account`, `max_age=0`): to be sent with the sign-in, and with this request when it is asked again.',
+  })
+  continueToken!: string | null
+
+  @Field(() => String, {
+    nullable: true,
     description: 'For a browser: to be sent with its decision.',
   })
   consentToken!: string | null
 
   @Field(() => GraphQLISODateTime, {
-    nullable: true,
-    description: 'Until when the token is accepted.',
+    description: 'Until when this counts, and with it its tokens; after that, ask again.',
   })
-  expiresAt!: Date | null
+  expiresAt!: Date
 }
 
 @ObjectType({ description: 'How an owner can be known.' })

@@ -2,7 +2,6 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { CallerSession } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
-import { consentTokenSeconds } from '../../schema/oauth-lifetimes.ts'
 import { deriveKey } from '../../schema/secrets.ts'
 import type { GraphContext } from '../shared/context.ts'
 import type { AuthorizationRequest, JudgedRequest } from './authorization-request.ts'
@@ -10,23 +9,18 @@ import type { AuthorizationRequest, JudgedRequest } from './authorization-reques
 /** What a browser was shown, so that what it sends back is just that (design, oauth §4). */
 const content = z.object({ jti: z.string(), exp: z.number(), scope: z.array(z.string()) })
 
-export interface ConsentToken {
-  readonly text: string
-  readonly expiresAt: Date
-}
-
 type Signer = Pick<GraphContext, 'gatewaySecret'>
 
 export function newConsentToken(
   context: Signer,
   session: CallerSession,
   { request, scopes }: Pick<JudgedRequest, 'request' | 'scopes'>,
-): ConsentToken {
-  const exp = Math.floor(Date.now() / 1000) + consentTokenSeconds
+  expiresAt: Date,
+): string {
+  const exp = expiresAt.getTime() / 1000
   const shown = { jti: newId('ses'), exp, scope: [...scopes] }
   const body = Buffer.from(JSON.stringify(shown)).toString('base64url')
-  const text = `${body}.${sign(context, session, request, body)}`
-  return { text, expiresAt: new Date(exp * 1000) }
+  return `${body}.${sign(context, session, request, body)}`
 }
 
 /**

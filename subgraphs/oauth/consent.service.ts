@@ -11,13 +11,7 @@ import { DomainError, invalidRequest } from '../shared/errors.ts'
 import { announce, newEvent } from '../shared/events.ts'
 import { everyone } from '../shared/tenant.ts'
 import { storeApproval } from './approval.ts'
-import {
-  covers,
-  describeClient,
-  grantedScopes,
-  isSignInTooOld,
-  judge,
-} from './authorization.service.ts'
+import { covers, describeClient, grantedScopes, judge } from './authorization.service.ts'
 import type { AuthorizationRequest, JudgedRequest } from './authorization-request.ts'
 import { promptsOf } from './checks/check-prompt.ts'
 import { checkScopeIsThere } from './checks/check-scope.ts'
@@ -25,6 +19,7 @@ import { readConsentToken } from './consent-token.ts'
 import { issuerOf } from './issuer.ts'
 import { redirectTo } from './redirect.ts'
 import { keepSession } from './session.service.ts'
+import { asksForSignIn, isSignInOver } from './sign-in.ts'
 
 /** What an owner decides, and by what. */
 export interface Decision {
@@ -47,8 +42,7 @@ export async function decide(
 ) {
   const judged = await judge(context, asked, [checkScopeIsThere])
   const { caller } = context
-  // What `prompt` asks for, the token of the screen proves; `max_age` runs on while the owner reads.
-  if (caller.kind !== 'account' || isSignInTooOld(caller, asked.maxAge)) {
+  if (caller.kind !== 'account' || isSignInOver(caller, asked)) {
     return askToSignIn(context, judged)
   }
   const change = {
@@ -67,7 +61,7 @@ export async function decide(
   // The owner's rows, and the app's, which is another account's.
   const wide = { ...context, database: context.database.as(everyone) }
   return makeChange(wide, { ...change, note }, async (tx) => {
-    if (used) await useOnce(tx, caller, used)
+    if (used) await useOnce(tx, caller, used, asked)
     return decision.isAllowed ? approve(tx, context, caller, judged) : deny(context, judged)
   })
 }
@@ -132,6 +126,7 @@ async function useOnce(
   tx: SqlEntityManager,
   caller: AccountCaller,
   { jti, expiresAt }: UsedToken,
+  asked: AuthorizationRequest,
 ): Promise<void> {
   const used = await tx.execute<object[]>(
     `INSERT INTO oauth.used_consent_token (jti, account_id, expires_at) VALUES (?, ?, ?)
@@ -139,7 +134,9 @@ async function useOnce(
     [jti, caller.accountId, expiresAt],
   )
   if (used.length === 0) throw badConsentToken('was used before')
-  if (!(await keepSession(tx, caller))) throw badConsentToken('is of a session that is over')
+  const isForThis = asksForSignIn(asked)
+  if (await keepSession(tx, caller, isForThis)) return
+  throw badConsentToken(`is of a ${isForThis ? 'sign-in' : 'session'} that is over`)
 }
 
 async function approve(

@@ -14,6 +14,7 @@ import { GrantedConsentResolver } from './granted-consent.resolver.ts'
 import { SigningKeys0001 } from './migrations/0001-signing-keys.ts'
 import { SigningKeyRotation0002 } from './migrations/0002-signing-key-rotation.ts'
 import { Provider0003 } from './migrations/0003-provider.ts'
+import { SignedInFor0004 } from './migrations/0004-signed-in-for.ts'
 import { SessionResolver } from './session.resolver.ts'
 import { SigningKeyResolver } from './signing-key.resolver.ts'
 import { TokenResolver } from './token.resolver.ts'
@@ -24,7 +25,7 @@ import { VerifiedAccessTokenResolver } from './verified-access-token.resolver.ts
 export const oauth: Subgraph = {
   name: 'oauth',
   entities: [OAuthAppEntity, GrantedConsentEntity],
-  migrations: [SigningKeys0001, SigningKeyRotation0002, Provider0003],
+  migrations: [SigningKeys0001, SigningKeyRotation0002, Provider0003, SignedInFor0004],
   jobs: ['TurnSigningKeys', 'EndGrants'],
   buildSchema: () =>
     buildSubgraph({

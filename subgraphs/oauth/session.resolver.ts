@@ -13,9 +13,15 @@ export class SessionResolver {
   openSession(
     @Arg('previousHash', () => String, { nullable: true, description: hexSha256 })
     previousHash: string | null,
+    @Arg('continueToken', () => String, {
+      nullable: true,
+      description: 'Of the request that is signed in for, where it asks for a sign-in of its own.',
+    })
+    continueToken: string | null,
     @Ctx() context: GraphContext,
   ): Promise<OpenedSession> {
-    return openSession(context, previousHash ?? null)
+    const [previous, request] = [previousHash ?? null, continueToken ?? null]
+    return openSession(context, { previousHash: previous, continueToken: request })
   }
 
   @Authorized('anonymous')

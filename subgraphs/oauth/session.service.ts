@@ -24,10 +24,17 @@ interface SessionTimes {
   readonly expiresAt: string
 }
 
+interface SignIn {
+  /** What the browser was signed in with before, by the hash of its cookie. */
+  readonly previousHash: string | null
+  /** Of the request that this is for; whether it is that request's, is judged when it is asked again. */
+  readonly continueToken: string | null
+}
+
 /** Signs a browser in with the key that calls; what it was signed in with before, ends. */
 export function openSession(
   context: GraphContext,
-  previousHash: string | null,
+  { previousHash, continueToken }: SignIn,
 ): Promise<OpenedSession> {
   const caller = requireAccount(context)
   const { accountId, environment, keyId } = caller
@@ -39,11 +46,14 @@ export function openSession(
   return makeChange(asEveryone, change, async (tx) => {
     if (previousHash) await tx.execute(endStatement, [previousHash, environment])
     const [times] = await tx.execute<SessionTimes[]>(
-      `INSERT INTO oauth.session (id, secret_hash, account_id, environment, key_id, idle_until,
-         expires_at)
-       VALUES (?, ?, ?, ?, ?, now() + make_interval(secs => ?), now() + make_interval(secs => ?))
+      `INSERT INTO oauth.session (id, secret_hash, account_id, environment, key_id, signed_in_for,
+         idle_until, expires_at)
+       VALUES (?, ?, ?, ?, ?, ?, now() + make_interval(secs => ?), now() + make_interval(secs => ?))
        RETURNING auth_time AS "authTime", expires_at AS "expiresAt"`,
-      [id, sha256(secret), accountId, environment, keyId, sessionIdleSeconds, sessionSeconds],
+      [
+        ...[id, sha256(secret), accountId, environment, keyId],
+        ...[continueToken ? sha256(continueToken) : null, sessionIdleSeconds, sessionSeconds],
+      ],
     )
     if (!times) throw new Error('A session was not stored.')
     const [authTime, expiresAt] = [new Date(times.authTime), new Date(times.expiresAt)]
@@ -75,18 +85,22 @@ export async function endSession(context: GraphContext, secretHash: string): Pro
   })
 }
 
-/** Whether the caller's session is still open; then it is not idle from now on. */
+/**
+ * Whether the caller's session is still open; then it is not idle from now on. With `isFirst` also
+ * whether this is the first decision in it: of two at the same time one is not.
+ */
 export async function keepSession(
   tx: SqlEntityManager,
   { accountId, session }: AccountCaller,
+  isFirst: boolean,
 ): Promise<boolean> {
   const kept = await tx.execute<object[]>(
     `UPDATE oauth.session SET decided_at = now(),
        idle_until = least(expires_at, now() + make_interval(secs => ?))
      WHERE id = ? AND account_id = ? AND ended_at IS NULL AND idle_until > now()
-       AND expires_at > now()
+       AND expires_at > now() AND (decided_at IS NULL OR NOT ?)
      RETURNING 1`,
-    [sessionIdleSeconds, session?.id, accountId],
+    [sessionIdleSeconds, session?.id, accountId, isFirst],
   )
   return kept.length > 0
 }
@@ -94,7 +108,8 @@ export async function keepSession(
 const openSessionStatement: Statement = {
   name: 'open-session',
   text: `
-    SELECT id, key_id AS "keyId", auth_time AS "authTime", decided_at IS NULL AS "isFresh"
+    SELECT id, key_id AS "keyId", auth_time AS "authTime", decided_at IS NULL AS "isFresh",
+      signed_in_for AS "signedInFor"
     FROM oauth.session
     WHERE secret_hash = $1 AND environment = $2 AND ended_at IS NULL
       AND idle_until > now() AND expires_at > now()`,
@@ -105,6 +120,7 @@ interface SessionRow {
   readonly keyId: string
   readonly authTime: Date
   readonly isFresh: boolean
+  readonly signedInFor: string | null
 }
 
 /** Null for one that is unknown, ended, or was idle too long. Whether its key still is accepted, the keys subgraph knows. */
@@ -115,6 +131,6 @@ export async function findSession(
 ) {
   const [row] = await database.query<SessionRow>(openSessionStatement, [secretHash, environment])
   if (!row) return null
-  const { id, authTime, isFresh, keyId } = row
-  return { id, authTime, isFresh, key: { id: keyId } }
+  const { id, authTime, isFresh, signedInFor, keyId } = row
+  return { id, authTime, isFresh, signedInFor, key: { id: keyId } }
 }

@@ -38,6 +38,13 @@ export class VerifiedSession {
   @Field(() => Boolean, { description: 'Whether nothing has been decided since.' })
   isFresh!: boolean
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'SHA-256 of the continue token of the request that it signed in for; null: for none.',
+  })
+  signedInFor!: string | null
+
   @Field(() => VerifiedKey, {
     nullable: true,
     description: 'What signed it in; null when that is not accepted any more.',

@@ -1,4 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
+import { createCleanups } from '../../rest-facade/bin/cleanups.ts'
+import { readConfig } from '../../rest-facade/bin/config.ts'
+import { createInvalidation } from '../../rest-facade/bin/invalidation.ts'
+import { createLog } from '../../rest-facade/bin/log.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
 import { patience } from '../support/patience.ts'
@@ -37,5 +41,36 @@ describe.runIf(hasRedis)('two gateways with one Redis, whose database announces 
 
     expect(revoked.status).toBe(200)
     await vi.waitFor(async () => expect(await statusThere()).toBe(401), patience)
+  })
+})
+
+describe.runIf(hasRedis)('a facade that hears of changes by Redis alone', () => {
+  /** What it remembers, as far as forgetting it shows. */
+  async function listening({ onTestFinished }: TestContext) {
+    const redis = await startRedisServer()
+    onTestFinished(() => redis.close())
+    const cleanups = createCleanups(createLog({ level: 'silent', format: 'json' }))
+    onTestFinished(() => cleanups.run())
+    let forgotten = 0
+    function forgetAll(): void {
+      forgotten += 1
+    }
+    const { REDIS_URL } = readConfig({ REDIS_URL: redis.url }, [])
+    const invalidation = createInvalidation(REDIS_URL, cleanups)
+    invalidation.add({ forget: () => {}, forgetAll })
+    await vi.waitFor(() => expect(forgotten).toBeGreaterThan(0), patience)
+    return { redis, timesForgotten: () => forgotten }
+  }
+
+  test.for([
+    { what: 'is away', end: (redis: RedisServer) => redis.kill() },
+    { what: 'hangs', end: async (redis: RedisServer) => redis.signal('SIGSTOP') },
+  ])('S4: forgets everything, again and again, while Redis $what', async ({ end }, context) => {
+    const { redis, timesForgotten } = await listening(context)
+    const before = timesForgotten()
+
+    await end(redis)
+
+    await vi.waitFor(() => expect(timesForgotten()).toBeGreaterThan(before + 2), patience)
   })
 })

@@ -93,3 +93,11 @@ export const lacks = (...scopes: readonly string[]) =>
   }) as const
 
 export const conflict = (message: string) => ({ status: 409, code: 'CONFLICT', message }) as const
+
+/** The 403 that names the limits of a calling key that another key would not have. */
+export const lessLimited = (...limits: readonly string[]) =>
+  ({
+    status: 403,
+    code: 'FORBIDDEN',
+    message: `The calling key is limited in ${limits.join(' and ')}: a key that it issues, changes or rotates must be limited at least as much.`,
+  }) as const

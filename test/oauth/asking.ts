@@ -175,9 +175,14 @@ export interface Browser {
   readonly headers: Headers
 }
 
-export async function signIn(client: TestClient, key: string, before?: Browser): Promise<Browser> {
+export async function signIn(
+  client: TestClient,
+  key: string,
+  before?: Browser,
+  members: object = {},
+): Promise<Browser> {
   const cookies: Headers = before ? { cookie: before.cookie } : {}
-  const { status, headers, body } = await client.post('/v1/oauth/session', {}, key, cookies)
+  const { status, headers, body } = await client.post('/v1/oauth/session', members, key, cookies)
   expect(status).toBe(201)
   const cookie = /^[^;]+/.exec(headers.get('set-cookie') ?? '')?.[0] ?? ''
   return { cookie, sessionId: Object(body).id, headers: { cookie, origin: client.url } }
@@ -192,4 +197,17 @@ export async function shownTo(
   const { status, body } = await authorize(client, query, undefined, { cookie })
   expect([status, Object(body).login_required]).toEqual([200, false])
   return Object(body).consent_token
+}
+
+/** A browser that was asked by this request to sign in, and has; with the request as it then goes on. */
+export async function signInFor(
+  client: TestClient,
+  key: string,
+  query: string,
+): Promise<{ browser: Browser; asked: string }> {
+  const { status, body } = await authorize(client, query)
+  const { login_required, continue_token } = Object(body)
+  expect([status, login_required, typeof continue_token]).toEqual([200, true, 'string'])
+  const browser = await signIn(client, key, undefined, { continue_token })
+  return { browser, asked: `${query}&${new URLSearchParams({ continue_token })}` }
 }

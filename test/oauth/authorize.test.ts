@@ -28,6 +28,12 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
+/** For `toEqual`; a loaded machine may be some time late. */
+const inTenMinutes = expect.toSatisfy((text) => {
+  const seconds = (Date.parse(text) - Date.now()) / 1000
+  return seconds > 500 && seconds <= 600
+})
+
 const openid = { name: 'openid', description: 'Know which account this is.' }
 
 describe('GET /v1/oauth/authorize', () => {
@@ -58,6 +64,7 @@ describe('GET /v1/oauth/authorize', () => {
       state: 'a b',
       login_required: true,
       consent_required: true,
+      expires_at: inTenMinutes,
     })
     expect(response.status).toBe(200)
     expectStandardHeaders(response)
@@ -97,6 +104,7 @@ describe('GET /v1/oauth/authorize', () => {
         redirect_uri: redirectUri,
         login_required: false,
         consent_required: true,
+        expires_at: inTenMinutes,
       },
     })
     const covered = await authorize(gateway.live, requestOf(own), owner.liveKey)
@@ -293,12 +301,12 @@ describe('GET /v1/oauth/authorize: what an app is told, and by whom', () => {
   test.each([
     [{ max_age: '90' }, 80, false],
     [{ max_age: '90' }, 100, true],
-    [{ max_age: '0' }, 5, false],
-    [{ max_age: '0' }, 100, true],
-    [{ prompt: 'login' }, 5, false],
-    [{ prompt: 'login' }, 100, true],
+    [{ max_age: '3' }, 5, true],
+    [{ max_age: '0' }, 0, true],
+    [{ prompt: 'login' }, 0, true],
     [{ prompt: 'login', max_age: '1000' }, 100, true],
-    [{ prompt: 'select_account' }, 100, true],
+    [{ prompt: 'select_account' }, 0, true],
+    [{ prompt: 'select_account consent' }, 0, true],
     [{ prompt: 'consent' }, 100, false],
     [{}, 7 * 3600, false],
   ])(
@@ -315,36 +323,14 @@ describe('GET /v1/oauth/authorize: what an app is told, and by whom', () => {
       const { body } = await authorize(gateway.live, query, undefined, { cookie })
       const byKey = await authorize(gateway.live, query, owner.liveKey)
 
-      const { login_required, consent_token } = Object(body)
-      expect([login_required, typeof consent_token]).toEqual([
+      const { login_required, consent_token, expires_at } = Object(body)
+      expect([login_required, typeof consent_token, expires_at]).toEqual([
         isAsked,
         isAsked ? 'undefined' : 'string',
+        inTenMinutes,
       ])
       // A key is proof of this moment.
       expect(Object(byKey.body).login_required).toBe(false)
-    },
-  )
-
-  test.each<Parameters>([{ prompt: 'login' }, { max_age: '0' }])(
-    'rules 36, 37: a sign-in is for one decision: the next %j asks again',
-    async (changes) => {
-      const owner = await gateway.createAccount()
-      const browser = await signIn(gateway.live, owner.liveKey)
-      const query = requestOf(app, changes)
-      const consentToken = await shownTo(gateway.live, browser, query)
-      const decided = await gateway.live.request(
-        `/v1/oauth/consent${query}&consent_token=${consentToken}`,
-        { method: 'POST', headers: browser.headers },
-      )
-      expect([decided.status, Object(decided.body).status]).toEqual([200, 'approved'])
-      await gateway.database.query(
-        `UPDATE oauth.session SET auth_time = now() - interval '2 seconds' WHERE id = $1`,
-        [browser.sessionId],
-      )
-
-      const { body } = await authorize(gateway.live, query, undefined, { cookie: browser.cookie })
-
-      expect(Object(body).login_required).toBe(true)
     },
   )
 
@@ -369,10 +355,7 @@ describe('GET /v1/oauth/authorize: what an app is told, and by whom', () => {
 
     const { body } = await authorize(gateway.live, requestOf(app), undefined, { cookie })
 
-    const { expires_at: expiresAt } = Object(body)
-    const seconds = (Date.parse(expiresAt) - Date.now()) / 1000
-    expect(seconds).toBeGreaterThan(500)
-    expect(seconds).toBeLessThanOrEqual(600)
+    expect(Object(body).expires_at).toEqual(inTenMinutes)
     const another = await shownTo(gateway.live, browser, requestOf(app))
     expect(another).not.toBe(Object(body).consent_token)
   })

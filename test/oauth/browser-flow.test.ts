@@ -188,18 +188,19 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     const { context, page, asked } = await openBrowser()
     await signIn(page, start, person.liveKey)
     await page.getByRole('button', { name: 'Allow' }).waitFor()
-    await gateway.database.query(
-      "UPDATE oauth.session SET auth_time = now() - interval '1 hour' WHERE account_id = $1",
-      [person.id],
-    )
 
-    await signIn(page, `${start}&prompt=login`, person.liveKey)
+    // A moment later, and with a slip.
+    await signIn(page, `${start}&prompt=login`, `${person.liveKey.slice(0, -4)}0000`)
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('API key').fill(person.liveKey)
+    await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.getByRole('heading', { name: 'Welcome' }).waitFor()
 
     expect(await readResult(page)).toMatchObject({ sub: person.id })
     expect(asked.filter((line) => line.startsWith('POST'))).toEqual([
       'POST /v1/oauth/session 303',
+      'POST /v1/oauth/session 401',
       'POST /v1/oauth/session 303',
       'POST /v1/oauth/consent 303',
     ])

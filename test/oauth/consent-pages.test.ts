@@ -43,7 +43,7 @@ function screenOf({ text = 'Photo Box', uri = 'https://rp.example/', redirectUri
 /** Every page, with the same text wherever a page shows what it was given. */
 function pagesSaying(text: string): readonly Page[] {
   return [
-    signInPage({ query: text, clientName: text, message: text, status: 401 }),
+    signInPage({ continueToken: text, query: text, clientName: text, message: text, status: 401 }),
     consentPage({ query: text, screen: screenOf({ text }) }),
     errorPage({ status: 422, message: text, code: text, requestId: text, returnTo: null }),
     continuePage({ query: text }),
@@ -137,7 +137,13 @@ describe('the pages of sign-in and consent', () => {
 
 describe('the sign-in page', () => {
   test('asks for the key in a field that no browser remembers, and keeps the request', () => {
-    const page = signInPage({ query, clientName: 'Photo Box', message: null, status: 200 })
+    const page = signInPage({
+      continueToken: null,
+      query,
+      clientName: 'Photo Box',
+      message: null,
+      status: 200,
+    })
 
     expect(page.status).toBe(200)
     expect(page.html).toContain('<form method="post" action="/v1/oauth/session">')
@@ -153,7 +159,13 @@ describe('the sign-in page', () => {
   })
 
   test('announces why the last key was refused, at the field', () => {
-    const page = signInPage({ query, clientName: null, message: 'No such key.', status: 401 })
+    const page = signInPage({
+      continueToken: null,
+      query,
+      clientName: null,
+      message: 'No such key.',
+      status: 401,
+    })
 
     expect(page.status).toBe(401)
     expect(page.html).toContain('<title>Error: Sign in</title>')

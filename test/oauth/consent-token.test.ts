@@ -14,6 +14,7 @@ import {
   requestOf,
   shownTo,
   signIn,
+  signInFor,
 } from './asking.ts'
 
 const otherUri = 'https://app.example/other'
@@ -219,9 +220,10 @@ describe('a browser decides about what it was shown', () => {
 
   test('rule 36: whoever was asked to sign in may take a while to decide', async () => {
     const owner = await gateway.createAccount()
-    const browser = await signIn(gateway.live, owner.liveKey)
     const request = { prompt: 'login', max_age: null }
-    const token = await shownTo(gateway.live, browser, requestOf(app, { ...asked, ...request }))
+    const query = requestOf(app, { ...asked, ...request })
+    const { browser, asked: continued } = await signInFor(gateway.live, owner.liveKey, query)
+    const token = await shownTo(gateway.live, browser, continued)
     await gateway.database.query(
       `UPDATE oauth.session SET auth_time = now() - interval '5 minutes' WHERE id = $1`,
       [browser.sessionId],

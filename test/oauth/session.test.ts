@@ -172,7 +172,7 @@ describe('POST /v1/oauth/session', () => {
     expect(await rowCounts(gateway)).toEqual(before)
   })
 
-  test('§4: takes nothing in its body', async () => {
+  test('§4: takes no key in its body', async () => {
     const { liveKey } = await gateway.createAccount()
 
     const response = await gateway.live.post(path, { api_key: liveKey }, liveKey)

@@ -216,7 +216,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Issue an API key; its plaintext is shown this once
        *
-       * Issues a key of the caller's account.
+       * Scopes, allowlist and expiry that are left out are those of the calling key. It can issue no key with scopes that it lacks, and none that is limited less than itself: with an allowlist, every range of the new key must lie in one of its own ranges; with an expiry, the new key must end no later.
        *
        * Needs the scope `keys:write`. Only an API key is accepted, no access token.
        */
@@ -236,7 +236,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Change the name, scopes, allowlist or expiry of an API key
        *
-       * Changes a key of the caller's account.
+       * Members that are left out stay as they are. The calling key must hold the scopes that the key has and shall have, and must have no allowlist or expiry that is narrower than those of the key, before or after: it cannot loosen its own limits.
        *
        * Needs the scope `keys:write`. Only an API key is accepted, no access token.
        */
@@ -246,7 +246,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Revoke an API key
        *
-       * Revokes a key, at once and for good; revoking again changes nothing.
+       * Revokes a key, at once and for good; revoking again changes nothing. The calling key must hold the scopes of the key that ends; every key may revoke itself.
        *
        * Needs the scope `keys:write`. Only an API key is accepted, no access token.
        */
@@ -256,7 +256,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Replace an API key; the plaintext of the new one is shown this once
        *
-       * Issues a key that takes the place of another of the caller's account.
+       * The new key has the name, scopes, allowlist and expiry of the old one. The calling key must hold these scopes, and must not have a narrower allowlist or expiry.
        *
        * Needs the scope `keys:write`. Only an API key is accepted, no access token.
        */
@@ -279,7 +279,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Revoke all sandbox keys and issue one; its plaintext is shown this once
        *
-       * Revokes every sandbox key of the caller's account and issues one.
+       * The new key has the scopes, the allowlist and the expiry of the calling key.
        *
        * Needs the scope `account:write`. Only an API key is accepted, no access token.
        */
@@ -483,10 +483,10 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * What an app asks of an account holder; changes nothing
        *
-       * What an app asks of an owner. Writes nothing.
+       * With `login_required`, a browser signs in first. Where the app asks for a sign-in of its own (`prompt=login`, `prompt=select_account`, `max_age=0`), no earlier sign-in counts: send the `continue_token` of this answer with the sign-in, and again with this request, unchanged. What the answer shows can be acted upon until `expires_at`.
        */
       authorize: call<types.AuthorizeData, types.AuthorizeResponses>(
-        { method: 'GET', path: '/v1/oauth/authorize', query: ['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge', 'code_challenge_method', 'prompt', 'max_age', 'resource', 'request', 'request_uri', 'registration'] },
+        { method: 'GET', path: '/v1/oauth/authorize', query: ['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge', 'code_challenge_method', 'prompt', 'max_age', 'resource', 'request', 'request_uri', 'registration', 'continue_token'] },
       ),
       /**
        * Approve or deny what an app asks; the only place where codes come from
@@ -523,7 +523,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Sign a browser in with an API key, for the consent screen
        *
-       * Signs a browser in with the key that calls.
+       * The session that the browser had before ends. With the `continue_token` of a request the sign-in counts as one for this request, and for one decision.
        *
        * Needs the scope `oauth:consent`. Only an API key is accepted, no access token.
        */

@@ -655,7 +655,7 @@ export type AuthorizationScreen = {
      */
     state?: string;
     /**
-     * Whether nobody is known, or signed in too long ago.
+     * Whether nobody is known, or signed in too long ago, or not for this request.
      */
     login_required: boolean;
     /**
@@ -667,13 +667,17 @@ export type AuthorizationScreen = {
      */
     redirect_to?: string;
     /**
+     * Where the app asks for a sign-in of its own (`prompt=login`, `select_account`, `max_age=0`): to be sent with the sign-in, and with this request when it is asked again.
+     */
+    continue_token?: string;
+    /**
      * For a browser: to be sent with its decision.
      */
     consent_token?: string;
     /**
-     * Until when the token is accepted.
+     * Until when this counts, and with it its tokens; after that, ask again.
      */
-    expires_at?: string;
+    expires_at: string;
 };
 
 /**
@@ -863,11 +867,11 @@ export type ChangeApiKeyRequest = {
      */
     scopes?: Array<'*' | 'account:read' | 'account:write' | 'billing:read' | 'billing:write' | 'usage:read' | 'audit:read' | 'audit:write' | 'keys:read' | 'keys:write' | 'oauth:read' | 'oauth:write' | 'oauth:consent' | 'webhooks:read' | 'webhooks:write' | 'contacts:read' | 'contacts:write' | 'promote:read' | 'promote:write' | 'seo:read' | 'seo:write' | 'markets:read' | 'markets:write' | 'campaigns:read' | 'campaigns:write' | 'cloud:read' | 'cloud:write' | 'reviews:read' | 'reviews:write' | 'who-is-searching:read' | 'who-is-searching:write'>;
     /**
-     * Addresses and CIDR blocks, v4 and v6.
+     * Addresses and CIDR blocks, v4 and v6; neither these nor those before may hold more than those of the calling key.
      */
     ip_allowlist?: Array<string>;
     /**
-     * In the future; null: never.
+     * In the future; null: never. Neither this nor that before may be later than the calling key ends.
      */
     expires_at?: string | null;
 };
@@ -2157,11 +2161,11 @@ export type KeyCreateRequest = {
      */
     scopes?: Array<'*' | 'account:read' | 'account:write' | 'billing:read' | 'billing:write' | 'usage:read' | 'audit:read' | 'audit:write' | 'keys:read' | 'keys:write' | 'oauth:read' | 'oauth:write' | 'oauth:consent' | 'webhooks:read' | 'webhooks:write' | 'contacts:read' | 'contacts:write' | 'promote:read' | 'promote:write' | 'seo:read' | 'seo:write' | 'markets:read' | 'markets:write' | 'campaigns:read' | 'campaigns:write' | 'cloud:read' | 'cloud:write' | 'reviews:read' | 'reviews:write' | 'who-is-searching:read' | 'who-is-searching:write'>;
     /**
-     * Addresses and CIDR blocks, v4 and v6.
+     * Addresses and CIDR blocks, v4 and v6. By a key that has some: each must lie in one of its own, and left out, they are the same.
      */
     ip_allowlist?: Array<string>;
     /**
-     * In the future.
+     * In the future. By a key that ends: no later than that one, and left out, with it.
      */
     expires_at?: string | null;
 };
@@ -2720,7 +2724,10 @@ export type OpenApiDocument = {
  * What is sent: sign a browser in with an API key, for the consent screen.
  */
 export type OpenSessionRequest = {
-    [key: string]: never;
+    /**
+     * Of the answer before, where the app asks for a sign-in of its own.
+     */
+    continue_token?: string | null;
 };
 
 /**
@@ -5563,6 +5570,10 @@ export type AuthorizeData = {
          * Not supported; refused where it is present.
          */
         registration?: string;
+        /**
+         * Of the answer before, where the app asks for a sign-in of its own.
+         */
+        continue_token?: string;
     };
     url: '/v1/oauth/authorize';
 };
