@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { FieldError } from '../../schema/error-codes.ts'
 import { admitted } from '../access/admitted.ts'
 import { type ApiOperation, readApiDocument } from '../support/api-document.ts'
 import { createClient, type TestResponse } from '../support/client.ts'
@@ -85,7 +86,7 @@ function sendNothingInChunks({ row }: Described): Promise<TestResponse> {
   )
 }
 
-function detailsOf({ body }: TestResponse): { field: string; in: string; message: string }[] {
+function detailsOf({ body }: TestResponse): FieldError[] {
   return Object(body).error?.details ?? []
 }
 
