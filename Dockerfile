@@ -1,5 +1,6 @@
 # One image for every role; `docker run credit-gateway start facade` picks one.
-ARG NODE_IMAGE=node:24.21.0-slim
+# By digest, the index of all platforms: a tag can be moved. deploy/README.md says how to move both on.
+ARG NODE_IMAGE=node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
 # What the running gateway needs: no install script runs, and neither development tools nor the embedded
 # PostgreSQL come along. DATABASE_URL says where a server is.

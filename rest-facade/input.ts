@@ -8,6 +8,8 @@ export interface InputSchemas {
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodObject
+  /** A body must come although none of its members must: `{}` will do. */
+  readonly needsBody?: boolean
 }
 
 /**
@@ -45,7 +47,7 @@ export function parseInput(schemas: InputSchemas, raw: RawInput): Record<string,
 
 /** The members of all parts together, and every offending field. */
 export function checkInput(schemas: InputSchemas, raw: RawInput) {
-  const { params = nothing, query = nothing, body } = schemas
+  const { params = nothing, query = nothing, body, needsBody = false } = schemas
   const parts = [
     ['path', params, raw.params],
     ['query', query, raw.query],
@@ -58,7 +60,16 @@ export function checkInput(schemas: InputSchemas, raw: RawInput) {
     if (parsed.success) Object.assign(values, parsed.data)
     else details.push(...parsed.error.issues.flatMap((issue) => toFieldErrors(issue, where)))
   }
+  const isMissing = body !== undefined && raw.body === undefined
+  if (isMissing && (needsBody || hasProblemIn(details, 'body'))) details.unshift(bodyIsNeeded)
   return { values, details }
+}
+
+/** Of a request without the body that it must have, beside the members that are missing. */
+export const bodyIsNeeded: FieldError = { field: 'body', in: 'body', message: 'is needed' }
+
+function hasProblemIn(details: readonly FieldError[], where: FieldError['in']): boolean {
+  return details.some((detail) => detail.in === where)
 }
 
 /** What is wrong with a request whose body is not to be looked at. */

@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { FieldError } from '../../schema/error-codes.ts'
+import { bodyIsNeeded } from '../input.ts'
 import { pointerParts } from './json-pointer.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -69,7 +70,13 @@ export function requestValidator(schemas: RequestSchemas): RequestValidator {
       // Defaults are written into what is checked, so it is ours to change.
       const given = read(raw)
       const sent = raw.body ?? {}
-      const errors = [...problemsOfAddress(given), ...problems(checkBody, sent, 'body')]
+      const inBody = problems(checkBody, sent, 'body')
+      const isMissing = raw.body === undefined && inBody.length > 0
+      const errors = [
+        ...(isMissing && body !== undefined ? [bodyIsNeeded] : []),
+        ...problemsOfAddress(given),
+        ...inBody,
+      ]
       return errors.length > 0 ? errors : { ...given, body: fields(sent) }
     },
   }

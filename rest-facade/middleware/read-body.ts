@@ -6,8 +6,18 @@ import { ApiError, invalidRequest } from '../errors.ts'
 /** Contract §2. */
 const maxBodyBytes = 1024 * 1024
 
+/** Requests that said that a body comes, of which nothing came: to the parser that is `{}`. */
+const emptyBodies = new WeakSet<object>()
+
 /** Not strict: what is JSON but no object is refused as that, below. */
-const parseJson = express.json({ limit: maxBodyBytes, type: 'application/json', strict: false })
+const parseJson = express.json({
+  limit: maxBodyBytes,
+  type: 'application/json',
+  strict: false,
+  verify: (req, _res, bytes) => {
+    if (bytes.length === 0) emptyBodies.add(req)
+  },
+})
 
 /** Not inflated: what is signed are the bytes that came. */
 const keepBytes = express.raw({ limit: maxBodyBytes, type: 'application/json', inflate: false })
@@ -23,17 +33,24 @@ export const readBodyOrNull: RequestHandler = readJson(true)
 
 function readJson(takesNull: boolean): RequestHandler {
   return function readBody(req, res, next) {
-    const isEmpty =
-      req.headers['transfer-encoding'] === undefined && !Number(req.headers['content-length'])
-    if (isEmpty) return next()
+    if (comesWithout(req)) return next()
     if (!req.is('application/json')) throw notJson()
     parseJson(req, res, (error?: unknown) => {
       if (error !== undefined) return next(toApiError(error))
+      if (emptyBodies.has(req)) {
+        req.body = undefined
+        return next()
+      }
       if (takesNull && req.body === null) return next()
       const message = problemOf(req.body)
       next(message === null ? undefined : invalidRequest([{ field: 'body', in: 'body', message }]))
     })
   }
+}
+
+/** Whether the request says that no body comes. */
+function comesWithout({ headers }: Request): boolean {
+  return headers['transfer-encoding'] === undefined && !Number(headers['content-length'])
 }
 
 /**
@@ -42,7 +59,8 @@ function readJson(takesNull: boolean): RequestHandler {
  * bytes that are no UTF-8 become others, which nobody has signed.
  */
 export const readSignedBody: RequestHandler = function readSignedBody(req, res, next) {
-  if (!req.is('application/json')) throw notJson()
+  // Without one, what is missing is a body that is signed, not its media type.
+  if (!comesWithout(req) && !req.is('application/json')) throw notJson()
   keepBytes(req, res, (error?: unknown) => {
     if (error !== undefined) return next(toApiError(error))
     const body = Buffer.isBuffer(req.body) ? req.body.toString('utf8') : ''

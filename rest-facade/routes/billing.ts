@@ -37,6 +37,7 @@ export const billingRoutes: readonly Route[] = [
     subgraph: 'account',
     scope: 'billing:write',
     body: autoRecharge,
+    needsBody: true,
   },
   {
     method: 'post',

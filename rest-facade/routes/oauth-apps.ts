@@ -6,8 +6,23 @@ const applicationTypes = ['web', 'native', 'spa'] as const
 const authMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
 const grantTypes = ['authorization_code', 'refresh_token'] as const
 
+const controls = String.raw`\u0000-\u001f\u007f-\u009f`
+const linesAndDirections = String.raw`\u2028\u2029\u202a-\u202e\u2066-\u2069`
+
 /** What could make a name look like another beside it: controls, and what turns the direction of writing. */
-const plainText = /^[^\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u
+const plainText = new RegExp(`^[^${controls}${linesAndDirections}]*$`)
+
+/**
+ * Something that can be seen: neither spaces nor characters that only format, tags of plane 14 included.
+ * Both patterns do without the flag u and its classes: a reader of the documentation may not set it.
+ */
+const visible = new RegExp(
+  [
+    String.raw`[^\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e`,
+    String.raw`\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ud800-\udfff]`,
+    String.raw`|[\ud800-\udb3f\udb41-\udbff][\udc00-\udfff]`,
+  ].join(''),
+)
 
 const uri = text(1, 2048)
 
@@ -29,7 +44,7 @@ const scope = text(1, 2000).regex(
 /** RFC 7591 §2. What else must hold, the oauth subgraph checks. */
 const appRegistration = z.strictObject({
   client_name: text(1, 100)
-    .regex(/[\p{L}\p{N}\p{P}\p{S}]/u, 'must not be blank')
+    .regex(visible, 'must not be blank')
     .regex(plainText, 'must not contain control characters'),
   redirect_uris: uris,
   application_type: z
@@ -38,7 +53,8 @@ const appRegistration = z.strictObject({
   token_endpoint_auth_method: z.enum(authMethods, `must be ${authMethods.join(', ')}`).optional(),
   grant_types: grants.default([...grantTypes]),
   response_types: z
-    .tuple([z.literal('code', 'must be code')], 'must be ["code"]')
+    .array(z.literal('code', 'must be code'), 'must be ["code"]')
+    .length(1, 'must be ["code"]')
     .register(shown, { description: '`["code"]`, as when it is left out.' })
     .optional(),
   scope: scope.optional(),

@@ -15,6 +15,7 @@ import { nameExceptions } from './name-rules.ts'
 import { misnamed } from './names.ts'
 import { openapiChanges } from './openapi-changes.ts'
 import { openapiProblems } from './openapi-lint.ts'
+import { spectralProblems } from './openapi-spectral.ts'
 import { costly } from './operation-costs.ts'
 import { usesOf } from './operation-uses.ts'
 import { operationsAt, operationsIn } from './operations.ts'
@@ -134,6 +135,7 @@ function ruleChecks({ tree, generated, callers }: Contract): Checks {
     costs: () => costly(schema, valid, callers),
     deprecations: () => (openapi === undefined ? [] : shortNotices(openapi)),
     'OpenAPI lint': () => (openapi === undefined ? [] : openapiProblems(openapi)),
+    'OpenAPI by Spectral': () => (openapi === undefined ? [] : spectralProblems(openapi)),
   }
 }
 

@@ -61,6 +61,8 @@ export function openapiDocument(sources: DocumentSources): Json {
       version: '1.0.0',
       summary: 'Eight product services and an account, for credits.',
       description,
+      // The address is the operator's: it is put in where the document is served.
+      contact: { name: 'Documentation and support', url: docsUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [

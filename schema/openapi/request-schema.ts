@@ -76,8 +76,9 @@ function saidOf(object: z.ZodObject, name: string) {
 
 /** Without null: in a query or a form nothing can say it. */
 export function withoutNull(schema: Json): Json {
-  const { type, ...others } = schema
+  const { type, default: usual, ...others } = schema
   if (!Array.isArray(type)) return schema
   const types = type.filter((name) => name !== 'null')
-  return { type: types.length === 1 ? types[0] : types, ...others }
+  const given = usual === null ? undefined : usual
+  return compact({ type: types.length === 1 ? types[0] : types, default: given, ...others })
 }

@@ -48,17 +48,23 @@ function requestBody(route: Route, options: RequestOptions): Json | undefined {
   const request = requestSchema(route.body, options.descriptions)
   if (route.page === 'sign-in')
     return signInBody(bodySchema(route, request, options), options.example)
-  const isRequired = request.required.length > 0
+  const hasRequired = request.required.length > 0
+  const isRequired = hasRequired || route.needsBody === true
   const schema = bodySchema(route, request, options)
   const media = compact({
     schema: route.takesNullBody ? { anyOf: [schema, { type: 'null' }] } : schema,
     example: options.example,
   })
   return {
-    description: isRequired ? 'Needed.' : 'Nothing at all is taken for `{}`.',
+    description: describeBody({ isRequired, hasRequired }),
     required: isRequired,
     content: { [route.isForm ? formType : 'application/json']: media },
   }
+}
+
+function describeBody(body: { readonly isRequired: boolean; readonly hasRequired: boolean }) {
+  if (!body.isRequired) return 'Nothing at all is taken for `{}`.'
+  return body.hasRequired ? 'Needed.' : 'Needed; `{}` will do.'
 }
 
 function bodySchema(route: Route, request: RequestSchema, { components }: RequestOptions): Json {

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { FieldError } from '../../schema/error-codes.ts'
 import { newId } from '../../schema/ids.ts'
 import type { Owner } from '../shared/change.ts'
-import { requireAll } from '../shared/checks.ts'
+import { type Check, requireAll } from '../shared/checks.ts'
 import type { Database, Statement } from '../shared/database.ts'
+import { DomainError } from '../shared/errors.ts'
 import {
   type AutoRecharge,
   type AutoRechargeInput,
@@ -12,21 +14,23 @@ import {
 import { publish } from './event.service.ts'
 import { priceList } from './price-list.ts'
 
+/** As a statement or a transaction reads it: the one has numbers, the other text. */
 interface AutoRechargeRow {
   readonly enabled: boolean
-  readonly threshold_credits: number | null
+  readonly threshold_credits: number | string | null
   readonly package_id: string | null
-  readonly monthly_cap_cents: number | null
+  readonly monthly_cap_cents: number | string | null
   readonly state: AutoRechargeState
-  readonly last_recharge_at: Date | null
+  readonly last_recharge_at: Date | string | null
   readonly failure_reason: string | null
 }
 
+const columns = `enabled, threshold_credits, package_id, monthly_cap_cents, state, last_recharge_at,
+  failure_reason`
+
 const autoRechargeOf: Statement = {
   name: 'auto-recharge-of',
-  text: `SELECT enabled, threshold_credits, package_id, monthly_cap_cents, state,
-      last_recharge_at, failure_reason
-    FROM account.auto_recharge WHERE account_id = $1 AND environment = $2`,
+  text: `SELECT ${columns} FROM account.auto_recharge WHERE account_id = $1 AND environment = $2`,
 }
 
 const never: AutoRechargeRow = {
@@ -48,15 +52,25 @@ export async function getAutoRecharge(
     accountId,
     environment,
   ])
+  return toAutoRecharge(row)
+}
+
+function toAutoRecharge(row: AutoRechargeRow): AutoRecharge {
+  const { enabled, threshold, packageId, cap } = toWanted(row)
   return {
-    enabled: row.enabled,
-    thresholdCredits: row.threshold_credits,
-    packageId: row.package_id,
-    monthlyCapCents: row.monthly_cap_cents,
+    enabled,
+    thresholdCredits: threshold,
+    packageId,
+    monthlyCapCents: cap,
     state: row.state,
-    lastRechargeAt: row.last_recharge_at,
+    lastRechargeAt: row.last_recharge_at === null ? null : new Date(row.last_recharge_at),
     failureReason: row.failure_reason,
   }
+}
+
+interface Configuring {
+  /** Of somebody who may spend nothing of the account's: only to less, and off. */
+  readonly onlyToLess: boolean
 }
 
 /**
@@ -67,38 +81,70 @@ export async function configureAutoRecharge(
   tx: SqlEntityManager,
   { accountId, environment }: Owner,
   input: AutoRechargeInput,
-): Promise<void> {
+  { onlyToLess }: Configuring,
+): Promise<AutoRecharge> {
   await tx.execute(
     `INSERT INTO account.auto_recharge (account_id, environment) VALUES (?, ?)
      ON CONFLICT DO NOTHING`,
     [accountId, environment],
   )
-  const [row] = await tx.execute<SetUpRow[]>(
-    `SELECT enabled, threshold_credits, package_id, monthly_cap_cents, state
-     FROM account.auto_recharge WHERE account_id = ? AND environment = ? FOR UPDATE`,
+  // The lock also covers the judgement: what is more is told by what there is until the change.
+  const [row] = await tx.execute<AutoRechargeRow[]>(
+    `SELECT ${columns} FROM account.auto_recharge WHERE account_id = ? AND environment = ? FOR UPDATE`,
     [accountId, environment],
   )
   if (!row) throw new Error('A row that was made is gone.')
+  if (onlyToLess) refuseMore(row, input)
   const wanted = merge(row, input)
   // A package that is no longer for sale must not keep anybody from ending it.
   if (wanted.enabled || isSetUp(input)) requireWorkable(wanted)
+  const startsAfresh = !onlyToLess || !wanted.enabled
   // Asking for what there is tries no declined card again, unless that had ended it.
-  if (isSame(row, wanted) && row.state !== AutoRechargeState.suspended) return
-  await tx.execute(
+  const revives = startsAfresh && row.state === AutoRechargeState.suspended
+  if (isSame(row, wanted) && !revives) return toAutoRecharge(row)
+  const [changed] = await tx.execute<AutoRechargeRow[]>(
     `UPDATE account.auto_recharge SET enabled = ?, threshold_credits = ?, package_id = ?,
-       monthly_cap_cents = ?, declines = 0, try_at = now(), failure_reason = NULL,
-       state = CASE state WHEN 'pending' THEN 'pending' ELSE 'idle' END
-     WHERE account_id = ? AND environment = ?`,
+       monthly_cap_cents = ?${startsAfresh ? afresh : ''}
+     WHERE account_id = ? AND environment = ? RETURNING ${columns}`,
     [wanted.enabled, wanted.threshold, wanted.packageId, wanted.cap, accountId, environment],
   )
+  if (!changed) throw new Error('A locked row is gone.')
+  return toAutoRecharge(changed)
 }
 
-interface SetUpRow {
-  readonly enabled: boolean
-  readonly threshold_credits: string | null
-  readonly package_id: string | null
-  readonly monthly_cap_cents: string | null
-  readonly state: AutoRechargeState
+/** Forgets declines, and tries at once. */
+const afresh = `, declines = 0, try_at = now(), failure_reason = NULL,
+  state = CASE state WHEN 'pending' THEN 'pending' ELSE 'idle' END`
+
+/** Throws FORBIDDEN, which names every member by which recharging could come to spend more. */
+function refuseMore(row: AutoRechargeRow, input: AutoRechargeInput): void {
+  const { enabled, threshold, packageId, cap } = toWanted(row)
+  const isOff = !enabled || row.state === AutoRechargeState.suspended
+  const isUncapped = input.monthlyCapCents === null && cap !== null
+  const isCapRaised = isMore(input.monthlyCapCents, cap ?? Number.POSITIVE_INFINITY)
+  const isOtherPackage = !isNone(input.packageId) && input.packageId !== packageId
+  const checks: readonly Check[] = [
+    ['enabled', input.enabled !== true || !isOff, 'may only be turned off'],
+    ['thresholdCredits', !isMore(input.thresholdCredits, threshold ?? 0), 'may only be lowered'],
+    ['packageId', !isOtherPackage, 'may not be another'],
+    ['monthlyCapCents', !isUncapped && !isCapRaised, 'may only be lowered'],
+  ]
+  const details: FieldError[] = checks
+    .filter(([, holds]) => !holds)
+    .map(([field, , message]) => ({ field, in: 'body', message }))
+  if (details.length === 0) return
+  const named = details.map(({ field, message }) => `${field} ${message}`).join('; ')
+  throw new DomainError('FORBIDDEN', `This role cannot spend what is a customer's: ${named}.`, {
+    details,
+  })
+}
+
+function isMore(value: number | null | undefined, known: number): boolean {
+  return !isNone(value) && Number(value) > known
+}
+
+function isNone(value: unknown): boolean {
+  return value === undefined || value === null
 }
 
 interface Wanted {
@@ -108,7 +154,7 @@ interface Wanted {
   readonly cap: number | null
 }
 
-function merge(row: SetUpRow, input: AutoRechargeInput): Wanted {
+function merge(row: AutoRechargeRow, input: AutoRechargeInput): Wanted {
   const { enabled, thresholdCredits, packageId, monthlyCapCents } = input
   const { threshold, packageId: knownPackage, cap } = toWanted(row)
   return {
@@ -119,7 +165,7 @@ function merge(row: SetUpRow, input: AutoRechargeInput): Wanted {
   }
 }
 
-function toWanted(row: SetUpRow): Wanted {
+function toWanted(row: AutoRechargeRow): Wanted {
   const { enabled, threshold_credits, package_id, monthly_cap_cents } = row
   return {
     enabled,
@@ -129,7 +175,7 @@ function toWanted(row: SetUpRow): Wanted {
   }
 }
 
-function isSame(row: SetUpRow, wanted: Wanted): boolean {
+function isSame(row: AutoRechargeRow, wanted: Wanted): boolean {
   return isDeepStrictEqual(toWanted(row), wanted)
 }
 

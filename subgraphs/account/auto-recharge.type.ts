@@ -67,4 +67,10 @@ export class AutoRechargeInput {
 
   @Field(() => GraphQLSafeInt, { nullable: true, description: 'At least the package’s price.' })
   monthlyCapCents?: number | null
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Internal tools must have one: the same key changes once. Others send the header.',
+  })
+  idempotencyKey?: string | null
 }

@@ -2,7 +2,7 @@ import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-
 import { makeChange, recordRefusal } from '../shared/change.ts'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
-import { OnceInput, onceArg } from '../shared/once.type.ts'
+import { attemptOf, OnceInput, onceArg } from '../shared/once.type.ts'
 import { PageArgs } from '../shared/page.type.ts'
 import { readPage } from '../shared/pagination.ts'
 import { everyone } from '../shared/tenant.ts'
@@ -109,10 +109,26 @@ export class BillingResolver {
     @Ctx() context: GraphContext,
   ): Promise<AutoRecharge> {
     const owner = await ownerOf(context, accountId, 'auto_recharge.update')
-    const note = () => ({ details: input })
-    const change = { owner, action: 'auto_recharge.update', once, request: input, note }
-    await makeChange(context, change, (tx) => configureAutoRecharge(tx, owner, input))
-    return getAutoRecharge(context.database, owner)
+    const { idempotencyKey, ...details } = input
+    const { caller } = context
+    const change = {
+      owner,
+      action: 'auto_recharge.update',
+      request: details,
+      note: () => ({ details }),
+    }
+    const attempt = await recordRefusal(context, change, async () =>
+      attemptOf(caller, { once, idempotencyKey }),
+    )
+    // Support helps a customer, and never spends for one.
+    const onlyToLess = caller.kind === 'internal' && caller.role !== 'admin'
+    const configured = await makeChange<AutoRecharge | null>(
+      context,
+      { ...change, once: attempt },
+      (tx) => configureAutoRecharge(tx, owner, input, { onlyToLess }),
+    )
+    // The release before this one kept no answer for a repetition.
+    return configured ?? getAutoRecharge(context.database, owner)
   }
 
   @Authorized('account')

@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { withoutKeys } from '../../schema/api-key-format.ts'
 import type { Caller, Environment } from '../../schema/caller.ts'
+import type { FieldError } from '../../schema/error-codes.ts'
 import { newId } from '../../schema/ids.ts'
 import type { GraphContext } from './context.ts'
 import type { Database } from './database.ts'
@@ -143,7 +144,7 @@ interface EarlierRow<Result> {
 /** Claims the reference; the attempt that has it is waited for, and its result comes back. */
 async function findEarlier<Result>(
   tx: SqlEntityManager,
-  { database }: GraphContext,
+  { database, caller }: GraphContext,
   { owner, action, once, request = {} }: Change<Result>,
 ): Promise<{ readonly result: Result } | null> {
   if (!once || !owner) return null
@@ -164,9 +165,12 @@ async function findEarlier<Result>(
     [toJson(request), ...key],
   )
   if (row?.action === action && row.is_same) return { result: row.result }
-  throw invalidRequest([
-    { field: 'Idempotency-Key', in: 'header', message: 'was used before for another request' },
-  ])
+  // Where the caller has said it: internal tools do so in the input.
+  const said: Pick<FieldError, 'field' | 'in'> =
+    caller.kind === 'internal'
+      ? { field: 'idempotencyKey', in: 'body' }
+      : { field: 'Idempotency-Key', in: 'header' }
+  throw invalidRequest([{ ...said, message: 'was used before for another request' }])
 }
 
 async function keepResult<Result>(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openapiChanges } from '../../schema/check/openapi-changes.ts'
 import { openapiProblems } from '../../schema/check/openapi-lint.ts'
+import { spectralProblems } from '../../schema/check/openapi-spectral.ts'
 
 const json = (schema: unknown) => ({ 'application/json': { schema } })
 const ok = (schema: unknown) => ({ description: 'Done.', content: json(schema) })
@@ -363,5 +364,17 @@ test('what Redocly has against the document is an error at its line', () => {
     file: 'schema/openapi.json',
     line: 151,
     message: expect.stringContaining('(path-parameters-defined)'),
+  })
+})
+
+test('what Spectral has against the document is an error at its line', async () => {
+  const problems = await spectralProblems(JSON.stringify(before, null, 2))
+
+  expect(problems).toContainEqual({
+    id: 'openapi/spectral/path-params/#/paths/~1v1~1things~1{id}/get',
+    severity: 'error',
+    file: 'schema/openapi.json',
+    line: expect.any(Number),
+    message: expect.stringContaining('(Spectral: path-params)'),
   })
 })

@@ -11,6 +11,7 @@ import { pageRoutes } from '../../rest-facade/docs/page-routes.ts'
 import { templateOf } from '../../rest-facade/route.ts'
 import { routes } from '../../rest-facade/routes/index.ts'
 import { localRoutes } from '../../rest-facade/routes/local.ts'
+import { spectralProblems } from '../../schema/check/openapi-spectral.ts'
 import { projectRoot } from '../../schema/project-root.ts'
 import { expectError, expectStandardHeaders } from '../support/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
@@ -201,6 +202,17 @@ describe('schema/openapi.json', () => {
 
     expect(JSON.parse(stdout).totals).toEqual({ errors: 0, warnings: 0, ignored: 0 })
   })
+
+  test("passes Spectral's rules for OpenAPI without an error or a warning", async () => {
+    expect(await spectralProblems(committedText)).toEqual([])
+  })
+
+  test('has no pattern that means something else without the flag u', () => {
+    const patterns = new Set(committedText.match(/"pattern": ".*"/g))
+
+    expect(patterns.size).toBeGreaterThan(10)
+    expect([...patterns].filter((pattern) => /\\\\[pP]\{|\\\\u\{/.test(pattern))).toEqual([])
+  })
 })
 
 describe('the document of a gateway that is configured otherwise', () => {
@@ -214,6 +226,7 @@ describe('the document of a gateway that is configured otherwise', () => {
     expect(text).not.toMatch(/127\.0\.0\.1|svc_|X-SVC/)
     expect(JSON.parse(text)).toMatchObject({
       servers: [{ url: 'https://api.example.com' }, { url: 'https://sandbox.example.com' }],
+      info: { contact: { url: 'https://docs.example.com' } },
       externalDocs: { url: 'https://docs.example.com' },
       components: { parameters: { IdempotencyKey: { name: 'X-ACME-Idempotency-Key' } } },
     })

@@ -469,14 +469,19 @@ const supportCases: readonly Case[] = [
   {
     mutation: 'configureAutoRecharge',
     field: `configureAutoRecharge(accountId: $id, input: {
-      enabled: true, thresholdCredits: 100, packageId: "pack_starter"
+      enabled: false, idempotencyKey: "k"
     }) { enabled thresholdCredits packageId }`,
-    answer: { enabled: true, thresholdCredits: 100, packageId: 'pack_starter' },
-    line: {
-      action: 'auto_recharge.update',
-      resourceId: null,
-      details: { enabled: true, thresholdCredits: 100, packageId: 'pack_starter' },
+    prepare: async (account) => {
+      const setUp = { enabled: true, threshold_credits: 100, package_id: 'pack_starter' }
+      await gateway.live.request('/v1/account/auto-recharge', {
+        method: 'PATCH',
+        body: setUp,
+        key: account.liveKey,
+      })
+      return {}
     },
+    answer: { enabled: false, thresholdCredits: 100, packageId: 'pack_starter' },
+    line: { action: 'auto_recharge.update', resourceId: null, details: { enabled: false } },
     refusal: null,
   },
 ]

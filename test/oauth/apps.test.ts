@@ -225,6 +225,17 @@ describe('POST /v1/oauth/apps', () => {
     ])
   })
 
+  test.each(['\u200b\u200d', '\u{e0041}\u{e0042}', '\u3164 \ufeff'])(
+    'rule 12: refuses a name of which nothing is seen: %j',
+    async (client_name) => {
+      const { liveKey } = await gateway.createAccount()
+
+      const details = await refusal(liveKey, { ...webApp, client_name })
+
+      expect(details).toEqual(['client_name: must not be blank'])
+    },
+  )
+
   test.each([
     ['client_name', 'x'.repeat(101)],
     ['client_name', 'Bank\u202eknaB'],

@@ -4605,9 +4605,9 @@ export type GetBillingAnswer = GetBillingResponses[keyof GetBillingResponses];
 
 export type ConfigureAutoRechargeData = {
     /**
-     * Nothing at all is taken for `{}`.
+     * Needed; `{}` will do.
      */
-    body?: ConfigureAutoRechargeRequest;
+    body: ConfigureAutoRechargeRequest;
     headers?: {
         /**
          * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.

@@ -1,0 +1,42 @@
+// Whether package-lock.json says of every package what its content hashes to, on every platform. npm
+// installs an entry without `integrity` unverified, and `npm ci` refuses a lockfile in which optional
+// packages of other platforms are missing. Both happen when npm cannot reach a package: choose a version
+// of what needs it that is there for all platforms.
+import { readFileSync } from 'node:fs'
+
+const file = process.argv[2] ?? new URL('../package-lock.json', import.meta.url)
+const { packages } = JSON.parse(readFileSync(file, 'utf8'))
+const installed = Object.entries(packages).filter(([path, { link }]) => isInstalled(path) && !link)
+
+const problems = [
+  ...installed
+    .filter(([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ''))
+    .map(([path]) => `${path} has no integrity`),
+  // Where it came from is the business of whoever installs.
+  ...installed
+    .filter(([, { resolved }]) => resolved !== undefined)
+    .map(([path]) => `${path} names a registry`),
+  ...Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies)
+      .filter((name) => !isThere(path, name))
+      .map((name) => `${name}, which ${path || 'the project'} may need, is missing`),
+  ),
+]
+
+for (const problem of problems) process.stderr.write(`package-lock.json: ${problem}\n`)
+process.exitCode = problems.length > 0 ? 1 : 0
+
+/** Not the project itself, nor its workspaces. */
+function isInstalled(path) {
+  return path.includes('node_modules/')
+}
+
+/** Whether the package is found from `path`, as Node would look for it. */
+function isThere(path, name) {
+  for (let folder = path; ; ) {
+    if (packages[`${folder === '' ? '' : `${folder}/`}node_modules/${name}`]) return true
+    if (folder === '') return false
+    const parent = folder.lastIndexOf('/node_modules/')
+    folder = parent < 0 ? '' : folder.slice(0, parent)
+  }
+}
