@@ -7,7 +7,7 @@ import type { IdempotencyKey } from './idempotency.ts'
 import { type Ledger, type Reservation, type Settlement, settlePatienceMs } from './ledger.ts'
 import type { Metrics } from './metrics.ts'
 import { within } from './patience.ts'
-import { type Headers, isGone, send } from './respond.ts'
+import { type Headers, send } from './respond.ts'
 
 /** What the work brought: sent to the caller, charged, and kept when the caller may ask again. */
 export interface Outcome {
@@ -143,9 +143,8 @@ async function settle(
   const call = callOf(res)
   const { accountId } = callerOf(call)
   const { requestId, environment } = call
-  // Nobody is there to take the answer. Unless it is kept for a retry, it must cost nothing.
-  const isLost = outcome !== null && key === null && isGone(res)
-  const credits = outcome === null || isLost ? 0 : outcome.credits
+  // Whether anybody listens makes no difference: what the backend has done is done.
+  const credits = outcome === null ? 0 : outcome.credits
   const isKept = outcome !== null && key !== null
   const known = ledger.settle({
     requestId,

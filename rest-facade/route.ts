@@ -124,6 +124,7 @@ export function runOperation(route: Route, options: RunOptions): RequestHandler 
     const caller = graphCaller(call)
     const key = isChange ? idempotencyKeyOf(req, call, idempotency) : null
     const ask = async (members = {}) => {
+      if (isChange) call.isDispatched = true
       const result = await execute(operation, { ...variables, ...members }, caller)
       if (isOAuthFailure(result)) throw new OAuthError(result.error, result.error_description)
       return leavesOutNull ? withoutNull(result) : result

@@ -9,7 +9,7 @@ import {
 } from 'cockatiel'
 import { Pool } from 'undici'
 import { failSpan, inSpan, traceHeaders } from '../../schema/tracing.ts'
-import { ApiError, unavailable } from '../errors.ts'
+import { ApiError, ClientGone, unavailable } from '../errors.ts'
 
 export interface BackendRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -28,14 +28,24 @@ export interface BackendAnswer {
   readonly body: Buffer
 }
 
+/** Whoever a call is made for. It may leave before the module is asked: then the module is not asked. */
+export interface Asker {
+  readonly isGone: () => boolean
+  /** Has a function called when it leaves; returns what ends that. */
+  readonly onGone: (leave: () => void) => () => void
+  /** Called just before the module is asked: from then on the call is finished, whoever listens. */
+  readonly dispatched: () => void
+}
+
 /** One backend module. A sick one hurts nobody but its own callers. */
 export interface Backend {
   readonly module: string
   /**
    * Throws BACKEND_TIMEOUT after the deadline, BACKEND_ERROR when no whole answer came, and
-   * SERVICE_UNAVAILABLE while the module has been failing or too many calls wait for it.
+   * SERVICE_UNAVAILABLE while the module has been failing or too many calls wait for it. Throws
+   * ClientGone when the asker has left before the module was asked.
    */
-  send(request: BackendRequest): Promise<BackendAnswer>
+  send(request: BackendRequest, asker: Asker): Promise<BackendAnswer>
   /**
    * Takes a place for a call that is being prepared, and returns what gives it back. Throws
    * SERVICE_UNAVAILABLE when there is none: what would be refused later must not cost more.
@@ -130,10 +140,16 @@ export function createBackend(options: BackendOptions): Backend {
   return {
     module,
     isRefusing,
-    send(request) {
+    send(request, asker) {
       // Waiting for its turn counts: the hold and the caller wait too.
       const deadline = AbortSignal.timeout(timeoutMs)
-      return run(() => attemptTwice(request, deadline), deadline)
+      function dispatch(): Promise<BackendAnswer> {
+        // Nothing is awaited between this look and the request.
+        requirePresence(asker)
+        asker.dispatched()
+        return attemptTwice(request, deadline)
+      }
+      return run(dispatch, { deadline, asker })
     },
     enter,
     requirePlace,
@@ -146,11 +162,17 @@ function isPassing(status: number): boolean {
   return status === 502 || status === 503 || status === 504
 }
 
+function requirePresence({ isGone }: Asker): void {
+  if (isGone()) throw new ClientGone()
+}
+
+interface Waiting {
+  readonly deadline: AbortSignal
+  readonly asker: Asker
+}
+
 interface Policy {
-  readonly run: (
-    call: () => Promise<BackendAnswer>,
-    deadline: AbortSignal,
-  ) => Promise<BackendAnswer>
+  readonly run: (call: () => Promise<BackendAnswer>, waiting: Waiting) => Promise<BackendAnswer>
   readonly enter: Backend['enter']
   readonly requirePlace: Backend['requirePlace']
   readonly isRefusing: Backend['isRefusing']
@@ -165,19 +187,24 @@ const unprotected: Policy = {
 
 /** Refuses calls to a module that keeps failing, and those that too many others wait before. */
 function protect(module: string): Policy {
-  const isFailure = (error: unknown) => error instanceof ApiError
+  const isFailure = (error: unknown) => error instanceof ApiError && !(error instanceof ClientGone)
   const failing = handleWhen(isFailure).orWhenResult((answer) => Object(answer).status >= 500)
   const circuit = circuitBreaker(failing, {
     halfOpenAfter: openForMs,
     breaker: new SamplingBreaker(breaker),
   })
-  const gate = bulkhead(maxRunning, maxWaiting)
-  const run: Policy['run'] = async (call, deadline) => {
+  // `enter` limits how many wait: whoever leaves makes room at once, though its turn is still to come.
+  const gate = bulkhead(maxRunning, Number.POSITIVE_INFINITY)
+  const run: Policy['run'] = async (call, { deadline, asker }) => {
+    let isWaiting = true
+    const answer = gate.execute(() => {
+      isWaiting = false
+      requirePresence(asker)
+      if (deadline.aborted) throw unavailable(`${module} has too many calls waiting.`)
+      return circuit.execute(call)
+    })
     try {
-      return await gate.execute(() => {
-        if (deadline.aborted) throw unavailable(`${module} has too many calls waiting.`)
-        return circuit.execute(call)
-      })
+      return await (isWaiting ? unlessGone(answer, asker, () => isWaiting) : answer)
     } catch (error) {
       if (error instanceof ApiError) throw error
       const reason = isBrokenCircuitError(error) ? 'has been failing' : 'has too many calls waiting'
@@ -199,6 +226,23 @@ function protect(module: string): Policy {
     }
   }
   return { run, enter, requirePlace, isRefusing: () => circuit.state !== CircuitState.Closed }
+}
+
+/** What comes of the work; throws ClientGone as soon as the asker leaves while it waits. */
+async function unlessGone<Result>(
+  work: Promise<Result>,
+  { onGone }: Asker,
+  isWaiting: () => boolean,
+): Promise<Result> {
+  const { promise: left, reject } = Promise.withResolvers<never>()
+  const ignore = onGone(() => {
+    if (isWaiting()) reject(new ClientGone())
+  })
+  try {
+    return await Promise.race([work, left])
+  } finally {
+    ignore()
+  }
 }
 
 const timeoutCodes = new Set([
