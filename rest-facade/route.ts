@@ -99,7 +99,7 @@ const recordPatienceMs = 2000
 
 interface RunOptions {
   readonly execute: Execute
-  /** Resolves once everything answered so far is in the usage log. */
+  /** Resolves once everything answered so far is in the usage log, or cannot be for the moment. */
   readonly usageRecorded: () => Promise<void>
   readonly ledger: Ledger
   readonly holdTtlSeconds: number
