@@ -159,7 +159,10 @@ function routeRows(deps: AppDependencies, admission: Admission): Row[] {
     const { method, path, isRooted, scope, minuteLimit, subgraph, deprecated } = route
     const admitted = scope === undefined ? [limitAddress(deps)] : admission({ ...route, scope })
     const run = (present = route.present) =>
-      runOperation({ ...route, present }, { ...deps, usageRecorded: deps.recorder.recorded })
+      runOperation(
+        { ...route, present },
+        { ...deps, usageRecorded: deps.recorder.recordedIfPossible },
+      )
     return {
       ...{ method, path, isRooted },
       handlers: [

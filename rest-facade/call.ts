@@ -41,6 +41,11 @@ export interface Call {
   rateWindow: RateWindow | null
   /** Set with it: who counted, and so who refuses. */
   limiter: Limiter
+  /**
+   * Set just before a backend module is asked, or a subgraph for a change: what comes of it is recorded
+   * as it is, also when nobody listens.
+   */
+  isDispatched: boolean
   /** Set by metering. */
   creditsCharged: number
   /** Set by metering while it is not known what was charged. */

@@ -43,6 +43,13 @@ export class ApiError extends Error {
   }
 }
 
+/** The client hung up before anything was done for it: nobody sees this, and the usage log says 499. */
+export class ClientGone extends ApiError {
+  constructor() {
+    super('BAD_REQUEST', 'The client has hung up.')
+  }
+}
+
 /**
  * A protocol error of token, revoke or introspect: the one failure whose body is that of RFC 6749, not
  * the envelope (contract §2).

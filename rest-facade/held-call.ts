@@ -1,13 +1,19 @@
 import type { Response } from 'express'
 import { type Call, callerOf, callOf } from './call.ts'
-import { ApiError, invalidRequest, unavailable } from './errors.ts'
+import { ApiError, invalidRequest, isOutage, unavailable } from './errors.ts'
 import { giveBack } from './give-back.ts'
 import type { Execute } from './graph-client.ts'
 import type { IdempotencyKey } from './idempotency.ts'
-import { type Ledger, type Reservation, type Settlement, settlePatienceMs } from './ledger.ts'
+import {
+  type Ledger,
+  type Reservation,
+  releasePatienceMs,
+  type Settlement,
+  settlePatienceMs,
+} from './ledger.ts'
 import type { Metrics } from './metrics.ts'
 import { within } from './patience.ts'
-import { type Headers, isGone, send } from './respond.ts'
+import { type Headers, send } from './respond.ts'
 
 /** What the work brought: sent to the caller, charged, and kept when the caller may ask again. */
 export interface Outcome {
@@ -126,28 +132,57 @@ async function run(res: Response, held: HeldWork, options: HeldCallOptions): Pro
   try {
     return await held.work()
   } catch (error) {
-    const { available } = await settle(res, held, options, null)
-    throw held.isMetered ? withCredits(error, available) : error
+    // Whoever has waited for a database that is away does not wait for it again.
+    const patienceMs = isOutage(error) ? releasePatienceMs / 4 : releasePatienceMs
+    const settling = beginSettlement(res, held, options, null)
+    const released = await within(patienceMs, settling)
+    if (released) callOf(res).settling = null
+    throw held.isMetered ? withCredits(error, released?.available) : error
   }
 }
 
-/** Charges what is due and keeps the answer; without an outcome releases the hold and the key. */
+/** Charges what is due and keeps the answer. */
 async function settle(
+  res: Response,
+  held: HeldWork,
+  options: HeldCallOptions,
+  outcome: Outcome,
+): Promise<Settlement> {
+  const { key } = held
+  const call = callOf(res)
+  const settling = beginSettlement(res, held, options, outcome)
+  const settlement = await within(settlePatienceMs, settling)
+  if (!settlement) {
+    // Whoever cannot ask again is told of a failure, and a failure costs nothing.
+    if (!key) call.settling = settling.then((late) => undo(late, options.execute, call))
+    throw unavailable(
+      key
+        ? 'It is not known yet whether this was charged; the same idempotency key will tell.'
+        : 'It is not known yet whether this was charged; if it was, that is given back.',
+    )
+  }
+  call.settling = null
+  if (settlement.outcome === 'expired' && (outcome.credits > 0 || key)) {
+    throw new ApiError('BACKEND_TIMEOUT', 'The answer came too late to be charged and kept.')
+  }
+  return settlement
+}
+
+/** Until it is known what came of it, the call says so. Without an outcome releases the hold and the key. */
+function beginSettlement(
   res: Response,
   held: HeldWork,
   options: HeldCallOptions,
   outcome: Outcome | null,
 ): Promise<Settlement> {
   const { key, isSealed, isMetered } = held
-  const { execute, ledger } = options
   const call = callOf(res)
   const { accountId } = callerOf(call)
   const { requestId, environment } = call
-  // Nobody is there to take the answer. Unless it is kept for a retry, it must cost nothing.
-  const isLost = outcome !== null && key === null && isGone(res)
-  const credits = outcome === null || isLost ? 0 : outcome.credits
+  // Whether anybody listens makes no difference: what the backend has done is done.
+  const credits = outcome === null ? 0 : outcome.credits
   const isKept = outcome !== null && key !== null
-  const known = ledger.settle({
+  const known = options.ledger.settle({
     requestId,
     accountId,
     environment,
@@ -168,21 +203,7 @@ async function settle(
   // However late it is known.
   const settling = known.then((settled) => noteSettlement(res, held, options, settled))
   call.settling = settling
-  const settlement = await within(settlePatienceMs, settling)
-  if (!settlement) {
-    // Whoever cannot ask again is told of a failure, and a failure costs nothing.
-    if (!key) call.settling = settling.then((late) => undo(late, execute, call))
-    throw unavailable(
-      key
-        ? 'It is not known yet whether this was charged; the same idempotency key will tell.'
-        : 'It is not known yet whether this was charged; if it was, that is given back.',
-    )
-  }
-  call.settling = null
-  if (settlement.outcome === 'expired' && (credits > 0 || isKept)) {
-    throw new ApiError('BACKEND_TIMEOUT', 'The answer came too late to be charged and kept.')
-  }
-  return settlement
+  return settling
 }
 
 /** Counts what became of a metered call; what is free anyway is no charge. */
@@ -217,12 +238,14 @@ async function undo(
   return { credits: 0 }
 }
 
-function creditHeaders(charged: number, remaining: number): Headers {
-  return { 'X-Credits-Charged': String(charged), 'X-Credits-Remaining': String(remaining) }
+/** What remains may not be known while the database is away. */
+function creditHeaders(charged: number, remaining?: number): Headers {
+  const known = { 'X-Credits-Charged': String(charged) }
+  return remaining === undefined ? known : { ...known, 'X-Credits-Remaining': String(remaining) }
 }
 
 /** A failure costs nothing, and says so. */
-function withCredits(error: unknown, available: number): unknown {
+function withCredits(error: unknown, available?: number): unknown {
   if (!(error instanceof ApiError)) return error
   const { code, status, message, details, cause } = error
   const headers = { ...error.headers, ...creditHeaders(0, available) }

@@ -71,8 +71,13 @@ export interface Ledger {
 
 const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
 
-/** How long a caller waits for a settlement while the database is away; it goes on being tried. */
-export const settlePatienceMs = 5000
+/**
+ * How long a caller waits for a settlement while the database is away; it goes on being tried. He is
+ * promised an answer within five seconds.
+ */
+export const settlePatienceMs = 4500
+/** And for the release of a hold: what failed costs nothing, whenever that is known. */
+export const releasePatienceMs = 1000
 
 export function createLedger(execute: Execute): Ledger {
   const reserveAll = z.array(reservation)

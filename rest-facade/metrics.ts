@@ -105,7 +105,7 @@ function answerMetrics(registry: Registry) {
   return {
     requests: new Counter({
       name: 'gateway_http_requests_total',
-      help: 'Answers, by the template of their route; 499: nobody waited for it.',
+      help: 'Answers, by the template of their route; 499: the client left before anything was done for it.',
       labelNames: ['listener', 'method', 'route', 'status'] as const,
       registers,
     }),

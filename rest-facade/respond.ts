@@ -32,12 +32,24 @@ export const standingHeaders: Headers = {
   ].join(', '),
 }
 
-/** What the usage log says when nobody waited for the answer: nginx's number for it. */
+/** What the usage log says of a client that left before anything was done for it: nginx's number. */
 const clientClosedRequest = 499
 
 /** Whether the client has hung up, so that no answer can reach it. */
 export function isGone(res: Response): boolean {
-  return res.closed || res.destroyed
+  // An answer that waits behind others of its connection does not close with it.
+  return res.closed || res.destroyed || res.req.socket.destroyed
+}
+
+/** Has a function called when the client hangs up; returns what ends that. */
+export function onGone(res: Response, leave: () => void): () => void {
+  function look(): void {
+    if (isGone(res)) leave()
+  }
+  for (const half of [res, res.req]) half.on('close', look)
+  return () => {
+    for (const half of [res, res.req]) half.off('close', look)
+  }
 }
 
 /** The status that reached the client, once its connection is done with the answer. */
@@ -98,7 +110,7 @@ export function startStream(res: Response, headers: Headers): void {
 function noteAnswer(res: Response, status: number): Call {
   const call = callOf(res)
   const onAnswer: OnAnswer | undefined = res.app.get('on answer')
-  onAnswer?.(call, isGone(res) && call.creditsCharged === 0 ? clientClosedRequest : status)
+  onAnswer?.(call, isGone(res) && !call.isDispatched ? clientClosedRequest : status)
   return call
 }
 

@@ -99,7 +99,7 @@ const recordPatienceMs = 2000
 
 interface RunOptions {
   readonly execute: Execute
-  /** Resolves once everything answered so far is in the usage log. */
+  /** Resolves once everything answered so far is in the usage log, or cannot be for the moment. */
   readonly usageRecorded: () => Promise<void>
   readonly ledger: Ledger
   readonly holdTtlSeconds: number
@@ -124,6 +124,7 @@ export function runOperation(route: Route, options: RunOptions): RequestHandler 
     const caller = graphCaller(call)
     const key = isChange ? idempotencyKeyOf(req, call, idempotency) : null
     const ask = async (members = {}) => {
+      if (isChange) call.isDispatched = true
       const result = await execute(operation, { ...variables, ...members }, caller)
       if (isOAuthFailure(result)) throw new OAuthError(result.error, result.error_description)
       return leavesOutNull ? withoutNull(result) : result

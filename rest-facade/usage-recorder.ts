@@ -33,6 +33,8 @@ export interface UsageRecorder extends Queue {
   recover(entry: UsageEntry): Promise<boolean>
   /** Resolves once everything enqueued so far is in the log. */
   readonly recorded: () => Promise<void>
+  /** Resolves then, or as soon as the database is away: whoever reads is not to wait for it twice. */
+  readonly recordedIfPossible: () => Promise<void>
   /** Whether so much is waiting that no more must be let in: back-pressure before loss. */
   isSaturated(): boolean
   /** Whether no entry has been waiting for more than a few seconds. */
@@ -48,6 +50,9 @@ const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId:
 export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorder {
   /** In order of arrival: promise → when it was enqueued. */
   const pending = new Map<Promise<boolean>, number>()
+  let isAway = false
+  /** Those that wait for `recordedIfPossible`. */
+  const readers = new Set<() => void>()
   const gather = createGather(writeBatch, {
     maxWaiting: Number.POSITIVE_INFINITY,
     // Nobody waits for an entry but who reads the log: larger batches cost less.
@@ -60,9 +65,12 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
     for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       try {
         await execute('RecordUsage', { entries }, caller)
+        isAway = false
         return entries.map(() => true)
       } catch (error) {
         if (!isOutage(error)) throw error
+        isAway = true
+        for (const letGo of readers) letGo()
         log.warn({ err: error, entries: entries.length }, 'Usage entries wait for the database')
         await sleep(pauseMs, undefined, { ref: false })
       }
@@ -97,6 +105,10 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
     return oldest
   }
 
+  async function recorded(): Promise<void> {
+    await Promise.all(pending.keys())
+  }
+
   return {
     record(call, status) {
       if (!call.caller) return
@@ -108,8 +120,14 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
       )
     },
     recover: enqueue,
-    async recorded() {
-      await Promise.all(pending.keys())
+    recorded,
+    async recordedIfPossible() {
+      if (isAway) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      readers.add(resolve)
+      void recorded().then(resolve)
+      await promise
+      readers.delete(resolve)
     },
     maxWaiting: saturatedAt,
     waiting: () => pending.size,

@@ -8,7 +8,7 @@ import {
 } from 'cockatiel'
 import { Pool } from 'undici'
 import { failSpan, inSpan, traceHeaders } from '../../schema/tracing.ts'
-import { ApiError, unavailable } from '../errors.ts'
+import { ApiError, ClientGone, unavailable } from '../errors.ts'
 import { FairPlaces } from './fair-places.ts'
 
 export interface BackendRequest {
@@ -30,14 +30,24 @@ export interface BackendAnswer {
   readonly body: Buffer
 }
 
+/** Whoever a call is made for. It may leave before the module is asked: then the module is not asked. */
+export interface Asker {
+  readonly isGone: () => boolean
+  /** Has a function called when it leaves; returns what ends that. */
+  readonly onGone: (leave: () => void) => () => void
+  /** Called just before the module is asked: from then on the call is finished, whoever listens. */
+  readonly dispatched: () => void
+}
+
 /** One backend module. A sick one hurts nobody but its own callers. */
 export interface Backend {
   readonly module: string
   /**
    * Throws BACKEND_TIMEOUT after the deadline, BACKEND_ERROR when no whole answer came, and
-   * SERVICE_UNAVAILABLE while the module has been failing or too many calls wait for it.
+   * SERVICE_UNAVAILABLE while the module has been failing or too many calls wait for it. Throws
+   * ClientGone when the asker has left before the module was asked.
    */
-  send(request: BackendRequest): Promise<BackendAnswer>
+  send(request: BackendRequest, asker: Asker): Promise<BackendAnswer>
   /**
    * Takes a place for a call that is being prepared, and returns what gives it back. Throws
    * SERVICE_UNAVAILABLE when there is none for this account: what would be refused later must not cost more.
@@ -132,10 +142,16 @@ export function createBackend(options: BackendOptions): Backend {
   return {
     module,
     isRefusing,
-    send(request) {
+    send(request, asker) {
       // Waiting for its turn counts: the hold and the caller wait too.
       const deadline = AbortSignal.timeout(timeoutMs)
-      return run(request.accountId, () => attemptTwice(request, deadline), deadline)
+      function dispatch(): Promise<BackendAnswer> {
+        // Nothing is awaited between this look and the request.
+        requirePresence(asker)
+        asker.dispatched()
+        return attemptTwice(request, deadline)
+      }
+      return run(request.accountId, dispatch, { deadline, asker })
     },
     enter,
     requirePlace,
@@ -148,11 +164,20 @@ function isPassing(status: number): boolean {
   return status === 502 || status === 503 || status === 504
 }
 
+function requirePresence({ isGone }: Asker): void {
+  if (isGone()) throw new ClientGone()
+}
+
+interface Waiting {
+  readonly deadline: AbortSignal
+  readonly asker: Asker
+}
+
 interface Policy {
   readonly run: (
     accountId: string,
     call: () => Promise<BackendAnswer>,
-    deadline: AbortSignal,
+    waiting: Waiting,
   ) => Promise<BackendAnswer>
   readonly enter: Backend['enter']
   readonly requirePlace: Backend['requirePlace']
@@ -168,16 +193,29 @@ const unprotected: Policy = {
 
 /** Refuses calls to a module that keeps failing, and those that too many wait before. */
 function protect(module: string): Policy {
-  const isFailure = (error: unknown) => error instanceof ApiError
+  const isFailure = (error: unknown) => error instanceof ApiError && !(error instanceof ClientGone)
   const failing = handleWhen(isFailure).orWhenResult((answer) => Object(answer).status >= 500)
   const circuit = circuitBreaker(failing, {
     halfOpenAfter: openForMs,
     breaker: new SamplingBreaker(breaker),
   })
   const fair = new FairPlaces(places)
-  const run: Policy['run'] = async (accountId, call, deadline) => {
+  const run: Policy['run'] = async (accountId, call, { deadline, asker }) => {
+    function begin(): Promise<BackendAnswer> {
+      requirePresence(asker)
+      return circuit.execute(call)
+    }
+    function onTired(leave: (reason: Error) => void): () => void {
+      const late = () => leave(unavailable(`${module} has too many calls waiting.`))
+      deadline.addEventListener('abort', late)
+      const ignore = asker.onGone(() => leave(new ClientGone()))
+      return () => {
+        deadline.removeEventListener('abort', late)
+        ignore()
+      }
+    }
     try {
-      return await fair.run(accountId, () => circuit.execute(call), deadline)
+      return await fair.run(accountId, begin, onTired)
     } catch (error) {
       if (error instanceof ApiError) throw error
       const reason = isBrokenCircuitError(error) ? 'has been failing' : 'has too many calls waiting'

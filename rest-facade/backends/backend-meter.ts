@@ -1,5 +1,5 @@
 import type { Environment } from '../../schema/caller.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, ClientGone } from '../errors.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Backend, BackendAnswer } from './backend-client.ts'
 
@@ -22,11 +22,11 @@ export function meterBackend(
   // A simulated one has none: whoever makes it fail must not spoil it for others.
   if (environment === 'live') metrics.watchBreaker(module, backend.isRefusing)
 
-  async function meteredSend(request: Parameters<Backend['send']>[0]): Promise<BackendAnswer> {
+  async function meteredSend(...asked: Parameters<Backend['send']>): Promise<BackendAnswer> {
     const startedMs = performance.now()
     let outcome: keyof typeof counts = 'failed'
     try {
-      const answer = await backend.send(request)
+      const answer = await backend.send(...asked)
       outcome = answer.status >= 500 ? 'failed' : 'answered'
       return answer
     } catch (error) {
@@ -56,6 +56,7 @@ export function meterBackend(
 }
 
 function outcomeOf(error: unknown): 'failed' | 'timeout' | 'refused' {
+  if (error instanceof ClientGone) return 'refused'
   const code = error instanceof ApiError ? error.code : undefined
   if (code === 'BACKEND_TIMEOUT') return 'timeout'
   return code === 'SERVICE_UNAVAILABLE' ? 'refused' : 'failed'

@@ -74,16 +74,18 @@ export class FairPlaces {
     }
   }
 
-  /** Does the work once there is a place; who is aborted while waiting leaves the queue with that reason. */
+  /**
+   * Does the work once there is a place. Only where it has to wait, `onTired` is called with what takes it
+   * out of the queue again; it returns what ends that.
+   */
   async run<Result>(
     accountId: string,
     work: () => Promise<Result>,
-    signal?: AbortSignal,
+    onTired: (leave: (reason: Error) => void) => () => void,
   ): Promise<Result> {
-    signal?.throwIfAborted()
     const account = this.#accountOf(accountId)
     if (this.#mayBegin(account)) this.#begin(account)
-    else await this.#turnOf(account, signal)
+    else await this.#turnOf(account, onTired)
     try {
       return await work()
     } finally {
@@ -92,19 +94,22 @@ export class FairPlaces {
   }
 
   /** Resolves when its call has begun. */
-  #turnOf(account: Account, signal?: AbortSignal): Promise<void> {
+  #turnOf(
+    account: Account,
+    onTired: (leave: (reason: Error) => void) => () => void,
+  ): Promise<void> {
     return new Promise((resolve, reject) => {
       const standing = account.waiting.join(() => {
-        signal?.removeEventListener('abort', leave)
+        stay()
         resolve()
       })
-      const leave = () => {
+      const stay = onTired((reason) => {
+        stay()
         standing.leave()
         this.#lineUp(account)
         this.#forgetIfGone(account)
-        reject(signal?.reason)
-      }
-      signal?.addEventListener('abort', leave, { once: true })
+        reject(reason)
+      })
       this.#lineUp(account)
     })
   }

@@ -1,19 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import type { Request, RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { type Call, callerOf, callOf, headerOf, logFieldsOf } from '../call.ts'
 import { type Operation, takesIdempotencyKey } from '../catalog/operation.ts'
 import type { RequestInput } from '../catalog/request-validator.ts'
-import { ApiError, invalidRequest } from '../errors.ts'
+import { ApiError, ClientGone, invalidRequest } from '../errors.ts'
 import type { Execute } from '../graph-client.ts'
 import { answerHeld, type Outcome } from '../held-call.ts'
 import { type IdempotencyKey, type IdempotencyOptions, idempotencyKeyOf } from '../idempotency.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Metrics } from '../metrics.ts'
 import { whileElsewhere } from '../requests-in-hand.ts'
+import { isGone, onGone } from '../respond.ts'
 import { parseScenario, scenarioForms, scenarioHeader } from '../simulator/scenario.ts'
 import { creditsDue, readAnswer } from './backend-answer.ts'
-import type { Backend, BackendRequest } from './backend-client.ts'
+import type { Asker, Backend, BackendRequest } from './backend-client.ts'
 
 interface RunMeteredOptions {
   readonly backend: Backend
@@ -41,7 +42,7 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
     async function work(): Promise<Outcome> {
       if (scenario === 'insufficient_credits') throw outOfCredits(maximum)
       const request = backendRequest(operation, { call, accountId, input, scenario, key })
-      const answer = await whileElsewhere(res, backend.send(request))
+      const answer = await whileElsewhere(res, backend.send(request, askerOf(res)))
       const parsed = readAnswer(operation, answer)
       const { credits, isCapped } = creditsDue(operation, answer, parsed, maximum)
       if (isCapped) log.warn(logFieldsOf(call), 'The backend claims more than was held')
@@ -50,6 +51,7 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
     }
 
     // Before anything is held: what waits in vain would cost two commits.
+    if (isGone(res)) throw new ClientGone()
     const leave = backend.enter(accountId)
     try {
       await answerHeld(
@@ -60,6 +62,16 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
     } finally {
       leave()
     }
+  }
+}
+
+function askerOf(res: Response): Asker {
+  return {
+    isGone: () => isGone(res),
+    onGone: (leave) => onGone(res, leave),
+    dispatched() {
+      callOf(res).isDispatched = true
+    },
   }
 }
 

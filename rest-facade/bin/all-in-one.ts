@@ -131,7 +131,8 @@ async function start(
     }),
   )
 
-  stay({ config, cleanups, readiness, listeners: [live, sandbox], internal })
+  const { callsSettled } = facade
+  stay({ config, cleanups, readiness, listeners: [live, sandbox], internal, callsSettled })
   return {
     baseUrl: addresses.baseUrls.live,
     sandboxUrl: addresses.baseUrls.sandbox,

@@ -112,6 +112,8 @@ interface FacadeOptions {
 export interface Facade {
   readonly recorder: UsageRecorder
   readonly processId: string
+  /** Resolves once every call that holds credits is settled. */
+  readonly callsSettled: () => Promise<void>
 }
 
 /** After the drain: what cannot be written by then, another process writes from the ledger. */
@@ -198,7 +200,7 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
     }
     listeners[environment].serve(createApp(deps))
   }
-  return { recorder, processId }
+  return { recorder, processId, callsSettled: ledger.idle }
 }
 
 async function limiterOf({ config: { REDIS_URL }, log, metrics, cleanups }: FacadeOptions) {

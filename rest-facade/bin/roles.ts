@@ -143,7 +143,7 @@ const startFacadeRole: Starter = async (context) => {
   listeners.internal.serve(internalAppOf(context, { readiness, graphql: null }))
   await untilReady(graph.probes, log)
   await graph.warmUp()
-  await startFacade({
+  const { callsSettled } = await startFacade({
     ...{ config, catalog, log, metrics, cleanups, addresses, listeners, readiness },
     invalidation,
     ...{ execute: graph.execute, exportFiles: exports.files, isEmbedded: false },
@@ -151,7 +151,7 @@ const startFacadeRole: Starter = async (context) => {
   })
   invalidation.listen(serviceUrlsOf(config.databases))
   const { live, sandbox, internal } = listeners
-  stay({ config, cleanups, readiness, listeners: [live, sandbox], internal })
+  stay({ config, cleanups, readiness, listeners: [live, sandbox], internal, callsSettled })
   return {
     live: localUrl(config.HOST, listeners.live.port),
     sandbox: localUrl(config.HOST, listeners.sandbox.port),

@@ -46,6 +46,7 @@ interface StayOptions {
   /** The public ones. */
   readonly listeners?: readonly Listener[]
   readonly internal: Listener
+  readonly callsSettled?: () => Promise<void>
 }
 
 /**

@@ -39,6 +39,7 @@ export function beginCall(environment: Environment): RequestHandler {
       rateLimitRps: 0,
       rateWindow: null,
       limiter: 'address',
+      isDispatched: false,
       creditsCharged: 0,
       settling: null,
     })

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { inSpan } from '../../schema/tracing.ts'
 import { auditJob, eventJob, type JobNames } from './jobs.ts'
 import { serviceRole } from './service-role.ts'
+import { SilentDatabase, watchForSilence } from './silence-watch.ts'
 import { everyone, nobody, setTenant, type Tenant } from './tenant.ts'
 import { tenantQuery } from './tenant-query.ts'
 
@@ -72,6 +73,10 @@ interface OpenOptions {
   readonly warn: (message: string) => void
 }
 
+interface PoolHook {
+  readonly onPoolCreated: (pool: pg.Pool) => void
+}
+
 /** Of every session of the service: a month that is added to an instant ends where it does in UTC. */
 const serviceSettings = [`-c role=${serviceRole}`, '-c timezone=UTC']
 
@@ -93,8 +98,10 @@ const planOnce = '-c plan_cache_mode=force_generic_plan'
 export const jobSettings = [...serviceSettings, '-c statement_timeout=55000'].join(' ')
 
 export async function openDatabase(storage: Storage, options: OpenOptions): Promise<OpenDatabase> {
-  const orm = await openOrm(storage, options)
+  const lent = createLentConnections()
+  const orm = await openOrm(storage, { ...options, onPoolCreated: lent.watch })
   const pool = await nativePool(orm)
+  const silence = watchForSilence(options.url, lent.endAll)
   const { name: schema } = storage
 
   const span = {
@@ -109,17 +116,20 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
       query: <Row extends object>(statement: Statement, values: readonly unknown[]) =>
         inSpan(statement.name, span, async () => {
           const query = { ...statement, values: [...values], types, tenant }
-          const { rows } = await pool.query<Row>(
-            tenantQuery({ ...query, timeoutMs: answerPatienceMs }),
+          const { rows } = await silence.guard((isGivenUp) =>
+            pool.query<Row>(tenantQuery({ ...query, timeoutMs: answerPatienceMs, isGivenUp })),
           )
           return rows
         }),
       transaction: (work) =>
         inSpan(`${schema} transaction`, span, () =>
-          orm.em.fork().transactional(async (tx) => {
-            await tx.execute(setTenant('?'), [tenant])
-            return work(tx)
-          }),
+          silence.guard((isGivenUp) =>
+            orm.em.fork().transactional(async (tx) => {
+              if (isGivenUp()) throw new SilentDatabase()
+              await tx.execute(setTenant('?'), [tenant])
+              return work(tx)
+            }),
+          ),
         ),
       readLong: (work) =>
         inSpan(`${schema} long read`, span, () =>
@@ -143,13 +153,16 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
       const { totalCount, idleCount, waitingCount } = pool
       return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
     },
-    close: () => orm.close(true),
+    async close() {
+      await orm.close(true)
+      await silence.close()
+    },
   }
 }
 
 function openOrm(
   { name, entities }: Storage,
-  { url, poolSize, warn }: OpenOptions,
+  { url, poolSize, warn, onPoolCreated }: OpenOptions & PoolHook,
 ): Promise<MikroORM> {
   return MikroORM.init({
     clientUrl: url,
@@ -163,7 +176,7 @@ function openOrm(
       options: `${sessionSettings} ${planOnce}`,
       application_name: `credit-gateway ${name}`,
       connectionTimeoutMillis: 2000,
-      onPoolCreated: takeBackLostConnections,
+      onPoolCreated,
     },
   })
 }
@@ -252,27 +265,46 @@ const maxLentMs = 15_000
 /** Longer than whoever has a connection that broke needs to give it back. */
 const giveBackMs = 1000
 
+interface LentConnections {
+  readonly watch: (pool: pg.Pool) => void
+  /** Whoever waits for an answer on one of them is told that none comes. */
+  readonly endAll: () => void
+}
+
 /**
  * A connection that is lent for too long has gone silent, and is ended: MikroORM waits for an answer
  * without a limit. And Kysely keeps a connection that broke in mid-transaction, because neither COMMIT
  * nor ROLLBACK comes through: taken back, it makes room for a new one.
  */
-function takeBackLostConnections(pool: pg.Pool): void {
+function createLentConnections(): LentConnections {
   const lent = new Map<pg.PoolClient, NodeJS.Timeout>()
-  pool.on('acquire', (client) => {
-    lent.set(client, setTimeout(end, maxLentMs, client).unref())
-  })
-  pool.on('release', (_error, client) => {
-    clearTimeout(lent.get(client))
-    lent.delete(client)
-  })
-  pool.on('connect', (client) => {
-    client.once('end', () => {
-      setTimeout(() => {
-        if (lent.has(client)) client.release(true)
-      }, giveBackMs)
-    })
-  })
+  return {
+    watch(pool) {
+      pool.on('acquire', (client) => {
+        lent.set(client, setTimeout(cut, maxLentMs, client).unref())
+      })
+      pool.on('release', (_error, client) => {
+        clearTimeout(lent.get(client))
+        lent.delete(client)
+      })
+      pool.on('connect', (client) => {
+        client.once('end', () => {
+          setTimeout(() => {
+            if (lent.has(client)) client.release(true)
+          }, giveBackMs)
+        })
+      })
+    },
+    endAll() {
+      for (const client of lent.keys()) cut(client)
+    },
+  }
+}
+
+/** A connection that went silent is told no goodbye: nobody would answer that either. */
+function cut(client: pg.PoolClient): void {
+  end(client)
+  if (client instanceof pg.Client) client.connection.stream.destroy()
 }
 
 /** With a statement under way, its socket is destroyed. */

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { SilentDatabase } from './silence-watch.ts'
 import { setTenant, type Tenant } from './tenant.ts'
 
 declare module 'pg' {
@@ -23,12 +24,16 @@ const prepared = new WeakSet<pg.Connection>()
 class TenantQuery extends pg.Query {
   readonly query_timeout: number
   readonly #tenant: Tenant
+  /** Called once there is a connection; what it returns is why nothing is sent. */
+  override readonly submit: (connection: pg.Connection) => unknown
   #isTenantSet = false
 
-  constructor({ tenant, timeoutMs, ...config }: TenantQueryConfig) {
+  constructor({ tenant, timeoutMs, isGivenUp, ...config }: TenantQueryConfig) {
     super(config)
     this.query_timeout = timeoutMs
     this.#tenant = tenant
+    this.submit = (connection) =>
+      isGivenUp() ? new SilentDatabase() : pg.Query.prototype.submit.call(this, connection)
   }
 
   override prepare(connection: pg.Connection): void {
@@ -55,6 +60,8 @@ class TenantQuery extends pg.Query {
 export interface TenantQueryConfig extends pg.QueryConfig {
   readonly tenant: Tenant
   readonly timeoutMs: number
+  /** Whether nobody waits for it any more: then it must not be sent. */
+  readonly isGivenUp: () => boolean
 }
 
 /** To be given to a pool, which answers it with a promise, as it does any other. */

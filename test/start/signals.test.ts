@@ -103,6 +103,42 @@ describe('gateway start, signalled', () => {
     },
   )
 
+  test('SIGTERM finishes and charges a call whose client has hung up: no connection tells of it', async () => {
+    const gateway = await place.start({ ...endless, BACKEND_CONTACT_FINDER_URL: backend.url })
+    const { live_key } = place.demo()
+    const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>()
+    const { promise: arrived, resolve: hasArrived } = Promise.withResolvers<string>()
+    backend.answer(async ({ headers }, res) => {
+      hasArrived(String(headers['x-request-id']))
+      await mayAnswer
+      sendBackendJson(res, 200, { contact_id: 'con_1' })
+    })
+    const hangUp = new AbortController()
+    const lost = fetch(`${gateway.baseUrl}/v1/contacts/reveal`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${live_key}`, 'content-type': 'application/json' },
+      body: '{"contact_id":"con_1"}',
+      signal: hangUp.signal,
+    })
+    const requestId = await arrived
+    hangUp.abort()
+    await expect(lost).rejects.toThrow()
+
+    gateway.signal('SIGTERM')
+    await vi.waitUntil(() => isRefused(gateway.baseUrl), patience)
+    letAnswer()
+
+    expect(await gateway.finished).toMatchObject({ code: 0, signal: null })
+    const again = await place.start()
+    const { body } = await createClient(again.baseUrl).get('/v1/account/usage/log', live_key)
+    const entry = Object(body).items.find(
+      ({ request_id }: { request_id: string }) => request_id === requestId,
+    )
+    expect(entry).toMatchObject({ status: 200, credits: 5 })
+    again.signal('SIGTERM')
+    expect(await again.finished).toMatchObject({ code: 0, signal: null })
+  })
+
   test('the same signal twice within two seconds, to the whole group, is one', async () => {
     const gateway = await place.start({ ...endless, BACKEND_CONTACT_FINDER_URL: backend.url })
     const { answer } = await callUnderWay()

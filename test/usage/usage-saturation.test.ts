@@ -45,7 +45,7 @@ describe('a usage log that cannot be written', () => {
       ...{ caller: callerOf(accountId), client: null, credential: '', credentialId: '' },
       clientChallenge: '',
       ...{ rateLimitRps: 1, rateWindow: null, limiter: 'account' },
-      ...{ creditsCharged: 1, settling: null },
+      ...{ isDispatched: true, creditsCharged: 1, settling: null },
     }
   }
 

@@ -3816,7 +3816,7 @@ export type UsageLogEntry = {
      */
     service: string;
     /**
-     * HTTP status.
+     * HTTP status; 499: the client hung up before anything was done for it.
      */
     status: number;
     /**
