@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import type { Logger } from 'pino'
-import { type Call, callOf, headerOf, logFieldsOf } from '../call.ts'
+import { type Call, callerOf, callOf, headerOf, logFieldsOf } from '../call.ts'
 import { type Operation, takesIdempotencyKey } from '../catalog/operation.ts'
 import type { RequestInput } from '../catalog/request-validator.ts'
 import { ApiError, invalidRequest } from '../errors.ts'
@@ -14,9 +14,11 @@ import { whileElsewhere } from '../requests-in-hand.ts'
 import { parseScenario, scenarioForms, scenarioHeader } from '../simulator/scenario.ts'
 import { creditsDue, readAnswer } from './backend-answer.ts'
 import type { Backend, BackendRequest } from './backend-client.ts'
+import type { CallerTokens } from './caller-tokens.ts'
 
 interface RunMeteredOptions {
   readonly backend: Backend
+  readonly callerTokens: CallerTokens
   readonly execute: Execute
   readonly ledger: Ledger
   readonly holdTtlSeconds: number
@@ -28,7 +30,8 @@ interface RunMeteredOptions {
 
 /** The metered call: what it may cost is held while the backend works (design, credits). */
 export function runMetered(operation: Operation, options: RunMeteredOptions): RequestHandler {
-  const { backend, idempotency, log } = options
+  const { backend, callerTokens, idempotency, log } = options
+  const { backendModule, scope } = operation
   const takesKey = takesIdempotencyKey(operation)
   return async function runMetered(req, res) {
     const call = callOf(res)
@@ -36,10 +39,14 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
     const scenario = sandboxScenario(call, req)
     const key = takesKey ? idempotencyKeyOf(req, call, idempotency) : null
     const maximum = operation.price.maximumOf(input)
+    const { accountId } = callerOf(call)
+    const callerHeaders = () => callerTokens.headersFor({ accountId, backendModule, scope })
+    // Nothing is held, and no backend is asked, for a call that could not say whose it is.
+    callerHeaders()
 
     async function work(): Promise<Outcome> {
       if (scenario === 'insufficient_credits') throw outOfCredits(maximum)
-      const request = backendRequest(operation, { call, input, scenario, key })
+      const request = backendRequest(operation, { call, input, scenario, key, callerHeaders })
       const answer = await whileElsewhere(res, backend.send(request))
       const parsed = readAnswer(operation, answer)
       const { credits, isCapped } = creditsDue(operation, answer, parsed, maximum)
@@ -93,12 +100,13 @@ interface BackendRequestOptions {
   readonly input: RequestInput
   readonly scenario: string | null
   readonly key: IdempotencyKey | null
+  readonly callerHeaders: BackendRequest['callerHeaders']
 }
 
 /** Only what is named here crosses: nothing of the caller's headers does. */
 function backendRequest(
   { method, path, request, isIdempotent }: Operation,
-  { call, input, scenario, key }: BackendRequestOptions,
+  { call, input, scenario, key, callerHeaders }: BackendRequestOptions,
 ): BackendRequest {
   const headers: Record<string, string> = {
     Accept: 'application/json',
@@ -111,6 +119,7 @@ function backendRequest(
   return {
     method,
     headers,
+    callerHeaders,
     path: fillPath(path, input.path) + queryText(input.query),
     body: request.hasBody ? JSON.stringify(input.body) : null,
     isRepeatable: isIdempotent || key !== null,

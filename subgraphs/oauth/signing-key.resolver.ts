@@ -1,7 +1,7 @@
 import { Arg, Authorized, Ctx, Mutation, Resolver } from 'type-graphql'
 import type { GraphContext } from '../shared/context.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
-import { NextSigningKey } from './signing-key.type.ts'
+import { NextSigningKey, SigningKeyUseValue } from './signing-key.type.ts'
 import {
   replaceSigningKeys,
   rotateSigningKeys,
@@ -14,7 +14,7 @@ const everyEnvironment = [EnvironmentValue.live, EnvironmentValue.sandbox]
 export class SigningKeyResolver {
   @Authorized('service', 'admin')
   @Mutation(() => [NextSigningKey], {
-    description: 'Publishes the next signing key, an hour before it signs.',
+    description: 'Publishes the next signing keys, an hour before they sign.',
   })
   async rotateSigningKeys(
     @Arg('environment', () => EnvironmentValue, {
@@ -22,6 +22,11 @@ export class SigningKeyResolver {
       description: 'Whose; both when left out.',
     })
     environment: EnvironmentValue | null,
+    @Arg('uses', () => [SigningKeyUseValue], {
+      defaultValue: [SigningKeyUseValue.openid],
+      description: 'Which keys.',
+    })
+    uses: SigningKeyUseValue[],
     @Arg('force', () => Boolean, {
       defaultValue: false,
       description: 'Also where the next one is published already.',
@@ -35,10 +40,17 @@ export class SigningKeyResolver {
     @Ctx() context: GraphContext,
   ): Promise<NextSigningKey[]> {
     const environments = environment ? [environment] : everyEnvironment
+    const rings = [...new Set(uses)].flatMap((use) =>
+      environments.map((one) => ({ use, environment: one })),
+    )
     const keys = emergency
-      ? await replaceSigningKeys(context, environments)
-      : await rotateSigningKeys(context, environments, force)
-    return keys.map((key) => ({ ...key, environment: EnvironmentValue[key.environment] }))
+      ? await replaceSigningKeys(context, rings)
+      : await rotateSigningKeys(context, rings, force)
+    return keys.map((key) => ({
+      ...key,
+      use: SigningKeyUseValue[key.use],
+      environment: EnvironmentValue[key.environment],
+    }))
   }
 
   @Authorized('service')
@@ -50,8 +62,13 @@ export class SigningKeyResolver {
     @Arg('environment', () => EnvironmentValue, { description: 'Whose.' })
     environment: EnvironmentValue,
     @Arg('kid', () => String, { description: 'The key.' }) kid: string,
+    @Arg('use', () => SigningKeyUseValue, {
+      defaultValue: SigningKeyUseValue.openid,
+      description: 'What it signs.',
+    })
+    use: SigningKeyUseValue,
     @Ctx() context: GraphContext,
   ): Promise<boolean> {
-    return turnSigningKeys(context, environment, kid)
+    return turnSigningKeys(context, { use, environment }, kid)
   }
 }
