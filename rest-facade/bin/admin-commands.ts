@@ -319,7 +319,7 @@ export async function revokeKey(config: Config, id: string, output: Output): Pro
 
 const nextKeys = z.array(
   z.object({
-    use: z.enum(['openid', 'backends']),
+    use: z.enum(['OPENID', 'BACKENDS']),
     environment: z.string(),
     kid: z.string(),
     activates_at: z.string(),
@@ -337,16 +337,16 @@ export async function rotateSigningKeys(
   config: Config,
   { json, use, force = false, emergency = false }: RotateOptions,
 ): Promise<void> {
-  const uses = use === 'all' ? ['openid', 'backends'] : [use]
+  const uses = use === 'all' ? ['OPENID', 'BACKENDS'] : [use.toUpperCase()]
   const answer = await execute(config, 'RotateSigningKeys', { uses, force, emergency })
   const keys = nextKeys.parse(answer)
   const rowsOf = (wanted: string) =>
     keys
       .filter((key) => key.use === wanted)
       .map(({ environment, kid, activates_at }) => [environment, { kid, activates_at }])
-  const backends = Object.fromEntries(rowsOf('backends'))
+  const backends = Object.fromEntries(rowsOf('BACKENDS'))
   print(
-    { ...Object.fromEntries(rowsOf('openid')), ...(use === 'openid' ? {} : { backends }) },
+    { ...Object.fromEntries(rowsOf('OPENID')), ...(use === 'openid' ? {} : { backends }) },
     { json },
   )
 }

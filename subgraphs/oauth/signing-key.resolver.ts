@@ -8,6 +8,7 @@ import {
   turnSigningKeys,
 } from './signing-key-rotation.service.ts'
 
+const useValues = { openid: SigningKeyUseValue.OPENID, backends: SigningKeyUseValue.BACKENDS }
 const everyEnvironment = [EnvironmentValue.live, EnvironmentValue.sandbox]
 
 @Resolver()
@@ -23,10 +24,10 @@ export class SigningKeyResolver {
     })
     environment: EnvironmentValue | null,
     @Arg('uses', () => [SigningKeyUseValue], {
-      defaultValue: [SigningKeyUseValue.openid],
-      description: 'Which keys.',
+      nullable: true,
+      description: 'Which keys; those of id tokens when left out.',
     })
-    uses: SigningKeyUseValue[],
+    uses: SigningKeyUseValue[] | null,
     @Arg('force', () => Boolean, {
       defaultValue: false,
       description: 'Also where the next one is published already.',
@@ -40,7 +41,7 @@ export class SigningKeyResolver {
     @Ctx() context: GraphContext,
   ): Promise<NextSigningKey[]> {
     const environments = environment ? [environment] : everyEnvironment
-    const rings = [...new Set(uses)].flatMap((use) =>
+    const rings = [...new Set(uses ?? [SigningKeyUseValue.OPENID])].flatMap((use) =>
       environments.map((one) => ({ use, environment: one })),
     )
     const keys = emergency
@@ -48,7 +49,7 @@ export class SigningKeyResolver {
       : await rotateSigningKeys(context, rings, force)
     return keys.map((key) => ({
       ...key,
-      use: SigningKeyUseValue[key.use],
+      use: useValues[key.use],
       environment: EnvironmentValue[key.environment],
     }))
   }
@@ -63,12 +64,12 @@ export class SigningKeyResolver {
     environment: EnvironmentValue,
     @Arg('kid', () => String, { description: 'The key.' }) kid: string,
     @Arg('use', () => SigningKeyUseValue, {
-      defaultValue: SigningKeyUseValue.openid,
-      description: 'What it signs.',
+      nullable: true,
+      description: 'What it signs; id tokens when left out.',
     })
-    use: SigningKeyUseValue,
+    use: SigningKeyUseValue | null,
     @Ctx() context: GraphContext,
   ): Promise<boolean> {
-    return turnSigningKeys(context, { use, environment }, kid)
+    return turnSigningKeys(context, { use: use ?? 'openid', environment }, kid)
   }
 }

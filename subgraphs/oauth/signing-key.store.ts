@@ -111,7 +111,7 @@ export async function insertSigningKey(
   { ring: { use, environment }, pair, activeInSeconds, rotationDays }: NewKey,
 ): Promise<Date> {
   // A job without `use` is of the provider: so they were before there were others.
-  const job = { environment, kid: pair.kid, ...(use === 'openid' ? {} : { use }) }
+  const job = { environment, kid: pair.kid, ...(use === 'openid' ? {} : { use: 'BACKENDS' }) }
   // Rounded down, because what begins now must have begun for whoever looks next.
   const [row] = await tx.execute<{ activate_at: string }[]>(
     `WITH made AS (

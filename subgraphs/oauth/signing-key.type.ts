@@ -1,18 +1,18 @@
 import { Field, GraphQLISODateTime, ObjectType, registerEnumType } from 'type-graphql'
 import { EnvironmentValue } from '../shared/environment.type.ts'
 
-/** The value is the word in the database and on the command line. */
+/** The value is the word in our code and on the command line. */
 export enum SigningKeyUseValue {
-  openid = 'openid',
-  backends = 'backends',
+  OPENID = 'openid',
+  BACKENDS = 'backends',
 }
 
 registerEnumType(SigningKeyUseValue, {
   name: 'SigningKeyUse',
   description: 'What a key signs.',
   valuesConfig: {
-    openid: { description: 'Id tokens.' },
-    backends: { description: 'Who calls, for backend modules.' },
+    OPENID: { description: 'Id tokens.' },
+    BACKENDS: { description: 'Who calls, for backend modules.' },
   },
 })
 

@@ -202,10 +202,10 @@ describeOfOne('a rotation of the keys that tell backend modules who calls', () =
     const first = await tokenOfCall(account)
     await jwtVerify(first, early)
 
-    const { rotateSigningKeys } = Object(await rotate('uses: [backends], environment: live'))
+    const { rotateSigningKeys } = Object(await rotate('uses: [BACKENDS], environment: live'))
 
     const [next] = rotateSigningKeys
-    expect(rotateSigningKeys).toEqual([{ use: 'backends', environment: 'live', kid: next.kid }])
+    expect(rotateSigningKeys).toEqual([{ use: 'BACKENDS', environment: 'live', kid: next.kid }])
     await vi.waitFor(async () => {
       expect((await jwksOf(gateway)).map(({ kid }) => kid)).toContain(next.kid)
     }, patience)
@@ -225,11 +225,30 @@ describeOfOne('a rotation of the keys that tell backend modules who calls', () =
     await expectExactBooks(gateway)
   })
 
+  test('by itself: each key has a job that publishes its successor', async () => {
+    const jobs = await gateway.database.query<{ data: object }>(
+      `SELECT data FROM jobs.job WHERE name = 'TurnSigningKeys' AND state = 'created'
+         AND data->>'use' = 'BACKENDS' AND data->>'environment' = 'sandbox'`,
+    )
+    const [first, ...others] = (await rowsOf(gateway)).filter(
+      ({ environment }) => environment === 'sandbox',
+    )
+    const data = { environment: 'sandbox', kid: first?.kid, use: 'BACKENDS' }
+    expect([jobs, others]).toEqual([[{ data }], []])
+
+    await gateway.database.query('UPDATE jobs.job SET start_after = now() WHERE data = $1', [data])
+
+    await vi.waitFor(async () => {
+      const rows = await rowsOf(gateway)
+      expect(rows.filter(({ environment }) => environment === 'sandbox')).toHaveLength(2)
+    }, patience)
+  })
+
   test('an emergency takes the old key out of the JWKS, and no token of it is sent any more', async () => {
     const account = await gateway.createAccount()
     const first = await tokenOfCall(account)
 
-    await rotate('uses: [backends], environment: live, emergency: true')
+    await rotate('uses: [BACKENDS], environment: live, emergency: true')
 
     const second = await vi.waitFor(async () => {
       const token = await tokenOfCall(account)
