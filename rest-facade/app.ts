@@ -5,6 +5,7 @@ import type { Environment } from '../schema/caller.ts'
 import type { AccessTrail } from './access-trail.ts'
 import type { Backend } from './backends/backend-client.ts'
 import { meterBackend } from './backends/backend-meter.ts'
+import type { CallerTokens } from './backends/caller-tokens.ts'
 import { runMetered } from './backends/run-metered.ts'
 import { logFieldsOf } from './call.ts'
 import type { Catalog } from './catalog/load-catalog.ts'
@@ -94,6 +95,7 @@ export interface AppDependencies {
   readonly holdTtlSeconds: number
   readonly processId: string
   readonly idempotency: IdempotencyOptions
+  readonly callerTokens: CallerTokens
   readonly probeTimeoutMs: number
   /** Express's `trust proxy`: hops, or addresses and CIDR blocks. */
   readonly trustProxy: false | number | readonly string[]

@@ -4,6 +4,7 @@ import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'n
 export type SecretPurpose =
   | 'cursor'
   | 'signing-key'
+  | 'backend-signing-key'
   | 'internal-token'
   | 'backend-idempotency'
   | 'payment-notification'

@@ -18,6 +18,8 @@ export interface BackendRequest {
   /** Path and query below the module's URL. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
+  /** Who calls: written when it leaves, because it may have waited. */
+  readonly callerHeaders: () => Readonly<Record<string, string>>
   readonly body: string | null
   /** Whether a second attempt could not have a second effect. */
   readonly isRepeatable: boolean
@@ -99,7 +101,7 @@ export function createBackend(options: BackendOptions): Backend {
 
   function attempt(request: BackendRequest, deadline: AbortSignal): Promise<BackendAnswer> {
     return inSpan(`${request.method} ${module}`, span, async (span) => {
-      const headers = { ...request.headers, ...traceHeaders() }
+      const headers = { ...request.headers, ...request.callerHeaders(), ...traceHeaders() }
       const answer = await exchange({ ...request, headers }, deadline)
       span?.setAttribute('http.response.status_code', answer.status)
       if (span && answer.status >= 500) failSpan(span, new Error(`status ${answer.status}`))

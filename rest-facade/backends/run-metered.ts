@@ -15,9 +15,11 @@ import { isGone, onGone } from '../respond.ts'
 import { parseScenario, scenarioForms, scenarioHeader } from '../simulator/scenario.ts'
 import { creditsDue, readAnswer } from './backend-answer.ts'
 import type { Asker, Backend, BackendRequest } from './backend-client.ts'
+import type { CallerTokens } from './caller-tokens.ts'
 
 interface RunMeteredOptions {
   readonly backend: Backend
+  readonly callerTokens: CallerTokens
   readonly execute: Execute
   readonly ledger: Ledger
   readonly holdTtlSeconds: number
@@ -29,7 +31,8 @@ interface RunMeteredOptions {
 
 /** The metered call: what it may cost is held while the backend works (design, credits). */
 export function runMetered(operation: Operation, options: RunMeteredOptions): RequestHandler {
-  const { backend, idempotency, log } = options
+  const { backend, callerTokens, idempotency, log } = options
+  const { backendModule, scope } = operation
   const takesKey = takesIdempotencyKey(operation)
   return async function runMetered(req, res) {
     const call = callOf(res)
@@ -38,10 +41,14 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
     const scenario = sandboxScenario(call, req)
     const key = takesKey ? idempotencyKeyOf(req, call, idempotency) : null
     const maximum = operation.price.maximumOf(input)
+    const callerHeaders = () => callerTokens.headersFor({ accountId, backendModule, scope })
+    // Nothing is held, and no backend is asked, for a call that could not say whose it is.
+    callerHeaders()
 
     async function work(): Promise<Outcome> {
       if (scenario === 'insufficient_credits') throw outOfCredits(maximum)
-      const request = backendRequest(operation, { call, accountId, input, scenario, key })
+      const asked = { call, accountId, input, scenario, key, callerHeaders }
+      const request = backendRequest(operation, asked)
       const answer = await whileElsewhere(res, backend.send(request, askerOf(res)))
       const parsed = readAnswer(operation, answer)
       const { credits, isCapped } = creditsDue(operation, answer, parsed, maximum)
@@ -107,12 +114,13 @@ interface BackendRequestOptions {
   readonly input: RequestInput
   readonly scenario: string | null
   readonly key: IdempotencyKey | null
+  readonly callerHeaders: BackendRequest['callerHeaders']
 }
 
 /** Only what is named here crosses: nothing of the caller's headers does. */
 function backendRequest(
   { method, path, request, isIdempotent }: Operation,
-  { call, accountId, input, scenario, key }: BackendRequestOptions,
+  { call, accountId, input, scenario, key, callerHeaders }: BackendRequestOptions,
 ): BackendRequest {
   const headers: Record<string, string> = {
     Accept: 'application/json',
@@ -126,6 +134,7 @@ function backendRequest(
     accountId,
     method,
     headers,
+    callerHeaders,
     path: fillPath(path, input.path) + queryText(input.query),
     body: request.hasBody ? JSON.stringify(input.body) : null,
     isRepeatable: isIdempotent || key !== null,

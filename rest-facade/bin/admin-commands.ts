@@ -318,17 +318,37 @@ export async function revokeKey(config: Config, id: string, output: Output): Pro
 }
 
 const nextKeys = z.array(
-  z.object({ environment: z.string(), kid: z.string(), activates_at: z.string() }),
+  z.object({
+    use: z.enum(['OPENID', 'BACKENDS']),
+    environment: z.string(),
+    kid: z.string(),
+    activates_at: z.string(),
+  }),
 )
 
-/** Prints the next signing key of each environment, and when it begins to sign. */
+interface RotateOptions extends Output {
+  readonly use: 'all' | 'openid' | 'backends'
+  readonly force?: boolean
+  readonly emergency?: boolean
+}
+
+/** Prints the next signing key of each environment, and when it begins to sign; those for backends apart. */
 export async function rotateSigningKeys(
   config: Config,
-  { json, force = false, emergency = false }: Output & { force?: boolean; emergency?: boolean },
+  { json, use, force = false, emergency = false }: RotateOptions,
 ): Promise<void> {
-  const keys = nextKeys.parse(await execute(config, 'RotateSigningKeys', { force, emergency }))
-  const rows = keys.map(({ environment, ...key }) => [environment, key])
-  print(Object.fromEntries(rows), { json })
+  const uses = use === 'all' ? ['OPENID', 'BACKENDS'] : [use.toUpperCase()]
+  const answer = await execute(config, 'RotateSigningKeys', { uses, force, emergency })
+  const keys = nextKeys.parse(answer)
+  const rowsOf = (wanted: string) =>
+    keys
+      .filter((key) => key.use === wanted)
+      .map(({ environment, kid, activates_at }) => [environment, { kid, activates_at }])
+  const backends = Object.fromEntries(rowsOf('BACKENDS'))
+  print(
+    { ...Object.fromEntries(rowsOf('OPENID')), ...(use === 'openid' ? {} : { backends }) },
+    { json },
+  )
 }
 
 export async function mintToken(

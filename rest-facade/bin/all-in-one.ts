@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { createAccountCache } from '../account-cache.ts'
+import { createBackendKeys } from '../backends/backend-keys.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { createGraphqlServer } from '../internal/graphql-server.ts'
 import { createInternalApp, toolsGraphql } from '../internal/internal-app.ts'
@@ -102,6 +103,7 @@ async function start(
   const house = { store, graph, cleanups, metrics, log }
   const jobs = await startAllJobs(house)
   await startWebhooks({ ...house, config })
+  const backendKeys = createBackendKeys({ execute: graph.execute, gatewaySecret, log })
   const facade = await startFacade({
     ...{
       config,
@@ -114,6 +116,7 @@ async function start(
       listeners,
       readiness,
       invalidation,
+      backendKeys,
     },
     ...{ execute: graph.execute, exportFiles: exports.files, isEmbedded },
   })
@@ -125,7 +128,7 @@ async function start(
   const internalTokenKey = internalTokenKeyOf(gatewaySecret)
   internal.serve(
     createInternalApp({
-      ...{ metrics, readiness, log, docsUrl, anonymousRps: config.ANONYMOUS_RPS },
+      ...{ backendKeys, metrics, readiness, log, docsUrl, anonymousRps: config.ANONYMOUS_RPS },
       graphql: toolsGraphql(graphql, internalTokenKey),
       strangers: memoryRateLimiter(),
     }),

@@ -188,6 +188,7 @@ const environment = z.object({
     .regex(/^whsec_\S+$/, 'must be the signing secret of a webhook endpoint (whsec_…)')
     .optional(),
   STRIPE_API_URL: url.refine(isOrigin, 'must be scheme, host and port alone').optional(),
+  GATEWAY_JWKS_URL: url.optional(),
   BACKEND_TIMEOUT_MS: integer(1, 600_000).default(10_000),
   HOLD_TTL_SECONDS: integer(1, 86_400).default(60),
   IDEMPOTENCY_TTL_HOURS: integer(1, 8760).default(24),

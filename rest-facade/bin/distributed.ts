@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { freePort } from '../../subgraphs/shared/free-port.ts'
+import { backendJwksPath } from '../backends/backend-keys.ts'
 import { loadCatalog } from '../catalog/load-catalog.ts'
 import { distributedBanner } from './banner.ts'
 import { type Cleanups, createCleanups, startOrUndo } from './cleanups.ts'
@@ -41,7 +42,12 @@ async function start(config: Config, cleanups: Cleanups): Promise<string> {
   await migrateDatabases(store.databases, (message) => process.stderr.write(`${message}\n`))
   const redisUrl = config.REDIS_URL ? null : await startRedis(cleanups)
   const seeded = store.isEmbedded ? await seed(config, store) : null
-  const simulator = await startProcess('simulator', { PORT: '0' })
+  // Its keys are those of either facade: they share them.
+  const facadeInternalPort = String(await freePort())
+  const simulator = await startProcess('simulator', {
+    PORT: '0',
+    GATEWAY_JWKS_URL: `${localUrl(config.INTERNAL_HOST, Number(facadeInternalPort))}${backendJwksPath}`,
+  })
   cleanups.add(async () => {
     simulator.signal('SIGTERM')
     await simulator.exited
@@ -57,6 +63,7 @@ async function start(config: Config, cleanups: Cleanups): Promise<string> {
     facades: [0, portStep].map((step) => ({
       PORT: String(config.PORT + step),
       SANDBOX_PORT: String(config.SANDBOX_PORT + step),
+      ...(step === 0 ? { INTERNAL_PORT: facadeInternalPort } : {}),
     })),
     supergraph: { INTERNAL_PORT: String(config.INTERNAL_PORT) },
   })

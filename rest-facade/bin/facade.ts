@@ -3,6 +3,8 @@ import { newId } from '../../schema/ids.ts'
 import { deriveKey } from '../../schema/secrets.ts'
 import { createAccessTrail } from '../access-trail.ts'
 import { type AppDependencies, createApp } from '../app.ts'
+import { type BackendKeys, loadBackendKeys } from '../backends/backend-keys.ts'
+import { createCallerTokens } from '../backends/caller-tokens.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { createClientOrigins } from '../client-origins.ts'
 import { createConnectionLimit } from '../connection-limit.ts'
@@ -15,6 +17,7 @@ import type { Metrics } from '../metrics.ts'
 import { openapiBody } from '../openapi.ts'
 import { createOverload } from '../overload.ts'
 import { within } from '../patience.ts'
+import { startPeriodic } from '../periodic.ts'
 import { announcePresence } from '../presence.ts'
 import { memoryRateLimiter } from '../rate-limit/memory-rate-limiter.ts'
 import { createMinuteLimit } from '../rate-limit/minute-limits.ts'
@@ -104,6 +107,8 @@ interface FacadeOptions {
   readonly readiness: Readiness
   readonly invalidation: Invalidation
   readonly exportFiles: ExportFiles
+  /** What tells backend modules who calls; refreshed from now on. */
+  readonly backendKeys: BackendKeys
   /** Whether live calls go to the simulator where no backend is configured. */
   readonly isEmbedded: boolean
 }
@@ -122,7 +127,7 @@ const flushPatienceMs = 3000
 /** Everything behind the two public listeners but the graph. */
 export async function startFacade(options: FacadeOptions): Promise<Facade> {
   const { config, catalog, log, metrics, cleanups, execute, gatewaySecret, addresses } = options
-  const { listeners, readiness, invalidation, exportFiles, isEmbedded } = options
+  const { listeners, readiness, invalidation, exportFiles, backendKeys, isEmbedded } = options
   const recorder = createUsageRecorder(execute, log)
   const ledger = createLedger(execute)
   watchFacade(metrics, ledger, recorder)
@@ -138,7 +143,11 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
     // A subgraph that hangs must not cost the time that charges need.
     await within(flushPatienceMs, presence.stop())
   })
-  const simulator = await startSimulator(catalog)
+  await loadBackendKeys(backendKeys, log)
+  const refresh = { name: 'refresh backend keys', intervalMs: 1000, run: backendKeys.refresh }
+  cleanups.add(startPeriodic([refresh], log))
+  const issuer = addresses.baseUrls.live
+  const simulator = await startSimulator(catalog, { keys: backendKeys.jwks, issuer })
   cleanups.add(() => simulator.close())
 
   const shared = {
@@ -192,6 +201,7 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
     invalidation.add(keys, clients)
     const deps: AppDependencies = {
       ...{ ...shared, environment, keys, clients },
+      callerTokens: createCallerTokens({ keys: backendKeys, issuer, environment }),
       issuer: `${baseUrl}/v1`,
       clientOrigins: createClientOrigins({ ...remembered, log }),
       firstPartyOrigins: new Set(config.FIRST_PARTY_ORIGINS ?? [new URL(baseUrl).origin]),

@@ -203,10 +203,15 @@ key
   .addOption(json())
   .action(async (id, options) => (await commands()).revokeKey(await config(), id, options))
 
-const keys = program.command('keys').description('the keys that sign OpenID tokens')
+const keys = program.command('keys').description('the keys that sign tokens')
 keys
   .command('rotate-signing')
   .description('publish the next signing keys, live and sandbox, an hour before they sign')
+  .addOption(
+    new Option('--use <use>', 'which: of OpenID tokens, or of what backends are told about callers')
+      .choices(['all', 'openid', 'backends'])
+      .default('all'),
+  )
   .option('--force', 'also while one is published that does not sign yet')
   .option('--emergency', 'revoke the keys that sign now, and have the next ones sign at once')
   .addOption(json())

@@ -14,6 +14,7 @@ export function missingForRole(
     if (names.some((name) => given[name] !== undefined)) return
     problems.push(`${names.join(' or ')} is required by the role ${role}`)
   }
+  if (role === 'simulator') requireOne('GATEWAY_JWKS_URL')
   if (role === 'all' || role === 'simulator') return problems
   requireOne('GATEWAY_SECRET')
   const hearsOfChanges = ['REDIS_URL', 'REDIS_URL_FILE', 'DATABASE_URL'].some((name) => given[name])

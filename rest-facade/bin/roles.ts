@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createSubgraphServer } from '../../subgraphs/shared/serve.ts'
 import { createAccountCache } from '../account-cache.ts'
+import { type BackendKeys, createBackendKeys } from '../backends/backend-keys.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { createGraphqlServer } from '../internal/graphql-server.ts'
 import { createInternalApp, type InternalGraphql, toolsGraphql } from '../internal/internal-app.ts'
@@ -108,6 +109,7 @@ function openInternal({ config, cleanups }: RoleContext): Promise<Listener> {
 interface InternalParts {
   readonly readiness: Readiness
   readonly graphql: InternalGraphql | null
+  readonly backendKeys?: BackendKeys
 }
 
 function internalAppOf({ config, log, metrics }: RoleContext, parts: InternalParts) {
@@ -140,14 +142,16 @@ const startFacadeRole: Starter = async (context) => {
   const graph = openRemoteGraph(config, callerKeysOf(context))
   cleanups.add(() => graph.close())
   const readiness = openReadiness({ log, cleanups, others: someOf(graph.probes) })
-  listeners.internal.serve(internalAppOf(context, { readiness, graphql: null }))
+  const gatewaySecret = config.GATEWAY_SECRET ?? ''
+  const backendKeys = createBackendKeys({ execute: graph.execute, gatewaySecret, log })
+  listeners.internal.serve(internalAppOf(context, { readiness, backendKeys, graphql: null }))
   await untilReady(graph.probes, log)
   await graph.warmUp()
   const { callsSettled } = await startFacade({
     ...{ config, catalog, log, metrics, cleanups, addresses, listeners, readiness },
     invalidation,
     ...{ execute: graph.execute, exportFiles: exports.files, isEmbedded: false },
-    gatewaySecret: config.GATEWAY_SECRET ?? '',
+    ...{ gatewaySecret, backendKeys },
   })
   invalidation.listen(serviceUrlsOf(config.databases))
   const { live, sandbox, internal } = listeners
@@ -275,7 +279,12 @@ const startWorkerRole: Starter = async (context) => {
 }
 
 const startSimulatorRole: Starter = async ({ config, catalog, cleanups }) => {
-  const simulator = await startSimulator(catalog, { host: config.HOST, port: config.PORT })
+  const { HOST: host, PORT: port, GATEWAY_JWKS_URL: jwksUrl, BASE_URL: issuer } = config
+  if (jwksUrl === undefined) throw new Error('GATEWAY_JWKS_URL was not checked.')
+  const simulator = await startSimulator(catalog, {
+    ...{ host, port, keys: new URL(jwksUrl) },
+    issuer: issuer && addressesOf(config).baseUrls.live,
+  })
   cleanups.add(() => simulator.close())
   return { modules: simulator.url }
 }

@@ -33,6 +33,7 @@ const guides = [
   { name: 'oauth', section: 'Guides', label: 'OAuth' },
   { name: 'webhooks', section: 'Guides' },
   { name: 'versioning', section: 'Guides', label: 'Versioning' },
+  { name: 'modules', section: 'Guides' },
   { name: 'reference', section: 'Reference' },
   { name: 'endpoints', section: 'Reference' },
   { name: 'errors', section: 'Reference' },

@@ -3,8 +3,9 @@ import { expressMiddleware } from '@as-integrations/express5'
 import express, { type Express, type RequestHandler, type Router } from 'express'
 import type { Logger } from 'pino'
 import type { InternalCaller } from '../../schema/caller.ts'
+import { type BackendKeys, backendJwksPath } from '../backends/backend-keys.ts'
 import { type Call, callOf, headerOf } from '../call.ts'
-import { ApiError, invalidRequest } from '../errors.ts'
+import { ApiError, invalidRequest, unavailable } from '../errors.ts'
 import { lightHealth } from '../health.ts'
 import type { Metrics } from '../metrics.ts'
 import { beginCall } from '../middleware/begin-call.ts'
@@ -29,6 +30,8 @@ export interface InternalGraphql {
 interface InternalAppOptions {
   /** Null: this process answers none. */
   readonly graphql: InternalGraphql | null
+  /** Where this process asks backend modules: what they verify callers with. */
+  readonly backendKeys?: Pick<BackendKeys, 'jwks'>
   readonly strangers: RateLimiter
   readonly anonymousRps: number
   readonly docsUrl: string
@@ -37,9 +40,12 @@ interface InternalAppOptions {
   readonly log: Logger
 }
 
+/** As long as that of the keys of id tokens. */
+const jwksMaxAgeSeconds = 300
+
 /** What is beside the public listeners: how this process is, and GraphQL where it has some. */
 export function createInternalApp(options: InternalAppOptions): Express {
-  const { graphql } = options
+  const { graphql, backendKeys } = options
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -52,6 +58,13 @@ export function createInternalApp(options: InternalAppOptions): Express {
     const { registry } = options.metrics
     res.type(registry.contentType).send(await registry.metrics())
   })
+  if (backendKeys) {
+    app.get(backendJwksPath, (_req, res) => {
+      const jwks = backendKeys.jwks()
+      if (!jwks) throw unavailable('The keys cannot be had yet; try again.')
+      sendJson(res, 200, jwks, { 'Cache-Control': `max-age=${jwksMaxAgeSeconds}` })
+    })
+  }
   if (graphql) {
     app.post('/graphql', ...graphql.handlers)
     app.all('/graphql', methodNotAllowed(['POST']))

@@ -3,6 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import type { Operation } from '../catalog/operation.ts'
+import { type CallerCheckOptions, createCallerCheck, type VerifiedCaller } from './caller-check.ts'
+import { type CollectionUse, collectionUses, shownMembers } from './collections.ts'
+import { createKeptObjects, type KeptObjects } from './kept-objects.ts'
 import { sample } from './sample.ts'
 import { parseScenario, type Scenario, scenarioHeader } from './scenario.ts'
 
@@ -15,22 +18,36 @@ export interface Simulator {
   close(): Promise<void>
 }
 
+type Fields = Readonly<Record<string, unknown>>
+
 const maxBodyBytes = 1024 * 1024 + 1024
 const defaultLength = 3
 const plain: Scenario = { kind: 'ok' }
 
+interface SimulatorOptions extends CallerCheckOptions {
+  readonly host?: string
+  readonly port?: number
+}
+
 /** Starts the simulated backends, on a free port of the loopback interface unless told. */
 export async function startSimulator(
   catalog: Catalog,
-  where: { readonly host: string; readonly port: number } = { host: '127.0.0.1', port: 0 },
+  { host = '127.0.0.1', port: wantedPort = 0, ...gateway }: SimulatorOptions,
 ): Promise<Simulator> {
-  const handlers = catalog.services.map(({ backendModule, operations }) => ({
-    prefix: `/${backendModule}`,
-    operations: operations.map((operation) => ({
-      operation,
-      pattern: pathPattern(operation.path),
-    })),
-  }))
+  const callers = createCallerCheck(gateway)
+  const objects = createKeptObjects()
+  const handlers = catalog.services.map(({ backendModule, operations }) => {
+    const uses = collectionUses(operations)
+    return {
+      backendModule,
+      prefix: `/${backendModule}`,
+      operations: operations.map((operation) => ({
+        operation,
+        pattern: pathPattern(operation.path),
+        use: uses.get(operation) ?? null,
+      })),
+    }
+  })
   const server = createServer((req, res) => {
     answer(req, res).catch((error: unknown) => {
       res.destroy(error instanceof Error ? error : undefined)
@@ -39,7 +56,7 @@ export async function startSimulator(
   server.keepAliveTimeout = 60_000
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(where.port, where.host, resolve)
+    server.listen(wantedPort, host, resolve)
   })
   const { port } = server.address() as AddressInfo
 
@@ -47,12 +64,20 @@ export async function startSimulator(
     const url = new URL(req.url ?? '/', 'http://simulator')
     const module = handlers.find(({ prefix }) => url.pathname.startsWith(`${prefix}/`))
     const path = url.pathname.slice(module?.prefix.length ?? 0)
-    const text = await readText(req)
+    // About nobody, so nobody need be named.
     if (module && path === '/health') return sendJson(res, 200, { status: 'ok' })
     const match = module?.operations.find(
       ({ operation, pattern }) => operation.method === req.method && pattern.test(path),
     )
-    if (!match) return sendJson(res, 404, { message: 'The simulator has no such operation.' })
+    if (!module || !match) return sendJson(res, 404, { message: 'There is no such operation.' })
+    const token = req.headers['gateway-caller']
+    const caller = await identify(typeof token === 'string' ? token : undefined, module)
+    if (caller === 'unknown') return sendJson(res, 503, { message: 'The keys cannot be had.' })
+    if (!caller) return sendJson(res, 401, { message: 'Only the gateway may ask.' })
+    if (!caller.scopes.includes(match.operation.scope)) {
+      return sendJson(res, 403, { message: `The scope ${match.operation.scope} is missing.` })
+    }
+    const text = await readText(req)
     const given = {
       ...Object.fromEntries(url.searchParams),
       ...parseObject(text),
@@ -60,7 +85,17 @@ export async function startSimulator(
     }
     const header = req.headers[scenarioHeader.toLowerCase()]
     const scenario = typeof header === 'string' ? (parseScenario(header) ?? plain) : plain
-    await play(scenario, match.operation, { given, seed: `${req.method}${req.url}${text}`, res })
+    const seed = `${req.method}${req.url}${text}`
+    await play(scenario, match.operation, { given, seed, res, use: match.use, caller, objects })
+  }
+
+  async function identify(token: string | undefined, { backendModule }: { backendModule: string }) {
+    try {
+      return await callers.verify(token, backendModule)
+    } catch {
+      // It is the gateway that has the keys, and a caller who cannot be verified is not served.
+      return 'unknown' as const
+    }
   }
 
   const url = `http://127.0.0.1:${port}`
@@ -79,28 +114,84 @@ interface PlayOptions {
   readonly given: Readonly<Record<string, unknown>>
   readonly seed: string
   readonly res: ServerResponse
+  /** Null where nothing is kept. */
+  readonly use: CollectionUse | null
+  readonly caller: VerifiedCaller
+  readonly objects: KeptObjects
 }
 
 async function play(
   scenario: Scenario,
-  { response, price }: Operation,
-  { given, seed, res }: PlayOptions,
+  operation: Operation,
+  { res, ...options }: PlayOptions,
 ): Promise<void> {
+  const { response, price } = operation
   if (scenario.kind === 'reset') return void res.socket?.destroy()
   if (scenario.kind === 'status') {
     const message = `The simulator was asked for status ${scenario.status}.`
     return sendJson(res, scenario.status, { message })
   }
   if (scenario.kind === 'slow') await sleep(scenario.durationMs)
-  const asked = Number(given.limit)
-  const length = Number.isInteger(asked) ? asked : defaultLength
-  const body = sample(response.schema, { given, seed, length: lengthOf(scenario, length) })
+  const asked = Number(options.given.limit)
+  const length = lengthOf(scenario, Number.isInteger(asked) ? asked : defaultLength)
+  const isResized = scenario.kind === 'empty' || scenario.kind === 'units'
+  const body = bodyOf(operation, { ...options, length, isResized })
+  if (body === null) return sendJson(res, 404, { message: 'There is no such object.' })
   // Some operations report what they used, others leave it to be counted, as real modules do.
   const headers: Record<string, string> = {}
   if (price.unitsAt && scenario.kind === 'units') {
     headers['X-Credits-Used'] = String(scenario.units * price.creditsPerUnit)
   }
   sendJson(res, response.status, body, headers)
+}
+
+interface BodyOptions extends Omit<PlayOptions, 'res'> {
+  /** Of lists. */
+  readonly length: number
+  /** Whether the caller has said so: then lists that are kept are no answer. */
+  readonly isResized: boolean
+}
+
+/** The answer of the schema, the same for everybody; where objects are kept, the account's own. */
+function bodyOf({ request, response: { schema } }: Operation, options: BodyOptions): unknown {
+  const { use, given, seed, length, caller, objects, isResized } = options
+  if (!use) return sample(schema, { given, seed, length })
+  const { collection, does } = use
+  const { path, idName, listName } = collection
+  const owner = `${caller.environment} ${caller.accountId}`
+  const own = { given, seed: `${owner}${seed}`, length }
+  if (does === 'create') {
+    const answer = { ...Object(sample(schema, own)) }
+    objects.keep(
+      owner,
+      `${path}/${answer[idName]}`,
+      shownMembers(collection, { ...given, ...answer }),
+    )
+    return answer
+  }
+  if (does === 'show') {
+    const id = String(given[idName])
+    const kept = objects.find(owner, `${path}/${id}`)
+    if (!kept && !examplesOf(request.schemas.path, idName).includes(id)) return null
+    return withKept(sample(schema, own), kept ?? {}, isResized)
+  }
+  const answer = { ...Object(sample(schema, own)) }
+  const samples: readonly unknown[] = listName === null ? [] : answer[listName]
+  const [item] = samples
+  const kept = objects.list(owner, `${path}/`).map((object) => withKept(item, object, isResized))
+  return { ...answer, [String(listName)]: [...kept, ...samples].slice(0, samples.length) }
+}
+
+/** What was created takes the place of what was made up. */
+function withKept(sampled: unknown, kept: Fields, isResized: boolean): Fields {
+  const members = Object.entries(kept).filter(([, value]) => !(isResized && Array.isArray(value)))
+  return { ...Object(sampled), ...Object.fromEntries(members) }
+}
+
+/** Every account has an object of such an id, so that examples of the documentation work. */
+function examplesOf(schema: unknown, name: string): readonly unknown[] {
+  const { examples } = Object(Object(Object(schema).properties)[name])
+  return Array.isArray(examples) ? examples : []
 }
 
 function lengthOf(scenario: Scenario, length: number): number {

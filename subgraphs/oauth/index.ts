@@ -5,6 +5,7 @@ import { AccountDetailsResolver } from './account-details.resolver.ts'
 import { OAuthAppEntity } from './app.entity.ts'
 import { OAuthAppResolver } from './app.resolver.ts'
 import { AuthorizationResolver } from './authorization.resolver.ts'
+import { BackendSigningKeyResolver } from './backend-signing-key.resolver.ts'
 import { ClientOriginResolver } from './client-origin.resolver.ts'
 import { ClosedAccountResolver } from './closed-account.resolver.ts'
 import { DiscoveryResolver } from './discovery.resolver.ts'
@@ -15,6 +16,7 @@ import { SigningKeys0001 } from './migrations/0001-signing-keys.ts'
 import { SigningKeyRotation0002 } from './migrations/0002-signing-key-rotation.ts'
 import { Provider0003 } from './migrations/0003-provider.ts'
 import { SignedInFor0004 } from './migrations/0004-signed-in-for.ts'
+import { BackendSigningKeys0005 } from './migrations/0005-backend-signing-keys.ts'
 import { SessionResolver } from './session.resolver.ts'
 import { SigningKeyResolver } from './signing-key.resolver.ts'
 import { TokenResolver } from './token.resolver.ts'
@@ -25,7 +27,13 @@ import { VerifiedAccessTokenResolver } from './verified-access-token.resolver.ts
 export const oauth: Subgraph = {
   name: 'oauth',
   entities: [OAuthAppEntity, GrantedConsentEntity],
-  migrations: [SigningKeys0001, SigningKeyRotation0002, Provider0003, SignedInFor0004],
+  migrations: [
+    SigningKeys0001,
+    SigningKeyRotation0002,
+    Provider0003,
+    SignedInFor0004,
+    BackendSigningKeys0005,
+  ],
   jobs: ['TurnSigningKeys', 'EndGrants'],
   buildSchema: () =>
     buildSubgraph({
@@ -34,6 +42,7 @@ export const oauth: Subgraph = {
         OAuthAppResolver,
         GrantedConsentResolver,
         AuthorizationResolver,
+        BackendSigningKeyResolver,
         ClientOriginResolver,
         ClosedAccountResolver,
         DiscoveryResolver,

@@ -3,13 +3,19 @@ import type { Environment } from '../../schema/caller.ts'
 import { makeChange, recordChange } from '../shared/change.ts'
 import type { GraphContext } from '../shared/context.ts'
 import { DomainError } from '../shared/errors.ts'
-import { canOpen, generateSealedPair, type SealedPair } from './signing-key.pair.ts'
+import {
+  canOpen,
+  generateSealedPair,
+  type SealedPair,
+  type SigningKeyUse,
+} from './signing-key.pair.ts'
 import { listKeys } from './signing-key.service.ts'
 import {
   activateSigningKey,
   activeOf,
   deleteSigningKeys,
   insertSigningKey,
+  type KeyRing,
   lockSigningKeys,
   pendingSeconds,
   readSigningKeys,
@@ -19,60 +25,62 @@ import {
 
 /** A key, and since when it signs or from when on it will. */
 export interface NextKey {
+  readonly use: SigningKeyUse
   readonly environment: Environment
   readonly kid: string
   readonly activatesAt: Date
 }
 
 /**
- * Adds a pending key in each environment, or in none. Throws CONFLICT where one is pending already,
+ * Adds a pending key on each ring, or on none. Throws CONFLICT where one is pending already,
  * unless it is forced (design, oauth 112).
  */
 export async function rotateSigningKeys(
   context: GraphContext,
-  environments: readonly Environment[],
+  rings: readonly KeyRing[],
   isForced: boolean,
 ): Promise<NextKey[]> {
   // What is pending follows one that signs.
-  for (const environment of environments) await listKeys(context, environment)
-  return change(context, environments, 'signing_key.rotate', async (tx, environment, pair) => {
-    const keys = await readSigningKeys(tx, environment)
+  for (const ring of rings) await listKeys(context, ring)
+  return change(context, rings, 'signing_key.rotate', async (tx, ring, pair) => {
+    const keys = await readSigningKeys(tx, ring)
     const pending = keys.findLast(({ state }) => state === 'pending')
     if (pending && !isForced) {
       const at = pending.activateAt.toISOString()
-      const message = `A signing key is pending (${environment}): it becomes active at ${at}.`
+      const message = `A signing key is pending (${nameOf(ring)}): it becomes active at ${at}.`
       throw new DomainError('CONFLICT', message)
     }
-    return addPendingKey(tx, context, { environment, pair, keys })
+    return addPendingKey(tx, context, { ring, pair, keys })
   })
 }
 
 /**
- * Revokes the active key of each environment; a pending one signs from now on, or where there is none
+ * Revokes the active key of each ring; a pending one signs from now on, or where there is none
  * that can be opened, a new one (design, oauth 114).
  */
 export function replaceSigningKeys(
   context: GraphContext,
-  environments: readonly Environment[],
+  rings: readonly KeyRing[],
 ): Promise<NextKey[]> {
-  return change(context, environments, 'signing_key.revoke', async (tx, environment, pair) => {
-    const keys = await readSigningKeys(tx, environment)
+  return change(context, rings, 'signing_key.revoke', async (tx, ring, pair) => {
+    const keys = await readSigningKeys(tx, ring)
     const active = activeOf(keys)
-    if (active) await revokeSigningKey(tx, active.kid)
+    if (active) await revokeSigningKey(tx, ring, active.kid)
     const pending = keys.filter(({ state }) => state === 'pending')
-    const isUsable = (key: SigningKey) => canOpen(context.gatewaySecret, key)
+    const isUsable = (key: SigningKey) => canOpen(context.gatewaySecret, ring.use, key)
     await deleteSigningKeys(
       tx,
+      ring,
       pending.filter((key) => !isUsable(key)),
     )
     const successor = pending.find(isUsable)
     const next = successor
       ? {
-          environment,
+          ...ring,
           kid: successor.kid,
-          activatesAt: await activateSigningKey(tx, successor.kid),
+          activatesAt: await activateSigningKey(tx, ring, successor.kid),
         }
-      : await addKey(tx, context, { environment, pair, activeInSeconds: 0 })
+      : await addKey(tx, context, { ring, pair, activeInSeconds: 0 })
     if (active) await note(tx, context, 'signing_key.revoke', active.kid, next)
     else await note(tx, context, 'signing_key.rotate', next.kid, next)
     return next
@@ -82,48 +90,47 @@ export function replaceSigningKeys(
 /** Adds a pending key if this one, which has signed for its time, has no successor; whether it had none. */
 export async function turnSigningKeys(
   context: GraphContext,
-  environment: Environment,
+  ring: KeyRing,
   kid: string,
 ): Promise<boolean> {
   const isNewest = (keys: readonly SigningKey[]) => keys.at(-1)?.kid === kid
-  const read = (tx: SqlEntityManager) => readSigningKeys(tx, environment)
+  const read = (tx: SqlEntityManager) => readSigningKeys(tx, ring)
   if (!isNewest(await context.database.transaction(read))) return false
-  const added = await change(
-    context,
-    [environment],
-    'signing_key.rotate',
-    async (tx, _environment, pair) => {
-      const keys = await read(tx)
-      return isNewest(keys) ? addPendingKey(tx, context, { environment, pair, keys }) : null
-    },
-  )
+  const added = await change(context, [ring], 'signing_key.rotate', async (tx, _ring, pair) => {
+    const keys = await read(tx)
+    return isNewest(keys) ? addPendingKey(tx, context, { ring, pair, keys }) : null
+  })
   return added.some((key) => key !== null)
 }
 
-/** One transaction for all environments, with a new pair at hand for each. */
+function nameOf({ use, environment }: KeyRing): string {
+  return use === 'openid' ? environment : `${environment}, ${use}`
+}
+
+/** One transaction for all rings, with a new pair at hand for each. */
 async function change<Result>(
   context: GraphContext,
-  environments: readonly Environment[],
+  rings: readonly KeyRing[],
   action: string,
-  work: (tx: SqlEntityManager, environment: Environment, pair: SealedPair) => Promise<Result>,
+  work: (tx: SqlEntityManager, ring: KeyRing, pair: SealedPair) => Promise<Result>,
 ): Promise<Result[]> {
   const pairs = await Promise.all(
-    environments.map(async (environment) => ({
-      environment,
-      pair: await generateSealedPair(context.gatewaySecret),
+    rings.map(async (ring) => ({
+      ring,
+      pair: await generateSealedPair(context.gatewaySecret, ring.use),
     })),
   )
   // Each key has its own line in the audit trail.
   return makeChange(context, { owner: null, action, note: () => null }, async (tx) => {
     await lockSigningKeys(tx)
     const results: Result[] = []
-    for (const { environment, pair } of pairs) results.push(await work(tx, environment, pair))
+    for (const { ring, pair } of pairs) results.push(await work(tx, ring, pair))
     return results
   })
 }
 
 interface KeyToAdd {
-  readonly environment: Environment
+  readonly ring: KeyRing
   readonly pair: SealedPair
 }
 
@@ -131,13 +138,14 @@ interface KeyToAdd {
 async function addPendingKey(
   tx: SqlEntityManager,
   context: GraphContext,
-  { environment, pair, keys }: KeyToAdd & { readonly keys: readonly SigningKey[] },
+  { ring, pair, keys }: KeyToAdd & { readonly keys: readonly SigningKey[] },
 ): Promise<NextKey> {
   await deleteSigningKeys(
     tx,
+    ring,
     keys.filter(({ isOver, state }) => isOver && state !== 'active'),
   )
-  const next = await addKey(tx, context, { environment, pair, activeInSeconds: pendingSeconds })
+  const next = await addKey(tx, context, { ring, pair, activeInSeconds: pendingSeconds })
   await note(tx, context, 'signing_key.rotate', next.kid, next)
   return next
 }
@@ -145,11 +153,11 @@ async function addPendingKey(
 async function addKey(
   tx: SqlEntityManager,
   { oauth }: GraphContext,
-  { environment, pair, activeInSeconds }: KeyToAdd & { readonly activeInSeconds: number },
+  { ring, pair, activeInSeconds }: KeyToAdd & { readonly activeInSeconds: number },
 ): Promise<NextKey> {
   const { signingKeyRotationDays: rotationDays } = oauth
-  const key = { environment, pair, activeInSeconds, rotationDays }
-  return { environment, kid: pair.kid, activatesAt: await insertSigningKey(tx, key) }
+  const key = { ring, pair, activeInSeconds, rotationDays }
+  return { ...ring, kid: pair.kid, activatesAt: await insertSigningKey(tx, key) }
 }
 
 function note(
@@ -157,9 +165,12 @@ function note(
   { caller }: GraphContext,
   action: string,
   resourceId: string,
-  { environment, kid, activatesAt }: NextKey,
+  { use, environment, kid, activatesAt }: NextKey,
 ): Promise<void> {
-  const details = { environment, next_kid: kid, active_from: activatesAt.toISOString() }
+  const details = {
+    ...(use === 'openid' ? {} : { use }),
+    ...{ environment, next_kid: kid, active_from: activatesAt.toISOString() },
+  }
   const event = { owner: null, action, resourceId }
   return recordChange(tx, { caller: { ...caller, environment } }, event, { details })
 }

@@ -1,7 +1,7 @@
-import type { Environment } from '../../schema/caller.ts'
 import type { GraphContext } from '../shared/context.ts'
 import type { Database } from '../shared/database.ts'
 import { everyone } from '../shared/tenant.ts'
+import type { KeyRing } from './signing-key.store.ts'
 
 interface Memory<Result> {
   readonly startedAtMs: number
@@ -12,41 +12,42 @@ interface Memory<Result> {
 /** `earlier` is what the last look-up found. */
 type LookUp<Result> = (
   context: GraphContext,
-  environment: Environment,
+  ring: KeyRing,
   earlier: Result | undefined,
 ) => Promise<Result>
 
 /**
- * For what is the same for every caller of an environment: one look-up at a time in each database,
+ * For what is the same for every caller of a ring of keys: one look-up at a time in each database,
  * whose result is remembered for so long from its start. A failure is not remembered.
  */
 export function remembering<Result>(
   maxAgeMs: number,
   lookUp: LookUp<Result>,
-): (context: GraphContext, environment: Environment) => Promise<Result> {
-  const memories = new WeakMap<Database, Map<Environment, Memory<Result>>>()
+): (context: GraphContext, ring: KeyRing) => Promise<Result> {
+  const memories = new WeakMap<Database, Map<string, Memory<Result>>>()
 
-  function memoriesOf(database: Database): Map<Environment, Memory<Result>> {
-    const known = memories.get(database) ?? new Map<Environment, Memory<Result>>()
+  function memoriesOf(database: Database): Map<string, Memory<Result>> {
+    const known = memories.get(database) ?? new Map<string, Memory<Result>>()
     memories.set(database, known)
     return known
   }
 
-  return (context, environment) => {
+  return (context, ring) => {
+    const name = `${ring.use} ${ring.environment}`
     const database = context.database.as(everyone)
     const known = memoriesOf(database)
-    const last = known.get(environment)
+    const last = known.get(name)
     const isFresh = last && performance.now() - last.startedAtMs < maxAgeMs
     if (last && (last.isRunning || isFresh)) return last.result
     const startedAtMs = performance.now()
-    const work = async () => lookUp({ ...context, database }, environment, await last?.result)
+    const work = async () => lookUp({ ...context, database }, ring, await last?.result)
     const memory: Memory<Result> = { startedAtMs, result: work(), isRunning: true }
-    known.set(environment, memory)
+    known.set(name, memory)
     memory.result.then(
       () => {
         memory.isRunning = false
       },
-      () => known.delete(environment),
+      () => known.delete(name),
     )
     return memory.result
   }

@@ -2,13 +2,33 @@ import {
   type CryptoKey,
   calculateJwkThumbprint,
   exportJWK,
+  type GenerateKeyPairOptions,
   generateKeyPair,
   importJWK,
   type JWK,
 } from 'jose'
-import { deriveKey, open, seal } from '../../schema/secrets.ts'
+import { deriveKey, open, type SecretPurpose, seal } from '../../schema/secrets.ts'
 
-/** An RSA key pair as it is stored. */
+/** What a key signs: tokens of the OpenID provider, or who calls, for backend modules. */
+export type SigningKeyUse = 'openid' | 'backends'
+
+interface KeyKind {
+  readonly alg: 'RS256' | 'EdDSA'
+  readonly options: GenerateKeyPairOptions
+  /** Whoever signs opens the private half with a key of this purpose. */
+  readonly purpose: SecretPurpose
+}
+
+const kinds: Readonly<Record<SigningKeyUse, KeyKind>> = {
+  openid: { alg: 'RS256', options: { modulusLength: 2048 }, purpose: 'signing-key' },
+  backends: { alg: 'EdDSA', options: { crv: 'Ed25519' }, purpose: 'backend-signing-key' },
+}
+
+export function algOf(use: SigningKeyUse): KeyKind['alg'] {
+  return kinds[use].alg
+}
+
+/** A key pair as it is stored. */
 export interface SealedPair {
   /** The RFC 7638 thumbprint of the public half. */
   readonly kid: string
@@ -17,36 +37,44 @@ export interface SealedPair {
   readonly privateSealed: string
 }
 
-/** Takes some hundred milliseconds: never while a lock is held. */
-export async function generateSealedPair(gatewaySecret: string): Promise<SealedPair> {
-  const pair = await generateKeyPair('RS256', { modulusLength: 2048, extractable: true })
+/** One of RSA takes some hundred milliseconds: never while a lock is held. */
+export async function generateSealedPair(
+  gatewaySecret: string,
+  use: SigningKeyUse,
+): Promise<SealedPair> {
+  const { alg, options } = kinds[use]
+  const pair = await generateKeyPair(alg, { ...options, extractable: true })
   const publicJwk = await exportJWK(pair.publicKey)
   const privateJwk = await exportJWK(pair.privateKey)
   const kid = await calculateJwkThumbprint(publicJwk)
-  const privateSealed = seal(sealingKey(gatewaySecret), JSON.stringify(privateJwk), kid)
+  const privateSealed = seal(sealingKey(gatewaySecret, use), JSON.stringify(privateJwk), kid)
   return { kid, publicJwk, privateSealed }
 }
 
 type Sealed = Pick<SealedPair, 'kid' | 'privateSealed'>
 
 /** Whether this secret is the one that the private half was sealed with. */
-export function canOpen(gatewaySecret: string, { kid, privateSealed }: Sealed): boolean {
-  return open(sealingKey(gatewaySecret), privateSealed, kid) !== null
+export function canOpen(
+  gatewaySecret: string,
+  use: SigningKeyUse,
+  { kid, privateSealed }: Sealed,
+): boolean {
+  return open(sealingKey(gatewaySecret, use), privateSealed, kid) !== null
 }
 
-/** The private half, to sign with. Throws when it was sealed with another secret. */
+/** The private half of what signs id tokens. Throws when it was sealed with another secret. */
 export async function openPrivateKey(
   gatewaySecret: string,
   { kid, privateSealed }: Sealed,
 ): Promise<CryptoKey | Uint8Array> {
-  const text = open(sealingKey(gatewaySecret), privateSealed, kid)
-  if (text !== null) return importJWK(JSON.parse(text), 'RS256')
+  const text = open(sealingKey(gatewaySecret, 'openid'), privateSealed, kid)
+  if (text !== null) return importJWK(JSON.parse(text), algOf('openid'))
   throw new Error(
     `The signing key ${kid} was sealed with another GATEWAY_SECRET. Start with that one, ` +
       'or replace the key: gateway keys rotate-signing --emergency.',
   )
 }
 
-function sealingKey(gatewaySecret: string): Uint8Array {
-  return deriveKey(gatewaySecret, 'signing-key')
+function sealingKey(gatewaySecret: string, use: SigningKeyUse): Uint8Array {
+  return deriveKey(gatewaySecret, kinds[use].purpose)
 }

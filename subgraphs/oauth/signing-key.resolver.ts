@@ -1,20 +1,21 @@
 import { Arg, Authorized, Ctx, Mutation, Resolver } from 'type-graphql'
 import type { GraphContext } from '../shared/context.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
-import { NextSigningKey } from './signing-key.type.ts'
+import { NextSigningKey, SigningKeyUseValue } from './signing-key.type.ts'
 import {
   replaceSigningKeys,
   rotateSigningKeys,
   turnSigningKeys,
 } from './signing-key-rotation.service.ts'
 
+const useValues = { openid: SigningKeyUseValue.OPENID, backends: SigningKeyUseValue.BACKENDS }
 const everyEnvironment = [EnvironmentValue.live, EnvironmentValue.sandbox]
 
 @Resolver()
 export class SigningKeyResolver {
   @Authorized('service', 'admin')
   @Mutation(() => [NextSigningKey], {
-    description: 'Publishes the next signing key, an hour before it signs.',
+    description: 'Publishes the next signing keys, an hour before they sign.',
   })
   async rotateSigningKeys(
     @Arg('environment', () => EnvironmentValue, {
@@ -22,6 +23,11 @@ export class SigningKeyResolver {
       description: 'Whose; both when left out.',
     })
     environment: EnvironmentValue | null,
+    @Arg('uses', () => [SigningKeyUseValue], {
+      nullable: true,
+      description: 'Which keys; those of id tokens when left out.',
+    })
+    uses: SigningKeyUseValue[] | null,
     @Arg('force', () => Boolean, {
       defaultValue: false,
       description: 'Also where the next one is published already.',
@@ -35,10 +41,17 @@ export class SigningKeyResolver {
     @Ctx() context: GraphContext,
   ): Promise<NextSigningKey[]> {
     const environments = environment ? [environment] : everyEnvironment
+    const rings = [...new Set(uses ?? [SigningKeyUseValue.OPENID])].flatMap((use) =>
+      environments.map((one) => ({ use, environment: one })),
+    )
     const keys = emergency
-      ? await replaceSigningKeys(context, environments)
-      : await rotateSigningKeys(context, environments, force)
-    return keys.map((key) => ({ ...key, environment: EnvironmentValue[key.environment] }))
+      ? await replaceSigningKeys(context, rings)
+      : await rotateSigningKeys(context, rings, force)
+    return keys.map((key) => ({
+      ...key,
+      use: useValues[key.use],
+      environment: EnvironmentValue[key.environment],
+    }))
   }
 
   @Authorized('service')
@@ -50,8 +63,13 @@ export class SigningKeyResolver {
     @Arg('environment', () => EnvironmentValue, { description: 'Whose.' })
     environment: EnvironmentValue,
     @Arg('kid', () => String, { description: 'The key.' }) kid: string,
+    @Arg('use', () => SigningKeyUseValue, {
+      nullable: true,
+      description: 'What it signs; id tokens when left out.',
+    })
+    use: SigningKeyUseValue | null,
     @Ctx() context: GraphContext,
   ): Promise<boolean> {
-    return turnSigningKeys(context, environment, kid)
+    return turnSigningKeys(context, { use: use ?? 'openid', environment }, kid)
   }
 }

@@ -1,5 +1,4 @@
 import { CompactSign, type CryptoKey } from 'jose'
-import type { Environment } from '../../schema/caller.ts'
 import type { GraphContext } from '../shared/context.ts'
 import type { Jwk } from './discovery.type.ts'
 import { remembering } from './signing-key.memory.ts'
@@ -7,6 +6,7 @@ import { generateSealedPair, openPrivateKey } from './signing-key.pair.ts'
 import {
   activeOf,
   insertSigningKey,
+  type KeyRing,
   lockSigningKeys,
   readSigningKeys,
   type SigningKey,
@@ -17,7 +17,7 @@ const publishedStates: readonly SigningKeyState[] = ['pending', 'active', 'retir
 
 /** JWKS of the caller's environment, oldest key first. */
 export async function listPublishedKeys(context: GraphContext): Promise<Jwk[]> {
-  const keys = await listKeys(context, context.caller.environment)
+  const keys = await listKeys(context, openidRing(context))
   return keys.filter(({ state }) => publishedStates.includes(state)).map(toJwk)
 }
 
@@ -26,25 +26,41 @@ function toJwk({ kid, publicJwk: { n = '', e = '' } }: SigningKey): Jwk {
   return { kty: 'RSA', use: 'sig', alg: 'RS256', kid, n, e }
 }
 
+/** Of both environments, and whoever has GATEWAY_SECRET can sign with them. */
+export async function listBackendKeys(context: GraphContext) {
+  const lists = await Promise.all(
+    (['live', 'sandbox'] as const).map(async (environment) => {
+      const keys = await listKeys(context, { use: 'backends', environment })
+      return keys
+        .filter(({ state }) => publishedStates.includes(state))
+        .map(({ kid, publicJwk: { x = '' }, privateSealed, state }) => {
+          return { environment, kid, x, privateSealed, isActive: state === 'active' }
+        })
+    }),
+  )
+  return lists.flat()
+}
+
 /** Oldest first, with one that is active: it is made where there is none. */
-export async function listKeys(
-  context: GraphContext,
-  environment: Environment,
-): Promise<SigningKey[]> {
-  const keys = await context.database.transaction((tx) => readSigningKeys(tx, environment))
-  return activeOf(keys) ? keys : await makeFirstKey(context, environment)
+export async function listKeys(context: GraphContext, ring: KeyRing): Promise<SigningKey[]> {
+  const keys = await context.database.transaction((tx) => readSigningKeys(tx, ring))
+  return activeOf(keys) ? keys : await makeFirstKey(context, ring)
+}
+
+function openidRing({ caller: { environment } }: GraphContext): KeyRing {
+  return { use: 'openid', environment }
 }
 
 /** Many callers and many processes may come at once; they share one key (design, oauth 111). */
-const makeFirstKey = remembering(0, async (context, environment): Promise<SigningKey[]> => {
-  const pair = await generateSealedPair(context.gatewaySecret)
+const makeFirstKey = remembering(0, async (context, ring): Promise<SigningKey[]> => {
+  const pair = await generateSealedPair(context.gatewaySecret, ring.use)
   return context.database.transaction(async (tx) => {
     await lockSigningKeys(tx)
-    const keys = await readSigningKeys(tx, environment)
+    const keys = await readSigningKeys(tx, ring)
     if (activeOf(keys)) return keys
     const { signingKeyRotationDays: rotationDays } = context.oauth
-    await insertSigningKey(tx, { environment, pair, activeInSeconds: 0, rotationDays })
-    return readSigningKeys(tx, environment)
+    await insertSigningKey(tx, { ring, pair, activeInSeconds: 0, rotationDays })
+    return readSigningKeys(tx, ring)
   })
 })
 
@@ -59,9 +75,9 @@ const signerMaxAgeMs = 5000
 /** A private key is opened and imported once, however often it is found to be the active one. */
 const findSigner = remembering(
   signerMaxAgeMs,
-  async (context, environment, earlier: Signer | undefined): Promise<Signer> => {
-    const key = activeOf(await listKeys(context, environment))
-    if (!key) throw new Error(`No signing key of ${environment} is active.`)
+  async (context, ring, earlier: Signer | undefined): Promise<Signer> => {
+    const key = activeOf(await listKeys(context, ring))
+    if (!key) throw new Error(`No signing key of ${ring.environment} is active.`)
     if (key.kid === earlier?.kid) return earlier
     return { kid: key.kid, privateKey: await openPrivateKey(context.gatewaySecret, key) }
   },
@@ -78,7 +94,7 @@ export async function signIdToken(
   context: GraphContext,
   claims: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  const { kid, privateKey } = await findSigner(context, context.caller.environment)
+  const { kid, privateKey } = await findSigner(context, openidRing(context))
   return new CompactSign(encoder.encode(JSON.stringify(claims)))
     .setProtectedHeader({ alg: 'RS256', kid })
     .sign(privateKey)

@@ -2,7 +2,18 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { JWK } from 'jose'
 import type { Environment } from '../../schema/caller.ts'
 import { idTokenSeconds } from '../../schema/oauth-lifetimes.ts'
-import type { SealedPair } from './signing-key.pair.ts'
+import { algOf, type SealedPair, type SigningKeyUse } from './signing-key.pair.ts'
+
+/** Keys that follow each other: one of them signs. */
+export interface KeyRing {
+  readonly use: SigningKeyUse
+  readonly environment: Environment
+}
+
+const tables: Readonly<Record<SigningKeyUse, string>> = {
+  openid: 'oauth.signing_key',
+  backends: 'oauth.backend_signing_key',
+}
 
 /** How long a verifier may go by a copy of JWKS. */
 const copySeconds = 3600
@@ -13,7 +24,10 @@ const skewSeconds = 3600
 /** How long a key is published before it signs: by then every copy of JWKS has it (design, oauth 112). */
 export const pendingSeconds = copySeconds
 
-/** How long a key is published after its successor has begun to sign: whatever it signed has ended by then. */
+/**
+ * How long a key is published after its successor has begun to sign: whatever it signed has ended by then,
+ * also what backend modules are shown, which lives for a minute.
+ */
 const retiredSeconds = idTokenSeconds + copySeconds + skewSeconds
 
 /** The diagram is in the README. */
@@ -28,7 +42,7 @@ export interface SigningKey extends SealedPair {
 
 const signingKeyLock = 7_462_002
 
-/** Until the transaction ends nobody else adds, activates or revokes a key, in any environment. */
+/** Until the transaction ends nobody else adds, activates or revokes a key, on any ring. */
 export async function lockSigningKeys(tx: SqlEntityManager): Promise<void> {
   await tx.execute('SELECT pg_advisory_xact_lock(?)', [signingKeyLock])
 }
@@ -44,19 +58,19 @@ interface SigningKeyRow {
 }
 
 /**
- * Every key of an environment, oldest first, as of the statement's own time: that of the transaction may
+ * Every key of a ring, oldest first, as of the statement's own time: that of the transaction may
  * be from before it had the lock.
  */
 export async function readSigningKeys(
   tx: SqlEntityManager,
-  environment: Environment,
+  { use, environment }: KeyRing,
 ): Promise<SigningKey[]> {
   const rows = await tx.execute<SigningKeyRow[]>(
     `SELECT kid, public_jwk, private_sealed, activate_at, revoked_at IS NOT NULL AS is_revoked,
        activate_at <= statement_timestamp() AS is_begun,
        coalesce(lead(activate_at) OVER (ORDER BY activate_at, kid)
          <= statement_timestamp() - make_interval(secs => ?), false) AS is_over
-     FROM oauth.signing_key WHERE environment = ? ORDER BY activate_at, kid`,
+     FROM ${tables[use]} WHERE environment = ? ORDER BY activate_at, kid`,
     [retiredSeconds, environment],
   )
   const active = rows.findLast(({ is_begun, is_revoked }) => is_begun && !is_revoked)
@@ -83,7 +97,7 @@ export function activeOf(keys: readonly SigningKey[]): SigningKey | undefined {
 }
 
 interface NewKey {
-  readonly environment: Environment
+  readonly ring: KeyRing
   readonly pair: SealedPair
   /** 0: now. */
   readonly activeInSeconds: number
@@ -94,23 +108,24 @@ interface NewKey {
 /** When it becomes active. */
 export async function insertSigningKey(
   tx: SqlEntityManager,
-  { environment, pair, activeInSeconds, rotationDays }: NewKey,
+  { ring: { use, environment }, pair, activeInSeconds, rotationDays }: NewKey,
 ): Promise<Date> {
+  // A job without `use` is of the provider: so they were before there were others.
+  const job = { environment, kid: pair.kid, ...(use === 'openid' ? {} : { use: 'BACKENDS' }) }
   // Rounded down, because what begins now must have begun for whoever looks next.
   const [row] = await tx.execute<{ activate_at: string }[]>(
     `WITH made AS (
-       INSERT INTO oauth.signing_key (kid, environment, alg, public_jwk, private_sealed, activate_at)
-       VALUES (?, ?, 'RS256', ?, ?,
+       INSERT INTO ${tables[use]} (kid, environment, alg, public_jwk, private_sealed, activate_at)
+       VALUES (?, ?, ?, ?, ?,
          date_trunc('milliseconds', statement_timestamp()) + make_interval(secs => ?))
-       RETURNING kid, environment, activate_at
+       RETURNING activate_at
      )
-     SELECT activate_at, jobs.enqueue('TurnSigningKeys',
-       jsonb_build_object('environment', environment, 'kid', kid),
+     SELECT activate_at, jobs.enqueue('TurnSigningKeys', ?::jsonb,
        activate_at + make_interval(days => ?))
      FROM made`,
     [
-      ...[pair.kid, environment, JSON.stringify(pair.publicJwk), pair.privateSealed],
-      ...[activeInSeconds, rotationDays],
+      ...[pair.kid, environment, algOf(use), JSON.stringify(pair.publicJwk), pair.privateSealed],
+      ...[activeInSeconds, JSON.stringify(job), rotationDays],
     ],
   )
   if (!row) throw new Error('A signing key was not stored.')
@@ -118,9 +133,13 @@ export async function insertSigningKey(
 }
 
 /** A pending key begins to sign; when that is. */
-export async function activateSigningKey(tx: SqlEntityManager, kid: string): Promise<Date> {
+export async function activateSigningKey(
+  tx: SqlEntityManager,
+  { use }: KeyRing,
+  kid: string,
+): Promise<Date> {
   const [row] = await tx.execute<{ activate_at: string }[]>(
-    `UPDATE oauth.signing_key SET activate_at = date_trunc('milliseconds', statement_timestamp())
+    `UPDATE ${tables[use]} SET activate_at = date_trunc('milliseconds', statement_timestamp())
      WHERE kid = ? RETURNING activate_at`,
     [kid],
   )
@@ -128,14 +147,20 @@ export async function activateSigningKey(tx: SqlEntityManager, kid: string): Pro
   return new Date(row.activate_at)
 }
 
-export async function revokeSigningKey(tx: SqlEntityManager, kid: string): Promise<void> {
-  const sql = 'UPDATE oauth.signing_key SET revoked_at = statement_timestamp() WHERE kid = ?'
+export async function revokeSigningKey(
+  tx: SqlEntityManager,
+  { use }: KeyRing,
+  kid: string,
+): Promise<void> {
+  const sql = `UPDATE ${tables[use]} SET revoked_at = statement_timestamp() WHERE kid = ?`
   await tx.execute(sql, [kid])
 }
 
 export async function deleteSigningKeys(
   tx: SqlEntityManager,
+  { use }: KeyRing,
   keys: readonly SigningKey[],
 ): Promise<void> {
-  for (const { kid } of keys) await tx.execute('DELETE FROM oauth.signing_key WHERE kid = ?', [kid])
+  const sql = `DELETE FROM ${tables[use]} WHERE kid = ?`
+  for (const { kid } of keys) await tx.execute(sql, [kid])
 }

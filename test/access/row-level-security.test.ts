@@ -22,7 +22,12 @@ import { callerOf, plantTenant } from '../support/planted-tenant.ts'
 const schemas = [account, keys, oauth, usage].map(({ name }) => name)
 
 /** Has no rows of any account's. */
-const sharedTables = ['account.facade_process', 'oauth.signing_key', 'usage.usage_log_extent']
+const sharedTables = [
+  'account.facade_process',
+  'oauth.backend_signing_key',
+  'oauth.signing_key',
+  'usage.usage_log_extent',
+]
 
 interface TenantTable {
   readonly name: string

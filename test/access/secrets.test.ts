@@ -67,6 +67,7 @@ async function keepOwnSecrets(): Promise<void> {
   for (const purpose of [
     'cursor',
     'signing-key',
+    'backend-signing-key',
     'internal-token',
     'backend-idempotency',
   ] as const) {
@@ -90,6 +91,15 @@ async function keepOwnSecrets(): Promise<void> {
       secrets.set(`${name} of signing key ${kid}`, value)
       secrets.set(`${name} of signing key ${kid}, as bytes`, Buffer.from(value, 'base64url'))
     }
+  }
+  const backendKeys = await database.query<{ kid: string; private_sealed: string }>(
+    'SELECT kid, private_sealed FROM oauth.backend_signing_key',
+  )
+  for (const { kid, private_sealed } of backendKeys) {
+    const text = open(deriveKey(gatewaySecret, 'backend-signing-key'), private_sealed, kid)
+    const { d } = z.object({ d: z.string() }).parse(JSON.parse(text ?? ''))
+    secrets.set(`d of backend signing key ${kid}`, d)
+    secrets.set(`d of backend signing key ${kid}, as bytes`, Buffer.from(d, 'base64url'))
   }
 }
 

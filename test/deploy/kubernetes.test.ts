@@ -272,6 +272,7 @@ describe.runIf(hasKubectl).each(['staging', 'production'])('deploy/overlays/%s',
     expect(policies.map(({ metadata }) => metadata.name).sort()).toEqual([
       'callers-to-subgraphs',
       'clients-to-facade',
+      'modules-to-facade',
       'monitoring-to-metrics',
       'nobody',
       'notifications-to-facade',

@@ -1,5 +1,6 @@
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { backendJwksPath } from '../../rest-facade/backends/backend-keys.ts'
 import { callerKey, sealCaller } from '../../schema/caller-token.ts'
 import { deriveKey } from '../../schema/secrets.ts'
 import { expectExactBooks } from '../support/books.ts'
@@ -51,6 +52,21 @@ describe.skipIf(!hasRedis)('a gateway of processes, two facades', () => {
     )
     expect(charged).toEqual({ entries: 20, credits: 20 * revealCredits })
     await expectExactBooks(doors[0])
+  })
+
+  test('both facades publish the same keys for backend modules, and modules accept calls of either', async () => {
+    const internal = processes.set.of('facade').map(({ urls }) => createClient(urls.internal ?? ''))
+    const published = await Promise.all(internal.map((client) => client.get(backendJwksPath)))
+    expect(published.map(({ status }) => status)).toEqual([200, 200])
+    expect(Object(published[0]?.body).keys).toHaveLength(2)
+    expect(published[1]?.body).toEqual(published[0]?.body)
+
+    const { liveKey } = await doors[0].createAccount()
+    const file = { name: 'one.svg', content_base64: 'PHN2Zy8+' }
+    const stored = await doors[0].live.post('/v1/cloud/files', file, liveKey)
+    const listed = await doors[1].live.get('/v1/cloud/files', liveKey)
+    expect([stored.status, listed.status]).toEqual([201, 200])
+    expect(Object(listed.body).items[0]).toEqual(stored.body)
   })
 
   test('S4: a key that is revoked through one door is refused at the other', async () => {

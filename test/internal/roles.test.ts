@@ -41,6 +41,7 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
     auditExports: 'nobody',
     auditTrail: 'nobody',
     authorizationScreen: 'nobody',
+    backendSigningKeys: 'nobody',
     balanceDrifts: 'support',
     billing: 'nobody',
     chargeTotals: 'admin',

@@ -96,6 +96,8 @@ describe('what reaches a backend', () => {
       'x-api-key': liveKey,
       'x-sandbox-scenario': 'empty',
       'x-custom': 'custom',
+      'gateway-caller': 'forged',
+      'gateway-account': 'acct_of_another',
       origin: 'https://acme.example',
       'user-agent': 'caller/1.0',
       'accept-language': 'de',
@@ -108,12 +110,16 @@ describe('what reaches a backend', () => {
         'connection',
         'content-length',
         'content-type',
+        'gateway-account',
+        'gateway-caller',
         'host',
         'traceparent',
         'x-request-id',
       ].toSorted(),
     )
     expect(JSON.stringify(headers) + body).not.toContain(liveKey)
+    expect(headers['gateway-account']).toBe(id)
+    expect(headers['gateway-caller']).toMatch(/^ey[\w-]+\.[\w-]+\.[\w-]+$/)
     expect(headers.host).toBe(new URL(backend.url).host)
   })
 

@@ -548,7 +548,7 @@ describe('a rotation on schedule', () => {
   const jobsOf = (database: TestDatabase) =>
     database.query<{ data: object; state: string; days: number }>(
       `SELECT data, state::text, round(extract(epoch FROM start_after - now()) / 86400)::int AS days
-       FROM jobs.job WHERE name = 'TurnSigningKeys' ORDER BY start_after`,
+       FROM jobs.job WHERE name = 'TurnSigningKeys' AND data->>'use' IS NULL ORDER BY start_after`,
     )
 
   /** Makes the jobs due of everything that is there. */
@@ -674,7 +674,7 @@ describe('gateway keys rotate-signing', () => {
     expect(rotated).toMatchObject({ code: 0, stderr: '' })
     const next = JSON.parse(rotated.stdout)
     const key = { kid: expect.stringMatching(/^[\w-]{43}$/), activates_at: expect.any(String) }
-    expect(next).toEqual({ live: key, sandbox: key })
+    expect(next).toEqual({ live: key, sandbox: key, backends: { live: key, sandbox: key } })
     expect(await kidsOf(baseUrl)).toEqual([live, next.live.kid])
     expect(await kidsOf(sandboxUrl)).toEqual([sandbox, next.sandbox.kid])
 
@@ -685,12 +685,17 @@ describe('gateway keys rotate-signing', () => {
 
     const forced = await run('--force')
     expect(forced).toMatchObject({ code: 0, stderr: '' })
-    expect(forced.stdout).toMatch(/^live: \{.*\}\nsandbox: \{.*\}\n$/)
+    expect(forced.stdout).toMatch(/^live: \{.*\}\nsandbox: \{.*\}\nbackends: \{.*\}\n$/)
     expect(await kidsOf(baseUrl)).toHaveLength(3)
 
     const replaced = await run('--emergency', '--json')
     expect(JSON.parse(replaced.stdout).live.kid).toBe(next.live.kid)
     expect(await kidsOf(baseUrl)).not.toContain(live)
     expect(await kidsOf(sandboxUrl)).not.toContain(sandbox)
+
+    const one = await run('--use', 'backends', '--emergency', '--json')
+    expect(JSON.parse(one.stdout)).toEqual({ backends: { live: key, sandbox: key } })
+    const other = await run('--use', 'openid', '--force', '--json')
+    expect(JSON.parse(other.stdout)).toEqual({ live: key, sandbox: key })
   })
 })

@@ -12,6 +12,7 @@ import { deriveKey } from '../../schema/secrets.ts'
 import { createClient, type TestClient } from './client.ts'
 import { requireConformity } from './conformity.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { gatewayKeys } from './gateway-keys.ts'
 import { startRoles } from './roles.ts'
 import { leaveAnswers } from './watch-answers.ts'
 
@@ -112,7 +113,8 @@ export async function startTestGateway(
 ): Promise<TestGateway> {
   const database = options.database ?? (await createTestDatabase())
   const catalog = options.catalog ?? loadCatalog()
-  const simulator = await startSimulator(catalog)
+  const { keys, know } = gatewayKeys()
+  const simulator = await startSimulator(catalog, { keys })
   const modules = catalog.services.map(({ backendModule }) => backendModule)
   const backendUrls = modules.map((module) => [
     `BACKEND_${module.toUpperCase().replaceAll('-', '_')}_URL`,
@@ -123,7 +125,8 @@ export async function startTestGateway(
   const log = options.log ?? createLog({ level, format: 'json' })
   const gateway = isOfRoles
     ? await startRoles({ ...given, REDIS_URL: given.REDIS_URL ?? '' }, { modules, catalog, log })
-    : await startGateway(readConfig(given, modules), catalog, log)
+    : await startAll(given, { modules, catalog, log })
+  know(() => [gateway.facadeInternalUrl])
   const hasStubs = Object.keys(variables).some((name) => /^BACKEND_.+_URL$/.test(name))
   return asTestGateway({ ...gateway, hasStubs }, database, async () => {
     await gateway.close()
@@ -132,6 +135,14 @@ export async function startTestGateway(
     await database.drop()
     rmSync(exportFolderOf(database.serviceUrl), { recursive: true, force: true })
   })
+}
+
+async function startAll(
+  variables: Variables,
+  { modules, catalog, log }: { modules: readonly string[]; catalog: Catalog; log: Logger },
+) {
+  const gateway = await startGateway(readConfig(variables, modules), catalog, log)
+  return { ...gateway, facadeInternalUrl: gateway.internalUrl }
 }
 
 /** What tests ask of a gateway that was started with `variablesFor` this database. */

@@ -11,6 +11,7 @@ import { startSimulator } from '../../rest-facade/simulator/simulator.ts'
 import { freePort } from '../../subgraphs/shared/free-port.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { asTestGateway, type TestGateway, variablesFor } from './gateway.ts'
+import { gatewayKeys } from './gateway-keys.ts'
 import { compileProgram } from './program.ts'
 
 /** A gateway of real processes, with two facades. */
@@ -40,7 +41,8 @@ export async function startTestProcesses({
   await compileProgram()
   const database = given ?? (await createTestDatabase())
   const catalog = loadCatalog()
-  const simulator = await startSimulator(catalog)
+  const { keys, know } = gatewayKeys()
+  const simulator = await startSimulator(catalog, { keys })
   const folder = mkdtempSync(join(tmpdir(), 'gateway-roles-'))
   const ports = await Promise.all(Array.from({ length: 4 }, freePort))
   const [live = '', sandbox = '', live2 = '', sandbox2 = ''] = ports.map(
@@ -64,6 +66,7 @@ export async function startTestProcesses({
     ],
     instances,
   })
+  know(() => set.of('facade').flatMap(({ urls }) => urls.internal ?? []))
   const [supergraph] = set.of('supergraph')
   const internalUrl = supergraph?.urls.internal ?? ''
   return {

@@ -14,6 +14,8 @@ interface RunningRoles {
   readonly baseUrl: string
   readonly sandboxUrl: string
   readonly internalUrl: string
+  /** Of the facade: the other one is the supergraph's. */
+  readonly facadeInternalUrl: string
   close(): Promise<void>
 }
 
@@ -49,8 +51,8 @@ export async function startRoles(
     }
     await start('worker')
     const internalUrl = await start('supergraph')
-    await start('facade', { PORT: port, SANDBOX_PORT: sandboxPort })
-    return { baseUrl, sandboxUrl, internalUrl, close }
+    const facadeInternalUrl = await start('facade', { PORT: port, SANDBOX_PORT: sandboxPort })
+    return { baseUrl, sandboxUrl, internalUrl, facadeInternalUrl, close }
   } catch (error) {
     await close()
     throw error

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createBackendKeys } from '../../rest-facade/backends/backend-keys.ts'
 import { createCleanups } from '../../rest-facade/bin/cleanups.ts'
 import { readConfig } from '../../rest-facade/bin/config.ts'
 import { type Facade, openListeners, startFacade } from '../../rest-facade/bin/facade.ts'
@@ -121,13 +122,15 @@ describe('a request that could not be recorded', () => {
     const metrics = createMetrics()
     const listeners = await openListeners({ config, log, metrics, docsUrl: () => '', cleanups })
     const base = localUrl('127.0.0.1', listeners.live.port)
+    const gatewaySecret = 'a secret for tests, long enough to pass'
     facade = await startFacade({
       ...{ config, catalog, log, cleanups, listeners, metrics },
       async execute(operation, ...asked) {
         if (operation === 'RecordUsage') await written.promise
         return graph.as(operation, ...asked)
       },
-      gatewaySecret: 'a secret for tests, long enough to pass',
+      gatewaySecret,
+      backendKeys: createBackendKeys({ execute: graph.as, gatewaySecret, log }),
       addresses: addressesOf(config, { live: base, sandbox: base }),
       invalidation: createInvalidation(undefined, cleanups),
       readiness: createReadiness({ checks: new Map(), log }),

@@ -1,0 +1,97 @@
+import { randomUUID, sign } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Environment } from '../../schema/caller.ts'
+import { unavailable } from '../errors.ts'
+import type { BackendKeys, BackendSigner } from './backend-keys.ts'
+
+/** Who makes a call, and what of. */
+export interface BackendCaller {
+  /** `acct_…` */
+  readonly accountId: string
+  readonly backendModule: string
+  /** What the operation needs. */
+  readonly scope: string
+}
+
+/** Tells backend modules who calls. */
+export interface CallerTokens {
+  /** The headers of one request. Throws SERVICE_UNAVAILABLE while there is nothing to sign with. */
+  headersFor(caller: BackendCaller): Readonly<Record<string, string>>
+}
+
+interface CallerTokensOptions {
+  readonly keys: Pick<BackendKeys, 'signerOf'>
+  /** Whose word it is: this gateway's address. */
+  readonly issuer: string
+  readonly environment: Environment
+}
+
+/** The `typ` of its header: it is no id token, and no id token is one (RFC 8725 §3.11). */
+export const callerTokenType = 'gateway-caller+jwt'
+
+const lifeSeconds = 60
+/** A token is sent for so long; whoever gets it has at least as long to look at it. */
+const reuseMs = 30_000
+const maxTokens = 10_000
+
+interface SentToken {
+  readonly headers: Readonly<Record<string, string>>
+  readonly kid: string
+  readonly signedAtMs: number
+}
+
+/**
+ * A JWT (EdDSA) for each account, module and scope, signed when it is first needed and sent for half a
+ * minute: a call costs a look-up, not a signature.
+ */
+export function createCallerTokens({
+  keys,
+  issuer,
+  environment,
+}: CallerTokensOptions): CallerTokens {
+  const tokens = new LRUCache<string, SentToken>({ max: maxTokens })
+  return {
+    headersFor(caller) {
+      const signer = keys.signerOf(environment)
+      if (!signer) throw unavailable('Backend modules cannot be told who calls; try again.')
+      const name = `${caller.accountId} ${caller.backendModule} ${caller.scope}`
+      const known = tokens.get(name)
+      const nowMs = performance.now()
+      if (known && known.kid === signer.kid && nowMs - known.signedAtMs < reuseMs) {
+        return known.headers
+      }
+      const headers = {
+        'Gateway-Caller': signCaller(signer, { ...caller, issuer, environment }),
+        'Gateway-Account': caller.accountId,
+      }
+      tokens.set(name, { headers, kid: signer.kid, signedAtMs: nowMs })
+      return headers
+    },
+  }
+}
+
+interface Claims extends BackendCaller {
+  readonly issuer: string
+  readonly environment: Environment
+}
+
+function signCaller({ kid, privateKey }: BackendSigner, claims: Claims): string {
+  const iat = Math.floor(Date.now() / 1000)
+  const header = encode({ alg: 'EdDSA', typ: callerTokenType, kid })
+  const payload = encode({
+    iss: claims.issuer,
+    aud: claims.backendModule,
+    sub: claims.accountId,
+    env: claims.environment,
+    scope: claims.scope,
+    jti: randomUUID(),
+    iat,
+    exp: iat + lifeSeconds,
+  })
+  const signature = sign(null, Buffer.from(`${header}.${payload}`), privateKey)
+  return `${header}.${payload}.${signature.toString('base64url')}`
+}
+
+function encode(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url')
+}

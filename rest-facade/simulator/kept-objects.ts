@@ -1,0 +1,66 @@
+import { LRUCache } from 'lru-cache'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What accounts have created. Nobody but its owner comes by an object. */
+export interface KeptObjects {
+  /** Keeps it, or what takes its place. */
+  keep(owner: string, name: string, object: Fields): void
+  /** Null: this owner has none of that name, whoever else has. */
+  find(owner: string, name: string): Fields | null
+  /** Those whose names begin so, newest first. */
+  list(owner: string, prefix: string): readonly Fields[]
+}
+
+interface KeptObjectsOptions {
+  readonly maxPerOwner?: number
+  readonly maxBytes?: number
+}
+
+/** Of all owners. */
+const maxObjects = 20_000
+/** An object of more than this is not kept. */
+const maxObjectBytes = 64 * 1024
+
+/**
+ * In memory, and no more than so much: the oldest of an owner makes place for the newest, and what has
+ * been asked for least lately for what others create.
+ */
+export function createKeptObjects({
+  maxPerOwner = 200,
+  maxBytes = 32 * 1024 * 1024,
+}: KeptObjectsOptions = {}): KeptObjects {
+  const namesOf = new Map<string, Set<string>>()
+  const objects = new LRUCache<string, { readonly owner: string; readonly object: Fields }>({
+    max: maxObjects,
+    maxSize: maxBytes,
+    maxEntrySize: maxObjectBytes,
+    sizeCalculation: ({ object }, key) => key.length + JSON.stringify(object).length,
+    noDisposeOnSet: true,
+    dispose({ owner }, key) {
+      const names = namesOf.get(owner)
+      names?.delete(key.slice(owner.length + 1))
+      if (names?.size === 0) namesOf.delete(owner)
+    },
+  })
+  const keyOf = (owner: string, name: string) => `${owner} ${name}`
+
+  return {
+    keep(owner, name, object) {
+      objects.delete(keyOf(owner, name))
+      objects.set(keyOf(owner, name), { owner, object })
+      if (!objects.has(keyOf(owner, name))) return
+      const names = namesOf.get(owner) ?? new Set()
+      namesOf.set(owner, names.add(name))
+      const [oldest] = names
+      if (names.size > maxPerOwner && oldest !== undefined) objects.delete(keyOf(owner, oldest))
+    },
+    find: (owner, name) => objects.get(keyOf(owner, name))?.object ?? null,
+    list: (owner, prefix) =>
+      [...(namesOf.get(owner) ?? [])]
+        .filter((name) => name.startsWith(prefix))
+        .toReversed()
+        .map((name) => objects.peek(keyOf(owner, name))?.object)
+        .filter((object) => object !== undefined),
+  }
+}
