@@ -30,7 +30,6 @@ import { readBody, readBodyAnd, readBodyOrNull, readSignedBody } from './middlew
 import { readTokenForm } from './middleware/read-token-form.ts'
 import { notFound, renderError } from './middleware/render-error.ts'
 import { explainRefusal, type Protection, requireScope } from './middleware/require-scope.ts'
-import { slowGuesses } from './middleware/slow-guesses.ts'
 import { traceCall } from './middleware/trace-call.ts'
 import { expressPath, mount, type Row } from './mount.ts'
 import { oauthSteps } from './oauth-steps.ts'
@@ -129,8 +128,7 @@ type Admission = (protection: Protection) => RequestHandler[]
 
 function admissionOf(deps: AppDependencies): Admission {
   const { recorder, limiter } = deps
-  const identify = slowGuesses(authenticate(deps), deps)
-  const steps = [admit(recorder), identify, limitAccount(limiter)]
+  const steps = [admit(recorder), authenticate(deps), limitAccount(limiter)]
   return (protection) => [...steps, requireScope(protection, deps)]
 }
 
@@ -154,7 +152,7 @@ function localRows(deps: AppDependencies): Row[] {
 }
 
 function routeRows(deps: AppDependencies, admission: Admission): Row[] {
-  const oauth = oauthSteps({ ...deps, authenticate: slowGuesses(authenticate(deps), deps) })
+  const oauth = oauthSteps({ ...deps, authenticate: authenticate(deps) })
   return routes.map((route) => {
     const { method, path, isRooted, scope, minuteLimit, subgraph, deprecated } = route
     const admitted = scope === undefined ? [limitAddress(deps)] : admission({ ...route, scope })
