@@ -192,6 +192,15 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
       },
     },
     {
+      name: 'forget internal tokens',
+      intervalMs: 60_000,
+      async run() {
+        for (let count = batchSize; count === batchSize; ) {
+          count = z.number().parse(await run('ForgetInternalTokens', { limit: batchSize }))
+        }
+      },
+    },
+    {
       name: 'take up lost jobs',
       intervalMs: 5000,
       async run() {

@@ -32,6 +32,11 @@ export const standingHeaders: Headers = {
   ].join(', '),
 }
 
+/** Of a listener that its clients know by https: from then on a browser asks for it in no other way. */
+export function transportHeaders(baseUrl: string): Headers {
+  return baseUrl.startsWith('https:') ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}
+}
+
 /** What the usage log says when nobody waited for the answer: nginx's number for it. */
 const clientClosedRequest = 499
 
@@ -74,6 +79,7 @@ export function send(
         }
   res.writeHead(status, STATUS_CODES[status], {
     ...standingHeaders,
+    ...listenerHeaders(res),
     ...call.corsHeaders,
     ...content,
     ...callHeaders(call),
@@ -88,11 +94,17 @@ export function startStream(res: Response, headers: Headers): void {
   const call = noteAnswer(res, 200)
   res.writeHead(200, STATUS_CODES[200], {
     ...standingHeaders,
+    ...listenerHeaders(res),
     ...call.corsHeaders,
     ...callHeaders(call),
     ...call.routeHeaders,
     ...headers,
   })
+}
+
+/** What every answer of this listener carries, if anything. */
+function listenerHeaders(res: Response): Headers | undefined {
+  return res.app.get('listener headers')
 }
 
 function noteAnswer(res: Response, status: number): Call {

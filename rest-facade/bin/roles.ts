@@ -27,6 +27,7 @@ import { createInvalidation } from './invalidation.ts'
 import { openRemoteGraph, type RemoteGraph } from './remote-graph.ts'
 import {
   addressesOf,
+  internalSettingsOf,
   internalTokenKeyOf,
   localUrl,
   paymentsOf,
@@ -110,8 +111,9 @@ interface InternalParts {
   readonly graphql: InternalGraphql | null
 }
 
-function internalAppOf({ config, log, metrics }: RoleContext, parts: InternalParts) {
+function internalAppOf({ role, config, log, metrics }: RoleContext, parts: InternalParts) {
   return createInternalApp({
+    ...internalSettingsOf(config, role),
     ...{ ...parts, metrics, log, anonymousRps: config.ANONYMOUS_RPS },
     docsUrl: addressesOf(config).docsUrl,
     strangers: memoryRateLimiter(),
@@ -195,7 +197,11 @@ const startSupergraphRole: Starter = async (context) => {
   cleanups.add(() => graphql.stop())
   const tokenKey = internalTokenKeyOf(config.GATEWAY_SECRET ?? '')
   const readiness = openReadiness({ log, cleanups, others: someOf(graph.probes) })
-  const handlers = toolsGraphql(graphql, tokenKey)
+  const handlers = toolsGraphql(graphql, {
+    tokenKey,
+    maxTtlSeconds: config.INTERNAL_TOKEN_MAX_TTL,
+    execute: graph.execute,
+  })
   internal.serve(internalAppOf(context, { readiness, graphql: handlers }))
   stay({ config, cleanups, readiness, internal })
   return { internal: internalUrlOf(context, internal) }

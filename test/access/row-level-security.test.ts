@@ -24,7 +24,7 @@ const schemas = [account, keys, oauth, usage].map(({ name }) => name)
 /** Has no rows of any account's. */
 const sharedTables = ['account.facade_process', 'oauth.signing_key', 'usage.usage_log_extent']
 /** Nor have these, and no account sees any. */
-const nobodysTables = ['usage.anonymous_failure']
+const nobodysTables = ['keys.internal_token', 'usage.anonymous_failure']
 
 interface TenantTable {
   readonly name: string

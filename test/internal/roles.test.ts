@@ -50,9 +50,11 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
     consents: 'nobody',
     credits: 'nobody',
     deadFacades: 'nobody',
+    internalTokens: 'admin',
     introspection: 'nobody',
     invoice: 'nobody',
     invoices: 'nobody',
+    isInternalTokenRevoked: 'nobody',
     jwks: 'readonly',
     ledgerAudit: 'admin',
     loggedCharges: 'admin',
@@ -105,6 +107,7 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
     forgetEvents: 'nobody',
     forgetExpiredGrants: 'nobody',
     forgetIdempotencyKeys: 'nobody',
+    forgetInternalTokens: 'nobody',
     grantCredits: 'admin',
     issueApiKey: 'nobody',
     keepUsageLog: 'nobody',
@@ -113,6 +116,7 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
     publishEvents: 'nobody',
     receivePaymentNotification: 'nobody',
     recordAuditEvents: 'nobody',
+    recordInternalToken: 'admin',
     recordUsage: 'nobody',
     refundCharge: 'admin',
     registerOAuthApp: 'nobody',
@@ -125,6 +129,7 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
     resetSandbox: 'nobody',
     resumeSubscription: 'support',
     revokeApiKey: 'admin',
+    revokeInternalToken: 'admin',
     revokeToken: 'nobody',
     rotateApiKey: 'nobody',
     rotateSigningKeys: 'admin',
@@ -200,7 +205,8 @@ const onceBy = {
 const movesNothing = [
   ...['cancelMassMail', 'cancelSubscription', 'changeApiKey', 'configureAutoRecharge'],
   ...['createApiKey', 'createAuditExport', 'decideConsent', 'endGrants', 'endSession'],
-  ...['countAnonymousFailures', 'forgetAnonymousFailures'],
+  ...['countAnonymousFailures', 'forgetAnonymousFailures', 'recordInternalToken'],
+  ...['forgetInternalTokens', 'revokeInternalToken'],
   ...['forgetAuditExports', 'forgetExpiredGrants', 'forgetIdempotencyKeys', 'issueApiKey'],
   ...['keepUsageLog', 'markKeysUsed', 'openSession', 'recordAuditEvents', 'recordUsage'],
   ...['registerOAuthApp', 'removeFacade', 'repairUsage', 'repeatAuditExport', 'reportFacade'],
@@ -251,6 +257,7 @@ function asking({ name, args, type }: GraphQLField<unknown, unknown>): string {
 async function refusedRoles(query: string): Promise<string[]> {
   const refused: string[] = []
   for (const role of internalRoles) {
+    const token = await gateway.internalToken(role)
     const { status, body } = await gateway.internal.post('/graphql', { query }, token)
     // What is no valid document would prove nothing.
     expect([query, status]).toEqual([query, 200])
@@ -339,6 +346,7 @@ describe('mutations that move credits', () => {
       const input = { accountId: account.id, reason: 'Goodwill', ...subject }
       const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input!`
       const query = `mutation ($input: ${type}) { result: ${name}(input: $input) { id } }`
+      const token = await gateway.internalToken('admin')
       const enter = async (key: object) => {
         const variables = { input: { ...input, ...key } }
         const { body } = await gateway.internal.post('/graphql', { query, variables }, token)
