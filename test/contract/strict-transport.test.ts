@@ -38,7 +38,9 @@ describe('Strict-Transport-Security', () => {
       socket.on('error', reject)
     })
 
-    expect(text).toMatch(/^HTTP\/1.1 400 [^]*\r\nStrict-Transport-Security: max-age=31536000\r\n/)
+    expect(text).toMatch(
+      /^HTTP\/1.1 400 [\s\S]*\r\nStrict-Transport-Security: max-age=31536000\r\n/,
+    )
   })
 
   test('is on no answer of a listener whose base URL is http, nor of the internal one', async () => {
