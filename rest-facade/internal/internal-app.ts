@@ -112,7 +112,7 @@ const service: ServiceCaller = { kind: 'service', environment: 'live', requestId
 /** While nobody can say whether a token was revoked, it is not accepted (503). */
 function requireToken({ tokenKey, maxTtlSeconds, execute }: TokenOptions): RequestHandler {
   const isRevoked = async (id: string) =>
-    (await execute('IsInternalTokenRevoked', { id }, service)) !== false
+    (await execute('CheckInternalToken', { id }, service)) !== false
 
   return async function requireToken(req, _res, next) {
     const bearer = /^Bearer +(\S+)$/i.exec(headerOf(req, 'authorization'))?.[1]

@@ -121,7 +121,7 @@ describe('the record of internal tokens', () => {
       expect(await graph.asAdmin('ListInternalTokens', { first: 10 })).toMatchObject({
         nodes: [{ id: running.id, role: 'support', revoked_at: expect.any(String) }],
       })
-      expect(await graph.asService('IsInternalTokenRevoked', { id: running.id })).toBe(true)
+      expect(await graph.asService('CheckInternalToken', { id: running.id })).toBe(true)
     } finally {
       await graph.close()
     }
