@@ -2,22 +2,30 @@ import { LRUCache } from 'lru-cache'
 import type { AccountCaller, ServiceCaller } from '../schema/caller.ts'
 import type { ErrorCode, OAuthErrorCode } from '../schema/error-codes.ts'
 import { newId } from '../schema/ids.ts'
+import { createAnonymousFailures } from './anonymous-failures.ts'
 import type { Call } from './call.ts'
 import type { Execute } from './graph-client.ts'
-import { clientBlock } from './rate-limit/client-block.ts'
+import { type Allowance, createAllowance } from './rate-limit/allowance.ts'
 
-/** Refused callers in the audit trail (promise S11): noted in memory, written in one batch now and then. */
+/**
+ * Refused callers: those of an account are noted in memory and written into its audit trail, in one batch
+ * now and then. Those that nobody knows are only counted: see `AnonymousFailures`.
+ */
 export interface AccessTrail {
-  /** Notes that a call was refused; above a rate of the same key or client only how many were. */
-  readonly note: (call: Call, code: ErrorCode | OAuthErrorCode, resourceId?: string | null) => void
+  /** Notes that a call was refused; above a rate of the same key, or of all, only how many were. */
+  readonly note: (call: Call, code: ErrorCode | OAuthErrorCode) => void
   /** Writes what was noted since the last time; what could not be written is kept for the next. */
   readonly write: () => Promise<void>
+  /** The same for a process that leaves: also what would have had to wait for its line. */
+  readonly writeAll: () => Promise<void>
 }
 
-/** Of one key or one client address, each second: a flood must not fill the trail. */
-const maxPerSecond = 20
-/** So many keys and addresses are told apart; what those noted longest ago did is counted together. */
-const maxBudgets = 1000
+/** Lines of one key or app: a flood must not fill the trail of its account. */
+const ofOne = { atOnce: 20, perSecond: 1 }
+/** Lines of all together: nor may many accounts fill the disk. */
+const ofAll = { atOnce: 500, perSecond: 10 }
+/** So many keys and apps are told apart; those noted longest ago are counted as nobody's. */
+const maxActors = 1000
 /** While the database is away. */
 const maxKept = 1000
 /** What the usage subgraph takes at once. */
@@ -25,99 +33,120 @@ const batchSize = 500
 
 interface Refusal {
   readonly call: Call
+  readonly caller: AccountCaller
   readonly code: ErrorCode | OAuthErrorCode
-  readonly resourceId: string | null
 }
 
-/** What was refused since the last line, without a line of its own: how many, and the last of them. */
-interface Left {
+/** One key or app: what of it was refused since its last line and has none of its own. */
+interface Actor {
+  readonly allowance: Allowance
   left: number
+  /** The last of them. */
   last: Refusal | null
 }
 
-interface Budget extends Left {
-  second: number
-  used: number
+interface AccessTrailOptions {
+  /** Of a clock that only goes forward. */
+  readonly clockMs?: () => number
 }
 
-const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
+const writer: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
 
-export function createAccessTrail(execute: Execute): AccessTrail {
+export function createAccessTrail(
+  execute: Execute,
+  { clockMs = () => performance.now() }: AccessTrailOptions = {},
+): AccessTrail {
   let events: object[] = []
-  const others: Left = { left: 0, last: null }
-  const budgets = new LRUCache<string, Budget>({ max: maxBudgets, dispose: leaveToOthers })
+  const failures = createAnonymousFailures(execute)
+  const lines = createAllowance({ ...ofAll, clockMs })
+  const actors = new LRUCache<string, Actor>({ max: maxActors, dispose: leaveToNobody })
 
   /** No account is told of what another's key did. */
-  function leaveToOthers({ left, last }: Budget): void {
-    if (!last) return
-    others.left += left
-    others.last = { ...last, call: { ...last.call, caller: null } }
+  function leaveToNobody({ left, last }: Actor): void {
+    if (last) failures.note(last.call, last.code, left)
   }
 
-  /** Its own for each key, and for each client that has none: nobody's refusals hide another's. */
-  function budgetOf({ caller, address, arrivedAt }: Call): Budget {
-    const second = Math.floor(arrivedAt.getTime() / 1000)
-    const name = caller ? actorIdOf(caller) : `address:${clientBlock(address)}`
-    const budget = budgets.get(name) ?? { second, used: 0, left: 0, last: null }
-    if (budget.second !== second) Object.assign(budget, { second, used: 0 })
-    budgets.set(name, budget)
-    return budget
+  /** Each has its own: nobody's refusals hide another's. */
+  function actorOf(caller: AccountCaller): Actor {
+    const name = actorIdOf(caller)
+    const actor = actors.get(name) ?? {
+      allowance: createAllowance({ ...ofOne, clockMs }),
+      left: 0,
+      last: null,
+    }
+    actors.set(name, actor)
+    return actor
   }
 
-  function keep(refusal: Refusal, of: Left): void {
-    events.push(toEvent(refusal, of.left))
-    Object.assign(of, { left: 0, last: null })
+  function keep(refusal: Refusal, actor: Actor): void {
+    events.push(toEvent(refusal, actor.left))
+    Object.assign(actor, { left: 0, last: null })
   }
 
-  /** A line for the last of those that have none, which says how many there were. False: there is no room. */
-  function keepLeft(): boolean {
-    for (const of of [...budgets.values(), others]) {
-      if (!of.last) continue
-      if (events.length >= maxKept) return false
-      of.left -= 1
-      keep(of.last, of)
+  /** A line for the last of those that have none, which says how many there were. False: not for all. */
+  function keepLeft(mayTake: () => boolean): boolean {
+    // Whoever has been silent longest comes first: one that never stops does not take the lines of all.
+    for (const actor of actors.rvalues()) {
+      if (!actor?.last) continue
+      if (events.length >= maxKept || !mayTake()) return false
+      actor.left -= 1
+      keep(actor.last, actor)
     }
     return true
   }
 
+  async function writeLines(mayTake: () => boolean): Promise<void> {
+    let isAllKept = keepLeft(mayTake)
+    while (events.length > 0) {
+      const batch = events.slice(0, batchSize)
+      await execute('RecordAuditEvents', { events: batch }, writer)
+      events = events.slice(batch.length)
+      // Once, or a flood would have us write as fast as it comes.
+      if (!isAllKept) isAllKept = keepLeft(mayTake)
+    }
+  }
+
+  async function write(mayTake: () => boolean): Promise<void> {
+    try {
+      await writeLines(mayTake)
+    } finally {
+      await failures.write()
+    }
+  }
+
   return {
-    note(call, code, resourceId = null) {
-      const budget = budgetOf(call)
-      const refusal = { call, code, resourceId }
-      budget.used += 1
-      if (budget.used <= maxPerSecond && events.length < maxKept) return keep(refusal, budget)
-      budget.left += 1
-      budget.last = refusal
-    },
-    async write() {
-      let isAllKept = keepLeft()
-      while (events.length > 0) {
-        const batch = events.slice(0, batchSize)
-        await execute('RecordAuditEvents', { events: batch }, caller)
-        events = events.slice(batch.length)
-        // Once, or a flood would have us write as fast as it comes.
-        if (!isAllKept) isAllKept = keepLeft()
+    note(call, code) {
+      const { caller } = call
+      if (!caller) return failures.note(call, code)
+      const actor = actorOf(caller)
+      const refusal = { call, caller, code }
+      if (events.length < maxKept && actor.allowance.take() && lines.take()) {
+        return keep(refusal, actor)
       }
+      actor.left += 1
+      actor.last = refusal
     },
+    write: () => write(() => lines.take()),
+    writeAll: () => write(() => true),
   }
 }
 
 function actorIdOf({ clientId, keyId }: AccountCaller): string {
-  return clientId ?? keyId ?? 'anonymous'
+  return clientId ?? keyId ?? ''
 }
 
-/** `left` are those of the same key or client before it that are not in the trail. */
-function toEvent({ call, code, resourceId }: Refusal, left: number): object {
-  const { caller: known, environment, arrivedAt, address, requestId, traceId } = call
+/** `left` are those of the same key or app before it that are not in the trail. */
+function toEvent({ call, caller, code }: Refusal, left: number): object {
+  const { environment, arrivedAt, address, requestId, traceId } = call
   return {
     id: newId('aud'),
-    accountId: known?.accountId ?? null,
+    accountId: caller.accountId,
     environment,
     occurredAt: arrivedAt.toISOString(),
-    actorKind: known ? (known.clientId === undefined ? 'key' : 'oauth_client') : 'anonymous',
-    actorId: known ? actorIdOf(known) : 'anonymous',
-    action: known ? 'access.deny' : 'authentication.fail',
-    resourceId,
+    actorKind: caller.clientId === undefined ? 'key' : 'oauth_client',
+    actorId: actorIdOf(caller),
+    action: 'access.deny',
+    resourceId: null,
     address,
     requestId,
     traceId,

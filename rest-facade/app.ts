@@ -31,7 +31,6 @@ import { readBody, readBodyAnd, readBodyOrNull, readSignedBody } from './middlew
 import { readTokenForm } from './middleware/read-token-form.ts'
 import { notFound, renderError } from './middleware/render-error.ts'
 import { explainRefusal, type Protection, requireScope } from './middleware/require-scope.ts'
-import { slowGuesses } from './middleware/slow-guesses.ts'
 import { traceCall } from './middleware/trace-call.ts'
 import { expressPath, mount, type Row } from './mount.ts'
 import { oauthSteps } from './oauth-steps.ts'
@@ -40,7 +39,7 @@ import type { MinuteLimit } from './rate-limit/minute-limits.ts'
 import type { RateLimiter } from './rate-limit/rate-limiter.ts'
 import { type Readiness, requireReadiness } from './readiness.ts'
 import { createRequestMeter } from './request-meter.ts'
-import type { OnAnswer } from './respond.ts'
+import { type OnAnswer, transportHeaders } from './respond.ts'
 import {
   type LimitedByMinute,
   nameRoute,
@@ -113,6 +112,7 @@ export function createApp(deps: AppDependencies): Express {
   app.set('case sensitive routing', true)
   app.set('trust proxy', deps.trustProxy)
   app.set('on answer', onAnswer(deps))
+  app.set('listener headers', transportHeaders(deps.issuer))
 
   app.use(beginCall(environment), ...traceCall())
   app.use(cors({ ...deps, policies: corsPolicies() }))
@@ -131,8 +131,7 @@ type Admission = (protection: Protection) => RequestHandler[]
 
 function admissionOf(deps: AppDependencies): Admission {
   const { recorder, limiter } = deps
-  const identify = slowGuesses(authenticate(deps), deps)
-  const steps = [admit(recorder), identify, limitAccount(limiter)]
+  const steps = [admit(recorder), authenticate(deps), limitAccount(limiter)]
   return (protection) => [...steps, requireScope(protection, deps)]
 }
 
@@ -156,7 +155,7 @@ function localRows(deps: AppDependencies): Row[] {
 }
 
 function routeRows(deps: AppDependencies, admission: Admission): Row[] {
-  const oauth = oauthSteps({ ...deps, authenticate: slowGuesses(authenticate(deps), deps) })
+  const oauth = oauthSteps({ ...deps, authenticate: authenticate(deps) })
   return routes.map((route) => {
     const { method, path, isRooted, scope, minuteLimit, subgraph, deprecated } = route
     const admitted = scope === undefined ? [limitAddress(deps)] : admission({ ...route, scope })

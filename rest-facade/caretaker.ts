@@ -183,6 +183,24 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
       },
     },
     {
+      name: 'forget refused strangers',
+      intervalMs: 60_000,
+      async run() {
+        for (let count = batchSize; count === batchSize; ) {
+          count = z.number().parse(await run('ForgetAnonymousFailures', { limit: batchSize }))
+        }
+      },
+    },
+    {
+      name: 'forget internal tokens',
+      intervalMs: 60_000,
+      async run() {
+        for (let count = batchSize; count === batchSize; ) {
+          count = z.number().parse(await run('ForgetInternalTokens', { limit: batchSize }))
+        }
+      },
+    },
+    {
       name: 'take up lost jobs',
       intervalMs: 5000,
       async run() {

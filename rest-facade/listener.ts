@@ -4,6 +4,7 @@ import type { ConnectionLimit } from './connection-limit.ts'
 import type { Overload } from './overload.ts'
 import { createRawAnswers, type RawAnswers } from './raw-answers.ts'
 import { type RequestsInHand, trackRequests } from './requests-in-hand.ts'
+import type { Headers } from './respond.ts'
 
 /** A listening port whose requests go to a handler that may come later. */
 export interface Listener {
@@ -24,6 +25,8 @@ interface ListenOptions {
   readonly docsUrl: () => string
   /** What such answers show as the limit: nobody has counted anything yet. */
   readonly anonymousRps: number
+  /** Of answers that are given before any handler: see `transportHeaders`. */
+  readonly headers?: Headers
   /** Without it nothing is refused for being too much. */
   readonly overload?: Overload
   /** Without it one client may have all connections. */

@@ -66,8 +66,7 @@ export function oauthSteps(options: OAuthStepsOptions): OAuthSteps {
   })
   // Whoever turns out to be known is recorded, as on any route that asks for a key.
   const admitted = [admit(options.recorder), ...owner]
-  const noteFailure = (call: Call, clientId: string | null) =>
-    options.trail.note(call, 'invalid_client', clientId)
+  const noteFailure = (call: Call) => options.trail.note(call, 'invalid_client')
 
   return function stepsOf(route, run, admission) {
     if (route.caller === 'client') {
@@ -88,25 +87,22 @@ export function oauthSteps(options: OAuthStepsOptions): OAuthSteps {
   }
 }
 
-/** Whoever tries keys here is slowed by the minute too (design, oauth rule 116). */
+/**
+ * Whoever tries keys here is counted by the minute too (design, oauth rule 116). What is refused then is
+ * the guess, once it proved wrong: a good key signs in, whatever others at its address do.
+ */
 function signInSteps(
   route: Route,
   flow: BrowserFlow,
   admission: readonly RequestHandler[],
   { failures }: OAuthStepsOptions,
 ): Handler[] {
-  const nameOf = (address: string) => `sign-in ${clientBlock(address)}`
-
-  const slow: RequestHandler = async function slowSignIn(_req, res, next) {
-    const call = callOf(res)
-    const waitSeconds = await failures.waitOf(nameOf(call.address))
-    next(waitSeconds === null ? undefined : tooManyInMinute(call, failures.perMinute, waitSeconds))
-  }
-
   const count: ErrorRequestHandler = async function countFailure(error, _req, res, next) {
     const isGuess = error instanceof ApiError && error.code === 'INVALID_API_KEY'
-    if (isGuess) await failures.count(nameOf(callOf(res).address))
-    next(error)
+    if (!isGuess) return next(error)
+    const call = callOf(res)
+    const waitSeconds = await failures.count(`sign-in ${clientBlock(call.address)}`)
+    next(waitSeconds === null ? error : tooManyInMinute(call, failures.perMinute, waitSeconds))
   }
 
   const read = readBodyAnd(readBody, (req) => problemsBesideBody(route, req))
@@ -114,7 +110,7 @@ function signInSteps(
     return isForm(req) ? next() : read(req, res, next)
   }
 
-  const admitted = [flow.readSignIn, slow, ...admission, count]
+  const admitted = [flow.readSignIn, ...admission, count]
   return [...admitted, readJson, checkShape(route), flow.signIn, flow.renderFailure]
 }
 

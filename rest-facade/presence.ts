@@ -50,7 +50,7 @@ export async function announcePresence(options: PresenceOptions): Promise<Presen
     async stop() {
       await stopTasks()
       try {
-        await Promise.all([keyUse.write(), trail.write()])
+        await Promise.all([keyUse.write(), trail.writeAll()])
       } catch (error) {
         log.warn({ err: error }, 'Could not write down the last uses of keys and refused callers')
       }

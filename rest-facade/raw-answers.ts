@@ -3,12 +3,14 @@ import type { Socket } from 'node:net'
 import { type ErrorCode, statusByErrorCode } from '../schema/error-codes.ts'
 import { newId } from '../schema/ids.ts'
 import { lightHealth } from './health.ts'
-import { anyOrigin, standingHeaders } from './respond.ts'
+import { anyOrigin, type Headers, standingHeaders } from './respond.ts'
 
 interface RawAnswerOptions {
   readonly docsUrl: () => string
   /** What they show as the limit: nobody has counted anything yet. */
   readonly anonymousRps: number
+  /** See `transportHeaders`. */
+  readonly headers?: Headers
 }
 
 /** Answers that are given before any handler, with the headers and the envelope of all others. */
@@ -21,9 +23,14 @@ export interface RawAnswers {
   alive(res: ServerResponse): void
 }
 
-export function createRawAnswers({ docsUrl, anonymousRps }: RawAnswerOptions): RawAnswers {
+export function createRawAnswers({
+  docsUrl,
+  anonymousRps,
+  headers: listenerHeaders = {},
+}: RawAnswerOptions): RawAnswers {
   function headersOf(requestId: string, body: string): Record<string, string> {
     return {
+      ...listenerHeaders,
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': String(Buffer.byteLength(body)),
       'X-Request-Id': requestId,

@@ -32,6 +32,11 @@ export const standingHeaders: Headers = {
   ].join(', '),
 }
 
+/** Of a listener that its clients know by https: from then on a browser asks for it in no other way. */
+export function transportHeaders(baseUrl: string): Headers {
+  return baseUrl.startsWith('https:') ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}
+}
+
 /** What the usage log says of a client that left before anything was done for it: nginx's number. */
 const clientClosedRequest = 499
 
@@ -86,6 +91,7 @@ export function send(
         }
   res.writeHead(status, STATUS_CODES[status], {
     ...standingHeaders,
+    ...listenerHeaders(res),
     ...call.corsHeaders,
     ...content,
     ...callHeaders(call),
@@ -100,11 +106,17 @@ export function startStream(res: Response, headers: Headers): void {
   const call = noteAnswer(res, 200)
   res.writeHead(200, STATUS_CODES[200], {
     ...standingHeaders,
+    ...listenerHeaders(res),
     ...call.corsHeaders,
     ...callHeaders(call),
     ...call.routeHeaders,
     ...headers,
   })
+}
+
+/** What every answer of this listener carries, if anything. */
+function listenerHeaders(res: Response): Headers | undefined {
+  return res.app.get('listener headers')
 }
 
 function noteAnswer(res: Response, status: number): Call {

@@ -3,7 +3,6 @@ import { pipeline } from 'node:stream/promises'
 import type { ErrorRequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { isId } from '../schema/ids.ts'
 import type { AccessTrail } from './access-trail.ts'
 import { callOf, logFieldsOf } from './call.ts'
 import { ApiError } from './errors.ts'
@@ -58,12 +57,11 @@ function isHangUp(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 }
 
-/** A link that is refused leaves a line in the audit trail, as any refused caller does. */
+/** A link that is refused is counted, as any caller that nobody knows. */
 export function noteRefusedLink(trail: AccessTrail): ErrorRequestHandler {
-  return function noteRefusedLink(error, req, res, next) {
-    const id = String(req.params.job_id)
+  return function noteRefusedLink(error, _req, res, next) {
     if (error instanceof ApiError && error.code === 'FORBIDDEN') {
-      trail.note(callOf(res), 'FORBIDDEN', isId('exp', id) ? id : undefined)
+      trail.note(callOf(res), 'FORBIDDEN')
     }
     next(error)
   }

@@ -3,7 +3,7 @@ import type { InternalCaller, InternalRole } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
 import { type AuditBreak, checkAuditChains } from '../audit-chains.ts'
 import { ApiError } from '../errors.ts'
-import { mintInternalToken } from '../internal/internal-token.ts'
+import { mintInternalToken, recordOf } from '../internal/internal-token.ts'
 import { type Ask, findLogDrifts, type LogDrift } from '../usage-log-audit.ts'
 import { type RepairSpan, repairUsage } from '../usage-repair.ts'
 import type { Config } from './config.ts'
@@ -58,7 +58,10 @@ function execute(
 }
 
 /** Runs persisted operations as an administrator, on the database itself. */
-function withGraph<Result>(config: Config, work: (ask: Ask) => Promise<Result>): Promise<Result> {
+function withGraph<Result>(
+  config: Config,
+  work: (ask: Ask, gatewaySecret: string) => Promise<Result>,
+): Promise<Result> {
   return withStore(config, async (store) => {
     await migrateWhereBehind(store.databases, warn)
     const graph = await openGraph({
@@ -78,7 +81,8 @@ function withGraph<Result>(config: Config, work: (ask: Ask) => Promise<Result>):
       tokenId: 'cli',
     }
     try {
-      return await work((operation, variables) => graph.execute(operation, variables, caller))
+      const ask: Ask = (operation, variables) => graph.execute(operation, variables, caller)
+      return await work(ask, store.gatewaySecret)
     } finally {
       await graph.close()
     }
@@ -351,12 +355,51 @@ export async function rotateSigningKeys(
   )
 }
 
+const usualTtlSeconds = 3600
+
+/** Prints a token once: what is remembered of it is its id. */
 export async function mintToken(
   config: Config,
-  { json, role, ttl }: Output & { role: InternalRole; ttl: number },
+  { json, role, ttl }: Output & { role: InternalRole; ttl?: number },
 ): Promise<void> {
-  const { gatewaySecret } = await withStore(config, async (store) => store)
-  const key = internalTokenKeyOf(gatewaySecret)
-  const { token, expiresAt } = await mintInternalToken(key, role, ttl)
+  const maxTtl = config.INTERNAL_TOKEN_MAX_TTL
+  if (ttl !== undefined && ttl > maxTtl) {
+    const message = `--ttl must be at most ${maxTtl} seconds: INTERNAL_TOKEN_MAX_TTL says so.`
+    throw new ApiError('INVALID_REQUEST', message)
+  }
+  const { token, expiresAt } = await withGraph(config, async (ask, gatewaySecret) => {
+    const key = internalTokenKeyOf(gatewaySecret)
+    const minted = await mintInternalToken(key, role, ttl ?? Math.min(usualTtlSeconds, maxTtl))
+    await ask('RecordInternalToken', { input: recordOf(minted, role) })
+    return minted
+  })
   print({ token, expires_at: expiresAt }, { json })
+}
+
+const tokenPage = z.object({
+  nodes: z.array(z.record(z.string(), z.unknown())),
+  pageInfo: z.object({ endCursor: z.nullable(z.string()), hasNextPage: z.boolean() }),
+})
+
+/** Those that have not ended by themselves, newest first. */
+export async function listTokens(config: Config, { json }: Output): Promise<void> {
+  const rows = await withGraph(config, async (ask) => {
+    const found: Record<string, unknown>[] = []
+    let after: string | null = null
+    do {
+      const { nodes, pageInfo }: z.infer<typeof tokenPage> = tokenPage.parse(
+        await ask('ListInternalTokens', { first: 200, after }),
+      )
+      found.push(...nodes)
+      after = pageInfo.hasNextPage ? pageInfo.endCursor : null
+    } while (after !== null)
+    return found
+  })
+  if (json) return print(rows, { json })
+  for (const row of rows) print(row, {})
+  print({ tokens: rows.length }, {})
+}
+
+export async function revokeToken(config: Config, id: string, output: Output): Promise<void> {
+  print(Object(await execute(config, 'RevokeInternalToken', { id })), output)
 }

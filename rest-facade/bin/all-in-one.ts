@@ -19,6 +19,7 @@ import {
 import { createInvalidation } from './invalidation.ts'
 import {
   addressesOf,
+  internalSettingsOf,
   internalTokenKeyOf,
   localUrl,
   paymentsOf,
@@ -128,8 +129,13 @@ async function start(
   const internalTokenKey = internalTokenKeyOf(gatewaySecret)
   internal.serve(
     createInternalApp({
+      ...internalSettingsOf(config, 'gateway'),
       ...{ backendKeys, metrics, readiness, log, docsUrl, anonymousRps: config.ANONYMOUS_RPS },
-      graphql: toolsGraphql(graphql, internalTokenKey),
+      graphql: toolsGraphql(graphql, {
+        tokenKey: internalTokenKey,
+        maxTtlSeconds: config.INTERNAL_TOKEN_MAX_TTL,
+        execute: graph.execute,
+      }),
       strangers: memoryRateLimiter(),
     }),
   )

@@ -78,6 +78,14 @@ const cidrs = z
     'must be a comma-separated list of addresses and CIDR blocks',
   )
 
+const hostNames = z
+  .string()
+  .transform((text): readonly string[] => text.split(',').map((name) => name.trim()))
+  .refine(
+    (names) => names.every((name) => /^[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?$/i.test(name)),
+    'must be a comma-separated list of host names, without ports',
+  )
+
 /** The widest networks that anybody has to himself; a few wider ones would hold everybody. */
 const widestPrefixes = { v4: 8, v6: 16, v4InV6: 96 + 8 }
 
@@ -221,6 +229,12 @@ const environment = z.object({
   MAX_CONCURRENT_REQUESTS: integer(1, 1_000_000).default(4000),
   MAX_CONNECTIONS_PER_ADDRESS: integer(0, 1_000_000).default(1000),
   KEY_CACHE_SECONDS: integer(0, 3600).default(5),
+  INTERNAL_NAMES: hostNames.default([]),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[\w\-.~+/]{16,}=*$/, 'must be at least 16 letters, digits or -._~+/')
+    .optional(),
+  INTERNAL_TOKEN_MAX_TTL: integer(60, 2_592_000).default(86_400),
   TRUST_PROXY: trustProxy.default(false),
   BILLING_PERIOD: duration.default('P1M'),
   LOW_CREDITS_THRESHOLDS: thresholds.default([1000, 100]),
@@ -259,6 +273,7 @@ export interface Config extends z.infer<typeof environment> {
 /** Can be the contents of a file instead, which `<NAME>_FILE` names: so orchestrators hand out secrets. */
 const secretNames = [
   'GATEWAY_SECRET',
+  'METRICS_TOKEN',
   'DATABASE_URL',
   'MIGRATE_DATABASE_URL',
   ...subgraphNames.flatMap((name) => [

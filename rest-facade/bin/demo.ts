@@ -5,7 +5,7 @@ import type { Environment, InternalCaller } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
 import { writeSecretFile } from '../../subgraphs/shared/secret-file.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
-import { mintInternalToken } from '../internal/internal-token.ts'
+import { mintInternalToken, recordOf } from '../internal/internal-token.ts'
 import type { Gateway as WholeGateway } from './all-in-one.ts'
 import { writeHistory } from './demo-history.ts'
 
@@ -40,32 +40,50 @@ const demoName = 'Demo'
 const demoEmail = 'demo@example.com'
 /** What its first call is charged to. */
 const demoCredits = 10_000
-const tokenTtlSeconds = 30 * 24 * 3600
+const tokenTtlSeconds = 24 * 3600
 
 interface DemoOptions {
   readonly dataDir: string
   readonly catalog: Catalog
+  /** No token may live longer. */
+  readonly maxTokenTtlSeconds: number
 }
 
 /** One account to try the gateway with, made once; its addresses and token are renewed at each start. */
 export async function seedDemo(
   gateway: Gateway,
-  { dataDir, catalog }: DemoOptions,
+  { dataDir, catalog, maxTokenTtlSeconds }: DemoOptions,
 ): Promise<SeededDemo | null> {
   const file = join(dataDir, 'demo.json')
   const earlier = await readCredentials(gateway, file)
   const found = earlier ?? (await makeDemo(gateway, catalog))
   if (!found) return null
-  const { token } = await mintInternalToken(gateway.internalTokenKey, 'admin', tokenTtlSeconds)
+  const ttlSeconds = Math.min(tokenTtlSeconds, maxTokenTtlSeconds)
   const demo: Demo = {
     base_url: gateway.baseUrl,
     sandbox_url: gateway.sandboxUrl,
     internal_url: gateway.internalUrl,
     ...found,
-    internal_token: token,
+    internal_token: await mintToken(gateway, ttlSeconds),
   }
-  writeSecretFile(file, `${JSON.stringify(demo, null, 2)}\n`)
+  writeSecretFile(file, `${JSON.stringify({ ...readAll(file), ...demo }, null, 2)}\n`)
   return { demo, file, isNew: earlier === null, balance: await balanceOf(gateway, found) }
+}
+
+/** Whatever is in the file: what others have added to it stays. */
+function readAll(file: string): object {
+  return existsSync(file) ? z.looseObject({}).parse(JSON.parse(readFileSync(file, 'utf8'))) : {}
+}
+
+/** Whoever reads an older file has a token that has ended, or soon will. */
+async function mintToken(
+  { graph, internalTokenKey }: Gateway,
+  ttlSeconds: number,
+): Promise<string> {
+  const minted = await mintInternalToken(internalTokenKey, 'admin', ttlSeconds)
+  const input = recordOf(minted, 'admin')
+  await graph.execute('RecordInternalToken', { input }, callerOf('live'))
+  return minted.token
 }
 
 /** Null when there are none, or when their database is gone. */

@@ -126,7 +126,10 @@ async function seed(config: Config, store: OpenStore): Promise<SeededDemo | null
       ...{ graph, store, internalTokenKey: internalTokenKeyOf(store.gatewaySecret) },
       ...{ baseUrl: local.live, sandboxUrl: local.sandbox, internalUrl: local.internal },
     }
-    return await seedDemo(gateway, { dataDir: resolve(config.DATA_DIR), catalog: loadCatalog() })
+    return await seedDemo(gateway, {
+      ...{ dataDir: resolve(config.DATA_DIR), catalog: loadCatalog() },
+      maxTokenTtlSeconds: config.INTERNAL_TOKEN_MAX_TTL,
+    })
   } finally {
     await graph.close()
   }

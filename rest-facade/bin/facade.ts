@@ -23,6 +23,7 @@ import { memoryRateLimiter } from '../rate-limit/memory-rate-limiter.ts'
 import { createMinuteLimit } from '../rate-limit/minute-limits.ts'
 import { redisRateLimiter } from '../rate-limit/redis-rate-limiter.ts'
 import type { Readiness } from '../readiness.ts'
+import { transportHeaders } from '../respond.ts'
 import type { ExportFiles } from '../send-export.ts'
 import { startSimulator } from '../simulator/simulator.ts'
 import { createUsageRecorder, type UsageRecorder } from '../usage-recorder.ts'
@@ -57,14 +58,17 @@ export async function openListeners(options: OpenListenersOptions) {
   const overload = createOverload({ maxRequests: config.MAX_CONCURRENT_REQUESTS, log })
   cleanups.add(overload.close)
   const { HOST: host, INTERNAL_HOST: internalHost } = config
+  const [liveHeaders, sandboxHeaders] = [config.BASE_URL, config.SANDBOX_BASE_URL].map((url) =>
+    transportHeaders(url ?? ''),
+  )
   const open = { docsUrl, cleanups, anonymousRps: config.ANONYMOUS_RPS }
   const listeners: Listeners = {
     live: await openListener({
-      ...{ ...open, overload, host, port: config.PORT },
+      ...{ ...open, overload, host, port: config.PORT, headers: liveHeaders },
       connectionLimit: connectionLimitOf('live', options),
     }),
     sandbox: await openListener({
-      ...{ ...open, overload, host, port: config.SANDBOX_PORT },
+      ...{ ...open, overload, host, port: config.SANDBOX_PORT, headers: sandboxHeaders },
       connectionLimit: connectionLimitOf('sandbox', options),
     }),
     internal: await openListener({ ...open, host: internalHost, port: config.INTERNAL_PORT }),

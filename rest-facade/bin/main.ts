@@ -224,9 +224,24 @@ token
   .addOption(
     new Option('--role <role>', 'what it permits').choices(internalRoles).makeOptionMandatory(),
   )
-  .option('--ttl <duration>', 'how long it is valid, such as 1h', durationSeconds, 3600)
+  .option(
+    '--ttl <duration>',
+    'how long it is valid, such as 8h; at most INTERNAL_TOKEN_MAX_TTL (default: 1h)',
+    durationSeconds,
+  )
   .addOption(json())
   .action(async (options) => (await commands()).mintToken(await config(), options))
+token
+  .command('list')
+  .description('tokens that have not ended by themselves, newest first, the revoked ones too')
+  .addOption(json())
+  .action(async (options) => (await commands()).listTokens(await config(), options))
+token
+  .command('revoke')
+  .description('refuse a token from now on, in every process')
+  .argument('<id>', 'tok_…: its jti, as `token list` and the audit trail show it')
+  .addOption(json())
+  .action(async (id, options) => (await commands()).revokeToken(await config(), id, options))
 
 /** Failures that the operator can mend: the message says how, a stack would only hide it. */
 const explainedNames = new Set([

@@ -28,6 +28,7 @@ import { createInvalidation } from './invalidation.ts'
 import { openRemoteGraph, type RemoteGraph } from './remote-graph.ts'
 import {
   addressesOf,
+  internalSettingsOf,
   internalTokenKeyOf,
   localUrl,
   paymentsOf,
@@ -112,8 +113,9 @@ interface InternalParts {
   readonly backendKeys?: BackendKeys
 }
 
-function internalAppOf({ config, log, metrics }: RoleContext, parts: InternalParts) {
+function internalAppOf({ role, config, log, metrics }: RoleContext, parts: InternalParts) {
   return createInternalApp({
+    ...internalSettingsOf(config, role),
     ...{ ...parts, metrics, log, anonymousRps: config.ANONYMOUS_RPS },
     docsUrl: addressesOf(config).docsUrl,
     strangers: memoryRateLimiter(),
@@ -199,7 +201,11 @@ const startSupergraphRole: Starter = async (context) => {
   cleanups.add(() => graphql.stop())
   const tokenKey = internalTokenKeyOf(config.GATEWAY_SECRET ?? '')
   const readiness = openReadiness({ log, cleanups, others: someOf(graph.probes) })
-  const handlers = toolsGraphql(graphql, tokenKey)
+  const handlers = toolsGraphql(graphql, {
+    tokenKey,
+    maxTtlSeconds: config.INTERNAL_TOKEN_MAX_TTL,
+    execute: graph.execute,
+  })
   internal.serve(internalAppOf(context, { readiness, graphql: handlers }))
   stay({ config, cleanups, readiness, internal })
   return { internal: internalUrlOf(context, internal) }

@@ -57,6 +57,15 @@ export function internalTokenKeyOf(gatewaySecret: string): Uint8Array {
   return deriveKey(gatewaySecret, 'internal-token')
 }
 
+/** What the internal listener of a role is called, and what its metrics need. */
+export function internalSettingsOf(config: Config, role: string) {
+  return {
+    // Where roles are processes, each is a host of its name to the others.
+    names: [role, config.INTERNAL_HOST, ...config.INTERNAL_NAMES],
+    metricsToken: config.METRICS_TOKEN ?? null,
+  }
+}
+
 export function localUrl(host: string, port: number): string {
   const isAny = host === '0.0.0.0' || host === '::'
   const name = isAny ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host

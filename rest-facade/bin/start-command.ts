@@ -32,7 +32,13 @@ interface StartOptions {
 async function startAll({ config, catalog, log }: StartOptions): Promise<() => Promise<void>> {
   const gateway = await startGateway(config, catalog, log)
   const dataDir = resolve(config.DATA_DIR)
-  const seeded = gateway.store.isEmbedded ? await seedDemo(gateway, { dataDir, catalog }) : null
+  const seeded = gateway.store.isEmbedded
+    ? await seedDemo(gateway, {
+        dataDir,
+        catalog,
+        maxTokenTtlSeconds: config.INTERNAL_TOKEN_MAX_TTL,
+      })
+    : null
   process.stdout.write(banner(gateway, seeded))
   return gateway.close
 }

@@ -2,10 +2,11 @@ import type { ApolloServer } from '@apollo/server'
 import { expressMiddleware } from '@as-integrations/express5'
 import express, { type Express, type RequestHandler, type Router } from 'express'
 import type { Logger } from 'pino'
-import type { InternalCaller } from '../../schema/caller.ts'
+import type { InternalCaller, ServiceCaller } from '../../schema/caller.ts'
 import { type BackendKeys, backendJwksPath } from '../backends/backend-keys.ts'
 import { type Call, callOf, headerOf } from '../call.ts'
 import { ApiError, invalidRequest, unavailable } from '../errors.ts'
+import type { Execute } from '../graph-client.ts'
 import { lightHealth } from '../health.ts'
 import type { Metrics } from '../metrics.ts'
 import { beginCall } from '../middleware/begin-call.ts'
@@ -19,12 +20,16 @@ import { nameRoute } from '../route.ts'
 import { graphiqlRoutes } from './graphiql/routes.ts'
 import type { InternalContext } from './graphql-server.ts'
 import { type InternalToken, verifyInternalToken } from './internal-token.ts'
+import { requireMetricsToken } from './metrics-token.ts'
+import { requireOwnName } from './own-names.ts'
 
 export interface InternalGraphql {
   /** What `POST /graphql` goes through. */
   readonly handlers: readonly RequestHandler[]
   /** Pages for people to ask with. */
   readonly explorer?: Router
+  /** Only this gateway itself can ask, by whatever name it knows the process: it proves who calls. */
+  readonly isSealed?: boolean
 }
 
 interface InternalAppOptions {
@@ -32,6 +37,10 @@ interface InternalAppOptions {
   readonly graphql: InternalGraphql | null
   /** Where this process asks backend modules: what they verify callers with. */
   readonly backendKeys?: Pick<BackendKeys, 'jwks'>
+  /** What it is called, beside addresses, localhost and the name of the host. */
+  readonly names: readonly string[]
+  /** What whoever reads metrics must send; null: nothing. */
+  readonly metricsToken: string | null
   readonly strangers: RateLimiter
   readonly anonymousRps: number
   readonly docsUrl: string
@@ -50,11 +59,14 @@ export function createInternalApp(options: InternalAppOptions): Express {
   app.disable('x-powered-by')
   app.disable('etag')
   app.use(beginCall('live'))
+  // Whoever asks a subgraph also asks whether it is ready, which is no secret.
+  const openPaths = graphql?.isSealed ? new Set(['/graphql', '/ready']) : undefined
+  app.use(requireOwnName({ names: options.names, openPaths }))
   app.get('/live', (_req, res) => sendJson(res, 200, lightHealth('ok')))
   app.get('/ready', requireReadiness(options.readiness), (_req, res) => {
     sendJson(res, 200, { status: 'ok' })
   })
-  app.get('/metrics', async (_req, res) => {
+  app.get('/metrics', requireMetricsToken(options.metricsToken), async (_req, res) => {
     const { registry } = options.metrics
     res.type(registry.contentType).send(await registry.metrics())
   })
@@ -75,10 +87,19 @@ export function createInternalApp(options: InternalAppOptions): Express {
   return app
 }
 
+interface TokenOptions {
+  /** What they are signed with. */
+  readonly tokenKey: Uint8Array
+  /** None is accepted that is meant to live longer. */
+  readonly maxTtlSeconds: number
+  /** Asked for each request: whoever has revoked a token relies on it, in every process. */
+  readonly execute: Execute
+}
+
 /** GraphQL for internal tools, behind an internal token (contract §8), and GraphiQL. */
 export function toolsGraphql(
   graphql: ApolloServer<InternalContext>,
-  tokenKey: Uint8Array,
+  options: TokenOptions,
 ): InternalGraphql {
   const answer: RequestHandler = (req, res, next) => {
     if (req.body === undefined) {
@@ -92,22 +113,29 @@ export function toolsGraphql(
   }
   const traced = [nameRoute({ route: '/graphql' }), ...traceCall()]
   return {
-    handlers: [...traced, requireToken(tokenKey), readBody, answer],
+    handlers: [...traced, requireToken(options), readBody, answer],
     explorer: graphiqlRoutes(),
   }
 }
 
 const tokens = new WeakMap<object, InternalToken>()
 
-function requireToken(tokenKey: Uint8Array): RequestHandler {
+const service: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
+
+/** While nobody can say whether a token was revoked, it is not accepted (503). */
+function requireToken({ tokenKey, maxTtlSeconds, execute }: TokenOptions): RequestHandler {
+  const isRevoked = async (id: string) =>
+    (await execute('CheckInternalToken', { id }, service)) !== false
+
   return async function requireToken(req, _res, next) {
     const bearer = /^Bearer +(\S+)$/i.exec(headerOf(req, 'authorization'))?.[1]
     const headers = { 'WWW-Authenticate': 'Bearer' }
     if (bearer === undefined) {
       throw new ApiError('AUTHENTICATION_REQUIRED', 'Send an internal token.', { headers })
     }
-    const token = await verifyInternalToken(tokenKey, bearer)
-    if (!token) throw new ApiError('INVALID_API_KEY', 'This token is not valid.', { headers })
+    const token = await verifyInternalToken(tokenKey, bearer, maxTtlSeconds)
+    const isAccepted = token && !(await isRevoked(token.tokenId))
+    if (!isAccepted) throw new ApiError('INVALID_API_KEY', 'This token is not valid.', { headers })
     tokens.set(req, token)
     next()
   }

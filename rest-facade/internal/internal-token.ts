@@ -4,11 +4,22 @@ import { type InternalRole, internalRoles } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
 
 const audience = 'credit-gateway/internal'
-const claims = z.object({ role: z.enum(internalRoles), jti: z.string().min(1).max(200) })
+const claims = z.object({
+  role: z.enum(internalRoles),
+  jti: z.string().min(1).max(200),
+  iat: z.number(),
+  exp: z.number(),
+})
+
+/** So far the clock of whoever minted a token may be ahead of ours. */
+const leewaySeconds = 60
 
 export interface MintedToken {
   readonly token: string
-  /** ISO 8601. */
+  /** `tok_…`: what it is listed and revoked by. */
+  readonly id: string
+  /** ISO 8601, as the next. */
+  readonly mintedAt: string
   readonly expiresAt: string
 }
 
@@ -25,29 +36,41 @@ export async function mintInternalToken(
   role: InternalRole,
   ttlSeconds: number,
 ): Promise<MintedToken> {
-  const expiresAt = new Date(Math.floor(Date.now() / 1000 + ttlSeconds) * 1000)
+  const mintedAtSeconds = Math.floor(Date.now() / 1000)
+  const expiresAtSeconds = mintedAtSeconds + ttlSeconds
+  const id = newId('tok')
   const token = await new SignJWT({ role })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setAudience(audience)
-    .setJti(newId('tok'))
-    .setIssuedAt()
-    .setExpirationTime(expiresAt)
+    .setJti(id)
+    .setIssuedAt(mintedAtSeconds)
+    .setExpirationTime(expiresAtSeconds)
     .sign(key)
-  return { token, expiresAt: expiresAt.toISOString() }
+  return { token, id, mintedAt: isoOf(mintedAtSeconds), expiresAt: isoOf(expiresAtSeconds) }
 }
 
-/** What a valid token says, or null. */
+/** What is remembered of it: see `RecordInternalToken`. */
+export function recordOf({ id, mintedAt, expiresAt }: MintedToken, role: InternalRole): object {
+  return { id, role, mintedAt, expiresAt }
+}
+
+function isoOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString()
+}
+
+/**
+ * What a valid token says, or null. One that is meant to live longer than tokens may is none, however
+ * young it is. Whether it was revoked, the database knows.
+ */
 export async function verifyInternalToken(
   key: Uint8Array,
   token: string,
+  maxTtlSeconds: number,
 ): Promise<InternalToken | null> {
   try {
-    const { payload } = await jwtVerify(token, key, {
-      algorithms: ['HS256'],
-      audience,
-      requiredClaims: ['exp'],
-    })
-    const { role, jti } = claims.parse(payload)
+    const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], audience })
+    const { role, jti, iat, exp } = claims.parse(payload)
+    if (exp - iat > maxTtlSeconds || iat > Date.now() / 1000 + leewaySeconds) return null
     return { role, tokenId: jti }
   } catch (error) {
     if (error instanceof errors.JOSEError || error instanceof z.ZodError) return null

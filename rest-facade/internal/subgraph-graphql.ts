@@ -41,5 +41,6 @@ export function subgraphGraphql(
       return { caller }
     },
   })
-  return { handlers: [joinTrace, requireCaller, express.json({ limit: maxMessageBytes }), answer] }
+  const read = express.json({ limit: maxMessageBytes })
+  return { handlers: [joinTrace, requireCaller, read, answer], isSealed: true }
 }

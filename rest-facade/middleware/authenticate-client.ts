@@ -18,8 +18,8 @@ interface AuthenticateClientOptions extends AnonymousLimit {
    * address, whoever has proven its secret (design, oauth rule 116).
    */
   readonly failures: MinuteLimit
-  /** Writes the failure down in the audit trail. */
-  readonly noteFailure: (call: Call, clientId: string | null) => void
+  /** Counts the failure, as of any caller that nobody knows. */
+  readonly noteFailure: (call: Call) => void
   /** `{base_url}/v1` */
   readonly issuer: string
 }
@@ -43,7 +43,10 @@ export function authenticateClient(
 
   async function find(call: Call, credentials: ClientCredentials): Promise<VerifiedClient> {
     const { clientId, secret } = credentials
-    if (clientId === null) throw refused()
+    if (clientId === null) {
+      options.noteFailure(call)
+      throw refused()
+    }
     // What cannot be an id is nobody's, and is neither looked for nor kept: it may be a secret.
     const id = isId('app', clientId) ? clientId : null
     const name = `${clientBlock(call.address)} ${id}`
@@ -56,7 +59,7 @@ export function authenticateClient(
     const client = id && (await clients.find(id, secret))
     if (client && (client.isConfidential || !route.confidentialOnly)) return client
     if (isGuess) await failures.count(name)
-    options.noteFailure(call, id)
+    options.noteFailure(call)
     throw refused()
   }
 

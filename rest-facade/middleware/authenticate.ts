@@ -13,25 +13,22 @@ const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i
 interface AuthenticateOptions extends AnonymousLimit {
   readonly keys: VerifiedKeys
   readonly keyUse: KeyUse
-  readonly trail: AccessTrail
+  readonly trail: Pick<AccessTrail, 'note'>
   /** `{base_url}/v1` */
   readonly issuer: string
 }
 
 /** Finds out who calls (spec, Authentication 3 to 5). */
 export function authenticate(options: AuthenticateOptions): RequestHandler {
-  const { keys, keyUse, trail, issuer } = options
+  const { keys, keyUse, issuer } = options
   const refusals = bearerRefusals(issuer)
   return async function authenticate(req, res, next) {
     const call = callOf(res)
     const { noKey, badKey } = refusals(call.endpoint)
     const token = bearer.exec(headerOf(req, 'authorization'))?.[1]
-    if (token === undefined) return next(noKey)
+    if (token === undefined) return next(await refuseStranger(call, noKey, options))
     const key = await findCaller(token, keys)
-    if (!key) {
-      trail.note(call, 'INVALID_API_KEY')
-      return next(badKey)
-    }
+    if (!key) return next(await refuseStranger(call, badKey, options))
     identify(call, token, key)
     if (!key.allowsAddress(call.address)) return next(await refuseAddress(call, options))
     if (key.keyId !== null) keyUse.note(key.keyId, call.arrivedAt)
@@ -45,6 +42,20 @@ export function authenticate(options: AuthenticateOptions): RequestHandler {
  */
 async function findCaller(token: string, keys: VerifiedKeys): Promise<VerifiedKey | null> {
   return keys.recognizes(token) ? keys.find(token) : null
+}
+
+/**
+ * Whoever nobody knows is counted by address, and learns nothing else while that has sent too much. A key
+ * is looked for before, so that a good one passes whatever others at its address do.
+ */
+async function refuseStranger(
+  call: Call,
+  refusal: ApiError,
+  options: AuthenticateOptions,
+): Promise<ApiError> {
+  options.trail.note(call, refusal.code)
+  await countAddress(call, options)
+  return refusalOf(call) ?? refusal
 }
 
 /**

@@ -3,7 +3,7 @@ import { type Call, callerOf, callOf } from '../call.ts'
 import { ApiError } from '../errors.ts'
 import { clientBlock } from '../rate-limit/client-block.ts'
 import type { MinuteLimit } from '../rate-limit/minute-limits.ts'
-import { currentSecond, type RateLimiter, rateWindow } from '../rate-limit/rate-limiter.ts'
+import { currentSecond, type RateLimiter } from '../rate-limit/rate-limiter.ts'
 
 export interface AnonymousLimit {
   /** In this process: whoever nobody knows causes no look-up anywhere (promise S2). */
@@ -47,13 +47,6 @@ export async function countAddress(
 ): Promise<void> {
   call.rateWindow = await strangers(`address:${clientBlock(call.address)}`, anonymousRps)
   call.limiter = 'address'
-}
-
-/** The refusal of a call whose limit is known to be exceeded without asking the limiter. */
-export function exceeded(call: Call, limitRps: number): ApiError {
-  call.rateWindow = rateWindow(limitRps, limitRps + 1, currentSecond())
-  call.limiter = 'address'
-  return refusal(limitRps)
 }
 
 /** The refusal of a call that has to wait until its minute is over. */

@@ -1,17 +1,31 @@
 import type { Environment } from '../../schema/caller.ts'
 import type { GraphContext } from '../shared/context.ts'
 import type { Database, Statement } from '../shared/database.ts'
+import { gathered, type Placed } from '../shared/gathered.ts'
 import type { KeyUseInput, VerifiedKey } from './verified-key.type.ts'
 
-/** `$1` is what finds it, `$2` the environment. */
-const usableKeyBy = (column: 'id' | 'secret_hash') => `
-  SELECT id, account_id, scopes, ip_allowlist, expires_at FROM keys.api_key
-  WHERE ${column} = $1 AND environment = $2
-    AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`
+const columns = 'k.id, k.account_id, k.scopes, k.ip_allowlist, k.expires_at'
 
-const usableKey: Statement = { name: 'usable-key', text: usableKeyBy('secret_hash') }
+const isUsable = 'k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())'
 
-const usableKeyById: Statement = { name: 'usable-key-by-id', text: usableKeyBy('id') }
+/** LIMIT 1 makes each a look-up by key, whatever the table's size. */
+const usableKeys: Statement = {
+  name: 'usable-keys',
+  text: `
+    SELECT i.place, k.*
+    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS i (secret_hash, environment, place)
+    CROSS JOIN LATERAL (
+      SELECT ${columns} FROM keys.api_key k
+      WHERE k.secret_hash = i.secret_hash AND k.environment = i.environment AND ${isUsable}
+      LIMIT 1
+    ) k`,
+}
+
+const usableKeyById: Statement = {
+  name: 'usable-key-by-id',
+  text: `SELECT ${columns} FROM keys.api_key k
+    WHERE k.id = $1 AND k.environment = $2 AND ${isUsable}`,
+}
 
 interface KeyRow {
   readonly id: string
@@ -21,13 +35,28 @@ interface KeyRow {
   readonly expires_at: Date | null
 }
 
-/** Null for an unknown, revoked or expired key alike, so that nobody learns which it was. */
+interface Presented {
+  readonly secretHash: string
+  readonly environment: Environment
+}
+
+const findUsableKey = gathered<Presented, KeyRow & Placed>((database, presented) =>
+  database.query<KeyRow & Placed>(usableKeys, [
+    presented.map(({ secretHash }) => secretHash),
+    presented.map(({ environment }) => environment),
+  ]),
+)
+
+/**
+ * Null for an unknown, revoked or expired key alike, so that nobody learns which it was. However many
+ * keys are tried, one statement at a time looks for all of them.
+ */
 export async function verifyKey(
   database: Database,
   secretHash: string,
   environment: Environment,
 ): Promise<VerifiedKey | null> {
-  const [row] = await database.query<KeyRow>(usableKey, [secretHash, environment])
+  const row = await findUsableKey(database, { secretHash, environment })
   return row ? toVerified(row) : null
 }
 

@@ -2,6 +2,7 @@ import { buildSubgraph } from '../shared/build-subgraph.ts'
 import { requireAccount } from '../shared/context.ts'
 import type { Subgraph } from '../shared/subgraph.ts'
 import { Account, AccountResolver } from './account.resolver.ts'
+import { AnonymousFailuresResolver } from './anonymous-failures.resolver.ts'
 import { AuditChainResolver } from './audit-chain.resolver.ts'
 import { AuditEventResolver } from './audit-event.resolver.ts'
 import { AuditExportResolver } from './audit-export.resolver.ts'
@@ -18,6 +19,7 @@ import { LowestRequestId0008 } from './migrations/0008-lowest-request-id.ts'
 import { AuditExportQueue0009 } from './migrations/0009-audit-export-queue.ts'
 import { LateEntries0010 } from './migrations/0010-late-entries.ts'
 import { AuditHeads0011 } from './migrations/0011-audit-heads.ts'
+import { AnonymousFailures0012 } from './migrations/0012-anonymous-failures.ts'
 import { UsageAuditResolver } from './usage-audit.resolver.ts'
 import { UsageLogResolver } from './usage-log.resolver.ts'
 import { UsageRepairResolver } from './usage-repair.resolver.ts'
@@ -44,6 +46,7 @@ export const usage: Subgraph = {
     AuditExportQueue0009,
     LateEntries0010,
     AuditHeads0011,
+    AnonymousFailures0012,
   ],
   jobs: ['KeepUsageLog'],
   longJobs: [runJob, watchJob, 'SettleLateEntries'],
@@ -57,6 +60,7 @@ export const usage: Subgraph = {
         AccountResolver,
         AuditEventResolver,
         AuditChainResolver,
+        AnonymousFailuresResolver,
         AuditExportResolver,
         ChargeAuditResolver,
         UsageSummaryResolver,

@@ -152,28 +152,6 @@ describe('a change of keys leaves one line in the audit trail', () => {
 })
 
 describe('a caller who is refused leaves one line in the audit trail', () => {
-  test('with a key that was revoked', async () => {
-    const { id: accountId, liveKey } = await gateway.createAccount()
-    const { id, plaintext } = await gateway.createKey(accountId)
-    await gateway.live.request(`${path}/${id}`, { method: 'DELETE', key: liveKey })
-
-    const answer = await gateway.live.get('/v1/account', plaintext)
-
-    expect(answer.status).toBe(401)
-    expect(await linesOf(answer.headers.get('x-request-id'))).toEqual([
-      {
-        action: 'authentication.fail',
-        result: 'INVALID_API_KEY',
-        actor_kind: 'anonymous',
-        actor_id: 'anonymous',
-        resource_id: null,
-        address: '127.0.0.1',
-        request_id: answer.headers.get('x-request-id'),
-        details: { method: 'GET', endpoint: '/v1/account', not_recorded_before: 0 },
-      },
-    ])
-  })
-
   test.each([
     ['IP_NOT_ALLOWED', { ipAllowlist: ['203.0.113.9'] }],
     ['FORBIDDEN', { scopes: ['billing:read'] }],

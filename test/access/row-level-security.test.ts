@@ -28,6 +28,8 @@ const sharedTables = [
   'oauth.signing_key',
   'usage.usage_log_extent',
 ]
+/** Nor have these, and no account sees any. */
+const nobodysTables = ['keys.internal_token', 'usage.anonymous_failure']
 
 interface TenantTable {
   readonly name: string
@@ -127,7 +129,7 @@ const notAtAll = expect.objectContaining({
 
 describe('the catalog', () => {
   test('has every table that has an account_id secured, for its owner too', async () => {
-    const secured = await graph.database.query(
+    const secured = await graph.database.query<{ name: string }>(
       `SELECT c.oid::regclass::text AS name FROM pg_class c
        WHERE NOT c.relispartition AND c.relrowsecurity AND c.relforcerowsecurity AND EXISTS (
          SELECT FROM pg_policy p
@@ -136,7 +138,8 @@ describe('the catalog', () => {
     )
 
     expect(tables.length).toBeGreaterThanOrEqual(21)
-    expect(secured).toEqual(tables.map(({ name }) => ({ name })))
+    const known = [...tables.map(({ name }) => name), ...nobodysTables]
+    expect(secured.map(({ name }) => name).toSorted()).toEqual(known.toSorted())
     console.log(`row-level security: ${tables.length} tables`)
   })
 
@@ -160,6 +163,24 @@ describe('the catalog', () => {
     }
   })
 
+  test.each(nobodysTables)(
+    'has %s, of which an account sees nothing, and which it cannot fill',
+    async (name) => {
+      await asService(async (client) => {
+        await setTenant(client, everyone)
+        const filled = `INSERT INTO ${name} SELECT * FROM jsonb_populate_record(NULL::${name}, $1)`
+        const row = { id: 'tok_x', expires_at: new Date() }
+        if (name === 'keys.internal_token') await client.query(filled, [row])
+        for (const tenant of [ours, nobody]) {
+          await setTenant(client, tenant)
+          expect((await client.query(`SELECT FROM ${name}`)).rowCount).toBe(0)
+          const refusal = expect.objectContaining({ code: '42501' })
+          expect(await refusalOf(client, filled, [{ ...row, id: 'tok_y' }])).toEqual(refusal)
+        }
+      })
+    },
+  )
+
   test('has no policy that lets the service see more', async () => {
     const others = await graph.database.query(
       `SELECT p.polrelid::regclass::text AS name, p.polcmd AS command, polroles::regrole[]::text AS roles
@@ -169,6 +190,8 @@ describe('the catalog', () => {
     expect(others).toEqual([
       { name: 'account.hold', command: 'r', roles: '{gateway_owner}' },
       { name: 'account.ledger_entry', command: 'r', roles: '{gateway_owner}' },
+      // Only whoever sees all rows sees these: see `nobodysTables`.
+      ...nobodysTables.map((name) => ({ name, command: '*', roles: '{-}' })),
     ])
   })
 
@@ -180,7 +203,7 @@ describe('the catalog', () => {
       [schemas],
     )
 
-    const known = [...tables.map(({ name }) => name), ...sharedTables]
+    const known = [...tables.map(({ name }) => name), ...sharedTables, ...nobodysTables]
     expect(others.map(({ name }) => name)).toEqual(known.toSorted())
   })
 

@@ -53,11 +53,11 @@ describe('POST /graphql of the internal listener', () => {
 
   test('refuses what is no token, an expired one, and one of another secret, audience or role, and one without an id', async () => {
     const claims = { role: 'admin', jti: newId('tok') }
+    const now = Math.floor(Date.now() / 1000)
     const sign = (payload: object, key = tokenKey, audience = 'credit-gateway/internal') =>
-      new SignJWT({ ...payload })
+      new SignJWT({ iat: now, exp: now + 3600, ...payload })
         .setProtectedHeader({ alg: 'HS256' })
         .setAudience(audience)
-        .setExpirationTime('1h')
         .sign(key)
     const valid = await gateway.internalToken('admin')
     const tokens = [
@@ -71,10 +71,12 @@ describe('POST /graphql of the internal listener', () => {
       await sign({ role: 'admin' }),
       await sign({ ...claims, jti: '' }),
       await sign({}),
-      await new SignJWT(claims)
-        .setProtectedHeader({ alg: 'HS256' })
-        .setAudience('credit-gateway/internal')
-        .sign(tokenKey),
+      await sign({ ...claims, exp: undefined }),
+      // As releases before this one made them, for as long as anybody asked.
+      await sign({ ...claims, exp: now + 100 * 365 * 86_400 }),
+      await sign({ ...claims, exp: now + 86_401 }),
+      await sign({ ...claims, iat: undefined }),
+      await sign({ ...claims, iat: now + 3600, exp: now + 7200 }),
       `${Buffer.from('{"alg":"none"}').toString('base64url')}.${valid.split('.')[1]}.`,
     ]
 
@@ -83,8 +85,10 @@ describe('POST /graphql of the internal listener', () => {
 
       expectRefused(response, 'INVALID_API_KEY', 'This token is not valid.')
     }
-    const accepted = await gateway.internal.post('/graphql', anyQuery, await sign(claims))
-    expect(accepted.status).toBe(200)
+    for (const token of [await sign(claims), await sign({ ...claims, exp: now + 86_400 })]) {
+      const accepted = await gateway.internal.post('/graphql', anyQuery, token)
+      expect(accepted.status).toBe(200)
+    }
   })
 
   test('does not accept the keys of accounts', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newApiKey } from '../../schema/api-key-format.ts'
+import { newOAuthSecret } from '../../schema/oauth-secret-format.ts'
 import type { TestResponse } from '../support/client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { expectError } from '../support/error-envelope.ts'
@@ -25,9 +26,9 @@ interface Setup {
 }
 
 const setups: readonly Setup[] = [
-  { title: 'an address that tries keys', variables: {} },
+  { title: 'an address that nobody knows', variables: {} },
   {
-    title: 'an address that tries keys while Redis is away',
+    title: 'an address that nobody knows, while Redis is away',
     // Nothing listens there.
     variables: { REDIS_URL: 'redis://127.0.0.1:1' },
   },
@@ -45,15 +46,8 @@ describe.each(setups)('$title', ({ variables }) => {
   const ask = (address: string, key?: string) =>
     gateway.live.get('/v1/account', key, { 'x-forwarded-for': address })
   const guess = (address: string) => ask(address, newApiKey('svc', 'live').plaintext)
-  const guesses = (address: string, count: number) =>
-    Promise.all(Array.from({ length: count }, () => guess(address)))
-
-  /** Guesses on until the address is slowed. */
-  const untilSlowed = (address: string) =>
-    vi.waitUntil(async () => {
-      const responses = await guesses(address, 30)
-      return responses.some(({ status }) => status === 429) ? responses : null
-    }, patience)
+  const times = <Result>(count: number, work: () => Promise<Result>) =>
+    Promise.all(Array.from({ length: count }, work))
 
   function expectSlowed(response: TestResponse): void {
     expectError(gateway, response, {
@@ -67,83 +61,71 @@ describe.each(setups)('$title', ({ variables }) => {
     expect(response.headers.get('x-ratelimit-remaining')).toBe('0')
   }
 
-  test('gets 429 for what it sends while another of its keys is looked up', async () => {
-    const responses = await untilSlowed(newAddress())
+  const strangers: readonly [what: string, key: () => string | undefined, code: string][] = [
+    ['no key', () => undefined, 'AUTHENTICATION_REQUIRED'],
+    ['what cannot be a key', () => 'nobody', 'INVALID_API_KEY'],
+    ['a key that nobody has', () => newApiKey('svc', 'live').plaintext, 'INVALID_API_KEY'],
+    ['a token that nobody has', () => newOAuthSecret('svc', 'oat'), 'INVALID_API_KEY'],
+  ]
 
-    for (const response of responses) {
-      if (response.status === 429) expectSlowed(response)
-      else expectError(gateway, response, { status: 401, code: 'INVALID_API_KEY' })
-    }
-  })
+  test.each(strangers)(
+    'that sends %s is 401 up to ANONYMOUS_RPS, then 429',
+    async (_, key, code) => {
+      const address = newAddress()
 
-  test('is answered 401 again and again when it waits for each answer', async () => {
+      const responses = await times(100, () => ask(address, key()))
+
+      const bySecond = Map.groupBy(responses, ({ headers }) => headers.get('x-ratelimit-reset'))
+      for (const ofOne of bySecond.values()) {
+        const [refused = [], slowed = []] = [401, 429].map((status) =>
+          ofOne.filter((response) => response.status === status),
+        )
+        expect(refused.length + slowed.length).toBe(ofOne.length)
+        expect(refused.length).toBeLessThanOrEqual(5)
+        for (const response of refused) expectError(gateway, response, { status: 401, code })
+        for (const response of slowed) expectSlowed(response)
+      }
+      expect(responses.some(({ status }) => status === 429)).toBe(true)
+    },
+  )
+
+  test('shares its limit with the public endpoints', async () => {
     const address = newAddress()
-    await untilSlowed(address)
+    const forwarded = { 'x-forwarded-for': address }
 
-    for (let count = 0; count < 50; count += 1) expect((await guess(address)).status).toBe(401)
-  })
-
-  test('does not get a good key behind the same address refused', async () => {
-    const address = newAddress()
-    const { liveKey } = await gateway.createAccount()
-    expect((await ask(address, liveKey)).status).toBe(200)
-    await untilSlowed(address)
-
-    const [, good] = await Promise.all([
-      guesses(address, 200),
-      Promise.all(Array.from({ length: 20 }, () => ask(address, liveKey))),
+    const responses = await times(20, async () => [
+      await ask(address),
+      await gateway.live.get('/v1/openapi.json', undefined, forwarded),
     ])
 
-    expect(new Set(good.map(({ status }) => status))).toEqual(new Set([200]))
+    const answered = responses.flat().filter(({ status }) => status === 401 || status === 200)
+    const bySecond = Map.groupBy(answered, ({ headers }) => headers.get('x-ratelimit-reset'))
+    for (const ofOne of bySecond.values()) expect(ofOne.length).toBeLessThanOrEqual(5)
   })
 
-  test('does not lock out a key that was never seen before', async () => {
+  test('never gets a good key behind it refused, known to the process or new', async () => {
     const address = newAddress()
-    const { liveKey } = await gateway.createAccount()
-    let isGuessing = true
-    async function guessOn(): Promise<void> {
-      while (isGuessing) await guesses(address, 10)
-    }
-    await untilSlowed(address)
+    const { id, liveKey } = await gateway.createAccount()
+    expect((await ask(address, liveKey)).status).toBe(200)
+    const fresh = await times(20, () => gateway.createKey(id))
 
-    const guessing = guessOn()
-    try {
-      // It is refused at most as often as it meets a guess.
-      await vi.waitUntil(async () => (await ask(address, liveKey)).status === 200, patience)
-    } finally {
-      isGuessing = false
-    }
+    const [, good, first] = await Promise.all([
+      times(300, () => guess(address)),
+      times(20, () => ask(address, liveKey)),
+      Promise.all(fresh.map(({ plaintext }) => ask(address, plaintext))),
+    ])
 
-    await guessing
-    const again = await Promise.all(Array.from({ length: 20 }, () => ask(address, liveKey)))
-    expect(new Set(again.map(({ status }) => status))).toEqual(new Set([200]))
+    const statuses = [...good, ...first].map(({ status }) => status)
+    expect(statuses).toEqual(statuses.map(() => 200))
   })
 
-  test('slows no other address', async () => {
-    await untilSlowed(newAddress())
-
-    const [, elsewhere] = await Promise.all([untilSlowed(newAddress()), guesses(newAddress(), 5)])
+  test('does not hold up another address', async () => {
+    const [, elsewhere] = await Promise.all([
+      times(100, () => guess(newAddress())),
+      times(5, () => guess(newAddress())),
+    ])
 
     expect(new Set(elsewhere.map(({ status }) => status))).toEqual(new Set([401]))
-  })
-
-  test('is still told that it sent no key, or what cannot be one', async () => {
-    const address = newAddress()
-    const { liveKey } = await gateway.createAccount()
-    await untilSlowed(address)
-
-    const [, bare, typos] = await Promise.all([
-      guesses(address, 100),
-      Promise.all(Array.from({ length: 50 }, () => ask(address))),
-      Promise.all(Array.from({ length: 50 }, () => ask(address, `${liveKey.slice(0, -1)}-`))),
-    ])
-
-    for (const [responses, code] of [
-      [bare, 'AUTHENTICATION_REQUIRED'],
-      [typos, 'INVALID_API_KEY'],
-    ] as const) {
-      for (const response of responses) expectError(gateway, response, { status: 401, code })
-    }
   })
 
   test('is slowed with a key that was revoked, too', async () => {
@@ -154,28 +136,10 @@ describe.each(setups)('$title', ({ variables }) => {
     await gateway.graphql('mutation ($id: ID!) { revokeApiKey(id: $id) { id } }', { id: keyId })
 
     const slowed = await vi.waitUntil(async () => {
-      const asked = Array.from({ length: 30 }, () => ask(address, plaintext))
-      return (await Promise.all(asked)).find(({ status }) => status === 429)
+      const responses = await times(30, () => ask(address, plaintext))
+      return responses.find(({ status }) => status === 429)
     }, patience)
 
     expectSlowed(slowed)
-  })
-})
-
-describe('an address', () => {
-  test('that sends no key, or what cannot be one, is answered 401 however often', async () => {
-    const gateway = await startTestGateway({ ANONYMOUS_RPS: '5' }, { database })
-    try {
-      const { liveKey } = await gateway.createAccount()
-      const keys = [undefined, 'nobody', `${liveKey.slice(0, -1)}-`]
-
-      const responses = await Promise.all(
-        Array.from({ length: 300 }, (_, index) => gateway.live.get('/v1/account', keys[index % 3])),
-      )
-
-      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([401]))
-    } finally {
-      await gateway.close()
-    }
   })
 })

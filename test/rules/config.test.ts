@@ -38,6 +38,8 @@ describe('readConfig', () => {
       USAGE_LOG_RETENTION_DAYS: 0,
       TRUST_PROXY: false,
       ANONYMOUS_RPS: 50,
+      INTERNAL_NAMES: [],
+      INTERNAL_TOKEN_MAX_TTL: 86_400,
       LOG_LEVEL: 'info',
     })
     expect(config.backendUrls).toEqual(new Map())
@@ -403,6 +405,27 @@ describe('readConfig', () => {
     ],
   ])('refuses exports that lead nowhere: %j', (variables, problems) => {
     expect(problemsOf(variables)).toEqual(problems)
+  })
+
+  test.each([
+    ['INTERNAL_TOKEN_MAX_TTL', '2592001', 'must be an integer from 60 to 2592000'],
+    ['INTERNAL_TOKEN_MAX_TTL', '59', 'must be an integer from 60 to 2592000'],
+    [
+      'INTERNAL_NAMES',
+      'metrics.test:4000',
+      'must be a comma-separated list of host names, without ports',
+    ],
+    ['INTERNAL_NAMES', '*', 'must be a comma-separated list of host names, without ports'],
+    ['METRICS_TOKEN', 'short', 'must be at least 16 letters, digits or -._~+/'],
+    ['METRICS_TOKEN', 'sixteen and more', 'must be at least 16 letters, digits or -._~+/'],
+  ])('refuses %s=%s', (name, value, problem) => {
+    expect(problemsOf({ [name]: value })).toEqual([`${name} ${problem}`])
+  })
+
+  test('takes names of the internal listener, in any case and with spaces between them', () => {
+    const { INTERNAL_NAMES } = readConfig({ INTERNAL_NAMES: 'keys, Metrics.example.test' }, modules)
+
+    expect(INTERNAL_NAMES).toEqual(['keys', 'Metrics.example.test'])
   })
 
   test('lets webhooks reach this machine where nobody else is served', () => {

@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createClient } from '../support/client.ts'
@@ -21,6 +22,8 @@ const commands = [
   ['key', 'create'],
   ['key', 'revoke'],
   ['token', 'mint'],
+  ['token', 'list'],
+  ['token', 'revoke'],
 ]
 const unknownAccount = 'acct_01m7wjg1aje00b678rt0km14np'
 const unknownKey = 'key_01m7wjg1aje00b678rt0km14np'
@@ -32,6 +35,7 @@ const account = z.strictObject({
 })
 const key = z.strictObject({ key_id: z.string(), plaintext: z.string() })
 const token = z.strictObject({ token: z.string(), expires_at: z.iso.datetime() })
+const listedTokens = z.array(z.looseObject({ id: z.string() }))
 const accounts = z.array(z.looseObject({ id: z.string(), balance: z.number() }))
 const entry = z.looseObject({ id: z.string() })
 
@@ -162,6 +166,49 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
     const query = '{ accounts(first: 1) { nodes { id } } }'
     const answer = await createClient(gateway.internalUrl).post('/graphql', { query }, minted.token)
     expect(answer).toMatchObject({ status: 200, body: { data: { accounts: { nodes: [{}] } } } })
+  })
+
+  test('token mint makes none that lives longer than INTERNAL_TOKEN_MAX_TTL', async () => {
+    const mint = ['token', 'mint', '--role', 'admin', '--ttl', '25h', '--json']
+
+    const refused = await place.run(mint)
+    const permitted = await place.run(mint, { INTERNAL_TOKEN_MAX_TTL: '90000' })
+
+    expect(refused).toMatchObject({
+      ...{ code: 1, stdout: '' },
+      stderr: '--ttl must be at most 86400 seconds: INTERNAL_TOKEN_MAX_TTL says so.\n',
+    })
+    const long = json(token, permitted)
+    // The running gateway permits a day.
+    const query = '{ __typename }'
+    const answer = await createClient(gateway.internalUrl).post('/graphql', { query }, long.token)
+    expect(answer).toMatchObject({ status: 401, body: { error: { code: 'INVALID_API_KEY' } } })
+  })
+
+  test('token list shows what was minted, and token revoke has it refused at once', async () => {
+    const mint = ['token', 'mint', '--role', 'support', '--json']
+    const minted = json(token, await place.run(mint))
+    const tokenId = String(decodeJwt(minted.token).jti)
+    const ask = async () => {
+      const client = createClient(gateway.internalUrl)
+      return (await client.post('/graphql', { query: '{ __typename }' }, minted.token)).status
+    }
+    const find = async () => {
+      const listed = json(listedTokens, await place.run(['token', 'list', '--json']))
+      return listed.find(({ id }) => id === tokenId)
+    }
+    expect(await ask()).toBe(200)
+    expect(await find()).toEqual({
+      ...{ id: tokenId, role: 'support', revoked_at: null },
+      ...{ expires_at: minted.expires_at, minted_at: expect.any(String) },
+    })
+
+    const revoked = await place.run(['token', 'revoke', tokenId, '--json'])
+
+    expect(await ask()).toBe(401)
+    expect(json(z.looseObject({ id: z.string() }), revoked)).toMatchObject({ id: tokenId })
+    expect(await find()).toMatchObject({ revoked_at: expect.any(String) })
+    expect(revoked.stdout).not.toContain(minted.token)
   })
 
   test('jobs list and jobs retry find nothing to do', async () => {

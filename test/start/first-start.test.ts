@@ -1,6 +1,7 @@
-import { statSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, type TestContext, test } from 'vitest'
 import { projectRoot } from '../../schema/project-root.ts'
 import { createClient } from '../support/client.ts'
@@ -78,6 +79,32 @@ describe.concurrent('gateway start', () => {
     const answer = await paste(curlCommand(second.stdout()))
     expect(answer.status).toBe(200)
     expect(answer.headers.get('X-Credits-Remaining')).toBe('9990')
+  })
+
+  test('puts a new token of a day into demo.json, and leaves what others have put there', async (context) => {
+    const place = workplaceOf(context)
+    const first = await place.start()
+    const before = place.demo()
+    first.signal('SIGTERM')
+    expect(await first.finished).toMatchObject({ code: 0 })
+    const file = join(place.dataDir, 'demo.json')
+    writeFileSync(file, JSON.stringify({ ...before, note: 'mine' }))
+
+    const second = await place.start()
+
+    const { internal_token, ...kept } = Object(JSON.parse(readFileSync(file, 'utf8')))
+    const { internal_token: earlier, ...others } = before
+    const addresses = { base_url: second.baseUrl, sandbox_url: second.sandboxUrl }
+    expect(kept).toEqual({
+      ...{ ...others, ...addresses, internal_url: second.internalUrl },
+      note: 'mine',
+    })
+    const claims = [earlier, internal_token].map((token) => decodeJwt(token))
+    expect(new Set(claims.map(({ jti }) => jti)).size).toBe(2)
+    for (const { exp = 0, iat = 0 } of claims) expect(exp - iat).toBe(86_400)
+    const client = createClient(second.internalUrl)
+    const answer = await client.post('/graphql', { query: '{ __typename }' }, internal_token)
+    expect(answer.status).toBe(200)
   })
 })
 

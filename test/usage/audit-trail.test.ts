@@ -553,7 +553,8 @@ describe('what a caller brings along for the audit trail', () => {
     await graphql.start()
     const log = createLog({ level: 'silent', format: 'json' })
     const app = createInternalApp({
-      graphql: toolsGraphql(graphql, tokenKey),
+      graphql: toolsGraphql(graphql, { tokenKey, maxTtlSeconds: 60, execute: async () => false }),
+      ...{ names: [], metricsToken: null },
       readiness: createReadiness({ checks: new Map(), log }),
       strangers: memoryRateLimiter(),
       anonymousRps: 1000,

@@ -1,0 +1,23 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { RequestHandler } from 'express'
+import { sha256 } from '../../schema/secrets.ts'
+import { headerOf } from '../call.ts'
+import { ApiError } from '../errors.ts'
+
+/** Lets only those read metrics who have their token, where there is one. */
+export function requireMetricsToken(expected: string | null): RequestHandler {
+  return function requireMetricsToken(req, _res, next) {
+    if (expected === null) return next()
+    const bearer = /^Bearer +(\S+)$/i.exec(headerOf(req, 'authorization'))?.[1]
+    if (bearer === undefined) {
+      return next(new ApiError('AUTHENTICATION_REQUIRED', 'Send the token for metrics.'))
+    }
+    if (isSame(bearer, expected)) return next()
+    next(new ApiError('INVALID_API_KEY', 'This token is not valid.'))
+  }
+}
+
+/** Their hashes have one length, whatever was sent. */
+function isSame(a: string, b: string): boolean {
+  return timingSafeEqual(Buffer.from(sha256(a)), Buffer.from(sha256(b)))
+}

@@ -1,0 +1,116 @@
+import { internalRoles } from '../../schema/caller.ts'
+import { isId } from '../../schema/ids.ts'
+import { makeChange } from '../shared/change.ts'
+import { type Check, requireAll } from '../shared/checks.ts'
+import type { GraphContext } from '../shared/context.ts'
+import type { Database, Statement } from '../shared/database.ts'
+import { forgetRows } from '../shared/forget.ts'
+import type { PagedList } from '../shared/pagination.ts'
+import type { InternalToken, InternalTokenInput } from './internal-token.type.ts'
+
+/** No token lives longer, whatever is configured: so long a revocation is kept. */
+const maxDays = 30
+const maxMs = maxDays * 86_400_000
+
+const columns = `id, role, minted_at AS "mintedAt", expires_at AS "expiresAt",
+  revoked_at AS "revokedAt"`
+
+/** Remembers a token, so that it is listed. */
+export function recordInternalToken(
+  context: GraphContext,
+  { id, role, mintedAt, expiresAt }: InternalTokenInput,
+): Promise<InternalToken> {
+  const lifeMs = expiresAt.getTime() - mintedAt.getTime()
+  requireAll([
+    isTokenId(id),
+    ['role', internalRoles.some((name) => name === role), 'must be a role'],
+    ['expiresAt', lifeMs > 0 && lifeMs <= maxMs, `must be at most ${maxDays} days after mintedAt`],
+  ])
+  const note = () => ({ details: { role, expires_at: expiresAt } })
+  const change = { owner: null, resourceId: id, action: 'internal_token.mint', note }
+  return makeChange(context, change, async (tx) => {
+    await tx.execute(
+      `INSERT INTO keys.internal_token (id, role, minted_at, expires_at) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO NOTHING`,
+      [id, role, mintedAt.toISOString(), expiresAt.toISOString()],
+    )
+    return { id, role, mintedAt, expiresAt, revokedAt: null }
+  })
+}
+
+/**
+ * From now on the token is refused. One that is not known is revoked too: it may have been minted by a
+ * release before this one.
+ */
+export async function revokeInternalToken(
+  context: GraphContext,
+  id: string,
+): Promise<InternalToken> {
+  requireAll([isTokenId(id)])
+  let isNews = false
+  const note = () => (isNews ? {} : null)
+  const change = { owner: null, resourceId: id, action: 'internal_token.revoke', note }
+  await makeChange(context, change, async (tx) => {
+    await tx.execute(
+      `INSERT INTO keys.internal_token (id, expires_at)
+       VALUES (?, now() + make_interval(days => ${maxDays})) ON CONFLICT DO NOTHING`,
+      [id],
+    )
+    const revoked = await tx.execute<object[]>(
+      `UPDATE keys.internal_token SET revoked_at = now()
+       WHERE id = ? AND revoked_at IS NULL RETURNING 1`,
+      [id],
+    )
+    isNews = revoked.length > 0
+  })
+  const [token] = await context.database.query<InternalToken>(one, [id])
+  if (!token) throw new Error('The token was forgotten while it was revoked.')
+  return token
+}
+
+const one: Statement = {
+  name: 'internal-token',
+  text: `SELECT ${columns} FROM keys.internal_token WHERE id = $1`,
+}
+
+function isTokenId(id: string): Check {
+  return ['id', isId('tok', id), 'must be the id of an internal token: tok_…']
+}
+
+const isRevoked: Statement = {
+  name: 'is-internal-token-revoked',
+  text: `SELECT EXISTS (
+    SELECT FROM keys.internal_token WHERE id = $1 AND revoked_at IS NOT NULL
+  ) AS "isRevoked"`,
+}
+
+export async function isInternalTokenRevoked(database: Database, id: string): Promise<boolean> {
+  const [row] = await database.query<{ isRevoked: boolean }>(isRevoked, [id])
+  return row?.isRevoked !== false
+}
+
+const page: Statement = {
+  name: 'internal-tokens',
+  text: `SELECT ${columns} FROM keys.internal_token
+    WHERE expires_at > now() AND ($1::text IS NULL OR id < $1) ORDER BY id DESC LIMIT $2`,
+}
+
+/** Those that have not ended by themselves, newest first. */
+export function internalTokensOf(database: Database): PagedList<InternalToken> {
+  return {
+    name: 'internal-tokens',
+    owner: null,
+    positionOf: ({ id }) => id,
+    read: ({ limit, before }) => database.query<InternalToken>(page, [before, limit]),
+  }
+}
+
+const forget: Statement = {
+  name: 'forget-internal-tokens',
+  text: forgetRows('keys.internal_token', 'id'),
+}
+
+/** Deletes what has ended, at most so many; how many there were. */
+export async function forgetInternalTokens(database: Database, limit: number): Promise<number> {
+  return (await database.query<object>(forget, [limit])).length
+}
