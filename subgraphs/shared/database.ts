@@ -5,7 +5,7 @@ import { SpanKind } from '@opentelemetry/api'
 import pg from 'pg'
 import { inSpan } from '../../schema/tracing.ts'
 import { auditJob, eventJob, type JobNames } from './jobs.ts'
-import { serviceRole } from './service-role.ts'
+import { serviceRole, workerRole } from './service-role.ts'
 import { everyone, nobody, setTenant, type Tenant } from './tenant.ts'
 import { tenantQuery } from './tenant-query.ts'
 
@@ -90,7 +90,10 @@ export const sessionSettings = [
 const planOnce = '-c plan_cache_mode=force_generic_plan'
 
 /** As `options` of a connection that keeps jobs: what is done is tidied away, which may take a while. */
-export const jobSettings = [...serviceSettings, '-c statement_timeout=55000'].join(' ')
+export const jobSettings = [
+  `-c role=${workerRole}`,
+  ...['-c timezone=UTC', '-c statement_timeout=55000'],
+].join(' ')
 
 export async function openDatabase(storage: Storage, options: OpenOptions): Promise<OpenDatabase> {
   const orm = await openOrm(storage, options)

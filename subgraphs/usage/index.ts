@@ -18,6 +18,7 @@ import { LowestRequestId0008 } from './migrations/0008-lowest-request-id.ts'
 import { AuditExportQueue0009 } from './migrations/0009-audit-export-queue.ts'
 import { LateEntries0010 } from './migrations/0010-late-entries.ts'
 import { AuditHeads0011 } from './migrations/0011-audit-heads.ts'
+import { LateEntriesCallers0014 } from './migrations/0014-late-entries-callers.ts'
 import { UsageAuditResolver } from './usage-audit.resolver.ts'
 import { UsageLogResolver } from './usage-log.resolver.ts'
 import { UsageRepairResolver } from './usage-repair.resolver.ts'
@@ -44,6 +45,7 @@ export const usage: Subgraph = {
     AuditExportQueue0009,
     LateEntries0010,
     AuditHeads0011,
+    LateEntriesCallers0014,
   ],
   jobs: ['KeepUsageLog'],
   longJobs: [runJob, watchJob, 'SettleLateEntries'],

@@ -153,6 +153,12 @@ describe('docker-compose.yml', () => {
     expect(open.map(([name]) => name).sort()).toEqual(['edge', 'outside', 'tools'])
   })
 
+  test('only the worker and the command line have the login that may work off jobs', () => {
+    const holders = all.filter(([, { secrets: used }]) => used.includes('worker-database-url'))
+
+    expect(holders.map(([name]) => name).sort()).toEqual(['gateway', 'worker'])
+  })
+
   test('nothing with a database starts before it is migrated', () => {
     for (const name of ['account', 'keys', 'oauth', 'usage', 'worker']) {
       expect(services[name]?.depends_on.migrate, name).toEqual({
@@ -193,6 +199,7 @@ describe('deploy/make-secrets.sh', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700)
     for (const name of names) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o644)
     expect(read('database-url')).toContain(read('postgres-service-password'))
+    expect(read('worker-database-url')).toContain(read('postgres-worker-password'))
     expect(read('redis-users')).not.toContain(read('redis-password'))
   })
 
