@@ -69,6 +69,7 @@ async function keepOwnSecrets(): Promise<void> {
     'signing-key',
     'internal-token',
     'backend-idempotency',
+    'stored-answer',
   ] as const) {
     secrets.set(`the ${purpose} key`, deriveKey(gatewaySecret, purpose))
   }

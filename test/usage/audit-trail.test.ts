@@ -609,7 +609,10 @@ describe('what a caller brings along for the audit trail', () => {
       ledger: createLedger(graph.as),
       holdTtlSeconds: 60,
       processId: 'proc_test',
-      idempotency: { keyPrefix: 'svc', ttlSeconds: 3600, backendSecret: new Uint8Array(32) },
+      idempotency: {
+        ...{ keyPrefix: 'svc', ttlSeconds: 3600 },
+        ...{ backendSecret: new Uint8Array(32), answerSecret: new Uint8Array(32) },
+      },
       metrics: createMetrics(),
     })
     const app = express()
