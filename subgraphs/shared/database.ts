@@ -1,9 +1,10 @@
 import type { EntitySchema } from '@mikro-orm/core'
 import type { Migration } from '@mikro-orm/migrations'
-import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
+import { MikroORM, type PostgreSqlDriver, type SqlEntityManager } from '@mikro-orm/postgresql'
 import { SpanKind } from '@opentelemetry/api'
 import pg from 'pg'
 import { inSpan } from '../../schema/tracing.ts'
+import { BoundValuesDriver } from './bound-values.ts'
 import { auditJob, eventJob, type JobNames } from './jobs.ts'
 import { serviceRole, workerRole } from './service-role.ts'
 import { everyone, nobody, setTenant, type Tenant } from './tenant.ts'
@@ -154,7 +155,8 @@ function openOrm(
   { name, entities }: Storage,
   { url, poolSize, warn }: OpenOptions,
 ): Promise<MikroORM> {
-  return MikroORM.init({
+  return MikroORM.init<PostgreSqlDriver>({
+    driver: BoundValuesDriver,
     clientUrl: url,
     entities: [...entities],
     schema: name,

@@ -29,6 +29,12 @@ interface Passwords {
   readonly gateway_worker: string
 }
 
+/** What a log may hold of a statement: its text, never a value. Details of errors have some. */
+const withoutValues = [
+  ...['log_parameter_max_length=0', 'log_parameter_max_length_on_error=0'],
+  'log_error_verbosity=terse',
+]
+
 const startPatienceMs = 60_000
 const orphanPatienceMs = 20_000
 
@@ -67,6 +73,7 @@ async function startServer(home: string, lock: InstanceLock): Promise<EmbeddedPo
     ...['-D', cluster, '-p', String(port)],
     ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
     ...['-c', 'max_connections=200', '-c', 'log_min_messages=warning'],
+    ...withoutValues.flatMap((setting) => ['-c', setting]),
   ])
   // Whatever ends this process without asking must not leave the server behind.
   const stopWithUs = () => void server.process.kill('SIGINT')

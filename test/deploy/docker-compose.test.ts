@@ -153,6 +153,23 @@ describe('docker-compose.yml', () => {
     expect(open.map(([name]) => name).sort()).toEqual(['edge', 'outside', 'tools'])
   })
 
+  test.each(['docker-compose.yml', 'deploy/compose.archive.yml'])(
+    'in %s PostgreSQL writes no value of a statement into its log',
+    (file) => {
+      const written = readFileSync(pathOf(file), 'utf8')
+      const { services: its } = z
+        .object({ services: z.object({ postgres: z.object({ command: z.array(z.string()) }) }) })
+        .parse(parse(written, { merge: true }))
+
+      expect(its.postgres.command).toEqual(
+        expect.arrayContaining([
+          ...['-clog_parameter_max_length=0', '-clog_parameter_max_length_on_error=0'],
+          '-clog_error_verbosity=terse',
+        ]),
+      )
+    },
+  )
+
   test('only the worker and the command line have the login that may work off jobs', () => {
     const holders = all.filter(([, { secrets: used }]) => used.includes('worker-database-url'))
 
