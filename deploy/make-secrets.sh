@@ -33,9 +33,11 @@ keep caller-keys "$(random)
 keep postgres-password "$(random)"
 keep postgres-owner-password "$(random)"
 keep postgres-service-password "$(random)"
+keep postgres-worker-password "$(random)"
 keep redis-password "$(random)"
 
 keep database-url "postgres://gateway_app:$(secret postgres-service-password)@postgres:5432/gateway"
+keep worker-database-url "postgres://gateway_jobs:$(secret postgres-worker-password)@postgres:5432/gateway"
 keep migrate-database-url "postgres://gateway_owner:$(secret postgres-owner-password)@postgres:5432/gateway"
 keep redis-url "redis://:$(secret redis-password)@redis:6379/0"
 # Redis itself sees only the hash, and its client cannot reconfigure it.

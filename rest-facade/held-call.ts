@@ -29,8 +29,8 @@ export interface HeldWork {
   /** The most that the work can cost: this much is held while it runs. */
   readonly maximum: number
   readonly key: IdempotencyKey | null
-  /** Whether the body holds a secret, so that it is stored sealed. */
-  readonly isSealed: boolean
+  /** Whether the body shows a secret once, so that no other key of the account sees it again. */
+  readonly isSecret: boolean
   /** Whether the answer tells of credits. */
   readonly isMetered: boolean
   /** Throws when nothing came of it: then nothing is charged, and the key may be used again. */
@@ -175,13 +175,14 @@ function beginSettlement(
   options: HeldCallOptions,
   outcome: Outcome | null,
 ): Promise<Settlement> {
-  const { key, isSealed, isMetered } = held
+  const { key, isSecret, isMetered } = held
   const call = callOf(res)
   const { accountId } = callerOf(call)
   const { requestId, environment } = call
   // Whether anybody listens makes no difference: what the backend has done is done.
   const credits = outcome === null ? 0 : outcome.credits
   const isKept = outcome !== null && key !== null
+  const sealedFor = isSecret ? 'caller' : 'account'
   const known = options.ledger.settle({
     requestId,
     accountId,
@@ -195,10 +196,11 @@ function beginSettlement(
             ...outcome.headers,
             ...(isMetered ? { 'X-Credits-Charged': String(outcome.credits) } : {}),
           },
-          isSealed,
+          isSealed: true,
+          sealedFor,
         }
       : null,
-    body: isKept ? (isSealed ? key.sealBody(outcome.body) : outcome.body) : null,
+    body: isKept ? key.sealBody(outcome.body, sealedFor) : null,
   })
   // However late it is known.
   const settling = known.then((settled) => noteSettlement(res, held, options, settled))

@@ -1,18 +1,18 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { Request } from 'express'
-import { deriveReplayKey, open, seal, sha256 } from '../schema/secrets.ts'
+import { deriveAnswerKey, deriveReplayKey, open, seal, sha256 } from '../schema/secrets.ts'
 import { type Call, callerOf } from './call.ts'
 import { ApiError, invalidRequest } from './errors.ts'
-import type { IdempotencyClaim, StoredAnswer } from './ledger.ts'
+import type { IdempotencyClaim, SealedFor, StoredAnswer } from './ledger.ts'
 
 /** A caller's wish that a request has its effect once, however often it is sent. */
 export interface IdempotencyKey {
   readonly claim: IdempotencyClaim
   /** What the backend is given instead: two accounts never collide there, and it tells nothing. */
   readonly backendKey: string
-  /** Hides a stored body from everybody but the caller's own key. */
-  sealBody(body: string): string
-  /** The stored body of a replay; throws IDEMPOTENCY_CONFLICT when another key sealed it. */
+  /** Hides a stored body: one with a secret from everybody but the caller's own key. */
+  sealBody(body: string, sealedFor: SealedFor): string
+  /** The stored body of a replay; throws IDEMPOTENCY_CONFLICT where it cannot be opened for the caller. */
   openBody(answer: StoredAnswer, body: string): string
 }
 
@@ -22,6 +22,15 @@ export interface IdempotencyOptions {
   readonly ttlSeconds: number
   /** `deriveKey(gatewaySecret, 'backend-idempotency')`. */
   readonly backendSecret: Uint8Array
+  /** `deriveKey(gatewaySecret, 'stored-answer')`. */
+  readonly answerSecret: Uint8Array
+}
+
+/** Why a stored body cannot be opened. */
+const whyClosed: Readonly<Record<SealedFor, string>> = {
+  caller: 'Another API key used this idempotency key; only that one can see the answer again.',
+  account:
+    'The first request with this idempotency key was carried out; its answer can no longer be read.',
 }
 
 const alias = 'idempotency-key'
@@ -31,25 +40,26 @@ const maxLength = 255
 export function idempotencyKeyOf(
   req: Request,
   call: Call,
-  { keyPrefix, ttlSeconds, backendSecret }: IdempotencyOptions,
+  { keyPrefix, ttlSeconds, backendSecret, answerSecret }: IdempotencyOptions,
 ): IdempotencyKey | null {
   const key = readHeader(req, `x-${keyPrefix}-idempotency-key`)
   if (key === null) return null
   const { accountId, environment } = callerOf(call)
-  const replayKey = () => deriveReplayKey(call.credential, key)
+  const name = `${accountId}\n${environment}\n${key}`
+  // Neither is stored: whoever reads the database has but a hash of the idempotency key.
+  const sealingKey = (sealedFor: SealedFor) =>
+    sealedFor === 'caller'
+      ? deriveReplayKey(call.credential, key)
+      : deriveAnswerKey(answerSecret, name)
   return {
     claim: { keyHash: sha256(key), requestHash: hashRequest(req, call), ttlSeconds },
-    backendKey: createHmac('sha256', backendSecret)
-      .update(`${accountId}\n${environment}\n${key}`)
-      .digest('base64url'),
-    sealBody: (body) => seal(replayKey(), body, accountId),
-    openBody({ isSealed }, body) {
-      const opened = isSealed ? open(replayKey(), body, accountId) : body
+    backendKey: createHmac('sha256', backendSecret).update(name).digest('base64url'),
+    sealBody: (body, sealedFor) => seal(sealingKey(sealedFor), body, accountId),
+    openBody({ isSealed, sealedFor }, body) {
+      // Answers that an older build kept are in the clear, until they are forgotten.
+      const opened = isSealed ? open(sealingKey(sealedFor), body, accountId) : body
       if (opened !== null) return opened
-      throw new ApiError(
-        'IDEMPOTENCY_CONFLICT',
-        'Another API key used this idempotency key; only that one can see the answer again.',
-      )
+      throw new ApiError('IDEMPOTENCY_CONFLICT', whyClosed[sealedFor])
     },
   }
 }

@@ -40,7 +40,10 @@ export interface Settle {
 const storedAnswer = z.object({
   status: z.number(),
   headers: z.record(z.string(), z.string()),
+  /** An older build sealed only those with a secret. */
   isSealed: z.boolean(),
+  /** Who can open the body: the credential that asked, or each of the account. */
+  sealedFor: z.enum(['caller', 'account']).default('caller'),
 })
 const reservation = z.object({
   verdict: z.enum(['accepted', 'insufficient', 'replay', 'running', 'mismatch']),
@@ -55,6 +58,7 @@ const settlement = z.object({
 })
 
 export type StoredAnswer = z.infer<typeof storedAnswer>
+export type SealedFor = StoredAnswer['sealedFor']
 export type Reservation = z.infer<typeof reservation>
 export type Settlement = z.infer<typeof settlement>
 

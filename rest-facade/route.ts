@@ -80,10 +80,8 @@ export interface Route extends InputSchemas {
   readonly page?: 'authorize' | 'consent' | 'sign-in' | 'sign-out'
   /** Sends the result another way than as JSON. */
   readonly present?: Present
-  /** The body holds a secret that is shown once: a stored copy for retries is sealed. */
+  /** The body holds a secret that is shown once: a copy for retries can be opened by the same key alone. */
   readonly revealsSecret?: boolean
-  /** It may hold a secret of the caller's, such as that in a webhook's address: the copy is sealed too. */
-  readonly holdsSecret?: boolean
   /** The answer shows requests that may have been answered just now: wait until they are recorded. */
   readonly readsUsage?: boolean
 }
@@ -111,7 +109,7 @@ interface RunOptions {
 /** Checks the input, runs the operation, sends its result; a change with an idempotency key happens once. */
 export function runOperation(route: Route, options: RunOptions): RequestHandler {
   const { operation, status = 200, headers = {}, readsUsage = false } = route
-  const { present, leavesOutNull = false, revealsSecret = false, holdsSecret = false } = route
+  const { present, leavesOutNull = false, revealsSecret: isSecret = false } = route
   const { execute, usageRecorded, idempotency, holdTtlSeconds } = options
   // An attempt that was answered had settled its hold by then, and is replayed from then on.
   const seconds = idempotency.ttlSeconds - holdTtlSeconds
@@ -139,8 +137,7 @@ export function runOperation(route: Route, options: RunOptions): RequestHandler 
       const result = await ask({ once })
       return { status, headers, body: JSON.stringify(result), credits: 0 }
     }
-    const isSealed = revealsSecret || holdsSecret
-    await answerHeld(res, { maximum: 0, key, isSealed, isMetered: false, work }, options)
+    await answerHeld(res, { maximum: 0, key, isSecret, isMetered: false, work }, options)
   }
 }
 

@@ -179,14 +179,16 @@ export const webhookEvents = {
     version: 1,
     data: z.object({
       invoice_id: id('`inv_…`'),
-      number: z.string().meta({ description: 'As it is printed.' }),
+      number: z.string().meta({
+        description: "As it is printed: `<8 characters of the account's own>-<year>-<000001>`.",
+      }),
       total_cents: z.int().meta({ description: 'In cents.' }),
       currency: z.string().meta({ description: 'ISO 4217.' }),
       credits: credits.meta({ description: 'What was bought.' }),
     }),
     example: {
       invoice_id: exampleId('inv'),
-      number: 'INV-00000042',
+      number: '4TZ9M0QX-2026-000042',
       total_cents: 9900,
       currency: 'USD',
       credits: 10_000,

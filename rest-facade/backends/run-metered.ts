@@ -63,7 +63,7 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
     try {
       await answerHeld(
         res,
-        { maximum: priced(call, maximum), key, isSealed: false, isMetered: true, work },
+        { maximum: priced(call, maximum), key, isSecret: false, isMetered: true, work },
         options,
       )
     } finally {

@@ -16,7 +16,7 @@ import {
   retryDeadJobs,
 } from './graph.ts'
 import { addressesOf, internalTokenKeyOf, subgraphSettings } from './settings.ts'
-import { type OpenStore, openStoreBeside, serviceUrlsOf } from './store.ts'
+import { type OpenStore, openStoreBeside, workerUrlsOf } from './store.ts'
 
 interface Output {
   readonly json?: boolean
@@ -271,7 +271,7 @@ export async function runUsageRepair(
 /** Jobs that failed too often, with the reason. */
 export async function listDeadJobs(config: Config, { json }: Output): Promise<void> {
   const letters = await withStore(config, ({ databases }) =>
-    Promise.all(serviceUrlsOf(databases).map(deadJobs)),
+    Promise.all(workerUrlsOf(databases).map(deadJobs)),
   )
   const rows = letters.flat().map(({ failedAt, ...letter }) => ({ ...letter, failed_at: failedAt }))
   if (json) return print(rows, { json })
@@ -284,7 +284,7 @@ export async function retryJobs(
   { json, operation }: Output & { operation?: string },
 ): Promise<void> {
   const counts = await withStore(config, ({ databases }) =>
-    Promise.all(serviceUrlsOf(databases).map((url) => retryDeadJobs(url, operation))),
+    Promise.all(workerUrlsOf(databases).map((url) => retryDeadJobs(url, operation))),
   )
   print({ retried: counts.reduce((sum, count) => sum + count, 0) }, { json })
 }

@@ -258,6 +258,8 @@ const environment = z.object({
 /** A PostgreSQL database, as those who work with it and as the role that owns it. */
 export interface DatabaseUrls {
   readonly serviceUrl: string
+  /** Whoever works off its jobs logs in by it. */
+  readonly workerUrl: string
   readonly ownerUrl: string
 }
 
@@ -373,7 +375,11 @@ function readDatabases(given: Variables, problems: string[]): ReadonlyMap<string
     const serviceUrl = own ?? given.DATABASE_URL
     if (serviceUrl === undefined) continue
     const ownerUrl = ownOwner ?? (own === undefined ? given.MIGRATE_DATABASE_URL : undefined)
-    databases.set(subgraph, { serviceUrl, ownerUrl: ownerUrl ?? serviceUrl })
+    databases.set(subgraph, {
+      serviceUrl,
+      workerUrl: serviceUrl,
+      ownerUrl: ownerUrl ?? serviceUrl,
+    })
   }
   return databases
 }

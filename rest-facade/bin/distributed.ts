@@ -8,7 +8,7 @@ import { backendJwksPath } from '../backends/backend-keys.ts'
 import { loadCatalog } from '../catalog/load-catalog.ts'
 import { distributedBanner } from './banner.ts'
 import { type Cleanups, createCleanups, startOrUndo } from './cleanups.ts'
-import type { Config } from './config.ts'
+import type { Config, DatabaseUrls } from './config.ts'
 import { type SeededDemo, seedDemo } from './demo.ts'
 import { migrateDatabases, openGraph } from './graph.ts'
 import { watchLife } from './life.ts'
@@ -66,6 +66,7 @@ async function start(config: Config, cleanups: Cleanups): Promise<string> {
       ...(step === 0 ? { INTERNAL_PORT: facadeInternalPort } : {}),
     })),
     supergraph: { INTERNAL_PORT: String(config.INTERNAL_PORT) },
+    worker: databaseVariables(store, 'workerUrl'),
   })
   cleanups.add(() => set.stop())
   const redis = config.REDIS_URL ? 'as configured' : redisUrl
@@ -92,12 +93,17 @@ function baseVariables(config: Config): Variables {
   return { BASE_URL: baseUrls.live, SANDBOX_BASE_URL: baseUrls.sandbox }
 }
 
-function storeVariables({ databases, gatewaySecret }: OpenStore): Variables {
-  const urls = [...databases].map(([subgraph, { serviceUrl }]) => [
-    `${subgraph.toUpperCase()}_DATABASE_URL`,
-    serviceUrl,
-  ])
-  return { ...Object.fromEntries(urls), GATEWAY_SECRET: gatewaySecret }
+function storeVariables(store: OpenStore): Variables {
+  return { ...databaseVariables(store, 'serviceUrl'), GATEWAY_SECRET: store.gatewaySecret }
+}
+
+function databaseVariables({ databases }: OpenStore, urlName: keyof DatabaseUrls): Variables {
+  return Object.fromEntries(
+    [...databases].map(([subgraph, urls]) => [
+      `${subgraph.toUpperCase()}_DATABASE_URL`,
+      urls[urlName],
+    ]),
+  )
 }
 
 /** Modules that nobody configured are simulated. */

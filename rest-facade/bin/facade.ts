@@ -186,6 +186,7 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
       keyPrefix: config.KEY_PREFIX,
       ttlSeconds: config.IDEMPOTENCY_TTL_HOURS * 3600,
       backendSecret: deriveKey(gatewaySecret, 'backend-idempotency'),
+      answerSecret: deriveKey(gatewaySecret, 'stored-answer'),
     },
     oauthUiUrl: config.OAUTH_UI_URL ?? null,
     ...minuteLimitsOf(config),

@@ -222,7 +222,7 @@ function storageOf(config: Config): FileStorageSettings {
 }
 
 interface JobOptions {
-  readonly serviceUrl: string
+  readonly workerUrl: string
   readonly execute: Execute
   readonly warn: (message: string, cause: unknown) => void
   readonly noteAttempt?: (operation: string, outcome: 'completed' | 'failed') => void
@@ -230,7 +230,7 @@ interface JobOptions {
 
 /** Works off the jobs of all subgraphs: each is a persisted operation with its variables. */
 export function startJobs({
-  serviceUrl: url,
+  workerUrl: url,
   execute,
   warn,
   noteAttempt,
@@ -254,13 +254,13 @@ const worker: Caller = {
 }
 
 /** Jobs that failed too often, oldest first. */
-export function deadJobs(serviceUrl: string): Promise<DeadLetter[]> {
-  return listDeadLetters(serviceUrl, jobSettings)
+export function deadJobs(workerUrl: string): Promise<DeadLetter[]> {
+  return listDeadLetters(workerUrl, jobSettings)
 }
 
 /** Has them tried again, or those of one operation; how many. */
-export function retryDeadJobs(serviceUrl: string, operation?: string): Promise<number> {
-  return retryDeadLetters(serviceUrl, jobSettings, operation)
+export function retryDeadJobs(workerUrl: string, operation?: string): Promise<number> {
+  return retryDeadLetters(workerUrl, jobSettings, operation)
 }
 
 /** Brings the schemas of all subgraphs up to date, as the role that owns them. Returns what was pending. */

@@ -81,6 +81,7 @@ export interface ProcessSetOptions {
   /** Further ones, such as ports; one process for each. */
   readonly facades: readonly Variables[]
   readonly supergraph?: Variables
+  readonly worker?: Variables
   /** How many of each subgraph; one unless told. */
   readonly instances?: number
 }
@@ -90,6 +91,7 @@ export async function startProcesses({
   variables,
   facades,
   supergraph = {},
+  worker = {},
   instances = 1,
 }: ProcessSetOptions): Promise<ProcessSet> {
   const processes: RoleProcess[] = []
@@ -125,7 +127,7 @@ export async function startProcesses({
       USAGE_SUBGRAPH_URL: urlsOf(usage),
     }
     await Promise.all([
-      start('worker'),
+      start('worker', worker),
       start('supergraph', { ...subgraphs, ...supergraph }),
       ...facades.map((more) => start('facade', { ...subgraphs, ...more })),
     ])

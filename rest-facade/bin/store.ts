@@ -50,12 +50,20 @@ export function serviceUrlsOf(databases: ReadonlyMap<string, DatabaseUrls>): rea
   return [...new Set([...databases.values()].map(({ serviceUrl }) => serviceUrl))]
 }
 
+/** Each database once, for those who work off its jobs. */
+export function workerUrlsOf(databases: ReadonlyMap<string, DatabaseUrls>): readonly string[] {
+  return [...new Set([...databases.values()].map(({ workerUrl }) => workerUrl))]
+}
+
 function embeddedStore(
   dataDir: string,
-  { serviceUrl, ownerUrl, stop }: Pick<EmbeddedPostgres, 'serviceUrl' | 'ownerUrl' | 'stop'>,
+  { stop, ...urls }: Pick<EmbeddedPostgres, keyof DatabaseUrls | 'stop'>,
 ): OpenStore {
   const gatewaySecret = loadGatewaySecret(dataDir)
-  const databases = new Map(subgraphNames.map((name) => [name, { serviceUrl, ownerUrl }]))
+  const { serviceUrl, workerUrl, ownerUrl } = urls
+  const databases = new Map(
+    subgraphNames.map((name) => [name, { serviceUrl, workerUrl, ownerUrl }]),
+  )
   return { databases, gatewaySecret, isEmbedded: true, close: stop }
 }
 

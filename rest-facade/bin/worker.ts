@@ -4,7 +4,7 @@ import type { Metrics } from '../metrics.ts'
 import type { UsageRecorder } from '../usage-recorder.ts'
 import type { Cleanups } from './cleanups.ts'
 import { type OpenGraph, startJobs } from './graph.ts'
-import { type OpenStore, serviceUrlsOf } from './store.ts'
+import { type OpenStore, workerUrlsOf } from './store.ts'
 
 interface WorkerOptions {
   readonly store: OpenStore
@@ -23,9 +23,9 @@ export async function startAllJobs({
   log,
 }: WorkerOptions): Promise<JobCounts> {
   const workers = await Promise.all(
-    serviceUrlsOf(store.databases).map((serviceUrl) =>
+    workerUrlsOf(store.databases).map((workerUrl) =>
       startJobs({
-        serviceUrl,
+        workerUrl,
         execute: graph.execute,
         warn: (message, cause) => log.warn({ err: cause }, message),
         noteAttempt: (operation, outcome) => metrics.jobs.inc({ operation, outcome }),

@@ -151,6 +151,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     causes: [
       'It is still running. `Retry-After` says when to ask again.',
       'It was sent with another API key, and its answer holds a secret that only that key may see again.',
+      'It was carried out, and its stored answer can no longer be read: the provider has replaced the secret that answers are kept with.',
     ],
     remedies: [
       'Wait for `Retry-After`, then send the same request with the same key: you get the stored answer.',

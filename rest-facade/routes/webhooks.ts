@@ -89,7 +89,6 @@ export const webhookRoutes: readonly Route[] = [
     scope: 'webhooks:write',
     params: endpointParams,
     body: endpointChange,
-    holdsSecret: true,
   },
   {
     method: 'delete',
@@ -100,7 +99,6 @@ export const webhookRoutes: readonly Route[] = [
     subgraph: 'account',
     scope: 'webhooks:write',
     params: endpointParams,
-    holdsSecret: true,
   },
   {
     method: 'post',

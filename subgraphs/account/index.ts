@@ -23,6 +23,8 @@ import { Payments0007 } from './migrations/0007-payments.ts'
 import { Jobs0008 } from './migrations/0008-jobs.ts'
 import { TenantIsolation0009 } from './migrations/0009-tenant-isolation.ts'
 import { Webhooks0010 } from './migrations/0010-webhooks.ts'
+import { InvoiceCounters0013 } from './migrations/0013-invoice-counters.ts'
+import { InvoiceNumbers0014 } from './migrations/0014-invoice-numbers.ts'
 import { RecoveryResolver } from './recovery.resolver.ts'
 import { SubscriptionResolver } from './subscription.resolver.ts'
 import { TrackedKeywordEntity } from './tracked-keyword.entity.ts'
@@ -50,6 +52,8 @@ export const account: Subgraph = {
     Jobs0008,
     TenantIsolation0009,
     Webhooks0010,
+    InvoiceCounters0013,
+    InvoiceNumbers0014,
   ],
   jobs: ['TurnSubscription', 'TurnAddon', 'ExpireGrants', 'CollectPayment', 'WatchBalance'],
   buildSchema: () =>

@@ -120,7 +120,10 @@ export class Invoice {
   @Field(() => ID, { description: '`inv_…`' })
   id!: string
 
-  @Field(() => String, { description: 'Counts up over all accounts, with gaps.' })
+  @Field(() => String, {
+    description:
+      "As it is printed: 8 characters of the account's own, the year (UTC), and a number that counts up without gaps; in the sandbox `TEST-` stands in front. Older ones are `INV-` and a number.",
+  })
   number!: string
 
   @Field(() => InvoiceStatus, { description: 'Where it stands.' })

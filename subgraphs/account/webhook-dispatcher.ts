@@ -10,6 +10,7 @@ import {
   release,
   secretsOf,
 } from './webhook-queue.service.ts'
+import { openUrl, sealFormerUrls, unknownUrl } from './webhook-url.ts'
 
 export interface DispatcherOptions {
   /** Everybody's. */
@@ -89,14 +90,16 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     options.warn(message, cause)
   }
 
-  async function send(claimed: Claimed): Promise<SendOutcome> {
-    const { eventId, endpointId, url } = claimed
+  async function send(claimed: Claimed, url: string | null): Promise<SendOutcome> {
+    const { eventId, endpointId } = claimed
     const secrets = secretsOf(secretKey, claimed)
-    if (secrets) {
+    if (secrets && url !== null) {
       const message = { id: eventId, key: endpointId, url, secrets, body: bodyOf(claimed) }
       return sender.send(message, stopping.signal)
     }
-    const cause = new Error(`A secret of ${endpointId} was sealed with another GATEWAY_SECRET.`)
+    const cause = new Error(
+      `A secret or the address of ${endpointId} was sealed with another GATEWAY_SECRET.`,
+    )
     warnAtTimes(`The delivery ${claimed.id} could not be signed`, cause)
     return notSigned
   }
@@ -105,11 +108,17 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     const attemptedAt = new Date().toISOString()
     // Whoever froze meanwhile begins nothing that may be another's.
     if (performance.now() + timeoutMs > leaseEndsMs) return release(database, claimed, 0)
-    const outcome = await send(claimed)
+    const url = openUrl(secretKey, claimed.url, claimed.endpointId)
+    const outcome = await send(claimed, url)
     if (outcome.failure === 'stopped') return release(database, claimed, 0)
     if (outcome.failure === 'too many at once') return release(database, claimed, crowdedSeconds)
     options.noteAttempt(kindOf(outcome))
-    await recordAttempt(database, claimed, ended(claimed, outcome, attemptedAt, options))
+    const { origin } = new URL(url ?? unknownUrl)
+    await recordAttempt(database, claimed, {
+      ...ended(claimed, outcome, attemptedAt, options),
+      origin,
+    })
+    await sealFormerUrls(database, secretKey, [{ id: claimed.endpointId, url: claimed.url }])
   }
 
   function begin(claimed: Claimed, leaseEndsMs: number): void {
@@ -216,7 +225,7 @@ function ended(
   { status: statusCode, latencyMs, failure, retryAfterSeconds }: SendOutcome,
   attemptedAt: string,
   { retrySeconds, disableAfterHours }: Schedule,
-): EndedAttempt {
+): Omit<EndedAttempt, 'origin'> {
   const attempt = { attemptedAt, statusCode, latencyMs, failure }
   const isSuspect = failure !== null || latencyMs > suspectLatencyMs
   const silenceSeconds = silenceSecondsOf(retrySeconds)

@@ -5,7 +5,7 @@ import { deriveKey, open, seal } from '../../schema/secrets.ts'
 import { makeChange, type Owner } from '../shared/change.ts'
 import { requireAll } from '../shared/checks.ts'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
-import type { Database, Statement } from '../shared/database.ts'
+import type { Statement } from '../shared/database.ts'
 import { DomainError } from '../shared/errors.ts'
 import type { OnceInput } from '../shared/once.type.ts'
 import type { PagedList } from '../shared/pagination.ts'
@@ -21,6 +21,7 @@ import type {
   WebhookEndpointStatus,
 } from './webhook-endpoint.type.ts'
 import { webhookChannel } from './webhook-fan-out.service.ts'
+import { openUrl, sealFormerUrls, sealUrl, unknownUrl } from './webhook-url.ts'
 
 /** Of one account and environment. */
 const maxEndpoints = 20
@@ -30,6 +31,7 @@ const columns = 'id, url, events, description, status, failing_since, created_at
 /** Instants are text within a transaction. */
 interface EndpointRow {
   readonly id: string
+  /** Sealed. */
   readonly url: string
   readonly events: string[]
   readonly description: string | null
@@ -38,9 +40,11 @@ interface EndpointRow {
   readonly created_at: Date | string
 }
 
-function toEndpoint({ failing_since, created_at, ...endpoint }: EndpointRow): WebhookEndpoint {
+function toEndpoint(key: Uint8Array, row: EndpointRow): WebhookEndpoint {
+  const { failing_since, created_at, ...endpoint } = row
   return {
     ...endpoint,
+    url: openUrl(key, endpoint.url, endpoint.id) ?? unknownUrl,
     failingSince: failing_since === null ? null : new Date(failing_since),
     createdAt: new Date(created_at),
   }
@@ -55,9 +59,10 @@ const endpointsNewestFirst: Statement = {
 
 /** Where an account's events go, newest first. */
 export function endpointsOf(
-  database: Database,
+  { database, gatewaySecret }: EndpointContext,
   { accountId, environment }: Owner,
 ): PagedList<WebhookEndpoint> {
+  const key = secretKeyOf(gatewaySecret)
   return {
     name: 'webhooks',
     owner: { accountId, environment },
@@ -65,10 +70,13 @@ export function endpointsOf(
     async read({ limit, before }) {
       const values = [accountId, environment, before, limit]
       const rows = await database.query<EndpointRow>(endpointsNewestFirst, values)
-      return rows.map(toEndpoint)
+      await sealFormerUrls(database, key, rows)
+      return rows.map((row) => toEndpoint(key, row))
     },
   }
 }
+
+type EndpointContext = Pick<GraphContext, 'database' | 'gatewaySecret'>
 
 /** What is remembered of a change with a reference: no secret. */
 interface Changed {
@@ -94,7 +102,8 @@ export async function createEndpoint(
     requireUrl(context, input.url)
     await requireRoom(tx, owner)
     const id = newId('whe')
-    const { url, events, description = null } = input
+    const { events, description = null } = input
+    const url = sealUrl(secretKeyOf(context.gatewaySecret), input.url, id)
     await tx.execute(
       `INSERT INTO account.webhook_endpoint
          (id, account_id, environment, url, events, description, sealed_secret)
@@ -142,7 +151,7 @@ function newSecret({ gatewaySecret }: GraphContext, endpointId: string): string 
   return seal(secretKeyOf(gatewaySecret), newWebhookSecret(), endpointId)
 }
 
-/** What secrets of endpoints are sealed with. */
+/** What secrets and addresses of endpoints are sealed with. */
 export function secretKeyOf(gatewaySecret: string): Uint8Array {
   return deriveKey(gatewaySecret, 'webhook-secret')
 }
@@ -172,7 +181,7 @@ async function revealed(
   const secret = open(secretKeyOf(gatewaySecret), sealed_secret, id)
   if (secret === null)
     throw new Error(`The secret of ${id} was sealed with another GATEWAY_SECRET.`)
-  return Object.assign(toEndpoint(endpoint), { secret, former_until })
+  return Object.assign(toEndpoint(secretKeyOf(gatewaySecret), endpoint), { secret, former_until })
 }
 
 export function noSuchEndpoint(): DomainError {
@@ -195,26 +204,50 @@ export function changeEndpoint(
   const origin = url === null ? undefined : URL.parse(url)?.origin
   const note = () => ({ details: { url: origin, events, description, status } })
   const change = { owner, action: 'webhook.update', resourceId: id, note }
+  const key = secretKeyOf(context.gatewaySecret)
   return makeChange(context, change, async (tx) => {
     if (url !== null) requireUrl(context, url)
+    const former = await formerUrl(tx, key, { owner, id })
+    const isMoved = url !== null && url !== former
     const [row] = await tx.execute<EndpointRow[]>(
-      `UPDATE account.webhook_endpoint SET url = coalesce(?, url),
+      `UPDATE account.webhook_endpoint SET url = ?,
          events = coalesce(?::text[], events),
          description = CASE WHEN ? THEN ? ELSE description END,
          status = coalesce(?, status),
-         failing_since = CASE WHEN ?::text <> url OR ? = 'enabled' THEN NULL ELSE failing_since END
+         failing_since = CASE WHEN ? OR ? = 'enabled' THEN NULL ELSE failing_since END
        WHERE id = ? AND account_id = ? AND environment = ? RETURNING ${columns}`,
       [
-        ...[url, events ? toArray(events) : null, description !== undefined, description ?? null],
-        ...[status, url, status, id, accountId, environment],
+        ...[sealUrl(key, url ?? former, id), events ? toArray(events) : null],
+        ...[description !== undefined, description ?? null],
+        ...[status, isMoved, status, id, accountId, environment],
       ],
     )
     if (!row) throw noSuchEndpoint()
     if (status === 'disabled') await parkPending(tx, id)
     if (status === 'enabled') await revivePending(tx, id)
     await tx.execute(`SELECT pg_notify('${webhookChannel}', '')`)
-    return toEndpoint(row)
+    return toEndpoint(key, row)
   })
+}
+
+interface OwnedEndpoint {
+  readonly owner: Owner
+  readonly id: string
+}
+
+/** The address until now; nobody else changes it until this transaction is over. */
+async function formerUrl(
+  tx: SqlEntityManager,
+  key: Uint8Array,
+  { owner, id }: OwnedEndpoint,
+): Promise<string> {
+  const [row] = await tx.execute<Pick<EndpointRow, 'url'>[]>(
+    `SELECT url FROM account.webhook_endpoint WHERE id = ? AND account_id = ? AND environment = ?
+     FOR NO KEY UPDATE`,
+    [id, owner.accountId, owner.environment],
+  )
+  if (!row) throw noSuchEndpoint()
+  return openUrl(key, row.url, id) ?? unknownUrl
 }
 
 /** Its deliveries cannot be seen any more, and those that are pending are dropped. */
@@ -238,11 +271,10 @@ export async function deleteEndpoint(
     )
     if (!row) throw noSuchEndpoint()
     await dropPending(tx, id)
-    return toEndpoint({ ...row, url: seal(key, row.url, id) })
+    const { url, ...endpoint } = toEndpoint(key, row)
+    return { ...endpoint, url: sealUrl(key, url, id) }
   })
-  const url = open(key, deleted.url, id)
-  if (url === null) throw new Error(`The address of ${id} was sealed with another GATEWAY_SECRET.`)
-  return Object.assign(deleted, { url })
+  return Object.assign(deleted, { url: openUrl(key, deleted.url, id) ?? unknownUrl })
 }
 
 interface Rotation {

@@ -15,6 +15,7 @@ export interface Claimed {
   /** Tells this claim from a later one. */
   readonly lease: number
   readonly endpointId: string
+  /** Sealed, as the secrets are. */
   readonly url: string
   /** Sealed: that of now, and the one before while it signs too. */
   readonly sealedSecrets: readonly string[]
@@ -185,6 +186,8 @@ export interface EndedAttempt {
   /** It failed or took long. */
   readonly isSuspect: boolean
   readonly disableAfterHours: number
+  /** Scheme, host and port that were tried. */
+  readonly origin: string
   /** Without any attempt for so long, a failure is the first. */
   readonly silenceSeconds: number
 }
@@ -196,13 +199,15 @@ export interface EndedAttempt {
 export async function recordAttempt(
   database: Database,
   { id, lease, endpointId }: Claimed,
-  { attempt, status, delaySeconds, disableAfterHours, silenceSeconds, isSuspect }: EndedAttempt,
+  endedAttempt: EndedAttempt,
 ): Promise<void> {
+  const { attempt, status, delaySeconds, disableAfterHours } = endedAttempt
+  const { silenceSeconds, isSuspect } = endedAttempt
   const [ended] = await database.query<{ isOverdue: boolean }>(endAttempt, [
     ...[id, lease, JSON.stringify(attempt), status, delaySeconds, disableAfterHours, isSuspect],
     silenceSeconds,
   ])
-  if (ended?.isOverdue) await disable(database, endpointId, disableAfterHours)
+  if (ended?.isOverdue) await disable(database, endpointId, endedAttempt)
 }
 
 const dispatcher: ServiceCaller = {
@@ -216,16 +221,20 @@ const dispatcher: ServiceCaller = {
 interface DisabledRow {
   readonly account_id: string
   readonly environment: Owner['environment']
-  readonly url: string
   readonly failing_since: string
 }
 
-async function disable(database: Database, id: string, afterHours: number): Promise<void> {
+/** With another address it would not have failed for so long: the origin is that of its address. */
+async function disable(
+  database: Database,
+  id: string,
+  { disableAfterHours: afterHours, origin }: EndedAttempt,
+): Promise<void> {
   await database.transaction(async (tx) => {
     const [disabled] = await tx.execute<DisabledRow[]>(
       `UPDATE account.webhook_endpoint SET status = 'disabled'
        WHERE id = ? AND status = 'enabled' AND failing_since <= now() - make_interval(hours => ?)
-       RETURNING account_id, environment, url, failing_since`,
+       RETURNING account_id, environment, failing_since`,
       [id, afterHours],
     )
     if (!disabled) return
@@ -235,7 +244,6 @@ async function disable(database: Database, id: string, afterHours: number): Prom
     const change = { owner, action: 'webhook.disable', resourceId: id }
     await recordChange(tx, { caller: dispatcher }, change, { details: data })
     // An address may hold a secret of its receiver, and this goes to others.
-    const origin = new URL(disabled.url).origin
     const event = { ...data, endpoint_id: id, origin }
     await publish(tx, owner, 'webhook_endpoint.disabled', event)
   })

@@ -40,7 +40,7 @@ export class WebhookResolver {
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() context: GraphContext,
   ): Promise<WebhookEndpointPage> {
-    return readPage(context, endpointsOf(context.database, requireAccount(context)), page)
+    return readPage(context, endpointsOf(context, requireAccount(context)), page)
   }
 
   @Authorized('account')

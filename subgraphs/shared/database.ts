@@ -1,11 +1,12 @@
 import type { EntitySchema } from '@mikro-orm/core'
 import type { Migration } from '@mikro-orm/migrations'
-import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
+import { MikroORM, type PostgreSqlDriver, type SqlEntityManager } from '@mikro-orm/postgresql'
 import { SpanKind } from '@opentelemetry/api'
 import pg from 'pg'
 import { inSpan } from '../../schema/tracing.ts'
+import { BoundValuesDriver } from './bound-values.ts'
 import { auditJob, eventJob, type JobNames } from './jobs.ts'
-import { serviceRole } from './service-role.ts'
+import { serviceRole, workerRole } from './service-role.ts'
 import { SilentDatabase, watchForSilence } from './silence-watch.ts'
 import { everyone, nobody, setTenant, type Tenant } from './tenant.ts'
 import { tenantQuery } from './tenant-query.ts'
@@ -95,7 +96,10 @@ export const sessionSettings = [
 const planOnce = '-c plan_cache_mode=force_generic_plan'
 
 /** As `options` of a connection that keeps jobs: what is done is tidied away, which may take a while. */
-export const jobSettings = [...serviceSettings, '-c statement_timeout=55000'].join(' ')
+export const jobSettings = [
+  `-c role=${workerRole}`,
+  ...['-c timezone=UTC', '-c statement_timeout=55000'],
+].join(' ')
 
 export async function openDatabase(storage: Storage, options: OpenOptions): Promise<OpenDatabase> {
   const lent = createLentConnections()
@@ -164,7 +168,8 @@ function openOrm(
   { name, entities }: Storage,
   { url, poolSize, warn, onPoolCreated }: OpenOptions & PoolHook,
 ): Promise<MikroORM> {
-  return MikroORM.init({
+  return MikroORM.init<PostgreSqlDriver>({
+    driver: BoundValuesDriver,
     clientUrl: url,
     entities: [...entities],
     schema: name,

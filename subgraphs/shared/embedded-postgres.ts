@@ -14,6 +14,8 @@ export interface EmbeddedPostgres {
   readonly ownerUrl: string
   /** The role that requests run as. */
   readonly serviceUrl: string
+  /** The role that jobs are worked off as; it may become the one that requests run as. */
+  readonly workerUrl: string
   /** The superuser, for tests that make databases of their own. */
   readonly superuserUrl: string
   /** Stops the server cleanly; safe to call twice. */
@@ -24,7 +26,14 @@ interface Passwords {
   readonly postgres: string
   readonly gateway_owner: string
   readonly gateway_service: string
+  readonly gateway_worker: string
 }
+
+/** What a log may hold of a statement: its text, never a value. Details of errors have some. */
+const withoutValues = [
+  ...['log_parameter_max_length=0', 'log_parameter_max_length_on_error=0'],
+  'log_error_verbosity=terse',
+]
 
 const startPatienceMs = 60_000
 const orphanPatienceMs = 20_000
@@ -64,6 +73,7 @@ async function startServer(home: string, lock: InstanceLock): Promise<EmbeddedPo
     ...['-D', cluster, '-p', String(port)],
     ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
     ...['-c', 'max_connections=200', '-c', 'log_min_messages=warning'],
+    ...withoutValues.flatMap((setting) => ['-c', setting]),
   ])
   // Whatever ends this process without asking must not leave the server behind.
   const stopWithUs = () => void server.process.kill('SIGINT')
@@ -80,6 +90,7 @@ async function startServer(home: string, lock: InstanceLock): Promise<EmbeddedPo
   return {
     ownerUrl: url('gateway_owner', 'gateway'),
     serviceUrl: url('gateway_service', 'gateway'),
+    workerUrl: url('gateway_worker', 'gateway'),
     superuserUrl: url('postgres', 'postgres'),
     async stop() {
       // Fast shutdown: open connections are closed, everything committed is on disk.
@@ -92,10 +103,15 @@ async function startServer(home: string, lock: InstanceLock): Promise<EmbeddedPo
 }
 
 function loadPasswords(file: string): Passwords {
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
+  const known: Partial<Passwords> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
   const random = () => randomBytes(24).toString('hex')
-  const passwords = { postgres: random(), gateway_owner: random(), gateway_service: random() }
-  writeSecretFile(file, JSON.stringify(passwords))
+  const passwords: Passwords = {
+    ...{ postgres: random(), gateway_owner: random(), gateway_service: random() },
+    // A cluster that an older build made has none.
+    gateway_worker: random(),
+    ...known,
+  }
+  if (!known.gateway_worker) writeSecretFile(file, JSON.stringify(passwords))
   return passwords
 }
 
@@ -120,20 +136,29 @@ async function initialise(
   }
 }
 
-/** Both roles are logins; neither is a superuser, and requests run as the one that owns nothing. */
 async function createDatabase(superuserUrl: string, passwords: Passwords): Promise<void> {
+  await createRoles(superuserUrl, passwords)
   await withClient(superuserUrl, async (client) => {
     const { rowCount } = await client.query("SELECT 1 FROM pg_database WHERE datname = 'gateway'")
-    if (rowCount) return
+    if (!rowCount) await client.query('CREATE DATABASE gateway OWNER gateway_owner')
+  })
+}
+
+/** No login is a superuser, and requests run as one that owns nothing. A cluster may be an older build's. */
+async function createRoles(superuserUrl: string, passwords: Passwords): Promise<void> {
+  await withClient(superuserUrl, async (client) => {
     const { rows } = await client.query<{ rolname: string }>('SELECT rolname FROM pg_roles')
     const existing = new Set(rows.map(({ rolname }) => rolname))
-    for (const role of ['gateway_owner', 'gateway_service'] as const) {
+    for (const role of ['gateway_owner', 'gateway_service', 'gateway_worker'] as const) {
       if (existing.has(role)) continue
       const password = client.escapeLiteral(passwords[role])
-      await client.query(`CREATE ROLE ${role} LOGIN PASSWORD ${password}`)
+      await client.query(`CREATE ROLE ${role} LOGIN NOINHERIT PASSWORD ${password}`)
     }
     if (!existing.has('gateway_auditor')) await client.query('CREATE ROLE gateway_auditor')
-    await client.query('CREATE DATABASE gateway OWNER gateway_owner')
+    // A process that works off jobs answers for all subgraphs too: by SET ROLE.
+    if (!existing.has('gateway_worker')) {
+      await client.query('GRANT gateway_service TO gateway_worker')
+    }
   })
 }
 
@@ -204,7 +229,7 @@ function mayBeServerOf(pid: number, cluster: string): boolean {
 /** Where the running server of a folder can be reached, for commands beside a running gateway. */
 export async function runningServerUrls(
   folder: string,
-): Promise<Pick<EmbeddedPostgres, 'ownerUrl' | 'serviceUrl'> | null> {
+): Promise<Pick<EmbeddedPostgres, 'ownerUrl' | 'serviceUrl' | 'workerUrl'> | null> {
   const pidFile = join(resolve(folder), 'postgres', 'postmaster.pid')
   if (!existsSync(pidFile)) return null
   const port = readFileSync(pidFile, 'utf8').split('\n')[3]
@@ -212,5 +237,12 @@ export async function runningServerUrls(
   const url = (user: keyof Passwords) =>
     `postgres://${user}:${passwords[user]}@127.0.0.1:${port}/gateway`
   const isAlive = await withClient(url('gateway_service'), async () => true).catch(() => false)
-  return isAlive ? { ownerUrl: url('gateway_owner'), serviceUrl: url('gateway_service') } : null
+  if (!isAlive) return null
+  // An older build may have started it.
+  await createRoles(url('postgres'), passwords)
+  return {
+    ownerUrl: url('gateway_owner'),
+    serviceUrl: url('gateway_service'),
+    workerUrl: url('gateway_worker'),
+  }
 }

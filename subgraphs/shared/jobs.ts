@@ -6,6 +6,8 @@ import { type Job, type JobResult, PgBoss, type QueueOptions } from 'pg-boss'
 import pgBoss from 'pg-boss/package.json' with { type: 'json' }
 import { inRootSpan } from '../../schema/tracing.ts'
 import { readIfPermitted } from './read-if-permitted.ts'
+import { workerRole } from './service-role.ts'
+import { UnsafeDatabase } from './unsafe-database.ts'
 
 const schema = 'jobs'
 const jobSpan = { kind: SpanKind.CONSUMER }
@@ -324,5 +326,14 @@ async function open(
     saidAtMs = performance.now()
     warn('A worker met an error', error)
   })
-  return boss.start()
+  return boss.start().catch(refuseOtherLogin)
+}
+
+/** PostgreSQL refuses the role that is among the settings of the session. */
+function refuseOtherLogin(error: unknown): never {
+  const isRefused = error instanceof Error && /permission denied to set role/.test(error.message)
+  if (!isRefused) throw error
+  throw new UnsafeDatabase(
+    `The login of DATABASE_URL may not work off jobs. Have a superuser run "GRANT ${workerRole} TO" this login.`,
+  )
 }

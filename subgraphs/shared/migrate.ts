@@ -5,8 +5,9 @@ import pg from 'pg'
 import { jobNamesOf, type Storage } from './database.ts'
 import { installJobs, missingJobs } from './jobs.ts'
 import { Enqueue0001 } from './migrations/0001-enqueue.ts'
+import { WorkerRole0002 } from './migrations/0002-worker-role.ts'
 import { readIfPermitted } from './read-if-permitted.ts'
-import { serviceRole } from './service-role.ts'
+import { serviceRole, workerRole } from './service-role.ts'
 import { everyonesSession } from './tenant.ts'
 import { UnsafeDatabase } from './unsafe-database.ts'
 
@@ -18,7 +19,11 @@ interface MigrateOptions {
 }
 
 /** What is ours in the schema that pg-boss makes. */
-export const jobStorage: Storage = { name: 'jobs', entities: [], migrations: [Enqueue0001] }
+export const jobStorage: Storage = {
+  name: 'jobs',
+  entities: [],
+  migrations: [Enqueue0001, WorkerRole0002],
+}
 
 /**
  * Brings every schema up to date, as the role that owns them. Safe to call from many processes at
@@ -173,17 +178,37 @@ async function acquireLock(client: pg.Client, warn: (message: string) => void): 
 }
 
 async function createServiceRoles(client: pg.Client): Promise<void> {
-  for (const role of [serviceRole, 'gateway_auditor']) {
+  for (const role of [serviceRole, 'gateway_auditor', workerRole]) {
     // Roles are the server's: another database may be migrated at the same time.
-    await client.query(`
+    const creation = client.query(`
       DO $$ BEGIN
         IF EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}') THEN RETURN; END IF;
         CREATE ROLE ${role} NOLOGIN;
         -- The one-login set-up of contract §1: the owner's login works as the service by SET ROLE.
         GRANT ${role} TO CURRENT_USER;
+        ${role === workerRole ? letFormerWorkersWork : ''}
       EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
       END $$`)
+    await creation.catch((error: unknown) => refuseMissingRole(role, error))
   }
+}
+
+/** Until there was this role, whoever worked as the service worked off the jobs too. */
+const letFormerWorkersWork = `
+        DECLARE login text;
+        BEGIN
+          FOR login IN
+            SELECT m.rolname FROM pg_auth_members a JOIN pg_roles m ON m.oid = a.member
+            WHERE a.roleid = '${serviceRole}'::regrole AND m.rolcanlogin AND m.rolname <> CURRENT_USER
+          LOOP EXECUTE format('GRANT ${workerRole} TO %I', login); END LOOP;
+        END;`
+
+function refuseMissingRole(role: string, error: unknown): never {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== '42501') throw error
+  throw new UnsafeDatabase(
+    `The role ${role} is missing, and this login may not make it. Have a superuser run ` +
+      `"CREATE ROLE ${role} NOLOGIN", and grant it to the login that needs it (deploy/README.md, Upgrade).`,
+  )
 }
 
 interface Work {

@@ -103,8 +103,7 @@ const takeUpLost: Statement = {
       AND coalesce(lease_until, created_at) < now() - interval '${lostSeconds} s'
       AND ${isFirst('e')}
       AND NOT EXISTS (
-        SELECT FROM jobs.job j
-        WHERE j.name IN ('${runJob}', '${watchJob}') AND j.state < 'active' AND j.data ->> 'id' = e.id)
+        SELECT FROM jobs.unfinished('{${runJob},${watchJob}}', e.id) WHERE NOT is_active)
     LIMIT ${lostAtOnce}`,
 }
 

@@ -20,6 +20,7 @@ import { AuditExportQueue0009 } from './migrations/0009-audit-export-queue.ts'
 import { LateEntries0010 } from './migrations/0010-late-entries.ts'
 import { AuditHeads0011 } from './migrations/0011-audit-heads.ts'
 import { AnonymousFailures0012 } from './migrations/0012-anonymous-failures.ts'
+import { LateEntriesCallers0013 } from './migrations/0013-late-entries-callers.ts'
 import { UsageAuditResolver } from './usage-audit.resolver.ts'
 import { UsageLogResolver } from './usage-log.resolver.ts'
 import { UsageRepairResolver } from './usage-repair.resolver.ts'
@@ -47,6 +48,7 @@ export const usage: Subgraph = {
     LateEntries0010,
     AuditHeads0011,
     AnonymousFailures0012,
+    LateEntriesCallers0013,
   ],
   jobs: ['KeepUsageLog'],
   longJobs: [runJob, watchJob, 'SettleLateEntries'],

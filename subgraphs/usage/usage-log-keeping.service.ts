@@ -14,7 +14,7 @@ const comeAgain: Statement = {
     SELECT jobs.enqueue('${keepJob}', '{}', now() + interval '1 hour')
     FROM usage.usage_log_extent e
     WHERE NOT EXISTS (
-      SELECT FROM jobs.job WHERE name = '${keepJob}' AND state < 'active' AND start_after > now()
+      SELECT FROM jobs.unfinished('{${keepJob}}') WHERE NOT is_active AND due_at > now()
     )`,
 }
 
@@ -28,7 +28,7 @@ const settle: Statement = {
   text: `
     SELECT jobs.enqueue('${settleJob}', '{}', now()) FROM usage.usage_log_extent e
     WHERE usage.has_late_entries()
-      AND NOT EXISTS (SELECT FROM jobs.job WHERE name = '${settleJob}' AND state < 'active')`,
+      AND NOT EXISTS (SELECT FROM jobs.unfinished('{${settleJob}}') WHERE NOT is_active)`,
 }
 
 /**
@@ -63,7 +63,7 @@ const takeUp: Statement = {
   name: 'keep-usage-log-take-up',
   text: `
     SELECT jobs.enqueue('${keepJob}', '{}', now()) FROM usage.usage_log_extent e
-    WHERE NOT EXISTS (SELECT FROM jobs.job WHERE name = '${keepJob}' AND state <= 'active')`,
+    WHERE NOT EXISTS (SELECT FROM jobs.unfinished('{${keepJob}}'))`,
 }
 
 /** Has the log kept again if no job is left that does: the first, or one whose worker died before it began. */

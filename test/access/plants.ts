@@ -263,12 +263,13 @@ async function putEndpoints(
   { accountId, environment, ids, canary }: PlantOptions,
 ): Promise<void> {
   const sealed = ids.map((id) => seal(secretKey, newWebhookSecret(), id))
+  const urls = ids.map((id) => seal(secretKey, 'https://hooks.invalid/', `${id}/url`))
   await database.query(
     `INSERT INTO account.webhook_endpoint (id, account_id, environment, url, events, description,
        sealed_secret)
-     SELECT id, $2, $3, 'https://hooks.invalid/', '{credits.low}', $4, sealed
-     FROM unnest($1::text[], $5::text[]) AS t (id, sealed)`,
-    [ids, accountId, environment, canary, sealed],
+     SELECT id, $2, $3, url, '{credits.low}', $4, sealed
+     FROM unnest($1::text[], $5::text[], $6::text[]) AS t (id, sealed, url)`,
+    [ids, accountId, environment, canary, sealed, urls],
   )
 }
 

@@ -70,6 +70,7 @@ async function keepOwnSecrets(): Promise<void> {
     'backend-signing-key',
     'internal-token',
     'backend-idempotency',
+    'stored-answer',
   ] as const) {
     secrets.set(`the ${purpose} key`, deriveKey(gatewaySecret, purpose))
   }

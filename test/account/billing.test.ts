@@ -3,6 +3,7 @@ import { newId } from '../../schema/ids.ts'
 import { expectError } from '../support/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
 import { openTestGraph } from '../support/graph.ts'
+import { patience } from '../support/patience.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -163,7 +164,7 @@ describe('POST /v1/billing/checkout', () => {
     )
     expect(invoice.body).toEqual({
       id: Object(response.body).invoice_id,
-      number: expect.stringMatching(/^INV-\d{8}$/),
+      number: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{8}-\d{4}-000001$/),
       status: 'paid',
       total_cents: 16_000,
       currency: 'USD',
@@ -278,20 +279,80 @@ describe('POST /v1/billing/checkout', () => {
 })
 
 describe('GET /v1/billing/invoices', () => {
-  test('numbers them on beyond eight digits', async () => {
-    const { liveKey } = await gateway.createAccount()
-    const [row] = await gateway.database.query<{ last: string }>(
-      `SELECT nextval('account.invoice_number') AS last`,
-    )
-    const set = (number: string) =>
-      gateway.database.query(`SELECT setval('account.invoice_number', $1)`, [number])
+  const numbersOf = (accountId: string, environment = 'live') =>
+    gateway.database
+      .query<{ number: string }>(
+        `SELECT number FROM account.invoice WHERE account_id = $1 AND environment = $2
+         ORDER BY number`,
+        [accountId, environment],
+      )
+      .then((rows) => rows.map(({ number }) => number))
+  const prefixOf = (number = '') => number.replace(/^TEST-/, '').slice(0, 8)
+  const year = new Date().getUTCFullYear()
 
-    await set('99999999')
+  test('numbers them without gaps for each account, environment and year, however many are made at once', async () => {
+    const [one, other] = await Promise.all([gateway.createAccount(), gateway.createAccount()])
+    const buyAt = (client: TestGateway['live'], key: string) =>
+      client.post('/v1/billing/checkout', { package_id: 'pack_starter' }, key)
+
+    await Promise.all([
+      ...Array.from({ length: 5 }, () => buyAt(gateway.live, one.liveKey)),
+      ...Array.from({ length: 3 }, () => buyAt(gateway.live, other.liveKey)),
+      ...Array.from({ length: 2 }, () => buyAt(gateway.sandbox, one.sandboxKey)),
+    ])
+    await vi.waitFor(async () => {
+      expect(await numbersOf(one.id)).toHaveLength(5)
+      expect(await numbersOf(other.id)).toHaveLength(3)
+      expect(await numbersOf(one.id, 'sandbox')).toHaveLength(2)
+    }, patience)
+
+    const prefix = prefixOf((await numbersOf(one.id))[0])
+    const numbered = (count: number, head: string) =>
+      Array.from({ length: count }, (_, index) => `${head}-${year}-00000${index + 1}`)
+    expect(prefix).toMatch(/^[0-9A-HJKMNP-TV-Z]{8}$/)
+    expect(await numbersOf(one.id)).toEqual(numbered(5, prefix))
+    expect(await numbersOf(one.id, 'sandbox')).toEqual(numbered(2, `TEST-${prefix}`))
+    const others = await numbersOf(other.id)
+    expect(prefixOf(others[0])).not.toBe(prefix)
+    expect(others).toEqual(numbered(3, prefixOf(others[0])))
+  })
+
+  test('gives a number that came to nothing to the next one, and begins anew each year', async () => {
+    const { id, liveKey } = await gateway.createAccount()
     const { body } = await buy(liveKey, { package_id: 'pack_starter' })
-    await set(row?.last ?? '1')
+    const { payment_id } = Object(
+      (
+        await gateway.database.query('SELECT payment_id FROM account.invoice WHERE id = $1', [
+          Object(body).invoice_id,
+        ])
+      )[0],
+    )
+    /** In one transaction, as the payment that it belongs to. */
+    const add = (createdAt: string, suffix: string, isUndone = false) =>
+      gateway.database.query(
+        `WITH paid AS (
+           INSERT INTO account.payment SELECT (jsonb_populate_record(p, jsonb_build_object(
+             'id', p.id || $3::text, 'reference', p.id || $3::text))).*
+           FROM account.payment p WHERE id = $1 RETURNING *
+         )
+         INSERT INTO account.invoice (id, account_id, environment, status, total_cents, currency,
+           credits, description, payment_id, created_at)
+         SELECT 'inv_' || id, account_id, 'live', CASE WHEN $4 THEN 'wrong' ELSE 'paid' END, 1,
+           'USD', 1, 'x', id, $2::timestamptz FROM paid`,
+        [payment_id, createdAt, suffix, isUndone],
+      )
 
-    const path = `/v1/billing/invoices/${Object(body).invoice_id}`
-    expect((await gateway.live.get(path, liveKey)).body).toMatchObject({ number: 'INV-100000000' })
+    await expect(add(`${year}-06-01T00:00:00Z`, 'a', true)).rejects.toMatchObject({ code: '23514' })
+    await add(`${year}-06-01T00:00:00Z`, 'b')
+    await add(`${year}-12-31T23:59:59Z`, 'c')
+    await add(`${year + 1}-01-01T00:00:00Z`, 'd')
+
+    const numbers = await numbersOf(id)
+    const prefix = prefixOf(numbers[0])
+    expect(numbers).toEqual([
+      ...[1, 2, 3].map((number) => `${prefix}-${year}-00000${number}`),
+      `${prefix}-${year + 1}-000001`,
+    ])
   })
 
   test('pages through them, newest first', async () => {

@@ -477,7 +477,7 @@ describe('the invoice of a period', () => {
     expect(items).toEqual([
       {
         id: expect.stringMatching(/^inv_/),
-        number: expect.stringMatching(/^INV-\d{8}$/),
+        number: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{8}-\d{4}-000001$/),
         status: 'paid',
         total_cents: 3900,
         currency: 'USD',

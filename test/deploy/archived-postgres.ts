@@ -42,6 +42,7 @@ export interface ArchivedPostgres {
 const passwords = {
   'postgres-owner-password': 'owner-password-of-a-test',
   'postgres-service-password': 'service-password-of-a-test',
+  'postgres-worker-password': 'worker-password-of-a-test',
 }
 
 export async function startArchivedPostgres(): Promise<ArchivedPostgres> {
@@ -96,7 +97,7 @@ export async function startArchivedPostgres(): Promise<ArchivedPostgres> {
   return {
     database: {
       ownerUrl: urlOf(`gateway_owner:${passwords['postgres-owner-password']}`),
-      serviceUrl: urlOf(`gateway_app:${passwords['postgres-service-password']}`),
+      serviceUrl: urlOf(`gateway_jobs:${passwords['postgres-worker-password']}`),
       query,
       drop: async () => {},
     },

@@ -156,6 +156,29 @@ describe('docker-compose.yml', () => {
     expect(open.map(([name]) => name).sort()).toEqual(['edge', 'outside', 'tools'])
   })
 
+  test.each(['docker-compose.yml', 'deploy/compose.archive.yml'])(
+    'in %s PostgreSQL writes no value of a statement into its log',
+    (file) => {
+      const written = readFileSync(pathOf(file), 'utf8')
+      const { services: its } = z
+        .object({ services: z.object({ postgres: z.object({ command: z.array(z.string()) }) }) })
+        .parse(parse(written, { merge: true }))
+
+      expect(its.postgres.command).toEqual(
+        expect.arrayContaining([
+          ...['-clog_parameter_max_length=0', '-clog_parameter_max_length_on_error=0'],
+          '-clog_error_verbosity=terse',
+        ]),
+      )
+    },
+  )
+
+  test('only the worker and the command line have the login that may work off jobs', () => {
+    const holders = all.filter(([, { secrets: used }]) => used.includes('worker-database-url'))
+
+    expect(holders.map(([name]) => name).sort()).toEqual(['gateway', 'worker'])
+  })
+
   test('nothing with a database starts before it is migrated', () => {
     for (const name of ['account', 'keys', 'oauth', 'usage', 'worker']) {
       expect(services[name]?.depends_on.migrate, name).toEqual({
@@ -196,6 +219,7 @@ describe('deploy/make-secrets.sh', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700)
     for (const name of names) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o644)
     expect(read('database-url')).toContain(read('postgres-service-password'))
+    expect(read('worker-database-url')).toContain(read('postgres-worker-password'))
     expect(read('redis-users')).not.toContain(read('redis-password'))
   })
 

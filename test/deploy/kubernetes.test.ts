@@ -205,6 +205,19 @@ describe.runIf(hasKubectl).each(['staging', 'production'])('deploy/overlays/%s',
     }
   })
 
+  test('only workers and the command line have the login that may work off jobs', () => {
+    const secretOf = (item: Workload) =>
+      z
+        .array(
+          z.object({ name: z.string(), secret: z.object({ secretName: z.string() }).optional() }),
+        )
+        .parse(item.spec.template.spec.volumes)
+        .find(({ name }) => name === 'database')?.secret?.secretName
+    const holders = workloads.filter((item) => secretOf(item) === 'gateway-worker-database')
+
+    expect(holders.map(nameOf).sort()).toEqual(['command', 'worker'])
+  })
+
   test('only the migration and the command line have the login of the owner', () => {
     const owners = workloads.filter((item) => variablesOf(item).has('MIGRATE_DATABASE_URL_FILE'))
 
@@ -277,6 +290,9 @@ describe.runIf(hasKubectl).each(['staging', 'production'])('deploy/overlays/%s',
       'nobody',
       'notifications-to-facade',
       'tools-to-supergraph',
+      'worker-to-cluster',
+      'worker-to-data',
+      'worker-to-internet',
     ])
     expect(policies.find(({ metadata }) => metadata.name === 'nobody')?.spec).toEqual({
       podSelector: {},

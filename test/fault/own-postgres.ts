@@ -55,7 +55,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   return {
     database: {
       ownerUrl: first.ownerUrl,
-      serviceUrl: first.serviceUrl,
+      serviceUrl: first.workerUrl,
       query,
       drop: async () => {},
     },

@@ -97,7 +97,7 @@ describe('a job', () => {
     await endPeriod(healthy)
     const reasons: string[] = []
     const worker = await startJobs({
-      ...graph.database,
+      workerUrl: graph.database.serviceUrl,
       execute: graph.as,
       warn: (_message, cause) => reasons.push(cause instanceof Error ? cause.message : ''),
     })

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../schema/ids.ts'
+import { sessionSettings } from '../../subgraphs/shared/database.ts'
 import { openTestGraph, type TestGraph } from '../support/graph.ts'
 
 describe('the ledger in PostgreSQL', () => {
@@ -30,7 +31,10 @@ describe('the ledger in PostgreSQL', () => {
     'DELETE FROM account.ledger_entry',
     'TRUNCATE account.ledger_entry',
   ])('refuses the service: %s', async (sql) => {
-    const client = new pg.Client({ connectionString: graph.database.serviceUrl })
+    const client = new pg.Client({
+      connectionString: graph.database.serviceUrl,
+      options: sessionSettings,
+    })
     await client.connect()
     try {
       await expect(client.query(sql)).rejects.toMatchObject({ code: '42501' })

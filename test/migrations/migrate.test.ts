@@ -218,7 +218,7 @@ describe('requireCurrentSchema', () => {
       expect.objectContaining({
         name: 'SchemaBehind',
         message:
-          'The database is behind this build: jobs.queue Dusting, account.Webhooks0010. ' +
+          `The database is behind this build: jobs.queue Dusting, account.${account.migrations.at(-1)?.name}. ` +
           'Run `gateway migrate` first, with MIGRATE_DATABASE_URL of the role that owns the schemas.',
       }),
     )

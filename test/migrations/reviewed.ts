@@ -49,4 +49,20 @@ export const reviewed: readonly Exception[] = [
     reason:
       'REVOKE of what PUBLIC may do with two functions that the same step makes: no build has called them.',
   },
+  {
+    step: 'jobs.WorkerRole0002',
+    rule: 'drop-or-rename',
+    reason:
+      'Requests of the build before go on: they enqueue by the same function, and what their start compares ' +
+      '(versions, names of queues) stays readable. A worker of that build is refused what waits in the queues. ' +
+      'Nothing is lost: its jobs wait until a worker of this build is there. Whoever goes back to the build ' +
+      'before gives its worker the tables again (deploy/README.md, Upgrade).',
+  },
+  {
+    step: 'usage.LateEntriesCallers0013',
+    rule: 'drop-or-rename',
+    reason:
+      'The functions are called as gateway_service and as their owner alone, by every build that has them; the ' +
+      'same step gives them to gateway_service before it takes them from PUBLIC.',
+  },
 ]

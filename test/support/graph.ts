@@ -63,7 +63,8 @@ export async function openTestGraph({
     asAdmin: (operation, variables = {}) => graph.execute(operation, variables, admin),
     as: graph.execute,
     run: graph.executeDocument,
-    startWorker: () => startJobs({ ...database, execute: graph.execute, warn: () => {} }),
+    startWorker: () =>
+      startJobs({ workerUrl: database.serviceUrl, execute: graph.execute, warn: () => {} }),
     async close() {
       await graph.close()
       await database.drop()

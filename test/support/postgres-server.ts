@@ -14,6 +14,7 @@ declare module 'vitest' {
     /** The superuser's URL of the run's PostgreSQL server. */
     readonly superuserUrl: string
     readonly ownerUrl: string
+    /** Of a login that works as the service and works off jobs. */
     readonly serviceUrl: string
   }
 }
@@ -25,7 +26,7 @@ export default async function startPostgresServer(project: TestProject) {
   await migrate([account, keys, oauth, usage], server.ownerUrl)
   project.provide('superuserUrl', server.superuserUrl)
   project.provide('ownerUrl', server.ownerUrl)
-  project.provide('serviceUrl', server.serviceUrl)
+  project.provide('serviceUrl', server.workerUrl)
   return async () => {
     await server.stop()
     rmSync(folder, { recursive: true, force: true })

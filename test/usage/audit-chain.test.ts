@@ -56,7 +56,9 @@ const recording = 'SELECT usage.record_audit_events($1)'
 /** A session of the service, as a worker on another machine has it. */
 async function openSession(): Promise<pg.Client> {
   const { serviceUrl: connectionString } = graph.database
-  const client = new pg.Client({ connectionString, options: everyonesSession })
+  // It may be left in mid-transaction for as long as a test takes.
+  const options = `-c role=gateway_service ${everyonesSession}`
+  const client = new pg.Client({ connectionString, options })
   // One that is killed says so to whoever waits for its answer.
   client.on('error', () => {})
   await client.connect()

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Environment } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
+import { sessionSettings } from '../../subgraphs/shared/database.ts'
 import { pageStatement } from '../../subgraphs/usage/audit-page.ts'
 import { expectError } from '../support/error-envelope.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts'
@@ -397,7 +398,10 @@ describe('a page of the audit trail among 50,000 events', () => {
 
   /** As the service runs it for an account, with the plan that it keeps for every value. */
   async function explain(text: string, values: readonly unknown[]): Promise<readonly PlanNode[]> {
-    const client = new pg.Client({ connectionString: gateway.database.serviceUrl })
+    const client = new pg.Client({
+      connectionString: gateway.database.serviceUrl,
+      options: sessionSettings,
+    })
     await client.connect()
     try {
       await client.query('BEGIN')

@@ -20,6 +20,7 @@ import { type Route, runOperation } from '../../rest-facade/route.ts'
 import { createVerifiedKeys } from '../../rest-facade/verified-keys.ts'
 import type { AccountCaller, Environment } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
+import { sessionSettings } from '../../subgraphs/shared/database.ts'
 import { everyonesSession } from '../../subgraphs/shared/tenant.ts'
 import { createClient, type TestClient } from '../support/client.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
@@ -294,7 +295,8 @@ describe('recordAuditEvents', () => {
 describe('the audit trail in PostgreSQL', () => {
   async function asService(sql: string, values: readonly unknown[] = []): Promise<unknown> {
     const { serviceUrl } = graph.database
-    const client = new pg.Client({ connectionString: serviceUrl, options: everyonesSession })
+    const options = `${sessionSettings} ${everyonesSession}`
+    const client = new pg.Client({ connectionString: serviceUrl, options })
     await client.connect()
     try {
       return await client.query(sql, [...values])
@@ -608,7 +610,10 @@ describe('what a caller brings along for the audit trail', () => {
       ledger: createLedger(graph.as),
       holdTtlSeconds: 60,
       processId: 'proc_test',
-      idempotency: { keyPrefix: 'svc', ttlSeconds: 3600, backendSecret: new Uint8Array(32) },
+      idempotency: {
+        ...{ keyPrefix: 'svc', ttlSeconds: 3600 },
+        ...{ backendSecret: new Uint8Array(32), answerSecret: new Uint8Array(32) },
+      },
       metrics: createMetrics(),
     })
     const app = express()

@@ -401,8 +401,34 @@ describe('a secret that cannot be opened', () => {
     expect(waitsMs).toBeGreaterThan(3_000_000)
     expect(running.warnings.map(String)).toEqual([
       `The delivery ${delivery.id} could not be signed`,
-      `Error: A secret of ${id} was sealed with another GATEWAY_SECRET.`,
+      `Error: A secret or the address of ${id} was sealed with another GATEWAY_SECRET.`,
     ])
+  })
+
+  test('is an address too: nothing is sent, the owner sees that it is unknown and gives it again', async () => {
+    const accountId = await createAccount()
+    const id = await createEndpoint(accountId, '/sealed')
+    await graph.database.query(
+      `UPDATE account.webhook_endpoint SET url = 'of_another_gateway' WHERE id = $1`,
+      [id],
+    )
+    const running = dispatch(() => arrived)
+
+    await sendTest(accountId, id)
+    running.wake()
+    const delivery = await untilTried(accountId, id, 1)
+    const listed = await graph.as('ListWebhookEndpoints', { limit: 1 }, callerOf(accountId))
+    const again = { endpoint_id: id, url: 'https://hooks.invalid/again' }
+    const changed = await graph.as('ChangeWebhookEndpoint', again, callerOf(accountId))
+    await graph.as('ResendWebhookDelivery', { delivery_id: delivery.id }, callerOf(accountId))
+    running.wake()
+    await untilTried(accountId, id, 2)
+    await running.stop()
+
+    expect(delivery).toMatchObject({ status: 'pending', attempts: [{ failure: 'not signed' }] })
+    expect(Object(listed).items).toMatchObject([{ id, url: 'https://unknown.invalid/' }])
+    expect(changed).toMatchObject({ id, url: 'https://hooks.invalid/again' })
+    expect(running.sent.map(({ url }) => url)).toEqual(['https://hooks.invalid/again'])
   })
 })
 

@@ -506,7 +506,7 @@ describe('a secret in the address of an endpoint', () => {
     return found
   }
 
-  test('is in no event, audit line, remembered change, stored answer or log: nowhere in the clear, once the endpoint is deleted', async () => {
+  test('is nowhere in the clear: in no endpoint, delivery, job, event, audit line, remembered change, stored answer or log', async () => {
     const { liveKey, id: accountId } = await gateway.createAccount()
     const mine = await openReceiver((_, response) => response.writeHead(500).end())
     const canary = `canary${crypto.randomUUID().replaceAll('-', '')}`
@@ -544,10 +544,40 @@ describe('a secret in the address of an endpoint', () => {
     expect(event?.data).toEqual({ endpoint_id: id, origin, failing_since })
     expect(Object(removed.body)).toMatchObject({ id, url: `${secretUrl}/moved` })
     expect([again.status, again.body]).toEqual([200, removed.body])
-    expect(kept).toEqual(['account.webhook_endpoint'])
+    expect(kept).toEqual([])
     expect(await tablesWith(canary)).toEqual([])
     expect(logged).toContain(accountId)
     expect(logged).not.toContain(canary)
+    await mine.close()
+  })
+})
+
+describe('an endpoint that an older build stored', () => {
+  test('is shown and sent to as it was, and its address is sealed from then on', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const mine = await openReceiver(answering(200))
+    const secretUrl = `${mine.url}/${crypto.randomUUID()}`
+    const { id: listed } = await createEndpoint(gateway, liveKey, secretUrl)
+    const { id: sentTo } = await createEndpoint(gateway, liveKey, secretUrl)
+    const store = () =>
+      gateway.database.query('UPDATE account.webhook_endpoint SET url = $2 WHERE id = ANY ($1)', [
+        ...[[listed, sentTo], secretUrl],
+      ])
+    const clear = () =>
+      gateway.database.query('SELECT id FROM account.webhook_endpoint WHERE url LIKE $1', [
+        `%${new URL(secretUrl).pathname}%`,
+      ])
+
+    await store()
+    await gateway.live.post(`${path}/${sentTo}/test`, undefined, liveKey)
+    await untilOver(liveKey, sentTo)
+    await vi.waitFor(async () => expect(await clear()).toEqual([{ id: listed }]), patience)
+    const { items } = Object((await gateway.live.get(path, liveKey)).body)
+
+    expect(mine.received).toHaveLength(1)
+    expect(items.map((one: { url: string }) => one.url)).toEqual([secretUrl, secretUrl])
+    expect(await clear()).toEqual([])
+    expect((await gateway.live.get(path, liveKey)).body).toMatchObject({ items })
     await mine.close()
   })
 })

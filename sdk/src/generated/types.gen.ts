@@ -1947,7 +1947,7 @@ export type Invoice = {
      */
     id: string;
     /**
-     * Counts up over all accounts, with gaps.
+     * As it is printed: 8 characters of the account's own, the year (UTC), and a number that counts up without gaps; in the sandbox `TEST-` stands in front. Older ones are `INV-` and a number.
      */
     number: string;
     /**
@@ -2019,7 +2019,7 @@ export type InvoicePaidEvent = {
          */
         invoice_id: string;
         /**
-         * As it is printed.
+         * As it is printed: `<8 characters of the account's own>-<year>-<000001>`.
          */
         number: string;
         /**

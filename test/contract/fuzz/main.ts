@@ -28,7 +28,7 @@ async function openDatabase(): Promise<TestDatabase> {
   pool.on('error', () => {})
   return {
     ownerUrl: server.ownerUrl,
-    serviceUrl: server.serviceUrl,
+    serviceUrl: server.workerUrl,
     async query<Row extends object>(sql: string, parameters: unknown[] = []) {
       return (await pool.query<Row>(sql, parameters)).rows
     },

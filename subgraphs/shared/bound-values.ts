@@ -1,0 +1,93 @@
+import {
+  isRaw,
+  JsonProperty,
+  NativeQueryBuilder,
+  type Platform,
+  PostgreSqlConnection,
+  PostgreSqlDriver,
+  raw,
+  Utils,
+} from '@mikro-orm/postgresql'
+
+/**
+ * MikroORM writes values into the text of a statement, and the text of a statement that fails or takes long
+ * is in the server's log. Here values travel beside it, as those of prepared statements do.
+ */
+export class BoundValuesDriver extends PostgreSqlDriver {
+  protected override readonly connection = new BoundValuesConnection(this.config)
+}
+
+type Execute = PostgreSqlConnection['execute']
+type Parameters = readonly unknown[] | Readonly<Record<string, unknown>>
+
+class BoundValuesConnection extends PostgreSqlConnection {
+  override async execute<Result>(
+    query: globalThis.Parameters<Execute>[0],
+    parameters: Parameters = [],
+    method: 'all' | 'get' | 'run' = 'all',
+    transaction?: globalThis.Parameters<Execute>[3],
+    loggerContext?: globalThis.Parameters<Execute>[4],
+  ): Promise<Result> {
+    await this.ensureConnection()
+    const statement = bind(this.platform, fragmentOf(query, parameters))
+    const run = async () => {
+      const result = await (transaction ?? this.getClient()).executeQuery({
+        sql: statement.text,
+        parameters: statement.values,
+        query: { kind: 'RawNode', sqlFragments: [statement.text], parameters: [] },
+        queryId: { queryId: '' },
+      })
+      return this.transformRawResult<Result>(result, method)
+    }
+    return this.executeQuery(statement.text, run, { ...loggerContext, query: statement.text })
+  }
+}
+
+interface Fragment {
+  readonly sql: string
+  readonly params: readonly unknown[]
+}
+
+function fragmentOf(query: globalThis.Parameters<Execute>[0], parameters: Parameters): Fragment {
+  if (query instanceof NativeQueryBuilder) return query.toRaw()
+  if (isRaw(query)) return query
+  if (Array.isArray(parameters)) return { sql: query, params: parameters }
+  return raw(query, Object.fromEntries(Object.entries(parameters)))
+}
+
+interface Bound {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+const placeholder = /\\\?|\?\??/g
+
+/** As `Platform.formatQuery` reads it: `?` is a value, `??` a name, and `\?` a question mark. */
+function bind(platform: Platform, fragment: Fragment): Bound {
+  const values: unknown[] = []
+
+  function textOf({ sql, params }: Fragment): string {
+    if (params.length === 0) return sql
+    let position = 0
+    return sql.replaceAll(placeholder, (found) => {
+      if (found === '\\?') return '?'
+      const value = params[position++]
+      return found === '??' ? platform.quoteIdentifier(String(value)) : textOfValue(value)
+    })
+  }
+
+  function textOfValue(value: unknown): string {
+    if (isRaw(value)) return textOf(value)
+    if (Array.isArray(value) && !isJson(value)) return value.map(textOfValue).join(', ')
+    values.push(isJson(value) ? JSON.stringify(value) : value)
+    return `$${values.length}`
+  }
+
+  return { text: textOf(fragment), values }
+}
+
+/** What MikroORM has marked as JSON, and objects that are nothing else. */
+function isJson(value: unknown): boolean {
+  if (Utils.isPlainObject(value)) return true
+  return typeof value === 'object' && value !== null && JsonProperty in value
+}
