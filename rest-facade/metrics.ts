@@ -117,7 +117,7 @@ function answerMetrics(registry: Registry) {
     }),
     rateLimited: new Counter({
       name: 'gateway_rate_limited_total',
-      help: "Requests refused with 429: an account's second, a client address's second, or a minute.",
+      help: "Requests refused with 429: an account's second, a client address's second, a minute, or an account's declined payments.",
       labelNames: ['listener', 'limiter'] as const,
       registers,
     }),
