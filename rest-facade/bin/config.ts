@@ -221,6 +221,7 @@ const environment = z.object({
   KEY_CACHE_SECONDS: integer(0, 3600).default(5),
   TRUST_PROXY: trustProxy.default(false),
   BILLING_PERIOD: duration.default('P1M'),
+  ALLOWANCE_GRACE_DAYS: integer(0, 365).default(0),
   LOW_CREDITS_THRESHOLDS: thresholds.default([1000, 100]),
   OAUTH_LIMITS: oauthLimits.default(defaultOAuthLimits),
   OAUTH_REFRESH_GRACE_SECONDS: integer(0, 30).default(0),

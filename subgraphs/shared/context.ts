@@ -49,6 +49,8 @@ export interface BillingSettings {
   readonly period: string
   /** Balances below which an account is told that it runs low. */
   readonly lowCreditsThresholds: readonly number[]
+  /** For so long the allowance of a period is there before its payment; with it when it is 0 or absent. */
+  readonly allowanceGraceDays?: number
 }
 
 /** What an operator decides about webhooks. */

@@ -94,6 +94,7 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
     createWebhookEndpoint: 'nobody',
     decideConsent: 'nobody',
     deleteWebhookEndpoint: 'nobody',
+    endGrace: 'nobody',
     endGrants: 'nobody',
     endSession: 'nobody',
     expireGrants: 'nobody',
@@ -184,6 +185,7 @@ const onceBy = {
   checkout: 'once',
   // The request, payment, grant or period that it is about is settled once.
   collectPayment: 'its subject',
+  endGrace: 'its subject',
   expireGrants: 'its subject',
   expireHolds: 'its subject',
   receivePaymentNotification: 'its subject',
