@@ -48,6 +48,8 @@ export interface Metrics {
   readonly oldestWebhookSeconds: Gauge
   /** Balances that differ from their ledger, and charges from the usage log; anything but 0 is an alarm. */
   readonly ledgerDrifts: Gauge
+  /** Whether live credits are given and nobody pays for them. */
+  readonly simulatedPayments: Gauge
   /** Unix seconds: an old one is an alarm too. */
   readonly reconciledAt: Gauge
   readonly traceExports: Counter<'outcome'>
@@ -156,6 +158,11 @@ function moneyMetrics(registry: Registry) {
     expiredHolds: new Counter({
       name: 'gateway_holds_expired_total',
       help: 'Holds that nobody settled in time, of any process.',
+      registers,
+    }),
+    simulatedPayments: new Gauge({
+      name: 'gateway_payments_simulated',
+      help: 'Whether this process simulates live payments, so that credits are given for nothing: 1 or 0.',
       registers,
     }),
     ledgerDrifts: new Gauge({

@@ -43,7 +43,14 @@ export function paymentsOf(
       sandbox: `${trim(config.SANDBOX_FACADE_URL ?? facade.sandbox)}/v1/billing/notifications`,
     },
     stripe: stripeOf(config),
+    simulatesLive: simulatesLive(config),
   }
+}
+
+/** Whether live credits are given and nobody pays: what PAYMENTS says, and what is tried out by default. */
+export function simulatesLive(config: Config): boolean {
+  const isTriedOut = config.databases.size === 0 && stripeOf(config) === undefined
+  return config.PAYMENTS === 'simulated' || (config.PAYMENTS === undefined && isTriedOut)
 }
 
 function stripeOf(config: Config): StripeOptions | undefined {

@@ -46,7 +46,7 @@ export function createInternalApp(options: InternalAppOptions): Express {
   app.use(beginCall('live'))
   app.get('/live', (_req, res) => sendJson(res, 200, lightHealth('ok')))
   app.get('/ready', requireReadiness(options.readiness), (_req, res) => {
-    sendJson(res, 200, { status: 'ok' })
+    sendJson(res, 200, { status: 'ok', ...options.readiness.details })
   })
   app.get('/metrics', async (_req, res) => {
     const { registry } = options.metrics

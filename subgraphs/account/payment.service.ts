@@ -2,7 +2,7 @@ import { newId } from '../../schema/ids.ts'
 import { type Owner, recordChange } from '../shared/change.ts'
 import { requireAll } from '../shared/checks.ts'
 import type { Database, Statement } from '../shared/database.ts'
-import { invalidRequest } from '../shared/errors.ts'
+import { DomainError, invalidRequest } from '../shared/errors.ts'
 import type { OnceInput } from '../shared/once.type.ts'
 import { awaitOtherCheckouts, refuseAfterDeclines } from './declined-payments.ts'
 import type { CheckoutInput, CreditPackage, Payment, PaymentStatus } from './payment.type.ts'
@@ -57,7 +57,8 @@ const savedMethod: Statement = {
  * Buys a package, with the method that is saved unless one is named. With `once`, an attempt before is
  * this one. The payment is pending while the provider has not decided or cannot be reached. Throws
  * INVALID_REQUEST for a package that is not for sale, for no or an impossible payment method, and when
- * the attempt before was another; RATE_LIMIT_EXCEEDED when too many were declined.
+ * the attempt before was another; RATE_LIMIT_EXCEEDED when too many were declined; SERVICE_UNAVAILABLE
+ * where nobody collects payments: then nothing is begun.
  */
 export async function checkout(
   context: PaymentContext,
@@ -67,6 +68,7 @@ export async function checkout(
 ): Promise<Payment> {
   const { database, providers } = context
   const provider = providers[owner.environment]
+  if (!provider) throw new DomainError('SERVICE_UNAVAILABLE', 'Payments are not taken here.')
   const offers = listPackages()
   const offer = offers.find(({ id }) => id === packageId)
   const known = offers.map(({ id }) => id).join(', ')

@@ -55,6 +55,7 @@ export async function openTestGraph({
     docsUrl: 'http://docs.test',
     billing: { period: 'P1M', lowCreditsThresholds: [], allowanceGraceDays },
     oauth: { signingKeyRotationDays: 90, refreshGraceSeconds: 0 },
+    payments: { simulatesLive: true },
     invalidate: () => {},
     exports,
     warn,
