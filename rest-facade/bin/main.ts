@@ -69,6 +69,28 @@ program
   .action(async () => (await import('./distributed.ts')).runDistributed(await config('all')))
 
 program
+  .command('doctor')
+  .description(
+    'say what is configured, what is missing and what is unsafe; exit code 1 when something is',
+  )
+  .addArgument(
+    new Argument('[role]', 'whose variables these are').choices(roleNames).default('all'),
+  )
+  .addOption(json())
+  .addHelpText(
+    'after',
+    `
+It changes nothing and starts nothing, beside a running gateway or a stopped one. What it asks (databases,
+Redis, subgraphs, backend modules, Stripe, a bucket) has two seconds for an answer. It prints no secret.
+
+Each line is unsafe, wrong, missing, note or ok; the first three make the exit code 1.`,
+  )
+  .action(async (role, options) => {
+    const { runDoctor } = await import('./doctor/doctor.ts')
+    await runDoctor(role, options)
+  })
+
+program
   .command('migrate')
   .description('bring the database up to date, as the role that owns it; beside a running gateway')
   .option('--check', 'change nothing: list what is pending; exit code 1 when something is')

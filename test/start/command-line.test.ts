@@ -11,6 +11,7 @@ const commands = [
   ['ledger', 'verify'],
   ['audit', 'verify'],
   ['usage', 'verify'],
+  ['doctor'],
   ['migrate'],
   ['account', 'create'],
   ['account', 'list'],
