@@ -18,18 +18,18 @@ export async function grantInAdvance(
   graceDays: number,
 ): Promise<void> {
   const { name, monthly_credits } = planOf(tier)
-  const periodStart = currentPeriodStart.toISOString()
+  const beganAt = currentPeriodStart.toISOString()
   await postAnnounced(tx, {
     ...owner,
     kind: LedgerEntryKind.allowance,
     credits: monthly_credits,
     description: `${name} subscription`,
-    ref: `allowance:${periodStart}`,
+    ref: `allowance:${beganAt}`,
     expiresAt: currentPeriodEnd,
     priority: usualPriority,
   })
   const graceEnd = new Date(currentPeriodStart.getTime() + graceDays * dayMs)
-  await enqueueJob(tx, 'EndGrace', { ...owner, periodStart }, graceEnd)
+  await enqueueJob(tx, 'EndGrace', { ...owner, beganAt }, graceEnd)
 }
 
 interface PaidRow {
@@ -69,19 +69,15 @@ interface EndedRow {
 }
 
 /** Takes back what is left of an allowance whose period is still not paid for; returns how much. */
-export async function endGrace(
-  tx: SqlEntityManager,
-  owner: Owner,
-  periodStart: Date,
-): Promise<number> {
+export async function endGrace(tx: SqlEntityManager, owner: Owner, beganAt: Date): Promise<number> {
   const [row] = await tx.execute<EndedRow[]>('SELECT taken, kept FROM account.end_grace(?, ?, ?)', [
     owner.accountId,
     owner.environment,
-    periodStart.toISOString(),
+    beganAt.toISOString(),
   ])
   if (Number(row?.kept) > 0) {
     const again = new Date(Date.now() + holdPatienceMs)
-    await enqueueJob(tx, 'EndGrace', { ...owner, periodStart: periodStart.toISOString() }, again)
+    await enqueueJob(tx, 'EndGrace', { ...owner, beganAt: beganAt.toISOString() }, again)
   }
   return Number(row?.taken)
 }

@@ -92,14 +92,14 @@ export class SubscriptionResolver {
     @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
     @Arg('environment', () => EnvironmentValue, { description: 'Which of its two states.' })
     environment: EnvironmentValue,
-    @Arg('periodStart', () => GraphQLISODateTime, { description: 'When its period began.' })
-    periodStart: Date,
+    @Arg('beganAt', () => GraphQLISODateTime, { description: 'When its period began.' })
+    beganAt: Date,
     @Ctx() context: GraphContext,
   ): Promise<boolean> {
     const owner = { accountId, environment }
     const note = (credits: number) => (credits > 0 ? { details: { credits } } : null)
     const change = { owner, action: 'allowance.take_back', note }
-    return (await makeChange(context, change, (tx) => endGrace(tx, owner, periodStart))) > 0
+    return (await makeChange(context, change, (tx) => endGrace(tx, owner, beganAt))) > 0
   }
 }
 

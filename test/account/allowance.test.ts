@@ -110,7 +110,7 @@ async function periodOf({ database }: TestGraph, { accountId }: Owner): Promise<
 
 async function endGrace(of: TestGraph, owner: Owner): Promise<unknown> {
   const { started } = await periodOf(of, owner)
-  return of.asService('EndGrace', { ...owner, periodStart: started.toISOString() })
+  return of.asService('EndGrace', { ...owner, beganAt: started.toISOString() })
 }
 
 describe('the allowance of a period', () => {

@@ -3419,7 +3419,7 @@ export type Subscription = {
      */
     canceled_at: string | null;
     /**
-     * Credits granted for each period.
+     * Credits of each period: they come with its payment.
      */
     monthly_credits: number;
 };
