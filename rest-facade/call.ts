@@ -52,8 +52,8 @@ export interface Call {
   settling: Promise<{ readonly credits: number }> | null
 }
 
-/** An account's second, a client address's second, or a client's minute. */
-export type Limiter = 'account' | 'address' | 'minute'
+/** An account's second, a client address's second, a client's minute, or an account's declined payments. */
+export type Limiter = 'account' | 'address' | 'minute' | 'declines'
 
 /** What every line of the log about a request says of it. */
 export function logFieldsOf({ requestId, traceId, caller, method, route }: Call) {

@@ -171,13 +171,17 @@ function blank(type: ListTypeNode | NamedTypeNode): unknown {
 
 /** The facade's view of an expected failure; anything else is passed on as it is. */
 function toApiError(error: GraphQLError): Error {
-  const { code, details, members } = error.extensions ?? {}
+  const { code, details, members, retryAfterSeconds } = error.extensions ?? {}
   if (!isErrorCode(code)) return error.originalError ?? error
   if (code === 'SERVICE_UNAVAILABLE') return unavailable(error.message, { cause: error })
   const fields: readonly FieldError[] | undefined = Array.isArray(details) ? details : undefined
   return new ApiError(code, error.message, {
     details: fields,
     members: members ? Object(members) : undefined,
+    headers:
+      typeof retryAfterSeconds === 'number'
+        ? { 'Retry-After': String(retryAfterSeconds) }
+        : undefined,
     cause: error,
   })
 }

@@ -49,6 +49,8 @@ export interface Metrics {
   readonly oldestWebhookSeconds: Gauge
   /** Balances that differ from their ledger, and charges from the usage log; anything but 0 is an alarm. */
   readonly ledgerDrifts: Gauge
+  /** Whether live credits are given and nobody pays for them. */
+  readonly simulatedPayments: Gauge
   /** Unix seconds: an old one is an alarm too. */
   readonly reconciledAt: Gauge
   readonly traceExports: Counter<'outcome'>
@@ -118,7 +120,7 @@ function answerMetrics(registry: Registry) {
     }),
     rateLimited: new Counter({
       name: 'gateway_rate_limited_total',
-      help: "Requests refused with 429: an account's second, a client address's second, or a minute.",
+      help: "Requests refused with 429: an account's second, a client address's second, a minute, or an account's declined payments.",
       labelNames: ['listener', 'limiter'] as const,
       registers,
     }),
@@ -163,6 +165,11 @@ function moneyMetrics(registry: Registry) {
     expiredHolds: new Counter({
       name: 'gateway_holds_expired_total',
       help: 'Holds that nobody settled in time, of any process.',
+      registers,
+    }),
+    simulatedPayments: new Gauge({
+      name: 'gateway_payments_simulated',
+      help: 'Whether this process simulates live payments, so that credits are given for nothing: 1 or 0.',
       registers,
     }),
     ledgerDrifts: new Gauge({

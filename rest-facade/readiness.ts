@@ -10,6 +10,8 @@ export type Check = (signal: AbortSignal) => Promise<void>
 export interface Readiness {
   /** Why not, as everybody may read it; null: it can. */
   problem(): string | null
+  /** What the internal listener says besides. */
+  readonly details: Readonly<Record<string, string>>
   /** Everything runs. */
   begin(): void
   /** It is about to stop: nobody should send anything more. */
@@ -21,6 +23,7 @@ export interface Readiness {
 interface ReadinessOptions {
   /** What it needs, by the name that everybody may read: `database`. */
   readonly checks: ReadonlyMap<string, Check>
+  readonly details?: Readonly<Record<string, string>>
   readonly log: Logger
   readonly intervalMs?: number
   readonly timeoutMs?: number
@@ -32,6 +35,7 @@ interface ReadinessOptions {
  */
 export function createReadiness({
   checks,
+  details = {},
   log,
   intervalMs = 1000,
   // Longer than a turn of an overloaded event loop: who is only busy must not be taken for dead.
@@ -59,6 +63,7 @@ export function createReadiness({
     log,
   )
   return {
+    details,
     problem() {
       if (state === 'starting') return 'The gateway is starting.'
       if (state === 'leaving') return 'The gateway is stopping.'

@@ -17,6 +17,7 @@ import {
   type RememberedAccount,
 } from './graph.ts'
 import { createInvalidation } from './invalidation.ts'
+import { announcePayments } from './payments.ts'
 import {
   addressesOf,
   internalSettingsOf,
@@ -86,7 +87,8 @@ async function start(
   invalidation.add(accounts)
   const exports = exportsOf(config)
   cleanups.add(() => exports.files.close())
-  const readiness = openReadiness({ log, cleanups, databases: store.databases })
+  const details = announcePayments(config, { log, metrics })
+  const readiness = openReadiness({ log, cleanups, databases: store.databases, details })
   const graph = await openGraph({
     ...subgraphSettings(config, gatewaySecret, addresses),
     serviceUrl: (subgraph) => store.databases.get(subgraph)?.serviceUrl ?? '',

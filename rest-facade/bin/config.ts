@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { isAddressRange } from '../../schema/ip-allowlist.ts'
 import { parseRedisUrl, type RedisAddress, redisUrlRule } from '../redis-address.ts'
 import { readCallerSecrets } from './caller-secrets.ts'
-import { subgraphNames } from './role-names.ts'
+import { commandRole, subgraphNames } from './role-names.ts'
 import { missingForRole } from './role-variables.ts'
 import { strongSecret } from './strong-secret.ts'
 
@@ -187,6 +187,7 @@ const environment = z.object({
     .regex(/^[a-z][a-z0-9]{1,15}$/, 'must be 2 to 16 lower-case letters and digits')
     .default('svc'),
   GATEWAY_SECRET: strongSecret.optional(),
+  PAYMENTS: z.enum(['stripe', 'simulated'], 'must be stripe or simulated').optional(),
   STRIPE_SECRET_KEY: z
     .string()
     .regex(/^[rs]k_\w+$/, 'must be a secret key (sk_…) or a restricted one (rk_…)')
@@ -237,6 +238,7 @@ const environment = z.object({
   INTERNAL_TOKEN_MAX_TTL: integer(60, 2_592_000).default(86_400),
   TRUST_PROXY: trustProxy.default(false),
   BILLING_PERIOD: duration.default('P1M'),
+  ALLOWANCE_GRACE_DAYS: integer(0, 365).default(0),
   LOW_CREDITS_THRESHOLDS: thresholds.default([1000, 100]),
   OAUTH_LIMITS: oauthLimits.default(defaultOAuthLimits),
   OAUTH_REFRESH_GRACE_SECONDS: integer(0, 30).default(0),
@@ -299,6 +301,29 @@ export function readConfig(
   backendModules: readonly string[],
   role = 'all',
 ): Config {
+  const { config, known, problems } = inspectConfig(variables, backendModules, role)
+  if (config) return config
+  const serviceUrls = new Set([...known.databases.values()].map(({ serviceUrl }) => serviceUrl))
+  throw new ConfigError(problems.join('\n'), [...serviceUrls])
+}
+
+/** What is understood of a configuration, whatever else is wrong with it. */
+export type KnownConfig = Partial<z.infer<typeof environment>> &
+  Pick<Config, 'backendUrls' | 'databases' | 'subgraphUrls'>
+
+export interface InspectedConfig {
+  /** Null where there are problems. */
+  readonly config: Config | null
+  readonly known: KnownConfig
+  readonly problems: readonly string[]
+}
+
+/** As `readConfig`, and it says what it knows where that throws. */
+export function inspectConfig(
+  variables: Variables,
+  backendModules: readonly string[],
+  role: string,
+): InspectedConfig {
   const problems: string[] = []
   const present = Object.entries(variables).filter(([, value]) => value !== '')
   const given = withSecretFiles(Object.fromEntries(present), problems)
@@ -318,15 +343,15 @@ export function readConfig(
   const subgraphUrls = readSubgraphUrls(given, problems)
   if (partly.success) problems.push(...contradictions(partly.data))
   problems.push(...missingForRole(role, given), ...unusableCallerKeys(given.CALLER_KEYS_FILE))
-  if (role === 'all' && databases.size > 0 && given.GATEWAY_SECRET === undefined) {
+  const isWhole = role === 'all' || role === commandRole
+  if (isWhole && databases.size > 0 && given.GATEWAY_SECRET === undefined) {
     problems.push('GATEWAY_SECRET is required with DATABASE_URL: every process must use the same')
   }
-  problems.push(...missingForStripe(given), ...missingForS3(given))
-  if (!parsed.success || problems.length > 0) {
-    const serviceUrls = new Set([...databases.values()].map(({ serviceUrl }) => serviceUrl))
-    throw new ConfigError(problems.join('\n'), [...serviceUrls])
-  }
-  return Object.freeze({ ...parsed.data, backendUrls, databases, subgraphUrls })
+  problems.push(...paymentProblems(given, role, databases.size > 0), ...missingForS3(given))
+  const understood = partly.success ? partly.data : {}
+  const known = { ...understood, backendUrls, databases, subgraphUrls }
+  if (!parsed.success || problems.length > 0) return { config: null, known, problems }
+  return { config: Object.freeze({ ...known, ...parsed.data }), known, problems }
 }
 
 function withSecretFiles(given: Variables, problems: string[]): Variables {
@@ -407,12 +432,29 @@ function withoutProblems(given: object, error: z.ZodError | undefined): object {
   return Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name)))
 }
 
-/** One without the other would collect and never hear of it, or hear of what it cannot ask about. */
-function missingForStripe(given: Variables): string[] {
+/** Of the roles that are started, those that collect payments. */
+const collectsPayments = new Set(['all', 'account', 'worker'])
+
+/**
+ * One of Stripe's secrets without the other would collect and never hear of it, or hear of what it cannot ask
+ * about. And nothing simulates live payments by chance: that would give credits for nothing.
+ */
+function paymentProblems(given: Variables, role: string, hasDatabase: boolean): string[] {
   const isMissing = (name: string) => given[name] === undefined
-  const required = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET']
-  if ([...required, 'STRIPE_API_URL'].every(isMissing)) return []
-  return required.filter(isMissing).map((name) => `${name} is required to use Stripe`)
+  const secrets = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET']
+  const ofStripe = [...secrets, 'STRIPE_API_URL'].filter((name) => !isMissing(name))
+  if (given.PAYMENTS === 'simulated' && ofStripe.length > 0) {
+    const names = ofStripe.join(', ')
+    return [`PAYMENTS must not be simulated beside ${names}: nothing would be collected`]
+  }
+  const collects = collectsPayments.has(role)
+  if (ofStripe.length > 0 || (given.PAYMENTS === 'stripe' && collects)) {
+    return secrets.filter(isMissing).map((name) => `${name} is required to use Stripe`)
+  }
+  if (role !== 'all' || !hasDatabase || !isMissing('PAYMENTS')) return []
+  return [
+    'PAYMENTS is required with DATABASE_URL: stripe, with STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET, or simulated, which gives credits for nothing',
+  ]
 }
 
 function isPlainHttp(text: string | undefined): boolean {

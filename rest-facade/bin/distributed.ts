@@ -14,7 +14,13 @@ import { migrateDatabases, openGraph } from './graph.ts'
 import { watchLife } from './life.ts'
 import { createLog } from './log.ts'
 import { startProcess, startProcesses, type Variables } from './processes.ts'
-import { addressesOf, internalTokenKeyOf, localUrl, subgraphSettings } from './settings.ts'
+import {
+  addressesOf,
+  internalTokenKeyOf,
+  localUrl,
+  simulatesLive,
+  subgraphSettings,
+} from './settings.ts'
 import { type OpenStore, openStore } from './store.ts'
 
 /** Between the ports of the first facade and those of the second. */
@@ -57,6 +63,7 @@ async function start(config: Config, cleanups: Cleanups): Promise<string> {
       ...inherited(),
       ...backendVariables(config, simulator.urls.modules ?? ''),
       ...storeVariables(store),
+      PAYMENTS: simulatesLive(config) ? 'simulated' : 'stripe',
       ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }),
       ...baseVariables(config),
     },

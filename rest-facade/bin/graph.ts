@@ -175,7 +175,11 @@ const knownAccount = z.nullable(z.object({ id: z.string(), name: z.string(), sta
 
 /** What the configuration says of billing. */
 export function billingOf(config: Config): BillingSettings {
-  return { period: config.BILLING_PERIOD, lowCreditsThresholds: config.LOW_CREDITS_THRESHOLDS }
+  return {
+    period: config.BILLING_PERIOD,
+    lowCreditsThresholds: config.LOW_CREDITS_THRESHOLDS,
+    allowanceGraceDays: config.ALLOWANCE_GRACE_DAYS,
+  }
 }
 
 /** What it says of the OpenID provider. */

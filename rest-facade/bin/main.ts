@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { internalRoles } from '../../schema/caller.ts'
 import type { Config } from './config.ts'
-import { roleNames } from './role-names.ts'
+import { commandRole, roleNames } from './role-names.ts'
 
 const usageExitCode = 2
 const tiers = ['STARTER', 'GROWTH', 'PROFESSIONAL', 'BUSINESS', 'ENTERPRISE', 'SCALE']
@@ -15,7 +15,7 @@ if (existsSync('.env')) loadEnvFile('.env')
 /** Loaded when a command runs, so that --help needs neither an environment nor the whole gateway. */
 const commands = () => import('./admin-commands.ts')
 
-async function config(role?: string): Promise<Config> {
+async function config(role = commandRole): Promise<Config> {
   const { loadCatalog } = await import('../catalog/load-catalog.ts')
   const { ConfigError, readConfig } = await import('./config.ts')
   const modules = loadCatalog().services.map(({ backendModule }) => backendModule)
@@ -66,7 +66,29 @@ program
 program
   .command('distributed')
   .description('run every role as a process of its own, on this machine')
-  .action(async () => (await import('./distributed.ts')).runDistributed(await config()))
+  .action(async () => (await import('./distributed.ts')).runDistributed(await config('all')))
+
+program
+  .command('doctor')
+  .description(
+    'say what is configured, what is missing and what is unsafe; exit code 1 when something is',
+  )
+  .addArgument(
+    new Argument('[role]', 'whose variables these are').choices(roleNames).default('all'),
+  )
+  .addOption(json())
+  .addHelpText(
+    'after',
+    `
+It changes nothing and starts nothing, beside a running gateway or a stopped one. What it asks (databases,
+Redis, subgraphs, backend modules, Stripe, a bucket) has two seconds for an answer. It prints no secret.
+
+Each line is unsafe, wrong, missing, note or ok; the first three make the exit code 1.`,
+  )
+  .action(async (role, options) => {
+    const { runDoctor } = await import('./doctor/doctor.ts')
+    await runDoctor(role, options)
+  })
 
 program
   .command('migrate')

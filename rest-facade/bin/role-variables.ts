@@ -1,7 +1,8 @@
-import { subgraphNames } from './role-names.ts'
+import { commandRole, subgraphNames } from './role-names.ts'
 
 /** Whether an account is there and active, and what it is called. */
 const asksAboutAccounts = new Set(['keys', 'oauth'])
+const needsNothing = new Set(['all', 'simulator', commandRole])
 const asksAll = new Set(['facade', 'supergraph'])
 
 /** What a process of this role cannot do without and does not have, a line each; `all` has everything in itself. */
@@ -15,7 +16,7 @@ export function missingForRole(
     problems.push(`${names.join(' or ')} is required by the role ${role}`)
   }
   if (role === 'simulator') requireOne('GATEWAY_JWKS_URL')
-  if (role === 'all' || role === 'simulator') return problems
+  if (needsNothing.has(role)) return problems
   requireOne('GATEWAY_SECRET')
   const hearsOfChanges = ['REDIS_URL', 'REDIS_URL_FILE', 'DATABASE_URL'].some((name) => given[name])
   if (role === 'facade' && !hearsOfChanges && Number(given.KEY_CACHE_SECONDS ?? 5) > 5) {
@@ -33,5 +34,6 @@ export function missingForRole(
     if (isAsked) requireOne(`${prefix}_SUBGRAPH_URL`)
     if (role === name || role === 'worker') requireOne(`${prefix}_DATABASE_URL`, 'DATABASE_URL')
   }
+  if (role === 'account' || role === 'worker') requireOne('PAYMENTS', 'STRIPE_SECRET_KEY')
   return problems
 }

@@ -25,6 +25,7 @@ import {
   requireCurrentDatabases,
 } from './graph.ts'
 import { createInvalidation } from './invalidation.ts'
+import { announcePayments } from './payments.ts'
 import { openRemoteGraph, type RemoteGraph } from './remote-graph.ts'
 import {
   addressesOf,
@@ -246,7 +247,8 @@ const startSubgraphRole: Starter = async (context) => {
     },
   })
   cleanups.add(() => graphql.stop())
-  const readiness = openReadiness({ log, cleanups, databases: ownDatabases(context) })
+  const details = name === 'account' ? announcePayments(config, context) : {}
+  const readiness = openReadiness({ log, cleanups, databases: ownDatabases(context), details })
   const handlers = subgraphGraphql(name, graphql, keys)
   internal.serve(internalAppOf(context, { readiness, graphql: handlers }))
   stay({ config, cleanups, readiness, internal })
@@ -278,7 +280,8 @@ const startWorkerRole: Starter = async (context) => {
   const jobs = await startAllJobs(house)
   await startWebhooks({ ...house, config })
   await startCaretaking({ ...house, jobs, recorder, processId: null })
-  const readiness = openReadiness({ log, cleanups, databases: ownDatabases(context) })
+  const details = announcePayments(config, context)
+  const readiness = openReadiness({ log, cleanups, databases: ownDatabases(context), details })
   internal.serve(internalAppOf(context, { readiness, graphql: null }))
   stay({ config, cleanups, readiness, internal })
   return { internal: internalUrlOf(context, internal) }

@@ -1,6 +1,6 @@
 import { deriveKey } from '../../schema/secrets.ts'
 import type { StripeOptions } from '../../subgraphs/shared/context.ts'
-import type { Config } from './config.ts'
+import type { Config, KnownConfig } from './config.ts'
 import { billingOf, oauthOf, webhooksOf } from './graph.ts'
 
 /** Where this gateway is, as others know it: absolute, without a trailing slash. */
@@ -43,10 +43,17 @@ export function paymentsOf(
       sandbox: `${trim(config.SANDBOX_FACADE_URL ?? facade.sandbox)}/v1/billing/notifications`,
     },
     stripe: stripeOf(config),
+    simulatesLive: simulatesLive(config),
   }
 }
 
-function stripeOf(config: Config): StripeOptions | undefined {
+/** Whether live credits are given and nobody pays: what PAYMENTS says, and what is tried out by default. */
+export function simulatesLive(config: KnownConfig): boolean {
+  const isTriedOut = config.databases.size === 0 && stripeOf(config) === undefined
+  return config.PAYMENTS === 'simulated' || (config.PAYMENTS === undefined && isTriedOut)
+}
+
+function stripeOf(config: KnownConfig): StripeOptions | undefined {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = config
   if (secretKey === undefined || webhookSecret === undefined) return undefined
   return { secretKey, webhookSecret, apiUrl: config.STRIPE_API_URL }

@@ -12,6 +12,8 @@ interface ReadinessOptions {
   /** What the process needs: databases by subgraph, and other processes with whether they are ready. */
   readonly databases?: ReadonlyMap<string, DatabaseUrls>
   readonly others?: ReadonlyMap<string, () => Promise<boolean>>
+  /** What else the internal listener says of it. */
+  readonly details?: Readonly<Record<string, string>>
 }
 
 /** Watches what a process needs, from now until it has left. */
@@ -20,6 +22,7 @@ export function openReadiness({
   cleanups,
   databases = new Map(),
   others = new Map(),
+  details,
 }: ReadinessOptions): Readiness {
   const checks = new Map<string, Check>()
   const byUrl = Map.groupBy(databases, ([, { serviceUrl }]) => serviceUrl)
@@ -34,7 +37,7 @@ export function openReadiness({
       if (!(await isReady())) throw new Error(`${name} is not ready.`)
     })
   }
-  const readiness = createReadiness({ checks, log })
+  const readiness = createReadiness({ checks, details, log })
   cleanups.add(readiness.stop)
   return readiness
 }

@@ -205,14 +205,16 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
       'A burst: the limit holds for each clock second, not on average.',
       'Several processes or keys of one account share its limit.',
       'Without a valid key, the limit is that of the client address.',
+      'Five payments of `POST /v1/billing/checkout` were declined within an hour: the message names this limit.',
     ],
     remedies: [
       'Wait `Retry-After` seconds, then try again; back off exponentially if it happens repeatedly. See [rate limits](/docs/rate-limits).',
       'Spread requests with a queue on your side: `X-RateLimit-Remaining` says how many more fit into this second.',
       'Some clients know this condition as `RATE_LIMITED`; treat both codes alike.',
+      'After declined payments, ask the account holder for another card, and do not try again by yourself.',
     ],
     isRetryable: true,
-    retry: 'After `Retry-After` seconds.',
+    retry: 'After `Retry-After` seconds: up to an hour after declined payments.',
   },
   INTERNAL_ERROR: {
     meaning: meaningOf.INTERNAL_ERROR,

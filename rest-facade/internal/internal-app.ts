@@ -64,7 +64,7 @@ export function createInternalApp(options: InternalAppOptions): Express {
   app.use(requireOwnName({ names: options.names, openPaths }))
   app.get('/live', (_req, res) => sendJson(res, 200, lightHealth('ok')))
   app.get('/ready', requireReadiness(options.readiness), (_req, res) => {
-    sendJson(res, 200, { status: 'ok' })
+    sendJson(res, 200, { status: 'ok', ...options.readiness.details })
   })
   app.get('/metrics', requireMetricsToken(options.metricsToken), async (_req, res) => {
     const { registry } = options.metrics

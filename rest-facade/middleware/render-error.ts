@@ -40,6 +40,9 @@ export function renderError(options: RenderErrorOptions): ErrorRequestHandler {
     if (status >= 500) noteFailure(failure, call)
     // Who is not known yet is counted by address, so that this answer has its headers too.
     if (!call.rateWindow) await countAddress(call, options)
+    // No limit of requests: what was asked for has a limit of its own.
+    else if (code === 'RATE_LIMIT_EXCEEDED' && !call.rateWindow.isExceeded)
+      call.limiter = 'declines'
     const page = code === 'RATE_LIMIT_EXCEEDED' ? 'rate-limits' : `errors/${code}`
     const envelope = {
       code,

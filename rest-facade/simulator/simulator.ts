@@ -65,7 +65,11 @@ export async function startSimulator(
     const module = handlers.find(({ prefix }) => url.pathname.startsWith(`${prefix}/`))
     const path = url.pathname.slice(module?.prefix.length ?? 0)
     // About nobody, so nobody need be named.
-    if (module && path === '/health') return sendJson(res, 200, { status: 'ok' })
+    if (module && path === '/health') {
+      // Whoever asks can tell it from a module that does what it says.
+      res.setHeader('X-Simulator', 'true')
+      return sendJson(res, 200, { status: 'ok' })
+    }
     const match = module?.operations.find(
       ({ operation, pattern }) => operation.method === req.method && pattern.test(path),
     )

@@ -31,14 +31,19 @@ interface AccountRow {
   readonly status: AccountStatus
   readonly tier: Tier
   readonly subscription_tier: SubscriptionTier | null
+  readonly live_tier: Tier
+  readonly live_subscription_tier: SubscriptionTier | null
   readonly balance: number
   readonly created_at: Date
 }
 
+// The rate limit is the account's: nothing that the sandbox sells for play money changes it.
 const accountColumns = `
-  a.id, a.name, a.email, a.status, p.tier, p.subscription_tier, b.balance, a.created_at
+  a.id, a.name, a.email, a.status, p.tier, p.subscription_tier, l.tier AS live_tier,
+  l.subscription_tier AS live_subscription_tier, b.balance, a.created_at
   FROM account.account a
   JOIN account.plan p ON p.account_id = a.id AND p.environment = $1
+  JOIN account.plan l ON l.account_id = a.id AND l.environment = 'live'
   JOIN account.balance b ON b.account_id = a.id AND b.environment = $1`
 
 const accountById: Statement = {
@@ -63,7 +68,7 @@ function toAccount(row: AccountRow, environment: Environment): Account {
     tier: row.tier,
     subscriptionTier: row.subscription_tier,
     balance: row.balance,
-    rateLimitRps: effectiveRps(row.tier, row.subscription_tier),
+    rateLimitRps: effectiveRps(row.live_tier, row.live_subscription_tier),
     environment: EnvironmentValue[environment],
     createdAt: row.created_at,
   }

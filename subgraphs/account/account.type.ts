@@ -55,7 +55,10 @@ export class Account {
   @Field(() => GraphQLSafeInt, { description: 'Credits: the sum of the ledger, holds included.' })
   balance!: number
 
-  @Field(() => Int, { description: 'Requests per second: the greater of what both tiers allow.' })
+  @Field(() => Int, {
+    description:
+      'Requests per second: the greater of what both live tiers allow, in both environments.',
+  })
   rateLimitRps!: number
 
   @Field(() => EnvironmentValue, { description: 'The environment these figures belong to.' })

@@ -23,6 +23,8 @@ import { Payments0007 } from './migrations/0007-payments.ts'
 import { Jobs0008 } from './migrations/0008-jobs.ts'
 import { TenantIsolation0009 } from './migrations/0009-tenant-isolation.ts'
 import { Webhooks0010 } from './migrations/0010-webhooks.ts'
+import { PaymentPeriodEnd0011 } from './migrations/0011-payment-period-end.ts'
+import { PaidAllowances0012 } from './migrations/0012-paid-allowances.ts'
 import { InvoiceCounters0013 } from './migrations/0013-invoice-counters.ts'
 import { InvoiceNumbers0014 } from './migrations/0014-invoice-numbers.ts'
 import { RecoveryResolver } from './recovery.resolver.ts'
@@ -52,10 +54,19 @@ export const account: Subgraph = {
     Jobs0008,
     TenantIsolation0009,
     Webhooks0010,
+    PaymentPeriodEnd0011,
+    PaidAllowances0012,
     InvoiceCounters0013,
     InvoiceNumbers0014,
   ],
-  jobs: ['TurnSubscription', 'TurnAddon', 'ExpireGrants', 'CollectPayment', 'WatchBalance'],
+  jobs: [
+    'TurnSubscription',
+    'EndGrace',
+    'TurnAddon',
+    'ExpireGrants',
+    'CollectPayment',
+    'WatchBalance',
+  ],
   buildSchema: () =>
     buildSubgraph({
       resolvers: [

@@ -21,7 +21,8 @@ interface AskedRow {
   readonly total_cents: number
   readonly currency: string
   readonly payment_method: string
-  readonly provider: string
+  /** Null: nobody was there who could be asked. */
+  readonly provider: string | null
   readonly provider_reference: string | null
   readonly created_at: Date
 }
@@ -43,10 +44,21 @@ const givePending: Statement = {
  */
 export async function collectPayment(context: PaymentContext, id: string): Promise<void> {
   const { database, providers } = context
-  const names = [providers.live.name, providers.sandbox.name]
+  const names = [providers.live?.name ?? null, providers.sandbox.name]
   const [payment] = await database.query<AskedRow>(givePending, [id, ...names])
-  if (payment) await settlePayment(context, payment, await ask(context, payment))
+  if (!payment) return
+  const { provider } = payment
+  if (provider === null) {
+    return context.warn(`The payment ${id} stays pending: no payment provider is configured.`)
+  }
+  await settlePayment(context, { ...payment, provider }, await ask(context, payment))
 }
+
+/** Nobody has collected anything, and nobody can any more. */
+const notSimulated = {
+  status: 'failed',
+  reason: 'The payment was not collected.',
+} as const
 
 const noMethod = {
   status: 'failed',
@@ -57,6 +69,8 @@ async function ask(context: PaymentContext, payment: AskedRow): Promise<PaymentO
   try {
     const provider = context.providers.all.find(({ name }) => name === payment.provider)
     if (!provider) throw new Error(`${payment.provider} is not configured.`)
+    const isSimulated = provider === context.providers.sandbox
+    if (isSimulated && provider !== context.providers[payment.environment]) return notSimulated
     // A recharge may have none that is of this provider.
     if (!provider.isMethod(payment.payment_method)) return noMethod
     return await provider.collect({
@@ -149,7 +163,7 @@ export async function receiveNotification(
 ): Promise<void> {
   const { database, providers, warn } = context
   const provider = providers[environment]
-  if (provider.name !== name) throw new DomainError('NOT_FOUND', 'No payment provider is there.')
+  if (provider?.name !== name) throw new DomainError('NOT_FOUND', 'No payment provider is there.')
   const notification = provider.readNotification(body, signature)
   if (!notification) return
   const { paymentId: id, outcome } = notification

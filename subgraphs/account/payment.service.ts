@@ -2,8 +2,9 @@ import { newId } from '../../schema/ids.ts'
 import { type Owner, recordChange } from '../shared/change.ts'
 import { requireAll } from '../shared/checks.ts'
 import type { Database, Statement } from '../shared/database.ts'
-import { invalidRequest } from '../shared/errors.ts'
+import { DomainError, invalidRequest } from '../shared/errors.ts'
 import type { OnceInput } from '../shared/once.type.ts'
+import { awaitOtherCheckouts, refuseAfterDeclines } from './declined-payments.ts'
 import type { CheckoutInput, CreditPackage, Payment, PaymentStatus } from './payment.type.ts'
 import { collectPayment, type PaymentContext } from './payment-collection.service.ts'
 import type { PaymentProvider } from './payment-providers/payment-provider.ts'
@@ -56,7 +57,8 @@ const savedMethod: Statement = {
  * Buys a package, with the method that is saved unless one is named. With `once`, an attempt before is
  * this one. The payment is pending while the provider has not decided or cannot be reached. Throws
  * INVALID_REQUEST for a package that is not for sale, for no or an impossible payment method, and when
- * the attempt before was another.
+ * the attempt before was another; RATE_LIMIT_EXCEEDED when too many were declined; SERVICE_UNAVAILABLE
+ * where nobody collects payments: then nothing is begun.
  */
 export async function checkout(
   context: PaymentContext,
@@ -66,6 +68,7 @@ export async function checkout(
 ): Promise<Payment> {
   const { database, providers } = context
   const provider = providers[owner.environment]
+  if (!provider) throw new DomainError('SERVICE_UNAVAILABLE', 'Payments are not taken here.')
   const offers = listPackages()
   const offer = offers.find(({ id }) => id === packageId)
   const known = offers.map(({ id }) => id).join(', ')
@@ -114,6 +117,8 @@ function startCheckout(
   const id = newId('pay')
   const reference = once?.reference ?? id
   return database.transaction(async (tx) => {
+    const owner = { accountId, environment }
+    await awaitOtherCheckouts(tx, owner)
     // As old as answers are kept: the key has been free since, and this is another purchase.
     await tx.execute(
       `UPDATE account.payment SET reference = id WHERE account_id = ? AND environment = ?
@@ -138,10 +143,12 @@ function startCheckout(
     if (!row) throw new Error('A payment that was made is gone.')
     const { id: found, package_id, payment_method } = row
     if (package_id === offer.id && (paymentMethod ?? payment_method) === payment_method) {
-      const change = { owner: { accountId, environment }, action: 'checkout.create' }
+      // What an attempt before has begun is no further payment.
+      if (found !== id) return found
+      await refuseAfterDeclines(tx, owner, id)
       const note = { resourceId: id, details: { package_id } }
-      if (found === id) await recordChange(tx, { caller }, change, note)
-      return found
+      await recordChange(tx, { caller }, { owner, action: 'checkout.create' }, note)
+      return id
     }
     // The attempt before got no answer, or the gateway would have refused this one.
     throw invalidRequest([

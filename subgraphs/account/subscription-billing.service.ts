@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { newId } from '../../schema/ids.ts'
 import type { Owner } from '../shared/change.ts'
+import { grantPaidAllowance } from './allowance.service.ts'
 import { publish } from './event.service.ts'
 import { planOf, priceList } from './price-list.ts'
 import type { Subscription } from './subscription.type.ts'
@@ -9,7 +10,7 @@ import type { Subscription } from './subscription.type.ts'
 export async function billPeriod(
   tx: SqlEntityManager,
   owner: Owner,
-  { tier, currentPeriodStart }: Subscription,
+  { tier, currentPeriodStart, currentPeriodEnd }: Subscription,
 ): Promise<void> {
   const { accountId, environment } = owner
   const { name, monthly_credits, price_cents } = planOf(tier)
@@ -22,6 +23,7 @@ export async function billPeriod(
     currency: priceList.currency,
     reference: `subscription:${period}`,
     periodStart: currentPeriodStart,
+    periodEnd: currentPeriodEnd,
   })
   await tx.execute(
     `INSERT INTO account.invoice (id, account_id, environment, status, total_cents, currency,
@@ -47,7 +49,7 @@ interface OpenRow {
 export async function billAgain(
   tx: SqlEntityManager,
   owner: Owner,
-  { currentPeriodStart }: Subscription,
+  { currentPeriodStart, currentPeriodEnd }: Subscription,
 ): Promise<void> {
   const [open] = await tx.execute<OpenRow[]>(
     `SELECT i.id, p.package_id, p.package_name, p.credits, p.total_cents, p.currency
@@ -66,6 +68,7 @@ export async function billAgain(
     currency: open.currency,
     reference: null,
     periodStart: currentPeriodStart,
+    periodEnd: currentPeriodEnd,
   })
   await tx.execute('UPDATE account.invoice SET payment_id = ? WHERE id = ?', [paymentId, open.id])
 }
@@ -79,23 +82,25 @@ interface NewPayment {
   /** What makes it happen once; null: its id. */
   readonly reference: string | null
   readonly periodStart: Date
+  readonly periodEnd: Date
 }
 
 async function startPayment(
   tx: SqlEntityManager,
   { accountId, environment }: Owner,
-  { productId, name, credits, totalCents, currency, reference, periodStart }: NewPayment,
+  payment: NewPayment,
 ): Promise<string> {
+  const { productId, name, credits, totalCents, currency, reference } = payment
   const id = newId('pay')
   await tx.execute(
     `INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name,
-       credits, total_cents, currency, period_start, payment_method, reference)
-     VALUES (?, ?, ?, 'subscription', ?, ?, ?, ?, ?, ?, coalesce((
+       credits, total_cents, currency, period_start, period_end, payment_method, reference)
+     VALUES (?, ?, ?, 'subscription', ?, ?, ?, ?, ?, ?, ?, coalesce((
        SELECT payment_method FROM account.auto_recharge
        WHERE account_id = ? AND environment = ?), 'simulated'), ?)`,
     [
       ...[id, accountId, environment, productId, name, credits, totalCents, currency],
-      ...[periodStart, accountId, environment, reference ?? id],
+      ...[payment.periodStart, payment.periodEnd, accountId, environment, reference ?? id],
     ],
   )
   return id
@@ -115,7 +120,10 @@ interface EndingRow {
   readonly current_period_end: string
 }
 
-/** Its invoice is paid; or stays open, and the subscription ends with that period unless it is resumed. */
+/**
+ * Its invoice is paid and its allowance comes; or the invoice stays open, and the subscription ends with that
+ * period unless it is resumed.
+ */
 export async function noteSubscriptionPayment(
   tx: SqlEntityManager,
   owner: Owner,
@@ -129,6 +137,7 @@ export async function noteSubscriptionPayment(
       [paymentId],
     )
     if (!invoice) throw new Error(`The payment ${paymentId} has no invoice.`)
+    await grantPaidAllowance(tx, owner, paymentId)
     const { id, number, total_cents, currency, credits } = invoice
     return publish(tx, owner, 'invoice.paid', {
       ...{ invoice_id: id, number, currency },

@@ -1,9 +1,19 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
-import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
+import {
+  Arg,
+  Authorized,
+  Ctx,
+  GraphQLISODateTime,
+  ID,
+  Mutation,
+  Query,
+  Resolver,
+} from 'type-graphql'
 import { makeChange, type Owner, recordChange } from '../shared/change.ts'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
 import { OnceInput, onceArg } from '../shared/once.type.ts'
+import { endGrace } from './allowance.service.ts'
 import { ownerOf, whoseAccount } from './owner.ts'
 import {
   cancelSubscription,
@@ -73,11 +83,29 @@ export class SubscriptionResolver {
     const change = { owner, action: 'subscription.turn', note: () => null }
     return makeChange(context, change, (tx) => turn(tx, context, owner))
   }
+
+  @Authorized('service')
+  @Mutation(() => Boolean, {
+    description: 'Takes back what is left of an allowance that is not paid for; whether it did.',
+  })
+  async endGrace(
+    @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
+    @Arg('environment', () => EnvironmentValue, { description: 'Which of its two states.' })
+    environment: EnvironmentValue,
+    @Arg('beganAt', () => GraphQLISODateTime, { description: 'When its period began.' })
+    beganAt: Date,
+    @Ctx() context: GraphContext,
+  ): Promise<boolean> {
+    const owner = { accountId, environment }
+    const note = (credits: number) => (credits > 0 ? { details: { credits } } : null)
+    const change = { owner, action: 'allowance.take_back', note }
+    return (await makeChange(context, change, (tx) => endGrace(tx, owner, beganAt))) > 0
+  }
 }
 
 /** Whether the period was over; then what became of it has a line in the audit trail. */
 async function turn(tx: SqlEntityManager, context: GraphContext, owner: Owner): Promise<boolean> {
-  const made = await turnSubscription(tx, owner)
+  const made = await turnSubscription(tx, owner, context.billing.allowanceGraceDays ?? 0)
   if (made) await recordChange(tx, context, { owner, action: `subscription.${turnActions[made]}` })
   return made !== null
 }

@@ -2,9 +2,8 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Owner } from '../shared/change.ts'
 import type { Database, Statement } from '../shared/database.ts'
 import { DomainError } from '../shared/errors.ts'
+import { grantInAdvance } from './allowance.service.ts'
 import { publish } from './event.service.ts'
-import { postAnnounced, usualPriority } from './ledger-entry.service.ts'
-import { LedgerEntryKind } from './ledger-entry.type.ts'
 import { planOf } from './price-list.ts'
 import { EntitlementStatus, type Subscription } from './subscription.type.ts'
 import { billAgain, billPeriod } from './subscription-billing.service.ts'
@@ -197,10 +196,12 @@ export const turnActions = { renewed: 'renew', canceled: 'end' }
  * Ends or renews a subscription whose period is over, once however many do this at the same time;
  * null: it is not over. Periods that passed while nobody looked are skipped. It ends when the period
  * has not been paid for, and with the account: for one that is suspended or closed nothing is bought.
+ * The allowance comes with the payment, or, with days of grace, at once.
  */
 export async function turnSubscription(
   tx: SqlEntityManager,
   { accountId, environment }: Owner,
+  graceDays: number,
 ): Promise<Turn | null> {
   const [due] = await tx.execute<{ renews: boolean }[]>(
     `SELECT s.status = 'active' AND a.status = 'ACTIVE' AND NOT EXISTS (
@@ -224,8 +225,8 @@ export async function turnSubscription(
   const owner = { accountId, environment }
   const turned = toSubscription(row)
   if (due.renews) {
-    await grantAllowance(tx, owner, turned)
     await billPeriod(tx, owner, turned)
+    if (graceDays > 0) await grantInAdvance(tx, owner, turned, graceDays)
   } else {
     await setPlan(tx, { ...owner, tier: null })
   }
@@ -243,21 +244,4 @@ async function setPlan(
     'UPDATE account.plan SET subscription_tier = ? WHERE account_id = ? AND environment = ?',
     [tier, accountId, environment],
   )
-}
-
-async function grantAllowance(
-  tx: SqlEntityManager,
-  owner: Owner,
-  { tier, currentPeriodStart, currentPeriodEnd }: Subscription,
-): Promise<void> {
-  const { name, monthly_credits } = planOf(tier)
-  await postAnnounced(tx, {
-    ...owner,
-    kind: LedgerEntryKind.allowance,
-    credits: monthly_credits,
-    description: `${name} subscription`,
-    ref: `allowance:${currentPeriodStart.toISOString()}`,
-    expiresAt: currentPeriodEnd,
-    priority: usualPriority,
-  })
 }

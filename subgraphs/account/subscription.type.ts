@@ -45,6 +45,8 @@ export class Subscription {
   })
   canceledAt!: Date | null
 
-  @Field(() => GraphQLSafeInt, { description: 'Credits granted for each period.' })
+  @Field(() => GraphQLSafeInt, {
+    description: 'Credits of each period: they come with its payment.',
+  })
   monthlyCredits!: number
 }

@@ -21,7 +21,7 @@ export interface SubgraphOptions {
   readonly oauth: OAuthSettings
   /** How long the usage log is kept; for ever when it is 0 or absent. */
   readonly usageLogRetentionDays?: number
-  /** How payments are collected; absent: they are simulated. */
+  /** How payments are collected; absent: live ones are not. */
   readonly payments?: PaymentOptions
   /** Absent: addresses are public and https. */
   readonly webhooks?: WebhookSettings
@@ -49,6 +49,8 @@ export interface BillingSettings {
   readonly period: string
   /** Balances below which an account is told that it runs low. */
   readonly lowCreditsThresholds: readonly number[]
+  /** For so long the allowance of a period is there before its payment; with it when it is 0 or absent. */
+  readonly allowanceGraceDays?: number
 }
 
 /** What an operator decides about webhooks. */
@@ -81,8 +83,10 @@ export interface PaymentOptions {
   readonly warn: (message: string) => void
   /** Where this gateway takes notifications, per environment, as it is reached from here; without it none are sent. */
   readonly notificationUrls?: Readonly<Record<Environment, string>>
-  /** Who collects live payments; without it they are simulated too, and nothing is collected. */
+  /** Who collects live payments. Without it none are taken, unless they are to be simulated. */
   readonly stripe?: StripeOptions
+  /** Whether credits may be given live for payments that nobody collects. */
+  readonly simulatesLive?: boolean
 }
 
 export interface StripeOptions {

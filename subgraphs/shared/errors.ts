@@ -4,6 +4,8 @@ interface DomainErrorOptions extends ErrorOptions {
   readonly details?: readonly FieldError[]
   /** Further members of the error envelope, as REST writes them. */
   readonly members?: Readonly<Record<string, string>>
+  /** Of a failure that passes: after how many seconds it is worth another try. */
+  readonly retryAfterSeconds?: number
 }
 
 /** An expected failure. Its code and message are safe to show to the caller. */
@@ -12,16 +14,16 @@ export class DomainError extends Error {
   /** graphql-js copies this onto the error it reports. */
   readonly extensions: { readonly code: ErrorCode } & Pick<
     DomainErrorOptions,
-    'details' | 'members'
+    'details' | 'members' | 'retryAfterSeconds'
   >
 
   constructor(
     code: ErrorCode,
     message: string,
-    { details, members, cause }: DomainErrorOptions = {},
+    { details, members, retryAfterSeconds, cause }: DomainErrorOptions = {},
   ) {
     super(message, { cause })
-    this.extensions = { code, details, members }
+    this.extensions = { code, details, members, retryAfterSeconds }
   }
 }
 

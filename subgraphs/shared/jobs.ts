@@ -107,13 +107,21 @@ export async function installJobs(
   }
 }
 
-/** Has a persisted operation run with these variables, soon after the transaction has committed. */
+/**
+ * Has a persisted operation run with these variables: at that time, or soon after the transaction has
+ * committed.
+ */
 export async function enqueueJob(
   tx: SqlEntityManager,
   operation: string,
   variables: object,
+  at: Date | null = null,
 ): Promise<void> {
-  await tx.execute(`SELECT ${schema}.enqueue(?, ?, now())`, [operation, JSON.stringify(variables)])
+  await tx.execute(`SELECT ${schema}.enqueue(?, ?, greatest(?::timestamptz, now()))`, [
+    operation,
+    JSON.stringify(variables),
+    at,
+  ])
 }
 
 interface WorkerOptions extends JobNames {

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createAccountOnTier } from '../support/account-on-tier.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
+import { patience } from '../support/patience.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -47,6 +48,49 @@ describe('GET /v1/account', () => {
       environment: 'sandbox',
       created_at: instant,
     })
+  })
+
+  test('in the sandbox has the live rate limit, whatever was bought or ended there for play money', async () => {
+    const { id, liveKey, sandboxKey } = await gateway.createAccount({
+      tier: 'STARTER',
+      subscriptionTier: 'pro_sub',
+    })
+    const order = { package_id: 'pack_scale' }
+    const bought = await gateway.sandbox.post('/v1/billing/checkout', order, sandboxKey)
+    const sandbox = { tier: 'SCALE', environment: 'sandbox', rate_limit_rps: 25 }
+
+    const before = await gateway.sandbox.get('/v1/account', sandboxKey)
+    await gateway.database.query(
+      `UPDATE account.plan SET subscription_tier = NULL WHERE account_id = $1 AND environment = 'sandbox'`,
+      [id],
+    )
+    await vi.waitFor(async () => {
+      const after = await gateway.sandbox.get('/v1/account', sandboxKey)
+      expect(after.body).toMatchObject({ ...sandbox, subscription_tier: null })
+      expect(after.headers.get('x-ratelimit-limit')).toBe('25')
+    }, patience)
+
+    expect([bought.status, Object(bought.body).status]).toEqual([201, 'succeeded'])
+    expect(before.body).toMatchObject({ ...sandbox, subscription_tier: 'pro_sub' })
+    expect(before.headers.get('x-ratelimit-limit')).toBe('25')
+    const live = await gateway.live.get('/v1/account', liveKey)
+    expect(live.body).toMatchObject({ tier: 'STARTER', rate_limit_rps: 25 })
+  })
+
+  test('in the sandbox follows the live rate limit when a package is bought live', async () => {
+    const { id, liveKey, sandboxKey } = await gateway.createAccount({ tier: 'STARTER' })
+    await gateway.database.query(
+      'UPDATE account.plan SET subscription_tier = NULL WHERE account_id = $1',
+      [id],
+    )
+
+    await gateway.live.post('/v1/billing/checkout', { package_id: 'pack_scale' }, liveKey)
+
+    await vi.waitFor(async () => {
+      const { body, headers } = await gateway.sandbox.get('/v1/account', sandboxKey)
+      expect(body).toMatchObject({ tier: 'STARTER', rate_limit_rps: 50 })
+      expect(headers.get('x-ratelimit-limit')).toBe('50')
+    }, patience)
   })
 
   test("never shows another account's figures", async () => {

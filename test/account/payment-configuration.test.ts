@@ -4,7 +4,9 @@ import Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startGateway } from '../../rest-facade/bin/all-in-one.ts'
 import { readConfig } from '../../rest-facade/bin/config.ts'
+import { type OpenGraph, openGraph } from '../../rest-facade/bin/graph.ts'
 import { loadCatalog } from '../../rest-facade/catalog/load-catalog.ts'
+import type { InternalCaller, ServiceCaller } from '../../schema/caller.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { asTestGateway, type TestGateway, variablesFor } from '../support/gateway.ts'
 import { patience } from '../support/patience.ts'
@@ -45,6 +47,7 @@ async function start(variables: Record<string, string>): Promise<LoggingGateway>
 
 function startWithStripe(): Promise<LoggingGateway> {
   return start({
+    PAYMENTS: 'stripe',
     STRIPE_SECRET_KEY: secretKey,
     STRIPE_WEBHOOK_SECRET: webhookSecret,
     STRIPE_API_URL: stripe.url,
@@ -145,7 +148,7 @@ describe('a gateway with Stripe', () => {
 })
 
 describe('a gateway that gets Stripe', () => {
-  test('leaves to the simulated provider what that was asked for, and not its methods', async () => {
+  test('ends what the simulated provider was asked for without a credit, and knows none of its methods', async () => {
     const without = await start({})
     const { liveKey } = await without.gateway.createAccount()
     await buy(without.gateway, liveKey, 'simulated')
@@ -165,8 +168,131 @@ describe('a gateway that gets Stripe', () => {
     expect([status, notified.status]).toEqual([422, 200])
     expect(await statusOf(id)).toBe('pending')
     await askAgain(id)
-    await vi.waitUntil(async () => (await statusOf(id)) === 'succeeded', patience)
+    await vi.waitUntil(async () => (await statusOf(id)) === 'failed', patience)
+    const entries = await database.query('SELECT FROM account.ledger_entry WHERE ref = $1', [id])
+    expect(entries).toEqual([])
     expect(stripe.received.map(({ params }) => params['metadata[payment_id]'])).not.toContain(id)
     await gateway.close()
   })
+})
+
+describe('a gateway with PAYMENTS=simulated on a configured database', () => {
+  test('says so in its log at every start, in its metrics and to whoever asks whether it is ready', async () => {
+    const warning =
+      'Live payments are simulated (PAYMENTS=simulated): credits are given for nothing'
+    for (let starts = 0; starts < 2; starts += 1) {
+      const { gateway, log } = await start({})
+      const metrics = await (await fetch(`${gateway.internal.url}/metrics`)).text()
+      const ready = await gateway.internal.get('/ready')
+      const open = await gateway.live.get('/v1/ready')
+      await gateway.close()
+
+      const warned = log()
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+        .filter(({ level, msg }) => level === pino.levels.values.warn && msg === warning)
+      expect(warned).toHaveLength(1)
+      expect(metrics).toMatch(/^gateway_payments_simulated 1$/m)
+      expect(ready.body).toEqual({ status: 'ok', payments: 'simulated' })
+      expect(Object(open.body)).not.toHaveProperty('payments')
+    }
+  })
+
+  test('which has Stripe says nothing of the kind', async () => {
+    const { gateway, log } = await startWithStripe()
+    const metrics = await (await fetch(`${gateway.internal.url}/metrics`)).text()
+    const ready = await gateway.internal.get('/ready')
+    await gateway.close()
+
+    expect(log()).not.toContain('simulated')
+    expect(metrics).toMatch(/^gateway_payments_simulated 0$/m)
+    expect(ready.body).toEqual({ status: 'ok', payments: 'stripe' })
+  })
+})
+
+describe('a subgraph to which nobody said who collects live payments', () => {
+  const owner = { environment: 'live' } as const
+  const base = { requestId: 'req_test', traceId: '', address: null } as const
+  const admin: InternalCaller = {
+    ...{ ...base, ...owner, kind: 'internal', role: 'admin', tokenId: 'tok_test' },
+  }
+  const service: ServiceCaller = { ...base, ...owner, kind: 'service' }
+  const warnings: string[] = []
+  let graph: OpenGraph
+  beforeAll(async () => {
+    graph = await openGraph({
+      serviceUrl: database.serviceUrl,
+      gatewaySecret: 'a secret for tests, long enough to pass',
+      keyPrefix: 'svc',
+      baseUrls: { live: 'http://live.test', sandbox: 'http://sandbox.test' },
+      docsUrl: 'http://docs.test',
+      billing: { period: 'P1M', lowCreditsThresholds: [] },
+      oauth: { signingKeyRotationDays: 90, refreshGraceSeconds: 0 },
+      invalidate: () => {},
+      warn: (message) => warnings.push(message),
+    })
+  })
+  afterAll(() => graph.close())
+
+  async function createAccount(): Promise<string> {
+    const input = { name: 'T', email: 't@example.com', subscriptionTier: 'pro_sub', credits: 7 }
+    return Object(await graph.execute('CreateAccount', { input }, admin)).account.id
+  }
+
+  function stateOf(accountId: string) {
+    return database.query(
+      `SELECT b.balance::int, array(SELECT p.status || ' ' || coalesce(p.provider, 'nobody')
+         FROM account.payment p WHERE p.account_id = $1) AS payments
+       FROM account.balance b WHERE b.account_id = $1 AND b.environment = 'live'`,
+      [accountId],
+    )
+  }
+
+  test('takes no checkout: SERVICE_UNAVAILABLE, and nothing is begun', async () => {
+    const accountId = await createAccount()
+    const key = { ...base, kind: 'account', accountId, keyId: 'key_x', scopes: ['*'] } as const
+    const order = { package_id: 'pack_scale', payment_method: 'simulated' }
+
+    const live = graph.execute('Checkout', order, { ...key, environment: 'live' })
+
+    await expect(live).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 })
+    expect(await stateOf(accountId)).toEqual([{ balance: 7, payments: [] }])
+    const sandbox = await graph.execute('Checkout', order, { ...key, environment: 'sandbox' })
+    expect(sandbox).toMatchObject({ status: 'succeeded' })
+  })
+
+  test.each(['subscription', 'auto_recharge'])(
+    'leaves a payment of kind %s pending, without a credit',
+    async (kind) => {
+      const accountId = await createAccount()
+      if (kind === 'subscription') {
+        await database.query(
+          `UPDATE account.subscription SET anchor_at = now() - period,
+             current_period_start = now() - period, current_period_end = now()
+           WHERE account_id = $1`,
+          [accountId],
+        )
+        await graph.execute('TurnSubscription', { accountId, ...owner }, service)
+      } else {
+        await database.query(
+          `INSERT INTO account.auto_recharge (account_id, environment, enabled, threshold_credits,
+             package_id) VALUES ($1, 'live', true, 100, 'pack_starter')`,
+          [accountId],
+        )
+        await graph.execute('WatchBalance', { accountId, ...owner }, service)
+      }
+      const [payment] = await database.query<{ id: string }>(
+        'SELECT id FROM account.payment WHERE account_id = $1',
+        [accountId],
+      )
+
+      await graph.execute('CollectPayment', { id: payment?.id }, service)
+
+      expect(await stateOf(accountId)).toEqual([{ balance: 7, payments: ['pending nobody'] }])
+      expect(warnings).toContain(
+        `The payment ${payment?.id} stays pending: no payment provider is configured.`,
+      )
+    },
+  )
 })

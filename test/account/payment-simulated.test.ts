@@ -127,7 +127,10 @@ describe('POST /v1/billing/checkout by', () => {
       docsUrl: 'http://docs.test',
       billing: { period: 'P1M', lowCreditsThresholds: [] },
       oauth: { signingKeyRotationDays: 90, refreshGraceSeconds: 0 },
-      payments: { notificationUrls: { live: `${receiver.url}/live`, sandbox: receiver.url } },
+      payments: {
+        simulatesLive: true,
+        notificationUrls: { live: `${receiver.url}/live`, sandbox: receiver.url },
+      },
       invalidate: () => {},
       warn: () => {},
     })

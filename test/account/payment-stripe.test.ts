@@ -16,6 +16,7 @@ let gateway: TestGateway
 beforeAll(async () => {
   stripe = await startStripeStub()
   gateway = await startTestGateway({
+    PAYMENTS: 'stripe',
     STRIPE_SECRET_KEY: 'sk_test_of_the_test',
     STRIPE_WEBHOOK_SECRET: webhookSecret,
     STRIPE_API_URL: stripe.url,

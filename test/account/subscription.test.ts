@@ -225,6 +225,16 @@ async function balancesOf(accountIds: readonly string[]): Promise<string[]> {
   return rows.map(({ balance }) => balance)
 }
 
+/** Asks about everything that is pending, as the job does. */
+async function collectAll(accountId: string): Promise<void> {
+  const payments = await graph.database.query<{ id: string }>(
+    `UPDATE account.payment SET ask_at = now()
+     WHERE account_id = $1 AND status = 'pending' RETURNING id`,
+    [accountId],
+  )
+  for (const { id } of payments) await graph.asService('CollectPayment', { id })
+}
+
 describe('the end of a period', () => {
   test('ends a cancelled subscription without anybody asking, and lowers the limit at once', async () => {
     const { id, liveKey } = await gateway.createAccount({ tier: 'STARTER' })
@@ -267,10 +277,12 @@ describe('the end of a period', () => {
 
     await vi.waitFor(async () => {
       const [row] = await graph.database.query(
-        `SELECT count(*)::int AS due FROM account.subscription
+        `SELECT count(*)::int AS due, (SELECT count(*)::int FROM account.payment
+           WHERE status <> 'succeeded') AS unpaid
+         FROM account.subscription
          WHERE status <> 'canceled' AND current_period_end <= now()`,
       )
-      expect(row).toEqual({ due: 0 })
+      expect(row).toEqual({ due: 0, unpaid: 0 })
     }, patience)
     await Promise.all(workers.map((worker) => worker.stop()))
 
@@ -308,6 +320,7 @@ describe('the end of a period', () => {
     const owner = { accountId: account.id, environment: 'live' }
     await endPeriod(graph, account.id)
     await graph.asService('TurnSubscription', owner)
+    await collectAll(account.id)
     await graph.database.query(
       `UPDATE account.expiring_grant SET expires_at = now() WHERE account_id = $1`,
       [account.id],
@@ -320,6 +333,7 @@ describe('the end of a period', () => {
     await endPeriod(graph, account.id)
 
     await graph.asService('TurnSubscription', owner)
+    await collectAll(account.id)
 
     const entries = await graph.database.query(
       `SELECT kind, credits::int, balance_after::int FROM account.ledger_entry
@@ -403,6 +417,7 @@ describe('the end of a period', () => {
 
     expect(canceled).toMatchObject({ status: 'scheduled_to_cancel' })
     expect(Date.parse(Object(canceled).current_period_end)).toBeGreaterThan(Date.now())
+    await collectAll(account.id)
     expect(await balancesOf([account.id])).toEqual(['5007'])
     await endPeriod(graph, account.id)
     await expect(graph.as('CancelSubscription', {}, callerOf(account.id))).rejects.toThrow(
@@ -492,8 +507,8 @@ describe('the invoice of a period', () => {
       [id],
     )
     expect(events).toEqual([
-      { type: 'credits.granted' },
       { type: 'subscription.renewed' },
+      { type: 'credits.granted' },
       { type: 'invoice.paid' },
     ])
   })
@@ -545,16 +560,6 @@ describe('a subscription that is not paid for', () => {
     return { id, owner: { accountId: id, environment: 'live' } }
   }
 
-  /** Asks about everything that is pending, as the job does. */
-  async function collectAll(accountId: string): Promise<void> {
-    const payments = await graph.database.query<{ id: string }>(
-      `UPDATE account.payment SET ask_at = now()
-       WHERE account_id = $1 AND status = 'pending' RETURNING id`,
-      [accountId],
-    )
-    for (const { id } of payments) await graph.asService('CollectPayment', { id })
-  }
-
   function allowancesOf(accountId: string) {
     return graph.database.query(
       `SELECT count(*)::int FROM account.ledger_entry WHERE account_id = $1 AND kind = 'allowance'`,
@@ -562,7 +567,7 @@ describe('a subscription that is not paid for', () => {
     )
   }
 
-  test('is granted no second allowance, also when it is resumed just before the period ends', async () => {
+  test('is granted no allowance, also when it is resumed just before the period ends', async () => {
     const { id, owner } = await createDebtor()
     await endPeriod(graph, id)
     await graph.asService('TurnSubscription', owner)
@@ -580,7 +585,7 @@ describe('a subscription that is not paid for', () => {
 
     const [live] = await statesOf(graph, id)
     expect(live).toEqual({ environment: 'live', status: 'canceled', subscription_tier: null })
-    expect(await allowancesOf(id)).toEqual([{ count: 1 }])
+    expect(await allowancesOf(id)).toEqual([{ count: 0 }])
   })
 
   test('ends no other that was begun since, and that one pays no debt of the first', async () => {

@@ -43,6 +43,8 @@ const oneShots = ['migrate', 'gateway']
 
 /** As Compose does when nothing is set: `${NAME:-default}`, also where the default has another inside. */
 function withDefaults(value: string): string {
+  // What has no default is said by whoever starts it.
+  if (/^\$\{PAYMENTS:\?.*\}$/.test(value)) return 'simulated'
   const innermost = /\$\{\w+:-([^${}]*)\}/g
   return value.replaceAll(innermost, '$1').replaceAll(innermost, '$1')
 }
@@ -109,6 +111,13 @@ describe('docker-compose.yml', () => {
     const isOurs = defined.image.startsWith('credit-gateway:')
     const pattern = isOurs ? /:\d[\w.-]*$/ : /^[a-z]+:\d+\.\d[\w.-]*@sha256:[0-9a-f]{64}$/
     expect(withDefaults(defined.image)).toMatch(pattern)
+  })
+
+  test('who collects live payments has to be said', () => {
+    for (const role of ['account', 'worker']) {
+      const [, defined] = gateways.find(([name]) => name === role) ?? []
+      expect(defined?.environment.PAYMENTS).toMatch(/^\$\{PAYMENTS:\?.*stripe.* or simulated/)
+    }
   })
 
   test('every variable of a role is one that the gateway reads', () => {
@@ -233,7 +242,7 @@ describe('deploy/make-secrets.sh', () => {
 
     const [command, role] = defined.command
     const read = () =>
-      readConfig(Object.fromEntries(variables), modules, command === 'start' ? role : 'all')
+      readConfig(Object.fromEntries(variables), modules, command === 'start' ? role : 'command')
     expect(read).not.toThrow()
   })
 })

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
@@ -57,6 +58,17 @@ function render(overlay: string): unknown[] {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   return parseAllDocuments(stdout).map((document): unknown => document.toJS())
 }
+
+describe('deploy/base', () => {
+  test('no secret is optional, least of all that of payments', () => {
+    const folder = join(projectRoot, 'deploy/base')
+    const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+    const mounted = texts.join('\n').match(/secret: \{ secretName: .*\}/g) ?? []
+
+    expect(mounted.filter((line) => line.includes('gateway-payments'))).toHaveLength(2)
+    expect(mounted.filter((line) => line.includes('optional'))).toEqual([])
+  })
+})
 
 describe.runIf(hasKubectl).each(['staging', 'production'])('deploy/overlays/%s', (overlay) => {
   let documents: unknown[]
@@ -170,6 +182,8 @@ describe.runIf(hasKubectl).each(['staging', 'production'])('deploy/overlays/%s',
     MIGRATE_DATABASE_URL: 'postgres://gateway_owner:password@postgres.example.com/gateway',
     REDIS_URL: 'rediss://:password@redis.example.com',
     EXPORT_S3_SECRET: 'secret',
+    STRIPE_SECRET_KEY: 'sk_live_secret',
+    STRIPE_WEBHOOK_SECRET: 'whsec_secret',
   }
 
   test('every variable is one that the gateway reads, and has a value that it accepts', () => {
@@ -187,7 +201,7 @@ describe.runIf(hasKubectl).each(['staging', 'production'])('deploy/overlays/%s',
       expect(variables.map(([name]) => name).filter((name) => !known.has(name))).toEqual([])
       const [command, role] = item.spec.template.spec.containers[0].args
       const read = () =>
-        readConfig(Object.fromEntries(resolved), modules, command === 'start' ? role : 'all')
+        readConfig(Object.fromEntries(resolved), modules, command === 'start' ? role : 'command')
       expect(read, nameOf(item)).not.toThrow()
     }
   })

@@ -14,15 +14,17 @@ const subgraphs = ['ACCOUNT', 'KEYS', 'OAUTH', 'USAGE']
 const subgraphUrls = subgraphs.map((name) => `${name}_SUBGRAPH_URL`)
 const databaseOf = (name: string) => `${name}_DATABASE_URL or DATABASE_URL`
 
+const payments = 'PAYMENTS or STRIPE_SECRET_KEY'
+
 /** Role → what a process of it cannot do without. */
 const required: Readonly<Record<string, readonly string[]>> = {
   facade: [secret, ...addresses, ...subgraphUrls],
-  account: [secret, ...addresses, databaseOf('ACCOUNT')],
+  account: [secret, ...addresses, databaseOf('ACCOUNT'), payments],
   keys: [secret, ...addresses, 'ACCOUNT_SUBGRAPH_URL', databaseOf('KEYS')],
   oauth: [secret, ...addresses, 'ACCOUNT_SUBGRAPH_URL', databaseOf('OAUTH')],
   usage: [secret, ...addresses, databaseOf('USAGE')],
   supergraph: [secret, ...subgraphUrls],
-  worker: [secret, ...addresses, ...subgraphs.map(databaseOf)],
+  worker: [secret, ...addresses, ...subgraphs.map(databaseOf), payments],
 }
 
 /** The lines of standard error of a role that does not start. */

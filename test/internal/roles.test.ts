@@ -99,6 +99,7 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
     createWebhookEndpoint: 'nobody',
     decideConsent: 'nobody',
     deleteWebhookEndpoint: 'nobody',
+    endGrace: 'nobody',
     endGrants: 'nobody',
     endSession: 'nobody',
     expireGrants: 'nobody',
@@ -195,6 +196,7 @@ const onceBy = {
   checkout: 'once',
   // The request, payment, grant or period that it is about is settled once.
   collectPayment: 'its subject',
+  endGrace: 'its subject',
   expireGrants: 'its subject',
   expireHolds: 'its subject',
   receivePaymentNotification: 'its subject',

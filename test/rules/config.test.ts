@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { ConfigError, readConfig } from '../../rest-facade/bin/config.ts'
+import { ConfigError, inspectConfig, readConfig } from '../../rest-facade/bin/config.ts'
 import { webhooksOf } from '../../rest-facade/bin/graph.ts'
 
 const modules = ['contact-finder', 'seo']
@@ -141,6 +141,7 @@ describe('readConfig', () => {
       'ANONYMOUS_RPS',
       'LOG_LEVEL',
       'BACKEND_SEO_URL',
+      'PAYMENTS',
     ])
   })
 
@@ -194,7 +195,8 @@ describe('readConfig', () => {
   )
 
   test('asks for the secret that several processes must share', () => {
-    expect(problemsOf({ DATABASE_URL: 'postgres://db/gateway' })).toEqual([
+    const database = { DATABASE_URL: 'postgres://db/gateway', PAYMENTS: 'simulated' }
+    expect(problemsOf(database)).toEqual([
       'GATEWAY_SECRET is required with DATABASE_URL: every process must use the same',
     ])
   })
@@ -234,6 +236,60 @@ describe('readConfig', () => {
     ],
   ])('refuses half of Stripe: %j', (variables, problems) => {
     expect(problemsOf(variables)).toEqual(problems)
+  })
+
+  const database = {
+    DATABASE_URL: 'postgres://db/gateway',
+    GATEWAY_SECRET: randomBytes(32).toString('hex'),
+  }
+  const unsaid =
+    'PAYMENTS is required with DATABASE_URL: stripe, with STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET, or simulated, which gives credits for nothing'
+
+  test.each([
+    [{}, []],
+    [{ PAYMENTS: 'simulated' }, []],
+    [{ ...stripe, PAYMENTS: 'stripe' }, []],
+    [{ ...database, ...stripe }, []],
+    [{ ...database, ...stripe, PAYMENTS: 'stripe' }, []],
+    [{ ...database, PAYMENTS: 'simulated' }, []],
+    [database, [unsaid]],
+    [{ ...database, PAYMENTS: '' }, [unsaid]],
+    [{ PAYMENTS: 'paypal' }, ['PAYMENTS must be stripe or simulated']],
+    [
+      { PAYMENTS: 'stripe' },
+      [
+        'STRIPE_SECRET_KEY is required to use Stripe',
+        'STRIPE_WEBHOOK_SECRET is required to use Stripe',
+      ],
+    ],
+    [
+      { ...database, ...stripe, PAYMENTS: 'simulated' },
+      [
+        'PAYMENTS must not be simulated beside STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET: nothing would be collected',
+      ],
+    ],
+  ])('says who collects live payments, or refuses: %j', (variables: object, problems) => {
+    expect(problemsOf({ ...variables })).toEqual(problems)
+  })
+
+  test.each([
+    ['account', true],
+    ['worker', true],
+    ['facade', false],
+    ['keys', false],
+    ['command', false],
+  ])('of the roles, %s has to be told who collects live payments: %s', (role, isAsked) => {
+    const { problems } = inspectConfig(database, modules, role)
+    const { problems: ofStripe } = inspectConfig({ ...database, PAYMENTS: 'stripe' }, modules, role)
+
+    const asked = `PAYMENTS or STRIPE_SECRET_KEY is required by the role ${role}`
+    const secrets = [
+      'STRIPE_SECRET_KEY is required to use Stripe',
+      'STRIPE_WEBHOOK_SECRET is required to use Stripe',
+    ]
+    const about = (lines: readonly string[]) => lines.filter((line) => /PAYMENTS|STRIPE/.test(line))
+    expect(about(problems)).toEqual(isAsked ? [asked] : [])
+    expect(about(ofStripe)).toEqual(isAsked ? secrets : [])
   })
 
   const limits = {
@@ -433,6 +489,7 @@ describe('readConfig', () => {
     const store = {
       DATABASE_URL: 'postgres://db/gateway',
       GATEWAY_SECRET: randomBytes(32).toString('hex'),
+      PAYMENTS: 'simulated',
     }
     const local = { HOST: '::1', BASE_URL: 'http://localhost:8080' }
 
@@ -469,7 +526,11 @@ describe('readConfig', () => {
     [{ SANDBOX_BASE_URL: 'https://sandbox.example.com' }, false],
     [{ WEBHOOK_ALLOW_LOOPBACK: 'false' }, false],
     [
-      { DATABASE_URL: 'postgres://db/gateway', GATEWAY_SECRET: randomBytes(32).toString('hex') },
+      {
+        DATABASE_URL: 'postgres://db/gateway',
+        GATEWAY_SECRET: randomBytes(32).toString('hex'),
+        PAYMENTS: 'simulated',
+      },
       false,
     ],
   ])('of %j they may: %s', (variables, allowsLoopback) => {

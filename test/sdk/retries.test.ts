@@ -145,6 +145,20 @@ describe('a call that fails for now', () => {
     expect(waitsMs).toEqual([30_000])
   })
 
+  test('of declined payments is not waited for: their limit lasts up to an hour', async () => {
+    script(refusal(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '3600' }))
+    const { gateway, waitsMs } = connect()
+
+    const error = await gateway.billing
+      .checkout({ package_id: 'pack_starter' })
+      .catch((reason: unknown) => reason)
+
+    expect(isRateLimited(error)).toBe(true)
+    expect(error).toMatchObject({ status: 429, retryAfterSeconds: 3600, tries: 1 })
+    expect(waitsMs).toEqual([])
+    expect(server.received).toHaveLength(1)
+  })
+
   test('stops waiting when the caller gives up', async () => {
     script(refusal(503, 'SERVICE_UNAVAILABLE'))
     const giveUp = new AbortController()

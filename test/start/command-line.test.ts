@@ -12,6 +12,7 @@ const commands = [
   ['ledger', 'verify'],
   ['audit', 'verify'],
   ['usage', 'verify'],
+  ['doctor'],
   ['migrate'],
   ['account', 'create'],
   ['account', 'list'],

@@ -62,18 +62,34 @@ describe.concurrent('gateway start with a wrong configuration', () => {
     const variables = { PORT: 'eighty', DATABASE_URL: nowhere, HOLD_TTL_SECONDS: '1' }
 
     expect(names(await problems(context, variables))).toEqual(
-      new Set(['GATEWAY_SECRET', 'HOLD_TTL_SECONDS', 'PORT']),
+      new Set(['GATEWAY_SECRET', 'HOLD_TTL_SECONDS', 'PAYMENTS', 'PORT']),
     )
   })
 
   test('refuses DATABASE_URL without GATEWAY_SECRET', async (context) => {
-    const lines = await problems(context, { DATABASE_URL: nowhere })
+    const lines = await problems(context, { DATABASE_URL: nowhere, PAYMENTS: 'simulated' })
 
     expect(names(lines)).toEqual(new Set(['GATEWAY_SECRET']))
   })
 
+  test('refuses DATABASE_URL where nobody has said who collects live payments', async (context) => {
+    const database = { DATABASE_URL: nowhere, GATEWAY_SECRET: secret }
+
+    expect(await problems(context, database)).toEqual([
+      'PAYMENTS is required with DATABASE_URL: stripe, with STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET, or simulated, which gives credits for nothing',
+    ])
+    expect(await problems(context, { ...database, PAYMENTS: 'stripe' })).toEqual([
+      'STRIPE_SECRET_KEY is required to use Stripe',
+      'STRIPE_WEBHOOK_SECRET is required to use Stripe',
+    ])
+  })
+
   test('explains a database that does not answer, without a stack', async (context) => {
-    const lines = await problems(context, { DATABASE_URL: nowhere, GATEWAY_SECRET: secret })
+    const lines = await problems(context, {
+      DATABASE_URL: nowhere,
+      GATEWAY_SECRET: secret,
+      PAYMENTS: 'simulated',
+    })
 
     expect(lines.join('\n')).toContain('127.0.0.1:1')
     expect(lines.filter((line) => /^\s+at /.test(line))).toEqual([])
@@ -85,6 +101,7 @@ describe.concurrent('gateway start with a wrong configuration', () => {
       DATABASE_URL: inject('superuserUrl'),
       MIGRATE_DATABASE_URL: inject('ownerUrl'),
       GATEWAY_SECRET: secret,
+      PAYMENTS: 'simulated',
     })
 
     await vi.waitUntil(() => program.stdout() !== '' || !program.isRunning(), patience)

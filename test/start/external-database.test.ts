@@ -58,6 +58,7 @@ describe('gateway with DATABASE_URL', () => {
       DATABASE_URL: urlOf(inject('serviceUrl'), `empty_${id}`),
       MIGRATE_DATABASE_URL: urlOf(inject('ownerUrl'), `empty_${id}`),
       GATEWAY_SECRET: 'a secret for tests, long enough to pass',
+      PAYMENTS: 'simulated',
       BACKEND_CONTACT_FINDER_URL: backend.url,
     }
 

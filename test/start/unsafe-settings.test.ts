@@ -46,6 +46,7 @@ describe('gateway start on a database that could lose what it confirmed', () => 
       DATABASE_URL: serviceUrl,
       MIGRATE_DATABASE_URL: ownerUrl,
       GATEWAY_SECRET: secret,
+      PAYMENTS: 'simulated',
     })
 
     await postgres.database.query('ALTER ROLE gateway_service NOSUPERUSER')
@@ -66,6 +67,7 @@ describe('gateway start on a database that could lose what it confirmed', () => 
     expect(lines.toSorted()).toEqual([
       'BASE_URL must be https, or http on loopback: tokens are issued in its name',
       expect.stringMatching(/^GATEWAY_SECRET must not be a placeholder: /),
+      expect.stringMatching(/^PAYMENTS is required with DATABASE_URL: /),
       expect.stringMatching(/^TRUST_PROXY must not be true: /),
       ...refusals,
     ])

@@ -88,6 +88,7 @@ export function variablesFor({ serviceUrl, ownerUrl }: TestDatabase): Variables 
     DATABASE_URL: serviceUrl,
     MIGRATE_DATABASE_URL: ownerUrl,
     GATEWAY_SECRET: gatewaySecret,
+    PAYMENTS: 'simulated',
     // Where no deadline is under test, a loaded machine must not meet one.
     BACKEND_TIMEOUT_MS: '60000',
     HOLD_TTL_SECONDS: '120',

@@ -33,6 +33,7 @@ interface TestGraphOptions {
   /** One that the test has made: closing the graph drops it too. */
   readonly database?: TestDatabase
   readonly usageLogRetentionDays?: number
+  readonly allowanceGraceDays?: number
   readonly exports?: ExportOptions
   readonly warn?: (message: string) => void
 }
@@ -40,6 +41,7 @@ interface TestGraphOptions {
 export async function openTestGraph({
   database: given,
   usageLogRetentionDays,
+  allowanceGraceDays,
   exports,
   warn = () => {},
 }: TestGraphOptions = {}): Promise<TestGraph> {
@@ -51,8 +53,9 @@ export async function openTestGraph({
     keyPrefix: 'svc',
     baseUrls: { live: 'http://live.test', sandbox: 'http://sandbox.test' },
     docsUrl: 'http://docs.test',
-    billing: { period: 'P1M', lowCreditsThresholds: [] },
+    billing: { period: 'P1M', lowCreditsThresholds: [], allowanceGraceDays },
     oauth: { signingKeyRotationDays: 90, refreshGraceSeconds: 0 },
+    payments: { simulatesLive: true },
     invalidate: () => {},
     exports,
     warn,

@@ -35,7 +35,7 @@ export type Account = {
      */
     balance: number;
     /**
-     * Requests per second: the greater of what both tiers allow.
+     * Requests per second: the greater of what both live tiers allow, in both environments.
      */
     rate_limit_rps: number;
     /**
@@ -3426,7 +3426,7 @@ export type Subscription = {
      */
     canceled_at: string | null;
     /**
-     * Credits granted for each period.
+     * Credits of each period: they come with its payment.
      */
     monthly_credits: number;
 };

@@ -28,6 +28,7 @@ async function contest(context: BenchContext, defer: Defer): Promise<readonly Ro
     DATABASE_URL: database.ready.serviceUrl,
     MIGRATE_DATABASE_URL: database.ready.ownerUrl,
     GATEWAY_SECRET: secret,
+    PAYMENTS: 'simulated',
   }
   const one = await startGatewayChild({ accounts: accountCount, variables }, context.gatewayFlags)
   defer(() => one.stop())
