@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
+import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
 import { newId } from '../../../schema/ids.ts'
 import { newIds, plantOfParam, plants } from '../../access/plants.ts'
 import type { Answer } from '../../support/answers-conform.ts'
@@ -201,6 +202,16 @@ function authorization(
   return { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` }
 }
 
+const exampleIds = new Map(
+  loadCatalog().services.flatMap(({ operations }) =>
+    operations.flatMap(({ request }) =>
+      Object.entries(Object(request.schemas.path?.properties)).map(
+        ([name, schema]): [string, string] => [name, String(Object(schema).examples?.[0])],
+      ),
+    ),
+  ),
+)
+
 function pathText(
   name: string,
   value: PathValue,
@@ -210,6 +221,8 @@ function pathText(
   if (value.kind === 'text') return value.text
   const whose = value.kind === 'own' ? tenant : other
   const ids = whose.ids[environment][name]
+  // Of what backend modules keep, every account of the simulator has the catalog's example.
+  if (!ids && value.kind === 'own') return exampleIds.get(name) ?? 'nobodys'
   if (!ids || value.kind === 'nobodys') return ids ? newId(plantOfParam(name).prefix) : 'nobodys'
   return ids[value.index % ids.length] ?? ''
 }
