@@ -56,7 +56,7 @@ export async function answerHeld(
   if (reservation.verdict === 'insufficient') noteCharge(res, held, options, 'refused')
   if (reservation.verdict === 'replay') {
     noteCharge(res, held, options, 'replayed')
-    return replay(res, held, reservation)
+    return replay(res, held, reservation, options)
   }
   refuse(held, reservation)
   const outcome = await run(res, held, options)
@@ -90,14 +90,36 @@ function reserve(
 }
 
 /** The stored answer again, byte for byte; its `X-Credits-Charged` is the first one's. */
-function replay(res: Response, { key, isMetered }: HeldWork, reservation: Reservation): void {
+async function replay(
+  res: Response,
+  { key, isMetered }: HeldWork,
+  reservation: Reservation,
+  { execute }: HeldCallOptions,
+): Promise<void> {
   const { answer, body, available } = reservation
   if (!key || !answer || body === null) throw new Error('A replay lacks what it should repeat.')
-  send(res, answer.status, key.openBody(answer, body), {
+  const opened = key.openBody(answer, body)
+  if (!answer.isSealed) await sealLate(res, key, opened, execute)
+  send(res, answer.status, opened, {
     ...answer.headers,
     ...(isMetered ? { 'X-Credits-Remaining': String(available) } : {}),
     'Idempotent-Replayed': 'true',
   })
+}
+
+/** What an older build has kept in the clear is sealed once it is read. */
+async function sealLate(
+  res: Response,
+  key: IdempotencyKey,
+  body: string,
+  execute: Execute,
+): Promise<void> {
+  const call = callOf(res)
+  const { accountId } = callerOf(call)
+  const { environment, requestId, traceId } = call
+  const { keyHash } = key.claim
+  const input = { accountId, environment, keyHash, body: key.sealBody(body, 'account') }
+  await execute('SealStoredAnswer', { input }, { kind: 'service', environment, requestId, traceId })
 }
 
 /** Throws unless the reservation holds what the work needs. */

@@ -1,10 +1,11 @@
 import { Arg, Authorized, Ctx, Int, Mutation, Resolver } from 'type-graphql'
 import type { GraphContext } from '../shared/context.ts'
-import { expire, forgetKeys, reserve, settle } from './hold.service.ts'
+import { expire, forgetKeys, reserve, sealStoredAnswer, settle } from './hold.service.ts'
 import {
   ExpiredHold,
   Reservation,
   ReserveCreditsInput,
+  SealStoredAnswerInput,
   SettleHoldInput,
   Settlement,
 } from './hold.type.ts'
@@ -44,6 +45,21 @@ export class HoldResolver {
     @Ctx() { database }: GraphContext,
   ): Promise<number> {
     return forgetKeys(database, limit)
+  }
+
+  @Authorized('service')
+  @Mutation(() => Boolean, {
+    description:
+      'Seals an answer that an older build has kept in the clear; false where there is none.',
+  })
+  sealStoredAnswer(
+    @Arg('input', () => SealStoredAnswerInput, {
+      description: 'Which one, and what takes its place.',
+    })
+    input: SealStoredAnswerInput,
+    @Ctx() { database }: GraphContext,
+  ): Promise<boolean> {
+    return sealStoredAnswer(database, input)
   }
 
   @Authorized('service')

@@ -7,12 +7,14 @@ import {
   forgetIdempotencyKeys,
   readSettlements,
   reserveCredits,
+  sealAnswer,
   settleHolds,
 } from './hold.statements.ts'
 import type {
   ExpiredHold,
   Reservation,
   ReserveCreditsInput,
+  SealStoredAnswerInput,
   SettleHoldInput,
   Settlement,
 } from './hold.type.ts'
@@ -81,6 +83,15 @@ async function readEnded(
 /** Deletes up to `limit` idempotency keys whose time is over; returns how many. */
 export async function forgetKeys(database: Database, limit: number): Promise<number> {
   return (await database.query(forgetIdempotencyKeys, [limit])).length
+}
+
+/** Puts the sealed body in the place of one that an older build has kept in the clear; false without one. */
+export async function sealStoredAnswer(
+  database: Database,
+  { accountId, environment, keyHash, body }: SealStoredAnswerInput,
+): Promise<boolean> {
+  const sealed = await database.query(sealAnswer, [accountId, environment, keyHash, body])
+  return sealed.length > 0
 }
 
 interface ExpiredRow {

@@ -59,6 +59,16 @@ export const forgetIdempotencyKeys: Statement = {
     SELECT FROM answered UNION ALL SELECT FROM done`,
 }
 
+/** Only what is in the clear: an answer is sealed once. */
+export const sealAnswer: Statement = {
+  name: 'seal-stored-answer',
+  text: `UPDATE account.idempotency_key
+    SET body = $4, answer = answer || '{"isSealed": true, "sealedFor": "account"}'
+    WHERE account_id = $1 AND environment = $2 AND key_hash = $3
+      AND answer ->> 'isSealed' = 'false'
+    RETURNING 1`,
+}
+
 export const expireHolds: Statement = {
   name: 'expire-holds',
   text: 'SELECT request_id, account_id, environment, request FROM account.expire_holds($1)',

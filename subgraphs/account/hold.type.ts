@@ -110,6 +110,21 @@ export class SettleHoldInput {
   body?: string | null
 }
 
+@InputType({ description: 'An answer that is kept for a retry, and now sealed for its account.' })
+export class SealStoredAnswerInput {
+  @Field(() => ID, { description: '`acct_…`' })
+  accountId!: string
+
+  @Field(() => EnvironmentValue, { description: 'As reserved.' })
+  environment!: EnvironmentValue
+
+  @Field(() => String, { description: 'As claimed.' })
+  keyHash!: string
+
+  @Field(() => String, { description: 'The sealed body.' })
+  body!: string
+}
+
 export enum SettlementOutcome {
   captured = 'captured',
   voided = 'voided',

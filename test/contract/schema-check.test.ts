@@ -68,6 +68,12 @@ describe('npm run schema:check', () => {
       rmSync(join(folder, name), { recursive: true })
       cpSync(join(projectRoot, name), join(folder, name), { recursive: true })
     }
+    acknowledgeNothing()
+  }
+
+  /** What the project has acknowledged is about another base than the one here. */
+  function acknowledgeNothing(): void {
+    edit('schema/acknowledged-breaks.yaml', (text) => text.replaceAll(/^[^#\n].*\n/gm, ''))
   }
 
   /** As if `subgraphs/account/account.type.ts` had never had it. */
@@ -93,6 +99,7 @@ describe('npm run schema:check', () => {
     for (const name of names) {
       cpSync(join(projectRoot, name), join(folder, name), { recursive: true })
     }
+    acknowledgeNothing()
     symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))
     run('git', ['init', '-q'])
     commit()

@@ -93,7 +93,7 @@ describe('an answer that is kept for a retry', () => {
     expect(body).toMatchObject({ balance: 90, held: 0 })
   })
 
-  test('in the clear, by an older build, is replayed as it is', async () => {
+  test('in the clear, by an older build, is replayed as it is, and sealed from then on', async () => {
     const { id, liveKey } = await gateway.createAccount({ credits: 100 })
     const first = await reveal(liveKey, 'older')
     await gateway.database.query(
@@ -103,8 +103,13 @@ describe('an answer that is kept for a retry', () => {
     )
 
     const again = await reveal(liveKey, 'older')
+    const [row] = await stored(id)
+    const sealed = await reveal(liveKey, 'older')
 
-    expect([again.status, again.body]).toEqual([200, first.body])
-    expect(again.headers.get('Idempotent-Replayed')).toBe('true')
+    expect(row?.row).not.toContain(canary)
+    for (const replay of [again, sealed]) {
+      expect([replay.status, replay.body]).toEqual([200, first.body])
+      expect(replay.headers.get('Idempotent-Replayed')).toBe('true')
+    }
   })
 })

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations'
 import { isEveryone } from '../../shared/tenant.ts'
 
 /** Which tokens of the internal listener were minted, and which are revoked; never a token itself. */
-export class InternalTokens0005 extends Migration {
+export class InternalTokens0004 extends Migration {
   override up(): void {
     this.addSql(`
       CREATE TABLE keys.internal_token (
