@@ -239,7 +239,11 @@ describe('a gateway of processes whose parts come and go', () => {
     const held = await rest.get('/v1/account/credits', liveKey)
     backend.answer((_request, res) => sendBackendJson(res, 200, {}))
     await processes.startAgain(usage)
-    const job = await rest.post('/v1/account/audit/export', exported, liveKey)
+    // 503 until the facade has found out that the subgraph is back.
+    const job = await vi.waitUntil(async () => {
+      const answer = await rest.post('/v1/account/audit/export', exported, liveKey)
+      return answer.status === 202 ? answer : null
+    }, patience)
     await vi.waitUntil(async () => (await exportOf(Object(job.body).id)).isRunning, patience)
     await expectGone(worker, 'SIGKILL')
     const left = await exportOf(Object(job.body).id)

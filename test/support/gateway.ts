@@ -164,9 +164,9 @@ export function asTestGateway(
 
   async function graphql(query: string, variables: object = {}) {
     const token = await internalToken('admin')
-    const { body } = await internal.post('/graphql', { query, variables }, token)
+    const { status, body } = await internal.post('/graphql', { query, variables }, token)
     const { data, errors } = Object(body)
-    if (errors) throw new Error(JSON.stringify(errors))
+    if (errors || status !== 200) throw new Error(JSON.stringify(errors ?? body))
     return data
   }
 
