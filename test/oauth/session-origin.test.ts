@@ -188,7 +188,7 @@ describe('rule 116: whoever tries keys at the sign-in is slowed', () => {
         message: 'The limit of 10 requests per minute is exceeded.',
       })
       expect(refused.headers.get('retry-after')).toMatch(/^[1-9]\d?$/)
-      expect(right.status).toBe(200)
+      expect(right.status).toBe(201)
     } finally {
       await slow.close()
     }
