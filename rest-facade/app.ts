@@ -39,7 +39,7 @@ import type { MinuteLimit } from './rate-limit/minute-limits.ts'
 import type { RateLimiter } from './rate-limit/rate-limiter.ts'
 import { type Readiness, requireReadiness } from './readiness.ts'
 import { createRequestMeter } from './request-meter.ts'
-import { type OnAnswer, transportHeaders } from './respond.ts'
+import { type OnAnswer, publicHeaders } from './respond.ts'
 import {
   type LimitedByMinute,
   nameRoute,
@@ -112,7 +112,7 @@ export function createApp(deps: AppDependencies): Express {
   app.set('case sensitive routing', true)
   app.set('trust proxy', deps.trustProxy)
   app.set('on answer', onAnswer(deps))
-  app.set('listener headers', transportHeaders(deps.issuer))
+  app.set('listener headers', publicHeaders(deps.issuer))
 
   app.use(beginCall(environment), ...traceCall())
   app.use(cors({ ...deps, policies: corsPolicies() }))

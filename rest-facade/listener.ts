@@ -25,7 +25,7 @@ interface ListenOptions {
   readonly docsUrl: () => string
   /** What such answers show as the limit: nobody has counted anything yet. */
   readonly anonymousRps: number
-  /** Of answers that are given before any handler: see `transportHeaders`. */
+  /** Of answers that are given before any handler: which pages may read them, and how. */
   readonly headers?: Headers
   /** Without it nothing is refused for being too much. */
   readonly overload?: Overload

@@ -3,13 +3,13 @@ import type { Socket } from 'node:net'
 import { type ErrorCode, statusByErrorCode } from '../schema/error-codes.ts'
 import { newId } from '../schema/ids.ts'
 import { lightHealth } from './health.ts'
-import { anyOrigin, type Headers, standingHeaders } from './respond.ts'
+import { type Headers, standingHeaders } from './respond.ts'
 
 interface RawAnswerOptions {
   readonly docsUrl: () => string
   /** What they show as the limit: nobody has counted anything yet. */
   readonly anonymousRps: number
-  /** See `transportHeaders`. */
+  /** What all of this listener's carry beside, such as which pages may read them. */
   readonly headers?: Headers
 }
 
@@ -46,7 +46,7 @@ export function createRawAnswers({
   }
 
   function send(res: ServerResponse, status: number, requestId: string, body: string): void {
-    const headers = { ...standingHeaders, ...anyOrigin, ...headersOf(requestId, body) }
+    const headers = { ...standingHeaders, ...headersOf(requestId, body) }
     res.writeHead(status, status === 503 ? { ...headers, 'Retry-After': '1' } : headers).end(body)
   }
 

@@ -14,6 +14,10 @@ export const standingHeaders: Headers = {
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',
+}
+
+/** What a page that may read an answer is shown of its headers. */
+const exposedHeaders: Headers = {
   'Access-Control-Expose-Headers': [
     'X-Request-Id',
     'X-RateLimit-Limit',
@@ -32,9 +36,13 @@ export const standingHeaders: Headers = {
   ].join(', '),
 }
 
-/** Of a listener that its clients know by https: from then on a browser asks for it in no other way. */
-export function transportHeaders(baseUrl: string): Headers {
-  return baseUrl.startsWith('https:') ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}
+/**
+ * What every answer of a public listener carries beside. Once its clients know it by https, a browser asks
+ * for it in no other way. Pages may read nothing of the internal listener.
+ */
+export function publicHeaders(baseUrl: string): Headers {
+  const transport = { 'Strict-Transport-Security': 'max-age=31536000' }
+  return { ...exposedHeaders, ...(baseUrl.startsWith('https:') && transport) }
 }
 
 /** What the usage log says of a client that left before anything was done for it: nginx's number. */

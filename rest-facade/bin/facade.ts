@@ -23,7 +23,7 @@ import { memoryRateLimiter } from '../rate-limit/memory-rate-limiter.ts'
 import { createMinuteLimit } from '../rate-limit/minute-limits.ts'
 import { redisRateLimiter } from '../rate-limit/redis-rate-limiter.ts'
 import type { Readiness } from '../readiness.ts'
-import { transportHeaders } from '../respond.ts'
+import { anyOrigin, publicHeaders } from '../respond.ts'
 import type { ExportFiles } from '../send-export.ts'
 import { startSimulator } from '../simulator/simulator.ts'
 import { createUsageRecorder, type UsageRecorder } from '../usage-recorder.ts'
@@ -58,9 +58,10 @@ export async function openListeners(options: OpenListenersOptions) {
   const overload = createOverload({ maxRequests: config.MAX_CONCURRENT_REQUESTS, log })
   cleanups.add(overload.close)
   const { HOST: host, INTERNAL_HOST: internalHost } = config
-  const [liveHeaders, sandboxHeaders] = [config.BASE_URL, config.SANDBOX_BASE_URL].map((url) =>
-    transportHeaders(url ?? ''),
-  )
+  const [liveHeaders, sandboxHeaders] = [config.BASE_URL, config.SANDBOX_BASE_URL].map((url) => ({
+    ...anyOrigin,
+    ...publicHeaders(url ?? ''),
+  }))
   const open = { docsUrl, cleanups, anonymousRps: config.ANONYMOUS_RPS }
   const listeners: Listeners = {
     live: await openListener({

@@ -71,7 +71,7 @@ program
 program
   .command('doctor')
   .description(
-    'say what is configured, what is missing and what is unsafe; exit code 1 when something is',
+    'say what is configured, what is missing and what is unsafe; exit code 1 when something has to be done',
   )
   .addArgument(
     new Argument('[role]', 'whose variables these are').choices(roleNames).default('all'),
@@ -83,7 +83,12 @@ program
 It changes nothing and starts nothing, beside a running gateway or a stopped one. What it asks (databases,
 Redis, subgraphs, backend modules, Stripe, a bucket) has two seconds for an answer. It prints no secret.
 
-Each line is unsafe, wrong, missing, note or ok; the first three make the exit code 1.`,
+Each line is unsafe, wrong, missing, note or ok; the first three make the exit code 1. The last line is
+status: unsafe (somebody would be hurt), missing (something is missing, wrong or does not answer), or fine.
+
+Run it where the variables of the role are:
+  kubectl --namespace credit-gateway exec deployment/account -- gateway doctor account
+  docker compose run --rm account doctor account`,
   )
   .action(async (role, options) => {
     const { runDoctor } = await import('./doctor/doctor.ts')

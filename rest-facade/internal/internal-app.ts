@@ -58,7 +58,8 @@ export function createInternalApp(options: InternalAppOptions): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
-  app.use(beginCall('live'))
+  // No page may read an answer: what is here is for those who run the gateway.
+  app.use(beginCall('live', {}))
   // Whoever asks a subgraph also asks whether it is ready, which is no secret.
   const openPaths = graphql?.isSealed ? new Set(['/graphql', '/ready']) : undefined
   app.use(requireOwnName({ names: options.names, openPaths }))

@@ -5,14 +5,17 @@ import type { Environment } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
 import { plainAddress } from '../../schema/ip-allowlist.ts'
 import { headerOf, setCall } from '../call.ts'
-import { anyOrigin } from '../respond.ts'
+import { anyOrigin, type Headers } from '../respond.ts'
 
 const maxEndpointLength = 2048
 /** W3C Trace Context: version, trace id, parent id, flags; an all-zero trace id is invalid. */
 const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
-/** Gives the request its ids and starts its clock. */
-export function beginCall(environment: Environment): RequestHandler {
+/** Gives the request its ids and starts its clock. Any page may read its answer, unless told otherwise. */
+export function beginCall(
+  environment: Environment,
+  corsHeaders: Headers = anyOrigin,
+): RequestHandler {
   return function beginCall(req, res, next) {
     const traceId = traceparent.exec(headerOf(req, 'traceparent'))?.[1]
     // One reading: the id says when the request arrived.
@@ -29,7 +32,7 @@ export function beginCall(environment: Environment): RequestHandler {
       route: '',
       service: '',
       backendModule: '',
-      corsHeaders: anyOrigin,
+      corsHeaders,
       routeHeaders: {},
       caller: null,
       client: null,

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -56,7 +56,8 @@ export async function startEmbeddedPostgres(folder: string): Promise<EmbeddedPos
 
 async function startServer(home: string, lock: InstanceLock): Promise<EmbeddedPostgres> {
   const cluster = join(home, 'postgres')
-  const passwords = loadPasswords(join(home, 'postgres-passwords.json'))
+  // Nobody else writes them: this process has the folder's lock.
+  const passwords = keepPasswords(home)
   const binaries = await findBinaries()
   // A cluster is complete once initdb has written this last marker.
   const marker = join(home, 'postgres-initialised')
@@ -102,17 +103,29 @@ async function startServer(home: string, lock: InstanceLock): Promise<EmbeddedPo
   }
 }
 
-function loadPasswords(file: string): Passwords {
-  const known: Partial<Passwords> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+function keepPasswords(home: string): Passwords {
+  const known = loadPasswords(home)
+  if (known) return known
   const random = () => randomBytes(24).toString('hex')
   const passwords: Passwords = {
-    ...{ postgres: random(), gateway_owner: random(), gateway_service: random() },
-    // A cluster that an older build made has none.
-    gateway_worker: random(),
-    ...known,
+    ...{ postgres: random(), gateway_owner: random() },
+    ...{ gateway_service: random(), gateway_worker: random() },
   }
-  if (!known.gateway_worker) writeSecretFile(file, JSON.stringify(passwords))
+  writeSecretFile(passwordsFile(home), JSON.stringify(passwords))
   return passwords
+}
+
+function loadPasswords(home: string): Passwords | null {
+  const file = passwordsFile(home)
+  if (!existsSync(file)) return null
+  const known: Omit<Passwords, 'gateway_worker'> = JSON.parse(readFileSync(file, 'utf8'))
+  // The file of an older build has no worker's: each command derives the same one, and writes nothing.
+  const derived = createHmac('sha256', known.postgres).update('gateway_worker').digest('hex')
+  return { gateway_worker: derived, ...known }
+}
+
+function passwordsFile(home: string): string {
+  return join(home, 'postgres-passwords.json')
 }
 
 async function initialise(
@@ -144,15 +157,25 @@ async function createDatabase(superuserUrl: string, passwords: Passwords): Promi
   })
 }
 
-/** No login is a superuser, and requests run as one that owns nothing. A cluster may be an older build's. */
+/**
+ * No login is a superuser, and requests run as one that owns nothing. A cluster may be an older build's, and
+ * its worker may have another password than the file says: two commands could each have made one.
+ */
 async function createRoles(superuserUrl: string, passwords: Passwords): Promise<void> {
   await withClient(superuserUrl, async (client) => {
+    // Several commands may come at the same time.
+    await client.query("SELECT pg_advisory_lock(hashtext('gateway roles'))")
     const { rows } = await client.query<{ rolname: string }>('SELECT rolname FROM pg_roles')
     const existing = new Set(rows.map(({ rolname }) => rolname))
     for (const role of ['gateway_owner', 'gateway_service', 'gateway_worker'] as const) {
-      if (existing.has(role)) continue
+      const isThere = existing.has(role)
+      if (isThere && role !== 'gateway_worker') continue
       const password = client.escapeLiteral(passwords[role])
-      await client.query(`CREATE ROLE ${role} LOGIN NOINHERIT PASSWORD ${password}`)
+      await client.query(
+        isThere
+          ? `ALTER ROLE ${role} PASSWORD ${password}`
+          : `CREATE ROLE ${role} LOGIN NOINHERIT PASSWORD ${password}`,
+      )
     }
     if (!existing.has('gateway_auditor')) await client.query('CREATE ROLE gateway_auditor')
     // A process that works off jobs answers for all subgraphs too: by SET ROLE.
@@ -226,23 +249,34 @@ function mayBeServerOf(pid: number, cluster: string): boolean {
   return existsSync(file) && readFileSync(file, 'utf8').split('\0').includes(cluster)
 }
 
+type RunningServer = Pick<EmbeddedPostgres, 'ownerUrl' | 'serviceUrl' | 'workerUrl'>
+
 /** Where the running server of a folder can be reached, for commands beside a running gateway. */
-export async function runningServerUrls(
-  folder: string,
-): Promise<Pick<EmbeddedPostgres, 'ownerUrl' | 'serviceUrl' | 'workerUrl'> | null> {
-  const pidFile = join(resolve(folder), 'postgres', 'postmaster.pid')
-  if (!existsSync(pidFile)) return null
+export async function runningServerUrls(folder: string): Promise<RunningServer | null> {
+  const running = await findRunningServer(folder)
+  if (!running) return null
+  const { passwords, superuserUrl, ...urls } = running
+  // An older build may have started it.
+  await createRoles(superuserUrl, passwords)
+  return urls
+}
+
+/** The same for whoever only looks: nothing is written, neither to the folder nor to the server. */
+export async function findRunningServer(folder: string) {
+  const home = resolve(folder)
+  const pidFile = join(home, 'postgres', 'postmaster.pid')
+  const passwords = loadPasswords(home)
+  if (!passwords || !existsSync(pidFile)) return null
   const port = readFileSync(pidFile, 'utf8').split('\n')[3]
-  const passwords = loadPasswords(join(resolve(folder), 'postgres-passwords.json'))
-  const url = (user: keyof Passwords) =>
-    `postgres://${user}:${passwords[user]}@127.0.0.1:${port}/gateway`
+  const url = (user: keyof Passwords, database = 'gateway') =>
+    `postgres://${user}:${passwords[user]}@127.0.0.1:${port}/${database}`
   const isAlive = await withClient(url('gateway_service'), async () => true).catch(() => false)
   if (!isAlive) return null
-  // An older build may have started it.
-  await createRoles(url('postgres'), passwords)
   return {
     ownerUrl: url('gateway_owner'),
     serviceUrl: url('gateway_service'),
     workerUrl: url('gateway_worker'),
+    superuserUrl: url('postgres', 'postgres'),
+    passwords,
   }
 }

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { serviceRole } from './service-role.ts'
+import { serviceRole, workerRole } from './service-role.ts'
 
 /** The database cannot be used as configured. Its message has a line for each reason. */
 export class UnsafeDatabase extends Error {
@@ -23,6 +23,36 @@ export async function refuseUnsafeDatabases(urls: readonly string[]): Promise<vo
 
 /** Every reason against serving from this database; throws when it does not answer. */
 export async function reasonsAgainst(url: string): Promise<string[]> {
+  return withClient(url, async (client) => {
+    const roles = await client.query<UnsafeRole>(rolesQuery, [serviceRole])
+    const settings = await client.query<UnsafeSetting>(settingsQuery)
+    return [
+      ...roles.rows.map(({ is_login }) => problemOfRole(is_login)),
+      ...settings.rows.map(({ name }) => problemOfSetting(name)),
+    ]
+  })
+}
+
+/** Whether this login may become the role that jobs are worked off as. It tries, which changes nothing. */
+export async function mayWork(url: string): Promise<boolean> {
+  return withClient(url, async (client) => {
+    try {
+      // What is local to a transaction reaches nobody else, also where connections are pooled.
+      await client.query(`BEGIN; SET LOCAL ROLE ${workerRole}; ROLLBACK`)
+      return true
+    } catch (error) {
+      // It may not, or there is no such role.
+      if (error instanceof pg.DatabaseError && /^(42501|22023)$/.test(error.code ?? ''))
+        return false
+      throw error
+    }
+  })
+}
+
+async function withClient<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 5000,
@@ -31,12 +61,7 @@ export async function reasonsAgainst(url: string): Promise<string[]> {
   client.on('error', () => {})
   try {
     await client.connect()
-    const roles = await client.query<UnsafeRole>(rolesQuery, [serviceRole])
-    const settings = await client.query<UnsafeSetting>(settingsQuery)
-    return [
-      ...roles.rows.map(({ is_login }) => problemOfRole(is_login)),
-      ...settings.rows.map(({ name }) => problemOfSetting(name)),
-    ]
+    return await work(client)
   } finally {
     await client.end()
   }

@@ -33,10 +33,10 @@ const languages: readonly Language[] = [
       'main.mjs': `
         import { json } from 'node:stream/consumers'
         import { verify } from './sample.mjs'
-        const { tokens, keys, issuer, module } = await json(process.stdin)
+        const { tokens, keys, issuer, module, environment } = await json(process.stdin)
         const results = tokens.map((token) => {
           try {
-            return verify(token, keys, { issuer, module }).sub
+            return verify(token, keys, { issuer, module, environment }).sub
           } catch {
             return null
           }
@@ -63,16 +63,16 @@ import (
 
 func main() {
 	var given struct {
-		Tokens         []string
-		Keys           []caller.Key
-		Issuer, Module string
+		Tokens                      []string
+		Keys                        []caller.Key
+		Issuer, Module, Environment string
 	}
 	if err := json.NewDecoder(os.Stdin).Decode(&given); err != nil {
 		panic(err)
 	}
 	results := []any{}
 	for _, token := range given.Tokens {
-		claims, err := caller.Verify(token, given.Keys, given.Issuer, given.Module)
+		claims, err := caller.Verify(token, given.Keys, given.Issuer, given.Module, given.Environment)
 		if err != nil {
 			results = append(results, nil)
 		} else {
@@ -100,7 +100,8 @@ given = json.load(sys.stdin)
 results = []
 for token in given["tokens"]:
     try:
-        results.append(verify(token, given["keys"], given["issuer"], given["module"])["sub"])
+        args = (given["keys"], given["issuer"], given["module"], given["environment"])
+        results.append(verify(token, *args)["sub"])
     except ValueError:
         results.append(None)
 print(json.dumps(results))
@@ -147,6 +148,7 @@ describe.skipIf(isOfRoles)('the guide for backend modules', () => {
       await signer.sign(claims({ aud: 'seo' })),
       await signer.sign(claims({ iss: 'https://elsewhere.example' })),
       await signer.sign(claims({ env: 'staging' })),
+      await signer.sign(claims({ env: 'sandbox' })),
       await signer.sign(claims({ sub: undefined })),
       await signer.sign(claims({ exp: undefined })),
       await signer.sign(claims({ iat: 1_700_000_000, exp: 1_700_000_060 })),
@@ -160,6 +162,10 @@ describe.skipIf(isOfRoles)('the guide for backend modules', () => {
       `${head}.${body}.${Buffer.alloc(64, 255).toString('base64url')}`,
       `${head}.${body}`,
       '',
+      ...['[]', 'null', '"text"', '7', '['.repeat(9000), '{', '', '\u00ff'].flatMap((text) => {
+        const part = Buffer.from(text, 'latin1').toString('base64url')
+        return [`${part}.${body}.${signature}`, `${head}.${part}.${signature}`]
+      }),
     ]
   }
 
@@ -184,7 +190,7 @@ describe.skipIf(isOfRoles)('the guide for backend modules', () => {
       const bad = await badTokens()
       const given = {
         ...{ tokens: [token, await signer.sign(claims()), ...bad], keys: Object(body).keys },
-        ...{ issuer: gateway.baseUrl, module: 'cloud' },
+        ...{ issuer: gateway.baseUrl, module: 'cloud', environment: 'live' },
       }
       const folder = mkdtempSync(join(tmpdir(), 'gateway-sample-'))
       try {

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { hostname } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { backendJwksPath } from '../../rest-facade/backends/backend-keys.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
 
 const metricsToken = 'a-token-for-metrics-1234'
@@ -98,6 +99,32 @@ describe('the internal listener', () => {
   })
 })
 
+describe('an answer of the internal listener', () => {
+  const origin = 'https://page.example.com'
+  const asked: readonly (readonly [path: string, status: number, more: Partial<Asked>])[] = [
+    ['/ready', 200, {}],
+    ['/live', 200, {}],
+    ['/metrics', 401, {}],
+    ['/metrics', 200, { headers: { authorization: `Bearer ${metricsToken}` } }],
+    [backendJwksPath, 200, {}],
+    ['/graphiql', 200, {}],
+    ['/graphql', 405, {}],
+    ['/graphql', 401, { method: 'POST', body: '{"query":"{ __typename }"}' }],
+    ['/ready', 403, { headers: { host: 'rebound.example.com' } }],
+    ['/nothing', 404, {}],
+    ['/nothing', 404, { method: 'OPTIONS' }],
+  ]
+
+  test.each(asked)('can be read by no page: %s, %d %j', async (path, status, more) => {
+    const headers = { origin, 'content-type': 'application/json', ...more.headers }
+    const answer = await ask(path, { ...more, headers })
+
+    expect(answer.status).toBe(status)
+    const forPages = Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))
+    expect(forPages).toEqual([])
+  })
+})
+
 describe('GET /metrics with METRICS_TOKEN', () => {
   const read = (authorization?: string) =>
     ask('/metrics', { headers: authorization === undefined ? {} : { authorization } })
@@ -115,7 +142,7 @@ describe('GET /metrics with METRICS_TOKEN', () => {
     for (const token of tokens) {
       const answer = await read(`Bearer ${token}`)
 
-      expect(answer.status).toBe(401)
+      expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer'])
       expect(JSON.parse(answer.body)).toMatchObject({
         error: { code: 'INVALID_API_KEY', message: 'This token is not valid.' },
       })

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
 import { z } from 'zod'
@@ -159,6 +159,28 @@ describe.concurrent('a gateway whose PostgreSQL is gone', () => {
     })
     gateway.signal('SIGTERM')
     expect(await gateway.finished).toMatchObject({ code: 0, signal: null })
+  })
+})
+
+describe("a folder whose file of passwords is an older build's", () => {
+  test('has one password of the worker, whichever commands come at once, and starts again', async (context) => {
+    const place = workplaceOf(context)
+    const first = await place.start()
+    const file = join(place.dataDir, 'postgres-passwords.json')
+    const { gateway_worker: _, ...ofOlderBuild } = JSON.parse(readFileSync(file, 'utf8'))
+    writeFileSync(file, JSON.stringify(ofOlderBuild))
+
+    // They log in as the worker.
+    const list = () => place.run(['jobs', 'list', '--json'])
+    const listed = await Promise.all([list(), list()])
+    first.signal('SIGTERM')
+    await first.finished
+    const again = await place.start()
+
+    for (const finished of listed) expect(finished).toMatchObject({ code: 0, stderr: '' })
+    expect((await fetch(`${again.internalUrl}/ready`)).status).toBe(200)
+    expect(await list()).toMatchObject({ code: 0, stderr: '' })
+    expect(readFileSync(file, 'utf8')).toBe(JSON.stringify(ofOlderBuild))
   })
 })
 

@@ -1,5 +1,7 @@
-import { existsSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, type TestContext, test, vi } from 'vitest'
 import { z } from 'zod'
 import { loadCatalog } from '../../rest-facade/catalog/load-catalog.ts'
@@ -13,7 +15,7 @@ import { type StubBackend, sendBackendJson, startStubBackend } from '../support/
 import { openWorkplace, type Workplace } from '../support/workplace.ts'
 
 const report = z.strictObject({
-  status: z.enum(['fine', 'unsafe']),
+  status: z.enum(['fine', 'missing', 'unsafe']),
   findings: z.array(
     z.strictObject({
       level: z.enum(['unsafe', 'wrong', 'missing', 'note', 'ok']),
@@ -138,6 +140,52 @@ describe('gateway doctor', () => {
     expect((await fetch(`${gateway.internalUrl}/ready`)).status).toBe(200)
   })
 
+  test('changes no password and no role, also in a folder that an older build made', async (context) => {
+    const place = workplaceOf(context)
+    await place.start()
+    const file = join(place.dataDir, 'postgres-passwords.json')
+    const { gateway_worker: _, ...ofOlderBuild } = JSON.parse(readFileSync(file, 'utf8'))
+    writeFileSync(file, JSON.stringify(ofOlderBuild))
+    const roles = () => place.query('SELECT rolname, rolpassword, xmin::text FROM pg_authid')
+    const before = await roles()
+
+    await vi.waitFor(async () => {
+      const finished = await place.run(['doctor', '--json'])
+      expect(finished.code).toBe(0)
+      const about = 'schema of embedded PostgreSQL, which runs'
+      const finding = { level: 'ok', about, message: 'up to date' }
+      expect(reportOf(finished).findings).toContainEqual(finding)
+    }, patience)
+
+    expect(readFileSync(file, 'utf8')).toBe(JSON.stringify(ofOlderBuild))
+    expect(await roles()).toEqual(before)
+  })
+
+  test('names a login that may not work off jobs, to those who do, and what to grant', async (context) => {
+    const place = workplaceOf(context)
+    const url = new URL(database.serviceUrl)
+    const login = `clerk_${randomBytes(6).toString('hex')}`
+    await database.query(`CREATE ROLE ${login} LOGIN PASSWORD 'hunter2' IN ROLE gateway_service`)
+    context.onTestFinished(async () => void (await database.query(`DROP ROLE ${login}`)))
+    url.username = login
+    url.password = 'hunter2'
+    const variables = { ...forCustomers(), DATABASE_URL: url.href }
+    const about = `jobs of ${login} at ${url.host}`
+
+    const finished = await expectProblems(place, variables, [`missing ${about}`])
+    const account = await place.run(['doctor', 'account', '--json'], variables)
+
+    expect(reportOf(finished).status).toBe('missing')
+    expect(reportOf(finished).findings).toContainEqual({
+      level: 'missing',
+      about,
+      message: `may not become gateway_worker: GRANT gateway_worker TO "${login}"`,
+    })
+    expect(account.stdout).not.toContain('jobs of')
+    await database.query(`GRANT gateway_worker TO ${login}`)
+    await expectProblems(place, variables, [])
+  })
+
   test('finds nothing against a gateway for customers, as text too', async (context) => {
     const place = workplaceOf(context)
 
@@ -178,32 +226,47 @@ describe('gateway doctor', () => {
     }
 
     const finished = await expectProblems(place, variables, [
-      ...['missing BACKEND_CLOUD_URL', 'missing STRIPE_WEBHOOK_SECRET'],
+      'missing STRIPE_WEBHOOK_SECRET',
       ...['unsafe BACKEND_SEO_URL', 'unsafe BASE_URL', 'unsafe DATABASE_URL'],
       ...['unsafe GATEWAY_SECRET', 'unsafe TRUST_PROXY', 'wrong PORT'],
     ])
 
-    expect(reportOf(finished).status).toBe('unsafe')
+    const { status, findings } = reportOf(finished)
+    expect(status).toBe('unsafe')
+    expect(findings).toContainEqual({
+      level: 'note',
+      about: 'BACKEND_CLOUD_URL',
+      message: 'not set: live calls of the module are 503, and cost nothing',
+    })
     expect(finished.stdout).not.toContain('hunter2')
     expect(finished.stdout).not.toContain(superuserUrl.password || 'hunter2')
   })
 
   test.each([
-    [{ PAYMENTS: 'simulated' }, ['unsafe PAYMENTS']],
-    [{}, ['missing PAYMENTS']],
-    [{ PAYMENTS: 'stripe' }, ['missing STRIPE_SECRET_KEY', 'missing STRIPE_WEBHOOK_SECRET']],
+    [{ PAYMENTS: 'simulated' }, ['unsafe PAYMENTS'], 'unsafe'],
+    [{}, ['missing PAYMENTS'], 'missing'],
+    [
+      { PAYMENTS: 'stripe' },
+      ['missing STRIPE_SECRET_KEY', 'missing STRIPE_WEBHOOK_SECRET'],
+      'missing',
+    ],
     [
       { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' },
       ['unsafe STRIPE_SECRET_KEY'],
+      'unsafe',
     ],
-  ])('says of %j on a configured database what is against it', async (payments, expected) => {
-    const place = openWorkplace()
-    const silent = { STRIPE_SECRET_KEY: '', STRIPE_WEBHOOK_SECRET: '', STRIPE_API_URL: '' }
-    const api = 'STRIPE_SECRET_KEY' in payments ? { STRIPE_API_URL: stripe.url } : {}
+  ])(
+    'says of %j on a configured database what is against it',
+    async (payments, expected, status) => {
+      const place = openWorkplace()
+      const silent = { STRIPE_SECRET_KEY: '', STRIPE_WEBHOOK_SECRET: '', STRIPE_API_URL: '' }
+      const api = 'STRIPE_SECRET_KEY' in payments ? { STRIPE_API_URL: stripe.url } : {}
 
-    const variables = { ...forCustomers(), ...silent, PAYMENTS: '', ...payments, ...api }
-    await expectProblems(place, variables, expected).finally(() => place.close())
-  })
+      const variables = { ...forCustomers(), ...silent, PAYMENTS: '', ...payments, ...api }
+      const finished = await expectProblems(place, variables, expected).finally(() => place.close())
+      expect(reportOf(finished).status).toBe(status)
+    },
+  )
 
   test('asks each thing for two seconds at most, where nobody says anything', async (context) => {
     const place = workplaceOf(context)
@@ -249,6 +312,7 @@ describe('gateway doctor', () => {
     })
 
     expect(finished.code).toBe(1)
+    expect(reportOf(finished).status).toBe('missing')
     expect(problemsOf(finished)).toEqual(
       nowhere.map(([name]) => `missing ${name} 127.0.0.1:1`).toSorted(),
     )
@@ -266,5 +330,6 @@ describe('gateway doctor', () => {
     expect([unknown.code, option.code, help.code]).toEqual([2, 2, 0])
     expect(help.stdout).toContain('It prints no secret.')
     expect(help.stdout).toContain('--json')
+    expect(help.stdout).toContain('docker compose run --rm account doctor account')
   })
 })

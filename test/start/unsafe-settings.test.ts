@@ -38,9 +38,11 @@ describe('gateway start on a database that could lose what it confirmed', () => 
     return stderr.trimEnd().split('\n')
   }
 
-  test('names every such setting, and that its login is a superuser', async () => {
+  test('names every such setting, and that its login or its role is above all rules', async () => {
     const { serviceUrl, ownerUrl } = postgres.database
-    await postgres.database.query('ALTER ROLE gateway_service SUPERUSER')
+    const login = new URL(serviceUrl).username
+    await postgres.database.query(`ALTER ROLE ${login} SUPERUSER`)
+    await postgres.database.query('ALTER ROLE gateway_service BYPASSRLS')
 
     const lines = await refusal({
       DATABASE_URL: serviceUrl,
@@ -49,9 +51,11 @@ describe('gateway start on a database that could lose what it confirmed', () => 
       PAYMENTS: 'simulated',
     })
 
-    await postgres.database.query('ALTER ROLE gateway_service NOSUPERUSER')
+    await postgres.database.query(`ALTER ROLE ${login} NOSUPERUSER`)
+    await postgres.database.query('ALTER ROLE gateway_service NOBYPASSRLS')
     expect(lines).toEqual([
       expect.stringContaining('DATABASE_URL logs in as a superuser.'),
+      'The role gateway_service must be neither SUPERUSER nor BYPASSRLS.',
       ...refusals,
     ])
   })

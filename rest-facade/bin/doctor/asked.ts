@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runningServerUrls } from '../../../subgraphs/shared/embedded-postgres.ts'
-import { reasonsAgainst } from '../../../subgraphs/shared/unsafe-database.ts'
+import { findRunningServer } from '../../../subgraphs/shared/embedded-postgres.ts'
+import { workerRole } from '../../../subgraphs/shared/service-role.ts'
+import { mayWork, reasonsAgainst } from '../../../subgraphs/shared/unsafe-database.ts'
 import { redisClient } from '../../redis.ts'
 import type { RedisAddress } from '../../redis-address.ts'
 import type { DatabaseUrls, KnownConfig } from '../config.ts'
@@ -45,6 +46,7 @@ export async function askedFindings(
 ): Promise<readonly Finding[]> {
   const answers = await Promise.all([
     ...askDatabases(known),
+    ...askWorkers(known, role),
     ...askSubgraphs(known),
     ...askBackends(known, role, modules),
     ...(known.REDIS_URL ? [askRedis(known.REDIS_URL)] : []),
@@ -78,6 +80,22 @@ async function askDatabase(
   return [...answer, ...(await ask(`schema of ${about}`, () => askSchema(about, databases)))]
 }
 
+const worksOffJobs = new Set(['all', 'worker'])
+
+/** Whether jobs can be worked off: a database that does not answer has said so already. */
+function askWorkers({ databases }: KnownConfig, role: string) {
+  if (!worksOffJobs.has(role)) return []
+  return [...new Set([...databases.values()].map(({ workerUrl }) => workerUrl))].map((url) => {
+    const { username, host } = new URL(url)
+    const about = `jobs of ${username} at ${host}`
+    return ask(about, async () => {
+      if (await mayWork(url)) return [found('ok', about, `may become ${workerRole}`)]
+      const message = `may not become ${workerRole}: GRANT ${workerRole} TO "${username}"`
+      return [found('missing', about, message)]
+    })
+  })
+}
+
 async function askSchema(
   about: string,
   databases: ReadonlyMap<string, DatabaseUrls>,
@@ -93,7 +111,7 @@ async function askSchema(
 }
 
 async function askEmbedded(folder: string): Promise<readonly Finding[]> {
-  const running = await runningServerUrls(folder)
+  const running = await findRunningServer(folder)
   if (!running) return [found('note', 'embedded PostgreSQL', 'stopped')]
   const databases = new Map(subgraphNames.map((name) => [name, running]))
   return askSchema('embedded PostgreSQL, which runs', databases)
@@ -124,10 +142,10 @@ function askBackends(
     const about = `BACKEND_${module.toUpperCase().replaceAll('-', '_')}_URL`
     const url = backendUrls.get(module)
     if (url !== undefined) return ask(about, () => askBackend(about, url))
-    const finding = isTriedOut
-      ? found('note', about, 'not set: the simulator answers')
-      : found('missing', about, 'not set: live calls of the module are 503')
-    return Promise.resolve([finding])
+    const message = isTriedOut
+      ? 'not set: the simulator answers'
+      : 'not set: live calls of the module are 503, and cost nothing'
+    return Promise.resolve([found('note', about, message)])
   })
 }
 

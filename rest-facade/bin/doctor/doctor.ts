@@ -14,12 +14,17 @@ interface DoctorOptions {
  */
 export async function runDoctor(role: string, { json }: DoctorOptions): Promise<void> {
   const findings = await diagnose(process.env, role)
-  const problems = findings.filter(isProblem)
-  const status = problems.length > 0 ? 'unsafe' : 'fine'
+  const status = statusOf(findings)
   process.stdout.write(
     json ? `${JSON.stringify({ status, findings })}\n` : textOf(findings, status),
   )
-  if (problems.length > 0) process.exitCode = 1
+  if (status !== 'fine') process.exitCode = 1
+}
+
+/** What hurts somebody is said before what does not work. */
+function statusOf(findings: readonly Finding[]): 'unsafe' | 'missing' | 'fine' {
+  if (findings.some(({ level }) => level === 'unsafe')) return 'unsafe'
+  return findings.some(isProblem) ? 'missing' : 'fine'
 }
 
 async function diagnose(

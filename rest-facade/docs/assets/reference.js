@@ -6,6 +6,11 @@ function mend() {
   for (const button of place.querySelectorAll('.scalar-code-copy:not([aria-label])')) {
     button.setAttribute('aria-label', 'Copy')
   }
+  // On a phone their words are hidden.
+  for (const link of place.querySelectorAll('.group > a[target]:not([aria-label])')) {
+    const words = link.textContent.trim()
+    if (words) link.setAttribute('aria-label', words)
+  }
   for (const list of place.querySelectorAll('ul.endpoints:not([tabindex])')) list.tabIndex = 0
 }
 
