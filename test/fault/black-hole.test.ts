@@ -90,4 +90,44 @@ describe('a network that swallows what is sent to PostgreSQL', () => {
     const { body } = await gateway.live.get('/v1/account/credits', account.liveKey)
     expect(body).toMatchObject({ balance: 1007 })
   })
+
+  test('is not taken for one that forgot only the connections which nobody used for long: a slow statement is waited for', async () => {
+    const account = await gateway.createAccount()
+    const others = await Promise.all([gateway.createAccount(), gateway.createAccount()])
+    await untilRevealed(account)
+
+    // What asks whether the database is there does so over a connection of its own.
+    expect(proxy.forget('credit-gateway readiness')).toBeGreaterThan(0)
+    const before = proxy.injections()
+    const locked = database.query(
+      `WITH locked AS (SELECT FROM account.balance WHERE account_id = $1 FOR UPDATE)
+       SELECT pg_sleep(1.6) FROM locked`,
+      [account.id],
+    )
+    const isLocked = async () => {
+      const free = await database.query(
+        'SELECT FROM account.balance WHERE account_id = $1 FOR UPDATE SKIP LOCKED',
+        [account.id],
+      )
+      return free.length < 2
+    }
+    await vi.waitUntil(isLocked, { ...patience, interval: 5 })
+    let isAnswered = false
+    const waiting = reveal(account).finally(() => {
+      isAnswered = true
+    })
+    const beside: number[] = []
+    while (!isAnswered) {
+      for (const { liveKey } of others) {
+        beside.push((await gateway.live.get('/v1/account', liveKey)).status)
+        beside.push((await gateway.live.get('/v1/account/keys', liveKey)).status)
+      }
+    }
+    await locked
+
+    expect((await waiting).status).toBe(200)
+    expect(new Set(beside)).toEqual(new Set([200]))
+    // Somebody did ask into the hole.
+    expect(proxy.injections()).toBeGreaterThan(before)
+  })
 })
