@@ -123,7 +123,7 @@ function createWatch(url: string): Watch {
   return {
     listeners,
     async guard(work) {
-      if (isSilent) throw new SilentDatabase()
+      if (isSilent) throw new RefusedUnsent()
       const { promise: silence, reject } = Promise.withResolvers<never>()
       const guarded: Guarded = { isGivenUp: false, giveUp: reject }
       underWay.add(guarded)
@@ -145,12 +145,17 @@ function createWatch(url: string): Watch {
 
 /** As an address that nobody answers at. */
 export class SilentDatabase extends Error {
-  override readonly name = 'SilentDatabase'
+  override readonly name: string = 'SilentDatabase'
   readonly code = 'ETIMEDOUT'
 
   constructor() {
     super('The database does not answer.')
   }
+}
+
+/** What was asked of it was not begun. */
+export class RefusedUnsent extends SilentDatabase {
+  override readonly name = 'RefusedUnsent'
 }
 
 /** What came while this process was busy with something else has come in time: it is read first. */
