@@ -203,6 +203,8 @@ function protect(module: string): Policy {
   })
   const fair = new FairPlaces(places)
   const run: Policy['run'] = async (accountId, call, { deadline, asker }) => {
+    // Who has left already is never heard leaving.
+    requirePresence(asker)
     function begin(): Promise<BackendAnswer> {
       requirePresence(asker)
       return circuit.execute(call)
