@@ -40,6 +40,7 @@ export function beginCall(environment: Environment): RequestHandler {
       rateWindow: null,
       limiter: 'address',
       isDispatched: false,
+      whenAnswered: null,
       creditsCharged: 0,
       settling: null,
     })
