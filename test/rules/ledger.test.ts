@@ -36,7 +36,7 @@ function startGraph(failure: Error) {
     ledger: createLedger(execute),
     settled,
     attempts: () => attempts,
-    comeBack() {
+    comeBack: () => {
       isAway = false
     },
   }
