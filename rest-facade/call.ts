@@ -46,6 +46,8 @@ export interface Call {
    * as it is, also when nobody listens.
    */
   isDispatched: boolean
+  /** Told of the status that the call is recorded with, by whoever waits for that. */
+  whenAnswered: ((status: number) => void) | null
   /** Set by metering. */
   creditsCharged: number
   /** Set by metering while it is not known what was charged. */

@@ -154,8 +154,10 @@ async function run(res: Response, held: HeldWork, options: HeldCallOptions): Pro
   try {
     return await held.work()
   } catch (error) {
-    // Whoever has waited for a database that is away does not wait for it again.
-    const patienceMs = isOutage(error) ? releasePatienceMs / 4 : releasePatienceMs
+    // Whoever has waited for a database that is away does not wait for it again. The work of a metered
+    // call asks no database: what is away then is a backend module.
+    const isDatabaseAway = isOutage(error) && !held.isMetered
+    const patienceMs = isDatabaseAway ? releasePatienceMs / 4 : releasePatienceMs
     const settling = beginSettlement(res, held, options, null)
     const released = await within(patienceMs, settling)
     if (released) callOf(res).settling = null

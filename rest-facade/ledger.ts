@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { GraphQLError } from 'graphql'
 import { z } from 'zod'
 import type { Environment, ServiceCaller } from '../schema/caller.ts'
 import { isOutage, NotBegun } from './errors.ts'
@@ -83,6 +84,9 @@ export const settlePatienceMs = 4500
 /** And for the release of a hold: what failed costs nothing, whenever that is known. */
 export const releasePatienceMs = 1000
 
+/** Where so much waits to be settled, holds that nobody has heard of are left to the sweeper. */
+const maxReleasing = 20_000
+
 export function createLedger(execute: Execute): Ledger {
   const reserveAll = z.array(reservation)
   const settleAll = z.array(settlement)
@@ -93,7 +97,8 @@ export function createLedger(execute: Execute): Ledger {
   )
   const settle = createGather(
     async (items: readonly Settle[]) => settleAll.parse(await settleUntilKnown(execute, items)),
-    { name: 'settle' },
+    // What a module has delivered is charged, however much waits: what is let in is limited before.
+    { name: 'settle', maxWaiting: Number.POSITIVE_INFINITY },
   )
   let open = 0
   let whenIdle: (() => void)[] = []
@@ -127,21 +132,24 @@ export function createLedger(execute: Execute): Ledger {
       }
     },
     open: () => open,
-    queues: { reserve, settle },
+    queues: { reserve, settle: { maxWaiting: maxReleasing, waiting: settle.waiting } },
     idle: () => (open === 0 ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve))),
   }
 
   function release({ requestId, accountId, environment, idempotency }: Reserve): void {
+    if (settle.waiting() >= maxReleasing) return
     const keyHash = idempotency?.keyHash ?? null
     const hold = { requestId, accountId, environment, keyHash }
     settle({ ...hold, credits: 0, answer: null, body: null }).catch(() => {})
   }
 }
 
-/** Whether a change that failed may have been made all the same. */
+/** Whether a reservation that failed may have been made all the same. It is one statement. */
 function mayStand(error: unknown): boolean {
   if (!(error instanceof Error) || !isOutage(error)) return false
-  return error.cause !== undefined && !(error.cause instanceof NotBegun)
+  const { cause } = error
+  if (cause === undefined || cause instanceof NotBegun) return false
+  return !(cause instanceof GraphQLError && cause.extensions.isUnsent)
 }
 
 /**

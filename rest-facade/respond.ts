@@ -130,7 +130,9 @@ function listenerHeaders(res: Response): Headers | undefined {
 function noteAnswer(res: Response, status: number): Call {
   const call = callOf(res)
   const onAnswer: OnAnswer | undefined = res.app.get('on answer')
-  onAnswer?.(call, isGone(res) && !call.isDispatched ? clientClosedRequest : status)
+  const recorded = isGone(res) && !call.isDispatched ? clientClosedRequest : status
+  onAnswer?.(call, recorded)
+  call.whenAnswered?.(recorded)
   return call
 }
 

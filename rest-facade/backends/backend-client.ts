@@ -73,7 +73,7 @@ interface BackendOptions {
 
 const maxAnswerBytes = 10 * 1024 * 1024
 /** One account leaves three quarters of the running calls to the others. */
-const places = { maxRunning: 128, maxWaiting: 500, share: 1 / 4 }
+const places = { maxRunning: 128, maxWaiting: 500, share: 1 / 4, reserve: 64 }
 /** The breaker opens when half of at least a hundred calls in ten seconds fail. */
 const breaker = { threshold: 0.5, duration: 10_000, minimumRps: 10 }
 const openForMs = 1000
@@ -203,6 +203,8 @@ function protect(module: string): Policy {
   })
   const fair = new FairPlaces(places)
   const run: Policy['run'] = async (accountId, call, { deadline, asker }) => {
+    // Who has left already is never heard leaving.
+    requirePresence(asker)
     function begin(): Promise<BackendAnswer> {
       requirePresence(asker)
       return circuit.execute(call)

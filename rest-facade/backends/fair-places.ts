@@ -7,6 +7,8 @@ interface FairPlacesOptions {
   readonly maxWaiting: number
   /** The part of the running calls that one account may have. */
   readonly share: number
+  /** Places, to run or to wait, that are kept for accounts that have no call here; 0 or more. */
+  readonly reserve: number
 }
 
 interface Account {
@@ -29,6 +31,7 @@ export class FairPlaces {
   readonly #maxRunning: number
   readonly #maxRunningOfOne: number
   readonly #maxInside: number
+  readonly #reserve: number
   /** Only those that have a call here. */
   readonly #accounts = new Map<string, Account>()
   /** Who has a call that waits, and may have one more running. Somebody is there only while all places are taken. */
@@ -36,10 +39,11 @@ export class FairPlaces {
   #inside = 0
   #running = 0
 
-  constructor({ maxRunning, maxWaiting, share }: FairPlacesOptions) {
+  constructor({ maxRunning, maxWaiting, share, reserve }: FairPlacesOptions) {
     this.#maxRunning = maxRunning
     this.#maxRunningOfOne = Math.max(1, Math.floor(maxRunning * share))
     this.#maxInside = maxRunning + maxWaiting
+    this.#reserve = reserve
   }
 
   /** Who is remembered: those that have a call here, and nobody else. */
@@ -53,12 +57,14 @@ export class FairPlaces {
   }
 
   /**
-   * Whether one more call of this account may come in. No account has more calls inside than there is room
-   * left: one alone has half of it, and several together never shut out the next one.
+   * Whether one more call of this account may come in. One that has none here may while there is any room.
+   * Any other may not have more calls inside than there is room left beside the reserve: one alone has half
+   * of that, and however many take all they can, the reserve is left to those who come later.
    */
   hasRoomFor(accountId: string): boolean {
     const own = this.#accounts.get(accountId)?.inside ?? 0
-    return own < this.#maxInside - this.#inside
+    const room = this.#maxInside - this.#inside
+    return own === 0 ? room > 0 : own < room - this.#reserve
   }
 
   /** Lets a call in, and returns what lets it out again; null when there is no room for it. */

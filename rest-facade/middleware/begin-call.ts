@@ -43,6 +43,7 @@ export function beginCall(
       rateWindow: null,
       limiter: 'address',
       isDispatched: false,
+      whenAnswered: null,
       creditsCharged: 0,
       settling: null,
     })

@@ -1,5 +1,5 @@
 import { type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api'
-import type { RequestHandler, Response } from 'express'
+import type { RequestHandler } from 'express'
 import { below, belowCaller, isTracing, startSpan } from '../../schema/tracing.ts'
 import { type Call, callOf } from '../call.ts'
 import { answeredStatus } from '../respond.ts'
@@ -24,13 +24,17 @@ const traced: RequestHandler = function traceCall(req, res, next) {
     if (!span) return next()
     // The one trace id: of the log, of the usage log, and of everyone that is asked.
     call.traceId = span.spanContext().traceId
-    res.once('close', () => end(span, call, res))
+    res.once('close', () => {
+      // What a module was asked for is finished, also when nobody listens: its answer ends the span.
+      if (!res.headersSent && call.isDispatched) {
+        call.whenAnswered = (status) => end(span, call, status)
+      } else end(span, call, answeredStatus(res))
+    })
     below(span, next)
   })
 }
 
-function end(span: Span, call: Call, res: Response): void {
-  const status = answeredStatus(res)
+function end(span: Span, call: Call, status: number): void {
   const { route, method, caller } = call
   if (route !== '') {
     span.updateName(`${method} ${route}`)

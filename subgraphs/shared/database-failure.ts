@@ -1,4 +1,5 @@
 import { DomainError } from './errors.ts'
+import { RefusedUnsent } from './silence-watch.ts'
 
 const unreachable = new Set([
   'EAI_AGAIN',
@@ -44,5 +45,7 @@ export function databaseFailure(error: unknown): DomainError | null {
 }
 
 function away(cause: Error): DomainError {
-  return new DomainError('SERVICE_UNAVAILABLE', 'The database is away for the moment.', { cause })
+  const isUnsent = cause instanceof RefusedUnsent || undefined
+  const options = { cause, isUnsent }
+  return new DomainError('SERVICE_UNAVAILABLE', 'The database is away for the moment.', options)
 }

@@ -8,6 +8,8 @@ export interface DatabaseProbe {
 }
 
 const patienceMs = 2000
+/** It may be idle for hours: a network between must not forget it. */
+const keepAliveMs = 10_000
 
 /** Beside the pools: where all their connections are busy, the database is there all the same. */
 export function createDatabaseProbe(url: string): DatabaseProbe {
@@ -21,9 +23,12 @@ export function createDatabaseProbe(url: string): DatabaseProbe {
       connectionTimeoutMillis: patienceMs,
       query_timeout: patienceMs,
       keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveMs,
     })
-    // The next check is told by its own failure.
-    connection.on('error', () => {})
+    // A check under way is told by its own failure; the next one makes another connection.
+    connection.on('error', () => {
+      if (client === connection) client = null
+    })
     await connection.connect()
     return connection
   }

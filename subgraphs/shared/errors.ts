@@ -6,6 +6,8 @@ interface DomainErrorOptions extends ErrorOptions {
   readonly members?: Readonly<Record<string, string>>
   /** Of a failure that passes: after how many seconds it is worth another try. */
   readonly retryAfterSeconds?: number
+  /** That the statement which failed was not even sent. */
+  readonly isUnsent?: true
 }
 
 /** An expected failure. Its code and message are safe to show to the caller. */
@@ -14,16 +16,16 @@ export class DomainError extends Error {
   /** graphql-js copies this onto the error it reports. */
   readonly extensions: { readonly code: ErrorCode } & Pick<
     DomainErrorOptions,
-    'details' | 'members' | 'retryAfterSeconds'
+    'details' | 'members' | 'retryAfterSeconds' | 'isUnsent'
   >
 
   constructor(
     code: ErrorCode,
     message: string,
-    { details, members, retryAfterSeconds, cause }: DomainErrorOptions = {},
+    { details, members, retryAfterSeconds, isUnsent, cause }: DomainErrorOptions = {},
   ) {
     super(message, { cause })
-    this.extensions = { code, details, members, retryAfterSeconds }
+    this.extensions = { code, details, members, retryAfterSeconds, isUnsent }
   }
 }
 

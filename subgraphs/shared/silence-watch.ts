@@ -14,6 +14,8 @@ export interface SilenceWatch {
 const lookAfterMs = 400
 /** Who asks for no more than an answer has it sooner from any database that lives. */
 const silentMs = 1000
+/** Whose connection says nothing for so long asks on a fresh one too. */
+const doubtMs = 300
 const lookAgainMs = 250
 
 interface Guarded {
@@ -85,24 +87,43 @@ function createWatch(url: string): Watch {
     isSilent = false
   }
 
-  /** A refusal is an answer too: whoever works on the database gets it as well. */
+  /**
+   * A network may have forgotten a connection that nobody has used for long: the database is silent only
+   * where a fresh one is mute too.
+   */
   async function isAnswered(): Promise<boolean> {
-    const asked = probe
-    const check = asked.check()
-    const answer = check.then(
+    const known = ask()
+    if (await inTime(known, doubtMs)) return true
+    // Nobody would end what is begun now.
+    if (isClosed) return false
+    replaceProbe()
+    if (await inTime(Promise.race([known, ask()]), silentMs - doubtMs)) return true
+    replaceProbe()
+    return false
+  }
+
+  /** A refusal is an answer too: whoever works on the database gets it as well. */
+  function ask(): Promise<boolean> {
+    return probe.check().then(
       () => true,
       () => true,
     )
-    if (await inTime(answer)) return true
+  }
+
+  /** Not before it is known what came of the check that is under way. */
+  function replaceProbe(): void {
+    const replaced = probe
     probe = createDatabaseProbe(url)
-    void check.then(endSilence, () => {}).finally(asked.close)
-    return false
+    void replaced
+      .check()
+      .then(endSilence, () => {})
+      .finally(replaced.close)
   }
 
   return {
     listeners,
     async guard(work) {
-      if (isSilent) throw new SilentDatabase()
+      if (isSilent) throw new RefusedUnsent()
       const { promise: silence, reject } = Promise.withResolvers<never>()
       const guarded: Guarded = { isGivenUp: false, giveUp: reject }
       underWay.add(guarded)
@@ -124,7 +145,7 @@ function createWatch(url: string): Watch {
 
 /** As an address that nobody answers at. */
 export class SilentDatabase extends Error {
-  override readonly name = 'SilentDatabase'
+  override readonly name: string = 'SilentDatabase'
   readonly code = 'ETIMEDOUT'
 
   constructor() {
@@ -132,10 +153,15 @@ export class SilentDatabase extends Error {
   }
 }
 
+/** What was asked of it was not begun. */
+export class RefusedUnsent extends SilentDatabase {
+  override readonly name = 'RefusedUnsent'
+}
+
 /** What came while this process was busy with something else has come in time: it is read first. */
-async function inTime(answer: Promise<boolean>): Promise<boolean> {
+async function inTime(answer: Promise<boolean>, patienceMs: number): Promise<boolean> {
   const { promise: tooLong, resolve } = Promise.withResolvers<false>()
-  const timer = setTimeout(() => setImmediate(resolve, false), silentMs)
+  const timer = setTimeout(() => setImmediate(resolve, false), patienceMs)
   try {
     return await Promise.race([answer, tooLong])
   } finally {

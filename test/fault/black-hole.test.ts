@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { expectError } from '../support/error-envelope.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts'
@@ -26,6 +27,7 @@ describe('a network that swallows what is sent to PostgreSQL', () => {
     }
     gateway = await startTestGateway(variables, { database })
   })
+  afterEach(() => proxy.set('pass'))
   afterAll(async () => {
     await gateway.close()
     await backend.close()
@@ -73,21 +75,62 @@ describe('a network that swallows what is sent to PostgreSQL', () => {
 
   test('ends a transaction that gets no answer, so that nothing waits for it for ever', async () => {
     const account = await gateway.createAccount()
-    const input = { accountId: account.id, credits: 7, reason: 'Test', idempotencyKey: 'once' }
-    const grant = () =>
-      gateway.graphql(
-        'mutation ($input: GrantCreditsInput!) { grantCredits(input: $input) { id } }',
-        {
-          input,
-        },
-      )
+    const createKey = (name: string) =>
+      gateway.live.post('/v1/account/keys', { name }, account.liveKey)
+    // Who calls is known from now on.
+    expect((await createKey('Before')).status).toBe(201)
 
     proxy.set('black hole')
-    await expect(grant()).rejects.toThrow('SERVICE_UNAVAILABLE')
+    const during = await createKey('During')
     proxy.set('pass')
 
-    await vi.waitFor(grant, patience)
-    const { body } = await gateway.live.get('/v1/account/credits', account.liveKey)
-    expect(body).toMatchObject({ balance: 1007 })
+    expectError(gateway, during, { status: 503, code: 'SERVICE_UNAVAILABLE' })
+    await vi.waitFor(async () => expect((await createKey('After')).status).toBe(201), patience)
+    const { body } = await gateway.live.get('/v1/account/keys', account.liveKey)
+    const names = Object(body).items.map(({ name }: { name: string }) => name)
+    expect(names).toEqual(expect.arrayContaining(['Before', 'After']))
+    expect(names).not.toContain('During')
+  })
+
+  test('is not taken for one that forgot only the connections which nobody used for long: a slow statement is waited for', async () => {
+    const account = await gateway.createAccount()
+    const others = await Promise.all([gateway.createAccount(), gateway.createAccount()])
+    await untilRevealed(account)
+
+    // What asks whether the database is there does so over a connection of its own.
+    expect(proxy.forget('credit-gateway readiness')).toBeGreaterThan(0)
+    const before = proxy.injections()
+    const locked = database.query(
+      `WITH locked AS (SELECT FROM account.balance WHERE account_id = $1 FOR UPDATE)
+       SELECT pg_sleep(1.6) FROM locked`,
+      [account.id],
+    )
+    const isLocked = async () => {
+      const free = await database.query(
+        'SELECT FROM account.balance WHERE account_id = $1 FOR UPDATE SKIP LOCKED',
+        [account.id],
+      )
+      return free.length < 2
+    }
+    await vi.waitUntil(isLocked, { ...patience, interval: 5 })
+    let isAnswered = false
+    const waiting = reveal(account).finally(() => {
+      isAnswered = true
+    })
+    const beside: number[] = []
+    while (!isAnswered) {
+      for (const { liveKey } of others) {
+        beside.push((await gateway.live.get('/v1/account', liveKey)).status)
+        beside.push((await gateway.live.get('/v1/account/keys', liveKey)).status)
+      }
+      // An account may ask a hundred times in a second.
+      await sleep(40)
+    }
+    await locked
+
+    expect((await waiting).status).toBe(200)
+    expect(new Set(beside)).toEqual(new Set([200]))
+    // Somebody did ask into the hole.
+    expect(proxy.injections()).toBeGreaterThan(before)
   })
 })

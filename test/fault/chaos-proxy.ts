@@ -26,6 +26,11 @@ export interface ChaosProxy {
   set(mode: ProxyMode): void
   /** From now on each request is judged while the mode is `pass`; null: none is. */
   judge(judge: JudgeRequest | null): void
+  /**
+   * As a network that has forgotten connections which nobody used for long: whatever moves on those that
+   * are open now and are of this application vanishes. Returns how many they are.
+   */
+  forget(application: string): number
   /** Requests and connections that were harmed. */
   readonly injections: () => number
   close(): Promise<void>
@@ -35,6 +40,9 @@ interface Pair {
   readonly client: Socket
   readonly server: Socket
   isReplyCut: boolean
+  /** The first bytes: they say whose connection it is. */
+  startup: Buffer | null
+  isForgotten: boolean
 }
 
 /** PostgreSQL is done with a request, and its transaction is over: ReadyForQuery, idle. */
@@ -56,6 +64,10 @@ export async function startChaosProxy(targetUrl: string): Promise<ChaosProxy> {
 
   /** Whether the mode leaves the bytes alone; if not, does to them what it says. */
   function passes(pair: Pair, deliver: () => void): boolean {
+    if (pair.isForgotten) {
+      injections += 1
+      return false
+    }
     if (mode === 'pass') return true
     if (typeof mode === 'object') {
       setTimeout(deliver, mode.delayMs)
@@ -67,6 +79,7 @@ export async function startChaosProxy(targetUrl: string): Promise<ChaosProxy> {
   }
 
   function fromClient(pair: Pair, bytes: Buffer): void {
+    pair.startup ??= bytes
     const deliver = () => pair.server.writable && pair.server.write(bytes)
     if (!passes(pair, deliver)) return
     const fault = judgeRequest?.(bytes) ?? null
@@ -89,7 +102,7 @@ export async function startChaosProxy(targetUrl: string): Promise<ChaosProxy> {
   const listener = createServer({ noDelay: true }, (client) => {
     if (mode === 'refuse') return harm(client)
     const server = dial({ host: target.hostname, port: Number(target.port), noDelay: true })
-    const pair: Pair = { client, server, isReplyCut: false }
+    const pair: Pair = { client, server, isReplyCut: false, startup: null, isForgotten: false }
     pairs.add(pair)
     client.on('data', (bytes: Buffer) => fromClient(pair, bytes))
     server.on('data', (bytes: Buffer) => fromServer(pair, bytes))
@@ -120,6 +133,11 @@ export async function startChaosProxy(targetUrl: string): Promise<ChaosProxy> {
     },
     judge(judge) {
       judgeRequest = judge
+    },
+    forget(application) {
+      const forgotten = [...pairs].filter(({ startup }) => startup?.includes(application))
+      for (const pair of forgotten) pair.isForgotten = true
+      return forgotten.length
     },
     injections: () => injections,
     close: () =>

@@ -29,6 +29,7 @@ const span = z.object({
   attributes: z.array(attribute),
   links: z.array(z.object({ traceId: z.string() })),
   status: z.object({ code: z.number() }),
+  endTimeUnixNano: z.string(),
 })
 const exported = z.object({
   resourceSpans: z.array(
@@ -64,7 +65,12 @@ describe.skipIf(isOfRoles)('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
   let collector: StubBackend
   let gateway: TestGateway
   let spans: readonly Span[] = []
-  const traceIds = { metered: newTraceId(), failed: newTraceId(), unsampled: newTraceId() }
+  const traceIds = {
+    metered: newTraceId(),
+    failed: newTraceId(),
+    unsampled: newTraceId(),
+    left: newTraceId(),
+  }
   const asked = new Map<string, Asked>()
 
   async function reveal(name: string, traceparent?: string): Promise<void> {
@@ -80,13 +86,36 @@ describe.skipIf(isOfRoles)('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     asked.set(name, { account, requestId, loggedTraceId: entry.trace_id })
   }
 
+  /** Hangs up once the backend has been asked; returns when the gateway has heard of that. */
+  async function leave(traceparent: string): Promise<void> {
+    const { liveKey } = await gateway.createAccount()
+    const before = backend.received.length
+    const hangUp = new AbortController()
+    const left = fetch(`${gateway.baseUrl}/v1/contacts/reveal`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${liveKey}`,
+        'content-type': 'application/json',
+        traceparent,
+      },
+      body: JSON.stringify({ contact_id: 'con_1' }),
+      signal: hangUp.signal,
+    }).catch(() => {})
+    await vi.waitUntil(() => backend.received.length > before, patience)
+    hangUp.abort()
+    await left
+    await gateway.live.get('/v1/health')
+  }
+
   beforeAll(async () => {
     database = await createTestDatabase()
     collector = await startStubBackend()
     backend = await startStubBackend()
-    backend.answer(({ headers }, res) => {
-      const isFailing = String(headers.traceparent).includes(traceIds.failed)
-      sendBackendJson(res, isFailing ? 500 : 200, {})
+    const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>()
+    backend.answer(async ({ headers }, res) => {
+      const traceparent = String(headers.traceparent)
+      if (traceparent.includes(traceIds.left)) await mayAnswer
+      sendBackendJson(res, traceparent.includes(traceIds.failed) ? 500 : 200, {})
     })
     const variables = {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -98,6 +127,8 @@ describe.skipIf(isOfRoles)('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     await reveal('failed', `00-${traceIds.failed}-${callerSpanId}-01`)
     await reveal('unsampled', `00-${traceIds.unsampled}-${callerSpanId}-00`)
     await reveal('own')
+    await leave(`00-${traceIds.left}-${callerSpanId}-01`)
+    letAnswer()
     await vi.waitUntil(async () => {
       const metrics = await (await fetch(`${gateway.internal.url}/metrics`)).text()
       return metrics.includes('{operation="RecordAuditEvents",outcome="completed"}')
@@ -171,6 +202,18 @@ describe.skipIf(isOfRoles)('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect([server?.status.code, backendCall?.status.code]).toEqual([failed, failed])
     expect(attributeOf(server, 'http.response.status_code')).toBe(502)
     expect(attributeOf(backendCall, 'http.response.status_code')).toBe(500)
+  })
+
+  test('a call that its client left is one trace with the status that its backend gave it, and ends after that', () => {
+    const trace = traceOf(traceIds.left)
+
+    const server = named('POST /v1/contacts/reveal', trace)
+    const backendCall = named('POST contact-finder', trace)
+    expect(attributeOf(server, 'http.response.status_code')).toBe(200)
+    expect(attributeOf(backendCall, 'http.response.status_code')).toBe(200)
+    expect(server?.status.code).not.toBe(failed)
+    const endOf = (one: Span | undefined) => BigInt(one?.endTimeUnixNano ?? 0)
+    expect(endOf(server)).toBeGreaterThan(endOf(backendCall))
   })
 
   test('a trace that its caller does not sample is sampled as any other, and keeps its id', () => {

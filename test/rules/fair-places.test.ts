@@ -4,8 +4,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { FairPlaces } from '../../rest-facade/backends/fair-places.ts'
 
-const limits = { maxRunning: 8, maxWaiting: 16, share: 1 / 4 }
-const most = { running: 8, runningOfOne: 2, inside: 24, insideOfOne: 12 }
+const limits = { maxRunning: 8, maxWaiting: 16, share: 1 / 4, reserve: 4 }
+/** One account has half of what is beside the reserve. */
+const most = { running: 8, runningOfOne: 2, inside: 24, insideOfOne: 10 }
 
 type State = 'waiting' | 'running' | 'over'
 
@@ -105,7 +106,9 @@ function expectFair(crowd: Crowd): void {
       expect(running).toBe(most.running)
     }
     const free = most.inside - crowd.inside()
-    expect(crowd.places.hasRoomFor(account)).toBe(crowd.inside(account) < free)
+    const inside = crowd.inside(account)
+    const mayEnter = inside === 0 ? free > 0 : inside < free - limits.reserve
+    expect(crowd.places.hasRoomFor(account)).toBe(mayEnter)
   }
   expect(crowd.places.hasRoom).toBe(crowd.inside() < most.inside)
   // Nothing is kept of those that are gone.
@@ -192,8 +195,24 @@ describe('the places of a backend module', () => {
     expect(late?.state).toBe('running')
   })
 
+  test('are kept for as many accounts without a call as the reserve says, whatever those with calls take', () => {
+    const crowd = new Crowd()
+    // Several times, because whoever comes later makes room for nobody.
+    for (const _ of [1, 2, 3]) {
+      for (let account = 0; account < 5; account += 1) crowd.callTimes(`greedy ${account}`, 100)
+    }
+
+    const free = most.inside - crowd.inside()
+    expect(free).toBe(limits.reserve)
+    for (let account = 0; account < free; account += 1) {
+      expect(crowd.callTimes(`new ${account}`, 3)).toHaveLength(1)
+    }
+    expect(crowd.places.hasRoom).toBe(false)
+    expect(crowd.places.hasRoomFor('nobody yet')).toBe(false)
+  })
+
   test('are divided also when there are few of them', async () => {
-    const places = new FairPlaces({ maxRunning: 2, maxWaiting: 2, share: 1 / 4 })
+    const places = new FairPlaces({ maxRunning: 2, maxWaiting: 2, share: 1 / 4, reserve: 0 })
 
     expect(places.enter('a')).not.toBeNull()
     expect(places.enter('a')).not.toBeNull()
