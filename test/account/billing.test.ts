@@ -351,7 +351,7 @@ describe('GET /v1/billing/invoices', () => {
     }
 
     const second = first?.replace(/1$/, '2')
-    expect(await numbersOf(accountId)).toEqual([first, second, 'INV-00000007'].toSorted())
+    expect(new Set(await numbersOf(accountId))).toEqual(new Set([first, second, 'INV-00000007']))
   })
 
   test('gives a number that came to nothing to the next one, and begins anew each year', async () => {
