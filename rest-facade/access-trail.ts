@@ -20,7 +20,7 @@ export interface AccessTrail {
   readonly writeAll: () => Promise<void>
 }
 
-/** Lines of one key or app: a flood must not fill the trail of its account. */
+/** Lines of one key, or of one app for one account: a flood must not fill the trail of its account. */
 const ofOne = { atOnce: 20, perSecond: 1 }
 /** Lines of all together: nor may many accounts fill the disk. */
 const ofAll = { atOnce: 500, perSecond: 10 }
@@ -37,7 +37,7 @@ interface Refusal {
   readonly code: ErrorCode | OAuthErrorCode
 }
 
-/** One key or app: what of it was refused since its last line and has none of its own. */
+/** One key, or one app for one account: what of it was refused since its last line and has none of its own. */
 interface Actor {
   readonly allowance: Allowance
   left: number
@@ -68,7 +68,7 @@ export function createAccessTrail(
 
   /** Each has its own: nobody's refusals hide another's. */
   function actorOf(caller: AccountCaller): Actor {
-    const name = actorIdOf(caller)
+    const name = `${caller.accountId} ${actorIdOf(caller)}`
     const actor = actors.get(name) ?? {
       allowance: createAllowance({ ...ofOne, clockMs }),
       left: 0,

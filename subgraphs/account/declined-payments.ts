@@ -28,8 +28,8 @@ export async function awaitOtherCheckouts(
 
 /**
  * Throws RATE_LIMIT_EXCEEDED where one more checkout could be the sixth that is declined within an hour, by
- * the database's clock, whoever asks by whatever key. One that is undecided counts, because it could be
- * declined yet. Recharges and renewals do not count: nobody chooses their card.
+ * the database's clock, whoever asks by whatever key. One that is undecided counts for a day, because
+ * it could be declined yet, also after hours in which the provider was away. Recharges and renewals do not count: nobody chooses their card.
  */
 export async function refuseAfterDeclines(
   tx: SqlEntityManager,
@@ -46,7 +46,7 @@ export async function refuseAfterDeclines(
      SELECT (SELECT count(*) FROM declined)::int AS declined,
        (SELECT count(*) FROM account.payment
          WHERE account_id = ? AND environment = ? AND kind = 'checkout'
-           AND status = 'pending' AND created_at > now() - interval '1 h' AND id <> ?)::int AS undecided,
+           AND status = 'pending' AND created_at > now() - interval '1 d' AND id <> ?)::int AS undecided,
        (SELECT ceil(extract(epoch FROM settled_at + interval '1 h' - now()))
          FROM declined WHERE position = ?)::int AS wait_seconds`,
     [accountId, environment, accountId, environment, newPaymentId, maxDeclines],

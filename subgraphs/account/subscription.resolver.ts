@@ -9,10 +9,10 @@ import {
   Query,
   Resolver,
 } from 'type-graphql'
-import { makeChange, type Owner, recordChange } from '../shared/change.ts'
+import { makeChange, type Owner, recordChange, recordRefusal } from '../shared/change.ts'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
-import { OnceInput, onceArg } from '../shared/once.type.ts'
+import { attemptOf, OnceInput, onceArg } from '../shared/once.type.ts'
 import { endGrace } from './allowance.service.ts'
 import { ownerOf, whoseAccount } from './owner.ts'
 import {
@@ -55,18 +55,28 @@ export class SubscriptionResolver {
     })
   }
 
-  @Authorized('account', 'support')
+  // It can have a saved card charged: support helps a customer, and never spends for one.
+  @Authorized('account', 'admin')
   @Mutation(() => Subscription, { description: 'Takes a scheduled cancellation back.' })
   async resumeSubscription(
     @Arg('accountId', () => ID, { nullable: true, description: whoseAccount }) accountId:
       | string
       | null,
-    @Arg('once', () => OnceInput, onceArg) attempt: OnceInput | null,
+    @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
+    @Arg('idempotencyKey', () => String, {
+      nullable: true,
+      description:
+        'Internal tools must have one: the same key resumes once. Others send the header.',
+    })
+    idempotencyKey: string | null,
     @Ctx() context: GraphContext,
   ): Promise<Subscription> {
     const owner = await ownerOf(context, accountId, 'subscription.resume')
-    const change = { owner, action: 'subscription.resume', once: attempt }
-    return makeChange(context, change, (tx) => resumeSubscription(tx, owner))
+    const change = { owner, action: 'subscription.resume' }
+    const attempt = await recordRefusal(context, change, async () =>
+      attemptOf(context.caller, { once, idempotencyKey }),
+    )
+    return makeChange(context, { ...change, once: attempt }, (tx) => resumeSubscription(tx, owner))
   }
 
   @Authorized('service')

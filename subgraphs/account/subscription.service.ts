@@ -225,8 +225,9 @@ export async function turnSubscription(
   const owner = { accountId, environment }
   const turned = toSubscription(row)
   if (due.renews) {
-    await billPeriod(tx, owner, turned)
+    // The balance before the counter of invoices: a settlement locks them in this order.
     if (graceDays > 0) await grantInAdvance(tx, owner, turned, graceDays)
+    await billPeriod(tx, owner, turned)
   } else {
     await setPlan(tx, { ...owner, tier: null })
   }

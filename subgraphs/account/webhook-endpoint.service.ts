@@ -21,7 +21,7 @@ import type {
   WebhookEndpointStatus,
 } from './webhook-endpoint.type.ts'
 import { webhookChannel } from './webhook-fan-out.service.ts'
-import { openUrl, sealFormerUrls, sealUrl, unknownUrl } from './webhook-url.ts'
+import { openUrl, sealFormerUrl, sealFormerUrls, sealUrl, unknownUrl } from './webhook-url.ts'
 
 /** Of one account and environment. */
 const maxEndpoints = 20
@@ -207,8 +207,9 @@ export function changeEndpoint(
   const key = secretKeyOf(context.gatewaySecret)
   return makeChange(context, change, async (tx) => {
     if (url !== null) requireUrl(context, url)
-    const former = await formerUrl(tx, key, { owner, id })
-    const isMoved = url !== null && url !== former
+    const stored = await storedUrl(tx, { owner, id })
+    const isMoved = url !== null && url !== openUrl(key, stored, id)
+    const sealed = url === null ? sealFormerUrl(key, stored, id) : sealUrl(key, url, id)
     const [row] = await tx.execute<EndpointRow[]>(
       `UPDATE account.webhook_endpoint SET url = ?,
          events = coalesce(?::text[], events),
@@ -217,7 +218,7 @@ export function changeEndpoint(
          failing_since = CASE WHEN ? OR ? = 'enabled' THEN NULL ELSE failing_since END
        WHERE id = ? AND account_id = ? AND environment = ? RETURNING ${columns}`,
       [
-        ...[sealUrl(key, url ?? former, id), events ? toArray(events) : null],
+        ...[sealed, events ? toArray(events) : null],
         ...[description !== undefined, description ?? null],
         ...[status, isMoved, status, id, accountId, environment],
       ],
@@ -235,19 +236,15 @@ interface OwnedEndpoint {
   readonly id: string
 }
 
-/** The address until now; nobody else changes it until this transaction is over. */
-async function formerUrl(
-  tx: SqlEntityManager,
-  key: Uint8Array,
-  { owner, id }: OwnedEndpoint,
-): Promise<string> {
+/** The address as it is stored; nobody else changes it until this transaction is over. */
+async function storedUrl(tx: SqlEntityManager, { owner, id }: OwnedEndpoint): Promise<string> {
   const [row] = await tx.execute<Pick<EndpointRow, 'url'>[]>(
     `SELECT url FROM account.webhook_endpoint WHERE id = ? AND account_id = ? AND environment = ?
      FOR NO KEY UPDATE`,
     [id, owner.accountId, owner.environment],
   )
   if (!row) throw noSuchEndpoint()
-  return openUrl(key, row.url, id) ?? unknownUrl
+  return row.url
 }
 
 /** Its deliveries cannot be seen any more, and those that are pending are dropped. */

@@ -9,6 +9,11 @@ export function sealUrl(key: Uint8Array, url: string, endpointId: string): strin
   return seal(key, url, contextOf(endpointId))
 }
 
+/** What is stored, sealed if an older build has not; what cannot be opened stays as it is. */
+export function sealFormerUrl(key: Uint8Array, stored: string, endpointId: string): string {
+  return isClear(stored) ? sealUrl(key, stored, endpointId) : stored
+}
+
 /** The address as it was given, or null where it was sealed with another GATEWAY_SECRET. */
 export function openUrl(key: Uint8Array, stored: string, endpointId: string): string | null {
   return isClear(stored) ? stored : open(key, stored, contextOf(endpointId))

@@ -8,7 +8,7 @@ import { forgetRows } from '../shared/forget.ts'
 import type { PagedList } from '../shared/pagination.ts'
 import type { InternalToken, InternalTokenInput } from './internal-token.type.ts'
 
-/** No token lives longer, whatever is configured: so long a revocation is kept. */
+/** No token lives longer, whatever is configured: so long a revocation is kept, at least. */
 const maxDays = 30
 const maxMs = maxDays * 86_400_000
 
@@ -24,7 +24,11 @@ export function recordInternalToken(
   requireAll([
     isTokenId(id),
     ['role', internalRoles.some((name) => name === role), 'must be a role'],
-    ['expiresAt', lifeMs > 0 && lifeMs <= maxMs, `must be at most ${maxDays} days after mintedAt`],
+    [
+      'expiresAt',
+      lifeMs > 0 && lifeMs <= maxMs && expiresAt.getTime() > Date.now(),
+      `must be in the future, and at most ${maxDays} days after mintedAt`,
+    ],
   ])
   const note = () => ({ details: { role, expires_at: expiresAt } })
   const change = { owner: null, resourceId: id, action: 'internal_token.mint', note }
@@ -51,14 +55,13 @@ export async function revokeInternalToken(
   const note = () => (isNews ? {} : null)
   const change = { owner: null, resourceId: id, action: 'internal_token.revoke', note }
   await makeChange(context, change, async (tx) => {
-    await tx.execute(
-      `INSERT INTO keys.internal_token (id, expires_at)
-       VALUES (?, now() + make_interval(days => ${maxDays})) ON CONFLICT DO NOTHING`,
-      [id],
-    )
+    // One statement, so that nothing forgets it in between. Its end is only what somebody has recorded.
     const revoked = await tx.execute<object[]>(
-      `UPDATE keys.internal_token SET revoked_at = now()
-       WHERE id = ? AND revoked_at IS NULL RETURNING 1`,
+      `INSERT INTO keys.internal_token AS t (id, expires_at, revoked_at)
+       VALUES (?, now() + make_interval(days => ${maxDays}), now())
+       ON CONFLICT (id) DO UPDATE SET revoked_at = excluded.revoked_at,
+         expires_at = greatest(t.expires_at, excluded.expires_at)
+       WHERE t.revoked_at IS NULL RETURNING 1`,
       [id],
     )
     isNews = revoked.length > 0

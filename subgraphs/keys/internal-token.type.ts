@@ -15,7 +15,10 @@ export class InternalToken {
   @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it was made.' })
   mintedAt!: Date | null
 
-  @Field(() => GraphQLISODateTime, { description: 'When it ends by itself, and is forgotten.' })
+  @Field(() => GraphQLISODateTime, {
+    description:
+      'When it is forgotten: at its end, or 30 days after it was revoked where that is later.',
+  })
   expiresAt!: Date
 
   @Field(() => GraphQLISODateTime, { nullable: true, description: 'Since when it is refused.' })

@@ -105,6 +105,25 @@ describe('refusals of a key above 20 at once', () => {
     expect(most).toEqual({ refusals: 25 })
   })
 
+  test('are counted for each account alone, also where one app asks for many', async () => {
+    const trail = createAccessTrail(graph.as, testClock())
+    const [accountId, other] = [newId('acct'), newId('acct')]
+    const clientId = newId('app')
+    const callOf = (id: string) => (): Call => {
+      const call = callFrom('192.0.2.3', id)
+      return { ...call, caller: call.caller && { ...call.caller, keyId: null, clientId } }
+    }
+    refuse(trail, callOf(accountId), 100)
+    refuse(trail, callOf(other), 30)
+    refuse(trail, callOf(accountId), 100)
+
+    await trail.write()
+
+    expect(await countedOf('account_id = $1', accountId)).toEqual({ lines: 21, refusals: 200 })
+    expect(await countedOf('account_id = $1', other)).toEqual({ lines: 21, refusals: 30 })
+    expect(await countedOf('actor_id = $1', clientId)).toEqual({ lines: 42, refusals: 230 })
+  })
+
   test('are counted also when the database was away when they were to be written', async () => {
     let isAway = true
     const execute: Execute = (...asked) =>

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../schema/ids.ts'
 import { deriveKey } from '../../schema/secrets.ts'
@@ -249,6 +250,44 @@ describe('the allowance of a period, with ALLOWANCE_GRACE_DAYS', () => {
       [owner.accountId],
     )
     expect(jobs).toEqual([{ start_after: new Date(started.getTime() + 3 * 86_400_000) }])
+  })
+
+  test('is entered before the invoice has its number, as a settlement does: neither waits for the other', async () => {
+    const owner = await createSubscriber(lenient)
+    await lenient.asService('TurnSubscription', owner)
+    await endPeriod(lenient, owner.accountId)
+    const settlement = new pg.Client({ connectionString: lenient.database.ownerUrl })
+    await settlement.connect()
+    try {
+      const [row] = (await settlement.query('SELECT pg_backend_pid() AS pid')).rows
+      await settlement.query(`SET gateway.account_id = '*'`)
+      await settlement.query('BEGIN')
+      await settlement.query('SELECT FROM account.balance WHERE account_id = $1 FOR UPDATE', [
+        owner.accountId,
+      ])
+      const turning = lenient.asService('TurnSubscription', owner)
+      await vi.waitUntil(async () => {
+        const waiting = 'SELECT FROM pg_stat_activity WHERE $1::int = ANY (pg_blocking_pids(pid))'
+        return (await lenient.database.query(waiting, [row.pid])).length > 0
+      }, patience)
+
+      const counter = await settlement.query(
+        'SELECT last_number FROM account.invoice_counter WHERE account_id = $1 FOR UPDATE NOWAIT',
+        [owner.accountId],
+      )
+      await settlement.query('COMMIT')
+
+      expect(counter.rows).toEqual([{ last_number: 1 }])
+      expect(await turning).toBe(true)
+    } finally {
+      await settlement.end()
+    }
+    expect(await ledgerOf(lenient, owner.accountId)).toEqual([
+      opening,
+      allowance,
+      { ...allowance, balance_after: 10_007 },
+    ])
+    expect(await lenient.asAdmin('AuditLedger')).toMatchObject({ drifts: [] })
   })
 
   test('is taken back as far as it is left when it is not paid by then, and given back with the payment', async () => {

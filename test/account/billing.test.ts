@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../schema/ids.ts'
 import { expectError } from '../support/error-envelope.ts'
@@ -315,6 +316,42 @@ describe('GET /v1/billing/invoices', () => {
     const others = await numbersOf(other.id)
     expect(prefixOf(others[0])).not.toBe(prefix)
     expect(others).toEqual(numbered(3, prefixOf(others[0])))
+  })
+
+  test('keeps the numbers that a restore brings, and gives what a service adds one of its own', async () => {
+    const { id: accountId, liveKey } = await gateway.createAccount()
+    await buy(liveKey, { package_id: 'pack_starter' })
+    const [first] = await numbersOf(accountId)
+    /** Another invoice of the account, with this number. */
+    const add = (tx: pg.Client, number: string) =>
+      tx.query(
+        `WITH paid AS (
+           INSERT INTO account.payment SELECT (jsonb_populate_record(p, jsonb_build_object(
+             'id', p.id || $2::text, 'reference', p.id || $2::text))).*
+           FROM account.payment p WHERE account_id = $1 AND id !~ 'INV' RETURNING *
+         )
+         INSERT INTO account.invoice (id, number, account_id, environment, status, total_cents,
+           currency, credits, description, payment_id)
+         SELECT 'inv_' || id, $2, account_id, 'live', 'paid', 1, 'USD', 1, 'x', id FROM paid`,
+        [accountId, number],
+      )
+    const owner = new pg.Client({ connectionString: gateway.database.ownerUrl })
+    const service = new pg.Client({ connectionString: gateway.database.serviceUrl })
+    await Promise.all([owner.connect(), service.connect()])
+    try {
+      for (const client of [owner, service]) {
+        await client.query(`SELECT set_config('gateway.account_id', $1, false)`, [accountId])
+      }
+      await service.query('SET ROLE gateway_service')
+
+      await add(owner, 'INV-00000007')
+      await add(service, 'INV-00000008')
+    } finally {
+      await Promise.all([owner.end(), service.end()])
+    }
+
+    const second = first?.replace(/1$/, '2')
+    expect(new Set(await numbersOf(accountId))).toEqual(new Set([first, second, 'INV-00000007']))
   })
 
   test('gives a number that came to nothing to the next one, and begins anew each year', async () => {

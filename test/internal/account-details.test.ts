@@ -426,14 +426,6 @@ const supportCases: readonly Case[] = [
     refusal: 'CONFLICT',
   },
   {
-    mutation: 'resumeSubscription',
-    field: 'resumeSubscription(accountId: $id) { status canceledAt }',
-    prepare: (account) => moveSubscription(account, 'cancel'),
-    answer: { status: 'active', canceledAt: null },
-    line: { action: 'subscription.resume', ...none },
-    refusal: 'CONFLICT',
-  },
-  {
     mutation: 'cancelMassMail',
     field: 'cancelMassMail(accountId: $id) { massMail { active status } }',
     answer: { massMail: { active: true, status: 'scheduled_to_cancel' } },
@@ -488,6 +480,14 @@ const supportCases: readonly Case[] = [
 
 /** What only an administrator may do. */
 const adminCases: readonly Case[] = [
+  {
+    mutation: 'resumeSubscription',
+    field: 'resumeSubscription(accountId: $id, idempotencyKey: "k") { status canceledAt }',
+    prepare: (account) => moveSubscription(account, 'cancel'),
+    answer: { status: 'active', canceledAt: null },
+    line: { action: 'subscription.resume', ...none },
+    refusal: null,
+  },
   {
     mutation: 'updateAccount',
     field: 'updateAccount(input: { id: $id, tier: GROWTH, status: SUSPENDED }) { tier status }',

@@ -103,17 +103,70 @@ describe('while nobody can say whether a token was revoked', () => {
 })
 
 describe('the record of internal tokens', () => {
+  const dayMs = 86_400_000
+  const tokenOf = (mintedMs: number, expiresMs: number) => ({
+    ...{ id: newId('tok'), role: 'support' },
+    mintedAt: new Date(mintedMs).toISOString(),
+    expiresAt: new Date(expiresMs).toISOString(),
+  })
+
+  test('takes none that has ended', async () => {
+    const graph = await openTestGraph()
+    try {
+      const ended = tokenOf(Date.now() - 7200_000, Date.now() - 1000)
+
+      await expect(graph.asAdmin('RecordInternalToken', { input: ended })).rejects.toThrow(
+        'expiresAt: must be in the future, and at most 30 days after mintedAt',
+      )
+
+      expect(await graph.database.query('SELECT FROM keys.internal_token')).toEqual([])
+    } finally {
+      await graph.close()
+    }
+  })
+
+  test('keeps a revocation for 30 days, whatever end was recorded, and for a token that was not', async () => {
+    const graph = await openTestGraph()
+    try {
+      // Recorded to end before it does, and not forgotten yet.
+      const early = tokenOf(Date.now(), Date.now() + 60_000)
+      await graph.asAdmin('RecordInternalToken', { input: early })
+      await graph.database.query(
+        `UPDATE keys.internal_token SET expires_at = now() - interval '1 s' WHERE id = $1`,
+        [early.id],
+      )
+      const unknown = newId('tok')
+
+      for (const id of [early.id, unknown]) await graph.asAdmin('RevokeInternalToken', { id })
+
+      expect(await graph.asService('ForgetInternalTokens', { limit: 500 })).toBe(0)
+      for (const id of [early.id, unknown]) {
+        expect(await graph.asService('CheckInternalToken', { id })).toBe(true)
+      }
+      const rows = await graph.database.query<{ expires_at: Date }>(
+        'SELECT expires_at FROM keys.internal_token',
+      )
+      expect(rows).toHaveLength(2)
+      for (const { expires_at } of rows) {
+        const days = (expires_at.getTime() - Date.now()) / dayMs
+        expect(days).toBeGreaterThan(29.9)
+        expect(days).toBeLessThanOrEqual(30.1)
+      }
+    } finally {
+      await graph.close()
+    }
+  })
+
   test('forgets those that have ended, and keeps the others with their revocation', async () => {
     const graph = await openTestGraph()
     try {
-      const token = (mintedMs: number, expiresMs: number) => ({
-        ...{ id: newId('tok'), role: 'support' },
-        mintedAt: new Date(mintedMs).toISOString(),
-        expiresAt: new Date(expiresMs).toISOString(),
-      })
-      const ended = token(Date.now() - 7200_000, Date.now() - 3600_000)
-      const running = token(Date.now(), Date.now() + 3600_000)
+      const [ended, running] = [1, 2].map(() => tokenOf(Date.now(), Date.now() + 3600_000))
+      if (!ended || !running) throw new Error('There are two.')
       for (const input of [ended, running]) await graph.asAdmin('RecordInternalToken', { input })
+      await graph.database.query(
+        `UPDATE keys.internal_token SET expires_at = now() - interval '1 s' WHERE id = $1`,
+        [ended.id],
+      )
       await graph.asAdmin('RevokeInternalToken', { id: running.id })
 
       expect(await graph.asService('ForgetInternalTokens', { limit: 500 })).toBe(1)

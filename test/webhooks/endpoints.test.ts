@@ -1,6 +1,7 @@
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../schema/ids.ts'
+import { deriveKey, seal } from '../../schema/secrets.ts'
 import { webhookEventTypes } from '../../schema/webhook-events.ts'
 import { expectError } from '../support/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
@@ -185,6 +186,30 @@ describe('PATCH /v1/account/webhooks/{endpoint_id}', () => {
     expect(described.body).toEqual(first)
     expect(moved.body).toEqual(then)
     expect(disabled.body).toEqual({ ...then, status: 'disabled', description: null })
+  })
+
+  test('leaves an address that this process cannot open as it is, until it is given another', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const { id } = await createEndpoint(gateway, liveKey, url)
+    const storedUrl = () =>
+      gateway.database.query('SELECT url FROM account.webhook_endpoint WHERE id = $1', [id])
+    const foreign = seal(deriveKey('x'.repeat(32), 'webhook-secret'), url, `${id}/url`)
+    await gateway.database.query('UPDATE account.webhook_endpoint SET url = $2 WHERE id = $1', [
+      ...[id, foreign],
+    ])
+
+    const described = await change(liveKey, id, { description: 'Ours' })
+    const kept = await storedUrl()
+    const moved = await change(liveKey, id, { url: 'https://example.org/' })
+
+    const shown = { ...endpoint, id, description: 'Ours' }
+    expect([described.status, described.body]).toEqual([
+      200,
+      { ...shown, url: 'https://unknown.invalid/' },
+    ])
+    expect(kept).toEqual([{ url: foreign }])
+    expect([moved.status, moved.body]).toEqual([200, { ...shown, url: 'https://example.org/' }])
+    expect(await storedUrl()).not.toEqual(kept)
   })
 
   test('disables: nothing that happens meanwhile is sent, what was pending waits', async () => {

@@ -1,8 +1,10 @@
 import { Migration } from '@mikro-orm/migrations'
+import { serviceRole } from '../../shared/service-role.ts'
 
 /**
  * An invoice gets its number from the table, whichever build adds it: in the transaction that adds it, under
- * a lock of its series, so that none is missing and none is there twice. Numbers given before stay.
+ * a lock of its series, so that none is missing and none is there twice. Numbers given before stay, also
+ * where the owner restores them.
  */
 export class InvoiceNumbers0014 extends Migration {
   override up(): void {
@@ -27,6 +29,8 @@ const numberInvoice = `
       invoice_year int := extract(year FROM NEW.created_at AT TIME ZONE 'UTC');
       next_number int;
     BEGIN
+      -- A restore brings the numbers of its invoices. A service has none to bring.
+      IF NEW.number IS NOT NULL AND current_user <> '${serviceRole}' THEN RETURN NEW; END IF;
       LOOP
         SELECT s.prefix INTO series FROM account.invoice_series s
         WHERE s.account_id = NEW.account_id;
