@@ -14,6 +14,7 @@ const call: Call = {
     rateLimitRps: 1,
     rateWindow: null,
     isDispatched: false,
+    whenAnswered: null,
     creditsCharged: 0,
     settling: null,
   },

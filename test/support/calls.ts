@@ -12,6 +12,6 @@ export function callFrom(address: string, accountId?: string): Call {
     caller: accountId === undefined ? null : { ...callerOf(accountId), keyId: `key_${accountId}` },
     ...{ client: null, credential: '', credentialId: '', clientChallenge: '' },
     ...{ limiter: 'account', rateLimitRps: 1, rateWindow: null },
-    ...{ isDispatched: false, creditsCharged: 0, settling: null },
+    ...{ isDispatched: false, whenAnswered: null, creditsCharged: 0, settling: null },
   }
 }

@@ -46,7 +46,7 @@ describe('a usage log that cannot be written', () => {
       ...{ caller: callerOf(accountId), client: null, credential: '', credentialId: '' },
       clientChallenge: '',
       ...{ rateLimitRps: 1, rateWindow: null, limiter: 'account' },
-      ...{ isDispatched: true, creditsCharged: 1, settling: null },
+      ...{ isDispatched: true, whenAnswered: null, creditsCharged: 1, settling: null },
     }
   }
 
