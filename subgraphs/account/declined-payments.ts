@@ -28,8 +28,9 @@ export async function awaitOtherCheckouts(
 
 /**
  * Throws RATE_LIMIT_EXCEEDED where one more checkout could be the sixth that is declined within an hour, by
- * the database's clock, whoever asks by whatever key. One that is undecided counts for a day, because
- * it could be declined yet, also after hours in which the provider was away. Recharges and renewals do not count: nobody chooses their card.
+ * the database's clock, whoever asks by whatever key. One that is undecided counts for a day, because it could
+ * be declined yet, also after hours in which the provider was away. Recharges and renewals do not count:
+ * nobody chooses their card.
  */
 export async function refuseAfterDeclines(
   tx: SqlEntityManager,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { TestResponse } from '../support/client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { expectError } from '../support/error-envelope.ts'
@@ -8,6 +8,7 @@ import {
   type TestAccount,
   type TestGateway,
 } from '../support/gateway.ts'
+import { patience } from '../support/patience.ts'
 
 let database: TestDatabase
 let gateways: readonly [TestGateway, TestGateway]
@@ -99,12 +100,18 @@ describe(`POST ${path} after declined payments`, () => {
       ),
     )
 
-    const ended = answers.filter(({ status }) => status === 201)
-    expect(ended.length).toBeGreaterThan(0)
-    expect(ended.length).toBeLessThanOrEqual(5)
-    expect(await effectOf(account)).toEqual({ ...fiveDeclines, failed: ended.length })
-    const refused = answers.filter(({ status }) => status === 429)
-    expect(ended.length + refused.length).toBe(60)
+    // On a loaded machine the provider is heard after a caller has given up: 503, and decided later.
+    const effect = await vi.waitUntil(async () => {
+      const now = await effectOf(account)
+      return now?.pending === 0 ? now : null
+    }, patience)
+    expect(effect).toEqual({ ...fiveDeclines, failed: expect.any(Number) })
+    expect(effect.failed).toBeGreaterThan(0)
+    expect(effect.failed).toBeLessThanOrEqual(5)
+    const answered = Map.groupBy(answers, ({ status }) => status)
+    const [ended = [], refused = [], late = []] = [201, 429, 503].map((code) => answered.get(code))
+    expect(ended.length).toBeLessThanOrEqual(effect.failed)
+    expect(ended.length + refused.length + late.length).toBe(60)
     for (const { body, headers } of refused) {
       expect([reached, couldBeExceeded]).toContain(Object(body).error.message)
       const seconds = Number(headers.get('retry-after'))
