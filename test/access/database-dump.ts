@@ -10,6 +10,7 @@ export const requestTraces: readonly string[] = [
   'jobs.version',
   'usage.audit_event',
   'usage.audit_chain',
+  'usage.anonymous_failure',
   'account.facade_process',
   'usage.usage_log',
   'usage.usage_hour',

@@ -5,7 +5,9 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
@@ -121,8 +123,8 @@ export async function startArchivedPostgres(): Promise<ArchivedPostgres> {
     async lose() {
       const [pid] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
       process.kill(Number(pid), 'SIGKILL')
-      // Its children notice that they are alone, and go.
-      await vi.waitUntil(() => !existsSync(`/proc/${pid}`), patience)
+      // Its children notice that they are alone, and go: until then they may write.
+      await vi.waitUntil(() => !existsSync(`/proc/${pid}`) && !isWorkedIn(cluster), patience)
       rmSync(cluster, { recursive: true, maxRetries: 10 })
     },
     async restore() {
@@ -163,6 +165,18 @@ function loginsReadingFrom(folder: string): string {
   }
   const file = join(projectRoot, 'deploy/postgres/logins.sql')
   return readFileSync(file, 'utf8').replaceAll('/run/secrets', folder)
+}
+
+/** Whether a process of the server is there still: each works in the server's folder. */
+function isWorkedIn(folder: string): boolean {
+  return readdirSync('/proc').some((pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`) === folder
+    } catch {
+      // No process, or one that has just ended.
+      return false
+    }
+  })
 }
 
 function run(program: string, ...args: string[]): void {
