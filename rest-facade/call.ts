@@ -1,6 +1,5 @@
 import type { Request, Response } from 'express'
 import type { AccountCaller, ClientCaller, Environment } from '../schema/caller.ts'
-import type { RateWindow } from './rate-limit/rate-limiter.ts'
 
 /** One HTTP request on its way through the facade: what is known of it so far. */
 export interface Call {
@@ -56,6 +55,16 @@ export interface Call {
 
 /** An account's second, a client address's second, a client's minute, or an account's declined payments. */
 export type Limiter = 'account' | 'address' | 'minute' | 'declines'
+
+/** Where a caller stands in the current second. */
+export interface RateWindow {
+  readonly limitRps: number
+  /** Never below 0. */
+  readonly remaining: number
+  /** The next whole Unix second, when the count starts again. */
+  readonly resetAtSeconds: number
+  readonly isExceeded: boolean
+}
 
 /** What every line of the log about a request says of it. */
 export function logFieldsOf({ requestId, traceId, caller, method, route }: Call) {

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { ConnectionLimit } from './connection-limit.ts'
 import type { Overload } from './overload.ts'
-import { createRawAnswers, type RawAnswers } from './raw-answers.ts'
+import { createEarlyAnswers, type EarlyAnswers } from './raw-answers.ts'
 import { type RequestsInHand, trackRequests } from './requests-in-hand.ts'
 import type { Headers } from './respond.ts'
 
@@ -74,7 +74,7 @@ const probePaths = new Set([...alivePaths, '/v1/ready', '/ready', '/metrics'])
 
 export async function listen({ host, port, overload, connectionLimit, ...options }: ListenOptions) {
   const limits = { ...usualLimits, ...options.limits }
-  const answers = createRawAnswers(options)
+  const answers = createEarlyAnswers(options)
   const requests = trackRequests(limits.answerTimeout)
   let handler: RequestListener | null = null
   let isClosing = false
@@ -138,7 +138,7 @@ async function bind(server: Server, host: string, port: number): Promise<Address
 }
 
 /** What the HTTP parser refuses gets the envelope too, and the connection closes (contract §2). */
-function refuseBadRequests(server: Server, answers: RawAnswers, requests: RequestsInHand): void {
+function refuseBadRequests(server: Server, answers: EarlyAnswers, requests: RequestsInHand): void {
   function refuse(socket: Socket, status: number): void {
     // Behind the head of an answer another one would be read as its body.
     if (!socket.writable || requests.isAnswering(socket)) return void socket.destroy()

@@ -1,5 +1,5 @@
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express'
-import { methodNotAllowed } from './middleware/render-error.ts'
+import { methodNotAllowed } from './unknown-route.ts'
 
 /** One method of one path, with all that answers it. */
 export interface Row {

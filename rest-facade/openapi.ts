@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { type ConfiguredOptions, configuredJson } from './configured-json.ts'
 import { encodingFor, type StaticBody, staticBody } from './docs/static-answer.ts'
-import { hasCopy } from './has-copy.ts'
+import { matchesEtag } from './has-copy.ts'
 import { parseInput } from './input.ts'
 import { send } from './respond.ts'
 
@@ -24,7 +24,7 @@ export function sendOpenapi({ openapi }: { readonly openapi: StaticBody }): Requ
       'Cache-Control': 'public, max-age=300',
       Vary: 'Accept-Encoding',
     }
-    if (hasCopy(req, etag)) return send(res, 304, '', headers)
+    if (matchesEtag(req, etag)) return send(res, 304, '', headers)
     if (encoding === 'identity') return send(res, 200, body, headers)
     send(res, 200, body, { ...headers, 'Content-Encoding': encoding })
   }

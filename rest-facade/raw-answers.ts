@@ -5,7 +5,7 @@ import { newId } from '../schema/ids.ts'
 import { lightHealth } from './health.ts'
 import { type Headers, standingHeaders } from './respond.ts'
 
-interface RawAnswerOptions {
+interface EarlyAnswerOptions {
   readonly docsUrl: () => string
   /** What they show as the limit: nobody has counted anything yet. */
   readonly anonymousRps: number
@@ -14,7 +14,7 @@ interface RawAnswerOptions {
 }
 
 /** Answers that are given before any handler, with the headers and the envelope of all others. */
-export interface RawAnswers {
+export interface EarlyAnswers {
   /** What the HTTP parser refuses: 400, 408, 417 or 431; the connection closes (contract §2). */
   refuse(socket: Socket, status: number): void
   /** 503, to be tried again in a second. */
@@ -23,11 +23,11 @@ export interface RawAnswers {
   alive(res: ServerResponse): void
 }
 
-export function createRawAnswers({
+export function createEarlyAnswers({
   docsUrl,
   anonymousRps,
   headers: listenerHeaders = {},
-}: RawAnswerOptions): RawAnswers {
+}: EarlyAnswerOptions): EarlyAnswers {
   function headersOf(requestId: string, body: string): Record<string, string> {
     return {
       ...listenerHeaders,

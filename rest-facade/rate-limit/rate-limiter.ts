@@ -1,12 +1,4 @@
-/** Where a caller stands in the current second. */
-export interface RateWindow {
-  readonly limitRps: number
-  /** Never below 0. */
-  readonly remaining: number
-  /** The next whole Unix second, when the count starts again. */
-  readonly resetAtSeconds: number
-  readonly isExceeded: boolean
-}
+import type { RateWindow } from '../call.ts'
 
 /** Counts one request of `key` in the current clock second. Never throws: it fails open (spec, Limits 3). */
 export type RateLimiter = (key: string, limitRps: number) => RateWindow | Promise<RateWindow>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, type TestContext, test, vi } from 'vitest'
 import { readConfig } from '../../rest-facade/bin/config.ts'
 import { createLog } from '../../rest-facade/bin/log.ts'
-import type { RateWindow } from '../../rest-facade/rate-limit/rate-limiter.ts'
+import type { RateWindow } from '../../rest-facade/call.ts'
 import {
   type RedisRateLimiter,
   redisRateLimiter,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createLog } from '../../rest-facade/bin/log.ts'
-import type { RateWindow } from '../../rest-facade/rate-limit/rate-limiter.ts'
+import type { RateWindow } from '../../rest-facade/call.ts'
 import {
   type RedisRateLimiter,
   redisRateLimiter,

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { type Response, Router } from 'express'
 import { projectRoot } from '../../../schema/project-root.ts'
 import { callOf } from '../../call.ts'
-import { methodNotAllowed } from '../../middleware/render-error.ts'
+import { methodNotAllowed } from '../../unknown-route.ts'
 
 const require = createRequire(import.meta.url)
 
