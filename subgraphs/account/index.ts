@@ -71,9 +71,9 @@ export const account: Subgraph = {
   buildSchema: () =>
     buildSubgraph({
       resolvers: [
-        AccountDetailsResolver,
         AccountResolver,
         AccountAdministrationResolver,
+        AccountDetailsResolver,
         AddonResolver,
         BillingResolver,
         ChargeTotalsResolver,
