@@ -1,21 +1,8 @@
 import { GraphQLSafeInt } from 'graphql-scalars'
-import { Directive, Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql'
+import { Directive, Field, ID, InputType, ObjectType } from 'type-graphql'
 import { Account, AccountStatus } from './account.type.ts'
+import { Addon } from './addon.type.ts'
 import { SubscriptionTier, Tier } from './tiers.ts'
-
-export enum Addon {
-  MASS_MAIL = 'MASS_MAIL',
-  RANK_TRACKING = 'RANK_TRACKING',
-}
-
-registerEnumType(Addon, {
-  name: 'Addon',
-  description: 'An extra that an account can hold.',
-  valuesConfig: {
-    MASS_MAIL: { description: 'Mass Mail.' },
-    RANK_TRACKING: { description: 'Rank Tracking.' },
-  },
-})
 
 @InputType({ description: 'A new account. Its sandbox copy starts with the same entitlements.' })
 export class CreateAccountInput {

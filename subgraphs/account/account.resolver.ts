@@ -1,19 +1,11 @@
-import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
-import { makeChange } from '../shared/change.ts'
+import { Arg, Args, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
 import { ConnectionArgs } from '../shared/page.type.ts'
 import { type PagedList, readConnection } from '../shared/pagination.ts'
-import { CreateAccountInput, CreateAccountPayload, UpdateAccountInput } from './account.input.ts'
-import {
-  createAccount,
-  findAccount,
-  getAccount,
-  listAccounts,
-  updateAccount,
-} from './account.service.ts'
+import { findAccount, getAccount, listAccounts } from './account.service.ts'
 import { Account, AccountConnection } from './account.type.ts'
 
-@Resolver(() => Account)
+@Resolver()
 export class AccountResolver {
   @Authorized('account')
   @Query(() => Account, { description: 'The account that calls.' })
@@ -50,44 +42,5 @@ export class AccountResolver {
       positionOf: ({ id }) => id,
     }
     return readConnection(context, list, page)
-  }
-
-  @Authorized('admin')
-  @Mutation(() => CreateAccountPayload, {
-    description: 'Opens an account, in both environments, with its first credits.',
-  })
-  async createAccount(
-    @Arg('input', () => CreateAccountInput, { description: 'The new account.' })
-    input: CreateAccountInput,
-    @Ctx() context: GraphContext,
-  ): Promise<CreateAccountPayload> {
-    const accountId = await makeChange(
-      context,
-      {
-        owner: null,
-        action: 'account.create',
-        note: (id: string) => ({ owner: { accountId: id, environment: 'live' }, resourceId: id }),
-      },
-      (tx) => createAccount(tx, input, context.billing),
-    )
-    return { accountId, account: await getAccount(context, accountId) }
-  }
-
-  @Authorized('admin')
-  @Mutation(() => Account, { description: 'Changes tier, subscription tier or status.' })
-  async updateAccount(
-    @Arg('input', () => UpdateAccountInput, { description: 'What to change.' })
-    input: UpdateAccountInput,
-    @Ctx() context: GraphContext,
-  ): Promise<Account> {
-    const { id, ...wanted } = input
-    const change = {
-      owner: { accountId: id, environment: 'live' },
-      action: 'account.update',
-      note: () => ({ resourceId: id, details: wanted }),
-    } as const
-    await makeChange(context, change, (tx) => updateAccount(tx, input, context.billing.period))
-    context.invalidate({ accountId: input.id })
-    return getAccount(context, input.id)
   }
 }

@@ -1,6 +1,20 @@
 import { GraphQLSafeInt } from 'graphql-scalars'
 import { Field, GraphQLISODateTime, Int, ObjectType, registerEnumType } from 'type-graphql'
 
+export enum Addon {
+  MASS_MAIL = 'MASS_MAIL',
+  RANK_TRACKING = 'RANK_TRACKING',
+}
+
+registerEnumType(Addon, {
+  name: 'Addon',
+  description: 'An extra that an account can hold.',
+  valuesConfig: {
+    MASS_MAIL: { description: 'Mass Mail.' },
+    RANK_TRACKING: { description: 'Rank Tracking.' },
+  },
+})
+
 export enum AddonStatus {
   active = 'active',
   scheduled_to_cancel = 'scheduled_to_cancel',

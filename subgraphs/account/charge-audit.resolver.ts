@@ -6,7 +6,7 @@ import { Charge, ChargeTotal } from './charge-audit.type.ts'
 
 /** For the comparison with the usage log, which is another subgraph's. */
 @Resolver()
-export class ChargeAuditResolver {
+export class ChargeTotalsResolver {
   @Authorized('service', 'admin')
   @Query(() => [ChargeTotal], {
     description: 'What each ledger charged for a range of requests, in order of its owner.',

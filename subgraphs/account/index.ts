@@ -3,15 +3,16 @@ import type { Subgraph } from '../shared/subgraph.ts'
 import { AccountEntity, PlanEntity } from './account.entity.ts'
 import { AccountResolver } from './account.resolver.ts'
 import { getAccount } from './account.service.ts'
+import { AccountAdministrationResolver } from './account-administration.resolver.ts'
 import { AccountDetailsResolver } from './account-details.resolver.ts'
 import { AddonResolver } from './addon.resolver.ts'
 import { BillingResolver } from './billing.resolver.ts'
-import { ChargeAuditResolver } from './charge-audit.resolver.ts'
+import { ChargeTotalsResolver } from './charge-audit.resolver.ts'
 import { CreditBalanceEntity } from './credit-balance.entity.ts'
 import { CreditBalanceResolver } from './credit-balance.resolver.ts'
 import { EventResolver } from './event.resolver.ts'
 import { HoldResolver } from './hold.resolver.ts'
-import { LedgerAuditResolver } from './ledger-audit.resolver.ts'
+import { LedgerVerificationResolver } from './ledger-audit.resolver.ts'
 import { LedgerEntryResolver } from './ledger-entry.resolver.ts'
 import { AccountsAndLedger0001 } from './migrations/0001-accounts-and-ledger.ts'
 import { Idempotency0002 } from './migrations/0002-idempotency.ts'
@@ -27,7 +28,7 @@ import { PaymentPeriodEnd0011 } from './migrations/0011-payment-period-end.ts'
 import { PaidAllowances0012 } from './migrations/0012-paid-allowances.ts'
 import { InvoiceCounters0013 } from './migrations/0013-invoice-counters.ts'
 import { InvoiceNumbers0014 } from './migrations/0014-invoice-numbers.ts'
-import { RecoveryResolver } from './recovery.resolver.ts'
+import { FacadeProcessResolver } from './recovery.resolver.ts'
 import { SubscriptionResolver } from './subscription.resolver.ts'
 import { TrackedKeywordEntity } from './tracked-keyword.entity.ts'
 import { TrackedKeywordResolver } from './tracked-keyword.resolver.ts'
@@ -70,17 +71,18 @@ export const account: Subgraph = {
   buildSchema: () =>
     buildSubgraph({
       resolvers: [
-        AccountDetailsResolver,
         AccountResolver,
+        AccountAdministrationResolver,
+        AccountDetailsResolver,
         AddonResolver,
         BillingResolver,
-        ChargeAuditResolver,
+        ChargeTotalsResolver,
         CreditBalanceResolver,
         EventResolver,
         HoldResolver,
-        LedgerAuditResolver,
+        LedgerVerificationResolver,
         LedgerEntryResolver,
-        RecoveryResolver,
+        FacadeProcessResolver,
         SubscriptionResolver,
         TrackedKeywordResolver,
         WebhookResolver,

@@ -77,13 +77,13 @@ interface DriftRow {
 }
 
 /** The quick check of all balances, for the background. */
-export async function auditBalances(database: Database): Promise<LedgerDrift[]> {
+export async function verifyBalances(database: Database): Promise<LedgerDrift[]> {
   const sql = `${balanceDrifts} LIMIT ${maxDrifts}`
   return toDrifts(await database.readLong((read) => read<DriftRow>(sql)))
 }
 
 /** The whole check, at one instant, beside running charges. */
-export function auditLedger(database: Database): Promise<LedgerAudit> {
+export function verifyLedger(database: Database): Promise<LedgerAudit> {
   return database.readLong(async (read) => {
     const [count] = await read<{ entries: number; balances: number }>(counts)
     const drifts = [balanceDrifts, entryDrifts, hashDrifts].map((sql) => `(${sql})`)

@@ -9,7 +9,7 @@ import {
 import { OrphanedCharge } from './recovery.type.ts'
 
 @Resolver()
-export class RecoveryResolver {
+export class FacadeProcessResolver {
   @Authorized('service')
   @Mutation(() => Boolean, { description: 'A facade process lives.' })
   async reportFacade(

@@ -23,12 +23,12 @@ export const keys: Subgraph = {
   buildSchema: () =>
     buildSubgraph({
       resolvers: [
-        ApiKeyResolver,
-        VerifiedKeyResolver,
-        InternalTokenResolver,
-        SandboxResolver,
         AccountResolver,
         CreateAccountPayloadResolver,
+        ApiKeyResolver,
+        InternalTokenResolver,
+        SandboxResolver,
+        VerifiedKeyResolver,
       ],
       orphanedTypes: [Account, CreateAccountPayload],
       references: {

@@ -2,7 +2,12 @@ import 'reflect-metadata'
 import { buildSubgraphSchema } from '@apollo/subgraph'
 import { printSchemaWithDirectives } from '@graphql-tools/utils'
 import { type GraphQLSchema, parse } from 'graphql'
-import { type BuildSchemaOptions, buildSchema, createResolversMap } from 'type-graphql'
+import {
+  type BuildSchemaOptions,
+  buildSchema,
+  createResolversMap,
+  getMetadataStorage,
+} from 'type-graphql'
 import { authChecker } from './authorization.ts'
 import type { GraphContext } from './context.ts'
 
@@ -22,6 +27,7 @@ export async function buildSubgraph({
   references = {},
   ...options
 }: BuildSubgraphOptions): Promise<GraphQLSchema> {
+  orderRootFields(options.resolvers)
   // skipCheck: the federation directives are unknown until the document is linked below.
   const schema = await buildSchema({ ...options, authChecker, validate: false, skipCheck: true })
   describeRoots(schema)
@@ -32,6 +38,17 @@ export async function buildSubgraph({
   }
   const typeDefs = parse(federationLink + printSchemaWithDirectives(schema))
   return buildSubgraphSchema([{ typeDefs, resolvers }])
+}
+
+/**
+ * The list of resolvers decides the order of the root fields. Left alone, type-graphql takes the order in
+ * which modules are loaded, so moving a file would change the printed schema.
+ */
+function orderRootFields(resolvers: readonly unknown[]): void {
+  const { queries, mutations } = getMetadataStorage()
+  for (const fields of [queries, mutations]) {
+    fields.sort((a, b) => resolvers.indexOf(a.target) - resolvers.indexOf(b.target))
+  }
 }
 
 /** type-graphql makes the root types, and gives them no description. */

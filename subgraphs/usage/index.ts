@@ -55,16 +55,16 @@ export const usage: Subgraph = {
   buildSchema: () =>
     buildSubgraph({
       resolvers: [
-        UsageAuditResolver,
-        UsageRepairResolver,
-        UsageLogResolver,
-        UsageSeriesResolver,
         AccountResolver,
-        AuditEventResolver,
-        AuditChainResolver,
         AnonymousFailuresResolver,
+        AuditChainResolver,
+        AuditEventResolver,
         AuditExportResolver,
         ChargeAuditResolver,
+        UsageAuditResolver,
+        UsageLogResolver,
+        UsageRepairResolver,
+        UsageSeriesResolver,
         UsageSummaryResolver,
       ],
       orphanedTypes: [Account, SandboxState],
