@@ -12,6 +12,7 @@ import type { Catalog } from './catalog/load-catalog.ts'
 import type { ClientOrigins } from './client-origins.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import type { DocsSite } from './docs/docs-site.ts'
+import { sendEntryPoint } from './docs/entry-point.ts'
 import { serveDocs } from './docs/serve-docs.ts'
 import type { StaticBody } from './docs/static-answer.ts'
 import type { Execute } from './graph-client.ts'
@@ -148,11 +149,13 @@ function localRows(deps: AppDependencies): Row[] {
     getReadiness: [countOnly(deps), requireReadiness(deps.readiness), ready],
     getOpenapi: [limitAddress(deps), sendOpenapi(deps)],
   }
-  return localRoutes.map(({ path, operationId }) => ({
+  const rows = localRoutes.map(({ path, operationId }) => ({
     method: 'get',
     path,
     handlers: [nameRoute({ route: `/v1${path}` }), ...steps[operationId]],
   }))
+  const entryPoint = [nameRoute({ route: '/' }), limitAddress(deps), sendEntryPoint(deps)]
+  return [...rows, { method: 'get', path: '/', isRooted: true, handlers: entryPoint }]
 }
 
 function routeRows(deps: AppDependencies, admission: Admission): Row[] {

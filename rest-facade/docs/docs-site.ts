@@ -18,6 +18,8 @@ export interface DocsSite {
   redirectOf(path: string): string | null
   /** What a browser sees where there is nothing. */
   readonly missing: SiteFile
+  /** Where a browser finds the first page: a path where DOCS_URL is on this host, else an address. */
+  readonly firstPage: string
 }
 
 /** The specification has two codes for one condition; the other one's page is here. */
@@ -60,6 +62,7 @@ export function createDocsSite(options: DocsOptions): DocsSite {
       return meant !== path && files.has(meant) ? pathOf(baseUrls.live) + meant : null
     },
     missing: htmlFile('/docs/{page}', () => missingHtml(frame)),
+    firstPage: hrefOf(''),
   }
 }
 

@@ -9,8 +9,8 @@ import { pagesTag } from './tags.ts'
 
 /** What OpenAPI says of a page of the documentation: that it is one, not what it reads. */
 export function pageOperation(route: PageRoute, components: Components): Json {
-  const { operationId, summary, description, contentTypes, param, leadsOn = false } = route
-  const headers = responseHeaders(components, ['ETag', 'Cache-Control'])
+  const { operationId, summary, description, contentTypes, param, redirect, hasTag = true } = route
+  const headers = responseHeaders(components, hasTag ? ['ETag', 'Cache-Control'] : [])
   return operationObject({
     operationId,
     tag: pagesTag,
@@ -19,14 +19,14 @@ export function pageOperation(route: PageRoute, components: Components): Json {
     security: [],
     parameters: [
       ...(param ? [{ ...param, in: 'path', required: true, schema: { type: 'string' } }] : []),
-      ifNoneMatch,
+      ...(hasTag ? [ifNoneMatch] : []),
     ],
     responses: {
       200: { description: `${summary}.`, headers, content: texts(contentTypes) },
-      304: { description: 'It is still the same.', headers },
-      ...(leadsOn && {
-        308: {
-          description: 'Another page says it.',
+      ...(hasTag && { 304: { description: 'It is still the same.', headers } }),
+      ...(redirect && {
+        [redirect.status]: {
+          description: redirect.description,
           headers: responseHeaders(components, ['Location']),
         },
       }),
