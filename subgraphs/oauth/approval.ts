@@ -7,8 +7,9 @@ import {
   onlineGrantSeconds,
 } from '../../schema/oauth-lifetimes.ts'
 import { invalidRequest } from '../shared/errors.ts'
-import { type JudgedRequest, toField } from './authorization-request.ts'
+import { toField } from './checks/check.ts'
 import { unknownClient } from './checks/check-client.ts'
+import type { JudgedRequest } from './judged-request.ts'
 
 type ApprovedRequest = Omit<JudgedRequest, 'ignoredScopes'>
 

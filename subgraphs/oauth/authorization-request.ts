@@ -1,6 +1,3 @@
-import type { FieldError } from '../../schema/error-codes.ts'
-import type { Client } from './client.service.ts'
-
 /** The parameters of an authorization request (RFC 6749 §4.1.1, RFC 7636, OpenID Connect Core §3.1.2.1); null: absent. */
 export interface AuthorizationRequest {
   /** Empty: absent, as `redirectUri`. */
@@ -19,47 +16,4 @@ export interface AuthorizationRequest {
   readonly request: string | null
   readonly requestUri: string | null
   readonly registration: string | null
-}
-
-/** A request that may be asked of an owner. */
-export interface JudgedRequest {
-  readonly client: Client
-  readonly request: AuthorizationRequest
-  /** Of the app's, in the order of the request. */
-  readonly scopes: readonly string[]
-  /** Nobody knows them. */
-  readonly ignoredScopes: readonly string[]
-}
-
-/** What an app is told of a request that cannot be granted (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6). */
-export type AuthorizationErrorCode =
-  | 'invalid_request'
-  | 'invalid_scope'
-  | 'invalid_target'
-  | 'unauthorized_client'
-  | 'unsupported_response_type'
-  | 'unsupported_response_mode'
-  | 'request_not_supported'
-  | 'request_uri_not_supported'
-  | 'registration_not_supported'
-
-export interface Problem extends FieldError {
-  readonly oauthError: AuthorizationErrorCode
-}
-
-/** One rule: what is wrong with the request, or nothing. `client` is null where nobody is known. */
-export type Check = (request: AuthorizationRequest, client: Client | null) => readonly Problem[]
-
-/** One parameter that is wrong. */
-export function problem(
-  field: string,
-  message: string,
-  oauthError: AuthorizationErrorCode = 'invalid_request',
-): Problem[] {
-  return [{ field, in: 'query', message, oauthError }]
-}
-
-/** As the error envelope names it. */
-export function toField({ field, in: where, message }: Problem): FieldError {
-  return { field, in: where, message }
 }

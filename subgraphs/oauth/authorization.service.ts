@@ -4,13 +4,8 @@ import { describeScope } from '../../schema/scope-descriptions.ts'
 import type { GraphContext } from '../shared/context.ts'
 import type { Statement } from '../shared/database.ts'
 import { invalidRequest } from '../shared/errors.ts'
-import {
-  type AuthorizationRequest,
-  type Check,
-  type JudgedRequest,
-  type Problem,
-  toField,
-} from './authorization-request.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
+import { type Check, type Problem, toField } from './checks/check.ts'
 import { checkClient } from './checks/check-client.ts'
 import { checkMaxAge } from './checks/check-max-age.ts'
 import { checkNonce } from './checks/check-nonce.ts'
@@ -27,6 +22,7 @@ import { type Client, findClient } from './client.service.ts'
 import { newConsentToken } from './consent-token.ts'
 import { newContinueToken } from './continue-token.ts'
 import { issuerOf } from './issuer.ts'
+import type { JudgedRequest } from './judged-request.ts'
 import { isAccountActive } from './owner-account.ts'
 import { redirectTo } from './redirect.ts'
 import { asksForSignIn, mustSignIn } from './sign-in.ts'

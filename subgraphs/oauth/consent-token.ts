@@ -4,7 +4,8 @@ import type { CallerSession } from '../../schema/caller.ts'
 import { newId } from '../../schema/ids.ts'
 import { deriveKey } from '../../schema/secrets.ts'
 import type { GraphContext } from '../shared/context.ts'
-import type { AuthorizationRequest, JudgedRequest } from './authorization-request.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
+import type { JudgedRequest } from './judged-request.ts'
 
 /** What a browser was shown, so that what it sends back is just that (design, oauth §4). */
 const content = z.object({ jti: z.string(), exp: z.number(), scope: z.array(z.string()) })

@@ -1,7 +1,8 @@
 import { Ctx, Query, Resolver } from 'type-graphql'
 import type { GraphContext } from '../shared/context.ts'
 import { openidConfiguration } from './discovery.service.ts'
-import { Jwks, OpenidConfiguration } from './discovery.type.ts'
+import { OpenidConfiguration } from './discovery.type.ts'
+import { Jwks } from './jwk.type.ts'
 import { listPublishedKeys } from './signing-key.service.ts'
 
 /** Public: anybody may read what anybody needs to verify a token. */

@@ -1,9 +1,9 @@
 import { Arg, Authorized, Ctx, Int, Mutation, Resolver } from 'type-graphql'
 import type { GraphContext } from '../shared/context.ts'
-import { forget } from './forgotten.service.ts'
+import { forgetExpiredGrants } from './forgotten.service.ts'
 
 @Resolver()
-export class ForgottenResolver {
+export class ExpiredGrantsResolver {
   @Authorized('service')
   @Mutation(() => Int, {
     description:
@@ -13,6 +13,6 @@ export class ForgottenResolver {
     @Arg('limit', () => Int, { description: 'Rows of each kind.' }) limit: number,
     @Ctx() context: GraphContext,
   ): Promise<number> {
-    return forget(context, limit)
+    return forgetExpiredGrants(context, limit)
   }
 }

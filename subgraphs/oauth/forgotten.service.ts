@@ -24,7 +24,10 @@ const forgetExpired: readonly Statement[] = [
 ]
 
 /** Deletes up to `limit` rows of each kind; returns the most that went of one kind. */
-export async function forget({ database }: GraphContext, limit: number): Promise<number> {
+export async function forgetExpiredGrants(
+  { database }: GraphContext,
+  limit: number,
+): Promise<number> {
   let most = 0
   for (const statement of forgetExpired) {
     const gone = await database.query(statement, [limit])

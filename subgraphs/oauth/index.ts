@@ -1,7 +1,8 @@
 import { buildSubgraph } from '../shared/build-subgraph.ts'
 import type { Subgraph } from '../shared/subgraph.ts'
 import { Account } from './account.type.ts'
-import { AccountDetailsResolver } from './account-details.resolver.ts'
+import { AccountAppsResolver } from './account-apps.resolver.ts'
+import { AccountConsentsResolver } from './account-consents.resolver.ts'
 import { OAuthAppEntity } from './app.entity.ts'
 import { OAuthAppResolver } from './app.resolver.ts'
 import { AuthorizationResolver } from './authorization.resolver.ts'
@@ -9,7 +10,7 @@ import { BackendSigningKeyResolver } from './backend-signing-key.resolver.ts'
 import { ClientOriginResolver } from './client-origin.resolver.ts'
 import { ClosedAccountResolver } from './closed-account.resolver.ts'
 import { DiscoveryResolver } from './discovery.resolver.ts'
-import { ForgottenResolver } from './forgotten.resolver.ts'
+import { ExpiredGrantsResolver } from './forgotten.resolver.ts'
 import { GrantedConsentEntity } from './granted-consent.entity.ts'
 import { GrantedConsentResolver } from './granted-consent.resolver.ts'
 import { SigningKeys0001 } from './migrations/0001-signing-keys.ts'
@@ -38,14 +39,15 @@ export const oauth: Subgraph = {
   buildSchema: () =>
     buildSubgraph({
       resolvers: [
-        AccountDetailsResolver,
+        AccountAppsResolver,
+        AccountConsentsResolver,
         OAuthAppResolver,
         AuthorizationResolver,
         BackendSigningKeyResolver,
         ClientOriginResolver,
         ClosedAccountResolver,
         DiscoveryResolver,
-        ForgottenResolver,
+        ExpiredGrantsResolver,
         GrantedConsentResolver,
         SessionResolver,
         SigningKeyResolver,

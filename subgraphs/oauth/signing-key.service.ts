@@ -1,6 +1,6 @@
 import { CompactSign, type CryptoKey } from 'jose'
 import type { GraphContext } from '../shared/context.ts'
-import type { Jwk } from './discovery.type.ts'
+import type { Jwk } from './jwk.type.ts'
 import { remembering } from './signing-key.memory.ts'
 import { generateSealedPair, openPrivateKey } from './signing-key.pair.ts'
 import {

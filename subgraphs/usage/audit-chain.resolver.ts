@@ -1,10 +1,10 @@
 import { Arg, Authorized, Ctx, Int, Query, Resolver } from 'type-graphql'
 import type { GraphContext } from '../shared/context.ts'
-import { checkChains } from './audit-chain.service.ts'
+import { verifyChains } from './audit-chain.service.ts'
 import { AuditChainPart, AuditChainPositionInput } from './audit-chain.type.ts'
 
 @Resolver()
-export class AuditChainResolver {
+export class AuditChainVerificationResolver {
   @Authorized('admin')
   @Query(() => AuditChainPart, {
     description: 'Checks the chains of the audit trail, one part after the other.',
@@ -18,6 +18,6 @@ export class AuditChainResolver {
     @Arg('limit', () => Int, { description: 'How many events, at most 5000.' }) limit: number,
     @Ctx() { database }: GraphContext,
   ): Promise<AuditChainPart> {
-    return checkChains(database, after ?? null, limit)
+    return verifyChains(database, after ?? null, limit)
   }
 }

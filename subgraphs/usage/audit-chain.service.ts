@@ -102,8 +102,8 @@ interface PartRow {
 
 const beginning: AuditChainPositionInput = { chain: '', seq: 0, id: '', hash: '' }
 
-/** Checks so many events of all chains, those that follow a position, beside whoever records. */
-export async function checkChains(
+/** Verifies up to `limit` events of all chains, from a position on, while others go on recording. */
+export async function verifyChains(
   database: Database,
   after: AuditChainPositionInput | null,
   limit: number,

@@ -1,9 +1,21 @@
-import { Arg, Args, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql'
+import {
+  Arg,
+  Args,
+  Authorized,
+  Ctx,
+  FieldResolver,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
 import { listInTurn } from '../shared/in-turn.ts'
 import { ConnectionArgs, PageArgs } from '../shared/page.type.ts'
 import { readPage } from '../shared/pagination.ts'
+import { Account } from './account.type.ts'
 import { recordAuditEvents } from './audit-event.service.ts'
 import {
   AuditEventConnection,
@@ -11,9 +23,9 @@ import {
   AuditEventInput,
   AuditEventPage,
 } from './audit-event.type.ts'
-import { auditTrailOfNone, ownAuditTrail } from './audit-trail.service.ts'
+import { auditTrailOf, auditTrailOfNone, ownAuditTrail } from './audit-trail.service.ts'
 
-@Resolver()
+@Resolver(() => Account)
 export class AuditEventResolver {
   @Authorized('service')
   @Mutation(() => Int, {
@@ -56,5 +68,25 @@ export class AuditEventResolver {
     @Ctx() context: GraphContext,
   ): Promise<AuditEventConnection> {
     return listInTurn(context, auditTrailOfNone(context.database, environment, filter), page)
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => AuditEventConnection, {
+    name: 'auditEvents',
+    description: 'What was changed in the account, by whom, newest first.',
+  })
+  auditEventsOf(
+    @Root() { id: accountId }: Account,
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+    @Args(() => AuditEventFilter) filter: AuditEventFilter,
+    @Arg('environment', () => EnvironmentValue, {
+      defaultValue: EnvironmentValue.live,
+      description: 'Of live state, or of its play copy.',
+    })
+    environment: EnvironmentValue,
+    @Ctx() context: GraphContext,
+  ): Promise<AuditEventConnection> {
+    const list = auditTrailOf(context.database, { accountId, environment }, filter)
+    return listInTurn(context, list, page)
   }
 }

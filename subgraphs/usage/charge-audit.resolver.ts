@@ -6,7 +6,7 @@ import { LoggedCharge, LoggedTotal } from './charge-audit.type.ts'
 
 /** For the comparison with the ledger, which is another subgraph's. */
 @Resolver()
-export class ChargeAuditResolver {
+export class LoggedChargesResolver {
   @Authorized('service', 'admin')
   @Query(() => [LoggedTotal], {
     description: 'What each log says was charged for a range of requests, in order of its owner.',

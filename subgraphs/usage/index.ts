@@ -1,13 +1,14 @@
 import { buildSubgraph } from '../shared/build-subgraph.ts'
 import { requireAccount } from '../shared/context.ts'
 import type { Subgraph } from '../shared/subgraph.ts'
-import { Account, AccountResolver } from './account.resolver.ts'
+import { Account } from './account.type.ts'
+import { AccountUsageResolver } from './account-usage.resolver.ts'
 import { AnonymousFailuresResolver } from './anonymous-failures.resolver.ts'
-import { AuditChainResolver } from './audit-chain.resolver.ts'
+import { AuditChainVerificationResolver } from './audit-chain.resolver.ts'
 import { AuditEventResolver } from './audit-event.resolver.ts'
 import { AuditExportResolver } from './audit-export.resolver.ts'
 import { runJob, watchJob } from './audit-export-queue.service.ts'
-import { ChargeAuditResolver } from './charge-audit.resolver.ts'
+import { LoggedChargesResolver } from './charge-audit.resolver.ts'
 import { UsageLog0001 } from './migrations/0001-usage-log.ts'
 import { RollUps0002 } from './migrations/0002-roll-ups.ts'
 import { AuditTrail0003 } from './migrations/0003-audit-trail.ts'
@@ -55,12 +56,12 @@ export const usage: Subgraph = {
   buildSchema: () =>
     buildSubgraph({
       resolvers: [
-        AccountResolver,
+        AccountUsageResolver,
         AnonymousFailuresResolver,
-        AuditChainResolver,
+        AuditChainVerificationResolver,
         AuditEventResolver,
         AuditExportResolver,
-        ChargeAuditResolver,
+        LoggedChargesResolver,
         UsageAuditResolver,
         UsageLogResolver,
         UsageRepairResolver,

@@ -18,7 +18,7 @@ import { EnvironmentValue } from '../shared/environment.type.ts'
 import { listInTurn } from '../shared/in-turn.ts'
 import { ConnectionArgs, PageArgs } from '../shared/page.type.ts'
 import { readPage } from '../shared/pagination.ts'
-import { Account } from './account.resolver.ts'
+import { Account } from './account.type.ts'
 import { recordUsage, usageLogOf } from './usage-log.service.ts'
 import {
   UsageLogConnection,

@@ -2,7 +2,7 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, Query, Resolver, Root } from
 import { type GraphContext, requireAccount } from '../shared/context.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
 import { inTurn } from '../shared/in-turn.ts'
-import { Account } from './account.resolver.ts'
+import { Account } from './account.type.ts'
 import { readUsageSeries } from './usage-series.service.ts'
 import { UsageSeries, UsageSeriesArgs } from './usage-series.type.ts'
 

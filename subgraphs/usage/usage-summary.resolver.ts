@@ -1,7 +1,7 @@
 import { Authorized, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql'
 import { type GraphContext, requireAccount } from '../shared/context.ts'
 import { inTurn } from '../shared/in-turn.ts'
-import { Account } from './account.resolver.ts'
+import { Account } from './account.type.ts'
 import { summarizeUsage } from './usage-summary.service.ts'
 import { UsageSummary, UsageTotals } from './usage-summary.type.ts'
 

@@ -6,7 +6,7 @@ import { newId } from '../../schema/ids.ts'
 import { openDatabase } from '../../subgraphs/shared/database.ts'
 import { migrate } from '../../subgraphs/shared/migrate.ts'
 import { everyone, everyonesSession } from '../../subgraphs/shared/tenant.ts'
-import { checkChains } from '../../subgraphs/usage/audit-chain.service.ts'
+import { verifyChains } from '../../subgraphs/usage/audit-chain.service.ts'
 import { usage } from '../../subgraphs/usage/index.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { variablesFor } from '../support/gateway.ts'
@@ -268,7 +268,7 @@ describe('the chain of an account', () => {
     const more = JSON.stringify([eventOf('acct_1')])
     const own = await openDatabase(usage, { url: database.serviceUrl, poolSize: 1, warn: () => {} })
     await own.as(everyone).query({ name: 'record', text: recording }, [more])
-    expect(await checkChains(own.as(everyone), null, 5000)).toEqual({
+    expect(await verifyChains(own.as(everyone), null, 5000)).toEqual({
       ...{ chains: 2, events: 9, breaks: [], last: null },
       heads: [
         expect.objectContaining({ accountId: null, seq: 3 }),

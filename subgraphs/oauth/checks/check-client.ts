@@ -1,4 +1,4 @@
-import { type Check, problem } from '../authorization-request.ts'
+import { type Check, problem } from './check.ts'
 
 const noClientId = problem('client_id', 'is required')
 

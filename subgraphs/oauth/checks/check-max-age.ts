@@ -1,4 +1,4 @@
-import { type Check, problem } from '../authorization-request.ts'
+import { type Check, problem } from './check.ts'
 
 /** Seconds since the owner was last asked who they are (OpenID Connect Core §3.1.2.1). */
 export const checkMaxAge: Check = ({ maxAge }) =>

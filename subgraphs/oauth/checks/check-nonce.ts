@@ -1,4 +1,4 @@
-import { type Check, problem } from '../authorization-request.ts'
+import { type Check, problem } from './check.ts'
 import { isOpaqueText } from './opaque-text.ts'
 
 const maxLength = 512

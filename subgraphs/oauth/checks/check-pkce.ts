@@ -1,4 +1,4 @@
-import { type Check, type Problem, problem } from '../authorization-request.ts'
+import { type Check, type Problem, problem } from './check.ts'
 
 /** A base64url SHA-256 (RFC 7636 §4.2). */
 const s256Challenge = /^[A-Za-z0-9_-]{43}$/

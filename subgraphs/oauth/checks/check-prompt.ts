@@ -1,4 +1,4 @@
-import { type Check, problem } from '../authorization-request.ts'
+import { type Check, problem } from './check.ts'
 
 const prompts: readonly string[] = ['none', 'login', 'consent', 'select_account']
 

@@ -1,5 +1,5 @@
-import { type Check, problem } from '../authorization-request.ts'
 import type { Client } from '../client.service.ts'
+import { type Check, problem } from './check.ts'
 
 /** Registered, character by character (RFC 9700 §2.1); of a native app on loopback any port (RFC 8252 §7.3). */
 export const checkRedirectUri: Check = ({ redirectUri }, client) => {

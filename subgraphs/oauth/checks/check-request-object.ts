@@ -1,4 +1,4 @@
-import { type Check, problem } from '../authorization-request.ts'
+import { type Check, problem } from './check.ts'
 
 /** Parameters are passed as such, and apps register themselves before (OpenID Connect Core §6, §7.2.1). */
 export const checkRequestObject: Check = ({ request, requestUri, registration }) => [

@@ -1,4 +1,4 @@
-import { type Problem, problem } from '../authorization-request.ts'
+import { type Problem, problem } from './check.ts'
 
 /** Tokens are for this API and no other (RFC 8707 §2). `issuer` is `{base_url}/v1`. */
 export function checkResource(resource: string | null, issuer: string): readonly Problem[] {

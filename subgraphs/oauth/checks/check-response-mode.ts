@@ -1,4 +1,4 @@
-import { type Check, problem } from '../authorization-request.ts'
+import { type Check, problem } from './check.ts'
 
 /** The answer is in the query (OAuth 2.0 Multiple Response Types §2.1). */
 export const checkResponseMode: Check = ({ responseMode }) =>

@@ -1,4 +1,4 @@
-import { type Check, problem } from '../authorization-request.ts'
+import { type Check, problem } from './check.ts'
 
 /** Only codes are issued (RFC 6749 §3.1.1; OAuth 2.0 Security BCP §2.1.2). */
 export const checkResponseType: Check = ({ responseType }) =>

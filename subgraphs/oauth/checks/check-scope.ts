@@ -1,5 +1,5 @@
 import { everyScope, scopes, tokenScopes } from '../../../schema/scopes.ts'
-import { type Check, problem } from '../authorization-request.ts'
+import { type Check, problem } from './check.ts'
 
 /** `scope-token *( SP scope-token )` (RFC 6749 §3.3). */
 const grammar = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/
