@@ -6,28 +6,18 @@ import { createGraphqlServer } from '../internal/graphql-server.ts'
 import { createInternalApp, toolsGraphql } from '../internal/internal-app.ts'
 import { createMetrics } from '../metrics.ts'
 import { memoryRateLimiter } from '../rate-limit/memory-rate-limiter.ts'
+import { addressesOf, localUrl } from './addresses.ts'
 import { type Cleanups, createCleanups, startOrUndo } from './cleanups.ts'
 import type { Config } from './config.ts'
 import { openListeners, startFacade } from './facade.ts'
-import {
-  exportsOf,
-  migrateDatabases,
-  type OpenGraph,
-  openGraph,
-  type RememberedAccount,
-} from './graph.ts'
+import { type OpenGraph, openGraph, type RememberedAccount } from './graph.ts'
 import { createInvalidation } from './invalidation.ts'
+import { migrateDatabases } from './migrations.ts'
 import { announcePayments } from './payments.ts'
-import {
-  addressesOf,
-  internalSettingsOf,
-  internalTokenKeyOf,
-  localUrl,
-  paymentsOf,
-  subgraphSettings,
-} from './settings.ts'
+import { internalSettingsOf, internalTokenKeyOf } from './settings.ts'
 import { openReadiness, stay } from './stay.ts'
 import { type OpenStore, openStore, serviceUrlsOf } from './store.ts'
+import { exportsOf, paymentsOf, subgraphSettings } from './subgraph-settings.ts'
 import { startTracing } from './tracing.ts'
 import { watchSubgraphs } from './watch.ts'
 import { startWebhooks } from './webhooks.ts'

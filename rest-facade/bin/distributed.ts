@@ -6,22 +6,19 @@ import { Redis } from 'ioredis'
 import { freePort } from '../../subgraphs/shared/free-port.ts'
 import { backendJwksPath } from '../backends/backend-keys.ts'
 import { loadCatalog } from '../catalog/load-catalog.ts'
+import { addressesOf, localUrl } from './addresses.ts'
 import { distributedBanner } from './banner.ts'
 import { type Cleanups, createCleanups, startOrUndo } from './cleanups.ts'
 import type { Config, DatabaseUrls } from './config.ts'
 import { type SeededDemo, seedDemo } from './demo.ts'
-import { migrateDatabases, openGraph } from './graph.ts'
+import { openGraph } from './graph.ts'
 import { watchLife } from './life.ts'
 import { createLog } from './log.ts'
+import { migrateDatabases } from './migrations.ts'
 import { startProcess, startProcesses, type Variables } from './processes.ts'
-import {
-  addressesOf,
-  internalTokenKeyOf,
-  localUrl,
-  simulatesLive,
-  subgraphSettings,
-} from './settings.ts'
+import { internalTokenKeyOf } from './settings.ts'
 import { type OpenStore, openStore } from './store.ts'
+import { simulatesLive, subgraphSettings } from './subgraph-settings.ts'
 
 /** Between the ports of the first facade and those of the second. */
 const portStep = 10

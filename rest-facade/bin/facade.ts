@@ -29,11 +29,11 @@ import { startSimulator } from '../simulator/simulator.ts'
 import { createUsageRecorder, type UsageRecorder } from '../usage-recorder.ts'
 import { createVerifiedClients } from '../verified-clients.ts'
 import { createVerifiedKeys } from '../verified-keys.ts'
+import type { Addresses } from './addresses.ts'
 import { liveBackends, simulatedBackends } from './backends.ts'
 import type { Cleanups } from './cleanups.ts'
 import type { Config } from './config.ts'
 import type { Invalidation } from './invalidation.ts'
-import type { Addresses } from './settings.ts'
 import { watchFacade } from './watch.ts'
 
 /** The ports of a process: two public ones, unless it has none, and the internal one. */

@@ -13,30 +13,20 @@ import { memoryRateLimiter } from '../rate-limit/memory-rate-limiter.ts'
 import type { Readiness } from '../readiness.ts'
 import { startSimulator } from '../simulator/simulator.ts'
 import { createUsageRecorder } from '../usage-recorder.ts'
+import { addressesOf, localUrl } from './addresses.ts'
 import { openCallerKeys } from './caller-keys.ts'
 import { type Cleanups, createCleanups, startOrUndo } from './cleanups.ts'
 import type { Config } from './config.ts'
 import { openListener, openListeners, startFacade } from './facade.ts'
-import {
-  exportsOf,
-  openGraph,
-  openSubgraph,
-  type RememberedAccount,
-  requireCurrentDatabases,
-} from './graph.ts'
+import { openGraph, openSubgraph, type RememberedAccount } from './graph.ts'
 import { createInvalidation } from './invalidation.ts'
+import { requireCurrentDatabases } from './migrations.ts'
 import { announcePayments } from './payments.ts'
 import { openRemoteGraph, type RemoteGraph } from './remote-graph.ts'
-import {
-  addressesOf,
-  internalSettingsOf,
-  internalTokenKeyOf,
-  localUrl,
-  paymentsOf,
-  subgraphSettings,
-} from './settings.ts'
+import { internalSettingsOf, internalTokenKeyOf } from './settings.ts'
 import { openReadiness, stay } from './stay.ts'
 import { openStore, serviceUrlsOf } from './store.ts'
+import { exportsOf, paymentsOf, subgraphSettings } from './subgraph-settings.ts'
 import { startTracing } from './tracing.ts'
 import { watchSubgraphs } from './watch.ts'
 import { startWebhooks } from './webhooks.ts'

@@ -1,6 +1,6 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
 import { makeChange } from '../shared/change.ts'
-import { type GraphContext, requireAccount } from '../shared/context.ts'
+import { requireAccount } from '../shared/context.ts'
 import { ConnectionArgs } from '../shared/page.type.ts'
 import { type PagedList, readConnection } from '../shared/pagination.ts'
 import { CreateAccountInput, CreateAccountPayload, UpdateAccountInput } from './account.input.ts'
@@ -12,12 +12,13 @@ import {
   updateAccount,
 } from './account.service.ts'
 import { Account, AccountConnection } from './account.type.ts'
+import type { AccountContext } from './settings/account-settings.ts'
 
 @Resolver(() => Account)
 export class AccountResolver {
   @Authorized('account')
   @Query(() => Account, { description: 'The account that calls.' })
-  me(@Ctx() context: GraphContext): Promise<Account> {
+  me(@Ctx() context: AccountContext): Promise<Account> {
     return getAccount(context, requireAccount(context).accountId)
   }
 
@@ -25,7 +26,7 @@ export class AccountResolver {
   @Query(() => Account, { nullable: true, description: 'One account, by id.' })
   account(
     @Arg('id', () => ID, { description: '`acct_…`' }) id: string,
-    @Ctx() { database, caller }: GraphContext,
+    @Ctx() { database, caller }: AccountContext,
   ): Promise<Account | null> {
     return findAccount(database, id, caller.environment)
   }
@@ -39,7 +40,7 @@ export class AccountResolver {
       description: 'A part of the name or email, or an id.',
     })
     search: string | null,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<AccountConnection> {
     const { database, caller } = context
     const list: PagedList<Account> = {
@@ -59,7 +60,7 @@ export class AccountResolver {
   async createAccount(
     @Arg('input', () => CreateAccountInput, { description: 'The new account.' })
     input: CreateAccountInput,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<CreateAccountPayload> {
     const accountId = await makeChange(
       context,
@@ -78,7 +79,7 @@ export class AccountResolver {
   async updateAccount(
     @Arg('input', () => UpdateAccountInput, { description: 'What to change.' })
     input: UpdateAccountInput,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<Account> {
     const { id, ...wanted } = input
     const change = {
