@@ -15,11 +15,11 @@ import { createInvalidation } from './invalidation.ts'
 import { migrateDatabases } from './migrations.ts'
 import { announcePayments } from './payments.ts'
 import { internalSettingsOf, internalTokenKeyOf } from './settings.ts'
-import { openReadiness, stay } from './stay.ts'
+import { becomeReady, openReadiness } from './stay.ts'
 import { type OpenStore, openStore, serviceUrlsOf } from './store.ts'
 import { exportsOf, paymentsOf, subgraphSettings } from './subgraph-settings.ts'
 import { startTracing } from './tracing.ts'
-import { watchSubgraphs } from './watch.ts'
+import { reportSubgraphMetrics } from './watch.ts'
 import { startWebhooks } from './webhooks.ts'
 import { startAllJobs, startCaretaking } from './worker.ts'
 
@@ -92,7 +92,7 @@ async function start(
   cleanups.add(() => graph.close())
   await graph.warmUp()
 
-  watchSubgraphs(metrics, graph.subgraphs)
+  reportSubgraphMetrics(metrics, graph.subgraphs)
   const house = { store, graph, cleanups, metrics, log }
   const jobs = await startAllJobs(house)
   await startWebhooks({ ...house, config })
@@ -133,7 +133,7 @@ async function start(
   )
 
   const { callsSettled } = facade
-  stay({ config, cleanups, readiness, listeners: [live, sandbox], internal, callsSettled })
+  becomeReady({ config, cleanups, readiness, listeners: [live, sandbox], internal, callsSettled })
   return {
     baseUrl: addresses.baseUrls.live,
     sandboxUrl: addresses.baseUrls.sandbox,

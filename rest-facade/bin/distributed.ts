@@ -7,12 +7,12 @@ import { freePort } from '../../subgraphs/shared/free-port.ts'
 import { backendJwksPath } from '../backends/backend-keys.ts'
 import { loadCatalog } from '../catalog/load-catalog.ts'
 import { addressesOf, localUrl } from './addresses.ts'
-import { distributedBanner } from './banner.ts'
 import { type Cleanups, createCleanups, startOrUndo } from './cleanups.ts'
 import type { Config, DatabaseUrls } from './config.ts'
 import { type SeededDemo, seedDemo } from './demo.ts'
+import { distributedBanner } from './distributed-banner.ts'
 import { openGraph } from './graph.ts'
-import { watchLife } from './life.ts'
+import { watchShutdown } from './life.ts'
 import { createLog } from './log.ts'
 import { migrateDatabases } from './migrations.ts'
 import { startProcess, startProcesses, type Variables } from './processes.ts'
@@ -30,13 +30,13 @@ const portStep = 10
  */
 export async function runDistributed(config: Config): Promise<void> {
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT })
-  const life = watchLife(log)
+  const shutdown = watchShutdown(log)
   const cleanups = createCleanups(log)
   const banner = await startOrUndo(cleanups, () => start(config, cleanups))
   process.stdout.write(banner)
-  await life.over
+  await shutdown.requested
   // The facades leave before all others do.
-  await life.leave(cleanups.run, 2 * config.DRAIN_TIMEOUT_SECONDS * 1000)
+  await shutdown.finish(cleanups.run, 2 * config.DRAIN_TIMEOUT_SECONDS * 1000)
 }
 
 async function start(config: Config, cleanups: Cleanups): Promise<string> {

@@ -1,4 +1,5 @@
-import { jobNamesOf, jobSettings } from '../../subgraphs/shared/database.ts'
+import { jobSettings } from '../../subgraphs/shared/database.ts'
+import { jobNamesOf } from '../../subgraphs/shared/job-names.ts'
 import {
   type DeadLetter,
   listDeadLetters,
