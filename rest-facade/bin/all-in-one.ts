@@ -93,9 +93,9 @@ async function start(
   await graph.warmUp()
 
   reportSubgraphMetrics(metrics, graph.subgraphs)
-  const house = { store, graph, cleanups, metrics, log }
-  const jobs = await startAllJobs(house)
-  await startWebhooks({ ...house, config })
+  const services = { store, graph, cleanups, metrics, log }
+  const jobs = await startAllJobs(services)
+  await startWebhooks({ ...services, config })
   const backendKeys = createBackendKeys({ execute: graph.execute, gatewaySecret, log })
   const facade = await startFacade({
     ...{
@@ -113,7 +113,7 @@ async function start(
     },
     ...{ execute: graph.execute, exportFiles: exports.files, isEmbedded },
   })
-  await startCaretaking({ ...house, ...facade, jobs })
+  await startCaretaking({ ...services, ...facade, jobs })
   invalidation.listen(serviceUrlsOf(store.databases))
 
   const graphql = await createGraphqlServer({ executeDocument: graph.executeDocument, log })

@@ -265,11 +265,11 @@ const startWorkerRole: Starter = async (context) => {
   cleanups.add(() => graph.close())
   reportSubgraphMetrics(metrics, graph.subgraphs)
   const recorder = createUsageRecorder(graph.execute, log)
-  const house = { store, graph, cleanups, metrics, log }
+  const services = { store, graph, cleanups, metrics, log }
   metrics.watchQueue('usage_log', recorder)
-  const jobs = await startAllJobs(house)
-  await startWebhooks({ ...house, config })
-  await startCaretaking({ ...house, jobs, recorder, processId: null })
+  const jobs = await startAllJobs(services)
+  await startWebhooks({ ...services, config })
+  await startCaretaking({ ...services, jobs, recorder, processId: null })
   const details = announcePayments(config, context)
   const readiness = openReadiness({ log, cleanups, databases: ownDatabases(context), details })
   internal.serve(internalAppOf(context, { readiness, graphql: null }))
