@@ -6,17 +6,14 @@ import { ApiError } from '../errors.ts'
 import { mintInternalToken, recordOf } from '../internal/internal-token.ts'
 import { type Ask, findLogDrifts, type LogDrift } from '../usage-log-audit.ts'
 import { type RepairSpan, repairUsage } from '../usage-repair.ts'
+import { addressesOf } from './addresses.ts'
 import type { Config } from './config.ts'
-import {
-  deadJobs,
-  migrateDatabases,
-  migrateWhereBehind,
-  openGraph,
-  pendingOfDatabases,
-  retryDeadJobs,
-} from './graph.ts'
-import { addressesOf, internalTokenKeyOf, subgraphSettings } from './settings.ts'
+import { openGraph } from './graph.ts'
+import { deadJobs, retryDeadJobs } from './jobs.ts'
+import { migrateDatabases, migrateWhereBehind, pendingOfDatabases } from './migrations.ts'
+import { internalTokenKeyOf } from './settings.ts'
 import { type OpenStore, openStoreBeside, workerUrlsOf } from './store.ts'
+import { subgraphSettings } from './subgraph-settings.ts'
 
 interface Output {
   readonly json?: boolean

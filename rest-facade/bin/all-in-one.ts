@@ -6,30 +6,20 @@ import { createGraphqlServer } from '../internal/graphql-server.ts'
 import { createInternalApp, toolsGraphql } from '../internal/internal-app.ts'
 import { createMetrics } from '../metrics.ts'
 import { memoryRateLimiter } from '../rate-limit/memory-rate-limiter.ts'
+import { addressesOf, localUrl } from './addresses.ts'
 import { type Cleanups, createCleanups, startOrUndo } from './cleanups.ts'
 import type { Config } from './config.ts'
 import { openListeners, startFacade } from './facade.ts'
-import {
-  exportsOf,
-  migrateDatabases,
-  type OpenGraph,
-  openGraph,
-  type RememberedAccount,
-} from './graph.ts'
+import { type OpenGraph, openGraph, type RememberedAccount } from './graph.ts'
 import { createInvalidation } from './invalidation.ts'
+import { migrateDatabases } from './migrations.ts'
 import { announcePayments } from './payments.ts'
-import {
-  addressesOf,
-  internalSettingsOf,
-  internalTokenKeyOf,
-  localUrl,
-  paymentsOf,
-  subgraphSettings,
-} from './settings.ts'
-import { openReadiness, stay } from './stay.ts'
+import { internalSettingsOf, internalTokenKeyOf } from './settings.ts'
+import { becomeReady, openReadiness } from './stay.ts'
 import { type OpenStore, openStore, serviceUrlsOf } from './store.ts'
+import { exportsOf, paymentsOf, subgraphSettings } from './subgraph-settings.ts'
 import { startTracing } from './tracing.ts'
-import { watchSubgraphs } from './watch.ts'
+import { reportSubgraphMetrics } from './watch.ts'
 import { startWebhooks } from './webhooks.ts'
 import { startAllJobs, startCaretaking } from './worker.ts'
 
@@ -102,10 +92,10 @@ async function start(
   cleanups.add(() => graph.close())
   await graph.warmUp()
 
-  watchSubgraphs(metrics, graph.subgraphs)
-  const house = { store, graph, cleanups, metrics, log }
-  const jobs = await startAllJobs(house)
-  await startWebhooks({ ...house, config })
+  reportSubgraphMetrics(metrics, graph.subgraphs)
+  const services = { store, graph, cleanups, metrics, log }
+  const jobs = await startAllJobs(services)
+  await startWebhooks({ ...services, config })
   const backendKeys = createBackendKeys({ execute: graph.execute, gatewaySecret, log })
   const facade = await startFacade({
     ...{
@@ -123,7 +113,7 @@ async function start(
     },
     ...{ execute: graph.execute, exportFiles: exports.files, isEmbedded },
   })
-  await startCaretaking({ ...house, ...facade, jobs })
+  await startCaretaking({ ...services, ...facade, jobs })
   invalidation.listen(serviceUrlsOf(store.databases))
 
   const graphql = await createGraphqlServer({ executeDocument: graph.executeDocument, log })
@@ -143,7 +133,7 @@ async function start(
   )
 
   const { callsSettled } = facade
-  stay({ config, cleanups, readiness, listeners: [live, sandbox], internal, callsSettled })
+  becomeReady({ config, cleanups, readiness, listeners: [live, sandbox], internal, callsSettled })
   return {
     baseUrl: addresses.baseUrls.live,
     sandboxUrl: addresses.baseUrls.sandbox,

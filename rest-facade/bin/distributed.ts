@@ -6,22 +6,19 @@ import { Redis } from 'ioredis'
 import { freePort } from '../../subgraphs/shared/free-port.ts'
 import { backendJwksPath } from '../backends/backend-keys.ts'
 import { loadCatalog } from '../catalog/load-catalog.ts'
-import { distributedBanner } from './banner.ts'
+import { addressesOf, localUrl } from './addresses.ts'
 import { type Cleanups, createCleanups, startOrUndo } from './cleanups.ts'
 import type { Config, DatabaseUrls } from './config.ts'
 import { type SeededDemo, seedDemo } from './demo.ts'
-import { migrateDatabases, openGraph } from './graph.ts'
-import { watchLife } from './life.ts'
+import { distributedBanner } from './distributed-banner.ts'
+import { openGraph } from './graph.ts'
+import { watchShutdown } from './life.ts'
 import { createLog } from './log.ts'
+import { migrateDatabases } from './migrations.ts'
 import { startProcess, startProcesses, type Variables } from './processes.ts'
-import {
-  addressesOf,
-  internalTokenKeyOf,
-  localUrl,
-  simulatesLive,
-  subgraphSettings,
-} from './settings.ts'
+import { internalTokenKeyOf } from './settings.ts'
 import { type OpenStore, openStore } from './store.ts'
+import { simulatesLive, subgraphSettings } from './subgraph-settings.ts'
 
 /** Between the ports of the first facade and those of the second. */
 const portStep = 10
@@ -33,13 +30,13 @@ const portStep = 10
  */
 export async function runDistributed(config: Config): Promise<void> {
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT })
-  const life = watchLife(log)
+  const shutdown = watchShutdown(log)
   const cleanups = createCleanups(log)
   const banner = await startOrUndo(cleanups, () => start(config, cleanups))
   process.stdout.write(banner)
-  await life.over
+  await shutdown.requested
   // The facades leave before all others do.
-  await life.leave(cleanups.run, 2 * config.DRAIN_TIMEOUT_SECONDS * 1000)
+  await shutdown.finish(cleanups.run, 2 * config.DRAIN_TIMEOUT_SECONDS * 1000)
 }
 
 async function start(config: Config, cleanups: Cleanups): Promise<string> {

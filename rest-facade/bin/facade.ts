@@ -29,12 +29,12 @@ import { startSimulator } from '../simulator/simulator.ts'
 import { createUsageRecorder, type UsageRecorder } from '../usage-recorder.ts'
 import { createVerifiedClients } from '../verified-clients.ts'
 import { createVerifiedKeys } from '../verified-keys.ts'
+import type { Addresses } from './addresses.ts'
 import { liveBackends, simulatedBackends } from './backends.ts'
 import type { Cleanups } from './cleanups.ts'
 import type { Config } from './config.ts'
 import type { Invalidation } from './invalidation.ts'
-import type { Addresses } from './settings.ts'
-import { watchFacade } from './watch.ts'
+import { reportFacadeMetrics } from './watch.ts'
 
 /** The ports of a process: two public ones, unless it has none, and the internal one. */
 export interface Listeners {
@@ -135,7 +135,7 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
   const { listeners, readiness, invalidation, exportFiles, backendKeys, isEmbedded } = options
   const recorder = createUsageRecorder(execute, log)
   const ledger = createLedger(execute)
-  watchFacade(metrics, ledger, recorder)
+  reportFacadeMetrics(metrics, ledger, recorder)
   const processId = newId('proc')
   const keyUse = createKeyUse(execute)
   const trail = createAccessTrail(execute)

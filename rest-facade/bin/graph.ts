@@ -1,53 +1,15 @@
-import { join, resolve } from 'node:path'
 import type { GraphQLSchema } from 'graphql'
 import { z } from 'zod'
-import type { Caller } from '../../schema/caller.ts'
 import { deriveKey } from '../../schema/secrets.ts'
-import { account } from '../../subgraphs/account/index.ts'
-import { keys } from '../../subgraphs/keys/index.ts'
-import { oauth } from '../../subgraphs/oauth/index.ts'
-import type {
-  BillingSettings,
-  ExportSettings,
-  InvalidationNotice,
-  KnownAccount,
-  OAuthSettings,
-  PaymentOptions,
-  WebhookSettings,
-} from '../../subgraphs/shared/context.ts'
-import {
-  type ConnectionUse,
-  jobNamesOf,
-  jobSettings,
-  openDatabase,
-} from '../../subgraphs/shared/database.ts'
+import type { InvalidationNotice, KnownAccount } from '../../subgraphs/shared/context.ts'
+import { type ConnectionUse, openDatabase } from '../../subgraphs/shared/database.ts'
 import { DomainError } from '../../subgraphs/shared/errors.ts'
-import {
-  type FileStorageSettings,
-  openFileStorage,
-} from '../../subgraphs/shared/file-storage/open-file-storage.ts'
-import { inProcessExecutor, type SubgraphExecutor } from '../../subgraphs/shared/in-process.ts'
-import {
-  type DeadLetter,
-  listDeadLetters,
-  retryDeadLetters,
-  startWorker,
-  type Worker,
-} from '../../subgraphs/shared/jobs.ts'
-import {
-  migrate,
-  pendingSteps,
-  requireCurrentSchema,
-  SchemaBehind,
-} from '../../subgraphs/shared/migrate.ts'
-import type { Subgraph } from '../../subgraphs/shared/subgraph.ts'
-import { usage } from '../../subgraphs/usage/index.ts'
+import type { SubgraphExecutor } from '../../subgraphs/shared/in-process.ts'
 import type { AccountCache } from '../account-cache.ts'
 import { isOutage } from '../errors.ts'
 import { createGraphClient, type Execute, type GraphClient } from '../graph-client.ts'
-import { type Config, type DatabaseUrls, servesOwnMachine } from './config.ts'
-
-const subgraphs = [account, keys, oauth, usage]
+import type { ExportOptions, PaymentOptions } from './subgraph-settings.ts'
+import { type AllSettings, subgraphs, workerCaller } from './subgraphs.ts'
 
 /** Connections of each subgraph; few, because its hot statements serve hundreds of requests each. */
 const poolSize = 8
@@ -56,22 +18,15 @@ export interface RememberedAccount extends KnownAccount {
   readonly accountId: string
 }
 
-/** Where exports are kept, and for how long. */
-export type ExportOptions = Omit<ExportSettings, 'warn'>
-
-interface SubgraphSettings {
+interface SubgraphSettings extends Omit<AllSettings, 'payments' | 'exports'> {
   readonly gatewaySecret: string
   readonly keyPrefix: string
   readonly baseUrls: { readonly live: string; readonly sandbox: string }
   readonly docsUrl: string
-  readonly billing: BillingSettings
-  readonly oauth: OAuthSettings
-  readonly usageLogRetentionDays?: number
-  readonly payments?: Omit<PaymentOptions, 'warn'>
+  readonly payments?: PaymentOptions
   /** What subgraphs remember of accounts, if anything: to be forgotten when an account changes. */
   readonly accounts?: AccountCache<RememberedAccount>
   readonly exports?: ExportOptions
-  readonly webhooks?: WebhookSettings
   readonly invalidate: (notice: InvalidationNotice) => void
   readonly warn: (message: string) => void
 }
@@ -138,14 +93,14 @@ export async function openSubgraph(
   const subgraph = subgraphs.find((one) => one.name === name)
   if (!subgraph) throw new Error(`No subgraph is named ${name}.`)
   async function lookUpAccount(accountId: string): Promise<RememberedAccount | null> {
-    const answer = await ask('FindAccount', { id: accountId }, worker).catch(asDomainError)
+    const answer = await ask('FindAccount', { id: accountId }, workerCaller).catch(asDomainError)
     const found = knownAccount.parse(answer)
     return found && { ...found, accountId, isActive: found.status === 'ACTIVE' }
   }
   const stop = new AbortController()
   const database = await openDatabase(subgraph, { url: serviceUrl, poolSize, warn })
   const schema = await subgraph.buildSchema()
-  const execute = inProcessExecutor(schema, {
+  const execute = subgraph.executor(schema, {
     ...options,
     payments: { ...options.payments, warn },
     exports: exports && { ...exports, warn },
@@ -172,154 +127,3 @@ function asDomainError(error: unknown): never {
 }
 
 const knownAccount = z.nullable(z.object({ id: z.string(), name: z.string(), status: z.string() }))
-
-/** What the configuration says of billing. */
-export function billingOf(config: Config): BillingSettings {
-  return {
-    period: config.BILLING_PERIOD,
-    lowCreditsThresholds: config.LOW_CREDITS_THRESHOLDS,
-    allowanceGraceDays: config.ALLOWANCE_GRACE_DAYS,
-  }
-}
-
-/** What it says of the OpenID provider. */
-export function oauthOf(config: Config): OAuthSettings {
-  return {
-    signingKeyRotationDays: config.SIGNING_KEY_ROTATION_DAYS,
-    refreshGraceSeconds: config.OAUTH_REFRESH_GRACE_SECONDS,
-  }
-}
-
-/**
- * What it says of webhooks. Receivers on this machine are for whoever tries the gateway out: nobody else
- * may have what is sent go inside.
- */
-export function webhooksOf(config: Config): WebhookSettings {
-  const { WEBHOOK_ALLOW_LOOPBACK: allowed, databases } = config
-  const isTrial = databases.size === 0 && servesOwnMachine(config)
-  const allowsLoopback = allowed === undefined ? isTrial : allowed === 'true'
-  return {
-    allowsLoopback,
-    allowsHttp: allowsLoopback,
-    deniedCidrs: config.WEBHOOK_DENY_CIDRS,
-    retentionDays: config.WEBHOOK_RETENTION_DAYS,
-  }
-}
-
-/** Where results of exports are kept, and for how long. */
-export function exportsOf(config: Config): ExportOptions {
-  return {
-    files: openFileStorage(storageOf(config)),
-    urlTtlSeconds: config.EXPORT_URL_TTL_SECONDS,
-    retentionDays: config.EXPORT_RETENTION_DAYS,
-  }
-}
-
-function storageOf(config: Config): FileStorageSettings {
-  const { EXPORT_S3_ENDPOINT: endpoint, EXPORT_S3_BUCKET: bucket } = config
-  const { EXPORT_S3_REGION: region, EXPORT_S3_KEY: keyId, EXPORT_S3_SECRET: secret } = config
-  // The configuration has all of them or none.
-  if (endpoint && bucket && region && keyId && secret) {
-    return { s3: { endpoint, bucket, region, keyId, secret } }
-  }
-  return { directory: resolve(config.EXPORT_DIR ?? join(config.DATA_DIR, 'exports')) }
-}
-
-interface JobOptions {
-  readonly workerUrl: string
-  readonly execute: Execute
-  readonly warn: (message: string, cause: unknown) => void
-  readonly noteAttempt?: (operation: string, outcome: 'completed' | 'failed') => void
-}
-
-/** Works off the jobs of all subgraphs: each is a persisted operation with its variables. */
-export function startJobs({
-  workerUrl: url,
-  execute,
-  warn,
-  noteAttempt,
-}: JobOptions): Promise<Worker> {
-  return startWorker({
-    url,
-    warn,
-    noteAttempt,
-    sessionSettings: jobSettings,
-    ...jobNamesOf(subgraphs),
-    run: (operation, variables) => execute(operation, variables, worker),
-  })
-}
-
-const worker: Caller = {
-  kind: 'service',
-  environment: 'live',
-  requestId: '',
-  traceId: '',
-  address: null,
-}
-
-/** Jobs that failed too often, oldest first. */
-export function deadJobs(workerUrl: string): Promise<DeadLetter[]> {
-  return listDeadLetters(workerUrl, jobSettings)
-}
-
-/** Has them tried again, or those of one operation; how many. */
-export function retryDeadJobs(workerUrl: string, operation?: string): Promise<number> {
-  return retryDeadLetters(workerUrl, jobSettings, operation)
-}
-
-/** Brings the schemas of all subgraphs up to date, as the role that owns them. Returns what was pending. */
-export function migrateAll(ownerUrl: string): Promise<readonly string[]> {
-  return migrate(subgraphs, ownerUrl)
-}
-
-/** Brings every database up to date, as the role that owns it. Returns what was pending. */
-export function migrateDatabases(
-  databases: ReadonlyMap<string, DatabaseUrls>,
-  warn: (message: string) => void,
-): Promise<readonly string[]> {
-  return inEach(databases, 'ownerUrl', (storages, url) => migrate(storages, url, { warn }))
-}
-
-/** What that would do. */
-export function pendingOfDatabases(
-  databases: ReadonlyMap<string, DatabaseUrls>,
-): Promise<readonly string[]> {
-  return inEach(databases, 'ownerUrl', pendingSteps)
-}
-
-/** Throws where one of these databases is older than this build. */
-export async function requireCurrentDatabases(
-  databases: ReadonlyMap<string, DatabaseUrls>,
-): Promise<void> {
-  await inEach(databases, 'serviceUrl', async (storages, url) => {
-    await requireCurrentSchema(storages, url)
-    return []
-  })
-}
-
-/** Migrates where something is pending; elsewhere nobody need be able to. */
-export async function migrateWhereBehind(
-  databases: ReadonlyMap<string, DatabaseUrls>,
-  warn: (message: string) => void,
-): Promise<void> {
-  try {
-    await requireCurrentDatabases(databases)
-  } catch (error) {
-    if (!(error instanceof SchemaBehind)) throw error
-    await migrateDatabases(databases, warn)
-  }
-}
-
-/** One after the other, each with what it keeps. */
-async function inEach(
-  databases: ReadonlyMap<string, DatabaseUrls>,
-  urlName: keyof DatabaseUrls,
-  work: (storages: readonly Subgraph[], url: string) => Promise<readonly string[]>,
-): Promise<readonly string[]> {
-  const found: string[] = []
-  for (const url of new Set([...databases.values()].map((urls) => urls[urlName]))) {
-    const storages = subgraphs.filter(({ name }) => databases.get(name)?.[urlName] === url)
-    found.push(...(await work(storages, url)))
-  }
-  return found
-}

@@ -4,20 +4,20 @@ import { flushMs } from '../drain.ts'
 /** A second signal this long after the first means it: npm forwards a group's signal twice. */
 const impatienceMs = 2000
 
-/** What ends this process: a signal, or a failure that nobody caught. */
-export interface Life {
-  /** Resolves when it is time to leave. */
-  readonly over: Promise<void>
-  /** Leaves by way of `close`; what still hangs after so long is abandoned, with exit code 1. */
-  leave(close: () => Promise<void>, drainMs: number): Promise<void>
+/** The end of this process: a signal asks for it, or a failure that nobody caught. */
+export interface Shutdown {
+  /** Resolves when the process has to end. */
+  readonly requested: Promise<void>
+  /** Ends by `close`; if that takes longer than this, the process exits with code 1. */
+  finish(close: () => Promise<void>, drainMs: number): Promise<void>
 }
 
 /**
  * Watches over the process from now on. After a failure that nobody caught its state is unknown: it
  * finishes what is under way and exits 1, so that a new one takes its place (promise R17).
  */
-export function watchLife(log: Logger): Life {
-  const { promise: over, resolve } = Promise.withResolvers<void>()
+export function watchShutdown(log: Logger): Shutdown {
+  const { promise: requested, resolve } = Promise.withResolvers<void>()
   let firstAtMs: number | null = null
   function onSignal(): void {
     firstAtMs ??= performance.now()
@@ -33,8 +33,8 @@ export function watchLife(log: Logger): Life {
     resolve()
   })
   return {
-    over,
-    async leave(close, drainMs) {
+    requested,
+    async finish(close, drainMs) {
       log.info('Stopping')
       const abandon = setTimeout(
         () => {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Metrics } from '../metrics.ts'
 import type { Config } from './config.ts'
-import { simulatesLive } from './settings.ts'
+import { simulatesLive } from './subgraph-settings.ts'
 
 interface AnnounceOptions {
   readonly log: Logger

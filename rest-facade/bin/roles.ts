@@ -13,32 +13,22 @@ import { memoryRateLimiter } from '../rate-limit/memory-rate-limiter.ts'
 import type { Readiness } from '../readiness.ts'
 import { startSimulator } from '../simulator/simulator.ts'
 import { createUsageRecorder } from '../usage-recorder.ts'
+import { addressesOf, localUrl } from './addresses.ts'
 import { openCallerKeys } from './caller-keys.ts'
 import { type Cleanups, createCleanups, startOrUndo } from './cleanups.ts'
 import type { Config } from './config.ts'
 import { openListener, openListeners, startFacade } from './facade.ts'
-import {
-  exportsOf,
-  openGraph,
-  openSubgraph,
-  type RememberedAccount,
-  requireCurrentDatabases,
-} from './graph.ts'
+import { openGraph, openSubgraph, type RememberedAccount } from './graph.ts'
 import { createInvalidation } from './invalidation.ts'
+import { requireCurrentDatabases } from './migrations.ts'
 import { announcePayments } from './payments.ts'
 import { openRemoteGraph, type RemoteGraph } from './remote-graph.ts'
-import {
-  addressesOf,
-  internalSettingsOf,
-  internalTokenKeyOf,
-  localUrl,
-  paymentsOf,
-  subgraphSettings,
-} from './settings.ts'
-import { openReadiness, stay } from './stay.ts'
+import { internalSettingsOf, internalTokenKeyOf } from './settings.ts'
+import { becomeReady, openReadiness } from './stay.ts'
 import { openStore, serviceUrlsOf } from './store.ts'
+import { exportsOf, paymentsOf, subgraphSettings } from './subgraph-settings.ts'
 import { startTracing } from './tracing.ts'
-import { watchSubgraphs } from './watch.ts'
+import { reportSubgraphMetrics } from './watch.ts'
 import { startWebhooks } from './webhooks.ts'
 import { startAllJobs, startCaretaking } from './worker.ts'
 
@@ -158,7 +148,7 @@ const startFacadeRole: Starter = async (context) => {
   })
   invalidation.listen(serviceUrlsOf(config.databases))
   const { live, sandbox, internal } = listeners
-  stay({ config, cleanups, readiness, listeners: [live, sandbox], internal, callsSettled })
+  becomeReady({ config, cleanups, readiness, listeners: [live, sandbox], internal, callsSettled })
   return {
     live: localUrl(config.HOST, listeners.live.port),
     sandbox: localUrl(config.HOST, listeners.sandbox.port),
@@ -208,7 +198,7 @@ const startSupergraphRole: Starter = async (context) => {
     execute: graph.execute,
   })
   internal.serve(internalAppOf(context, { readiness, graphql: handlers }))
-  stay({ config, cleanups, readiness, internal })
+  becomeReady({ config, cleanups, readiness, internal })
   return { internal: internalUrlOf(context, internal) }
 }
 
@@ -251,7 +241,7 @@ const startSubgraphRole: Starter = async (context) => {
   const readiness = openReadiness({ log, cleanups, databases: ownDatabases(context), details })
   const handlers = subgraphGraphql(name, graphql, keys)
   internal.serve(internalAppOf(context, { readiness, graphql: handlers }))
-  stay({ config, cleanups, readiness, internal })
+  becomeReady({ config, cleanups, readiness, internal })
   return { internal: internalUrlOf(context, internal) }
 }
 
@@ -273,17 +263,17 @@ const startWorkerRole: Starter = async (context) => {
     invalidate: invalidation.invalidate,
   })
   cleanups.add(() => graph.close())
-  watchSubgraphs(metrics, graph.subgraphs)
+  reportSubgraphMetrics(metrics, graph.subgraphs)
   const recorder = createUsageRecorder(graph.execute, log)
-  const house = { store, graph, cleanups, metrics, log }
+  const services = { store, graph, cleanups, metrics, log }
   metrics.watchQueue('usage_log', recorder)
-  const jobs = await startAllJobs(house)
-  await startWebhooks({ ...house, config })
-  await startCaretaking({ ...house, jobs, recorder, processId: null })
+  const jobs = await startAllJobs(services)
+  await startWebhooks({ ...services, config })
+  await startCaretaking({ ...services, jobs, recorder, processId: null })
   const details = announcePayments(config, context)
   const readiness = openReadiness({ log, cleanups, databases: ownDatabases(context), details })
   internal.serve(internalAppOf(context, { readiness, graphql: null }))
-  stay({ config, cleanups, readiness, internal })
+  becomeReady({ config, cleanups, readiness, internal })
   return { internal: internalUrlOf(context, internal) }
 }
 

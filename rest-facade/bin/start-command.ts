@@ -5,19 +5,19 @@ import { startGateway } from './all-in-one.ts'
 import { banner } from './banner.ts'
 import type { Config } from './config.ts'
 import { seedDemo } from './demo.ts'
-import { watchLife } from './life.ts'
+import { watchShutdown } from './life.ts'
 import { createLog } from './log.ts'
 import { startRole } from './roles.ts'
 
 /** Runs until SIGINT or SIGTERM, then drains and exits 0; 1 after a failure that nobody caught. */
 export async function runStart(config: Config, role: string): Promise<void> {
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT })
-  const life = watchLife(log)
+  const shutdown = watchShutdown(log)
   const catalog = loadCatalog()
   const start = role === 'all' ? startAll : startOneRole
-  const close = await start({ role, config, catalog, log, stopped: life.over })
-  await life.over
-  await life.leave(close, config.DRAIN_TIMEOUT_SECONDS * 1000)
+  const close = await start({ role, config, catalog, log, stopped: shutdown.requested })
+  await shutdown.requested
+  await shutdown.finish(close, config.DRAIN_TIMEOUT_SECONDS * 1000)
 }
 
 interface StartOptions {

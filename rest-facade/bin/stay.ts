@@ -42,7 +42,7 @@ export function openReadiness({
   return readiness
 }
 
-interface StayOptions {
+interface ReadyOptions {
   readonly config: Config
   readonly cleanups: Cleanups
   readonly readiness: Readiness
@@ -56,7 +56,7 @@ interface StayOptions {
  * Says that the process is ready. To be called last: what was added last is undone first, and no request
  * may run once something that it needs is gone.
  */
-export function stay({ config, cleanups, listeners = [], ...options }: StayOptions): void {
+export function becomeReady({ config, cleanups, listeners = [], ...options }: ReadyOptions): void {
   cleanups.add(() =>
     drain({
       ...{ ...options, listeners },

@@ -3,16 +3,20 @@ import type { Metrics } from '../metrics.ts'
 import type { UsageRecorder } from '../usage-recorder.ts'
 import type { OpenSubgraph } from './graph.ts'
 
-/** Lets a monitor see what waits in a facade: for credits, for the usage log. */
-export function watchFacade(metrics: Metrics, ledger: Ledger, recorder: UsageRecorder): void {
+/** Reports the queues of a facade: for credits and for the usage log. */
+export function reportFacadeMetrics(
+  metrics: Metrics,
+  ledger: Ledger,
+  recorder: UsageRecorder,
+): void {
   metrics.watchOpenHolds(ledger.open)
   metrics.watchQueue('reserve', ledger.queues.reserve)
   metrics.watchQueue('settle', ledger.queues.settle)
   metrics.watchQueue('usage_log', recorder)
 }
 
-/** And what the connections of subgraphs do, where they run in this process. */
-export function watchSubgraphs(
+/** Reports the database connections of the subgraphs that run in this process. */
+export function reportSubgraphMetrics(
   metrics: Metrics,
   subgraphs: ReadonlyMap<string, OpenSubgraph>,
 ): void {

@@ -7,8 +7,8 @@ import { createWebhookSender } from '../../subgraphs/shared/webhook-sender/webho
 import type { Metrics } from '../metrics.ts'
 import type { Cleanups } from './cleanups.ts'
 import type { Config } from './config.ts'
-import { webhooksOf } from './graph.ts'
 import type { OpenStore } from './store.ts'
+import { webhooksOf } from './subgraph-settings.ts'
 
 interface WebhooksOptions {
   readonly config: Config

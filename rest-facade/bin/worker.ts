@@ -3,7 +3,8 @@ import { type Caretaker, type JobCounts, startCaretaker } from '../caretaker.ts'
 import type { Metrics } from '../metrics.ts'
 import type { UsageRecorder } from '../usage-recorder.ts'
 import type { Cleanups } from './cleanups.ts'
-import { type OpenGraph, startJobs } from './graph.ts'
+import type { OpenGraph } from './graph.ts'
+import { startJobs } from './jobs.ts'
 import { type OpenStore, workerUrlsOf } from './store.ts'
 
 interface WorkerOptions {

@@ -1,10 +1,10 @@
 import { Arg, Authorized, Ctx, Mutation, Resolver } from 'type-graphql'
 import { makeChange } from '../shared/change.ts'
-import type { GraphContext } from '../shared/context.ts'
 import { CreateAccountInput, CreateAccountPayload, UpdateAccountInput } from './account.input.ts'
 import { getAccount } from './account.service.ts'
 import { Account } from './account.type.ts'
 import { createAccount, updateAccount } from './account-administration.service.ts'
+import type { AccountContext } from './settings/account-settings.ts'
 
 @Resolver()
 export class AccountAdministrationResolver {
@@ -15,7 +15,7 @@ export class AccountAdministrationResolver {
   async createAccount(
     @Arg('input', () => CreateAccountInput, { description: 'The new account.' })
     input: CreateAccountInput,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<CreateAccountPayload> {
     const accountId = await makeChange(
       context,
@@ -34,7 +34,7 @@ export class AccountAdministrationResolver {
   async updateAccount(
     @Arg('input', () => UpdateAccountInput, { description: 'What to change.' })
     input: UpdateAccountInput,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<Account> {
     const { id, ...wanted } = input
     const change = {

@@ -1,15 +1,16 @@
 import { Arg, Args, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql'
-import { type GraphContext, requireAccount } from '../shared/context.ts'
+import { requireAccount } from '../shared/context.ts'
 import { ConnectionArgs } from '../shared/page.type.ts'
 import { type PagedList, readConnection } from '../shared/pagination.ts'
 import { findAccount, getAccount, listAccounts } from './account.service.ts'
 import { Account, AccountConnection } from './account.type.ts'
+import type { AccountContext } from './settings/account-settings.ts'
 
 @Resolver()
 export class AccountResolver {
   @Authorized('account')
   @Query(() => Account, { description: 'The account that calls.' })
-  me(@Ctx() context: GraphContext): Promise<Account> {
+  me(@Ctx() context: AccountContext): Promise<Account> {
     return getAccount(context, requireAccount(context).accountId)
   }
 
@@ -17,7 +18,7 @@ export class AccountResolver {
   @Query(() => Account, { nullable: true, description: 'One account, by id.' })
   account(
     @Arg('id', () => ID, { description: '`acct_…`' }) id: string,
-    @Ctx() { database, caller }: GraphContext,
+    @Ctx() { database, caller }: AccountContext,
   ): Promise<Account | null> {
     return findAccount(database, id, caller.environment)
   }
@@ -31,7 +32,7 @@ export class AccountResolver {
       description: 'A part of the name or email, or an id.',
     })
     search: string | null,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<AccountConnection> {
     const { database, caller } = context
     const list: PagedList<Account> = {

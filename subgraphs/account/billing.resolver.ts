@@ -1,6 +1,6 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
 import { makeChange, recordRefusal } from '../shared/change.ts'
-import { type GraphContext, requireAccount } from '../shared/context.ts'
+import { requireAccount } from '../shared/context.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
 import { attemptOf, OnceInput, onceArg } from '../shared/once.type.ts'
 import { PageArgs } from '../shared/page.type.ts'
@@ -31,10 +31,11 @@ import {
   receiveNotification,
 } from './payment-collection.service.ts'
 import { configuredProviders } from './payment-providers/configured.ts'
+import type { AccountContext } from './settings/account-settings.ts'
 
 const recentEntries = 20
 
-async function paymentContext(context: GraphContext): Promise<PaymentContext> {
+async function paymentContext(context: AccountContext): Promise<PaymentContext> {
   const { database, caller, payments } = context
   const providers = await configuredProviders(context)
   return { database, caller, providers, warn: payments?.warn ?? (() => {}) }
@@ -44,7 +45,7 @@ async function paymentContext(context: GraphContext): Promise<PaymentContext> {
 export class BillingResolver {
   @Authorized('account')
   @Query(() => BillingSnapshot, { description: "The caller's billing at one glance." })
-  async billing(@Ctx() context: GraphContext): Promise<BillingSnapshot> {
+  async billing(@Ctx() context: AccountContext): Promise<BillingSnapshot> {
     const caller = requireAccount(context)
     const { database } = context
     const [autoRecharge, recentLedger] = await Promise.all([
@@ -70,7 +71,7 @@ export class BillingResolver {
       description: 'An attempt before under the same reference is this one.',
     })
     once: OnceInput | null,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<Payment> {
     const owner = requireAccount(context)
     return recordRefusal(context, { owner, action: 'checkout.create' }, async () =>
@@ -88,7 +89,7 @@ export class BillingResolver {
     @Arg('body', () => String, { description: 'As it came, byte for byte.' }) body: string,
     @Arg('signature', () => String, { description: "The provider's, over the body." })
     signature: string,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<PaymentNotificationReceipt> {
     const { environment } = context.caller
     const received = { environment, provider, body, signature }
@@ -106,7 +107,7 @@ export class BillingResolver {
     @Arg('accountId', () => ID, { nullable: true, description: whoseAccount })
     accountId: string | null,
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<AutoRecharge> {
     const owner = await ownerOf(context, accountId, 'auto_recharge.update')
     const { idempotencyKey, ...details } = input
@@ -135,7 +136,7 @@ export class BillingResolver {
   @Query(() => InvoicePage, { description: "The caller's invoices, newest first." })
   invoices(
     @Args(() => PageArgs) page: PageArgs,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<InvoicePage> {
     return readPage(context, invoicesOf(context.database, requireAccount(context)), page)
   }
@@ -144,7 +145,7 @@ export class BillingResolver {
   @Query(() => Invoice, { description: "One of the caller's invoices." })
   invoice(
     @Arg('id', () => ID, { description: '`inv_…`' }) id: string,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<Invoice> {
     return getInvoice(context.database, requireAccount(context), id)
   }
@@ -157,7 +158,7 @@ export class BillingResolver {
     @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
     @Arg('environment', () => EnvironmentValue, { description: 'Which of its two states.' })
     environment: EnvironmentValue,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<boolean> {
     const owner = { accountId, environment }
     const note = (step: RechargeStep | null) => step
@@ -171,7 +172,7 @@ export class BillingResolver {
   @Mutation(() => Boolean, { description: 'Asks the provider about a payment that is pending.' })
   async collectPayment(
     @Arg('id', () => ID, { description: '`pay_…`' }) id: string,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<boolean> {
     await collectDuePayment(await paymentContext(context), id)
     return true

@@ -1,7 +1,7 @@
 import { Arg, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql'
-import type { GraphContext } from '../shared/context.ts'
 import { forgetEvents, publishEvents } from './event.service.ts'
 import { NewEventInput, toNewEvent } from './event.type.ts'
+import type { AccountContext } from './settings/account-settings.ts'
 import { queueOf } from './webhook-delivery.service.ts'
 import { WebhookQueue } from './webhook-summary.type.ts'
 
@@ -14,7 +14,7 @@ export class EventResolver {
   })
   async publishEvents(
     @Arg('events', () => [NewEventInput], { description: 'At most 100.' }) events: NewEventInput[],
-    @Ctx() { database }: GraphContext,
+    @Ctx() { database }: AccountContext,
   ): Promise<number> {
     await publishEvents(database, events.map(toNewEvent))
     return events.length
@@ -27,14 +27,14 @@ export class EventResolver {
   })
   forgetEvents(
     @Arg('limit', () => Int, { description: 'At most so many of each.' }) limit: number,
-    @Ctx() { database, webhooks }: GraphContext,
+    @Ctx() { database, webhooks }: AccountContext,
   ): Promise<number> {
     return forgetEvents(database, limit, webhooks?.retentionDays)
   }
 
   @Authorized('service')
   @Query(() => WebhookQueue, { description: 'Deliveries that are due, of all accounts.' })
-  webhookQueue(@Ctx() { database }: GraphContext): Promise<WebhookQueue> {
+  webhookQueue(@Ctx() { database }: AccountContext): Promise<WebhookQueue> {
     return queueOf(database)
   }
 }

@@ -1,4 +1,5 @@
 import { buildSubgraph } from '../shared/build-subgraph.ts'
+import { inProcessExecutor } from '../shared/in-process.ts'
 import type { Subgraph } from '../shared/subgraph.ts'
 import { AccountEntity, PlanEntity } from './account.entity.ts'
 import { AccountResolver } from './account.resolver.ts'
@@ -29,6 +30,7 @@ import { PaidAllowances0012 } from './migrations/0012-paid-allowances.ts'
 import { InvoiceCounters0013 } from './migrations/0013-invoice-counters.ts'
 import { InvoiceNumbers0014 } from './migrations/0014-invoice-numbers.ts'
 import { FacadeProcessResolver } from './recovery.resolver.ts'
+import type { AccountSettings } from './settings/account-settings.ts'
 import { SubscriptionResolver } from './subscription.resolver.ts'
 import { TrackedKeywordEntity } from './tracked-keyword.entity.ts'
 import { TrackedKeywordResolver } from './tracked-keyword.resolver.ts'
@@ -41,7 +43,7 @@ export { startDispatcher } from './webhook-dispatcher.ts'
 export { webhookChannel } from './webhook-fan-out.service.ts'
 
 /** The account subgraph: accounts, credit ledger, holds, and what is bought with and beside them. */
-export const account: Subgraph = {
+export const account: Subgraph<AccountSettings> = {
   name: 'account',
   entities: [AccountEntity, PlanEntity, CreditBalanceEntity, TrackedKeywordEntity],
   migrations: [
@@ -68,6 +70,7 @@ export const account: Subgraph = {
     'CollectPayment',
     'WatchBalance',
   ],
+  executor: inProcessExecutor,
   buildSchema: () =>
     buildSubgraph({
       resolvers: [

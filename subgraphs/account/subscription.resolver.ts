@@ -10,11 +10,12 @@ import {
   Resolver,
 } from 'type-graphql'
 import { makeChange, type Owner, recordChange, recordRefusal } from '../shared/change.ts'
-import { type GraphContext, requireAccount } from '../shared/context.ts'
+import { requireAccount } from '../shared/context.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
 import { attemptOf, OnceInput, onceArg } from '../shared/once.type.ts'
 import { endGrace } from './allowance.service.ts'
 import { ownerOf, whoseAccount } from './owner.ts'
+import type { AccountContext } from './settings/account-settings.ts'
 import {
   cancelSubscription,
   findSubscription,
@@ -31,7 +32,7 @@ export class SubscriptionResolver {
     nullable: true,
     description: "The caller's subscription; null when there never was one.",
   })
-  subscription(@Ctx() context: GraphContext): Promise<Subscription | null> {
+  subscription(@Ctx() context: AccountContext): Promise<Subscription | null> {
     return findSubscription(context.database, requireAccount(context))
   }
 
@@ -44,7 +45,7 @@ export class SubscriptionResolver {
       | string
       | null,
     @Arg('once', () => OnceInput, onceArg) attempt: OnceInput | null,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<Subscription> {
     const owner = await ownerOf(context, accountId, 'subscription.cancel')
     const change = { owner, action: 'subscription.cancel', once: attempt }
@@ -69,7 +70,7 @@ export class SubscriptionResolver {
         'Internal tools must have one: the same key resumes once. Others send the header.',
     })
     idempotencyKey: string | null,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<Subscription> {
     const owner = await ownerOf(context, accountId, 'subscription.resume')
     const change = { owner, action: 'subscription.resume' }
@@ -87,7 +88,7 @@ export class SubscriptionResolver {
     @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
     @Arg('environment', () => EnvironmentValue, { description: 'Which of its two states.' })
     environment: EnvironmentValue,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<boolean> {
     const owner = { accountId, environment }
     const change = { owner, action: 'subscription.turn', note: () => null }
@@ -104,7 +105,7 @@ export class SubscriptionResolver {
     environment: EnvironmentValue,
     @Arg('beganAt', () => GraphQLISODateTime, { description: 'When its period began.' })
     beganAt: Date,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<boolean> {
     const owner = { accountId, environment }
     const note = (credits: number) => (credits > 0 ? { details: { credits } } : null)
@@ -114,7 +115,7 @@ export class SubscriptionResolver {
 }
 
 /** Whether the period was over; then what became of it has a line in the audit trail. */
-async function turn(tx: SqlEntityManager, context: GraphContext, owner: Owner): Promise<boolean> {
+async function turn(tx: SqlEntityManager, context: AccountContext, owner: Owner): Promise<boolean> {
   const made = await turnSubscription(tx, owner, context.billing.allowanceGraceDays ?? 0)
   if (made) await recordChange(tx, context, { owner, action: `subscription.${turnActions[made]}` })
   return made !== null

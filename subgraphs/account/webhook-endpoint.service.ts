@@ -4,13 +4,14 @@ import { newId } from '../../schema/ids.ts'
 import { deriveKey, open, seal } from '../../schema/secrets.ts'
 import { makeChange, type Owner } from '../shared/change.ts'
 import { requireAll } from '../shared/checks.ts'
-import { type GraphContext, requireAccount } from '../shared/context.ts'
+import { requireAccount } from '../shared/context.ts'
 import type { Statement } from '../shared/database.ts'
 import { DomainError } from '../shared/errors.ts'
 import type { OnceInput } from '../shared/once.type.ts'
 import type { PagedList } from '../shared/pagination.ts'
 import { endpointUrlProblem } from '../shared/webhook-sender/endpoint-url.ts'
 import { newWebhookSecret } from '../shared/webhook-sender/webhook-secret.ts'
+import type { AccountContext } from './settings/account-settings.ts'
 import { dropPending, parkPending, revivePending } from './webhook-backlog.service.ts'
 import type {
   ChangeWebhookEndpointInput,
@@ -76,7 +77,7 @@ export function endpointsOf(
   }
 }
 
-type EndpointContext = Pick<GraphContext, 'database' | 'gatewaySecret'>
+type EndpointContext = Pick<AccountContext, 'database' | 'gatewaySecret'>
 
 /** What is remembered of a change with a reference: no secret. */
 interface Changed {
@@ -91,7 +92,7 @@ const noteOf = ({ id }: Changed) => ({ resourceId: id })
  * left is this one: nobody was shown its secret.
  */
 export async function createEndpoint(
-  context: GraphContext,
+  context: AccountContext,
   input: CreateWebhookEndpointInput,
   once: OnceInput | null,
 ): Promise<CreatedWebhookEndpoint> {
@@ -124,7 +125,7 @@ function withoutUrl({ url, ...input }: CreateWebhookEndpointInput): object {
 /** As long as nobody has decided otherwise. */
 const strict = { allowsLoopback: false, allowsHttp: false }
 
-function requireUrl({ webhooks }: GraphContext, url: string): void {
+function requireUrl({ webhooks }: AccountContext, url: string): void {
   const problem = endpointUrlProblem(url, webhooks ?? strict)
   requireAll([['url', problem === null, problem ?? '']])
 }
@@ -147,7 +148,7 @@ function toArray(events: readonly string[]): string {
 }
 
 /** Sealed for the endpoint that it is of. */
-function newSecret({ gatewaySecret }: GraphContext, endpointId: string): string {
+function newSecret({ gatewaySecret }: AccountContext, endpointId: string): string {
   return seal(secretKeyOf(gatewaySecret), newWebhookSecret(), endpointId)
 }
 
@@ -170,7 +171,7 @@ const endpointWithSecret: Statement = {
 
 /** As its owner sees it once. Throws NOT_FOUND where it was deleted meanwhile. */
 async function revealed(
-  { database, gatewaySecret }: GraphContext,
+  { database, gatewaySecret }: AccountContext,
   { accountId, environment }: Owner,
   id: string,
 ) {
@@ -193,7 +194,7 @@ export function noSuchEndpoint(): DomainError {
  * starts as one that never failed. Throws NOT_FOUND for another account's too.
  */
 export function changeEndpoint(
-  context: GraphContext,
+  context: AccountContext,
   id: string,
   input: ChangeWebhookEndpointInput,
 ): Promise<WebhookEndpoint> {
@@ -249,7 +250,7 @@ async function storedUrl(tx: SqlEntityManager, { owner, id }: OwnedEndpoint): Pr
 
 /** Its deliveries cannot be seen any more, and those that are pending are dropped. */
 export async function deleteEndpoint(
-  context: GraphContext,
+  context: AccountContext,
   id: string,
   once: OnceInput | null,
 ): Promise<WebhookEndpoint> {
@@ -284,7 +285,7 @@ const maxOverlapSeconds = 7 * 24 * 3600
 
 /** Another secret; of those before only the last may still sign. */
 export async function rotateSecret(
-  context: GraphContext,
+  context: AccountContext,
   id: string,
   { overlapSeconds, once }: Rotation,
 ): Promise<RotatedWebhookEndpoint> {

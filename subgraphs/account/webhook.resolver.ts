@@ -1,8 +1,9 @@
 import { Arg, Args, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql'
-import { type GraphContext, requireAccount } from '../shared/context.ts'
+import { requireAccount } from '../shared/context.ts'
 import { OnceInput, onceArg } from '../shared/once.type.ts'
 import { PageArgs } from '../shared/page.type.ts'
 import { readPage } from '../shared/pagination.ts'
+import type { AccountContext } from './settings/account-settings.ts'
 import { deliveriesOf, resend, summarize, testEndpoint } from './webhook-delivery.service.ts'
 import { WebhookDelivery, WebhookDeliveryPage } from './webhook-delivery.type.ts'
 import {
@@ -28,7 +29,7 @@ const whichEndpoint = { description: '`whe_…`' }
 export class WebhookResolver {
   @Authorized('account')
   @Query(() => WebhookSummary, { description: "How the caller's webhooks are doing." })
-  webhookSummary(@Ctx() context: GraphContext): Promise<WebhookSummary> {
+  webhookSummary(@Ctx() context: AccountContext): Promise<WebhookSummary> {
     return summarize(context.database, requireAccount(context))
   }
 
@@ -38,7 +39,7 @@ export class WebhookResolver {
   })
   webhookEndpoints(
     @Args(() => PageArgs) page: PageArgs,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<WebhookEndpointPage> {
     return readPage(context, endpointsOf(context, requireAccount(context)), page)
   }
@@ -50,7 +51,7 @@ export class WebhookResolver {
   async webhookDeliveries(
     @Arg('endpointId', () => ID, whichEndpoint) endpointId: string,
     @Args(() => PageArgs) page: PageArgs,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<WebhookDeliveryPage> {
     const list = await deliveriesOf(context.database, requireAccount(context), endpointId)
     return readPage(context, list, page)
@@ -62,7 +63,7 @@ export class WebhookResolver {
     @Arg('input', () => CreateWebhookEndpointInput, { description: 'The new endpoint.' })
     input: CreateWebhookEndpointInput,
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<CreatedWebhookEndpoint> {
     return createEndpoint(context, input, once)
   }
@@ -73,7 +74,7 @@ export class WebhookResolver {
     @Arg('id', () => ID, whichEndpoint) id: string,
     @Arg('input', () => ChangeWebhookEndpointInput, { description: 'What to change.' })
     input: ChangeWebhookEndpointInput,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<WebhookEndpoint> {
     return changeEndpoint(context, id, input)
   }
@@ -85,7 +86,7 @@ export class WebhookResolver {
   deleteWebhookEndpoint(
     @Arg('id', () => ID, whichEndpoint) id: string,
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<WebhookEndpoint> {
     return deleteEndpoint(context, id, once)
   }
@@ -99,7 +100,7 @@ export class WebhookResolver {
     })
     overlapSeconds: number,
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<RotatedWebhookEndpoint> {
     return rotateSecret(context, id, { overlapSeconds, once })
   }
@@ -109,7 +110,7 @@ export class WebhookResolver {
   testWebhookEndpoint(
     @Arg('id', () => ID, whichEndpoint) id: string,
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<WebhookDelivery> {
     return testEndpoint(context, id, once)
   }
@@ -119,7 +120,7 @@ export class WebhookResolver {
   resendWebhookDelivery(
     @Arg('id', () => ID, { description: '`whd_…`' }) id: string,
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<WebhookDelivery> {
     return resend(context, id, once)
   }

@@ -1,5 +1,6 @@
 import { buildSubgraph } from '../shared/build-subgraph.ts'
 import { requireAccount } from '../shared/context.ts'
+import { inProcessExecutor } from '../shared/in-process.ts'
 import type { Subgraph } from '../shared/subgraph.ts'
 import { AccountResolver, CreateAccountPayloadResolver } from './account.resolver.ts'
 import { Account, CreateAccountPayload } from './account.type.ts'
@@ -20,6 +21,7 @@ export const keys: Subgraph = {
   name: 'keys',
   entities: [ApiKeyEntity],
   migrations: [ApiKeys0001, IssueReference0002, TenantIsolation0003, InternalTokens0004],
+  executor: inProcessExecutor,
   buildSchema: () =>
     buildSubgraph({
       resolvers: [

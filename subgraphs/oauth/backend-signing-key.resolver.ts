@@ -1,7 +1,7 @@
 import { Authorized, Ctx, Query, Resolver } from 'type-graphql'
-import type { GraphContext } from '../shared/context.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
 import { BackendSigningKey } from './backend-signing-key.type.ts'
+import type { OAuthContext } from './settings/oauth-settings.ts'
 import { listBackendKeys } from './signing-key.service.ts'
 
 @Resolver()
@@ -10,7 +10,7 @@ export class BackendSigningKeyResolver {
   @Query(() => [BackendSigningKey], {
     description: 'Every key that proves to backend modules who calls, of both environments.',
   })
-  async backendSigningKeys(@Ctx() context: GraphContext): Promise<BackendSigningKey[]> {
+  async backendSigningKeys(@Ctx() context: OAuthContext): Promise<BackendSigningKey[]> {
     const keys = await listBackendKeys(context)
     return keys.map((key) => ({ ...key, environment: EnvironmentValue[key.environment] }))
   }

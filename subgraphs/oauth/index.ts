@@ -1,4 +1,5 @@
 import { buildSubgraph } from '../shared/build-subgraph.ts'
+import { inProcessExecutor } from '../shared/in-process.ts'
 import type { Subgraph } from '../shared/subgraph.ts'
 import { Account } from './account.type.ts'
 import { AccountAppsResolver } from './account-apps.resolver.ts'
@@ -19,13 +20,14 @@ import { Provider0003 } from './migrations/0003-provider.ts'
 import { SignedInFor0004 } from './migrations/0004-signed-in-for.ts'
 import { BackendSigningKeys0005 } from './migrations/0005-backend-signing-keys.ts'
 import { SessionResolver } from './session.resolver.ts'
+import type { OAuthSettings } from './settings/oauth-settings.ts'
 import { SigningKeyResolver } from './signing-key.resolver.ts'
 import { TokenResolver } from './token.resolver.ts'
 import { UserinfoResolver } from './userinfo.resolver.ts'
 import { VerifiedAccessTokenResolver } from './verified-access-token.resolver.ts'
 
 /** The oauth subgraph: the OAuth 2.0 / OpenID Connect provider. */
-export const oauth: Subgraph = {
+export const oauth: Subgraph<OAuthSettings> = {
   name: 'oauth',
   entities: [OAuthAppEntity, GrantedConsentEntity],
   migrations: [
@@ -36,6 +38,7 @@ export const oauth: Subgraph = {
     BackendSigningKeys0005,
   ],
   jobs: ['TurnSigningKeys', 'EndGrants'],
+  executor: inProcessExecutor,
   buildSchema: () =>
     buildSubgraph({
       resolvers: [

@@ -1,8 +1,8 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Environment } from '../../schema/caller.ts'
 import { makeChange, recordChange } from '../shared/change.ts'
-import type { GraphContext } from '../shared/context.ts'
 import { DomainError } from '../shared/errors.ts'
+import type { OAuthContext } from './settings/oauth-settings.ts'
 import {
   canOpen,
   generateSealedPair,
@@ -36,7 +36,7 @@ export interface NextKey {
  * unless it is forced (design, oauth 112).
  */
 export async function rotateSigningKeys(
-  context: GraphContext,
+  context: OAuthContext,
   rings: readonly KeyRing[],
   isForced: boolean,
 ): Promise<NextKey[]> {
@@ -59,7 +59,7 @@ export async function rotateSigningKeys(
  * that can be opened, a new one (design, oauth 114).
  */
 export function replaceSigningKeys(
-  context: GraphContext,
+  context: OAuthContext,
   rings: readonly KeyRing[],
 ): Promise<NextKey[]> {
   return change(context, rings, 'signing_key.revoke', async (tx, ring, pair) => {
@@ -89,7 +89,7 @@ export function replaceSigningKeys(
 
 /** Adds a pending key if this one, which has signed for its time, has no successor; whether it had none. */
 export async function turnSigningKeys(
-  context: GraphContext,
+  context: OAuthContext,
   ring: KeyRing,
   kid: string,
 ): Promise<boolean> {
@@ -109,7 +109,7 @@ function nameOf({ use, environment }: KeyRing): string {
 
 /** One transaction for all rings, with a new pair at hand for each. */
 async function change<Result>(
-  context: GraphContext,
+  context: OAuthContext,
   rings: readonly KeyRing[],
   action: string,
   work: (tx: SqlEntityManager, ring: KeyRing, pair: SealedPair) => Promise<Result>,
@@ -137,7 +137,7 @@ interface KeyToAdd {
 /** With the keys that are there: those that nobody needs any more go. */
 async function addPendingKey(
   tx: SqlEntityManager,
-  context: GraphContext,
+  context: OAuthContext,
   { ring, pair, keys }: KeyToAdd & { readonly keys: readonly SigningKey[] },
 ): Promise<NextKey> {
   await deleteSigningKeys(
@@ -152,7 +152,7 @@ async function addPendingKey(
 
 async function addKey(
   tx: SqlEntityManager,
-  { oauth }: GraphContext,
+  { oauth }: OAuthContext,
   { ring, pair, activeInSeconds }: KeyToAdd & { readonly activeInSeconds: number },
 ): Promise<NextKey> {
   const { signingKeyRotationDays: rotationDays } = oauth
@@ -162,7 +162,7 @@ async function addKey(
 
 function note(
   tx: SqlEntityManager,
-  { caller }: GraphContext,
+  { caller }: OAuthContext,
   action: string,
   resourceId: string,
   { use, environment, kid, activatesAt }: NextKey,

@@ -1,6 +1,6 @@
-import type { GraphContext } from '../shared/context.ts'
 import type { Database } from '../shared/database.ts'
 import { everyone } from '../shared/tenant.ts'
+import type { OAuthContext } from './settings/oauth-settings.ts'
 import type { KeyRing } from './signing-key.store.ts'
 
 interface Memory<Result> {
@@ -11,7 +11,7 @@ interface Memory<Result> {
 
 /** `earlier` is what the last look-up found. */
 type LookUp<Result> = (
-  context: GraphContext,
+  context: OAuthContext,
   ring: KeyRing,
   earlier: Result | undefined,
 ) => Promise<Result>
@@ -23,7 +23,7 @@ type LookUp<Result> = (
 export function remembering<Result>(
   maxAgeMs: number,
   lookUp: LookUp<Result>,
-): (context: GraphContext, ring: KeyRing) => Promise<Result> {
+): (context: OAuthContext, ring: KeyRing) => Promise<Result> {
   const memories = new WeakMap<Database, Map<string, Memory<Result>>>()
 
   function memoriesOf(database: Database): Map<string, Memory<Result>> {

@@ -1,6 +1,6 @@
 import { Arg, Authorized, Ctx, Mutation, Resolver } from 'type-graphql'
-import type { GraphContext } from '../shared/context.ts'
 import { EnvironmentValue } from '../shared/environment.type.ts'
+import type { OAuthContext } from './settings/oauth-settings.ts'
 import { NextSigningKey, SigningKeyUseValue } from './signing-key.type.ts'
 import {
   replaceSigningKeys,
@@ -38,7 +38,7 @@ export class SigningKeyResolver {
       description: 'Revokes the active key, and has the next one sign at once.',
     })
     emergency: boolean,
-    @Ctx() context: GraphContext,
+    @Ctx() context: OAuthContext,
   ): Promise<NextSigningKey[]> {
     const environments = environment ? [environment] : everyEnvironment
     const rings = [...new Set(uses ?? [SigningKeyUseValue.OPENID])].flatMap((use) =>
@@ -68,7 +68,7 @@ export class SigningKeyResolver {
       description: 'What it signs; id tokens when left out.',
     })
     use: SigningKeyUseValue | null,
-    @Ctx() context: GraphContext,
+    @Ctx() context: OAuthContext,
   ): Promise<boolean> {
     return turnSigningKeys(context, { use: use ?? 'openid', environment }, kid)
   }

@@ -1,6 +1,6 @@
 import { CompactSign, type CryptoKey } from 'jose'
-import type { GraphContext } from '../shared/context.ts'
 import type { Jwk } from './jwk.type.ts'
+import type { OAuthContext } from './settings/oauth-settings.ts'
 import { remembering } from './signing-key.memory.ts'
 import { generateSealedPair, openPrivateKey } from './signing-key.pair.ts'
 import {
@@ -16,7 +16,7 @@ import {
 const publishedStates: readonly SigningKeyState[] = ['pending', 'active', 'retired']
 
 /** JWKS of the caller's environment, oldest key first. */
-export async function listPublishedKeys(context: GraphContext): Promise<Jwk[]> {
+export async function listPublishedKeys(context: OAuthContext): Promise<Jwk[]> {
   const keys = await listKeys(context, openidRing(context))
   return keys.filter(({ state }) => publishedStates.includes(state)).map(toJwk)
 }
@@ -27,7 +27,7 @@ function toJwk({ kid, publicJwk: { n = '', e = '' } }: SigningKey): Jwk {
 }
 
 /** Of both environments, and whoever has GATEWAY_SECRET can sign with them. */
-export async function listBackendKeys(context: GraphContext) {
+export async function listBackendKeys(context: OAuthContext) {
   const lists = await Promise.all(
     (['live', 'sandbox'] as const).map(async (environment) => {
       const keys = await listKeys(context, { use: 'backends', environment })
@@ -42,12 +42,12 @@ export async function listBackendKeys(context: GraphContext) {
 }
 
 /** Oldest first, with one that is active: it is made where there is none. */
-export async function listKeys(context: GraphContext, ring: KeyRing): Promise<SigningKey[]> {
+export async function listKeys(context: OAuthContext, ring: KeyRing): Promise<SigningKey[]> {
   const keys = await context.database.transaction((tx) => readSigningKeys(tx, ring))
   return activeOf(keys) ? keys : await makeFirstKey(context, ring)
 }
 
-function openidRing({ caller: { environment } }: GraphContext): KeyRing {
+function openidRing({ caller: { environment } }: OAuthContext): KeyRing {
   return { use: 'openid', environment }
 }
 
@@ -91,7 +91,7 @@ const encoder = new TextEncoder()
  * sealed with another GATEWAY_SECRET.
  */
 export async function signIdToken(
-  context: GraphContext,
+  context: OAuthContext,
   claims: Readonly<Record<string, unknown>>,
 ): Promise<string> {
   const { kid, privateKey } = await findSigner(context, openidRing(context))

@@ -1,8 +1,8 @@
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql'
-import type { GraphContext } from '../shared/context.ts'
 import { introspect } from './introspection.service.ts'
 import { OAuthFailure } from './oauth-failure.ts'
 import { revokeToken } from './revocation.service.ts'
+import type { OAuthContext } from './settings/oauth-settings.ts'
 import { exchange } from './token.service.ts'
 import {
   Introspection,
@@ -19,7 +19,7 @@ export class TokenResolver {
   @Mutation(() => TokenResult, { description: 'Tokens for a code or a refresh token (RFC 6749).' })
   async token(
     @Args(() => TokenArgs) request: TokenArgs,
-    @Ctx() context: GraphContext,
+    @Ctx() context: OAuthContext,
   ): Promise<TokenResponse | OAuthErrorType> {
     const result = await exchange(context, request)
     const shown = result instanceof OAuthFailure ? new OAuthErrorType() : new TokenResponse()
@@ -34,7 +34,7 @@ export class TokenResolver {
   async revokeToken(
     @Arg('tokenHash', () => String, { description: 'Hexadecimal SHA-256 of the token.' })
     tokenHash: string,
-    @Ctx() context: GraphContext,
+    @Ctx() context: OAuthContext,
   ): Promise<boolean> {
     await revokeToken(context, tokenHash)
     return true
@@ -47,7 +47,7 @@ export class TokenResolver {
   introspection(
     @Arg('tokenHash', () => String, { description: 'Hexadecimal SHA-256 of the token.' })
     tokenHash: string,
-    @Ctx() context: GraphContext,
+    @Ctx() context: OAuthContext,
   ): Promise<Introspection> {
     return introspect(context, tokenHash)
   }

@@ -2,13 +2,14 @@ import { hash } from 'node:crypto'
 import type { ClientCaller } from '../../schema/caller.ts'
 import { idTokenSeconds } from '../../schema/oauth-lifetimes.ts'
 import { newOAuthSecret } from '../../schema/oauth-secret-format.ts'
-import { type GraphContext, requireClient } from '../shared/context.ts'
+import { requireClient } from '../shared/context.ts'
 import { checkResource } from './checks/check-resource.ts'
 import { redeemCode } from './grants/authorization-code.ts'
 import type { Exchange, Granted, Issued, TokenRequest } from './grants/exchange.ts'
 import { useRefreshToken } from './grants/refresh-token.ts'
 import { issuerOf } from './issuer.ts'
 import { OAuthFailure } from './oauth-failure.ts'
+import type { OAuthContext } from './settings/oauth-settings.ts'
 import { signIdToken } from './signing-key.service.ts'
 
 /** RFC 6749 §5.1 and OpenID Connect Core §3.1.3.3. */
@@ -26,7 +27,7 @@ const grantTypes: Readonly<Record<string, (exchange: Exchange) => Promise<Issued
 
 /** Issues tokens for a code or a refresh token (RFC 6749 §4.1.3, §6). */
 export async function exchange(
-  context: GraphContext,
+  context: OAuthContext,
   request: TokenRequest,
 ): Promise<TokenResponse | OAuthFailure> {
   const client = requireClient(context)

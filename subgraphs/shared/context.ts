@@ -1,11 +1,9 @@
 import type { AccountCaller, Caller, ClientCaller, Environment } from '../../schema/caller.ts'
 import type { Database } from './database.ts'
 import { DomainError } from './errors.ts'
-import type { FileStorage } from './file-storage/file-storage.ts'
 import { everyone, nobody, type Tenant } from './tenant.ts'
-import type { EndpointUrlRules } from './webhook-sender/endpoint-url.ts'
 
-/** What a subgraph is given once, at start. */
+/** What every subgraph is given once, at start; each declares its own settings beside it. */
 export interface SubgraphOptions {
   /** A caller's is that of its tenant. */
   readonly database: Database
@@ -17,16 +15,6 @@ export interface SubgraphOptions {
   /** Absolute, without a trailing slash, per environment. */
   readonly baseUrls: Readonly<Record<Environment, string>>
   readonly docsUrl: string
-  readonly billing: BillingSettings
-  readonly oauth: OAuthSettings
-  /** How long the usage log is kept; for ever when it is 0 or absent. */
-  readonly usageLogRetentionDays?: number
-  /** How payments are collected; absent: live ones are not. */
-  readonly payments?: PaymentOptions
-  /** Absent: addresses are public and https. */
-  readonly webhooks?: WebhookSettings
-  /** Absent: nothing can be exported here. */
-  readonly exports?: ExportSettings
   /** Aborted when the process stops: what takes long gives up, and another process does it. */
   readonly stopping?: AbortSignal
   /** Tells other parts of this process, before the answer leaves, that a cached fact is stale. */
@@ -43,60 +31,6 @@ export interface KnownAccount {
   readonly isActive: boolean
 }
 
-/** What an operator decides about billing. */
-export interface BillingSettings {
-  /** Of subscriptions and add-ons: an ISO 8601 duration. */
-  readonly period: string
-  /** Balances below which an account is told that it runs low. */
-  readonly lowCreditsThresholds: readonly number[]
-  /** For so long the allowance of a period is there before its payment; with it when it is 0 or absent. */
-  readonly allowanceGraceDays?: number
-}
-
-/** What an operator decides about webhooks. */
-export interface WebhookSettings extends EndpointUrlRules {
-  /** For so long events and their deliveries are kept. */
-  readonly retentionDays: number
-}
-
-/** What an operator decides about exports. */
-export interface ExportSettings {
-  readonly files: FileStorage
-  /** For so long a link to a result works; every look at the job makes a new one. */
-  readonly urlTtlSeconds: number
-  /** For so long a result is kept. */
-  readonly retentionDays: number
-  /** Told what an operator should know. */
-  readonly warn: (message: string) => void
-}
-
-/** What an operator decides about the OpenID provider. */
-export interface OAuthSettings {
-  /** How long a signing key signs before its successor does. */
-  readonly signingKeyRotationDays: number
-  /** For so long a refresh token that was used may be used once more, for clients with many tabs. */
-  readonly refreshGraceSeconds: number
-}
-
-export interface PaymentOptions {
-  /** Told what an operator should know: never a secret. */
-  readonly warn: (message: string) => void
-  /** Where this gateway takes notifications, per environment, as it is reached from here; without it none are sent. */
-  readonly notificationUrls?: Readonly<Record<Environment, string>>
-  /** Who collects live payments. Without it none are taken, unless they are to be simulated. */
-  readonly stripe?: StripeOptions
-  /** Whether credits may be given live for payments that nobody collects. */
-  readonly simulatesLive?: boolean
-}
-
-export interface StripeOptions {
-  readonly secretKey: string
-  /** Signs Stripe's notifications. */
-  readonly webhookSecret: string
-  /** Scheme, host and port; Stripe's own unless set. */
-  readonly apiUrl?: string
-}
-
 /** A cached fact that is no longer true: everything remembered about the account must go. */
 export interface InvalidationNotice {
   readonly accountId: string
@@ -107,7 +41,11 @@ export interface GraphContext extends SubgraphOptions {
   readonly caller: Caller
 }
 
-export function createContext(options: SubgraphOptions, caller: Caller): GraphContext {
+/** The settings of a subgraph are part of what its resolvers receive. */
+export function createContext<Options extends SubgraphOptions>(
+  options: Options,
+  caller: Caller,
+): Options & GraphContext {
   return { ...options, database: options.database.as(tenantOf(caller)), caller }
 }
 

@@ -5,7 +5,6 @@ import { SpanKind } from '@opentelemetry/api'
 import pg from 'pg'
 import { inSpan } from '../../schema/tracing.ts'
 import { BoundValuesDriver } from './bound-values.ts'
-import { auditJob, eventJob, type JobNames } from './jobs.ts'
 import { serviceRole, workerRole } from './service-role.ts'
 import { SilentDatabase, watchForSilence } from './silence-watch.ts'
 import { everyone, nobody, setTenant, type Tenant } from './tenant.ts'
@@ -315,12 +314,4 @@ function cut(client: pg.PoolClient): void {
 /** With a statement under way, its socket is destroyed. */
 function end(client: pg.Client | pg.PoolClient): void {
   if (client instanceof pg.Client) void client.end().catch(() => {})
-}
-
-/** What can be a job anywhere. */
-export function jobNamesOf(storages: readonly Storage[]): JobNames {
-  return {
-    operations: [auditJob, eventJob, ...storages.flatMap(({ jobs = [] }) => jobs)],
-    longOperations: storages.flatMap(({ longJobs = [] }) => longJobs),
-  }
 }

@@ -1,7 +1,17 @@
 import type { GraphQLSchema } from 'graphql'
+import type { SubgraphOptions } from './context.ts'
 import type { Storage } from './database.ts'
+import type { SubgraphExecutor } from './in-process.ts'
 
-/** What a subgraph is: its storage, and the schema it contributes to the supergraph. */
-export interface Subgraph extends Storage {
+/**
+ * What a subgraph is: its storage, the schema that it contributes to the supergraph, and the settings that
+ * it needs.
+ */
+export interface Subgraph<Settings extends object = object> extends Storage {
   buildSchema(): Promise<GraphQLSchema>
+  /** Runs that schema in this process. */
+  readonly executor: (
+    schema: GraphQLSchema,
+    options: SubgraphOptions & Settings,
+  ) => SubgraphExecutor
 }

@@ -1,5 +1,4 @@
 import { newId } from '../../schema/ids.ts'
-import type { GraphContext } from '../shared/context.ts'
 import type { Database, Read, Statement } from '../shared/database.ts'
 import type { FileStorage, FileWriter } from '../shared/file-storage/file-storage.ts'
 import { type ExportedRows, headerOf, selectLines } from './audit-export.csv.ts'
@@ -12,6 +11,7 @@ import {
   watch,
   watchOver,
 } from './audit-export-queue.service.ts'
+import type { UsageContext } from './settings/usage-settings.ts'
 
 /** A worker that is not heard of for so long has died: another begins anew. */
 const leaseSeconds = 10
@@ -51,7 +51,7 @@ const claim: Statement = {
  * is noted.
  */
 export async function runAuditExport(
-  context: GraphContext,
+  context: UsageContext,
   id: string,
   attempt: number,
 ): Promise<void> {
@@ -62,7 +62,7 @@ export async function runAuditExport(
   await watchOver(database, id, attempt)
 }
 
-async function write(context: GraphContext, claimed: Claimed, files: FileStorage): Promise<void> {
+async function write(context: UsageContext, claimed: Claimed, files: FileStorage): Promise<void> {
   const { database, stopping } = context
   const file = fileName(claimed, claimed.attempt)
   const lease = keepLease(context, claimed)
@@ -108,7 +108,7 @@ interface Writing {
 
 /** All rows as they were at one instant, in constant memory; the file is whole or not there. */
 async function writeFile(
-  { database }: GraphContext,
+  { database }: UsageContext,
   claimed: Claimed,
   { create, signal, onRows }: Writing,
 ): Promise<void> {
@@ -169,7 +169,7 @@ interface Lease {
 }
 
 /** Says again and again that this worker lives, and how far it is. */
-function keepLease(context: GraphContext, claimed: Claimed): Lease {
+function keepLease(context: UsageContext, claimed: Claimed): Lease {
   const { database } = context
   const { warn } = requireExports(context)
   const controller = new AbortController()

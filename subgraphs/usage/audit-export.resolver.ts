@@ -1,5 +1,5 @@
 import { Arg, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql'
-import { type GraphContext, requireAccount } from '../shared/context.ts'
+import { requireAccount } from '../shared/context.ts'
 import { OnceInput, onceArg } from '../shared/once.type.ts'
 import {
   createAuditExport,
@@ -12,6 +12,7 @@ import {
 import { AuditExportFile, AuditExportInput, AuditExportJob } from './audit-export.type.ts'
 import { takeUpLostExports } from './audit-export-queue.service.ts'
 import { runAuditExport } from './audit-export-run.service.ts'
+import type { UsageContext } from './settings/usage-settings.ts'
 import { takeUpKeeping } from './usage-log-keeping.service.ts'
 
 @Resolver(() => AuditExportJob)
@@ -20,7 +21,7 @@ export class AuditExportResolver {
   @Query(() => [AuditExportJob], {
     description: "The caller's exports, newest first: at most 200.",
   })
-  auditExports(@Ctx() context: GraphContext): Promise<AuditExportJob[]> {
+  auditExports(@Ctx() context: UsageContext): Promise<AuditExportJob[]> {
     return listAuditExports(context, requireAccount(context))
   }
 
@@ -28,7 +29,7 @@ export class AuditExportResolver {
   @Query(() => AuditExportJob, { description: 'One export of the caller.' })
   auditExport(
     @Arg('id', () => ID, { description: '`exp_…`' }) id: string,
-    @Ctx() context: GraphContext,
+    @Ctx() context: UsageContext,
   ): Promise<AuditExportJob> {
     return getAuditExport(context, requireAccount(context), id)
   }
@@ -41,7 +42,7 @@ export class AuditExportResolver {
     @Arg('input', () => AuditExportInput, { description: 'What to export.' })
     input: AuditExportInput,
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
-    @Ctx() context: GraphContext,
+    @Ctx() context: UsageContext,
   ): Promise<AuditExportJob> {
     return createAuditExport(context, requireAccount(context), input, once)
   }
@@ -53,7 +54,7 @@ export class AuditExportResolver {
   repeatAuditExport(
     @Arg('id', () => ID, { description: '`exp_…`' }) id: string,
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
-    @Ctx() context: GraphContext,
+    @Ctx() context: UsageContext,
   ): Promise<AuditExportJob> {
     return repeatAuditExport(context, requireAccount(context), id, once)
   }
@@ -64,7 +65,7 @@ export class AuditExportResolver {
     @Arg('id', () => ID, { description: '`exp_…`' }) id: string,
     @Arg('expires', () => String, { description: 'Of the link: Unix seconds.' }) expires: string,
     @Arg('signature', () => String, { description: 'Of the link.' }) signature: string,
-    @Ctx() context: GraphContext,
+    @Ctx() context: UsageContext,
   ): Promise<AuditExportFile> {
     return followLink(context, { id, expires, signature })
   }
@@ -75,7 +76,7 @@ export class AuditExportResolver {
     @Arg('id', () => ID, { description: '`exp_…`' }) id: string,
     @Arg('attempt', () => Int, { description: 'How many workers have begun before.' })
     attempt: number,
-    @Ctx() context: GraphContext,
+    @Ctx() context: UsageContext,
   ): Promise<boolean> {
     await runAuditExport(context, id, attempt)
     return true
@@ -86,7 +87,7 @@ export class AuditExportResolver {
     description:
       'Has exports and the keeping of the log go on that no job knows of; returns how many exports.',
   })
-  async takeUpLostJobs(@Ctx() { database }: GraphContext): Promise<number> {
+  async takeUpLostJobs(@Ctx() { database }: UsageContext): Promise<number> {
     await takeUpKeeping(database)
     return takeUpLostExports(database)
   }
@@ -98,7 +99,7 @@ export class AuditExportResolver {
   })
   forgetAuditExports(
     @Arg('limit', () => Int, { description: 'Of each kind at most.' }) limit: number,
-    @Ctx() context: GraphContext,
+    @Ctx() context: UsageContext,
   ): Promise<number> {
     return forgetAuditExports(context, limit)
   }

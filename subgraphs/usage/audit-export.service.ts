@@ -5,7 +5,6 @@ import { coversScope } from '../../schema/scopes.ts'
 import { deriveKey } from '../../schema/secrets.ts'
 import { forgetDoneChanges, makeChange, type Owner } from '../shared/change.ts'
 import { requireAll } from '../shared/checks.ts'
-import type { ExportSettings, GraphContext } from '../shared/context.ts'
 import type { Database, Statement } from '../shared/database.ts'
 import { DomainError } from '../shared/errors.ts'
 import { enqueueJob } from '../shared/jobs.ts'
@@ -20,6 +19,7 @@ import {
   type AuditExportStatus,
 } from './audit-export.type.ts'
 import { isGoodLink, signLink } from './audit-export-link.ts'
+import type { ExportSettings, UsageContext } from './settings/usage-settings.ts'
 
 /** The newest of each account and environment are kept and listed, and no others. */
 const maxJobs = 200
@@ -48,7 +48,7 @@ const newestExports: Statement = {
 
 /** All that are kept, newest first; without a link where the caller may not read what it leads to. */
 export async function listAuditExports(
-  context: GraphContext,
+  context: UsageContext,
   caller: AccountCaller,
 ): Promise<AuditExportJob[]> {
   const values = [caller.accountId, caller.environment]
@@ -78,7 +78,7 @@ const ownedExport: Statement = {
 
 /** Throws NOT_FOUND for another account's too, and FORBIDDEN where the caller may not read the log. */
 export async function getAuditExport(
-  context: GraphContext,
+  context: UsageContext,
   caller: AccountCaller,
   id: string,
 ): Promise<AuditExportJob> {
@@ -95,7 +95,7 @@ function noSuchExport(): DomainError {
 
 /** Throws CONFLICT while so many of the account's wait or run, and FORBIDDEN as above. */
 export async function createAuditExport(
-  context: GraphContext,
+  context: UsageContext,
   owner: AccountCaller,
   input: AuditExportInput,
   once: OnceInput | null,
@@ -115,7 +115,7 @@ export async function createAuditExport(
 
 /** Another export with the filters of one before. Throws NOT_FOUND, and CONFLICT and FORBIDDEN as above. */
 export async function repeatAuditExport(
-  context: GraphContext,
+  context: UsageContext,
   owner: AccountCaller,
   repeatedId: string,
   once: OnceInput | null,
@@ -219,7 +219,7 @@ async function queueExport(
   return { id }
 }
 
-function toJob(context: GraphContext, row: ExportRow): AuditExportJob {
+function toJob(context: UsageContext, row: ExportRow): AuditExportJob {
   const { id, status_class } = row
   const pollUrl = `${context.baseUrls[row.environment]}/v1/account/audit/export/${id}`
   return {
@@ -245,7 +245,7 @@ function toJob(context: GraphContext, row: ExportRow): AuditExportJob {
 
 /** A link of its own for every look: whoever has it needs nothing else. */
 function resultOf(
-  context: GraphContext,
+  context: UsageContext,
   { id, account_id: accountId, environment, file }: ExportRow,
   pollUrl: string,
 ): Pick<AuditExportJob, 'resultUrl' | 'resultExpiresAt'> {
@@ -260,7 +260,7 @@ function resultOf(
   }
 }
 
-function linkKeyOf({ gatewaySecret }: GraphContext): Uint8Array {
+function linkKeyOf({ gatewaySecret }: UsageContext): Uint8Array {
   return deriveKey(gatewaySecret, 'export-url')
 }
 
@@ -274,7 +274,7 @@ const exportById: Statement = {
  * be learnt by trying, and NOT_FOUND for a good one whose file is deleted.
  */
 export async function followLink(
-  { database, caller, gatewaySecret }: GraphContext,
+  { database, caller, gatewaySecret }: UsageContext,
   { id, expires, signature }: { id: string; expires: string; signature: string },
 ): Promise<AuditExportFile> {
   const row = isId('exp', id) ? await findExport(database, id) : null
@@ -303,7 +303,7 @@ async function findExport(database: Database, id: string): Promise<LinkedRow | n
 }
 
 /** Throws SERVICE_UNAVAILABLE where no storage is configured. */
-export function requireExports({ exports }: Pick<GraphContext, 'exports'>): ExportSettings {
+export function requireExports({ exports }: Pick<UsageContext, 'exports'>): ExportSettings {
   if (exports) return exports
   throw new DomainError('SERVICE_UNAVAILABLE', 'No results of exports are kept here.')
 }
@@ -347,7 +347,7 @@ const forgetChanges: Statement = {
  * repetitions: up to `limit` of each; returns the most that went of one. A file that cannot be removed
  * is left for an hour; when all others have had their turn, throws why.
  */
-export async function forgetAuditExports(context: GraphContext, limit: number): Promise<number> {
+export async function forgetAuditExports(context: UsageContext, limit: number): Promise<number> {
   const { database } = context
   const { files } = requireExports(context)
   const changes = await database.query(forgetChanges, [limit])

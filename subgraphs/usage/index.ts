@@ -1,5 +1,6 @@
 import { buildSubgraph } from '../shared/build-subgraph.ts'
 import { requireAccount } from '../shared/context.ts'
+import { inProcessExecutor } from '../shared/in-process.ts'
 import type { Subgraph } from '../shared/subgraph.ts'
 import { Account } from './account.type.ts'
 import { AccountUsageResolver } from './account-usage.resolver.ts'
@@ -22,6 +23,7 @@ import { LateEntries0010 } from './migrations/0010-late-entries.ts'
 import { AuditHeads0011 } from './migrations/0011-audit-heads.ts'
 import { AnonymousFailures0012 } from './migrations/0012-anonymous-failures.ts'
 import { LateEntriesCallers0013 } from './migrations/0013-late-entries-callers.ts'
+import type { UsageSettings } from './settings/usage-settings.ts'
 import { UsageAuditResolver } from './usage-audit.resolver.ts'
 import { UsageLogResolver } from './usage-log.resolver.ts'
 import { UsageRepairResolver } from './usage-repair.resolver.ts'
@@ -33,7 +35,7 @@ import { SandboxState } from './usage-summary.type.ts'
 export { recordUsage } from './usage-log.service.ts'
 
 /** The usage subgraph: the log of every authenticated request, its hourly sums, and the audit trail. */
-export const usage: Subgraph = {
+export const usage: Subgraph<UsageSettings> = {
   name: 'usage',
   entities: [],
   migrations: [
@@ -53,6 +55,7 @@ export const usage: Subgraph = {
   ],
   jobs: ['KeepUsageLog'],
   longJobs: [runJob, watchJob, 'SettleLateEntries'],
+  executor: inProcessExecutor,
   buildSchema: () =>
     buildSubgraph({
       resolvers: [

@@ -1,5 +1,5 @@
-import type { GraphContext } from '../shared/context.ts'
 import type { Database, Statement } from '../shared/database.ts'
+import type { UsageContext } from './settings/usage-settings.ts'
 
 const keepJob = 'KeepUsageLog'
 const settleJob = 'SettleLateEntries'
@@ -52,7 +52,7 @@ export async function settleLateEntries({
   database,
   usageLogRetentionDays = 0,
   stopping,
-}: GraphContext): Promise<boolean> {
+}: UsageContext): Promise<boolean> {
   await database.runLong('SELECT usage.limit_late_entries()', stopping)
   await database.runLong('SELECT usage.prove_late_entries()', stopping)
   const [row] = await database.query<{ is_done: boolean }>(keep, [usageLogRetentionDays])

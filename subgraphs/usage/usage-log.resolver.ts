@@ -19,6 +19,7 @@ import { listInTurn } from '../shared/in-turn.ts'
 import { ConnectionArgs, PageArgs } from '../shared/page.type.ts'
 import { readPage } from '../shared/pagination.ts'
 import { Account } from './account.type.ts'
+import type { UsageContext } from './settings/usage-settings.ts'
 import { recordUsage, usageLogOf } from './usage-log.service.ts'
 import {
   UsageLogConnection,
@@ -79,7 +80,7 @@ export class UsageLogResolver {
     description:
       'Adds the months to come, and forgets what need not be kept; whether there was time for it.',
   })
-  keepUsageLog(@Ctx() { database, usageLogRetentionDays }: GraphContext): Promise<boolean> {
+  keepUsageLog(@Ctx() { database, usageLogRetentionDays }: UsageContext): Promise<boolean> {
     return keepUsageLog(database, usageLogRetentionDays ?? 0)
   }
 
@@ -88,7 +89,7 @@ export class UsageLogResolver {
     description:
       'Makes a partition of what is later than the last month; whether there was time for it.',
   })
-  settleLateEntries(@Ctx() context: GraphContext): Promise<boolean> {
+  settleLateEntries(@Ctx() context: UsageContext): Promise<boolean> {
     return settleLateEntries(context)
   }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { migrateAll } from '../../rest-facade/bin/graph.ts'
+import { migrateAll } from '../../rest-facade/bin/migrations.ts'
 import { expectExactBooks } from '../support/books.ts'
 import {
   startTestGateway,

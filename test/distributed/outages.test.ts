@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { migrateAll } from '../../rest-facade/bin/graph.ts'
+import { migrateAll } from '../../rest-facade/bin/migrations.ts'
 import type { RoleProcess } from '../../rest-facade/bin/processes.ts'
 import { assessDamage, expectNoDamage, report } from '../fault/audit.ts'
 import { startLoad, wishCredits, wishesOf } from '../fault/load.ts'

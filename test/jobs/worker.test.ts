@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { deadJobs, retryDeadJobs, startJobs } from '../../rest-facade/bin/graph.ts'
+import { deadJobs, retryDeadJobs, startJobs } from '../../rest-facade/bin/jobs.ts'
 import { openTestGraph, type TestGraph } from '../support/graph.ts'
 import { patience } from '../support/patience.ts'
 

@@ -12,8 +12,9 @@ import type { Caller, Environment } from '../../schema/caller.ts'
 import { idTokenSeconds } from '../../schema/oauth-lifetimes.ts'
 import { deriveKey, open } from '../../schema/secrets.ts'
 import { oauth } from '../../subgraphs/oauth/index.ts'
+import type { OAuthContext } from '../../subgraphs/oauth/settings/oauth-settings.ts'
 import { signIdToken } from '../../subgraphs/oauth/signing-key.service.ts'
-import { createContext, type GraphContext } from '../../subgraphs/shared/context.ts'
+import { createContext } from '../../subgraphs/shared/context.ts'
 import { openDatabase } from '../../subgraphs/shared/database.ts'
 import { migrate } from '../../subgraphs/shared/migrate.ts'
 import { everyone } from '../../subgraphs/shared/tenant.ts'
@@ -56,7 +57,7 @@ function passTime(database: TestDatabase, interval: string): Promise<object[]> {
 }
 
 interface Process {
-  readonly context: GraphContext
+  readonly context: OAuthContext
   readonly close: () => Promise<void>
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, inspectConfig, readConfig } from '../../rest-facade/bin/config.ts'
-import { webhooksOf } from '../../rest-facade/bin/graph.ts'
+import { webhooksOf } from '../../rest-facade/bin/subgraph-settings.ts'
 
 const modules = ['contact-finder', 'seo']
 

@@ -1,9 +1,6 @@
-import {
-  type ExportOptions,
-  type OpenGraph,
-  openGraph,
-  startJobs,
-} from '../../rest-facade/bin/graph.ts'
+import { type OpenGraph, openGraph } from '../../rest-facade/bin/graph.ts'
+import { startJobs } from '../../rest-facade/bin/jobs.ts'
+import type { ExportOptions } from '../../rest-facade/bin/subgraph-settings.ts'
 import type { Execute, ExecuteDocument } from '../../rest-facade/graph-client.ts'
 import type { InternalCaller, ServiceCaller } from '../../schema/caller.ts'
 import type { Worker } from '../../subgraphs/shared/jobs.ts'

@@ -4,10 +4,10 @@ import { workerRole } from '../../../subgraphs/shared/service-role.ts'
 import { mayWork, reasonsAgainst } from '../../../subgraphs/shared/unsafe-database.ts'
 import { redisClient } from '../../redis.ts'
 import type { RedisAddress } from '../../redis-address.ts'
+import { localUrl } from '../addresses.ts'
 import type { DatabaseUrls, KnownConfig } from '../config.ts'
-import { requireCurrentDatabases } from '../graph.ts'
+import { requireCurrentDatabases } from '../migrations.ts'
 import { subgraphNames } from '../role-names.ts'
-import { localUrl } from '../settings.ts'
 import { type Finding, found, type Level } from './finding.ts'
 
 const patienceMs = 2000

@@ -1,5 +1,5 @@
 import type { InspectedConfig, KnownConfig } from '../config.ts'
-import { simulatesLive } from '../settings.ts'
+import { simulatesLive } from '../subgraph-settings.ts'
 import { type Finding, found } from './finding.ts'
 
 /** What the start refuses about these is unsafe; about any other variable it is a mistake. */

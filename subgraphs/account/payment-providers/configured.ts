@@ -1,5 +1,5 @@
 import { deriveKey } from '../../../schema/secrets.ts'
-import type { SubgraphOptions } from '../../shared/context.ts'
+import type { AccountContext } from '../settings/account-settings.ts'
 import type { PaymentProvider } from './payment-provider.ts'
 import { simulatedProvider } from './simulated.ts'
 import { stripeProvider } from './stripe.ts'
@@ -16,7 +16,7 @@ export interface PaymentProviders {
 export async function configuredProviders({
   payments,
   gatewaySecret,
-}: Pick<SubgraphOptions, 'payments' | 'gatewaySecret'>): Promise<PaymentProviders> {
+}: Pick<AccountContext, 'payments' | 'gatewaySecret'>): Promise<PaymentProviders> {
   const key = deriveKey(gatewaySecret, 'payment-notification')
   const simulated = simulatedProvider({ key, notificationUrls: payments?.notificationUrls })
   const sandbox = { sandbox: simulated }

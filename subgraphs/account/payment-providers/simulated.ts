@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { isId } from '../../../schema/ids.ts'
-import type { PaymentOptions } from '../../shared/context.ts'
+import type { PaymentSettings } from '../settings/account-settings.ts'
 import {
   badSignature,
   type PaymentOutcome,
@@ -33,7 +33,7 @@ const payload = z.object({
   ]),
 })
 
-interface SimulatedOptions extends Pick<PaymentOptions, 'notificationUrls'> {
+interface SimulatedOptions extends Pick<PaymentSettings, 'notificationUrls'> {
   /** Signs notifications, and checks them. */
   readonly key: Uint8Array
 }

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
 import { isId } from '../../../schema/ids.ts'
-import type { StripeOptions } from '../../shared/context.ts'
+import type { StripeSettings } from '../settings/account-settings.ts'
 import {
   badSignature,
   type PaymentOutcome,
@@ -17,14 +17,14 @@ const searchAfterMs = 12 * 3_600_000
 const paymentMethod = /^pm_[A-Za-z0-9_]{1,190}$/
 const needsCustomer = 'The card needs its holder to confirm the payment: use another one.'
 
-const opened = new WeakMap<StripeOptions, Promise<PaymentProvider>>()
+const opened = new WeakMap<StripeSettings, Promise<PaymentProvider>>()
 
 /**
  * Collects through Stripe's PaymentIntents. The library is loaded by the first use of these options;
  * `warn` is told what Stripe refuses because of us, without a secret.
  */
 export function stripeProvider(
-  options: StripeOptions,
+  options: StripeSettings,
   warn: (message: string) => void,
 ): Promise<PaymentProvider> {
   const known = opened.get(options)
@@ -35,7 +35,7 @@ export function stripeProvider(
 }
 
 async function open(
-  { secretKey, webhookSecret, apiUrl }: StripeOptions,
+  { secretKey, webhookSecret, apiUrl }: StripeSettings,
   warn: (message: string) => void,
 ): Promise<PaymentProvider> {
   const { default: Stripe } = await import('stripe')

@@ -1,8 +1,8 @@
 import type { ClientCaller, Environment } from '../../../schema/caller.ts'
 import { sha256 } from '../../../schema/secrets.ts'
-import type { GraphContext } from '../../shared/context.ts'
 import type { Placed } from '../../shared/gathered.ts'
 import { OAuthFailure } from '../oauth-failure.ts'
+import type { OAuthContext } from '../settings/oauth-settings.ts'
 
 /** The form of the token endpoint; what is secret comes hashed, but for the verifier. */
 export interface TokenRequest {
@@ -17,7 +17,7 @@ export interface TokenRequest {
 
 /** What a grant type needs to know, and the secrets that it may issue: nothing else knows them. */
 export interface Exchange {
-  readonly context: GraphContext
+  readonly context: OAuthContext
   readonly client: ClientCaller
   readonly request: TokenRequest
   readonly accessToken: string

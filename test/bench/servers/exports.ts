@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { z } from 'zod'
-import { migrateAll, openGraph } from '../../../rest-facade/bin/graph.ts'
+import { openGraph } from '../../../rest-facade/bin/graph.ts'
+import { migrateAll } from '../../../rest-facade/bin/migrations.ts'
 import type { AccountCaller, ServiceCaller } from '../../../schema/caller.ts'
 import {
   type EmbeddedPostgres,
