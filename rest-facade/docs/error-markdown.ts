@@ -1,6 +1,6 @@
 import { defaultAddresses } from '../../schema/default-addresses.ts'
 import { type ErrorCode, type OAuthErrorCode, statusByErrorCode } from '../../schema/error-codes.ts'
-import { errorExample, oauthExample } from '../../schema/openapi/error-examples.ts'
+import { errorExample, oauthExample } from '../../schema/error-examples.ts'
 import { OAuthError } from '../errors.ts'
 import { type Explanation, explanations, oauthExplanations } from './error-explanations.ts'
 import { table } from './markdown.ts'

@@ -7,9 +7,9 @@ import {
   oauthErrorStatus,
   statusByErrorCode,
 } from '../error-codes.ts'
+import { errorExample, oauthExample } from '../error-examples.ts'
 import { meaningOf } from '../error-meanings.ts'
 import type { Components } from './components.ts'
-import { errorExample, oauthExample } from './error-examples.ts'
 import { errorSchemas } from './error-schemas.ts'
 import { type HeaderName, responseHeaders } from './headers.ts'
 import { type Json, pascalCase } from './json.ts'

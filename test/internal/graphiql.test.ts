@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { projectRoot } from '../../schema/project-root.ts'
 import { browserPath, launchBrowser } from '../support/browser.ts'
 import { startTestGateway, type TestGateway } from '../support/gateway.ts'
 
@@ -54,7 +55,7 @@ describe('GET /graphiql of the internal listener', () => {
   })
 })
 
-const artifacts = fileURLToPath(new URL('../../.artifacts/graphiql/', import.meta.url))
+const artifacts = join(projectRoot, '.artifacts/graphiql')
 
 describe.runIf(browserPath)('GraphiQL in a browser', () => {
   let browser: Browser
@@ -90,7 +91,7 @@ describe.runIf(browserPath)('GraphiQL in a browser', () => {
     await page.getByRole('button', { name: 'Execute query' }).click()
     await page.locator('.result-window').getByText(id).waitFor()
     mkdirSync(artifacts, { recursive: true })
-    await page.screenshot({ path: `${artifacts}answer.png` })
+    await page.screenshot({ path: `${artifacts}/answer.png` })
     // The schema has been read, and a dialog breaks no policy.
     await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
     await page.getByRole('link', { name: 'Query', exact: true }).first().click()

@@ -2,14 +2,15 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { projectRoot } from '../../schema/project-root.ts'
 import { browserPath, launchBrowser } from '../support/browser.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts'
 
-const artifacts = fileURLToPath(new URL('../../.artifacts/consent-pages/', import.meta.url))
+const artifacts = join(projectRoot, '.artifacts/consent-pages')
 
 describe.runIf(browserPath)('sign-in and consent in a browser', () => {
   let gateway: TestGateway
@@ -357,7 +358,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     mkdirSync(artifacts, { recursive: true })
     async function inspect(name: string): Promise<void> {
       await page.screenshot({
-        path: `${artifacts}${name}-${device}-${colorScheme}.png`,
+        path: `${artifacts}/${name}-${device}-${colorScheme}.png`,
         fullPage: true,
       })
       expect(await violationsOn(page)).toEqual([])

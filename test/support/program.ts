@@ -11,10 +11,9 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { projectRoot } from '../../schema/project-root.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const main = join(root, 'dist', 'rest-facade', 'bin', 'main.js')
+const main = join(projectRoot, 'dist', 'rest-facade', 'bin', 'main.js')
 
 /** How a program ended, and all it printed. */
 export interface Finished {
@@ -54,7 +53,7 @@ export function startProgram({ args, cwd, variables, user }: ProgramOptions): Pr
       // The banner's command runs node.
       PATH: `${dirname(process.execPath)}:${PATH}`,
       ...(TMPDIR === undefined ? {} : { TMPDIR }),
-      NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node-compile-cache'),
+      NODE_COMPILE_CACHE: join(projectRoot, 'node_modules', '.cache', 'node-compile-cache'),
       ...variables,
     },
     detached: true,
@@ -96,7 +95,7 @@ const buildPatienceMs = 120_000
 
 /** Compiles the program when a source is newer. Test files run at the same time: one compiles, the others wait. */
 export async function compileProgram(): Promise<void> {
-  const dist = join(root, 'dist')
+  const dist = join(projectRoot, 'dist')
   const lock = join(dist, '.compiling')
   mkdirSync(dist, { recursive: true })
   await acquire(lock)
@@ -106,8 +105,8 @@ export async function compileProgram(): Promise<void> {
     if (isFresh(stamp)) return
     const startedAt = new Date()
     // What tsc has to say about types is for `npm run check`; it emits all the same.
-    const bin = join(root, 'node_modules', '.bin')
-    const { stdout } = spawnSync(process.execPath, [join(bin, 'tsc'), '-p', root], {
+    const bin = join(projectRoot, 'node_modules', '.bin')
+    const { stdout } = spawnSync(process.execPath, [join(bin, 'tsc'), '-p', projectRoot], {
       encoding: 'utf8',
     })
     if (!existsSync(main)) throw new Error(`The program cannot be compiled: ${stdout}`)
@@ -138,8 +137,8 @@ function isFresh(stamp: string): boolean {
   if (!existsSync(stamp) || !existsSync(main)) return false
   const builtMs = statSync(stamp).mtimeMs
   return ['rest-facade', 'schema', 'subgraphs'].every((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
-      .every((name) => statSync(join(root, folder, name)).mtimeMs <= builtMs),
+      .every((name) => statSync(join(projectRoot, folder, name)).mtimeMs <= builtMs),
   )
 }

@@ -1,6 +1,5 @@
-import { defaultAddresses } from '../default-addresses.ts'
-import type { ErrorCode, OAuthErrorCode } from '../error-codes.ts'
-import type { Json } from './json.ts'
+import { defaultAddresses } from './default-addresses.ts'
+import type { ErrorCode, OAuthErrorCode } from './error-codes.ts'
 
 /** What is said of a request in the documentation, where no answer of the suite tells more. */
 const messages: Readonly<Record<ErrorCode, string>> = {
@@ -26,7 +25,7 @@ const messages: Readonly<Record<ErrorCode, string>> = {
 
 const details = [{ field: 'limit', in: 'query', message: 'must be an integer from 1 to 200' }]
 
-export function errorExample(code: ErrorCode, status: number): Json {
+export function errorExample(code: ErrorCode, status: number): Readonly<Record<string, unknown>> {
   const page = code === 'RATE_LIMIT_EXCEEDED' ? 'rate-limits' : `errors/${code}`
   return {
     error: {
@@ -40,7 +39,7 @@ export function errorExample(code: ErrorCode, status: number): Json {
   }
 }
 
-export function oauthExample(code: OAuthErrorCode): Json {
+export function oauthExample(code: OAuthErrorCode): Readonly<Record<string, unknown>> {
   return {
     error: code,
     error_description: 'What went wrong, in a sentence.',
