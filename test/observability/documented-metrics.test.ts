@@ -120,7 +120,9 @@ describe('deploy/', () => {
 
 describe('docs/operations.md', () => {
   test('lists every metric of ours, with its type and labels, and no other', () => {
-    const rows = readText('docs/operations.md').matchAll(/^\| `(gateway_\w+)` \| (\w+) \| ([\w, ]*) ?\|/gm)
+    const rows = readText('docs/operations.md').matchAll(
+      /^\| `(gateway_\w+)` \| (\w+) \| ([\w, ]*) ?\|/gm,
+    )
     const documented = [...rows].map(([, name = '', type = '', labels = '']) => ({
       name,
       type,
