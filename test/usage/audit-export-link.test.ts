@@ -265,7 +265,7 @@ describe('a good link', () => {
     expect(answer.status).toBe(200)
   })
 
-  test.for(['expirez', 'signaturf'])('J7: is FORBIDDEN with %s for a name', async (changed) => {
+  test.for(['expirez', 'signaturf'])('is FORBIDDEN with %s for a name (docs/promises.md J7)', async (changed) => {
     const original = changed.slice(0, -1)
     const { pathname, search } = new URL(job.url)
 
