@@ -164,17 +164,20 @@ async function setStatus(id: string, status: string): Promise<void> {
 }
 
 describe('an access token', () => {
-  test.each(forgeries)('$title is answered as nonsense is (docs/oauth-rules.md 85, 91)', async ({ forge }) => {
-    const granted = await grant(everything)
-    const paths = ['/v1/account', '/v1/oauth/userinfo', '/v1/account/usage/log']
-    const nonsense = await Promise.all(paths.map((path) => gateway.live.get(path, 'nonsense')))
+  test.each(forgeries)(
+    '$title is answered as nonsense is (docs/oauth-rules.md 85, 91)',
+    async ({ forge }) => {
+      const granted = await grant(everything)
+      const paths = ['/v1/account', '/v1/oauth/userinfo', '/v1/account/usage/log']
+      const nonsense = await Promise.all(paths.map((path) => gateway.live.get(path, 'nonsense')))
 
-    const token = await forge(granted)
-    const answers = await Promise.all(paths.map((path) => gateway.live.get(path, token)))
+      const token = await forge(granted)
+      const answers = await Promise.all(paths.map((path) => gateway.live.get(path, token)))
 
-    for (const answer of answers) expectError(gateway, answer, badToken)
-    expect(answers.map(gist)).toEqual(nonsense.map(gist))
-  })
+      for (const answer of answers) expectError(gateway, answer, badToken)
+      expect(answers.map(gist)).toEqual(nonsense.map(gist))
+    },
+  )
 
   test('is accepted as it was given, by the listener of its environment (docs/oauth-rules.md 92)', async () => {
     const { owner, account, accessToken } = await grant(['account:read'])

@@ -62,14 +62,17 @@ describe('GET /v1/oauth/authorize: which parameters are there', () => {
     'registration',
   ]
 
-  test.each(everyParameter)('refuses %s twice, also with the same value (docs/oauth-rules.md 4)', async (name) => {
-    const single = new URLSearchParams(requestOf(app))
-    const query = `?${single}&${queryOf({ [name]: single.has(name) ? 'x' : ['x', 'x'] }).slice(1)}`
+  test.each(everyParameter)(
+    'refuses %s twice, also with the same value (docs/oauth-rules.md 4)',
+    async (name) => {
+      const single = new URLSearchParams(requestOf(app))
+      const query = `?${single}&${queryOf({ [name]: single.has(name) ? 'x' : ['x', 'x'] }).slice(1)}`
 
-    const named = refusalOf(gateway, await authorize(gateway.live, query))
+      const named = refusalOf(gateway, await authorize(gateway.live, query))
 
-    expect(named).toEqual([`${name}: must be sent once`])
-  })
+      expect(named).toEqual([`${name}: must be sent once`])
+    },
+  )
 
   test('names every parameter that is there twice (docs/oauth-rules.md 4)', async () => {
     const twice = Object.fromEntries(everyParameter.map((name) => [name, ['x', 'y']]))
@@ -116,13 +119,16 @@ describe('GET /v1/oauth/authorize: which parameters are there', () => {
     expect(await acceptedQuery(query)).toEqual(plain)
   })
 
-  test.each([null, ''])('requires client_id and redirect_uri, not %j (docs/oauth-rules.md 22)', async (value) => {
-    const query = queryOf({ client_id: value, redirect_uri: value })
+  test.each([null, ''])(
+    'requires client_id and redirect_uri, not %j (docs/oauth-rules.md 22)',
+    async (value) => {
+      const query = queryOf({ client_id: value, redirect_uri: value })
 
-    const named = refusalOf(gateway, await authorize(gateway.live, query))
+      const named = refusalOf(gateway, await authorize(gateway.live, query))
 
-    expect(named).toEqual(['client_id: is required', 'redirect_uri: is required'])
-  })
+      expect(named).toEqual(['client_id: is required', 'redirect_uri: is required'])
+    },
+  )
 
   test('a redirect URI is never taken for granted, also where there is only one (docs/oauth-rules.md 22)', async () => {
     const named = refusalOf(
@@ -398,18 +404,24 @@ describe('GET /v1/oauth/authorize: each parameter', () => {
     },
   )
 
-  test.each(['0', '007', '300', '999999999'])('takes the max_age %j (docs/oauth-rules.md 37)', async (max_age) => {
-    expect(await accepted({ max_age })).toEqual({
-      ...(await accepted({})),
-      ...(max_age === '0' ? continued : {}),
-    })
-  })
+  test.each(['0', '007', '300', '999999999'])(
+    'takes the max_age %j (docs/oauth-rules.md 37)',
+    async (max_age) => {
+      expect(await accepted({ max_age })).toEqual({
+        ...(await accepted({})),
+        ...(max_age === '0' ? continued : {}),
+      })
+    },
+  )
 
-  test.each(['request', 'request_uri', 'registration'])('refuses %s (docs/oauth-rules.md 38)', async (name) => {
-    const named = await refused({ [name]: 'anything' }, `${name}_not_supported`)
+  test.each(['request', 'request_uri', 'registration'])(
+    'refuses %s (docs/oauth-rules.md 38)',
+    async (name) => {
+      const named = await refused({ [name]: 'anything' }, `${name}_not_supported`)
 
-    expect(named).toEqual([`${name}: is not supported`])
-  })
+      expect(named).toEqual([`${name}: is not supported`])
+    },
+  )
 
   test('resource is this API and nothing else (docs/oauth-rules.md 39)', async () => {
     const { baseUrl } = gateway

@@ -113,11 +113,14 @@ describe('only a native app on loopback may come with any port', () => {
     ['http://127.0.0.1/cb?from=svc', 'http://127.0.0.1:49152/cb?from=svc'],
     ['com.example.app:/callback', 'com.example.app:/callback'],
     ['https://app.example/callback', 'https://app.example/callback'],
-  ])('registered %s, asked for %s: accepted (docs/oauth-rules.md 24)', async (registered, asked) => {
-    const members = { ...native, redirect_uris: [registered] }
+  ])(
+    'registered %s, asked for %s: accepted (docs/oauth-rules.md 24)',
+    async (registered, asked) => {
+      const members = { ...native, redirect_uris: [registered] }
 
-    expect(await statusesOf(members, asked)).toEqual([200, 200])
-  })
+      expect(await statusesOf(members, asked)).toEqual([200, 200])
+    },
+  )
 
   test.each([
     ['http://127.0.0.1/callback', 'http://127.0.0.1:0/callback'],
@@ -269,23 +272,26 @@ describe('what the app is answered stands in the query of its redirect URI', () 
     }
   })
 
-  test.each([null, ''])('where no state comes in (%j), none goes out (docs/oauth-rules.md 31)', async (state) => {
-    const app = await registerApp(gateway)
-    const owner = await gateway.createAccount()
-    const query = queryOf({
-      client_id: app.clientId,
-      redirect_uri: redirectUri,
-      scope: 'openid',
-      state,
-    })
+  test.each([null, ''])(
+    'where no state comes in (%j), none goes out (docs/oauth-rules.md 31)',
+    async (state) => {
+      const app = await registerApp(gateway)
+      const owner = await gateway.createAccount()
+      const query = queryOf({
+        client_id: app.clientId,
+        redirect_uri: redirectUri,
+        scope: 'openid',
+        state,
+      })
 
-    const { body } = await consent(gateway.live, query, owner.liveKey)
-    const denied = await consent(gateway.live, `${query}&decision=deny`, owner.liveKey)
+      const { body } = await consent(gateway.live, query, owner.liveKey)
+      const denied = await consent(gateway.live, `${query}&decision=deny`, owner.liveKey)
 
-    expect(body).not.toHaveProperty('state')
-    expect(denied.body).not.toHaveProperty('state')
-    for (const answer of [body, denied.body]) {
-      expect(new URL(Object(answer).redirect_to).searchParams.has('state')).toBe(false)
-    }
-  })
+      expect(body).not.toHaveProperty('state')
+      expect(denied.body).not.toHaveProperty('state')
+      for (const answer of [body, denied.body]) {
+        expect(new URL(Object(answer).redirect_to).searchParams.has('state')).toBe(false)
+      }
+    },
+  )
 })

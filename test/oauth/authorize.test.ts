@@ -139,12 +139,17 @@ describe('GET /v1/oauth/authorize', () => {
     expect(await rows()).toEqual(sessionBefore)
   })
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('refuses %s (docs/oauth-rules.md 6)', async (method) => {
-    const response = await gateway.live.request(`/v1/oauth/authorize${requestOf(app)}`, { method })
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+    'refuses %s (docs/oauth-rules.md 6)',
+    async (method) => {
+      const response = await gateway.live.request(`/v1/oauth/authorize${requestOf(app)}`, {
+        method,
+      })
 
-    expectError(gateway, response, { status: 405, code: 'METHOD_NOT_ALLOWED' })
-    expect(response.headers.get('allow')).toBe('GET, HEAD')
-  })
+      expectError(gateway, response, { status: 405, code: 'METHOD_NOT_ALLOWED' })
+      expect(response.headers.get('allow')).toBe('GET, HEAD')
+    },
+  )
 
   test('HEAD answers as GET does, also a browser that is signed in (docs/oauth-rules.md 6)', async () => {
     const owner = await gateway.createAccount()
@@ -240,19 +245,22 @@ describe('GET /v1/oauth/authorize: what an app is told, and by whom', () => {
     ['another redirect URI', { redirect_uri: 'https://evil.example/' }, 'redirect_uri'],
     ['another app', { client_id: 'app_nobody' }, 'client_id'],
     ['the redirect URI of another app', { redirect_uri: 'https://other.example/' }, 'redirect_uri'],
-  ])('with %s there is no way back, also for an owner (docs/oauth-rules.md §2)', async (_, changes, name) => {
-    await registerApp(gateway, { redirect_uris: ['https://other.example/'] })
-    const owner = await gateway.createAccount()
-    const query = requestOf(app, { response_type: 'token', ...changes })
+  ])(
+    'with %s there is no way back, also for an owner (docs/oauth-rules.md §2)',
+    async (_, changes, name) => {
+      await registerApp(gateway, { redirect_uris: ['https://other.example/'] })
+      const owner = await gateway.createAccount()
+      const query = requestOf(app, { response_type: 'token', ...changes })
 
-    const response = await authorize(gateway.live, query, owner.liveKey)
+      const response = await authorize(gateway.live, query, owner.liveKey)
 
-    // Neither oauth_error nor redirect_to: the whole body is compared.
-    expect(refusalOf(gateway, response)).toEqual([
-      expect.stringContaining(name),
-      'response_type: must be code',
-    ])
-  })
+      // Neither oauth_error nor redirect_to: the whole body is compared.
+      expect(refusalOf(gateway, response)).toEqual([
+        expect.stringContaining(name),
+        'response_type: must be code',
+      ])
+    },
+  )
 
   test('what cannot be given back is not answered by a redirect (docs/oauth-rules.md 31)', async () => {
     const owner = await gateway.createAccount()

@@ -117,21 +117,24 @@ describe('a key that is not accepted decides nothing, and nobody does in its pla
       'the secret of a session',
       async () => (await readyBrowser()).browser.cookie.split('=')[1] ?? '',
     ],
-  ])('%s is 401, with a browser that is signed in beside it (docs/oauth-rules.md 48, 99)', async (_, keyOf) => {
-    const key = await keyOf()
-    const { browser, query } = await readyBrowser()
-    const before = await rowCounts(gateway)
+  ])(
+    '%s is 401, with a browser that is signed in beside it (docs/oauth-rules.md 48, 99)',
+    async (_, keyOf) => {
+      const key = await keyOf()
+      const { browser, query } = await readyBrowser()
+      const before = await rowCounts(gateway)
 
-    const answers = [
-      await consent(gateway.live, query, key, browser.headers),
-      await consent(gateway.live, `${query}&decision=deny`, key, browser.headers),
-      await authorize(gateway.live, query, key, browser.headers),
-      await consent(gateway.live, query, key),
-    ]
+      const answers = [
+        await consent(gateway.live, query, key, browser.headers),
+        await consent(gateway.live, `${query}&decision=deny`, key, browser.headers),
+        await authorize(gateway.live, query, key, browser.headers),
+        await consent(gateway.live, query, key),
+      ]
 
-    for (const answer of answers) expectError(gateway, answer, badKey)
-    expect(await rowCounts(gateway)).toEqual(before)
-  })
+      for (const answer of answers) expectError(gateway, answer, badKey)
+      expect(await rowCounts(gateway)).toEqual(before)
+    },
+  )
 
   test.each(['', 'Bearer', 'Bearer ', 'Basic YTpi', 'svc_live_x', 'Bearer a b', 'Digest x'])(
     'the header %j is 401, with a browser that is signed in beside it (docs/oauth-rules.md 48)',
@@ -175,18 +178,21 @@ describe('a key that is not accepted decides nothing, and nobody does in its pla
       'account:read',
       'This API key lacks the scopes oauth:consent, account:read.',
     ],
-  ])('a key with %j cannot grant %s (docs/oauth-rules.md 43, 48)', async (scopes, scope, message) => {
-    const { id } = await gateway.createAccount()
-    const { plaintext } = await gateway.createKey(id, { scopes })
-    const { browser } = await readyBrowser()
-    const before = await rowCounts(gateway)
+  ])(
+    'a key with %j cannot grant %s (docs/oauth-rules.md 43, 48)',
+    async (scopes, scope, message) => {
+      const { id } = await gateway.createAccount()
+      const { plaintext } = await gateway.createKey(id, { scopes })
+      const { browser } = await readyBrowser()
+      const before = await rowCounts(gateway)
 
-    const query = requestOf(app, { scope })
-    const response = await consent(gateway.live, query, plaintext, browser.headers)
+      const query = requestOf(app, { scope })
+      const response = await consent(gateway.live, query, plaintext, browser.headers)
 
-    expectError(gateway, response, { status: 403, code: 'FORBIDDEN', message })
-    expect(await rowCounts(gateway)).toEqual(before)
-  })
+      expectError(gateway, response, { status: 403, code: 'FORBIDDEN', message })
+      expect(await rowCounts(gateway)).toEqual(before)
+    },
+  )
 
   test('every key may say who its account is, and deny what it could not grant (docs/oauth-rules.md 43)', async () => {
     const { id } = await gateway.createAccount()

@@ -81,23 +81,26 @@ describe('a browser decides about what it was shown', () => {
     expect(await grantsOf(gateway, owner)).toEqual([])
   })
 
-  test.each([null, ''])('never without a token, not even to deny: %j (docs/oauth-rules.md §4)', async (token) => {
-    const { owner, browser } = await shown()
+  test.each([null, ''])(
+    'never without a token, not even to deny: %j (docs/oauth-rules.md §4)',
+    async (token) => {
+      const { owner, browser } = await shown()
 
-    for (const decision of ['allow', 'deny']) {
-      const response = await send(browser, token, { decision })
-      expect(refusalOf(gateway, response)).toEqual(['consent_token: is required'])
-    }
-    expect(await grantsOf(gateway, owner)).toEqual([])
-    expect(await linesOf(gateway, app.clientId, 2)).toContainEqual({
-      action: 'consent.deny',
-      result: 'INVALID_REQUEST',
-      account_id: owner.id,
-      environment: 'live',
-      actor_kind: 'key',
-      details: {},
-    })
-  })
+      for (const decision of ['allow', 'deny']) {
+        const response = await send(browser, token, { decision })
+        expect(refusalOf(gateway, response)).toEqual(['consent_token: is required'])
+      }
+      expect(await grantsOf(gateway, owner)).toEqual([])
+      expect(await linesOf(gateway, app.clientId, 2)).toContainEqual({
+        action: 'consent.deny',
+        result: 'INVALID_REQUEST',
+        account_id: owner.id,
+        environment: 'live',
+        actor_kind: 'key',
+        details: {},
+      })
+    },
+  )
 
   test.each<[string, Parameters]>([
     ['another redirect URI', { redirect_uri: otherUri }],

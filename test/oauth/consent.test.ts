@@ -356,19 +356,22 @@ describe('POST /v1/oauth/consent: what is asked', () => {
     expect(await grantsOf(gateway, owner)).toHaveLength(1)
   })
 
-  test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])('refuses %s (docs/oauth-rules.md 6)', async (method) => {
-    const app = await registerApp(gateway)
-    const owner = await gateway.createAccount()
-    const path = `/v1/oauth/consent${requestOf(app)}`
+  test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])(
+    'refuses %s (docs/oauth-rules.md 6)',
+    async (method) => {
+      const app = await registerApp(gateway)
+      const owner = await gateway.createAccount()
+      const path = `/v1/oauth/consent${requestOf(app)}`
 
-    const response = await gateway.live.request(path, { method, key: owner.liveKey })
+      const response = await gateway.live.request(path, { method, key: owner.liveKey })
 
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
-    if (method !== 'HEAD') {
-      expectError(gateway, response, { status: 405, code: 'METHOD_NOT_ALLOWED' })
-    }
-    expect(await grantsOf(gateway, owner)).toEqual([])
-  })
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
+      if (method !== 'HEAD') {
+        expectError(gateway, response, { status: 405, code: 'METHOD_NOT_ALLOWED' })
+      }
+      expect(await grantsOf(gateway, owner)).toEqual([])
+    },
+  )
 })
 
 describe('what a code needs is held by the database too', () => {

@@ -258,13 +258,16 @@ describe('everything else', () => {
     ['GET', '/v1/oauth/apps'],
     ['GET', '/v1/health'],
     ['GET', '/v1/nothing'],
-  ])('%s %s may be read from anywhere, without a cookie (docs/oauth-rules.md 7)', async (method, path) => {
-    for (const origin of ['https://anybody.example', 'null', null]) {
-      expect(await allowanceOf({ method, path }, origin)).toEqual(
-        twice({ origin: '*', credentials: null, vary: null }),
-      )
-    }
-  })
+  ])(
+    '%s %s may be read from anywhere, without a cookie (docs/oauth-rules.md 7)',
+    async (method, path) => {
+      for (const origin of ['https://anybody.example', 'null', null]) {
+        expect(await allowanceOf({ method, path }, origin)).toEqual(
+          twice({ origin: '*', credentials: null, vary: null }),
+        )
+      }
+    },
+  )
 })
 
 describe('the origins of apps', () => {

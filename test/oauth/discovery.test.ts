@@ -131,7 +131,9 @@ describe('GET /v1/.well-known/openid-configuration', () => {
     }
   })
 
-  test('the issuer has no slash of BASE_URL at its end (docs/oauth-rules.md 1)', async ({ onTestFinished }) => {
+  test('the issuer has no slash of BASE_URL at its end (docs/oauth-rules.md 1)', async ({
+    onTestFinished,
+  }) => {
     const named = await startTestGateway({ BASE_URL: 'https://api.example.com/' })
     onTestFinished(() => named.close())
 

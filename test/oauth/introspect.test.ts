@@ -174,13 +174,16 @@ describe('POST /v1/oauth/introspect', () => {
     expect(credentials.client_id).toBe(app.clientId)
   })
 
-  test.each(['GET', 'PUT', 'DELETE'])('%s is not possible (docs/oauth-rules.md 6)', async (method) => {
-    const response = await gateway.live.request(path, { method })
+  test.each(['GET', 'PUT', 'DELETE'])(
+    '%s is not possible (docs/oauth-rules.md 6)',
+    async (method) => {
+      const response = await gateway.live.request(path, { method })
 
-    expectError(gateway, response, { status: 405, code: 'METHOD_NOT_ALLOWED' })
-    expect(response.headers.get('allow')).toBe('POST')
-    expectNotStored(response)
-  })
+      expectError(gateway, response, { status: 405, code: 'METHOD_NOT_ALLOWED' })
+      expect(response.headers.get('allow')).toBe('POST')
+      expectNotStored(response)
+    },
+  )
 
   test('an API key is no app (docs/oauth-rules.md 53, 93)', async () => {
     const { app, tokens } = await start()

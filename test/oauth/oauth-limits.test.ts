@@ -124,25 +124,28 @@ describe('OAUTH_LIMITS', () => {
     },
   ]
 
-  test.each(rows)('$name lets $perMinute of one address in (docs/oauth-rules.md 115)', async (row) => {
-    const { perMinute, ask, admitted } = row
-    const app = await plainApp()
-    const address = newAddress()
+  test.each(rows)(
+    '$name lets $perMinute of one address in (docs/oauth-rules.md 115)',
+    async (row) => {
+      const { perMinute, ask, admitted } = row
+      const app = await plainApp()
+      const address = newAddress()
 
-    const responses = await times(perMinute + 2, () => ask(address, app))
+      const responses = await times(perMinute + 2, () => ask(address, app))
 
-    const [first, second] = responses.slice(perMinute)
-    const statuses = responses.slice(0, perMinute).map(({ status }) => status)
-    expect(statuses).toEqual(statuses.map(() => admitted))
-    for (const refused of [first, second]) {
-      if (refused) expectTooMany(refused, perMinute)
-    }
-    // Neighbours are others, and so are the other limits of the same address.
-    expect((await ask(newAddress(), app)).status).toBe(admitted)
-    expect((await gateway.live.get('/v1/.well-known/jwks.json', undefined, address)).status).toBe(
-      200,
-    )
-  })
+      const [first, second] = responses.slice(perMinute)
+      const statuses = responses.slice(0, perMinute).map(({ status }) => status)
+      expect(statuses).toEqual(statuses.map(() => admitted))
+      for (const refused of [first, second]) {
+        if (refused) expectTooMany(refused, perMinute)
+      }
+      // Neighbours are others, and so are the other limits of the same address.
+      expect((await ask(newAddress(), app)).status).toBe(admitted)
+      expect((await gateway.live.get('/v1/.well-known/jwks.json', undefined, address)).status).toBe(
+        200,
+      )
+    },
+  )
 
   test('a v6 network is one address (docs/oauth-rules.md 115)', async () => {
     const app = await plainApp()

@@ -240,18 +240,21 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     '"openid"',
     'x'.repeat(9000),
     '__proto__',
-  ])('never more than was granted, nor what is no scope: %j (docs/oauth-rules.md 70)', async (scope) => {
-    const { app, tokens } = await start()
+  ])(
+    'never more than was granted, nor what is no scope: %j (docs/oauth-rules.md 70)',
+    async (scope) => {
+      const { app, tokens } = await start()
 
-    const response = await refresh(gateway.live, app, tokens.refreshToken, { scope })
+      const response = await refresh(gateway.live, app, tokens.refreshToken, { scope })
 
-    expectFailure(gateway, response, {
-      error: 'invalid_scope',
-      description: 'The grant does not cover this scope.',
-    })
-    // Nothing was spent.
-    expect((await refresh(gateway.live, app, tokens.refreshToken)).status).toBe(200)
-  })
+      expectFailure(gateway, response, {
+        error: 'invalid_scope',
+        description: 'The grant does not cover this scope.',
+      })
+      // Nothing was spent.
+      expect((await refresh(gateway.live, app, tokens.refreshToken)).status).toBe(200)
+    },
+  )
 
   test('fourteen days without use, and it is over (docs/oauth-rules.md 71)', async () => {
     const { app, tokens } = await start()

@@ -244,12 +244,15 @@ describe('POST /v1/oauth/revoke', () => {
     }
   })
 
-  test.each(['GET', 'PUT', 'DELETE'])('%s is not possible (docs/oauth-rules.md 6)', async (method) => {
-    const response = await gateway.live.request(path, { method })
+  test.each(['GET', 'PUT', 'DELETE'])(
+    '%s is not possible (docs/oauth-rules.md 6)',
+    async (method) => {
+      const response = await gateway.live.request(path, { method })
 
-    expectError(gateway, response, { status: 405, code: 'METHOD_NOT_ALLOWED' })
-    expect(response.headers.get('allow')).toBe('POST')
-  })
+      expectError(gateway, response, { status: 405, code: 'METHOD_NOT_ALLOWED' })
+      expect(response.headers.get('allow')).toBe('POST')
+    },
+  )
 
   test('has one line in the trail of whoever granted, and none for nothing (docs/oauth-rules.md 10, 118)', async () => {
     const { app, owner, tokens } = await start()

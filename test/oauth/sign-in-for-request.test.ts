@@ -69,26 +69,29 @@ const withToken = (query: string, token: string) =>
   `${query}&${new URLSearchParams({ continue_token: token })}`
 
 describe('a request that asks for a sign-in of its own', () => {
-  test.each(askingAgain)('%j is satisfied by a sign-in for it (docs/oauth-rules.md 36, 37)', async (changes) => {
-    const owner = await gateway.createAccount()
-    const before = await signIn(gateway.live, owner.liveKey)
-    const query = askedFor(changes)
-    // A moment ago is not for this.
-    expect(await isAsked(before, query)).toBe(true)
+  test.each(askingAgain)(
+    '%j is satisfied by a sign-in for it (docs/oauth-rules.md 36, 37)',
+    async (changes) => {
+      const owner = await gateway.createAccount()
+      const before = await signIn(gateway.live, owner.liveKey)
+      const query = askedFor(changes)
+      // A moment ago is not for this.
+      expect(await isAsked(before, query)).toBe(true)
 
-    const { browser, asked: continued } = await signInFor(gateway.live, owner.liveKey, query)
-    const token = await shownTo(gateway.live, browser, continued)
-    const { status, body } = await decide(browser, query, token)
+      const { browser, asked: continued } = await signInFor(gateway.live, owner.liveKey, query)
+      const token = await shownTo(gateway.live, browser, continued)
+      const { status, body } = await decide(browser, query, token)
 
-    expect([status, Object(body).status]).toEqual([200, 'approved'])
-    const grants = await gateway.database.query(
-      `SELECT g.session_id, g.auth_time = s.auth_time AS is_of_sign_in
+      expect([status, Object(body).status]).toEqual([200, 'approved'])
+      const grants = await gateway.database.query(
+        `SELECT g.session_id, g.auth_time = s.auth_time AS is_of_sign_in
        FROM oauth.authorization_grant g JOIN oauth.session s ON s.id = g.session_id
        WHERE g.account_id = $1`,
-      [owner.id],
-    )
-    expect(grants).toEqual([{ session_id: browser.sessionId, is_of_sign_in: true }])
-  })
+        [owner.id],
+      )
+      expect(grants).toEqual([{ session_id: browser.sessionId, is_of_sign_in: true }])
+    },
+  )
 
   test.each<Parameters>([{}, { max_age: '3600' }, { prompt: 'consent' }])(
     '%j has no use for one, and no continue token (docs/oauth-rules.md 21)',
@@ -120,17 +123,20 @@ describe('a request that asks for a sign-in of its own', () => {
     ['another prompt', { prompt: 'login consent' }],
     ['another max_age', { prompt: 'login', max_age: '10' }],
     ['max_age in place of prompt', { prompt: null, max_age: '0' }],
-  ])('is not satisfied by a sign-in for one with %s (docs/oauth-rules.md 36)', async (_, changes) => {
-    const owner = await gateway.createAccount()
-    const query = askedFor({ prompt: 'login' })
-    const { browser, asked: continued } = await signInFor(gateway.live, owner.liveKey, query)
-    const token = new URLSearchParams(continued).get('continue_token') ?? ''
+  ])(
+    'is not satisfied by a sign-in for one with %s (docs/oauth-rules.md 36)',
+    async (_, changes) => {
+      const owner = await gateway.createAccount()
+      const query = askedFor({ prompt: 'login' })
+      const { browser, asked: continued } = await signInFor(gateway.live, owner.liveKey, query)
+      const token = new URLSearchParams(continued).get('continue_token') ?? ''
 
-    const other = askedFor({ prompt: 'login', ...changes })
+      const other = askedFor({ prompt: 'login', ...changes })
 
-    expect(await isAsked(browser, withToken(other, token))).toBe(true)
-    expect(await isAsked(browser, continued)).toBe(false)
-  })
+      expect(await isAsked(browser, withToken(other, token))).toBe(true)
+      expect(await isAsked(browser, continued)).toBe(false)
+    },
+  )
 
   test('is not satisfied by a sign-in for another app (docs/oauth-rules.md 36)', async () => {
     const owner = await gateway.createAccount()
@@ -194,23 +200,26 @@ describe('a request that asks for a sign-in of its own', () => {
     expect([inTime, late]).toEqual([false, true])
   })
 
-  test.each(['allow', 'deny'])('has one decision for a sign-in: %s (docs/oauth-rules.md 36)', async (decision) => {
-    const owner = await gateway.createAccount()
-    const query = askedFor({ prompt: 'login' })
-    const { browser, asked: continued } = await signInFor(gateway.live, owner.liveKey, query)
-    const tokens = [
-      await shownTo(gateway.live, browser, continued),
-      await shownTo(gateway.live, browser, continued),
-    ] as const
+  test.each(['allow', 'deny'])(
+    'has one decision for a sign-in: %s (docs/oauth-rules.md 36)',
+    async (decision) => {
+      const owner = await gateway.createAccount()
+      const query = askedFor({ prompt: 'login' })
+      const { browser, asked: continued } = await signInFor(gateway.live, owner.liveKey, query)
+      const tokens = [
+        await shownTo(gateway.live, browser, continued),
+        await shownTo(gateway.live, browser, continued),
+      ] as const
 
-    const first = await decide(browser, query, tokens[0], decision)
-    const second = await decide(browser, query, tokens[1])
+      const first = await decide(browser, query, tokens[0], decision)
+      const second = await decide(browser, query, tokens[1])
 
-    expect(Object(first.body).status).toBe(decision === 'allow' ? 'approved' : 'denied')
-    expect([second.status, Object(second.body).status]).toEqual([200, 'login_required'])
-    expect(await isAsked(browser, continued)).toBe(true)
-    expect(await grantsOf(gateway, owner)).toHaveLength(decision === 'allow' ? 1 : 0)
-  })
+      expect(Object(first.body).status).toBe(decision === 'allow' ? 'approved' : 'denied')
+      expect([second.status, Object(second.body).status]).toEqual([200, 'login_required'])
+      expect(await isAsked(browser, continued)).toBe(true)
+      expect(await grantsOf(gateway, owner)).toHaveLength(decision === 'allow' ? 1 : 0)
+    },
+  )
 
   test('has one decision for a sign-in, also of many at the same time (docs/oauth-rules.md 36)', async () => {
     const owner = await gateway.createAccount()

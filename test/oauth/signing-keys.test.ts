@@ -141,7 +141,9 @@ describe('the first key', () => {
     }
   })
 
-  test('many processes that start at once share one key (docs/oauth-rules.md 111)', async ({ onTestFinished }) => {
+  test('many processes that start at once share one key (docs/oauth-rules.md 111)', async ({
+    onTestFinished,
+  }) => {
     const database = await createTestDatabase()
     onTestFinished(() => database.drop())
     const processes = await Promise.all(Array.from({ length: 6 }, () => openProcess(database)))

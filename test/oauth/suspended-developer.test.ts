@@ -126,20 +126,23 @@ describe('the same in another gateway', () => {
     await database.drop()
   })
 
-  test.each(['SUSPENDED', 'CLOSED'])('when it hears of %s (docs/promises.md S4)', async (status) => {
-    const situation = await grantedApp(here)
-    expect(await statusesOf(there, situation)).toEqual(allowed)
-
-    await setStatus(here, situation, status)
-    await vi.waitFor(async () => {
-      expect(await statusesOf(there, situation)).toEqual(refused)
-    }, patience)
-    await setStatus(here, situation, 'ACTIVE')
-
-    await vi.waitFor(async () => {
+  test.each(['SUSPENDED', 'CLOSED'])(
+    'when it hears of %s (docs/promises.md S4)',
+    async (status) => {
+      const situation = await grantedApp(here)
       expect(await statusesOf(there, situation)).toEqual(allowed)
-    }, patience)
-  })
+
+      await setStatus(here, situation, status)
+      await vi.waitFor(async () => {
+        expect(await statusesOf(there, situation)).toEqual(refused)
+      }, patience)
+      await setStatus(here, situation, 'ACTIVE')
+
+      await vi.waitFor(async () => {
+        expect(await statusesOf(there, situation)).toEqual(allowed)
+      }, patience)
+    },
+  )
 })
 
 describe.runIf(hasRedis)('the same in another gateway whose Redis has died', () => {

@@ -71,38 +71,41 @@ describe('POST /v1/oauth/token with a code', () => {
     { scope: 'account:read', has: [] },
     { scope: 'account:read offline_access', has: ['refresh_token'] },
     { scope: 'offline_access openid profile', has: ['id_token', 'refresh_token'] },
-  ])('$scope brings an access token and $has (docs/oauth-rules.md 2, 3, 65, 66)', async ({ scope, has }) => {
-    const app = await registerApp(gateway)
-    const code = await approve(gateway, app, { owner: await gateway.createAccount(), scope })
+  ])(
+    '$scope brings an access token and $has (docs/oauth-rules.md 2, 3, 65, 66)',
+    async ({ scope, has }) => {
+      const app = await registerApp(gateway)
+      const code = await approve(gateway, app, { owner: await gateway.createAccount(), scope })
 
-    const response = await redeem(gateway.live, app, code)
+      const response = await redeem(gateway.live, app, code)
 
-    expect([response.status, response.body]).toEqual([
-      200,
-      {
-        access_token: secretOf('oat'),
-        token_type: 'Bearer',
-        expires_in: 3600,
-        scope,
-        ...(has.includes('id_token') ? { id_token: jwt } : {}),
-        ...(has.includes('refresh_token') ? { refresh_token: secretOf('ort') } : {}),
-      },
-    ])
-    expectStandardHeaders(response)
-    expectNotStored(response)
-    expect(response.headers.get('pragma')).toBe('no-cache')
-    expect(response.headers.get('www-authenticate')).toBeNull()
-    expect(await familiesOf(gateway, app)).toEqual([
-      {
-        isAlive: true,
-        because: null,
-        codeIsConsumed: true,
-        accessTokens: 1,
-        refreshTokens: has.includes('refresh_token') ? 1 : 0,
-        consumedRefreshTokens: 0,
-      },
-    ])
-  })
+      expect([response.status, response.body]).toEqual([
+        200,
+        {
+          access_token: secretOf('oat'),
+          token_type: 'Bearer',
+          expires_in: 3600,
+          scope,
+          ...(has.includes('id_token') ? { id_token: jwt } : {}),
+          ...(has.includes('refresh_token') ? { refresh_token: secretOf('ort') } : {}),
+        },
+      ])
+      expectStandardHeaders(response)
+      expectNotStored(response)
+      expect(response.headers.get('pragma')).toBe('no-cache')
+      expect(response.headers.get('www-authenticate')).toBeNull()
+      expect(await familiesOf(gateway, app)).toEqual([
+        {
+          isAlive: true,
+          because: null,
+          codeIsConsumed: true,
+          accessTokens: 1,
+          refreshTokens: has.includes('refresh_token') ? 1 : 0,
+          consumedRefreshTokens: 0,
+        },
+      ])
+    },
+  )
 
   test('an app without the refresh grant has no refresh token for offline_access (docs/oauth-rules.md 66)', async () => {
     const app = await registerApp(gateway, { grantTypes: ['authorization_code'] })
@@ -232,15 +235,18 @@ describe('POST /v1/oauth/token with a code', () => {
     await expectUnspent(app, code, { code_verifier: verifier })
   })
 
-  test.each([43, 64, 128])('a verifier of %i characters is one (docs/oauth-rules.md 60)', async (length) => {
-    const app = await registerApp(gateway, { isPublic: true })
-    const verifier = `-._~${newVerifier().repeat(4)}`.slice(0, length)
-    const code = await approve(gateway, app, { owner: await gateway.createAccount(), verifier })
+  test.each([43, 64, 128])(
+    'a verifier of %i characters is one (docs/oauth-rules.md 60)',
+    async (length) => {
+      const app = await registerApp(gateway, { isPublic: true })
+      const verifier = `-._~${newVerifier().repeat(4)}`.slice(0, length)
+      const code = await approve(gateway, app, { owner: await gateway.createAccount(), verifier })
 
-    const response = await redeem(gateway.live, app, code, { code_verifier: verifier })
+      const response = await redeem(gateway.live, app, code, { code_verifier: verifier })
 
-    expect(response.status).toBe(200)
-  })
+      expect(response.status).toBe(200)
+    },
+  )
 
   test('the challenge itself is no verifier (docs/oauth-rules.md 60)', async () => {
     const app = await registerApp(gateway, { isPublic: true })
@@ -615,16 +621,19 @@ describe('POST /v1/oauth/token', () => {
     })
   })
 
-  test.each(['GET', 'PUT', 'PATCH', 'DELETE'])('%s is not possible (docs/oauth-rules.md 6)', async (method) => {
-    const response = await gateway.live.request(`${path}?grant_type=refresh_token`, { method })
+  test.each(['GET', 'PUT', 'PATCH', 'DELETE'])(
+    '%s is not possible (docs/oauth-rules.md 6)',
+    async (method) => {
+      const response = await gateway.live.request(`${path}?grant_type=refresh_token`, { method })
 
-    expectError(gateway, response, {
-      status: 405,
-      code: 'METHOD_NOT_ALLOWED',
-      message: `${method} is not possible here; POST is.`,
-    })
-    expect(response.headers.get('allow')).toBe('POST')
-    expectNotStored(response)
-    expect(response.headers.get('pragma')).toBe('no-cache')
-  })
+      expectError(gateway, response, {
+        status: 405,
+        code: 'METHOD_NOT_ALLOWED',
+        message: `${method} is not possible here; POST is.`,
+      })
+      expect(response.headers.get('allow')).toBe('POST')
+      expectNotStored(response)
+      expect(response.headers.get('pragma')).toBe('no-cache')
+    },
+  )
 })

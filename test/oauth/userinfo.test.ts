@@ -71,36 +71,39 @@ describe('GET and POST /v1/oauth/userinfo with an access token', () => {
     { scope: `openid ${serviceSlugs.map((slug) => `${slug}:write`).join(' ')}`, claims: [] },
   ]
 
-  test.each(released)('$scope releases sub and $claims (docs/oauth-rules.md 82, 87, 90)', async (row) => {
-    const account = await gateway.createAccount()
-    const every: Readonly<Record<string, unknown>> = {
-      name: 'Test',
-      updated_at: await openedAt(account),
-      email: 'test@example.com',
-      email_verified: false,
-      account_id: account.id,
-      tier: 'SCALE',
-      subscription_tier: 'enterprise_sub',
-    }
-    const token = await tokenFor(account, row.scope)
-    const header = { authorization: `Bearer ${token}` }
+  test.each(released)(
+    '$scope releases sub and $claims (docs/oauth-rules.md 82, 87, 90)',
+    async (row) => {
+      const account = await gateway.createAccount()
+      const every: Readonly<Record<string, unknown>> = {
+        name: 'Test',
+        updated_at: await openedAt(account),
+        email: 'test@example.com',
+        email_verified: false,
+        account_id: account.id,
+        tier: 'SCALE',
+        subscription_tier: 'enterprise_sub',
+      }
+      const token = await tokenFor(account, row.scope)
+      const header = { authorization: `Bearer ${token}` }
 
-    const responses = [
-      await gateway.live.get(path, token),
-      await post(undefined, header),
-      await postForm(`access_token=${token}`),
-      await postForm('', header),
-      await postForm('unknown=1&access_token=', header),
-    ]
+      const responses = [
+        await gateway.live.get(path, token),
+        await post(undefined, header),
+        await postForm(`access_token=${token}`),
+        await postForm('', header),
+        await postForm('unknown=1&access_token=', header),
+      ]
 
-    const claims = Object.fromEntries(row.claims.map((name) => [name, every[name]]))
-    for (const response of responses) {
-      expect([response.status, response.body]).toEqual([200, { sub: account.id, ...claims }])
-      expectStandardHeaders(response)
-      expect(response.headers.get('x-ratelimit-limit')).toBe('100')
-      expect(response.headers.get('www-authenticate')).toBeNull()
-    }
-  })
+      const claims = Object.fromEntries(row.claims.map((name) => [name, every[name]]))
+      for (const response of responses) {
+        expect([response.status, response.body]).toEqual([200, { sub: account.id, ...claims }])
+        expectStandardHeaders(response)
+        expect(response.headers.get('x-ratelimit-limit')).toBe('100')
+        expect(response.headers.get('www-authenticate')).toBeNull()
+      }
+    },
+  )
 
   test('an account without a subscription has no such claim (docs/oauth-rules.md 82)', async () => {
     const { createAccount } = Object(

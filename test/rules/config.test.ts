@@ -350,11 +350,14 @@ describe('readConfig', () => {
     expect(OAUTH_REFRESH_GRACE_SECONDS).toBe(Number(text))
   })
 
-  test.each(['31', '-1', '0.5', '1e1', 'PT30S'])('refuses a grace of %s s (docs/oauth-rules.md 69)', (text) => {
-    expect(problemsOf({ OAUTH_REFRESH_GRACE_SECONDS: text })).toEqual([
-      'OAUTH_REFRESH_GRACE_SECONDS must be an integer from 0 to 30',
-    ])
-  })
+  test.each(['31', '-1', '0.5', '1e1', 'PT30S'])(
+    'refuses a grace of %s s (docs/oauth-rules.md 69)',
+    (text) => {
+      expect(problemsOf({ OAUTH_REFRESH_GRACE_SECONDS: text })).toEqual([
+        'OAUTH_REFRESH_GRACE_SECONDS must be an integer from 0 to 30',
+      ])
+    },
+  )
 
   test('understands FIRST_PARTY_ORIGINS', () => {
     const { FIRST_PARTY_ORIGINS } = readConfig(
