@@ -1,4 +1,4 @@
-/** Who may import whom. .ci/check-imports.mjs compares folders too. */
+/** Who may import whom (docs/architecture.md §3). .ci/check-imports.mjs compares folders too. */
 const subgraphs = ['account', 'keys', 'oauth', 'usage']
 
 /** Folders that put both sides of the graph together and start them. */

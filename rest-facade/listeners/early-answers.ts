@@ -15,7 +15,7 @@ interface EarlyAnswerOptions {
 
 /** Answers that are given before any handler, with the headers and the envelope of all others. */
 export interface EarlyAnswers {
-  /** What the HTTP parser refuses: 400, 408, 417 or 431; the connection closes (contract §2). */
+  /** What the HTTP parser refuses: 400, 408, 417 or 431; the connection closes (docs/contract.md §2). */
   refuse(socket: Socket, status: number): void
   /** 503, to be tried again in a second. */
   unavailable(res: ServerResponse, message: string): void

@@ -137,7 +137,7 @@ async function bind(server: Server, host: string, port: number): Promise<Address
   return server.address() as AddressInfo
 }
 
-/** What the HTTP parser refuses gets the envelope too, and the connection closes (contract §2). */
+/** What the HTTP parser refuses gets the envelope too, and the connection closes (docs/contract.md §2). */
 function refuseBadRequests(server: Server, answers: EarlyAnswers, requests: RequestsInHand): void {
   function refuse(socket: Socket, status: number): void {
     // Behind the head of an answer another one would be read as its body.

@@ -85,7 +85,7 @@ async function entitle(
 }
 
 /**
- * Changes tier, subscription tier or status. The rate limit is the account's (contract §9),
+ * Changes tier, subscription tier or status. The rate limit is the account's (docs/contract.md §9),
  * so both environments follow.
  */
 export async function updateAccount(
