@@ -1,4 +1,4 @@
-/** Who may import whom (design, architecture, Layout). */
+/** Who may import whom (docs/architecture.md §3). */
 const subgraphs = ['account', 'keys', 'oauth', 'usage']
 
 export default {

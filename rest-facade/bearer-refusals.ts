@@ -8,8 +8,8 @@ export interface BearerRefusals {
 }
 
 /**
- * By path: OAuth clients read in the header what went wrong (RFC 6750 §3; design, oauth rules 84 and 85),
- * everybody else sees the bare scheme (contract §2).
+ * By path: OAuth clients read in the header what went wrong (RFC 6750 §3; docs/oauth-rules.md 84 and 85),
+ * everybody else sees the bare scheme (docs/contract.md §2).
  */
 export function bearerRefusals(issuer: string): (endpoint: string) => BearerRefusals {
   const plain = refusals('Bearer', 'Bearer')

@@ -73,7 +73,7 @@ const maxLatencyMs = 2 ** 31 - 1
 const chargedStatus = 200
 
 /**
- * Keeps the books right without human hands, whatever became of a process (design, credits, Rules). Any
+ * Keeps the books right without human hands, whatever became of a process (docs/credits.md §3). Any
  * number of processes may do so at the same time.
  */
 export async function startCaretaker(options: CaretakerOptions): Promise<Caretaker> {

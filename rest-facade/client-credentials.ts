@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import type { FieldError } from '../schema/error-codes.ts'
 import { headerOf } from './call.ts'
 
-/** How an app says who it is (RFC 6749 §2.3.1; design, oauth rules 51 to 54). */
+/** How an app says who it is (RFC 6749 §2.3.1; docs/oauth-rules.md 51-54). */
 export interface ClientCredentials {
   /** Null when nothing names an app. */
   readonly clientId: string | null
@@ -15,7 +15,7 @@ export interface ClientCredentials {
 
 /**
  * Reads the header and the form, which `readForm` has made. Only how they are sent is judged here: what
- * an id or a secret may be is nobody's business before it is looked for (design, oauth §5).
+ * an id or a secret may be is nobody's business before it is looked for (docs/oauth-rules.md §5).
  */
 export function clientCredentialsOf(req: Request): ClientCredentials {
   const form: Record<string, string | undefined> = req.body

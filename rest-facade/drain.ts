@@ -19,7 +19,7 @@ interface DrainOptions {
 /** Kept of the time to leave, after the last request: what is pending is written, what runs is stopped. */
 export const flushMs = 5000
 
-/** Says that the process leaves, then stops accepting and finishes what is under way (promise R6). */
+/** Says that the process leaves, then stops accepting and finishes what is under way (docs/promises.md R6). */
 export async function drain(options: DrainOptions): Promise<void> {
   const { readiness, listeners, internal, callsSettled, noticeMs, timeoutMs } = options
   const endsAtMs = performance.now() + requestsMs(timeoutMs)

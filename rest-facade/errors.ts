@@ -52,7 +52,7 @@ export class ClientGone extends ApiError {
 
 /**
  * A protocol error of token, revoke or introspect: the one failure whose body is that of RFC 6749, not
- * the envelope (contract §2).
+ * the envelope (docs/contract.md §2).
  */
 export class OAuthError extends Error {
   override readonly name = 'OAuthError'
@@ -74,7 +74,7 @@ export class OAuthError extends Error {
 /** More offending fields than anybody reads are counted, not named. */
 const maxDetails = 100
 
-/** A 422 whose message names every offending field (spec, Error envelope). */
+/** A 422 whose message names every offending field (docs/spec.md §2). */
 export function invalidRequest(all: readonly FieldError[]): ApiError {
   const details = all.slice(0, maxDetails)
   const named = details.map(({ field, message }) => `${field}: ${message}`)

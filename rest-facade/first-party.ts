@@ -4,7 +4,7 @@ import { ApiError } from './errors.ts'
 
 /**
  * Refuses what another site's page has a browser send: a cookie goes along with it, whoever wrote the
- * page (design, oauth §4). Pages here send no referrer, so browsers write `Origin: null` in their forms;
+ * page (docs/oauth-rules.md §4). Pages here send no referrer, so browsers write `Origin: null` in their forms;
  * where they come from then stands in `Sec-Fetch-Site`, which no page can set.
  */
 export function requireFirstParty(req: Request, origins: ReadonlySet<string>): void {

@@ -13,7 +13,7 @@ export function isForm(req: Request): boolean {
 
 /**
  * Reads a form into `req.body`, an object of text. What is empty is absent, and nothing may be there
- * twice (RFC 6749 §3.1, §3.2; design, oauth rules 4 and 5).
+ * twice (RFC 6749 §3.1, §3.2; docs/oauth-rules.md 4 and 5).
  */
 export const readForm: RequestHandler = function readForm(req, res, next) {
   if (isEmpty(req)) {

@@ -37,7 +37,7 @@ interface Waiting<Item, Result> {
 
 /**
  * Group commit: items that arrive while batches are under way go together in the next one, and each
- * caller still waits for its own item's durable result (design, credits).
+ * caller still waits for its own item's durable result (docs/credits.md §4).
  *
  * `run` answers with one result for each item, in order. When a batch fails for a reason of its own
  * making, its halves are tried apart, so that one impossible item fails alone. Throws

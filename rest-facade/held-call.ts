@@ -46,7 +46,7 @@ interface HeldCallOptions {
   readonly metrics: Metrics
 }
 
-/** Reserve ► work ► settle ► answer: charged once, answered the same however often it is sent (design, credits). */
+/** Reserve ► work ► settle ► answer: charged once, answered the same however often it is sent (docs/credits.md §5). */
 export async function answerHeld(
   res: Response,
   held: HeldWork,

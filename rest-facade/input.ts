@@ -93,7 +93,7 @@ function toFieldErrors(issue: z.core.$ZodIssue, where: FieldError['in']): FieldE
   }))
 }
 
-/** An id in the path. An ill-formed one is answered word for word like a missing object (contract §2). */
+/** An id in the path. An ill-formed one is answered word for word like a missing object (docs/contract.md §2). */
 export function idParam(prefix: IdPrefix, noun: string) {
   return z
     .string()
@@ -157,7 +157,7 @@ export function isSpan({ from, to }: { readonly from?: string; readonly to?: str
 
 export const spanRule = { path: ['to'], message: 'must be after from' }
 
-/** `limit` and `cursor` of every paginated list (contract §5). */
+/** `limit` and `cursor` of every paginated list (docs/contract.md §5). */
 export const pageParams = {
   limit: integerParam(1, 200).default(50),
   cursor: z

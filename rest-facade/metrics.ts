@@ -15,7 +15,7 @@ export interface Queue {
   readonly waiting: () => number
 }
 
-/** What can fail open (spec, Limits 3). */
+/** What can fail open (docs/spec.md §8.3). */
 export interface OpenableLimiter {
   isOpen(): boolean
   /** Requests that were let through uncounted. */

@@ -88,7 +88,7 @@ export function oauthSteps(options: OAuthStepsOptions): OAuthSteps {
 }
 
 /**
- * Whoever tries keys here is counted by the minute too (design, oauth rule 116). What is refused then is
+ * Whoever tries keys here is counted by the minute too (docs/oauth-rules.md 116). What is refused then is
  * the guess, once it proved wrong: a good key signs in, whatever others at its address do.
  */
 function signInSteps(

@@ -29,7 +29,7 @@ const waitSeconds = 0.25
 /**
  * Bounds the requests in hand, and those that are worked on by how many were served a moment ago: more of
  * them would only wait longer. So it finds by itself how much this machine, its database and these
- * requests allow (promise R7).
+ * requests allow (docs/promises.md R7).
  */
 export function createOverload({ maxRequests, crowd = 500, log }: OverloadOptions): Overload {
   let refused = 0

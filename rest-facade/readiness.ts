@@ -31,7 +31,7 @@ interface ReadinessOptions {
 
 /**
  * Asks for all that is needed once a second, whoever asks for readiness how often: a probe costs
- * nothing anywhere (promise R5).
+ * nothing anywhere (docs/promises.md R5).
  */
 export function createReadiness({
   checks,

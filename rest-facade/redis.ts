@@ -3,7 +3,7 @@ import type { RedisAddress } from './redis-address.ts'
 
 /** So long a server may take for each step until it is connected. */
 const connectPatienceMs = 400
-/** Together with that it leaves time to count again two seconds after an outage (promise R1). */
+/** Together with that it leaves time to count again two seconds after an outage (docs/promises.md R1). */
 const reconnectMaxMs = 200
 /** Longer than a busy process may be away: whoever gives up a listener forgets everything. */
 const listenPatienceMs = 2000

@@ -39,7 +39,7 @@ function isWorking(res: ServerResponse): boolean {
 const tickMs = 50
 const ticksPerSecond = 1000 / tickMs
 
-/** Cuts off whoever leaves an answer unread for so long: it takes memory that others need (promise R8). */
+/** Cuts off whoever leaves an answer unread for so long: it takes memory that others need (docs/promises.md R8). */
 export function trackRequests(answerTimeoutMs: number): RequestsInHand {
   const inHand = new Set<ServerResponse>()
   /** Answers that are complete but not taken, and since when. */

@@ -56,7 +56,7 @@ export interface Route extends InputSchemas {
   readonly headers?: Headers
   /** A provider sends it: see `readSignedBody`. */
   readonly isSigned?: boolean
-  /** Only an API key is accepted, no access token (design, oauth §1.10). */
+  /** Only an API key is accepted, no access token (docs/oauth-rules.md §1.10). */
   readonly keysOnly?: boolean
   /** A route without a scope that asks who calls all the same: an account holder, if there is one, or an app. */
   readonly caller?: 'owner' | 'client'
@@ -68,11 +68,11 @@ export interface Route extends InputSchemas {
   readonly isForm?: boolean
   /** Changes nothing; the access token may come in a form: see `readTokenForm`. */
   readonly takesTokenForm?: boolean
-  /** What is null is left out of the body: absent is absent there (contract, introduction: OAuth bodies). */
+  /** What is null is left out of the body: absent is absent there (docs/contract.md). */
   readonly leavesOutNull?: boolean
   /** Which origins may read the answer; anybody's unless said. */
   readonly cors?: CorsPolicy
-  /** So many requests of one client address in a minute (OAUTH_LIMITS, contract §1). */
+  /** So many requests of one client address in a minute (OAUTH_LIMITS, docs/contract.md §1). */
   readonly minuteLimit?: LimitedByMinute
   /** An app that cannot prove who it is may not call it. */
   readonly confidentialOnly?: boolean
@@ -151,7 +151,7 @@ interface OAuthFailure {
   readonly error_description: string
 }
 
-/** What an operation answers whose changes must stand although it failed (design, oauth §1.8). */
+/** What an operation answers whose changes must stand although it failed (docs/oauth-rules.md §1.8). */
 function isOAuthFailure(result: unknown): result is OAuthFailure {
   return typeof result === 'object' && result !== null && 'error_description' in result
 }
@@ -160,7 +160,7 @@ function withoutNull(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNull)
   if (typeof value !== 'object' || value === null) return value
   const members = Object.entries(value).filter(
-    // Null is how a list says that it ends (spec, pagination 3).
+    // Null is how a list says that it ends (docs/spec.md §7.3).
     ([name, member]) => member !== null || name === 'next_cursor',
   )
   return Object.fromEntries(members.map(([name, member]) => [name, withoutNull(member)]))
@@ -197,7 +197,7 @@ export function templateOf({ path, isRooted }: Pick<Route, 'path' | 'isRooted'>)
   return `${isRooted ? '' : '/v1'}${path.replaceAll(/:([a-z_]+)/g, '{$1}')}`
 }
 
-/** The usage log's `service` of a route that is no product operation (contract §7). */
+/** The usage log's `service` of a route that is no product operation (docs/contract.md §7). */
 export function serviceOf(path: string): string {
   if (path.startsWith('/account/keys')) return 'keys'
   if (path.startsWith('/account/usage') || path.startsWith('/account/audit')) return 'usage'

@@ -51,8 +51,8 @@ interface Range {
 }
 
 /**
- * Invariant I4: what the usage log says was charged, for every account and environment. Names up to a
- * hundred requests that differ. The ledger and the log may be in two databases: sums are compared
+ * What the usage log says was charged, for every account and environment. Names up to a
+ * hundred requests that differ (docs/credits.md I4). The ledger and the log may be in two databases: sums are compared
  * first, and only where they differ both are read in order of the request.
  */
 export async function findLogDrifts(ask: Ask, window: AuditWindow): Promise<LogDrift[]> {

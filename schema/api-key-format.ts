@@ -19,7 +19,7 @@ export interface NewApiKey {
   readonly last4: string
 }
 
-/** `svc_live_` or `svc_test_` (spec, Authentication 2). */
+/** `svc_live_` or `svc_test_` (docs/spec.md §9.2). */
 export function apiKeyPrefix(keyPrefix: string, environment: Environment): string {
   return `${keyPrefix}_${environment === 'live' ? 'live' : 'test'}_`
 }

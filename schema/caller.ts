@@ -1,4 +1,4 @@
-/** Live state or its play copy; each listener serves exactly one (contract §9). */
+/** Live state or its play copy; each listener serves exactly one (docs/contract.md §9). */
 export type Environment = 'live' | 'sandbox'
 
 /** What an internal token permits; each role includes those after it. */

@@ -1,5 +1,5 @@
 /**
- * Every public error code and the HTTP status it travels with (contract §2).
+ * Every public error code and the HTTP status it travels with (docs/contract.md §2).
  * Adding a line here is the only way to make a new public error.
  */
 export const statusByErrorCode = {
@@ -31,7 +31,7 @@ export function isErrorCode(value: unknown): value is ErrorCode {
 
 /**
  * Protocol errors of the token, revoke and introspect endpoints (RFC 6749 §5.2, RFC 8707 §2): the one
- * exception from the table above (contract §2).
+ * exception from the table above (docs/contract.md §2).
  */
 const oauthErrorCodes = [
   'invalid_client',

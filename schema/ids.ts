@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** What an id's first letters say about the thing it names (architecture, Data). */
+/** What an id's first letters say about the thing it names (docs/architecture.md §5). */
 export type IdPrefix =
   | 'acct'
   | 'key'
@@ -30,7 +30,7 @@ let countInMs = 0
 /**
  * A typed, time-ordered id: the prefix, `_`, and 26 characters of Crockford base32 that spell
  * a UUIDv7 (RFC 9562 §5.7). Ids of one process ascend, also within a millisecond: the twelve
- * bits after the time count up (§6.2, method 1); the other 62 are random.
+ * bits after the time count up (RFC 9562 §6.2, method 1); the other 62 are random.
  */
 export function newId(prefix: IdPrefix, nowMs: number = Date.now()): string {
   countInMs = nowMs === lastMs ? countInMs + 1 : 0

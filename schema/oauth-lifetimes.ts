@@ -1,4 +1,4 @@
-/** How long what is issued is accepted, in seconds (design, oauth rules 64, 65 and 71). */
+/** How long what is issued is accepted, in seconds (docs/oauth-rules.md 64, 65 and 71). */
 export const codeSeconds = 60
 export const accessTokenSeconds = 3600
 export const idTokenSeconds = 3600

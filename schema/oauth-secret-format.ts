@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** Letters that say what a secret of the provider is (design, oauth rule 74); `osn` is a browser's session. */
+/** Letters that say what a secret of the provider is (docs/oauth-rules.md 74); `osn` is a browser's session. */
 export const oauthSecretKinds = ['oac', 'oat', 'ort', 'ocs', 'osn'] as const
 
 export type OAuthSecretKind = (typeof oauthSecretKinds)[number]

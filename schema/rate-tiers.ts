@@ -1,4 +1,4 @@
-/** Requests per second of the credit-pack tiers (spec, Limits). */
+/** Requests per second of the credit-pack tiers (docs/spec.md §8). */
 export const rpsByPackTier = {
   STARTER: 10,
   GROWTH: 10,

@@ -1,4 +1,4 @@
-/** The product services, by slug (contract §7). */
+/** The product services, by slug (docs/contract.md §7). */
 export const serviceSlugs = [
   'contacts',
   'promote',
@@ -11,7 +11,7 @@ export const serviceSlugs = [
 ] as const
 export type ServiceSlug = (typeof serviceSlugs)[number]
 
-/** What an API key can be allowed to do (contract §4); `*` is all of it. */
+/** What an API key can be allowed to do (docs/contract.md §4); `*` is all of it. */
 export const scopes: readonly string[] = [
   'account:read',
   'account:write',
@@ -35,7 +35,7 @@ export const everyScope = '*'
 /** What identifies the account holder to an app, and has a refresh token issued (OpenID Connect Core §5.4, §11). */
 const identityScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access']
 
-/** Of access tokens: reading, and the product services; never keys, OAuth or the sandbox (contract §4). */
+/** Of access tokens: reading, and the product services; never keys, OAuth or the sandbox (docs/contract.md §4). */
 export const tokenScopes: readonly string[] = [
   ...identityScopes,
   'account:read',

@@ -29,7 +29,7 @@ interface RunMeteredOptions {
   readonly metrics: Metrics
 }
 
-/** The metered call: what it may cost is held while the backend works (design, credits). */
+/** The metered call: what it may cost is held while the backend works (docs/credits.md §1). */
 export function runMetered(operation: Operation, options: RunMeteredOptions): RequestHandler {
   const { backend, callerTokens, idempotency, log } = options
   const { backendModule, scope } = operation
@@ -82,7 +82,7 @@ function askerOf(res: Response): Asker {
   }
 }
 
-/** The sandbox runs the same code at a price of zero (design, credits). */
+/** The sandbox runs the same code at a price of zero (docs/credits.md §2). */
 function priced({ environment }: Call, credits: number): number {
   return environment === 'sandbox' ? 0 : credits
 }

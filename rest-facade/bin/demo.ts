@@ -16,7 +16,7 @@ const credentials = z.object({
 })
 type Credentials = z.infer<typeof credentials>
 
-/** What `DATA_DIR/demo.json` holds (contract §1). */
+/** What `DATA_DIR/demo.json` holds (docs/contract.md §1). */
 export interface Demo extends Credentials {
   readonly base_url: string
   readonly sandbox_url: string

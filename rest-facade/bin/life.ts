@@ -14,7 +14,7 @@ export interface Shutdown {
 
 /**
  * Watches over the process from now on. After a failure that nobody caught its state is unknown: it
- * finishes what is under way and exits 1, so that a new one takes its place (promise R17).
+ * finishes what is under way and exits 1, so that a new one takes its place (docs/promises.md R17).
  */
 export function watchShutdown(log: Logger): Shutdown {
   const { promise: requested, resolve } = Promise.withResolvers<void>()

@@ -27,7 +27,7 @@ interface GraphqlServerOptions {
   readonly log: Logger
 }
 
-/** Free-form GraphQL over the supergraph, for internal tools only (contract §8). */
+/** Free-form GraphQL over the supergraph, for internal tools only (docs/contract.md §8). */
 export async function createGraphqlServer(
   options: GraphqlServerOptions,
 ): Promise<ApolloServer<InternalContext>> {

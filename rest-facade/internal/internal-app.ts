@@ -98,7 +98,7 @@ interface TokenOptions {
   readonly execute: Execute
 }
 
-/** GraphQL for internal tools, behind an internal token (contract §8), and GraphiQL. */
+/** GraphQL for internal tools, behind an internal token (docs/contract.md §8), and GraphiQL. */
 export function toolsGraphql(
   graphql: ApolloServer<InternalContext>,
   options: TokenOptions,

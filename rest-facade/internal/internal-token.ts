@@ -30,7 +30,7 @@ export interface InternalToken {
   readonly tokenId: string
 }
 
-/** A token for the internal listener (contract §8). */
+/** A token for the internal listener (docs/contract.md §8). */
 export async function mintInternalToken(
   key: Uint8Array,
   role: InternalRole,

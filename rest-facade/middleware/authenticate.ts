@@ -18,7 +18,7 @@ interface AuthenticateOptions extends AnonymousLimit {
   readonly issuer: string
 }
 
-/** Finds out who calls (spec, Authentication 3 to 5). */
+/** Finds out who calls (docs/spec.md §9.3, §9.4 and §9.5). */
 export function authenticate(options: AuthenticateOptions): RequestHandler {
   const { keys, keyUse, issuer } = options
   const refusals = bearerRefusals(issuer)

@@ -18,7 +18,7 @@ interface CorsOptions {
 
 const byOrigin: Headers = { Vary: 'Origin' }
 
-/** Decides for every answer on a path, preflights and refusals included (design, oauth rule 7). */
+/** Decides for every answer on a path, preflights and refusals included (docs/oauth-rules.md 7). */
 export function cors(options: CorsOptions): RequestHandler {
   const { policies } = options
   return function cors(req, res, next) {

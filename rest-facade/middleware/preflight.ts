@@ -12,7 +12,7 @@ const allowedHeaders = [
   'tracestate',
 ]
 
-/** KEY_PREFIX stands in its middle (contract §1). */
+/** KEY_PREFIX stands in its middle (docs/contract.md §1). */
 const idempotencyHeader = /^x-[a-z0-9]+-idempotency-key$/i
 
 /** Answers a CORS preflight, which the origin decides about; browsers may keep the answer for two hours. */

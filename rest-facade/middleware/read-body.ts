@@ -3,7 +3,7 @@ import type { FieldError } from '../../schema/error-codes.ts'
 import { headerOf } from '../call.ts'
 import { ApiError, invalidRequest } from '../errors.ts'
 
-/** Contract §2. */
+/** docs/contract.md §2. */
 const maxBodyBytes = 1024 * 1024
 
 /** Requests that said that a body comes, of which nothing came: to the parser that is `{}`. */
@@ -72,7 +72,7 @@ export const readSignedBody: RequestHandler = function readSignedBody(req, res, 
 
 /**
  * The same, and a body that cannot be read is told together with whatever else is wrong with the request
- * (spec, Error envelope).
+ * (docs/spec.md §2).
  */
 export function readBodyAnd(
   read: RequestHandler,

@@ -43,7 +43,7 @@ export function renderError(options: RenderErrorOptions): ErrorRequestHandler {
   }
 }
 
-/** The body that clients of the form endpoints understand (RFC 6749 §5.2; contract §2). */
+/** The body that clients of the form endpoints understand (RFC 6749 §5.2; docs/contract.md §2). */
 async function sendOAuthError(
   res: Response,
   { code, message, status }: OAuthError,

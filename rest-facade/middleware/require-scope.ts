@@ -20,7 +20,7 @@ interface RequireScopeOptions {
   readonly issuer: string
 }
 
-/** Refuses a key or access token whose scopes do not cover the operation (spec, Authentication 6). */
+/** Refuses a key or access token whose scopes do not cover the operation (docs/spec.md §9.6). */
 export function requireScope(
   { scope, orScope = scope, keysOnly = false }: Protection,
   { trail, issuer }: RequireScopeOptions,

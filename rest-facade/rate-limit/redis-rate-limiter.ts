@@ -32,8 +32,8 @@ export interface RedisRateLimiter extends OpenableLimiter {
 }
 
 /**
- * For many processes: the counts are in Redis. When it is away, requests pass without waiting (spec,
- * Limits 3). Resolves as soon as it can count or knows that it cannot, after a second at the latest.
+ * For many processes: the counts are in Redis. When it is away, requests pass without waiting
+ * (docs/spec.md §8.3). Resolves as soon as it can count or knows that it cannot, after a second at the latest.
  */
 export async function redisRateLimiter(
   address: RedisAddress,

@@ -89,7 +89,7 @@ export const auditExportRoutes: readonly Route[] = [
     subgraph: 'usage',
     sendsExport: true,
     params: z.strictObject({ job_id: z.string() }),
-    // Not strict: a link with a name that was changed is no good, as any that was tampered with (promise J7).
+    // Not strict: a link with a name that was changed is no good, as any that was tampered with (docs/promises.md J7).
     query: z.object({ expires: linkPart, signature: linkPart }),
   },
 ]

@@ -11,7 +11,7 @@ export interface LocalRoute {
   readonly answer: z.ZodObject
   /** What the documentation calls the answer. */
   readonly answerName: string
-  /** No limiter ever refuses it (contract §3). */
+  /** No limiter ever refuses it (docs/contract.md §3). */
   readonly isNeverRefused?: boolean
   /** The answer has an entity tag, and is not sent again to whoever has it. */
   readonly hasTag?: boolean

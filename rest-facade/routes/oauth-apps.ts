@@ -67,7 +67,7 @@ const appRegistration = z.strictObject({
 
 const clientOf = (noun: string) => z.strictObject({ client_id: idParam('app', noun) })
 
-/** A token never stands for its account here (design, oauth rule 20). */
+/** A token never stands for its account here (docs/oauth-rules.md 20). */
 const common = { subgraph: 'oauth', keysOnly: true, leavesOutNull: true } as const
 
 export const oauthAppRoutes: readonly Route[] = [

@@ -4,7 +4,7 @@ import { serviceSlugs } from '../../schema/scopes.ts'
 import { integerParam, isSpan, pageParams, shown, spanParams, spanRule } from '../input.ts'
 import type { Route } from '../route.ts'
 
-/** Every service group of the usage log (contract §7). */
+/** Every service group of the usage log (docs/contract.md §7). */
 export const serviceGroups = [
   ...serviceSlugs,
   'account',

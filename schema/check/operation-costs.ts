@@ -118,7 +118,7 @@ function greatestCount(names: readonly string[]): number {
   return Math.max(0, ...counts.values())
 }
 
-/** The greatest page that a route lets a caller ask for (contract §5). */
+/** The greatest page that a route lets a caller ask for (docs/contract.md §5). */
 const maxPage = 200
 
 function greatestVariables(

@@ -26,7 +26,7 @@ export interface Refusals {
   readonly deprecated?: Deprecation
   /** A browser gets a page. */
   readonly hasPage?: boolean
-  /** A 422 may tell an app how to go on (design, oauth §2). */
+  /** A 422 may tell an app how to go on (docs/oauth-rules.md §2). */
   readonly isAuthorization?: boolean
   /** Protocol errors besides (RFC 6749 §5.2). */
   readonly oauthErrors?: readonly OAuthErrorCode[]

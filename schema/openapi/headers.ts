@@ -76,7 +76,7 @@ const headers = {
 
 export type HeaderName = keyof typeof headers
 
-/** On every answer (contract §3). */
+/** On every answer (docs/contract.md §3). */
 const standing: readonly HeaderName[] = [
   'X-Request-Id',
   'X-RateLimit-Limit',

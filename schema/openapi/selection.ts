@@ -46,7 +46,7 @@ const scalars: Readonly<Record<string, Json>> = {
   JSONObject: { type: 'object', additionalProperties: true },
 }
 
-/** Null is how a list says that it ends (spec, pagination 3). */
+/** Null is how a list says that it ends (docs/spec.md §7.3). */
 const neverLeftOut = 'next_cursor'
 
 /** The body that a persisted operation makes: its selection, whose aliases are names of members. */

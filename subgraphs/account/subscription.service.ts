@@ -142,7 +142,7 @@ interface NewSubscription extends Owner {
 
 /**
  * Starts a subscription, or makes the present one another, from now on; its first allowance comes with
- * its next period (contract §8). `period` is an ISO 8601 duration.
+ * its next period (docs/contract.md §8). `period` is an ISO 8601 duration.
  */
 export async function setSubscription(
   tx: SqlEntityManager,

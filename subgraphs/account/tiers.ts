@@ -1,7 +1,7 @@
 import { registerEnumType } from 'type-graphql'
 import { rpsByPackTier, rpsBySubscriptionTier } from '../../schema/rate-tiers.ts'
 
-/** Credit-pack tiers, by name (spec, Account tiers). */
+/** Credit-pack tiers, by name (docs/spec.md §4). */
 export enum Tier {
   STARTER = 'STARTER',
   GROWTH = 'GROWTH',
@@ -11,7 +11,7 @@ export enum Tier {
   SCALE = 'SCALE',
 }
 
-/** Hybrid subscription tiers, by name (spec, Account tiers). */
+/** Hybrid subscription tiers, by name (docs/spec.md §4). */
 export enum SubscriptionTier {
   pro_sub = 'pro_sub',
   business_sub = 'business_sub',
@@ -32,7 +32,7 @@ registerEnumType(SubscriptionTier, {
   valuesConfig: describeRps(subscriptionTierRps),
 })
 
-/** Requests per second. A subscription never lowers the limit (spec, Limits 2). */
+/** Requests per second. A subscription never lowers the limit (docs/spec.md §8.2). */
 export function effectiveRps(tier: Tier, subscriptionTier: SubscriptionTier | null): number {
   const subscriptionRps = subscriptionTier ? subscriptionTierRps[subscriptionTier] : 0
   return Math.max(tierRps[tier], subscriptionRps)

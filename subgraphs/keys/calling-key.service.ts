@@ -58,7 +58,7 @@ async function currentKey(tx: SqlEntityManager, { keyId, accountId }: AccountCal
   throw new DomainError('INVALID_API_KEY', 'This API key is not valid here.')
 }
 
-/** A key hands on only what it has (contract §4). Throws FORBIDDEN that names what is missing. */
+/** A key hands on only what it has (docs/contract.md §4). Throws FORBIDDEN that names what is missing. */
 export function requireScopes({ scopes: held }: AccountCaller, needed: readonly string[]): void {
   const missing = [...new Set(needed)].filter((scope) => !coversScope(held, scope))
   if (missing.length === 0) return

@@ -44,7 +44,7 @@ const otherChecks: readonly Check[] = [
 
 /**
  * Every rule of the request at once. Throws INVALID_REQUEST that names all that do not hold, with the
- * RFC's code and, where an owner is known, the address at which the app learns of it (design, oauth §2).
+ * RFC's code and, where an owner is known, the address at which the app learns of it (docs/oauth-rules.md §2).
  */
 export async function judge(
   context: GraphContext,
@@ -93,7 +93,7 @@ function isStateUsable(problems: readonly Problem[]): boolean {
   return problems.every(({ field }) => field !== 'state')
 }
 
-/** What a consent screen shows (design, oauth rule 21). Writes nothing. */
+/** What a consent screen shows (docs/oauth-rules.md 21). Writes nothing. */
 export async function describeAuthorization(
   context: GraphContext,
   asked: AuthorizationRequest,

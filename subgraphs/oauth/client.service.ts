@@ -60,7 +60,7 @@ const noSecret = sha256('an app without a secret')
 
 /**
  * The app, if the secret is its own; a public app must come without one. An unknown app takes as long as
- * a wrong secret (design, oauth rule 55).
+ * a wrong secret (docs/oauth-rules.md 55).
  */
 export async function verifyClient(
   database: Database,

@@ -2,7 +2,7 @@ import type { GraphContext } from '../shared/context.ts'
 
 /**
  * What an account has granted ends with it, in both environments, and does not come back when it is
- * opened again (design, oauth rule 71). While it is closed nothing of it is accepted anyway, so no
+ * opened again (docs/oauth-rules.md 71). While it is closed nothing of it is accepted anyway, so no
  * `consent.revoked` tells of each: whoever closes an account ends everything.
  */
 export async function endGrantsOfAccount(

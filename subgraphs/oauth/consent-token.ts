@@ -7,7 +7,7 @@ import type { GraphContext } from '../shared/context.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import type { JudgedRequest } from './judged-request.ts'
 
-/** What a browser was shown, so that what it sends back is just that (design, oauth §4). */
+/** What a browser was shown, so that what it sends back is just that (docs/oauth-rules.md §4). */
 const content = z.object({ jti: z.string(), exp: z.number(), scope: z.array(z.string()) })
 
 type Signer = Pick<GraphContext, 'gatewaySecret'>
@@ -26,7 +26,7 @@ export function newConsentToken(
 
 /**
  * What was shown, or null when the token is not of this session and this request. The one difference
- * that there may be is a narrower scope (design, oauth §5).
+ * that there may be is a narrower scope (docs/oauth-rules.md §5).
  */
 export function readConsentToken(
   context: Signer,

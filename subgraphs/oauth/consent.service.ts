@@ -33,7 +33,7 @@ const needed = 'oauth:consent'
 
 /**
  * An owner's decision about an app's request: the only place where codes come from, and each is its
- * owner's (design, oauth §1.3 and §4). Without an owner nothing is written. Every rule of the request is
+ * owner's (docs/oauth-rules.md §1.3 and §4). Without an owner nothing is written. Every rule of the request is
  * checked anew.
  */
 export async function decide(
@@ -81,7 +81,7 @@ async function askToSignIn(context: GraphContext, judged: JudgedRequest) {
   }
 }
 
-/** A key that may not do something itself cannot let an app do it (design, oauth rule 43). */
+/** A key that may not do something itself cannot let an app do it (docs/oauth-rules.md 43). */
 function requirePermission({ scopes }: AccountCaller, granted: readonly string[]): void {
   const missing = [
     ...(coversScope(scopes, needed) ? [] : [needed]),

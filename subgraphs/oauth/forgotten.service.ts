@@ -6,7 +6,7 @@ import { forgetRows } from '../shared/forget.ts'
 
 /**
  * A refresh token that was used is kept for as long as one lives, however late it was used: until then a
- * replay is recognised (design, oauth rule 64). It was used before it expired.
+ * replay is recognised (docs/oauth-rules.md 64). It was used before it expired.
  */
 const isNoReplay = `expires_at <= now() - make_interval(secs => ${refreshTokenSeconds})`
 

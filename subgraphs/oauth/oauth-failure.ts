@@ -2,7 +2,7 @@ import type { OAuthErrorCode } from '../../schema/error-codes.ts'
 
 /**
  * An expected failure of the protocol. It is returned, not thrown, because what was changed on the way
- * to it must stand: a replayed code has revoked its grant (design, oauth §1.8).
+ * to it must stand: a replayed code has revoked its grant (docs/oauth-rules.md §1.8).
  */
 export class OAuthFailure {
   readonly error: OAuthErrorCode

@@ -1,6 +1,6 @@
 import type { GraphContext } from '../shared/context.ts'
 
-/** Whether what the account has granted still counts (design, oauth rule 73). */
+/** Whether what the account has granted still counts (docs/oauth-rules.md 73). */
 export async function isAccountActive(
   { findAccount }: GraphContext,
   accountId: string,

@@ -33,7 +33,7 @@ export interface NextKey {
 
 /**
  * Adds a pending key on each ring, or on none. Throws CONFLICT where one is pending already,
- * unless it is forced (design, oauth 112).
+ * unless it is forced (docs/oauth-rules.md 112).
  */
 export async function rotateSigningKeys(
   context: OAuthContext,
@@ -56,7 +56,7 @@ export async function rotateSigningKeys(
 
 /**
  * Revokes the active key of each ring; a pending one signs from now on, or where there is none
- * that can be opened, a new one (design, oauth 114).
+ * that can be opened, a new one (docs/oauth-rules.md 114).
  */
 export function replaceSigningKeys(
   context: OAuthContext,

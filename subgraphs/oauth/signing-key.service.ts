@@ -21,7 +21,7 @@ export async function listPublishedKeys(context: OAuthContext): Promise<Jwk[]> {
   return keys.filter(({ state }) => publishedStates.includes(state)).map(toJwk)
 }
 
-/** Only public members leave (design, oauth 110). */
+/** Only public members leave (docs/oauth-rules.md 110). */
 function toJwk({ kid, publicJwk: { n = '', e = '' } }: SigningKey): Jwk {
   return { kty: 'RSA', use: 'sig', alg: 'RS256', kid, n, e }
 }
@@ -51,7 +51,7 @@ function openidRing({ caller: { environment } }: OAuthContext): KeyRing {
   return { use: 'openid', environment }
 }
 
-/** Many callers and many processes may come at once; they share one key (design, oauth 111). */
+/** Many callers and many processes may come at once; they share one key (docs/oauth-rules.md 111). */
 const makeFirstKey = remembering(0, async (context, ring): Promise<SigningKey[]> => {
   const pair = await generateSealedPair(context.gatewaySecret, ring.use)
   return context.database.transaction(async (tx) => {
@@ -87,7 +87,7 @@ const encoder = new TextEncoder()
 
 /**
  * A JWT of these claims, with all of them and no more, signed by the active key of the caller's
- * environment: RS256, its header is `alg` and `kid` alone (design, oauth 75). Throws when that key was
+ * environment: RS256, its header is `alg` and `kid` alone (docs/oauth-rules.md 75). Throws when that key was
  * sealed with another GATEWAY_SECRET.
  */
 export async function signIdToken(

@@ -21,7 +21,7 @@ const copySeconds = 3600
 /** How wrong a verifier's clock may be, and that of a process of ours which signs a moment longer. */
 const skewSeconds = 3600
 
-/** How long a key is published before it signs: by then every copy of JWKS has it (design, oauth 112). */
+/** How long a key is published before it signs: by then every copy of JWKS has it (docs/oauth-rules.md 112). */
 export const pendingSeconds = copySeconds
 
 /**

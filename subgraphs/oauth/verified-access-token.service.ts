@@ -49,7 +49,7 @@ const nameDigits = 16
 
 /**
  * Null for an unknown, revoked or expired token, a dead grant and a suspended app alike, so that nobody
- * learns which it was; one statement at a time looks for all that are tried. A token never covers more than the contract lets one (§4), whatever its row says.
+ * learns which it was; one statement at a time looks for all that are tried. A token never covers more than docs/contract.md §4 lets one, whatever its row says.
  */
 export async function verifyAccessToken(
   database: Database,

@@ -45,7 +45,7 @@ export interface Change<Result> {
 
 /**
  * Makes a change of one account's, where it is known, in one transaction with its line in the audit
- * trail, which leaves through the outbox (promise S11: who, what, when, from where, with what result).
+ * trail, which leaves through the outbox (docs/promises.md S11: who, what, when, from where, with what result).
  * What is refused has a line too.
  */
 export function makeChange<Result>(

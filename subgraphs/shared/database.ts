@@ -82,7 +82,7 @@ const serviceSettings = [`-c role=${serviceRole}`, '-c timezone=UTC']
 
 export const sessionSettings = [
   ...serviceSettings,
-  // A frozen process must not keep a row locked (promise R11).
+  // A frozen process must not keep a row locked (docs/promises.md R11).
   '-c idle_in_transaction_session_timeout=5000',
   // Less than we wait for: what is told to have failed must not commit afterwards.
   '-c statement_timeout=4500',

@@ -8,7 +8,7 @@ enum EnvironmentValue {
   sandbox = 'sandbox',
 }
 
-/** As internal tools write it in inputs (contract §8). */
+/** As internal tools write it in inputs (docs/contract.md §8). */
 enum EnvironmentName {
   LIVE = 'live',
   SANDBOX = 'sandbox',

@@ -27,7 +27,7 @@ const tenYears = 10 * 365 * 86_400
 
 /** Of new queues: those that are there keep theirs, until a step in `migrations/` changes it. */
 const policy: QueueOptions = {
-  // Five tries in about three minutes (promise J9).
+  // Five tries in about three minutes (docs/promises.md J9).
   retryLimit: 4,
   retryDelay: 5,
   retryBackoff: true,

@@ -185,7 +185,7 @@ async function createServiceRoles(client: pg.Client): Promise<void> {
       DO $$ BEGIN
         IF EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}') THEN RETURN; END IF;
         CREATE ROLE ${role} NOLOGIN;
-        -- The one-login set-up of contract §1: the owner's login works as the service by SET ROLE.
+        -- The one-login set-up of docs/contract.md §1: the owner's login works as the service by SET ROLE.
         GRANT ${role} TO CURRENT_USER;
         ${role === workerRole ? letFormerWorkersWork : ''}
       EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;

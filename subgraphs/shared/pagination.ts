@@ -7,7 +7,7 @@ import { invalidRequest } from './errors.ts'
 export const defaultPageSize = 50
 export const maxPageSize = 200
 
-/** A page as the graph shows it. `nextCursor` null is the only sign of the end (spec, pagination 3). */
+/** A page as the graph shows it. `nextCursor` null is the only sign of the end (docs/spec.md §7.3). */
 export interface Page<Item> {
   readonly items: Item[]
   readonly nextCursor: string | null
@@ -22,7 +22,7 @@ export interface CursorCodec {
 
 /**
  * Cursors are opaque and authenticated, and bound to the list and its owner but not to filters:
- * the client repeats those (contract §5, spec pagination 4 and 5).
+ * the client repeats those (docs/contract.md §5; docs/spec.md §7.4 and §7.5).
  */
 export function cursorCodec(
   key: Uint8Array,

@@ -14,7 +14,7 @@ interface UnsafeSetting {
   readonly name: string
 }
 
-/** Throws UnsafeDatabase with every reason against serving from these databases (promise P6). */
+/** Throws UnsafeDatabase with every reason against serving from these databases (docs/promises.md P6). */
 export async function refuseUnsafeDatabases(urls: readonly string[]): Promise<void> {
   const reasons = await Promise.all(urls.map(reasonsAgainst))
   const different = [...new Set(reasons.flat())]
@@ -69,7 +69,7 @@ async function withClient<Result>(
 
 /**
  * A superuser could rewrite the ledger whatever its privileges say; and a role that bypasses row-level
- * security would see every tenant's rows (promise S6).
+ * security would see every tenant's rows (docs/promises.md S6).
  */
 const rolesQuery = `
   SELECT rolname = session_user AND rolsuper AS is_login FROM pg_roles

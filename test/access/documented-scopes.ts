@@ -5,7 +5,7 @@ type Rule = readonly [path: RegExp, read: readonly string[], change: readonly st
 
 const everyScope = [...scopes]
 
-/** Contract §4, word for word and apart from the route table: the first rule that fits counts. */
+/** docs/contract.md §4, word for word and apart from the route table: the first rule that fits counts. */
 const rules: readonly Rule[] = [
   [/^\/account\/keys(\/|$)/, ['keys:read'], ['keys:write']],
   [/^\/account\/usage\/log$/, ['usage:read'], []],
@@ -23,11 +23,11 @@ const rules: readonly Rule[] = [
   ),
 ]
 
-/** Spec, Public, and the extensions of contract §6 that need no key. */
+/** docs/spec.md §6, and the extensions of docs/contract.md §6 that need no key. */
 const publicPath =
   /^\/(health|ready|openapi\.json|\.well-known\/.+|oauth\/(authorize|consent|token|revoke|introspect)|billing\/notifications\/[^/]+|account\/audit\/export\/[^/]+\/result)$/
 
-/** Signing out: whoever has the cookie may (contract §6). */
+/** Signing out: whoever has the cookie may (docs/contract.md §6). */
 const publicOperation = 'DELETE /oauth/session'
 
 /**
@@ -37,9 +37,9 @@ const publicOperation = 'DELETE /oauth/session'
 export function documentedScopes(method: string, template: string): readonly string[] | null {
   if (publicPath.test(template) || `${method} ${template}` === publicOperation) return null
   const rule = rules.find(([path]) => path.test(template))
-  if (!rule) throw new Error(`Contract §4 names no scope for ${method} ${template}.`)
+  if (!rule) throw new Error(`docs/contract.md §4 names no scope for ${method} ${template}.`)
   const [, read, change] = rule
   const needed = method === 'GET' ? read : change
-  if (needed.length === 0) throw new Error(`Contract §4 knows no ${method} of ${template}.`)
+  if (needed.length === 0) throw new Error(`docs/contract.md §4 knows no ${method} of ${template}.`)
   return needed
 }

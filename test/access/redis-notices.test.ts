@@ -65,12 +65,15 @@ describe.runIf(hasRedis)('a facade that hears of changes by Redis alone', () => 
   test.for([
     { what: 'is away', end: (redis: RedisServer) => redis.kill() },
     { what: 'hangs', end: async (redis: RedisServer) => redis.signal('SIGSTOP') },
-  ])('S4: forgets everything, again and again, while Redis $what', async ({ end }, context) => {
-    const { redis, timesForgotten } = await listening(context)
-    const before = timesForgotten()
+  ])(
+    'forgets everything, again and again, while Redis $what (docs/promises.md S4)',
+    async ({ end }, context) => {
+      const { redis, timesForgotten } = await listening(context)
+      const before = timesForgotten()
 
-    await end(redis)
+      await end(redis)
 
-    await vi.waitFor(() => expect(timesForgotten()).toBeGreaterThan(before + 2), patience)
-  })
+      await vi.waitFor(() => expect(timesForgotten()).toBeGreaterThan(before + 2), patience)
+    },
+  )
 })

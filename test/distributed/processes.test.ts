@@ -32,7 +32,7 @@ describe.skipIf(!hasRedis)('a gateway of processes, two facades', () => {
   const reveal = (door: TestGateway, key: string, headers = {}) =>
     door.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, key, headers)
 
-  test('P: 60 parallel calls through both doors are charged exactly as far as the balance goes', async () => {
+  test('60 parallel calls through both doors are charged exactly as far as the balance goes (docs/promises.md M1)', async () => {
     const { id, liveKey } = await doors[0].createAccount({ credits: 20 * revealCredits })
 
     const answers = await Promise.all(
@@ -69,7 +69,7 @@ describe.skipIf(!hasRedis)('a gateway of processes, two facades', () => {
     expect(Object(listed.body).items[0]).toEqual(stored.body)
   })
 
-  test('S4: a key that is revoked through one door is refused at the other', async () => {
+  test('a key that is revoked through one door is refused at the other (docs/promises.md S4)', async () => {
     const { id, liveKey } = await doors[0].createAccount()
     const victim = await doors[0].createKey(id)
     for (const door of doors) {
@@ -127,7 +127,7 @@ describe.skipIf(!hasRedis)('a gateway of processes, two facades', () => {
     }
   })
 
-  describe('G4: a subgraph', () => {
+  describe('a subgraph (docs/promises.md G4)', () => {
     const query = { query: '{ __typename }' }
     const urlOf = (role: string) => processes.set.of(role)[0]?.urls.internal ?? ''
     const keys = [callerKey(deriveKey(gatewaySecret, 'caller'))]

@@ -116,7 +116,7 @@ describe('a gateway of processes whose parts come and go', () => {
     return found
   }
 
-  test('O: what is approved at one facade is redeemed at the other, and known to the first', async () => {
+  test('what is approved at one facade is redeemed at the other, and known to the first (docs/promises.md O3)', async () => {
     const app = await registerApp(doors[0])
     const owner = await doors[1].createAccount()
 
@@ -137,7 +137,7 @@ describe('a gateway of processes whose parts come and go', () => {
   })
 
   test.skipIf(!hasHaproxy)(
-    'R6: both facades are replaced in turn behind a load balancer, and no request of 16 clients fails',
+    'both facades are replaced in turn behind a load balancer, and no request of 16 clients fails (docs/promises.md R6)',
     async () => {
       const accounts = await openAccounts(16, 1_000_000)
       const haproxy = await startHaproxy(doors.map(({ baseUrl }) => baseUrl))

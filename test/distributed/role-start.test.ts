@@ -55,7 +55,7 @@ describe.concurrent('gateway start', () => {
     },
   )
 
-  test('S4: facade: believes keys for no longer than 5 s where nothing tells it of revoked ones', async (context) => {
+  test('facade: believes keys for no longer than 5 s where nothing tells it of revoked ones (docs/promises.md S4)', async (context) => {
     const lines = await problems(context, 'facade', { KEY_CACHE_SECONDS: '6' })
 
     expect(lines).toContain(

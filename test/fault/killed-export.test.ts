@@ -14,7 +14,7 @@ const kills = Number(process.env.EXPORT_KILLS ?? 1)
 const manyRows = Number(process.env.EXPORT_ROWS ?? 100_000)
 const timeoutMs = 900_000
 const path = '/v1/account/audit/export'
-/** By then another worker has finished what one has left (promise J5). */
+/** By then another worker has finished what one has left (docs/promises.md J5). */
 const takeOver = { timeout: 60_000, interval: 50 }
 
 let database: TestDatabase

@@ -172,7 +172,7 @@ const bombs: readonly (readonly [string, Body, string, RegExp])[] = [
   ],
 ]
 
-describe('a document that is too much (G2)', () => {
+describe('a document that is too much (docs/promises.md G2)', () => {
   // One after the other, so that each has the event loop to itself.
   test.each(bombs)('dies before it runs: %s', async (_, body, code, message) => {
     const startedAtMs = performance.now()

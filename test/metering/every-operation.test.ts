@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-/** Contract §7: what each operation costs, for the request of its examples. */
+/** docs/contract.md §7: what each operation costs, for the request of its examples. */
 const creditsOf: Readonly<Record<string, number>> = {
   'POST /v1/contacts/search': 3,
   'POST /v1/contacts/reveal': 5,

@@ -164,19 +164,22 @@ async function setStatus(id: string, status: string): Promise<void> {
 }
 
 describe('an access token', () => {
-  test.each(forgeries)('rules 85, 91: $title is answered as nonsense is', async ({ forge }) => {
-    const granted = await grant(everything)
-    const paths = ['/v1/account', '/v1/oauth/userinfo', '/v1/account/usage/log']
-    const nonsense = await Promise.all(paths.map((path) => gateway.live.get(path, 'nonsense')))
+  test.each(forgeries)(
+    '$title is answered as nonsense is (docs/oauth-rules.md 85, 91)',
+    async ({ forge }) => {
+      const granted = await grant(everything)
+      const paths = ['/v1/account', '/v1/oauth/userinfo', '/v1/account/usage/log']
+      const nonsense = await Promise.all(paths.map((path) => gateway.live.get(path, 'nonsense')))
 
-    const token = await forge(granted)
-    const answers = await Promise.all(paths.map((path) => gateway.live.get(path, token)))
+      const token = await forge(granted)
+      const answers = await Promise.all(paths.map((path) => gateway.live.get(path, token)))
 
-    for (const answer of answers) expectError(gateway, answer, badToken)
-    expect(answers.map(gist)).toEqual(nonsense.map(gist))
-  })
+      for (const answer of answers) expectError(gateway, answer, badToken)
+      expect(answers.map(gist)).toEqual(nonsense.map(gist))
+    },
+  )
 
-  test('rule 92: is accepted as it was given, by the listener of its environment', async () => {
+  test('is accepted as it was given, by the listener of its environment (docs/oauth-rules.md 92)', async () => {
     const { owner, account, accessToken } = await grant(['account:read'])
     const ids = { ownerId: owner.id, accountId: account.id }
     const played = await plantGrant(gateway, {
@@ -191,7 +194,7 @@ describe('an access token', () => {
     expect((await gateway.sandbox.get('/v1/account', accessToken)).status).toBe(401)
   })
 
-  test('rule 92: never covers what no token may, whatever is stored', async () => {
+  test('never covers what no token may, whatever is stored (docs/oauth-rules.md 92)', async () => {
     const { accessToken } = await grant([...keyScopes, '*'])
 
     for (const [method, path, scope] of [
@@ -241,7 +244,7 @@ function expectLacking(response: TestResponse, scope: string): void {
 }
 
 describe.each(rows.filter(({ isKeysOnly }) => isKeysOnly))('$title', (row) => {
-  test('rules 20, 92: takes API keys only: a token is as good as none', async () => {
+  test('takes API keys only: a token is as good as none (docs/oauth-rules.md 20, 92)', async () => {
     const { accessToken } = await grant([...everything, row.scope, '*'])
 
     const response = await ask(row, accessToken)
@@ -257,14 +260,14 @@ describe.each(rows.filter(({ isKeysOnly }) => isKeysOnly))('$title', (row) => {
 describe.each(rows.filter(({ isKeysOnly }) => !isKeysOnly))('$title', (row) => {
   const { scope } = row
 
-  test('rules 86, 92: refuses a token that has every scope but its own, and names it', async () => {
+  test('refuses a token that has every scope but its own, and names it (docs/oauth-rules.md 86, 92)', async () => {
     const opens = [scope, row.orScope]
     const { accessToken } = await grant(everything.filter((name) => !opens.includes(name)))
 
     expectLacking(await ask(row, accessToken), scope)
   })
 
-  test('rule 92: lets a token with its scope alone pass, if any token may have it', async () => {
+  test('lets a token with its scope alone pass, if any token may have it (docs/oauth-rules.md 92)', async () => {
     const { accessToken } = await grant([scope])
 
     const response = await ask(row, accessToken)
@@ -280,7 +283,7 @@ describe('a metered call with an access token', () => {
   const reveal = (token: string) =>
     admitted(() => gateway.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, token))
 
-  test('rule 92: is charged to the account that granted, 50 at once as far as it goes', async () => {
+  test('is charged to the account that granted, 50 at once as far as it goes (docs/oauth-rules.md 92)', async () => {
     const { owner, account, accessToken } = await grant(['contacts:write'], 150)
 
     const answers = await Promise.all(Array.from({ length: 50 }, () => reveal(accessToken)))
@@ -297,7 +300,7 @@ describe('a metered call with an access token', () => {
     await expectExactBooks(gateway)
   })
 
-  test('rule 92: and a call with its own key draw on one balance', async () => {
+  test('and a call with its own key draw on one balance (docs/oauth-rules.md 92)', async () => {
     const { account, accessToken } = await grant(['contacts:write'], 100)
 
     const answers = await Promise.all(
@@ -311,7 +314,7 @@ describe('a metered call with an access token', () => {
     await expectExactBooks(gateway)
   })
 
-  test("rule 92: is in the account's usage log, and not in that of the app's owner", async () => {
+  test("is in the account's usage log, and not in that of the app's owner (docs/oauth-rules.md 92)", async () => {
     const { owner, account, accessToken } = await grant(['contacts:write'])
     const { headers } = await reveal(accessToken)
     const request_id = headers.get('x-request-id')
@@ -332,7 +335,7 @@ describe('a metered call with an access token', () => {
 })
 
 describe('the rate limit of an access token', () => {
-  test('rules 9, 92: is that of the account that granted', async () => {
+  test('is that of the account that granted (docs/oauth-rules.md 9, 92)', async () => {
     const [owner, account] = [
       await gateway.createAccount(),
       await createAccountOnTier(gateway, 'STARTER'),
@@ -393,7 +396,7 @@ describe('a token that is remembered', () => {
     }
   }
 
-  test('rule 102: is refused by every gateway once it is revoked, and its sister is not', async () => {
+  test('is refused by every gateway once it is revoked, and its sister is not (docs/oauth-rules.md 102)', async () => {
     const { accessToken, grantId, accountId } = await accepted()
     const issued = { grantId, accountId, scopes: ['account:read'] }
     const sister = await plantAccessToken({ database }, issued)
@@ -406,7 +409,7 @@ describe('a token that is remembered', () => {
     expect((await gateways[0].live.get('/v1/account', sister)).status).toBe(200)
   })
 
-  test('rules 62, 71: is refused by every gateway once its grant is revoked', async () => {
+  test('is refused by every gateway once its grant is revoked (docs/oauth-rules.md 62, 71)', async () => {
     const { accessToken, grantId } = await accepted()
 
     await database.query(
@@ -419,8 +422,8 @@ describe('a token that is remembered', () => {
   })
 
   test.each([
-    ['rule 71: the account withdraws its consent', 'consents', 'account'],
-    ['rule 18: its app is suspended', 'apps', 'owner'],
+    ['the account withdraws its consent (docs/oauth-rules.md 71)', 'consents', 'account'],
+    ['its app is suspended (docs/oauth-rules.md 18)', 'apps', 'owner'],
   ] as const)('%s, and it is refused at once there, then everywhere', async (_, list, by) => {
     const granted = await accepted()
     const [here] = gateways
@@ -435,7 +438,7 @@ describe('a token that is remembered', () => {
     await expectForgotten(granted.accessToken)
   })
 
-  test('rule 73: is refused at once where its account is suspended, then everywhere', async () => {
+  test('is refused at once where its account is suspended, then everywhere (docs/oauth-rules.md 73)', async () => {
     const { accessToken, accountId } = await accepted()
     const [here] = gateways
 
@@ -448,7 +451,7 @@ describe('a token that is remembered', () => {
     await expectForgotten(accessToken)
   })
 
-  test('rule 85: is refused when its time has come', async () => {
+  test('is refused when its time has come (docs/oauth-rules.md 85)', async () => {
     const { accessToken } = await accepted()
 
     vi.useFakeTimers({ now: Date.now() + 3_600_000, toFake: ['Date'] })
@@ -472,8 +475,8 @@ describe('the audit trail of a refused access token', () => {
   }
 
   test.each([
-    ['rule 86: a scope that it lacks', '/v1/billing/invoices', 'FORBIDDEN'],
-    ['rule 92: a route for keys only', '/v1/account/keys', 'INVALID_API_KEY'],
+    ['a scope that it lacks (docs/oauth-rules.md 86)', '/v1/billing/invoices', 'FORBIDDEN'],
+    ['a route for keys only (docs/oauth-rules.md 92)', '/v1/account/keys', 'INVALID_API_KEY'],
   ])('%s names app and account', async (_, path, result) => {
     const { account, clientId, accessToken } = await grant(['account:read'])
 
@@ -498,7 +501,7 @@ describe('the audit trail of a refused access token', () => {
     ])
   })
 
-  test('rule 10: holds nothing of the token, and neither does anything else', async () => {
+  test('holds nothing of the token, and neither does anything else (docs/oauth-rules.md 10)', async () => {
     const { accessToken } = await grant(['account:read'])
     const { headers } = await gateway.live.get(`/v1/account/${accessToken}`, accessToken)
     await gateway.live.get('/v1/account/keys', accessToken)
@@ -522,7 +525,7 @@ describe('the audit trail of a refused access token', () => {
 
 describe('what the facade asks about tokens and origins', () => {
   test.each(['verifiedAccessToken(tokenHash: "x") { id }', 'clientOrigins { origin }'])(
-    'rule 117: %s is answered to no internal tool',
+    '%s is answered to no internal tool (docs/oauth-rules.md 117)',
     async (field) => {
       await expect(gateway.graphql(`{ ${field} }`)).rejects.toThrow(
         'This caller may not use this operation.',

@@ -73,7 +73,7 @@ async function linesOf(clientId: string, count: number): Promise<object[]> {
 }
 
 describe('POST /v1/oauth/apps', () => {
-  test('rules 12, 16: registers a confidential app and shows its secret this once', async () => {
+  test('registers a confidential app and shows its secret this once (docs/oauth-rules.md 12, 16)', async () => {
     const { liveKey } = await gateway.createAccount()
     const uris = {
       logo_uri: 'https://ledgerly.example/logo.png',
@@ -106,7 +106,7 @@ describe('POST /v1/oauth/apps', () => {
   })
 
   test.each(['native', 'spa', 'web'])(
-    'rules 12, 15, 16, 30: a public %s app has an id of ours, no secret, and must use PKCE',
+    'a public %s app has an id of ours, no secret, and must use PKCE (docs/oauth-rules.md 12, 15, 16, 30)',
     async (application_type) => {
       const { liveKey } = await gateway.createAccount()
       const method = application_type === 'web' ? { token_endpoint_auth_method: 'none' } : {}
@@ -128,7 +128,7 @@ describe('POST /v1/oauth/apps', () => {
     },
   )
 
-  test('rule 16: keeps the SHA-256 of the secret, and the secret nowhere', async () => {
+  test('keeps the SHA-256 of the secret, and the secret nowhere (docs/oauth-rules.md 16)', async () => {
     const { id, liveKey } = await gateway.createAccount()
 
     const { client_id, client_secret } = await register(liveKey)
@@ -147,7 +147,7 @@ describe('POST /v1/oauth/apps', () => {
     expect([client_id.startsWith('app_'), found]).toEqual([true, { hits: 0 }])
   })
 
-  test('rule 13: keeps redirect URIs as they are written, character by character', async () => {
+  test('keeps redirect URIs as they are written, character by character (docs/oauth-rules.md 13)', async () => {
     const { id, liveKey } = await gateway.createAccount()
     const redirect_uris = [
       'HTTPS://Ledgerly.Example:443/a/CB/?q=a%2fb&next=https://x.example/?a=1,2',
@@ -165,7 +165,7 @@ describe('POST /v1/oauth/apps', () => {
     expect([app.redirect_uris, stored]).toEqual([redirect_uris, [{ redirect_uris }]])
   })
 
-  test('rules 13, 14: names each bad redirect URI by its index, with every other offending field', async () => {
+  test('names each bad redirect URI by its index, with every other offending field (docs/oauth-rules.md 13, 14)', async () => {
     const { id, liveKey } = await gateway.createAccount()
 
     const details = await refusal(liveKey, {
@@ -193,7 +193,7 @@ describe('POST /v1/oauth/apps', () => {
     ).toEqual([])
   })
 
-  test('rule 12: names every ill-shaped member at once', async () => {
+  test('names every ill-shaped member at once (docs/oauth-rules.md 12)', async () => {
     const { liveKey } = await gateway.createAccount()
 
     const details = await refusal(liveKey, {
@@ -226,7 +226,7 @@ describe('POST /v1/oauth/apps', () => {
   })
 
   test.each(['\u200b\u200d', '\u{e0041}\u{e0042}', '\u3164 \ufeff'])(
-    'rule 12: refuses a name of which nothing is seen: %j',
+    'refuses a name of which nothing is seen: %j (docs/oauth-rules.md 12)',
     async (client_name) => {
       const { liveKey } = await gateway.createAccount()
 
@@ -252,7 +252,7 @@ describe('POST /v1/oauth/apps', () => {
     ['policy_uri', 'https://user@a.example/'],
     ['tos_uri', 'data:text/html,x'],
     ['client_uri', '//a.example/'],
-  ])('rule 12: refuses %s %j', async (field, value) => {
+  ])('refuses %s %j (docs/oauth-rules.md 12)', async (field, value) => {
     const { liveKey } = await gateway.createAccount()
 
     const member = field.split('.')[0] ?? ''
@@ -261,7 +261,7 @@ describe('POST /v1/oauth/apps', () => {
     expect(details.every((detail) => detail.startsWith(`${field}: `))).toBe(true)
   })
 
-  test('rule 19: an app gets no scope that the calling key lacks, and all it covers unless said', async () => {
+  test('an app gets no scope that the calling key lacks, and all it covers unless said (docs/oauth-rules.md 19)', async () => {
     const { id } = await gateway.createAccount()
     const held = ['oauth:write', 'oauth:read', 'billing:read', 'seo:write', 'billing:write']
     const narrow = await gateway.createKey(id, { scopes: held })
@@ -282,7 +282,7 @@ describe('POST /v1/oauth/apps', () => {
   })
 
   test.each(scopes.filter((scope) => !tokenScopes.includes(scope)))(
-    'rule 19: %s is for keys alone',
+    '%s is for keys alone (docs/oauth-rules.md 19)',
     async (scope) => {
       const { liveKey } = await gateway.createAccount()
 
@@ -292,7 +292,7 @@ describe('POST /v1/oauth/apps', () => {
     },
   )
 
-  test('rule 118: leaves one line in the audit trail, and one when it is refused', async () => {
+  test('leaves one line in the audit trail, and one when it is refused (docs/oauth-rules.md 118)', async () => {
     const { id, liveKey } = await gateway.createAccount()
 
     const { client_id } = await register(liveKey, { ...webApp, scope: 'openid' })
@@ -310,7 +310,7 @@ describe('POST /v1/oauth/apps', () => {
     }, patience)
   })
 
-  test('rule 16: with an idempotency key registers one app, and replays its secret', async () => {
+  test('with an idempotency key registers one app, and replays its secret (docs/oauth-rules.md 16)', async () => {
     const { id, liveKey } = await gateway.createAccount()
     const once = { 'idempotency-key': 'one app' }
 
@@ -348,7 +348,7 @@ describe('an attempt to register that nobody was answered', () => {
     }
   }
 
-  test('rule 16: is taken up by the next, which gives the same app another secret', () =>
+  test('is taken up by the next, which gives the same app another secret (docs/oauth-rules.md 16)', () =>
     withGraph(async (graph) => {
       const accountId = account()
       const attempt = () =>
@@ -368,7 +368,7 @@ describe('an attempt to register that nobody was answered', () => {
       ])
     }))
 
-  test('rule 16: does not touch the secret of a later attempt, which somebody may have', () =>
+  test('does not touch the secret of a later attempt, which somebody may have (docs/oauth-rules.md 16)', () =>
     withGraph(async (graph) => {
       const early = callerOf(account())
       const late = { ...early, requestId: newId('req') }
@@ -383,7 +383,7 @@ describe('an attempt to register that nobody was answered', () => {
       ])
     }))
 
-  test('rule 19: is not taken up by a key that may do less', () =>
+  test('is not taken up by a key that may do less (docs/oauth-rules.md 19)', () =>
     withGraph(async (graph) => {
       const wide = callerOf(account())
       const narrow = { ...wide, requestId: newId('req'), scopes: ['oauth:write'] }
@@ -395,7 +395,7 @@ describe('an attempt to register that nobody was answered', () => {
       await expect(taken).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
     }))
 
-  test('rule 16: twenty at once leave one app, whose secret one of them has', () =>
+  test('twenty at once leave one app, whose secret one of them has (docs/oauth-rules.md 16)', () =>
     withGraph(async (graph) => {
       const accountId = account()
       const once = { reference: 'r', seconds: 600 }
@@ -418,7 +418,7 @@ describe('an attempt to register that nobody was answered', () => {
 })
 
 describe('GET /v1/oauth/apps', () => {
-  test("rule 17: lists the account's own apps of this environment, newest first, without a secret", async () => {
+  test("lists the account's own apps of this environment, newest first, without a secret (docs/oauth-rules.md 17)", async () => {
     const [own, foreign] = [await gateway.createAccount(), await gateway.createAccount()]
     const older = await register(own.liveKey, { ...webApp, client_name: 'Older' })
     const newer = await register(own.liveKey, { ...webApp, client_name: 'Newer' })
@@ -432,7 +432,7 @@ describe('GET /v1/oauth/apps', () => {
     expect(await list(own.sandboxKey, gateway.sandbox)).toMatchObject([{ client_name: 'Play' }])
   })
 
-  test('rule 17: pages through until next_cursor is null', async () => {
+  test('pages through until next_cursor is null (docs/oauth-rules.md 17)', async () => {
     const { liveKey } = await gateway.createAccount()
     const ids: string[] = []
     for (let made = 0; made < 3; made += 1) ids.unshift((await register(liveKey)).client_id)
@@ -479,7 +479,7 @@ function grantsOf(clientId: string) {
 }
 
 describe('DELETE /v1/oauth/apps/{client_id}', () => {
-  test("rules 18, 71: suspends the app, with everybody's grants and consents, and answers with it", async () => {
+  test("suspends the app, with everybody's grants and consents, and answers with it (docs/oauth-rules.md 18, 71)", async () => {
     const { id, liveKey } = await gateway.createAccount()
     const app = await register(liveKey)
     const other = await register(liveKey)
@@ -499,7 +499,7 @@ describe('DELETE /v1/oauth/apps/{client_id}', () => {
     expect(await list(liveKey)).toMatchObject([{ status: 'active' }, { status: 'suspended' }])
   })
 
-  test('rules 18, 118: again changes nothing, answers the same and leaves no line', async () => {
+  test('again changes nothing, answers the same and leaves no line (docs/oauth-rules.md 18, 118)', async () => {
     const { id, liveKey } = await gateway.createAccount()
     const { client_id } = await register(liveKey)
     await plantGrants(client_id, [newId('acct'), newId('acct')])
@@ -523,7 +523,7 @@ describe('DELETE /v1/oauth/apps/{client_id}', () => {
     ])
   })
 
-  test('rules 18, 118: twenty times at once leaves one line and one instant', async () => {
+  test('twenty times at once leaves one line and one instant (docs/oauth-rules.md 18, 118)', async () => {
     const { liveKey } = await gateway.createAccount()
     const { client_id } = await register(liveKey)
     await plantGrants(
@@ -547,7 +547,7 @@ describe('DELETE /v1/oauth/apps/{client_id}', () => {
     ])
   })
 
-  test('rule 18: waits for whoever is just approving the app, and ends that grant too', async () => {
+  test('waits for whoever is just approving the app, and ends that grant too (docs/oauth-rules.md 18)', async () => {
     const { liveKey } = await gateway.createAccount()
     const { client_id } = await register(liveKey)
 
@@ -561,7 +561,7 @@ describe('DELETE /v1/oauth/apps/{client_id}', () => {
     ])
   })
 
-  test("rule 18: hides another account's app, one of the other environment and none behind one 404", async () => {
+  test("hides another account's app, one of the other environment and none behind one 404 (docs/oauth-rules.md 18)", async () => {
     const [own, foreign] = [await gateway.createAccount(), await gateway.createAccount()]
     const theirs = await register(foreign.liveKey)
     const play = await register(own.sandboxKey, webApp, gateway.sandbox)
@@ -573,7 +573,7 @@ describe('DELETE /v1/oauth/apps/{client_id}', () => {
     expect(await list(own.sandboxKey, gateway.sandbox)).toMatchObject([{ status: 'active' }])
   })
 
-  test('rule 18: suspends a sandbox app on the sandbox listener', async () => {
+  test('suspends a sandbox app on the sandbox listener (docs/oauth-rules.md 18)', async () => {
     const { sandboxKey } = await gateway.createAccount()
     const { client_id } = await register(sandboxKey, webApp, gateway.sandbox)
 
@@ -593,7 +593,7 @@ describe('the apps of an account', () => {
     }
   }`
 
-  test('rule 17: are shown to internal tools, page by page, of both environments', async () => {
+  test('are shown to internal tools, page by page, of both environments (docs/oauth-rules.md 17)', async () => {
     const { id, liveKey, sandboxKey } = await gateway.createAccount()
     const body = { ...webApp, scope: 'openid' }
     await register(liveKey, { ...body, client_name: 'A' })
@@ -734,7 +734,7 @@ const redirectUris: readonly (readonly [uri: string, web: boolean, native: boole
 
 describe('a redirect URI', () => {
   test.each(redirectUris)(
-    'rules 13, 14: %j may be registered for web %j, for native %j',
+    '%j may be registered for web %j, for native %j (docs/oauth-rules.md 13, 14)',
     (uri, web, native) => {
       const mayBe = (kind: 'web' | 'spa' | 'native') =>
         registeredRedirectUriProblem(uri, kind) === null
@@ -744,7 +744,7 @@ describe('a redirect URI', () => {
   )
 
   test.each(['web', 'spa', 'native'] as const)(
-    'rules 13, 14: what the table says of %s holds at the endpoint',
+    'what the table says of %s holds at the endpoint (docs/oauth-rules.md 13, 14)',
     async (application_type) => {
       const { liveKey } = await gateway.createAccount()
       const short = redirectUris.filter(

@@ -62,16 +62,19 @@ describe('GET /v1/oauth/authorize: which parameters are there', () => {
     'registration',
   ]
 
-  test.each(everyParameter)('rule 4: refuses %s twice, also with the same value', async (name) => {
-    const single = new URLSearchParams(requestOf(app))
-    const query = `?${single}&${queryOf({ [name]: single.has(name) ? 'x' : ['x', 'x'] }).slice(1)}`
+  test.each(everyParameter)(
+    'refuses %s twice, also with the same value (docs/oauth-rules.md 4)',
+    async (name) => {
+      const single = new URLSearchParams(requestOf(app))
+      const query = `?${single}&${queryOf({ [name]: single.has(name) ? 'x' : ['x', 'x'] }).slice(1)}`
 
-    const named = refusalOf(gateway, await authorize(gateway.live, query))
+      const named = refusalOf(gateway, await authorize(gateway.live, query))
 
-    expect(named).toEqual([`${name}: must be sent once`])
-  })
+      expect(named).toEqual([`${name}: must be sent once`])
+    },
+  )
 
-  test('rule 4: names every parameter that is there twice', async () => {
+  test('names every parameter that is there twice (docs/oauth-rules.md 4)', async () => {
     const twice = Object.fromEntries(everyParameter.map((name) => [name, ['x', 'y']]))
 
     const named = refusalOf(gateway, await authorize(gateway.live, queryOf(twice)))
@@ -79,7 +82,7 @@ describe('GET /v1/oauth/authorize: which parameters are there', () => {
     expect(named).toEqual(everyParameter.map((name) => `${name}: must be sent once`))
   })
 
-  test('rules 4, 37: an empty parameter is an absent one', async () => {
+  test('an empty parameter is an absent one (docs/oauth-rules.md 4, 37)', async () => {
     const names = everyParameter.filter((name) => !/^(client_id|redirect_uri)$/.test(name))
     const empty = Object.fromEntries(names.map((name) => [name, '']))
 
@@ -109,22 +112,25 @@ describe('GET /v1/oauth/authorize: which parameters are there', () => {
     'client_id[]',
     'client_id[0]',
     'redirect_uri[x]',
-  ])('rules 4, 38: ignores %s, also twice', async (name) => {
+  ])('ignores %s, also twice (docs/oauth-rules.md 4, 38)', async (name) => {
     const plain = await accepted({})
     const query = `${requestOf(app)}&${queryOf({ [name]: ['{"a":1}', 'b'] }).slice(1)}`
 
     expect(await acceptedQuery(query)).toEqual(plain)
   })
 
-  test.each([null, ''])('rule 22: requires client_id and redirect_uri, not %j', async (value) => {
-    const query = queryOf({ client_id: value, redirect_uri: value })
+  test.each([null, ''])(
+    'requires client_id and redirect_uri, not %j (docs/oauth-rules.md 22)',
+    async (value) => {
+      const query = queryOf({ client_id: value, redirect_uri: value })
 
-    const named = refusalOf(gateway, await authorize(gateway.live, query))
+      const named = refusalOf(gateway, await authorize(gateway.live, query))
 
-    expect(named).toEqual(['client_id: is required', 'redirect_uri: is required'])
-  })
+      expect(named).toEqual(['client_id: is required', 'redirect_uri: is required'])
+    },
+  )
 
-  test('rule 22: a redirect URI is never taken for granted, also where there is only one', async () => {
+  test('a redirect URI is never taken for granted, also where there is only one (docs/oauth-rules.md 22)', async () => {
     const named = refusalOf(
       gateway,
       await authorize(gateway.live, requestOf(app, { redirect_uri: null })),
@@ -133,7 +139,7 @@ describe('GET /v1/oauth/authorize: which parameters are there', () => {
     expect(named).toEqual(['redirect_uri: is required'])
   })
 
-  test('§2: names everything that is wrong at once', async () => {
+  test('names everything that is wrong at once (docs/oauth-rules.md §2)', async () => {
     const query = queryOf({
       client_id: app.clientId,
       response_type: 'token',
@@ -171,7 +177,7 @@ describe('GET /v1/oauth/authorize: which parameters are there', () => {
     ])
   })
 
-  test('§2: names what is wrong beside an unknown app too', async () => {
+  test('names what is wrong beside an unknown app too (docs/oauth-rules.md §2)', async () => {
     const query = requestOf(app, { client_id: 'app_nobody', response_type: 'token' })
 
     const named = refusalOf(gateway, await authorize(gateway.live, query))
@@ -184,7 +190,7 @@ describe('GET /v1/oauth/authorize: which parameters are there', () => {
     ['redirect_uri', 2048],
     ['scope', 8192],
     ['code_challenge', 8192],
-  ])('rule 4: %s has at most %i characters', async (name, maxLength) => {
+  ])('%s has at most %i characters (docs/oauth-rules.md 4)', async (name, maxLength) => {
     const query = requestOf(app, { [name]: 'a'.repeat(maxLength + 1) })
 
     const named = refusalOf(gateway, await authorize(gateway.live, query))
@@ -192,7 +198,7 @@ describe('GET /v1/oauth/authorize: which parameters are there', () => {
     expect(named).toEqual([`${name}: must have at most ${maxLength} characters`])
   })
 
-  test('rule 4: NUL is named', async () => {
+  test('NUL is named (docs/oauth-rules.md 4)', async () => {
     const query = requestOf(app, { client_id: 'a\0', state: '\0' })
 
     const named = refusalOf(gateway, await authorize(gateway.live, query))
@@ -200,7 +206,7 @@ describe('GET /v1/oauth/authorize: which parameters are there', () => {
     expect(named).toEqual(['client_id: must not contain NUL', 'state: must not contain NUL'])
   })
 
-  test('rule 4: a query of almost 16 KiB is read, and a longer one is refused', async () => {
+  test('a query of almost 16 KiB is read, and a longer one is refused (docs/oauth-rules.md 4)', async () => {
     const long = await authorize(gateway.live, `${requestOf(app)}&extra=${'x'.repeat(15 * 1024)}`)
     const longer = await authorize(gateway.live, `${requestOf(app)}&extra=${'x'.repeat(17 * 1024)}`)
 
@@ -208,7 +214,7 @@ describe('GET /v1/oauth/authorize: which parameters are there', () => {
     expectError(gateway, longer, { status: 431, code: 'BAD_REQUEST' })
   })
 
-  test('rule 4: a thousand parameters more cannot hide a second one', async () => {
+  test('a thousand parameters more cannot hide a second one (docs/oauth-rules.md 4)', async () => {
     const many = Array.from({ length: 1200 }, (_, index) => `a${index}=`).join('&')
 
     const query = `${requestOf(app)}&${many}&redirect_uri=https://evil.example/`
@@ -220,7 +226,7 @@ describe('GET /v1/oauth/authorize: which parameters are there', () => {
 
 describe('GET /v1/oauth/authorize: each parameter', () => {
   test.each(['token', 'id_token', 'none', 'code id_token', 'code token', 'Code', ' code'])(
-    'rule 25: refuses the response_type %j',
+    'refuses the response_type %j (docs/oauth-rules.md 25)',
     async (response_type) => {
       expect(await refused({ response_type }, 'unsupported_response_type')).toEqual([
         'response_type: must be code',
@@ -228,12 +234,12 @@ describe('GET /v1/oauth/authorize: each parameter', () => {
     },
   )
 
-  test('rule 25: response_type is code, said or unsaid', async () => {
+  test('response_type is code, said or unsaid (docs/oauth-rules.md 25)', async () => {
     expect(await accepted({ response_type: 'code' })).toEqual(await accepted({}))
   })
 
   test.each(['fragment', 'form_post', 'query.jwt', 'jwt', 'QUERY'])(
-    'rule 26: refuses the response_mode %j',
+    'refuses the response_mode %j (docs/oauth-rules.md 26)',
     async (response_mode) => {
       expect(await refused({ response_mode }, 'unsupported_response_mode')).toEqual([
         'response_mode: must be query',
@@ -241,7 +247,7 @@ describe('GET /v1/oauth/authorize: each parameter', () => {
     },
   )
 
-  test('rule 26: response_mode may be query', async () => {
+  test('response_mode may be query (docs/oauth-rules.md 26)', async () => {
     expect(await accepted({ response_mode: 'query' })).toEqual(await accepted({}))
   })
 
@@ -265,7 +271,7 @@ describe('GET /v1/oauth/authorize: each parameter', () => {
     ['29', { code_challenge: `${'a'.repeat(42)}/`, code_challenge_method: 'S256' }, [wrongForm]],
     ['29', { code_challenge: `${'a'.repeat(43)}\n`, code_challenge_method: 'S256' }, [wrongForm]],
     ['29', { code_challenge: 'short' }, [wrongForm, noDefault]],
-  ])('rules 27-29, here %s: refuses %j', async (_, changes, named) => {
+  ])('here %s: refuses %j (docs/oauth-rules.md 27-29)', async (_, changes, named) => {
     expect(await refused(changes)).toEqual(named)
   })
 
@@ -274,7 +280,7 @@ describe('GET /v1/oauth/authorize: each parameter', () => {
     ['a single-page app', { application_type: 'spa' }],
     ['a native app', { application_type: 'native' }],
     ['an app that says so', { require_pkce: true }],
-  ])('rule 30: %s needs a challenge', async (_, members) => {
+  ])('%s needs a challenge (docs/oauth-rules.md 30)', async (_, members) => {
     const own = await registerApp(gateway, members)
     const proof = { code_challenge: newChallenge(), code_challenge_method: 'S256' }
 
@@ -295,25 +301,25 @@ describe('GET /v1/oauth/authorize: each parameter', () => {
     ['DEL', '\u007f'],
     ['a C1 control', '\u0085'],
     ['half a character', '\ufffd'],
-  ])('rule 31: refuses a state with %s', async (_, state) => {
+  ])('refuses a state with %s (docs/oauth-rules.md 31)', async (_, state) => {
     expect(await refused({ state })).toEqual([stateRule])
   })
 
-  test('rule 31: what is no UTF-8 cannot be given back as it came, and is refused', async () => {
+  test('what is no UTF-8 cannot be given back as it came, and is refused (docs/oauth-rules.md 31)', async () => {
     const response = await authorize(gateway.live, `${requestOf(app)}&state=a%FFb`)
 
     const named = refusalOf(gateway, response, { oauth_error: 'invalid_request' })
     expect(named).toEqual([stateRule])
   })
 
-  test('rules 31, 32: takes a state of 4096 and a nonce of 512 characters', async () => {
+  test('takes a state of 4096 and a nonce of 512 characters (docs/oauth-rules.md 31, 32)', async () => {
     const longest = { state: 's'.repeat(4096), nonce: 'n'.repeat(512) }
 
     expect(await accepted(longest)).toMatchObject({ state: longest.state })
   })
 
   test.each(['n'.repeat(513), 'a\nb', '\ufffd'])(
-    'rule 32: refuses a nonce like %.8j',
+    'refuses a nonce like %.8j (docs/oauth-rules.md 32)',
     async (nonce) => {
       expect(await refused({ nonce })).toEqual([
         'nonce: must have at most 512 characters, none of them a control character',
@@ -331,13 +337,13 @@ describe('GET /v1/oauth/authorize: each parameter', () => {
     'open\\id',
     'openid é',
     ' ',
-  ])('rule 33: refuses the scope %j', async (scope) => {
+  ])('refuses the scope %j (docs/oauth-rules.md 33)', async (scope) => {
     expect(await refused({ scope }, 'invalid_scope')).toEqual([
       'scope: must be scopes with single spaces between them',
     ])
   })
 
-  test('rule 33: each scope counts once, in the order in which it came', async () => {
+  test('each scope counts once, in the order in which it came (docs/oauth-rules.md 33)', async () => {
     const { requested_scope: requested } = await accepted({ scope: 'email openid email openid' })
 
     expect(requested.map(({ name }: { name: string }) => name)).toEqual(['email', 'openid'])
@@ -351,18 +357,18 @@ describe('GET /v1/oauth/authorize: each parameter', () => {
     ['address phone', 'names no scope that is known'],
     ['OPENID', 'names no scope that is known'],
     ['constructor', 'names no scope that is known'],
-  ])('rule 34: refuses the scope %j', async (scope, problem) => {
+  ])('refuses the scope %j (docs/oauth-rules.md 34)', async (scope, problem) => {
     expect(await refused({ scope }, 'invalid_scope')).toEqual([`scope: ${problem}`])
   })
 
-  test('rule 34: a scope that nobody knows is left out', async () => {
+  test('a scope that nobody knows is left out (docs/oauth-rules.md 34)', async () => {
     expect(await accepted({ scope: 'address openid phone' })).toMatchObject({
       requested_scope: [{ name: 'openid' }],
       ignored_scope: ['address', 'phone'],
     })
   })
 
-  test('rule 35: openid is never implied, and nonce and max_age without it are ignored', async () => {
+  test('openid is never implied, and nonce and max_age without it are ignored (docs/oauth-rules.md 35)', async () => {
     expect(await accepted({ scope: 'account:read', nonce: 'n', max_age: '5' })).toMatchObject({
       requested_scope: [{ name: 'account:read' }],
     })
@@ -374,12 +380,12 @@ describe('GET /v1/oauth/authorize: each parameter', () => {
     ['LOGIN', 'must be of none, login, consent, select_account'],
     ['none login', 'none must stand alone'],
     ['consent none', 'none must stand alone'],
-  ])('rule 36: refuses the prompt %j', async (prompt, problem) => {
+  ])('refuses the prompt %j (docs/oauth-rules.md 36)', async (prompt, problem) => {
     expect(await refused({ prompt })).toEqual([`prompt: ${problem}`])
   })
 
   test.each(['none', 'login', 'consent', 'select_account', 'login consent', 'consent login'])(
-    'rule 36: takes the prompt %j',
+    'takes the prompt %j (docs/oauth-rules.md 36)',
     async (prompt) => {
       const isContinued = /login|select_account/.test(prompt)
       expect(await accepted({ prompt })).toEqual({
@@ -390,7 +396,7 @@ describe('GET /v1/oauth/authorize: each parameter', () => {
   )
 
   test.each(['-1', 'abc', '1.5', '1e3', '0x10', ' 5', '+5', '9'.repeat(10)])(
-    'rule 37: refuses the max_age %j',
+    'refuses the max_age %j (docs/oauth-rules.md 37)',
     async (max_age) => {
       expect(await refused({ max_age })).toEqual([
         'max_age: must be a whole number of seconds, from 0',
@@ -398,20 +404,26 @@ describe('GET /v1/oauth/authorize: each parameter', () => {
     },
   )
 
-  test.each(['0', '007', '300', '999999999'])('rule 37: takes the max_age %j', async (max_age) => {
-    expect(await accepted({ max_age })).toEqual({
-      ...(await accepted({})),
-      ...(max_age === '0' ? continued : {}),
-    })
-  })
+  test.each(['0', '007', '300', '999999999'])(
+    'takes the max_age %j (docs/oauth-rules.md 37)',
+    async (max_age) => {
+      expect(await accepted({ max_age })).toEqual({
+        ...(await accepted({})),
+        ...(max_age === '0' ? continued : {}),
+      })
+    },
+  )
 
-  test.each(['request', 'request_uri', 'registration'])('rule 38: refuses %s', async (name) => {
-    const named = await refused({ [name]: 'anything' }, `${name}_not_supported`)
+  test.each(['request', 'request_uri', 'registration'])(
+    'refuses %s (docs/oauth-rules.md 38)',
+    async (name) => {
+      const named = await refused({ [name]: 'anything' }, `${name}_not_supported`)
 
-    expect(named).toEqual([`${name}: is not supported`])
-  })
+      expect(named).toEqual([`${name}: is not supported`])
+    },
+  )
 
-  test('rule 39: resource is this API and nothing else', async () => {
+  test('resource is this API and nothing else (docs/oauth-rules.md 39)', async () => {
     const { baseUrl } = gateway
     for (const resource of [baseUrl, `${baseUrl}/`, `${baseUrl}/v1`, `${baseUrl}/v1/`]) {
       expect(await accepted({ resource })).toEqual(await accepted({}))

@@ -42,7 +42,7 @@ async function statusesOf(members: object, redirect_uri: string): Promise<number
 describe('a redirect URI is compared character by character', () => {
   const registered = 'https://app.example/call/back?from=svc'
 
-  test('rule 23: the one that is registered is accepted', async () => {
+  test('the one that is registered is accepted (docs/oauth-rules.md 23)', async () => {
     expect(await statusesOf({ redirect_uris: [registered] }, registered)).toEqual([200, 200])
   })
 
@@ -84,11 +84,11 @@ describe('a redirect URI is compared character by character', () => {
     'https://app.exаmple/call/back?from=svc',
     'https://evil.example/',
     'javascript:alert(1)',
-  ])('rule 23: %j is another one', async (uri) => {
+  ])('%j is another one (docs/oauth-rules.md 23)', async (uri) => {
     expect(await statusesOf({ redirect_uris: [registered] }, uri)).toEqual([422, 422])
   })
 
-  test('rule 23: any of those that are registered, and none of another app', async () => {
+  test('any of those that are registered, and none of another app (docs/oauth-rules.md 23)', async () => {
     const uris = ['https://one.example/', 'https://two.example/']
     const other = 'https://three.example/'
     await registerApp(gateway, { redirect_uris: [other] })
@@ -113,11 +113,14 @@ describe('only a native app on loopback may come with any port', () => {
     ['http://127.0.0.1/cb?from=svc', 'http://127.0.0.1:49152/cb?from=svc'],
     ['com.example.app:/callback', 'com.example.app:/callback'],
     ['https://app.example/callback', 'https://app.example/callback'],
-  ])('rule 24: registered %s, asked for %s: accepted', async (registered, asked) => {
-    const members = { ...native, redirect_uris: [registered] }
+  ])(
+    'registered %s, asked for %s: accepted (docs/oauth-rules.md 24)',
+    async (registered, asked) => {
+      const members = { ...native, redirect_uris: [registered] }
 
-    expect(await statusesOf(members, asked)).toEqual([200, 200])
-  })
+      expect(await statusesOf(members, asked)).toEqual([200, 200])
+    },
+  )
 
   test.each([
     ['http://127.0.0.1/callback', 'http://127.0.0.1:0/callback'],
@@ -150,14 +153,14 @@ describe('only a native app on loopback may come with any port', () => {
     ['https://app.example/callback', 'https://app.example:8443/callback'],
     ['com.example.app:/callback', 'com.example.app:/other'],
     ['com.example.app:/callback', 'com.example.app://callback'],
-  ])('rule 24: registered %s, asked for %s: refused', async (registered, asked) => {
+  ])('registered %s, asked for %s: refused (docs/oauth-rules.md 24)', async (registered, asked) => {
     const members = { ...native, redirect_uris: [registered] }
 
     expect(await statusesOf(members, asked)).toEqual([422, 422])
   })
 
   test.each(['web', 'spa'])(
-    'rule 24: an app of the type %s keeps to its port',
+    'an app of the type %s keeps to its port (docs/oauth-rules.md 24)',
     async (application_type) => {
       const members = { application_type, redirect_uris: ['http://127.0.0.1:8080/callback'] }
 
@@ -166,7 +169,7 @@ describe('only a native app on loopback may come with any port', () => {
     },
   )
 
-  test('rules 24, 44: the code is bound to the port that was asked for', async () => {
+  test('the code is bound to the port that was asked for (docs/oauth-rules.md 24, 44)', async () => {
     const app = await registerApp(gateway, {
       ...native,
       redirect_uris: ['http://127.0.0.1/callback'],
@@ -204,7 +207,7 @@ describe('what the app is answered stands in the query of its redirect URI', () 
     ['http://localhost:3000/cb', 'http://localhost:3000/cb?'],
     ['com.example.app:/cb', 'com.example.app:/cb?'],
     ['com.example.app:/cb?x=1', 'com.example.app:/cb?x=1&'],
-  ])('rule 45: %s stays as it is', async (uri, start) => {
+  ])('%s stays as it is (docs/oauth-rules.md 45)', async (uri, start) => {
     const isNative = uri.startsWith('com.')
     const app = await registerApp(gateway, {
       application_type: isNative ? 'native' : 'web',
@@ -242,7 +245,7 @@ describe('what the app is answered stands in the query of its redirect URI', () 
     '/../..//?;:@[]{}|\\^~*!()',
     '{"json":[1,null]}',
     's'.repeat(4096),
-  ])('rules 31, 45: the state %.30j comes back as it came', async (state) => {
+  ])('the state %.30j comes back as it came (docs/oauth-rules.md 31, 45)', async (state) => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const query = requestOf(app, { state })
@@ -269,23 +272,26 @@ describe('what the app is answered stands in the query of its redirect URI', () 
     }
   })
 
-  test.each([null, ''])('rule 31: where no state comes in (%j), none goes out', async (state) => {
-    const app = await registerApp(gateway)
-    const owner = await gateway.createAccount()
-    const query = queryOf({
-      client_id: app.clientId,
-      redirect_uri: redirectUri,
-      scope: 'openid',
-      state,
-    })
+  test.each([null, ''])(
+    'where no state comes in (%j), none goes out (docs/oauth-rules.md 31)',
+    async (state) => {
+      const app = await registerApp(gateway)
+      const owner = await gateway.createAccount()
+      const query = queryOf({
+        client_id: app.clientId,
+        redirect_uri: redirectUri,
+        scope: 'openid',
+        state,
+      })
 
-    const { body } = await consent(gateway.live, query, owner.liveKey)
-    const denied = await consent(gateway.live, `${query}&decision=deny`, owner.liveKey)
+      const { body } = await consent(gateway.live, query, owner.liveKey)
+      const denied = await consent(gateway.live, `${query}&decision=deny`, owner.liveKey)
 
-    expect(body).not.toHaveProperty('state')
-    expect(denied.body).not.toHaveProperty('state')
-    for (const answer of [body, denied.body]) {
-      expect(new URL(Object(answer).redirect_to).searchParams.has('state')).toBe(false)
-    }
-  })
+      expect(body).not.toHaveProperty('state')
+      expect(denied.body).not.toHaveProperty('state')
+      for (const answer of [body, denied.body]) {
+        expect(new URL(Object(answer).redirect_to).searchParams.has('state')).toBe(false)
+      }
+    },
+  )
 })

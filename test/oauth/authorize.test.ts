@@ -37,7 +37,7 @@ const inTenMinutes = expect.toSatisfy((text) => {
 const openid = { name: 'openid', description: 'Know which account this is.' }
 
 describe('GET /v1/oauth/authorize', () => {
-  test('rules 3, 8, 21, 40: shows everybody what the app asks for, and nobody whose it is', async () => {
+  test('shows everybody what the app asks for, and nobody whose it is (docs/oauth-rules.md 3, 8, 21, 40)', async () => {
     const links = {
       logo_uri: 'https://app.example/logo.png',
       client_uri: 'https://app.example/',
@@ -76,7 +76,7 @@ describe('GET /v1/oauth/authorize', () => {
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
   })
 
-  test('rules 21, 47: shows an owner with a key what the app had before, and whose it is', async () => {
+  test('shows an owner with a key what the app had before, and whose it is (docs/oauth-rules.md 21, 47)', async () => {
     const own = await registerApp(gateway)
     const owner = await gateway.createAccount()
     await approve(gateway.live, requestOf(own), owner.liveKey)
@@ -111,7 +111,7 @@ describe('GET /v1/oauth/authorize', () => {
     expect(Object(covered.body).consent_required).toBe(false)
   })
 
-  test('rule 41: writes nothing, whoever asks and whatever comes of it', async () => {
+  test('writes nothing, whoever asks and whatever comes of it (docs/oauth-rules.md 41)', async () => {
     const owner = await gateway.createAccount()
     const browser = await signIn(gateway.live, owner.liveKey)
     await plantGrant(gateway, { ownerId: owner.id, accountId: owner.id, scopes: ['openid'] })
@@ -139,14 +139,19 @@ describe('GET /v1/oauth/authorize', () => {
     expect(await rows()).toEqual(sessionBefore)
   })
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('rule 6: refuses %s', async (method) => {
-    const response = await gateway.live.request(`/v1/oauth/authorize${requestOf(app)}`, { method })
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+    'refuses %s (docs/oauth-rules.md 6)',
+    async (method) => {
+      const response = await gateway.live.request(`/v1/oauth/authorize${requestOf(app)}`, {
+        method,
+      })
 
-    expectError(gateway, response, { status: 405, code: 'METHOD_NOT_ALLOWED' })
-    expect(response.headers.get('allow')).toBe('GET, HEAD')
-  })
+      expectError(gateway, response, { status: 405, code: 'METHOD_NOT_ALLOWED' })
+      expect(response.headers.get('allow')).toBe('GET, HEAD')
+    },
+  )
 
-  test('rule 6: HEAD answers as GET does, also a browser that is signed in', async () => {
+  test('HEAD answers as GET does, also a browser that is signed in (docs/oauth-rules.md 6)', async () => {
     const owner = await gateway.createAccount()
     const { cookie } = await signIn(gateway.live, owner.liveKey)
     const path = `/v1/oauth/authorize${requestOf(app)}`
@@ -159,7 +164,7 @@ describe('GET /v1/oauth/authorize', () => {
     expect({ status, body }).toEqual({ status: 200, body: null })
   })
 
-  test('rule 1: the issuer is ours, whatever host a header names', async () => {
+  test('the issuer is ours, whatever host a header names (docs/oauth-rules.md 1)', async () => {
     const owner = await gateway.createAccount()
     const { status, body } = await askAs('evil.example', owner.liveKey)
 
@@ -184,7 +189,7 @@ async function askAs(host: string, key: string): Promise<{ status: number; body:
 }
 
 describe('GET /v1/oauth/authorize: what an app is told, and by whom', () => {
-  test('rules 40, 18: a suspended app is one that nobody knows', async () => {
+  test('a suspended app is one that nobody knows (docs/oauth-rules.md 40, 18)', async () => {
     const own = await registerApp(gateway)
     const { developer, clientId } = own
     const path = `/v1/oauth/apps/${clientId}`
@@ -211,7 +216,7 @@ describe('GET /v1/oauth/authorize: what an app is told, and by whom', () => {
 
   const wrong = { response_type: 'token', state: 'a b&c', scope: 'keys:write' }
 
-  test('§2: only an owner who is known can lead back to the app, with state and iss', async () => {
+  test('only an owner who is known can lead back to the app, with state and iss (docs/oauth-rules.md §2)', async () => {
     const owner = await gateway.createAccount()
     const { cookie } = await signIn(gateway.live, owner.liveKey)
     const query = requestOf(app, wrong)
@@ -240,21 +245,24 @@ describe('GET /v1/oauth/authorize: what an app is told, and by whom', () => {
     ['another redirect URI', { redirect_uri: 'https://evil.example/' }, 'redirect_uri'],
     ['another app', { client_id: 'app_nobody' }, 'client_id'],
     ['the redirect URI of another app', { redirect_uri: 'https://other.example/' }, 'redirect_uri'],
-  ])('§2: with %s there is no way back, also for an owner', async (_, changes, name) => {
-    await registerApp(gateway, { redirect_uris: ['https://other.example/'] })
-    const owner = await gateway.createAccount()
-    const query = requestOf(app, { response_type: 'token', ...changes })
+  ])(
+    'with %s there is no way back, also for an owner (docs/oauth-rules.md §2)',
+    async (_, changes, name) => {
+      await registerApp(gateway, { redirect_uris: ['https://other.example/'] })
+      const owner = await gateway.createAccount()
+      const query = requestOf(app, { response_type: 'token', ...changes })
 
-    const response = await authorize(gateway.live, query, owner.liveKey)
+      const response = await authorize(gateway.live, query, owner.liveKey)
 
-    // Neither oauth_error nor redirect_to: the whole body is compared.
-    expect(refusalOf(gateway, response)).toEqual([
-      expect.stringContaining(name),
-      'response_type: must be code',
-    ])
-  })
+      // Neither oauth_error nor redirect_to: the whole body is compared.
+      expect(refusalOf(gateway, response)).toEqual([
+        expect.stringContaining(name),
+        'response_type: must be code',
+      ])
+    },
+  )
 
-  test('rule 31: what cannot be given back is not answered by a redirect', async () => {
+  test('what cannot be given back is not answered by a redirect (docs/oauth-rules.md 31)', async () => {
     const owner = await gateway.createAccount()
 
     const response = await authorize(gateway.live, requestOf(app, { state: '\t' }), owner.liveKey)
@@ -262,7 +270,7 @@ describe('GET /v1/oauth/authorize: what an app is told, and by whom', () => {
     expect(refusalOf(gateway, response, { oauth_error: 'invalid_request' })).toHaveLength(1)
   })
 
-  test('rule 36: prompt=none tells an app what it lacks, if somebody is known', async () => {
+  test('prompt=none tells an app what it lacks, if somebody is known (docs/oauth-rules.md 36)', async () => {
     const own = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const query = requestOf(own, { prompt: 'none', state: 's' })
@@ -310,7 +318,7 @@ describe('GET /v1/oauth/authorize: what an app is told, and by whom', () => {
     [{ prompt: 'consent' }, 100, false],
     [{}, 7 * 3600, false],
   ])(
-    'rules 36, 37: %j of a browser that signed in %i seconds ago: asks for it again: %s',
+    '%j of a browser that signed in %i seconds ago: asks for it again: %s (docs/oauth-rules.md 36, 37)',
     async (changes, ageSeconds, isAsked) => {
       const owner = await gateway.createAccount()
       const { cookie, sessionId } = await signIn(gateway.live, owner.liveKey)
@@ -334,7 +342,7 @@ describe('GET /v1/oauth/authorize: what an app is told, and by whom', () => {
     },
   )
 
-  test('rule 36: prompt=consent asks again for what was granted', async () => {
+  test('prompt=consent asks again for what was granted (docs/oauth-rules.md 36)', async () => {
     const own = await registerApp(gateway)
     const owner = await gateway.createAccount()
     await approve(gateway.live, requestOf(own), owner.liveKey)
@@ -348,7 +356,7 @@ describe('GET /v1/oauth/authorize: what an app is told, and by whom', () => {
     })
   })
 
-  test('§4: a consent token is for a browser that is signed in, for ten minutes', async () => {
+  test('a consent token is for a browser that is signed in, for ten minutes (docs/oauth-rules.md §4)', async () => {
     const owner = await gateway.createAccount()
     const browser = await signIn(gateway.live, owner.liveKey)
     const { cookie } = browser
@@ -362,7 +370,7 @@ describe('GET /v1/oauth/authorize: what an app is told, and by whom', () => {
 })
 
 describe('GET /v1/oauth/authorize in a browser', () => {
-  test('rule 36: with prompt=none nobody who is known is shown anything', async () => {
+  test('with prompt=none nobody who is known is shown anything (docs/oauth-rules.md 36)', async () => {
     const own = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const { cookie } = await signIn(gateway.live, owner.liveKey)

@@ -72,7 +72,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     return { context, page: await context.newPage(), asked, complaints }
   }
 
-  test('rules 8, 11: a person signs in and allows, and the app gets what it asked for, without a script', async () => {
+  test('a person signs in and allows, and the app gets what it asked for, without a script (docs/oauth-rules.md 8, 11)', async () => {
     const { start } = await registerApp()
     const person = await gateway.createAccount()
     const { context, page, asked, complaints } = await openBrowser({ javaScriptEnabled: false })
@@ -99,7 +99,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await context.close()
   })
 
-  test('rule 8: the session is a cookie that no script reads, no other site sends, and no other host gets', async () => {
+  test('the session is a cookie that no script reads, no other site sends, and no other host gets (docs/oauth-rules.md 8)', async () => {
     const { start } = await registerApp()
     const { liveKey } = await gateway.createAccount()
     const { context, page } = await openBrowser()
@@ -183,7 +183,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await context.close()
   })
 
-  test('rule 36: prompt=login asks for the key again, and once', async () => {
+  test('prompt=login asks for the key again, and once (docs/oauth-rules.md 36)', async () => {
     const { start } = await registerApp()
     const person = await gateway.createAccount()
     const { context, page, asked } = await openBrowser()
@@ -208,7 +208,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await context.close()
   })
 
-  test('rule 8: an app that hops on to another host of its own is reached', async () => {
+  test('an app that hops on to another host of its own is reached (docs/oauth-rules.md 8)', async () => {
     const { start } = await registerApp({ redirectUri: app.hoppingRedirectUri })
     const { liveKey } = await gateway.createAccount()
     const { context, page, complaints } = await openBrowser()
@@ -222,7 +222,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await context.close()
   })
 
-  test('rule 41: looking at the pages writes nothing', async () => {
+  test('looking at the pages writes nothing (docs/oauth-rules.md 41)', async () => {
     const { start } = await registerApp()
     const { liveKey } = await gateway.createAccount()
     const { context, page } = await openBrowser()
@@ -241,7 +241,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await Promise.all([context.close(), anonymous.context.close()])
   })
 
-  test('rule 8: no site can frame the pages', async () => {
+  test('no site can frame the pages (docs/oauth-rules.md 8)', async () => {
     const { start } = await registerApp()
     const { context, page, complaints } = await openBrowser()
     await page.goto(start)
@@ -254,7 +254,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await context.close()
   })
 
-  test('rule 8: no other site can sign a browser in', async () => {
+  test('no other site can sign a browser in (docs/oauth-rules.md 8)', async () => {
     const { liveKey } = await gateway.createAccount()
     const { context, page, asked } = await openBrowser()
 
@@ -266,7 +266,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await context.close()
   })
 
-  test('rule 8: a redirect URI that is not registered is an error here, and no link there', async () => {
+  test('a redirect URI that is not registered is an error here, and no link there (docs/oauth-rules.md 8)', async () => {
     const { clientId } = await registerApp()
     const { context, page, asked } = await openBrowser()
     const query = new URLSearchParams({
@@ -283,7 +283,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await context.close()
   })
 
-  test('rule 8: a hostile name is text', async () => {
+  test('a hostile name is text (docs/oauth-rules.md 8)', async () => {
     const name = '<img src=x onerror=alert(1)> "&amp;\' \u05d0\u05d1'
     const { start } = await registerApp({ name })
     const { liveKey } = await gateway.createAccount()

@@ -12,7 +12,7 @@ afterAll(() => gateway.close())
 const paths = ['/v1/oauth/token', '/v1/oauth/revoke', '/v1/oauth/introspect']
 
 test.each(paths)(
-  'rules 10, 118: failures at %s are counted by address, without the secret and without a line in the audit trail',
+  'failures at %s are counted by address, without the secret and without a line in the audit trail (docs/oauth-rules.md 10, 118)',
   async (path) => {
     const address = `192.0.2.${1 + paths.indexOf(path)}`
     const app = await registerApp(gateway)

@@ -39,7 +39,7 @@ async function readyBrowser(): Promise<{ browser: Browser; query: string }> {
 }
 
 describe('POST /v1/oauth/consent: nobody who is known', () => {
-  test('§2, §4: is told how to sign in, and nothing is written', async () => {
+  test('is told how to sign in, and nothing is written (docs/oauth-rules.md §2, §4)', async () => {
     const before = await rowCounts(gateway)
     const query = requestOf(app, { scope: 'openid colour', state: 's' })
     const body = {
@@ -117,24 +117,27 @@ describe('a key that is not accepted decides nothing, and nobody does in its pla
       'the secret of a session',
       async () => (await readyBrowser()).browser.cookie.split('=')[1] ?? '',
     ],
-  ])('rules 48, 99: %s is 401, with a browser that is signed in beside it', async (_, keyOf) => {
-    const key = await keyOf()
-    const { browser, query } = await readyBrowser()
-    const before = await rowCounts(gateway)
+  ])(
+    '%s is 401, with a browser that is signed in beside it (docs/oauth-rules.md 48, 99)',
+    async (_, keyOf) => {
+      const key = await keyOf()
+      const { browser, query } = await readyBrowser()
+      const before = await rowCounts(gateway)
 
-    const answers = [
-      await consent(gateway.live, query, key, browser.headers),
-      await consent(gateway.live, `${query}&decision=deny`, key, browser.headers),
-      await authorize(gateway.live, query, key, browser.headers),
-      await consent(gateway.live, query, key),
-    ]
+      const answers = [
+        await consent(gateway.live, query, key, browser.headers),
+        await consent(gateway.live, `${query}&decision=deny`, key, browser.headers),
+        await authorize(gateway.live, query, key, browser.headers),
+        await consent(gateway.live, query, key),
+      ]
 
-    for (const answer of answers) expectError(gateway, answer, badKey)
-    expect(await rowCounts(gateway)).toEqual(before)
-  })
+      for (const answer of answers) expectError(gateway, answer, badKey)
+      expect(await rowCounts(gateway)).toEqual(before)
+    },
+  )
 
   test.each(['', 'Bearer', 'Bearer ', 'Basic YTpi', 'svc_live_x', 'Bearer a b', 'Digest x'])(
-    'rule 48: the header %j is 401, with a browser that is signed in beside it',
+    'the header %j is 401, with a browser that is signed in beside it (docs/oauth-rules.md 48)',
     async (authorization) => {
       const { browser, query } = await readyBrowser()
       const before = await rowCounts(gateway)
@@ -150,7 +153,7 @@ describe('a key that is not accepted decides nothing, and nobody does in its pla
     },
   )
 
-  test('rule 48: a key that may not be used from here is 403', async () => {
+  test('a key that may not be used from here is 403 (docs/oauth-rules.md 48)', async () => {
     const { id } = await gateway.createAccount()
     const { plaintext } = await gateway.createKey(id, { ipAllowlist: ['203.0.113.9'] })
     const { browser, query } = await readyBrowser()
@@ -175,20 +178,23 @@ describe('a key that is not accepted decides nothing, and nobody does in its pla
       'account:read',
       'This API key lacks the scopes oauth:consent, account:read.',
     ],
-  ])('rules 43, 48: a key with %j cannot grant %s', async (scopes, scope, message) => {
-    const { id } = await gateway.createAccount()
-    const { plaintext } = await gateway.createKey(id, { scopes })
-    const { browser } = await readyBrowser()
-    const before = await rowCounts(gateway)
+  ])(
+    'a key with %j cannot grant %s (docs/oauth-rules.md 43, 48)',
+    async (scopes, scope, message) => {
+      const { id } = await gateway.createAccount()
+      const { plaintext } = await gateway.createKey(id, { scopes })
+      const { browser } = await readyBrowser()
+      const before = await rowCounts(gateway)
 
-    const query = requestOf(app, { scope })
-    const response = await consent(gateway.live, query, plaintext, browser.headers)
+      const query = requestOf(app, { scope })
+      const response = await consent(gateway.live, query, plaintext, browser.headers)
 
-    expectError(gateway, response, { status: 403, code: 'FORBIDDEN', message })
-    expect(await rowCounts(gateway)).toEqual(before)
-  })
+      expectError(gateway, response, { status: 403, code: 'FORBIDDEN', message })
+      expect(await rowCounts(gateway)).toEqual(before)
+    },
+  )
 
-  test('rule 43: every key may say who its account is, and deny what it could not grant', async () => {
+  test('every key may say who its account is, and deny what it could not grant (docs/oauth-rules.md 43)', async () => {
     const { id } = await gateway.createAccount()
     const { plaintext } = await gateway.createKey(id, { scopes: ['oauth:consent'] })
 
@@ -201,7 +207,7 @@ describe('a key that is not accepted decides nothing, and nobody does in its pla
     expect(await grantsOf(gateway, { id })).toHaveLength(1)
   })
 
-  test('rule 43: a key that was narrowed grants no more than it has now', async () => {
+  test('a key that was narrowed grants no more than it has now (docs/oauth-rules.md 43)', async () => {
     const account = await gateway.createAccount()
     const { id, plaintext } = await gateway.createKey(account.id)
     const query = requestOf(app, { scope: 'account:read' })
@@ -219,7 +225,7 @@ describe('a key that is not accepted decides nothing, and nobody does in its pla
 })
 
 describe('an app approves nothing', () => {
-  test('rule 49: its access token is 401 at both, with the line in the audit trail', async () => {
+  test('its access token is 401 at both, with the line in the audit trail (docs/oauth-rules.md 49)', async () => {
     const owner = await gateway.createAccount()
     const granted = { ownerId: owner.id, accountId: owner.id, scopes: ['openid', 'account:read'] }
     const { accessToken, refreshToken, code, clientId } = await plantGrant(gateway, granted)
@@ -258,7 +264,7 @@ describe('an app approves nothing', () => {
     }, patience)
   })
 
-  test('rule 49: whatever the token is for', async () => {
+  test('whatever the token is for (docs/oauth-rules.md 49)', async () => {
     const { id } = await gateway.createAccount()
     const grant = await plantGrant(gateway, { ownerId: id, accountId: id, scopes: ['openid'] })
     // No grant can have these; a token that had them would still be an app's.

@@ -75,14 +75,14 @@ const hostile = [
 ]
 
 describe('the pages of sign-in and consent', () => {
-  test.each(hostile)('rule 8: %j is text, wherever it stands', (text) => {
+  test.each(hostile)('%j is text, wherever it stands (docs/oauth-rules.md 8)', (text) => {
     const pages = pagesSaying(text)
 
     expect(pages.map(skeletonOf)).toEqual(tame.map(skeletonOf))
     expect(pages.map(({ headers }) => headers)).toEqual(tame.map(({ headers }) => headers))
   })
 
-  test('rule 8: no text at all changes a tag or a header', () => {
+  test('no text at all changes a tag or a header (docs/oauth-rules.md 8)', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
         const pages = pagesSaying(text)
@@ -93,7 +93,7 @@ describe('the pages of sign-in and consent', () => {
     )
   })
 
-  test('rule 8: load nothing, run nothing, and send their forms nowhere else', () => {
+  test('load nothing, run nothing, and send their forms nowhere else (docs/oauth-rules.md 8)', () => {
     for (const page of tame) {
       const [, sheet = ''] = /<style>([\s\S]*)<\/style>/.exec(page.html) ?? []
       const hash = createHash('sha256').update(sheet).digest('base64')
@@ -232,7 +232,7 @@ describe('the consent page', () => {
     ['com.example.app:/cb', "form-action 'self' com.example.app:"],
     ["https://x;script-src*.'unsafe-inline'.example/cb", "form-action 'self' https:"],
   ])(
-    'rule 8: lets its form lead to the scheme of %s, and to nothing else',
+    'lets its form lead to the scheme of %s, and to nothing else (docs/oauth-rules.md 8)',
     (redirectUri, directive) => {
       const page = consentPage({ query, screen: screenOf({ redirectUri }) })
 

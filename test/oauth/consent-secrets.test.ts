@@ -39,7 +39,7 @@ afterAll(async () => {
 })
 
 describe('what an owner decides leaves no secret', () => {
-  test('rules 10, 74, 118: neither in a table, nor in a job, nor in the log, also when the database fails', async () => {
+  test('neither in a table, nor in a job, nor in the log, also when the database fails (docs/oauth-rules.md 10, 74, 118)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const browser = await signIn(gateway.live, owner.liveKey)

@@ -56,7 +56,7 @@ async function shown() {
 const notForThis = ['consent_token: is not for this request']
 
 describe('a browser decides about what it was shown', () => {
-  test('§4: about just that, once', async () => {
+  test('about just that, once (docs/oauth-rules.md §4)', async () => {
     const { owner, browser, token } = await shown()
 
     const first = await send(browser, token)
@@ -70,7 +70,7 @@ describe('a browser decides about what it was shown', () => {
     expect(await grantsOf(gateway, owner)).toHaveLength(1)
   })
 
-  test('§4: a token that denied approves nothing any more', async () => {
+  test('a token that denied approves nothing any more (docs/oauth-rules.md §4)', async () => {
     const { owner, browser, token } = await shown()
 
     const denied = await send(browser, token, { decision: 'deny' })
@@ -81,23 +81,26 @@ describe('a browser decides about what it was shown', () => {
     expect(await grantsOf(gateway, owner)).toEqual([])
   })
 
-  test.each([null, ''])('§4: never without a token, not even to deny: %j', async (token) => {
-    const { owner, browser } = await shown()
+  test.each([null, ''])(
+    'never without a token, not even to deny: %j (docs/oauth-rules.md §4)',
+    async (token) => {
+      const { owner, browser } = await shown()
 
-    for (const decision of ['allow', 'deny']) {
-      const response = await send(browser, token, { decision })
-      expect(refusalOf(gateway, response)).toEqual(['consent_token: is required'])
-    }
-    expect(await grantsOf(gateway, owner)).toEqual([])
-    expect(await linesOf(gateway, app.clientId, 2)).toContainEqual({
-      action: 'consent.deny',
-      result: 'INVALID_REQUEST',
-      account_id: owner.id,
-      environment: 'live',
-      actor_kind: 'key',
-      details: {},
-    })
-  })
+      for (const decision of ['allow', 'deny']) {
+        const response = await send(browser, token, { decision })
+        expect(refusalOf(gateway, response)).toEqual(['consent_token: is required'])
+      }
+      expect(await grantsOf(gateway, owner)).toEqual([])
+      expect(await linesOf(gateway, app.clientId, 2)).toContainEqual({
+        action: 'consent.deny',
+        result: 'INVALID_REQUEST',
+        account_id: owner.id,
+        environment: 'live',
+        actor_kind: 'key',
+        details: {},
+      })
+    },
+  )
 
   test.each<[string, Parameters]>([
     ['another redirect URI', { redirect_uri: otherUri }],
@@ -115,7 +118,7 @@ describe('a browser decides about what it was shown', () => {
     ['a wider scope', { scope: 'openid email account:read usage:read' }],
     ['another scope', { scope: 'usage:read' }],
     ['offline access', { scope: 'openid offline_access' }],
-  ])('§4: not about %s', async (_, changes) => {
+  ])('not about %s (docs/oauth-rules.md §4)', async (_, changes) => {
     const { owner, browser, token } = await shown()
 
     const refused = await send(browser, token, changes)
@@ -129,7 +132,7 @@ describe('a browser decides about what it was shown', () => {
     expect(await grantsOf(gateway, owner)).toHaveLength(1)
   })
 
-  test('§4: not about another app', async () => {
+  test('not about another app (docs/oauth-rules.md §4)', async () => {
     const other = await registerApp(gateway)
     const { owner, browser, token } = await shown()
 
@@ -139,7 +142,7 @@ describe('a browser decides about what it was shown', () => {
     expect(await grantsOf(gateway, owner)).toEqual([])
   })
 
-  test('§4: not in another session, neither of the same account nor of another', async () => {
+  test('not in another session, neither of the same account nor of another (docs/oauth-rules.md §4)', async () => {
     const { owner, token } = await shown()
     const another = await gateway.createAccount()
     const sessions = [
@@ -167,14 +170,14 @@ describe('a browser decides about what it was shown', () => {
     ['another id', (token) => forged(token, { jti: 'ses_other' })],
     ['anything', () => 'anything'],
     ['8192 characters', () => 'x'.repeat(8192)],
-  ])('§4: not with a token with %s', async (_, change) => {
+  ])('not with a token with %s (docs/oauth-rules.md §4)', async (_, change) => {
     const { owner, browser, token } = await shown()
 
     expect(refusalOf(gateway, await send(browser, change(token)))).toEqual(notForThis)
     expect(await grantsOf(gateway, owner)).toEqual([])
   })
 
-  test('§4: not after ten minutes', async () => {
+  test('not after ten minutes (docs/oauth-rules.md §4)', async () => {
     const { owner, browser, token } = await shown()
     const now = Date.now()
     vi.useFakeTimers({ toFake: ['Date'] })
@@ -193,7 +196,7 @@ describe('a browser decides about what it was shown', () => {
   })
 
   test.each(['openid', 'email openid', 'account:read openid email'])(
-    'rule 43: about less than it was shown, or as much: %s',
+    'about less than it was shown, or as much: %s (docs/oauth-rules.md 43)',
     async (scope) => {
       const { owner, browser, token } = await shown()
 
@@ -204,7 +207,7 @@ describe('a browser decides about what it was shown', () => {
     },
   )
 
-  test('rule 37: not when it has signed in longer ago than max_age by now', async () => {
+  test('not when it has signed in longer ago than max_age by now (docs/oauth-rules.md 37)', async () => {
     const { owner, browser, token } = await shown()
     await gateway.database.query(
       `UPDATE oauth.session SET auth_time = now() - interval '3601 seconds' WHERE id = $1`,
@@ -218,7 +221,7 @@ describe('a browser decides about what it was shown', () => {
     expect(await grantsOf(gateway, owner)).toEqual([])
   })
 
-  test('rule 36: whoever was asked to sign in may take a while to decide', async () => {
+  test('whoever was asked to sign in may take a while to decide (docs/oauth-rules.md 36)', async () => {
     const owner = await gateway.createAccount()
     const request = { prompt: 'login', max_age: null }
     const query = requestOf(app, { ...asked, ...request })
@@ -234,7 +237,7 @@ describe('a browser decides about what it was shown', () => {
     expect(Object(body).status).toBe('approved')
   })
 
-  test('rule 36: prompt=none by browser keeps the token for later', async () => {
+  test('prompt=none by browser keeps the token for later (docs/oauth-rules.md 36)', async () => {
     const owner = await gateway.createAccount()
     const browser = await signIn(gateway.live, owner.liveKey)
     const request = { prompt: 'none' }
@@ -250,7 +253,7 @@ describe('a browser decides about what it was shown', () => {
     expect(await grantsOf(gateway, owner)).toHaveLength(2)
   })
 
-  test('§4: a key needs no token, and one beside it counts for nothing', async () => {
+  test('a key needs no token, and one beside it counts for nothing (docs/oauth-rules.md §4)', async () => {
     const { owner, browser, token } = await shown()
 
     const query = requestOf(app, { ...asked, consent_token: 'anything' })

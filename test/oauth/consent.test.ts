@@ -35,7 +35,7 @@ async function consentsOf(accountId: string): Promise<object[]> {
 }
 
 describe('POST /v1/oauth/consent: an owner with a key', () => {
-  test('rules 2, 3, 44, 46, 74: gets a code that is bound to all that was asked and to the owner', async () => {
+  test('gets a code that is bound to all that was asked and to the owner (docs/oauth-rules.md 2, 3, 44, 46, 74)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const { id: keyId, plaintext: key } = await gateway.createKey(owner.id)
@@ -107,7 +107,7 @@ describe('POST /v1/oauth/consent: an owner with a key', () => {
     ])
   })
 
-  test('rule 46: the account that owns the app is never the one that approves', async () => {
+  test('the account that owns the app is never the one that approves (docs/oauth-rules.md 46)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
 
@@ -121,7 +121,7 @@ describe('POST /v1/oauth/consent: an owner with a key', () => {
     expect(await grantsOf(gateway, owner)).toHaveLength(1)
   })
 
-  test('rule 35: a nonce without openid is forgotten', async () => {
+  test('a nonce without openid is forgotten (docs/oauth-rules.md 35)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
 
@@ -136,7 +136,7 @@ describe('POST /v1/oauth/consent: an owner with a key', () => {
     expect(grants).toEqual([{ nonce: null }])
   })
 
-  test('rules 34, 43: grants what was asked for, each once, without what nobody knows', async () => {
+  test('grants what was asked for, each once, without what nobody knows (docs/oauth-rules.md 34, 43)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
 
@@ -147,7 +147,7 @@ describe('POST /v1/oauth/consent: an owner with a key', () => {
     expect(await grantsOf(gateway, owner)).toMatchObject([{ scopes: ['email', 'openid'] }])
   })
 
-  test('rule 47: remembers the union of what was granted, and asks all the same', async () => {
+  test('remembers the union of what was granted, and asks all the same (docs/oauth-rules.md 47)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const { id: keyId, plaintext } = await gateway.createKey(owner.id)
@@ -172,7 +172,7 @@ describe('POST /v1/oauth/consent: an owner with a key', () => {
     expect(body).not.toHaveProperty('redirect_to')
   })
 
-  test('rule 47: what was withdrawn is not remembered', async () => {
+  test('what was withdrawn is not remembered (docs/oauth-rules.md 47)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     await approve(gateway.live, requestOf(app, { scope: 'openid email' }), owner.liveKey)
@@ -196,7 +196,7 @@ describe('POST /v1/oauth/consent: an owner with a key', () => {
     expect(grants).toEqual([{ revoked_because: 'consent_withdrawn' }, { revoked_because: null }])
   })
 
-  test('§4: denies, with a redirect that says so, and nothing is granted', async () => {
+  test('denies, with a redirect that says so, and nothing is granted (docs/oauth-rules.md §4)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const before = await rowCounts(gateway)
@@ -213,7 +213,7 @@ describe('POST /v1/oauth/consent: an owner with a key', () => {
     expect(await rowCounts(gateway)).toEqual(before)
   })
 
-  test('rule 36: with prompt=none approves only what was granted before', async () => {
+  test('with prompt=none approves only what was granted before (docs/oauth-rules.md 36)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const silent = (scope: string) => requestOf(app, { scope, prompt: 'none' })
@@ -231,7 +231,7 @@ describe('POST /v1/oauth/consent: an owner with a key', () => {
     expect(await grantsOf(gateway, owner)).toHaveLength(2)
   })
 
-  test('rules 36, 37: a key is proof of this moment, whatever max_age and prompt ask', async () => {
+  test('a key is proof of this moment, whatever max_age and prompt ask (docs/oauth-rules.md 36, 37)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
 
@@ -245,7 +245,7 @@ describe('POST /v1/oauth/consent: an owner with a key', () => {
 })
 
 describe('POST /v1/oauth/consent: what is asked', () => {
-  test('rule 42: judges each parameter anew, as the screen does', async () => {
+  test('judges each parameter anew, as the screen does (docs/oauth-rules.md 42)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const before = await rowCounts(gateway)
@@ -285,7 +285,7 @@ describe('POST /v1/oauth/consent: what is asked', () => {
     expect(await rowCounts(gateway)).toEqual(before)
   })
 
-  test.each([null, ''])('rule 42: requires a scope, not %j', async (scope) => {
+  test.each([null, ''])('requires a scope, not %j (docs/oauth-rules.md 42)', async (scope) => {
     const app = await registerApp(gateway)
 
     const response = await consent(gateway.live, requestOf(app, { scope, response_type: 'x' }))
@@ -297,7 +297,7 @@ describe('POST /v1/oauth/consent: what is asked', () => {
     ])
   })
 
-  test('rule 42: requires all of client_id, redirect_uri and scope', async () => {
+  test('requires all of client_id, redirect_uri and scope (docs/oauth-rules.md 42)', async () => {
     expect(refusalOf(gateway, await consent(gateway.live, ''))).toEqual([
       'client_id: is required',
       'redirect_uri: is required',
@@ -316,7 +316,7 @@ describe('POST /v1/oauth/consent: what is asked', () => {
   })
 
   test.each(['scope', 'state', 'nonce', 'redirect_uri', 'decision', 'consent_token'])(
-    'rule 4: refuses %s twice',
+    'refuses %s twice (docs/oauth-rules.md 4)',
     async (name) => {
       const app = await registerApp(gateway)
       const owner = await gateway.createAccount()
@@ -331,7 +331,7 @@ describe('POST /v1/oauth/consent: what is asked', () => {
     },
   )
 
-  test('rule 5: what stands in a body counts for nothing', async () => {
+  test('what stands in a body counts for nothing (docs/oauth-rules.md 5)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const { baseUrl } = gateway
@@ -356,23 +356,26 @@ describe('POST /v1/oauth/consent: what is asked', () => {
     expect(await grantsOf(gateway, owner)).toHaveLength(1)
   })
 
-  test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])('rule 6: refuses %s', async (method) => {
-    const app = await registerApp(gateway)
-    const owner = await gateway.createAccount()
-    const path = `/v1/oauth/consent${requestOf(app)}`
+  test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])(
+    'refuses %s (docs/oauth-rules.md 6)',
+    async (method) => {
+      const app = await registerApp(gateway)
+      const owner = await gateway.createAccount()
+      const path = `/v1/oauth/consent${requestOf(app)}`
 
-    const response = await gateway.live.request(path, { method, key: owner.liveKey })
+      const response = await gateway.live.request(path, { method, key: owner.liveKey })
 
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
-    if (method !== 'HEAD') {
-      expectError(gateway, response, { status: 405, code: 'METHOD_NOT_ALLOWED' })
-    }
-    expect(await grantsOf(gateway, owner)).toEqual([])
-  })
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
+      if (method !== 'HEAD') {
+        expectError(gateway, response, { status: 405, code: 'METHOD_NOT_ALLOWED' })
+      }
+      expect(await grantsOf(gateway, owner)).toEqual([])
+    },
+  )
 })
 
 describe('what a code needs is held by the database too', () => {
-  test('§1.3: no code and no grant is there without its owner', async () => {
+  test('no code and no grant is there without its owner (docs/oauth-rules.md §1.3)', async () => {
     const app = await registerApp(gateway)
     const { id } = await gateway.createAccount()
     const grant = (account: string | null, key: string | null, session: string | null) =>
@@ -403,7 +406,7 @@ describe('what a code needs is held by the database too', () => {
 })
 
 describe('consent leaves its lines in the audit trail', () => {
-  test('rule 118: one for what was granted, denied and refused, each with who did it', async () => {
+  test('one for what was granted, denied and refused, each with who did it (docs/oauth-rules.md 118)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const { plaintext: weak } = await gateway.createKey(owner.id, { scopes: ['account:read'] })

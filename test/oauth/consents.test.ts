@@ -79,7 +79,7 @@ async function list(account: TestAccount, environment: Environment = 'live'): Pr
 }
 
 describe('GET /v1/oauth/consents', () => {
-  test('rule 47: lists what the account has granted, newest first, by the names of the apps', async () => {
+  test('lists what the account has granted, newest first, by the names of the apps (docs/oauth-rules.md 47)', async () => {
     const account = await gateway.createAccount()
     const [old, recent] = [await registerApp('Old'), await registerApp('Recent')]
     await approve({ accountId: account.id, clientId: recent })
@@ -98,7 +98,7 @@ describe('GET /v1/oauth/consents', () => {
     })
   })
 
-  test('rule 47: is paged, also where many were granted at one instant', async () => {
+  test('is paged, also where many were granted at one instant (docs/oauth-rules.md 47)', async () => {
     const account = await gateway.createAccount()
     const grantedAt = '2026-01-01T00:00:00.123Z'
     const ids: string[] = []
@@ -120,7 +120,7 @@ describe('GET /v1/oauth/consents', () => {
     expect(seen).toEqual(ids)
   })
 
-  test("rule 47: shows no other account's, no other environment's and none that was withdrawn", async () => {
+  test("shows no other account's, no other environment's and none that was withdrawn (docs/oauth-rules.md 47)", async () => {
     const [own, foreign] = [await gateway.createAccount(), await gateway.createAccount()]
     const [live, withdrawn] = [await registerApp('Live'), await registerApp('Withdrawn')]
     const play = await registerApp('Play', 'sandbox')
@@ -136,7 +136,7 @@ describe('GET /v1/oauth/consents', () => {
     expect(await list(foreign, 'sandbox')).toEqual([])
   })
 
-  test('rule 18: shows nothing of an app that was suspended', async () => {
+  test('shows nothing of an app that was suspended (docs/oauth-rules.md 18)', async () => {
     const owner = await gateway.createAccount()
     const app = { client_name: 'Gone', redirect_uris: ['https://app.example/cb'] }
     const { body } = await gateway.live.post('/v1/oauth/apps', app, owner.liveKey)
@@ -154,7 +154,7 @@ describe('GET /v1/oauth/consents', () => {
 })
 
 describe('DELETE /v1/oauth/consents/{client_id}', () => {
-  test("rules 47, 71: ends every grant of the account to the app, and nobody else's", async () => {
+  test("ends every grant of the account to the app, and nobody else's (docs/oauth-rules.md 47, 71)", async () => {
     const [own, foreign] = [await gateway.createAccount(), await gateway.createAccount()]
     const [clientId, other] = [await registerApp('App'), await registerApp('Other')]
     await approve({ accountId: own.id, clientId })
@@ -175,7 +175,7 @@ describe('DELETE /v1/oauth/consents/{client_id}', () => {
     expect(await list(own)).toMatchObject([{ client_id: other }])
   })
 
-  test('rules 47, 118: again changes nothing, and at once twenty times leaves one line', async () => {
+  test('again changes nothing, and at once twenty times leaves one line (docs/oauth-rules.md 47, 118)', async () => {
     const account = await gateway.createAccount()
     const clientId = await registerApp('App')
     await approve({ accountId: account.id, clientId })
@@ -206,7 +206,7 @@ describe('DELETE /v1/oauth/consents/{client_id}', () => {
     expect(lines).toEqual([{ ...line, resource_id: clientId }])
   })
 
-  test("rule 47: knows no other account's consent, none of the other environment, and none never given", async () => {
+  test("knows no other account's consent, none of the other environment, and none never given (docs/oauth-rules.md 47)", async () => {
     const [own, foreign] = [await gateway.createAccount(), await gateway.createAccount()]
     const clientId = await registerApp('App')
     const play = await registerApp('Play', 'sandbox')
@@ -223,7 +223,7 @@ describe('DELETE /v1/oauth/consents/{client_id}', () => {
 })
 
 describe('the consents of an account', () => {
-  test('rule 47: are shown to internal tools', async () => {
+  test('are shown to internal tools (docs/oauth-rules.md 47)', async () => {
     const { id } = await gateway.createAccount()
     const clientId = await registerApp('App')
     await approve({ accountId: id, clientId })

@@ -92,7 +92,7 @@ async function untilKnown(client: TestClient = gateway.live): Promise<void> {
 }
 
 describe('userinfo, token and revoke', () => {
-  test('rule 7: echo the origin of a redirect URI of a public app, as browsers write it', async () => {
+  test('echo the origin of a redirect URI of a public app, as browsers write it (docs/oauth-rules.md 7)', async () => {
     const host = newHost()
     const port = 10_000 + Math.floor(Math.random() * 50_000)
     await plant([
@@ -119,7 +119,7 @@ describe('userinfo, token and revoke', () => {
     }
   })
 
-  test('rule 7: name no other origin, however much it looks like one', async () => {
+  test('name no other origin, however much it looks like one (docs/oauth-rules.md 7)', async () => {
     const host = newHost()
     await plant([`https://${host}/callback`, `com.example.${host}:/callback`])
     await untilKnown()
@@ -155,7 +155,7 @@ describe('userinfo, token and revoke', () => {
     }
   })
 
-  test("rule 7: a confidential app's origin may read userinfo alone", async () => {
+  test("a confidential app's origin may read userinfo alone (docs/oauth-rules.md 7)", async () => {
     const origin = `https://${newHost()}`
     await plant([`${origin}/callback`], { isPublic: false })
     await untilKnown()
@@ -166,7 +166,7 @@ describe('userinfo, token and revoke', () => {
     }
   })
 
-  test('rule 7: an origin that a confidential and a public app share may read all', async () => {
+  test('an origin that a confidential and a public app share may read all (docs/oauth-rules.md 7)', async () => {
     const origin = `https://${newHost()}`
     await plant([`${origin}:443/one`])
     await plant([`${origin}/two`], { isPublic: false })
@@ -177,7 +177,7 @@ describe('userinfo, token and revoke', () => {
     }
   })
 
-  test('rules 7, 18: a suspended app has no origin', async () => {
+  test('a suspended app has no origin (docs/oauth-rules.md 7, 18)', async () => {
     const origin = `https://${newHost()}`
     const { clientId } = await plant([`${origin}/callback`])
     await gateway.database.query('UPDATE oauth.app SET suspended_at = now() WHERE client_id = $1', [
@@ -190,7 +190,7 @@ describe('userinfo, token and revoke', () => {
     }
   })
 
-  test('rule 7: an app of the sandbox has an origin there, and not here', async () => {
+  test('an app of the sandbox has an origin there, and not here (docs/oauth-rules.md 7)', async () => {
     const origin = `https://${newHost()}`
     await plant([`${origin}/callback`], { environment: 'sandbox' })
     await untilKnown()
@@ -201,7 +201,7 @@ describe('userinfo, token and revoke', () => {
     expect(await allowanceOf(there, origin)).toEqual(twice(echoed(origin)))
   })
 
-  test('rule 7: a browser may read why it was refused, and what is left of the limit', async () => {
+  test('a browser may read why it was refused, and what is left of the limit (docs/oauth-rules.md 7)', async () => {
     const origin = `https://${newHost()}`
     await plant([`${origin}/callback`])
     await untilKnown()
@@ -217,7 +217,7 @@ describe('userinfo, token and revoke', () => {
 })
 
 describe('introspect', () => {
-  test('rule 7: is for no browser at all', async () => {
+  test('is for no browser at all (docs/oauth-rules.md 7)', async () => {
     const origin = `https://${newHost()}`
     await plant([`${origin}/callback`])
     await untilKnown()
@@ -231,7 +231,7 @@ describe('introspect', () => {
 })
 
 describe.each(firstParty)('$method $path', (target) => {
-  test('rule 7: may be read by first-party origins, with their cookie', async () => {
+  test('may be read by first-party origins, with their cookie (docs/oauth-rules.md 7)', async () => {
     for (const origin of [ownPage, 'http://localhost:5173']) {
       expect(await allowanceOf(target, origin)).toEqual(
         twice({ origin, credentials: 'true', vary: 'Origin' }),
@@ -239,7 +239,7 @@ describe.each(firstParty)('$method $path', (target) => {
     }
   })
 
-  test('rule 7: may never be read by the page of an app, nor by anybody else', async () => {
+  test('may never be read by the page of an app, nor by anybody else (docs/oauth-rules.md 7)', async () => {
     const origin = `https://${newHost()}`
     await plant([`${origin}/callback`])
     await untilKnown()
@@ -258,20 +258,23 @@ describe('everything else', () => {
     ['GET', '/v1/oauth/apps'],
     ['GET', '/v1/health'],
     ['GET', '/v1/nothing'],
-  ])('rule 7: %s %s may be read from anywhere, without a cookie', async (method, path) => {
-    for (const origin of ['https://anybody.example', 'null', null]) {
-      expect(await allowanceOf({ method, path }, origin)).toEqual(
-        twice({ origin: '*', credentials: null, vary: null }),
-      )
-    }
-  })
+  ])(
+    '%s %s may be read from anywhere, without a cookie (docs/oauth-rules.md 7)',
+    async (method, path) => {
+      for (const origin of ['https://anybody.example', 'null', null]) {
+        expect(await allowanceOf({ method, path }, origin)).toEqual(
+          twice({ origin: '*', credentials: null, vary: null }),
+        )
+      }
+    },
+  )
 })
 
 describe('the origins of apps', () => {
   const log = pino({ level: 'silent' })
   const remembering = { environment: 'live', log, cacheSeconds: 5 } as const
 
-  test('rule 7: are asked for once, however many origins turn up', async () => {
+  test('are asked for once, however many origins turn up (docs/oauth-rules.md 7)', async () => {
     const execute = vi.fn(async () => [{ origin: 'https://app.example', isPublic: true }])
     const origins = createClientOrigins({ execute, ...remembering })
 
@@ -284,7 +287,7 @@ describe('the origins of apps', () => {
     expect(execute).toHaveBeenCalledTimes(1)
   })
 
-  test('rule 7: are nobody while the database is away, and there when it is back', async () => {
+  test('are nobody while the database is away, and there when it is back (docs/oauth-rules.md 7)', async () => {
     const execute = vi.fn(async () => [{ origin: 'https://app.example', isPublic: true }])
     execute.mockRejectedValueOnce(new Error('away'))
     const origins = createClientOrigins({ execute, ...remembering })

@@ -25,7 +25,7 @@ const signingKey = {
 }
 
 describe('GET /v1/.well-known/jwks.json', () => {
-  test('rules 2, 110: shows the public part of the signing keys, and nothing of the private one', async () => {
+  test('shows the public part of the signing keys, and nothing of the private one (docs/oauth-rules.md 2, 110)', async () => {
     const response = await gateway.live.get(jwksPath)
 
     expect(response.status).toBe(200)
@@ -84,7 +84,7 @@ function configurationOf(issuer: string) {
 }
 
 describe('GET /v1/.well-known/openid-configuration', () => {
-  test('rules 2, 105, 106, 107, 108: says what the listener that was asked can do, and no more', async () => {
+  test('says what the listener that was asked can do, and no more (docs/oauth-rules.md 2, 105, 106, 107, 108)', async () => {
     for (const client of [gateway.live, gateway.sandbox]) {
       const response = await client.get(configurationPath)
 
@@ -95,7 +95,7 @@ describe('GET /v1/.well-known/openid-configuration', () => {
     }
   })
 
-  test('rule 109: the same document is where RFC 8414 puts it, on either listener', async () => {
+  test('the same document is where RFC 8414 puts it, on either listener (docs/oauth-rules.md 109)', async () => {
     for (const client of [gateway.live, gateway.sandbox]) {
       const response = await client.get('/.well-known/oauth-authorization-server/v1')
 
@@ -115,7 +115,7 @@ describe('GET /v1/.well-known/openid-configuration', () => {
     expect(scopes.filter((scope: string) => never.test(scope))).toEqual([])
   })
 
-  test('rule 1: the issuer is that of the configuration, whatever the request calls the host', async () => {
+  test('the issuer is that of the configuration, whatever the request calls the host (docs/oauth-rules.md 1)', async () => {
     const forged = {
       host: 'evil.example',
       'x-forwarded-host': 'evil.example',
@@ -131,7 +131,9 @@ describe('GET /v1/.well-known/openid-configuration', () => {
     }
   })
 
-  test('rule 1: the issuer has no slash of BASE_URL at its end', async ({ onTestFinished }) => {
+  test('the issuer has no slash of BASE_URL at its end (docs/oauth-rules.md 1)', async ({
+    onTestFinished,
+  }) => {
     const named = await startTestGateway({ BASE_URL: 'https://api.example.com/' })
     onTestFinished(() => named.close())
 

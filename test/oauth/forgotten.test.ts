@@ -31,7 +31,7 @@ async function rowsOf(grantId: string): Promise<number[]> {
   return Promise.all(counts)
 }
 
-test('rule 64: a grant is kept until nothing of it is accepted, then it goes with its tokens', async () => {
+test('a grant is kept until nothing of it is accepted, then it goes with its tokens (docs/oauth-rules.md 64)', async () => {
   const expired = await plant()
   const current = await plant()
   await graph.database.query(
@@ -51,7 +51,7 @@ test('rule 64: a grant is kept until nothing of it is accepted, then it goes wit
   expect(await rowsOf(current.grantId)).toEqual([1, 1, 1])
 })
 
-test('rule 64: a used refresh token is kept for as long as one lives after it has expired', async () => {
+test('a used refresh token is kept for as long as one lives after it has expired (docs/oauth-rules.md 64)', async () => {
   const [recent, old] = [await plant(), await plant()]
   const age = (grantId: string, days: number) =>
     graph.database.query(

@@ -69,7 +69,7 @@ function readGrants(grants: readonly PlantedGrant[]): Promise<Stored[]> {
 }
 
 describe('POST /v1/oauth/token, many at once', () => {
-  test('rules 58, 65: each code brings the tokens of its own grant', async () => {
+  test('each code brings the tokens of its own grant (docs/oauth-rules.md 58, 65)', async () => {
     const [here] = gateways
     const plain = await plantGrants(8, ['account:read'])
     const refreshable = await plantGrants(8, ['offline_access', 'account:read'])
@@ -99,7 +99,7 @@ describe('POST /v1/oauth/token, many at once', () => {
     expect((await readGrants(grants)).map(({ tokens }) => tokens)).toEqual(grants.map(() => 1))
   })
 
-  test('rules 62, 63: of many codes, each sent four times to two gateways, each has one winner, and its grant ends', async () => {
+  test('of many codes, each sent four times to two gateways, each has one winner, and its grant ends (docs/oauth-rules.md 62, 63)', async () => {
     const grants = await plantGrants(12, ['account:read'])
     const attempts = [0, 1, 2, 3].flatMap((round) => {
       // In another order each time: no two gateways may wait for each other's codes.
@@ -128,7 +128,7 @@ describe('POST /v1/oauth/token, many at once', () => {
 })
 
 describe('POST /v1/oauth/introspect, many at once', () => {
-  test('rules 94, 96, 97: each app learns of its own tokens, and of nothing else', async () => {
+  test('each app learns of its own tokens, and of nothing else (docs/oauth-rules.md 94, 96, 97)', async () => {
     const [here] = gateways
     const [[one], [other]] = [await plantGrants(1, ['openid']), await plantGrants(1, ['openid'])]
     if (!one || !other) throw new Error('Nothing was planted.')
@@ -153,7 +153,7 @@ describe('POST /v1/oauth/introspect, many at once', () => {
     }
   })
 
-  test('rule 73: an account that is suspended is forgotten at once there, then by every gateway', async () => {
+  test('an account that is suspended is forgotten at once there, then by every gateway (docs/oauth-rules.md 73)', async () => {
     const [grant] = await plantGrants(1, ['openid'])
     if (!grant) throw new Error('Nothing was planted.')
     const [here, there] = gateways

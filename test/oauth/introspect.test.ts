@@ -66,7 +66,7 @@ async function lifetimeOf(table: string, token: string): Promise<Lifetime> {
 }
 
 describe('POST /v1/oauth/introspect', () => {
-  test('rules 1, 2, 96: says all of a token that is active, and nothing of its owner', async () => {
+  test('says all of a token that is active, and nothing of its owner (docs/oauth-rules.md 1, 2, 96)', async () => {
     const { app, owner, tokens } = await start()
 
     const access = await introspect(gateway.live, app, tokens.accessToken)
@@ -108,7 +108,7 @@ describe('POST /v1/oauth/introspect', () => {
     '__proto__',
     '',
     'x'.repeat(5000),
-  ])('rule 98: the hint %j changes nothing', async (token_type_hint) => {
+  ])('the hint %j changes nothing (docs/oauth-rules.md 98)', async (token_type_hint) => {
     const { app, tokens } = await start()
 
     for (const token of [tokens.accessToken, tokens.refreshToken]) {
@@ -121,7 +121,7 @@ describe('POST /v1/oauth/introspect', () => {
     expectInactive(await introspect(gateway.live, app, 'unknown', { token_type_hint }))
   })
 
-  test('rules 93, 94: only the app that has it is told, and only with its secret', async () => {
+  test('only the app that has it is told, and only with its secret (docs/oauth-rules.md 93, 94)', async () => {
     const { app, owner, tokens } = await start()
     const { developer } = app
     const [sibling, stranger, open] = await Promise.all([
@@ -147,7 +147,7 @@ describe('POST /v1/oauth/introspect', () => {
     expectInactive(await introspect(gateway.live, app, own.accessToken))
   })
 
-  test('rules 5, 97, 99: a token must be sent, once and in the body', async () => {
+  test('a token must be sent, once and in the body (docs/oauth-rules.md 5, 97, 99)', async () => {
     const app = await registerApp(gateway)
     const credentials = credentialsOf(app)
     const cases = [
@@ -174,15 +174,18 @@ describe('POST /v1/oauth/introspect', () => {
     expect(credentials.client_id).toBe(app.clientId)
   })
 
-  test.each(['GET', 'PUT', 'DELETE'])('rule 6: %s is not possible', async (method) => {
-    const response = await gateway.live.request(path, { method })
+  test.each(['GET', 'PUT', 'DELETE'])(
+    '%s is not possible (docs/oauth-rules.md 6)',
+    async (method) => {
+      const response = await gateway.live.request(path, { method })
 
-    expectError(gateway, response, { status: 405, code: 'METHOD_NOT_ALLOWED' })
-    expect(response.headers.get('allow')).toBe('POST')
-    expectNotStored(response)
-  })
+      expectError(gateway, response, { status: 405, code: 'METHOD_NOT_ALLOWED' })
+      expect(response.headers.get('allow')).toBe('POST')
+      expectNotStored(response)
+    },
+  )
 
-  test('rules 53, 93: an API key is no app', async () => {
+  test('an API key is no app (docs/oauth-rules.md 53, 93)', async () => {
     const { app, tokens } = await start()
 
     for (const form of [{}, { client_id: app.clientId }]) {
@@ -302,7 +305,7 @@ describe('POST /v1/oauth/introspect, of what is no token', () => {
     )
 
   test.each(Object.keys(forgeries))(
-    'rules 74, 97, 117: %s is inactive, and no more',
+    '%s is inactive, and no more (docs/oauth-rules.md 74, 97, 117)',
     async (name) => {
       const forge = forgeries[name]
       if (!forge) throw new Error('The table has no such row.')
@@ -311,7 +314,7 @@ describe('POST /v1/oauth/introspect, of what is no token', () => {
     },
   )
 
-  test('rules 97, 104: a key that is asked about is not looked up', async () => {
+  test('a key that is asked about is not looked up (docs/oauth-rules.md 97, 104)', async () => {
     const [unused, used] = [await gateway.createAccount(), await gateway.createAccount()]
     for (const key of [unused.liveKey, unused.sandboxKey]) {
       expectInactive(await introspect(gateway.live, known.app, key))
@@ -328,7 +331,7 @@ describe('POST /v1/oauth/introspect, of what is no token', () => {
     expect(Object.keys(forgeries).length).toBeGreaterThanOrEqual(30)
   })
 
-  test('rules 94, 97: nothing was spent or ended by asking', async () => {
+  test('nothing was spent or ended by asking (docs/oauth-rules.md 94, 97)', async () => {
     const { app, tokens, freshCode } = known
 
     for (const token of [tokens.accessToken, tokens.refreshToken]) {
@@ -345,7 +348,7 @@ describe('POST /v1/oauth/introspect, of what was a token', () => {
       [sha256(token)],
     )
 
-  test('rules 96, 97: expired, revoked, consumed: each is inactive alone', async () => {
+  test('expired, revoked, consumed: each is inactive alone (docs/oauth-rules.md 96, 97)', async () => {
     const { app, tokens } = await start()
     const next = tokensOf(await refresh(gateway.live, app, tokens.refreshToken))
     const last = tokensOf(await refresh(gateway.live, app, next.refreshToken))
@@ -366,7 +369,7 @@ describe('POST /v1/oauth/introspect, of what was a token', () => {
     "revoked_at = now(), revoked_because = 'test'",
     "expires_at = now() - interval '1 s'",
     "environment = 'sandbox'",
-  ])('rules 71, 97: of a grant with %s all is dead', async (change) => {
+  ])('of a grant with %s all is dead (docs/oauth-rules.md 71, 97)', async (change) => {
     const { app, tokens } = await start()
 
     await gateway.database.query(
@@ -377,7 +380,7 @@ describe('POST /v1/oauth/introspect, of what was a token', () => {
     expect(await aliveOf(gateway.live, app, tokens)).toEqual(allDead)
   })
 
-  test('rules 94, 97: many apps that ask at once are each told of their own alone', async () => {
+  test('many apps that ask at once are each told of their own alone (docs/oauth-rules.md 94, 97)', async () => {
     const owner = await gateway.createAccount()
     const apps = await Promise.all(Array.from({ length: 5 }, () => registerApp(gateway)))
     const issued = await Promise.all(apps.map((app) => authorize(gateway, app, { owner })))

@@ -124,27 +124,30 @@ describe('OAUTH_LIMITS', () => {
     },
   ]
 
-  test.each(rows)('rule 115: $name lets $perMinute of one address in', async (row) => {
-    const { perMinute, ask, admitted } = row
-    const app = await plainApp()
-    const address = newAddress()
+  test.each(rows)(
+    '$name lets $perMinute of one address in (docs/oauth-rules.md 115)',
+    async (row) => {
+      const { perMinute, ask, admitted } = row
+      const app = await plainApp()
+      const address = newAddress()
 
-    const responses = await times(perMinute + 2, () => ask(address, app))
+      const responses = await times(perMinute + 2, () => ask(address, app))
 
-    const [first, second] = responses.slice(perMinute)
-    const statuses = responses.slice(0, perMinute).map(({ status }) => status)
-    expect(statuses).toEqual(statuses.map(() => admitted))
-    for (const refused of [first, second]) {
-      if (refused) expectTooMany(refused, perMinute)
-    }
-    // Neighbours are others, and so are the other limits of the same address.
-    expect((await ask(newAddress(), app)).status).toBe(admitted)
-    expect((await gateway.live.get('/v1/.well-known/jwks.json', undefined, address)).status).toBe(
-      200,
-    )
-  })
+      const [first, second] = responses.slice(perMinute)
+      const statuses = responses.slice(0, perMinute).map(({ status }) => status)
+      expect(statuses).toEqual(statuses.map(() => admitted))
+      for (const refused of [first, second]) {
+        if (refused) expectTooMany(refused, perMinute)
+      }
+      // Neighbours are others, and so are the other limits of the same address.
+      expect((await ask(newAddress(), app)).status).toBe(admitted)
+      expect((await gateway.live.get('/v1/.well-known/jwks.json', undefined, address)).status).toBe(
+        200,
+      )
+    },
+  )
 
-  test('rule 115: a v6 network is one address', async () => {
+  test('a v6 network is one address (docs/oauth-rules.md 115)', async () => {
     const app = await plainApp()
     const ask = (host: string) =>
       postForm(
@@ -162,7 +165,7 @@ describe('OAUTH_LIMITS', () => {
     expect(statuses).toEqual([200, 200, 200, 429])
   })
 
-  test('rules 3, 115: the limit of a minute comes before anything is read', async () => {
+  test('the limit of a minute comes before anything is read (docs/oauth-rules.md 3, 115)', async () => {
     const address = newAddress()
     const ask = () =>
       postForm(gateway.live, '/v1/oauth/revoke', '{}', {
@@ -198,7 +201,7 @@ describe('failed authentication of apps', () => {
       { ...basicOf(app.clientId, app.secret ?? ''), ...address },
     )
 
-  test('rules 55, 116: ten in a minute of one app from one address, and nobody else waits', async () => {
+  test('ten in a minute of one app from one address, and nobody else waits (docs/oauth-rules.md 55, 116)', async () => {
     const [app, other] = await Promise.all([plainApp(), plainApp()])
     const address = newAddress()
 
@@ -212,7 +215,7 @@ describe('failed authentication of apps', () => {
     expect((await ask(other, address)).status).toBe(200)
   })
 
-  test('rule 116: a neighbour behind the same address cannot lock out who has proven its secret', async () => {
+  test('a neighbour behind the same address cannot lock out who has proven its secret (docs/oauth-rules.md 116)', async () => {
     const app = await plainApp()
     const address = newAddress()
     expect((await ask(app, newAddress())).status).toBe(200)
@@ -228,7 +231,7 @@ describe('failed authentication of apps', () => {
   test.each([
     ['an app that is not there', newId('app')],
     ['what can be no app', 'x'],
-  ])('rules 55, 116: %s looks the same', async (_what, clientId) => {
+  ])('%s looks the same (docs/oauth-rules.md 55, 116)', async (_what, clientId) => {
     const address = newAddress()
 
     const failures = await times(11, () => fail(clientId, address))
@@ -237,7 +240,7 @@ describe('failed authentication of apps', () => {
     for (const response of failures.slice(10)) expectTooMany(response, 10)
   })
 
-  test('rule 116: whoever is right is not counted', async () => {
+  test('whoever is right is not counted (docs/oauth-rules.md 116)', async () => {
     const app = await plainApp()
     const address = newAddress()
 
@@ -275,7 +278,7 @@ describe('the limit of a second', () => {
     }
   }
 
-  test('rule 9: an app that is known counts for the account that owns it, with its keys', async () => {
+  test('an app that is known counts for the account that owns it, with its keys (docs/oauth-rules.md 9)', async () => {
     const app = await plainApp('pro_sub')
     const { developer } = app
     const asApp = () =>
@@ -293,7 +296,7 @@ describe('the limit of a second', () => {
     expectRefusals(responses, 25)
   })
 
-  test('rule 9: who has no secret proves nothing, and counts for the address, not for the account', async () => {
+  test('who has no secret proves nothing, and counts for the address, not for the account (docs/oauth-rules.md 9)', async () => {
     const app = await registerApp(gateway, { isPublic: true })
     const address = newAddress()
     const form = { token: 'x', ...credentialsOf(app) }
@@ -304,7 +307,7 @@ describe('the limit of a second', () => {
     expect(response.headers.get('x-ratelimit-remaining')).toBe('39')
   })
 
-  test('rule 9: who is nobody counts for the address, malformed or refused', async () => {
+  test('who is nobody counts for the address, malformed or refused (docs/oauth-rules.md 9)', async () => {
     const address = newAddress()
     const requests = [
       () => postForm(gateway.live, '/v1/oauth/introspect', { token: 'x' }, newAddress()),
@@ -324,7 +327,7 @@ describe('the limit of a second', () => {
 })
 
 describe('OAUTH_LIMITS with 0', () => {
-  test('rules 9, 115: is no limit; the second still has one, for whatever is malformed too', async () => {
+  test('is no limit; the second still has one, for whatever is malformed too (docs/oauth-rules.md 9, 115)', async () => {
     const open = await startTestGateway({
       OAUTH_LIMITS: 'token=0,authorize=0,introspect=0,revoke=0,register=0,failures=0',
       ANONYMOUS_RPS: '20',
@@ -367,7 +370,7 @@ describe('OAUTH_LIMITS with 0', () => {
 })
 
 describe('a minute', () => {
-  test('rules 115, 116: begins with its first count and ends sixty seconds later', async () => {
+  test('begins with its first count and ends sixty seconds later (docs/oauth-rules.md 115, 116)', async () => {
     vi.useFakeTimers()
     try {
       const limit = createMinuteLimit(2)
@@ -388,7 +391,7 @@ describe('a minute', () => {
     }
   })
 
-  test('rule 115: a limit of 0 counts nothing', async () => {
+  test('a limit of 0 counts nothing (docs/oauth-rules.md 115)', async () => {
     const limit = createMinuteLimit(0)
 
     const counted = await Promise.all(Array.from({ length: 50 }, () => limit.count('a')))

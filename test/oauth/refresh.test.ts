@@ -65,7 +65,7 @@ async function age(place: Pick<TestGateway, 'database'>, app: RegisteredApp, int
 }
 
 describe('POST /v1/oauth/token with a refresh token', () => {
-  test('rules 2, 3, 65, 68: brings new tokens of each kind, and is spent', async () => {
+  test('brings new tokens of each kind, and is spent (docs/oauth-rules.md 2, 3, 65, 68)', async () => {
     const { app, tokens } = await start()
 
     const response = await refresh(gateway.live, app, tokens.refreshToken)
@@ -100,7 +100,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     ])
   })
 
-  test('rule 68: every app rotates, each time', async () => {
+  test('every app rotates, each time (docs/oauth-rules.md 68)', async () => {
     const owner = await gateway.createAccount()
     const app = await registerApp(gateway, { isPublic: true })
     const verifier = 'v'.repeat(43)
@@ -118,7 +118,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     ])
   })
 
-  test('rule 67: another app is refused, and changes nothing', async () => {
+  test('another app is refused, and changes nothing (docs/oauth-rules.md 67)', async () => {
     const { app, tokens } = await start()
     const thief = await registerApp(gateway, { developer: app.developer })
     const spent = tokens.refreshToken
@@ -131,7 +131,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     expect(await aliveOf(gateway.live, app, next)).toEqual(allAlive)
   })
 
-  test('rule 67: what is no refresh token has one answer', async () => {
+  test('what is no refresh token has one answer (docs/oauth-rules.md 67)', async () => {
     const { app, tokens } = await start()
 
     for (const token of [
@@ -153,7 +153,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     expect(await aliveOf(gateway.live, app, tokens)).toEqual(allAlive)
   })
 
-  test('rules 69, 118: one that was used ends its grant, and no other of the same owner', async () => {
+  test('one that was used ends its grant, and no other of the same owner (docs/oauth-rules.md 69, 118)', async () => {
     const { app, owner, tokens } = await start()
     const other = await authorize(gateway, app, { owner })
     const second = tokensOf(await refresh(gateway.live, app, tokens.refreshToken))
@@ -172,7 +172,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     ])
   })
 
-  test('rule 69: it is recognised after its own time, and while its owner is suspended', async () => {
+  test('it is recognised after its own time, and while its owner is suspended (docs/oauth-rules.md 69)', async () => {
     const [late, suspended] = [await start(), await start()]
     const [latest, last] = await Promise.all(
       [late, suspended].map(async ({ app, tokens }) =>
@@ -199,7 +199,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     }
   })
 
-  test('rule 70: the access token may have less, once; the grant keeps all', async () => {
+  test('the access token may have less, once; the grant keeps all (docs/oauth-rules.md 70)', async () => {
     const { app, tokens } = await start()
 
     const narrow = await refresh(gateway.live, app, tokens.refreshToken, {
@@ -240,20 +240,23 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     '"openid"',
     'x'.repeat(9000),
     '__proto__',
-  ])('rule 70: never more than was granted, nor what is no scope: %j', async (scope) => {
-    const { app, tokens } = await start()
+  ])(
+    'never more than was granted, nor what is no scope: %j (docs/oauth-rules.md 70)',
+    async (scope) => {
+      const { app, tokens } = await start()
 
-    const response = await refresh(gateway.live, app, tokens.refreshToken, { scope })
+      const response = await refresh(gateway.live, app, tokens.refreshToken, { scope })
 
-    expectFailure(gateway, response, {
-      error: 'invalid_scope',
-      description: 'The grant does not cover this scope.',
-    })
-    // Nothing was spent.
-    expect((await refresh(gateway.live, app, tokens.refreshToken)).status).toBe(200)
-  })
+      expectFailure(gateway, response, {
+        error: 'invalid_scope',
+        description: 'The grant does not cover this scope.',
+      })
+      // Nothing was spent.
+      expect((await refresh(gateway.live, app, tokens.refreshToken)).status).toBe(200)
+    },
+  )
 
-  test('rule 71: fourteen days without use, and it is over', async () => {
+  test('fourteen days without use, and it is over (docs/oauth-rules.md 71)', async () => {
     const { app, tokens } = await start()
     const next = tokensOf(await refresh(gateway.live, app, tokens.refreshToken))
     const [left] = await gateway.database.query(
@@ -275,7 +278,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     expect(await familiesOf(gateway, app)).toMatchObject([{ isAlive: true }])
   })
 
-  test('rule 71: ninety days in all, however often it is used; nothing outlives them', async () => {
+  test('ninety days in all, however often it is used; nothing outlives them (docs/oauth-rules.md 71)', async () => {
     const { app, tokens } = await start()
     let { refreshToken } = tokens
     for (let step = 0; step < 9; step += 1) {
@@ -303,7 +306,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     expectFailure(gateway, await refresh(gateway.live, app, refresh_token), invalidGrant)
   })
 
-  test('rule 73: an owner that is suspended is no owner, until it is active again', async () => {
+  test('an owner that is suspended is no owner, until it is active again (docs/oauth-rules.md 73)', async () => {
     const { app, owner, tokens } = await start()
     expect(await aliveOf(gateway.live, app, tokens)).toEqual(allAlive)
     await setStatus(owner.id, 'SUSPENDED')
@@ -316,7 +319,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     expect((await refresh(gateway.live, app, tokens.refreshToken)).status).toBe(200)
   })
 
-  test('rules 71, 73: what was granted ends with an account that is closed, for good', async () => {
+  test('what was granted ends with an account that is closed, for good (docs/oauth-rules.md 71, 73)', async () => {
     const { app, owner, tokens } = await start()
     expect(await aliveOf(gateway.live, app, tokens)).toEqual(allAlive)
     await setStatus(owner.id, 'CLOSED')
@@ -332,7 +335,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     expectFailure(gateway, await refresh(gateway.live, app, tokens.refreshToken), invalidGrant)
   })
 
-  test('rule 71: ends with a withdrawn consent, not with the key that approved', async () => {
+  test('ends with a withdrawn consent, not with the key that approved (docs/oauth-rules.md 71)', async () => {
     const { app, owner } = await start()
     const key = await gateway.createKey(owner.id)
     const byKey = await authorize(gateway, app, { owner: { ...owner, liveKey: key.plaintext } })
@@ -348,14 +351,14 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     expect(await aliveOf(gateway.live, app, next)).toEqual(allDead)
   })
 
-  test('rule 71: and with a token that was revoked', async () => {
+  test('and with a token that was revoked (docs/oauth-rules.md 71)', async () => {
     const { app, tokens } = await start()
     await revoke(gateway.live, app, tokens.refreshToken)
 
     expectFailure(gateway, await refresh(gateway.live, app, tokens.refreshToken), invalidGrant)
   })
 
-  test('rules 10, 118: a replay has its line in the trail of whoever granted', async () => {
+  test('a replay has its line in the trail of whoever granted (docs/oauth-rules.md 10, 118)', async () => {
     const { app, owner, tokens } = await start()
     const next = tokensOf(await refresh(gateway.live, app, tokens.refreshToken))
     const reuse = await refresh(gateway.live, app, tokens.refreshToken)
@@ -405,7 +408,7 @@ describe('OAUTH_REFRESH_GRACE_SECONDS=30', () => {
   })
   afterAll(() => patient.close())
 
-  test('rule 69: many tabs get siblings of one grant; after the grace it is a replay', async () => {
+  test('many tabs get siblings of one grant; after the grace it is a replay (docs/oauth-rules.md 69)', async () => {
     const app = await registerApp(patient)
     const owner = await patient.createAccount()
     const first = await authorize(patient, app, { owner })
@@ -432,7 +435,7 @@ describe('OAUTH_REFRESH_GRACE_SECONDS=30', () => {
     }
   })
 
-  test('rules 63, 69: codes have no grace', async () => {
+  test('codes have no grace (docs/oauth-rules.md 63, 69)', async () => {
     const app = await registerApp(patient)
     const owner = await patient.createAccount()
     const code = await approve(patient, app, { owner })
@@ -443,7 +446,7 @@ describe('OAUTH_REFRESH_GRACE_SECONDS=30', () => {
     expect(await aliveOf(patient.live, app, tokens)).toEqual(allDead)
   })
 
-  test('rule 96: one that was used is inactive, grace or not', async () => {
+  test('one that was used is inactive, grace or not (docs/oauth-rules.md 96)', async () => {
     const app = await registerApp(patient)
     const first = await authorize(patient, app, { owner: await patient.createAccount() })
     await refresh(patient.live, app, first.refreshToken)

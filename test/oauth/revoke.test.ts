@@ -70,7 +70,7 @@ async function stored({ clientId }: RegisteredApp): Promise<object[]> {
 
 describe('POST /v1/oauth/revoke', () => {
   test.each(['access_token', 'refresh_token', 'unknown', undefined])(
-    'rules 2, 98, 102, 103: an access token ends alone, at once (hint: %s)',
+    'an access token ends alone, at once (hint: %s) (docs/oauth-rules.md 2, 98, 102, 103)',
     async (token_type_hint) => {
       const { app, tokens } = await start()
       const next = tokensOf(await refresh(gateway.live, app, tokens.refreshToken))
@@ -92,7 +92,7 @@ describe('POST /v1/oauth/revoke', () => {
   )
 
   test.each(['access_token', 'refresh_token', 'unknown', undefined])(
-    'rules 102, 103: a refresh token ends its whole grant, at once, and no other (hint: %s)',
+    'a refresh token ends its whole grant, at once, and no other (hint: %s) (docs/oauth-rules.md 102, 103)',
     async (token_type_hint) => {
       const { app, owner, tokens } = await start()
       const bystander = await authorize(gateway, app, { owner })
@@ -112,7 +112,7 @@ describe('POST /v1/oauth/revoke', () => {
     },
   )
 
-  test('rule 102: so does one that was used already', async () => {
+  test('so does one that was used already (docs/oauth-rules.md 102)', async () => {
     const { app, tokens } = await start()
     const next = tokensOf(await refresh(gateway.live, app, tokens.refreshToken))
 
@@ -121,7 +121,7 @@ describe('POST /v1/oauth/revoke', () => {
     expect(await aliveOf(gateway.live, app, next)).toEqual(allDead)
   })
 
-  test('rule 100: a public app needs its id alone, and can end its own tokens alone', async () => {
+  test('a public app needs its id alone, and can end its own tokens alone (docs/oauth-rules.md 100)', async () => {
     const [one, two] = [await start(true), await start(true)]
 
     expectDone(await revoke(gateway.live, one.app, two.tokens.refreshToken))
@@ -134,7 +134,7 @@ describe('POST /v1/oauth/revoke', () => {
     expect((await refresh(gateway.live, two.app, two.tokens.refreshToken)).status).toBe(200)
   })
 
-  test('rule 100: whoever fails to say who it is ends nothing', async () => {
+  test('whoever fails to say who it is ends nothing (docs/oauth-rules.md 100)', async () => {
     const { app, tokens } = await start()
 
     for (const form of [
@@ -152,7 +152,7 @@ describe('POST /v1/oauth/revoke', () => {
     expect(await aliveOf(gateway.live, app, tokens)).toEqual(allAlive)
   })
 
-  test("rule 101: another app's token is left alone, and the answer is the same", async () => {
+  test("another app's token is left alone, and the answer is the same (docs/oauth-rules.md 101)", async () => {
     const { app, tokens } = await start()
     const [sibling, stranger] = await Promise.all([
       registerApp(gateway, { developer: app.developer }),
@@ -170,7 +170,7 @@ describe('POST /v1/oauth/revoke', () => {
     expect(await aliveOf(gateway.live, app, tokens)).toEqual(allAlive)
   })
 
-  test('rules 97, 101: unknown, ended, and what is no token: the same answer, no change', async () => {
+  test('unknown, ended, and what is no token: the same answer, no change (docs/oauth-rules.md 97, 101)', async () => {
     const { app, owner, tokens } = await start()
     const code = await approve(gateway, app, { owner })
     const before = await stored(app)
@@ -197,7 +197,7 @@ describe('POST /v1/oauth/revoke', () => {
     expect((await redeem(gateway.live, app, code)).status).toBe(200)
   })
 
-  test('rule 101: twice is once', async () => {
+  test('twice is once (docs/oauth-rules.md 101)', async () => {
     const { app, tokens } = await start()
     for (const token of [tokens.accessToken, tokens.refreshToken]) {
       expectDone(await revoke(gateway.live, app, token))
@@ -209,7 +209,7 @@ describe('POST /v1/oauth/revoke', () => {
     }
   })
 
-  test('rule 104: an API key is no token: it is not touched', async () => {
+  test('an API key is no token: it is not touched (docs/oauth-rules.md 104)', async () => {
     const { app, owner } = await start()
     const keys = [owner.liveKey, owner.sandboxKey, app.developer.liveKey]
     const records = () =>
@@ -226,7 +226,7 @@ describe('POST /v1/oauth/revoke', () => {
     expect((await gateway.sandbox.get('/v1/account', owner.sandboxKey)).status).toBe(200)
   })
 
-  test('rules 4, 5, 99: a token must be sent, once and in the body', async () => {
+  test('a token must be sent, once and in the body (docs/oauth-rules.md 4, 5, 99)', async () => {
     const app = await registerApp(gateway)
 
     for (const [form, message] of [
@@ -244,14 +244,17 @@ describe('POST /v1/oauth/revoke', () => {
     }
   })
 
-  test.each(['GET', 'PUT', 'DELETE'])('rule 6: %s is not possible', async (method) => {
-    const response = await gateway.live.request(path, { method })
+  test.each(['GET', 'PUT', 'DELETE'])(
+    '%s is not possible (docs/oauth-rules.md 6)',
+    async (method) => {
+      const response = await gateway.live.request(path, { method })
 
-    expectError(gateway, response, { status: 405, code: 'METHOD_NOT_ALLOWED' })
-    expect(response.headers.get('allow')).toBe('POST')
-  })
+      expectError(gateway, response, { status: 405, code: 'METHOD_NOT_ALLOWED' })
+      expect(response.headers.get('allow')).toBe('POST')
+    },
+  )
 
-  test('rules 10, 118: has one line in the trail of whoever granted, and none for nothing', async () => {
+  test('has one line in the trail of whoever granted, and none for nothing (docs/oauth-rules.md 10, 118)', async () => {
     const { app, owner, tokens } = await start()
 
     const done = await revoke(gateway.live, app, tokens.refreshToken)
@@ -280,7 +283,7 @@ describe('POST /v1/oauth/revoke', () => {
   })
 })
 
-test('rule 102: another gateway hears of it, whatever it remembers', async () => {
+test('another gateway hears of it, whatever it remembers (docs/oauth-rules.md 102)', async () => {
   const database = await createTestDatabase()
   const variables = { ...withoutMinuteLimits, KEY_CACHE_SECONDS: '3600' }
   const one = await startTestGateway(variables, { database })

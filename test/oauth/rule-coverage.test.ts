@@ -13,8 +13,8 @@ const unproven: Readonly<Record<number, string>> = {
   95: 'Optional: not done; an app asks about its tokens itself.',
 }
 
-/** `rule 23`, `rules 4, 5`, `rules 51-55 and 93` in the title of a test. */
-const mention = /\brules? (\d+(?:(?:-|, | and )\d+)*)/g
+/** Such as `docs/oauth-rules.md 4, 51-55 and §2` in the title of a test. */
+const mention = /docs\/oauth-rules\.md ((?:§?[\d.]*\d)(?:(?:-|, | and )§?[\d.]*\d)*)/g
 
 test('every rule of the checklist is named by a test, or it is said why not', () => {
   const proven = new Set(testFiles().flatMap(rulesIn))
@@ -42,7 +42,8 @@ function rulesIn(source: string): number[] {
 }
 
 function numbersOf(list: string): number[] {
-  return list.split(/, | and /).flatMap((part) => {
+  const rules = list.split(/, | and /).filter((part) => !part.startsWith('§'))
+  return rules.flatMap((part) => {
     const [first = 0, last = first] = part.split('-').map(Number)
     return Array.from({ length: last - first + 1 }, (_, index) => first + index)
   })

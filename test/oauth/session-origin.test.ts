@@ -50,7 +50,7 @@ describe('a decision by cookie comes from a page of ours', () => {
     ['its own origin with a slash', { origin: 'OWN/' }, false],
     ['its own origin and more', { origin: 'OWN.evil.example' }, false],
     ['an origin that ends as its own', { origin: 'https://evil.example/?OWN' }, false],
-  ])('§4: from %s', async (_, from, isAllowed) => {
+  ])('from %s (docs/oauth-rules.md §4)', async (_, from, isAllowed) => {
     const owner = await gateway.createAccount()
     const browser = await signIn(gateway.live, owner.liveKey)
     const own = gateway.baseUrl
@@ -74,7 +74,7 @@ describe('a decision by cookie comes from a page of ours', () => {
     expect(await grantsOf(gateway, owner)).toHaveLength(isAllowed ? 1 : 0)
   })
 
-  test('§4, rule 118: what is refused has its line in the audit trail', async () => {
+  test('what is refused has its line in the audit trail (docs/oauth-rules.md §4, 118)', async () => {
     const owner = await gateway.createAccount()
     const { id: keyId, plaintext } = await gateway.createKey(owner.id)
     const { cookie } = await signIn(gateway.live, plaintext)
@@ -100,7 +100,7 @@ describe('a decision by cookie comes from a page of ours', () => {
     }, patience)
   })
 
-  test("§4: a sign-in by form too, and it is no sign-in with somebody else's key", async () => {
+  test("a sign-in by form too, and it is no sign-in with somebody else's key (docs/oauth-rules.md §4)", async () => {
     const { liveKey } = await gateway.createAccount()
     const form = (origin: string) =>
       fetch(gateway.baseUrl + path, {
@@ -121,7 +121,7 @@ describe('a decision by cookie comes from a page of ours', () => {
   })
 
   test.each(['//evil.example', 'https://evil.example', '\r\nLocation: x', '#', '?x', '../../'])(
-    'rule 11: whoever signs in goes to our own screen, not to %j',
+    'whoever signs in goes to our own screen, not to %j (docs/oauth-rules.md 11)',
     async (return_to) => {
       const { liveKey } = await gateway.createAccount()
 
@@ -142,7 +142,7 @@ describe('a decision by cookie comes from a page of ours', () => {
     },
   )
 
-  test('§4: origins that the operator names may decide, and ours need not be one', async () => {
+  test('origins that the operator names may decide, and ours need not be one (docs/oauth-rules.md §4)', async () => {
     const dashboard = 'https://dashboard.example'
     const named = await startTestGateway(
       { FIRST_PARTY_ORIGINS: dashboard, OAUTH_LIMITS: 'authorize=0' },
@@ -167,7 +167,7 @@ describe('a decision by cookie comes from a page of ours', () => {
   })
 })
 
-describe('rule 116: whoever tries keys at the sign-in is slowed', () => {
+describe('whoever tries keys at the sign-in is slowed (docs/oauth-rules.md 116)', () => {
   test('after ten in a minute, with a whole number of seconds to wait; a good key still signs in', async () => {
     const slow = await startTestGateway({ OAUTH_LIMITS: 'failures=10' })
     try {

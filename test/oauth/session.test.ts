@@ -50,7 +50,7 @@ async function setSession(browser: Browser, change: string): Promise<void> {
 }
 
 describe('POST /v1/oauth/session', () => {
-  test('§4: signs a browser in with a key, by a cookie that nobody else gets', async () => {
+  test('signs a browser in with a key, by a cookie that nobody else gets (docs/oauth-rules.md §4)', async () => {
     const account = await gateway.createAccount()
     const { id: keyId, plaintext } = await gateway.createKey(account.id)
 
@@ -102,7 +102,7 @@ describe('POST /v1/oauth/session', () => {
     ])
   })
 
-  test('§4: each sign-in is a session of its own, and the one before is over', async () => {
+  test('each sign-in is a session of its own, and the one before is over (docs/oauth-rules.md §4)', async () => {
     const { liveKey } = await gateway.createAccount()
     const first = await signIn(gateway.live, liveKey)
 
@@ -113,7 +113,7 @@ describe('POST /v1/oauth/session', () => {
     expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([false, true])
   })
 
-  test('§4: also the one of another account that was signed in before', async () => {
+  test('also the one of another account that was signed in before (docs/oauth-rules.md §4)', async () => {
     const [one, two] = [await gateway.createAccount(), await gateway.createAccount()]
     const first = await signIn(gateway.live, one.liveKey)
 
@@ -127,7 +127,7 @@ describe('POST /v1/oauth/session', () => {
     expect(row).toEqual({ is_over: true })
   })
 
-  test('§4: a browser cannot be given a session that somebody else knows', async () => {
+  test('a browser cannot be given a session that somebody else knows (docs/oauth-rules.md §4)', async () => {
     const { liveKey } = await gateway.createAccount()
     const planted = `__Host-gw_session=svc_osn_${'a'.repeat(43)}`
 
@@ -137,7 +137,7 @@ describe('POST /v1/oauth/session', () => {
     expect(await isSignedIn({ cookie: planted })).toBe(false)
   })
 
-  test('§4: another browser stays signed in', async () => {
+  test('another browser stays signed in (docs/oauth-rules.md §4)', async () => {
     const { liveKey } = await gateway.createAccount()
     const first = await signIn(gateway.live, liveKey)
 
@@ -149,7 +149,7 @@ describe('POST /v1/oauth/session', () => {
   test.each([
     [['account:read'], 'This API key lacks the scope oauth:consent.'],
     [['oauth:read', 'oauth:write'], 'This API key lacks the scope oauth:consent.'],
-  ])('§4: needs a key that may consent, not %j', async (scopes, message) => {
+  ])('needs a key that may consent, not %j (docs/oauth-rules.md §4)', async (scopes, message) => {
     const { id } = await gateway.createAccount()
     const { plaintext } = await gateway.createKey(id, { scopes })
     const before = await rowCounts(gateway)
@@ -161,7 +161,7 @@ describe('POST /v1/oauth/session', () => {
     expect(await rowCounts(gateway)).toEqual(before)
   })
 
-  test('§4: needs a key, and another session is none', async () => {
+  test('needs a key, and another session is none (docs/oauth-rules.md §4)', async () => {
     const { liveKey } = await gateway.createAccount()
     const browser = await signIn(gateway.live, liveKey)
     const before = await rowCounts(gateway)
@@ -172,7 +172,7 @@ describe('POST /v1/oauth/session', () => {
     expect(await rowCounts(gateway)).toEqual(before)
   })
 
-  test('§4: takes no key in its body', async () => {
+  test('takes no key in its body (docs/oauth-rules.md §4)', async () => {
     const { liveKey } = await gateway.createAccount()
 
     const response = await gateway.live.post(path, { api_key: liveKey }, liveKey)
@@ -186,7 +186,7 @@ describe('POST /v1/oauth/session', () => {
 })
 
 describe('a browser that is signed in', () => {
-  test('rules 44, 46, 77: decides as the account of its key, with the time of its sign-in', async () => {
+  test('decides as the account of its key, with the time of its sign-in (docs/oauth-rules.md 44, 46, 77)', async () => {
     const owner = await gateway.createAccount()
     const { id: keyId, plaintext } = await gateway.createKey(owner.id)
     const browser = await signIn(gateway.live, plaintext)
@@ -209,7 +209,7 @@ describe('a browser that is signed in', () => {
     ])
   })
 
-  test('§4: is asked to sign in at once when its key is revoked', async () => {
+  test('is asked to sign in at once when its key is revoked (docs/oauth-rules.md §4)', async () => {
     const account = await gateway.createAccount()
     const { id, plaintext } = await gateway.createKey(account.id)
     const browser = await signIn(gateway.live, plaintext)
@@ -235,7 +235,7 @@ describe('a browser that is signed in', () => {
     ],
     ['its account is suspended', `UPDATE account.account SET status = 'SUSPENDED' WHERE id = $1`],
     ['its account is closed', `UPDATE account.account SET status = 'CLOSED' WHERE id = $1`],
-  ])('§4: is not signed in when %s', async (_, sql) => {
+  ])('is not signed in when %s (docs/oauth-rules.md §4)', async (_, sql) => {
     const { id } = await gateway.createAccount()
     const { id: keyId, plaintext } = await gateway.createKey(id)
     const browser = await signIn(gateway.live, plaintext)
@@ -248,7 +248,7 @@ describe('a browser that is signed in', () => {
     expect(await isSignedIn(browser)).toBe(false)
   })
 
-  test('rules 43, 48: grants no more than its key may now', async () => {
+  test('grants no more than its key may now (docs/oauth-rules.md 43, 48)', async () => {
     const account = await gateway.createAccount()
     const { id, plaintext } = await gateway.createKey(account.id)
     const browser = await signIn(gateway.live, plaintext)
@@ -286,7 +286,7 @@ describe('a browser that is signed in', () => {
     ["idle_until = now() + interval '1 minute'", true],
     ["expires_at = now() - interval '1 second'", false],
     ['ended_at = now()', false],
-  ])('§4: with %s is signed in: %s', async (change, isIn) => {
+  ])('with %s is signed in: %s (docs/oauth-rules.md §4)', async (change, isIn) => {
     const { liveKey } = await gateway.createAccount()
     const browser = await signIn(gateway.live, liveKey)
 
@@ -295,7 +295,7 @@ describe('a browser that is signed in', () => {
     expect(await isSignedIn(browser)).toBe(isIn)
   })
 
-  test('§4: is idle for 15 minutes from its last decision on, within its 8 hours', async () => {
+  test('is idle for 15 minutes from its last decision on, within its 8 hours (docs/oauth-rules.md §4)', async () => {
     const { liveKey } = await gateway.createAccount()
     const browser = await signIn(gateway.live, liveKey)
     const times = async () => {
@@ -328,11 +328,11 @@ describe('a browser that is signed in', () => {
     `svc_oat_${'a'.repeat(43)}`,
     `"svc_osn_${'a'.repeat(43)}"`,
     '',
-  ])('§4: is nobody with the cookie %j', async (value) => {
+  ])('is nobody with the cookie %j (docs/oauth-rules.md §4)', async (value) => {
     expect(await isSignedIn({ cookie: `__Host-gw_session=${value}` })).toBe(false)
   })
 
-  test('§4: is known among other cookies, and by the right name alone', async () => {
+  test('is known among other cookies, and by the right name alone (docs/oauth-rules.md §4)', async () => {
     const { liveKey } = await gateway.createAccount()
     const { cookie } = await signIn(gateway.live, liveKey)
     const value = cookie.split('=')[1]
@@ -368,7 +368,7 @@ describe('a browser that is signed in', () => {
 })
 
 describe('DELETE /v1/oauth/session', () => {
-  test('§4: signs the browser out, and again changes nothing', async () => {
+  test('signs the browser out, and again changes nothing (docs/oauth-rules.md §4)', async () => {
     const { id, liveKey } = await gateway.createAccount()
     const browser = await signIn(gateway.live, liveKey)
     const signOut = () => gateway.live.request(path, { method: 'DELETE', headers: browser.headers })
@@ -391,7 +391,7 @@ describe('DELETE /v1/oauth/session', () => {
     expect(lines).toHaveLength(2)
   })
 
-  test('§4: not for the page of somebody else', async () => {
+  test('not for the page of somebody else (docs/oauth-rules.md §4)', async () => {
     const { liveKey } = await gateway.createAccount()
     const browser = await signIn(gateway.live, liveKey)
     const headers = { cookie: browser.cookie, origin: 'https://evil.example' }
@@ -402,13 +402,13 @@ describe('DELETE /v1/oauth/session', () => {
     expect(await isSignedIn(browser)).toBe(true)
   })
 
-  test('§4: without a session there is nothing to end', async () => {
+  test('without a session there is nothing to end (docs/oauth-rules.md §4)', async () => {
     const { status, body } = await gateway.live.request(path, { method: 'DELETE' })
 
     expect([status, body]).toEqual([200, {}])
   })
 
-  test('§4: what was signed in elsewhere stays so, and a session that is over decides nothing', async () => {
+  test('what was signed in elsewhere stays so, and a session that is over decides nothing (docs/oauth-rules.md §4)', async () => {
     const { liveKey } = await gateway.createAccount()
     const [one, two] = [await signIn(gateway.live, liveKey), await signIn(gateway.live, liveKey)]
     const query = requestOf(app)

@@ -69,29 +69,32 @@ const withToken = (query: string, token: string) =>
   `${query}&${new URLSearchParams({ continue_token: token })}`
 
 describe('a request that asks for a sign-in of its own', () => {
-  test.each(askingAgain)('rules 36, 37: %j is satisfied by a sign-in for it', async (changes) => {
-    const owner = await gateway.createAccount()
-    const before = await signIn(gateway.live, owner.liveKey)
-    const query = askedFor(changes)
-    // A moment ago is not for this.
-    expect(await isAsked(before, query)).toBe(true)
+  test.each(askingAgain)(
+    '%j is satisfied by a sign-in for it (docs/oauth-rules.md 36, 37)',
+    async (changes) => {
+      const owner = await gateway.createAccount()
+      const before = await signIn(gateway.live, owner.liveKey)
+      const query = askedFor(changes)
+      // A moment ago is not for this.
+      expect(await isAsked(before, query)).toBe(true)
 
-    const { browser, asked: continued } = await signInFor(gateway.live, owner.liveKey, query)
-    const token = await shownTo(gateway.live, browser, continued)
-    const { status, body } = await decide(browser, query, token)
+      const { browser, asked: continued } = await signInFor(gateway.live, owner.liveKey, query)
+      const token = await shownTo(gateway.live, browser, continued)
+      const { status, body } = await decide(browser, query, token)
 
-    expect([status, Object(body).status]).toEqual([200, 'approved'])
-    const grants = await gateway.database.query(
-      `SELECT g.session_id, g.auth_time = s.auth_time AS is_of_sign_in
+      expect([status, Object(body).status]).toEqual([200, 'approved'])
+      const grants = await gateway.database.query(
+        `SELECT g.session_id, g.auth_time = s.auth_time AS is_of_sign_in
        FROM oauth.authorization_grant g JOIN oauth.session s ON s.id = g.session_id
        WHERE g.account_id = $1`,
-      [owner.id],
-    )
-    expect(grants).toEqual([{ session_id: browser.sessionId, is_of_sign_in: true }])
-  })
+        [owner.id],
+      )
+      expect(grants).toEqual([{ session_id: browser.sessionId, is_of_sign_in: true }])
+    },
+  )
 
   test.each<Parameters>([{}, { max_age: '3600' }, { prompt: 'consent' }])(
-    'rule 21: %j has no use for one, and no continue token',
+    '%j has no use for one, and no continue token (docs/oauth-rules.md 21)',
     async (changes) => {
       const { body } = await authorize(gateway.live, askedFor(changes))
 
@@ -100,7 +103,7 @@ describe('a request that asks for a sign-in of its own', () => {
     },
   )
 
-  test('rule 36: is not satisfied by a sign-in that was for nothing', async () => {
+  test('is not satisfied by a sign-in that was for nothing (docs/oauth-rules.md 36)', async () => {
     const owner = await gateway.createAccount()
     const query = askedFor({ prompt: 'login' })
     const continued = withToken(query, await continueTokenOf(query))
@@ -120,19 +123,22 @@ describe('a request that asks for a sign-in of its own', () => {
     ['another prompt', { prompt: 'login consent' }],
     ['another max_age', { prompt: 'login', max_age: '10' }],
     ['max_age in place of prompt', { prompt: null, max_age: '0' }],
-  ])('rule 36: is not satisfied by a sign-in for one with %s', async (_, changes) => {
-    const owner = await gateway.createAccount()
-    const query = askedFor({ prompt: 'login' })
-    const { browser, asked: continued } = await signInFor(gateway.live, owner.liveKey, query)
-    const token = new URLSearchParams(continued).get('continue_token') ?? ''
+  ])(
+    'is not satisfied by a sign-in for one with %s (docs/oauth-rules.md 36)',
+    async (_, changes) => {
+      const owner = await gateway.createAccount()
+      const query = askedFor({ prompt: 'login' })
+      const { browser, asked: continued } = await signInFor(gateway.live, owner.liveKey, query)
+      const token = new URLSearchParams(continued).get('continue_token') ?? ''
 
-    const other = askedFor({ prompt: 'login', ...changes })
+      const other = askedFor({ prompt: 'login', ...changes })
 
-    expect(await isAsked(browser, withToken(other, token))).toBe(true)
-    expect(await isAsked(browser, continued)).toBe(false)
-  })
+      expect(await isAsked(browser, withToken(other, token))).toBe(true)
+      expect(await isAsked(browser, continued)).toBe(false)
+    },
+  )
 
-  test('rule 36: is not satisfied by a sign-in for another app', async () => {
+  test('is not satisfied by a sign-in for another app (docs/oauth-rules.md 36)', async () => {
     const owner = await gateway.createAccount()
     const other = await registerApp(gateway)
     const query = requestOf(other, { ...asked, prompt: 'login' })
@@ -142,7 +148,7 @@ describe('a request that asks for a sign-in of its own', () => {
     expect(await isAsked(browser, withToken(askedFor({ prompt: 'login' }), token))).toBe(true)
   })
 
-  test('rule 36: of two tabs with the same request, the one that was not signed in for asks again', async () => {
+  test('of two tabs with the same request, the one that was not signed in for asks again (docs/oauth-rules.md 36)', async () => {
     const owner = await gateway.createAccount()
     const query = askedFor({ prompt: 'login' })
     const { browser, asked: first } = await signInFor(gateway.live, owner.liveKey, query)
@@ -153,7 +159,7 @@ describe('a request that asks for a sign-in of its own', () => {
     expect(await isAsked(browser, first)).toBe(false)
   })
 
-  test('rule 36: is not satisfied by the sign-in of another browser', async () => {
+  test('is not satisfied by the sign-in of another browser (docs/oauth-rules.md 36)', async () => {
     const [owner, attacker] = [await gateway.createAccount(), await gateway.createAccount()]
     const query = askedFor({ prompt: 'login' })
     const { asked: continued } = await signInFor(gateway.live, attacker.liveKey, query)
@@ -169,7 +175,7 @@ describe('a request that asks for a sign-in of its own', () => {
     ['a part more', (token) => `${token}.x`],
     ['no dot', (token) => token.replaceAll('.', '')],
     ['anything', () => 'anything'],
-  ])('rule 36: is not satisfied with a token with %s', async (_, change) => {
+  ])('is not satisfied with a token with %s (docs/oauth-rules.md 36)', async (_, change) => {
     const owner = await gateway.createAccount()
     const query = askedFor({ prompt: 'login' })
     const forged = change(await continueTokenOf(query))
@@ -179,7 +185,7 @@ describe('a request that asks for a sign-in of its own', () => {
     expect(await isAsked(browser, withToken(query, forged))).toBe(true)
   })
 
-  test('rule 36: is satisfied until what was shown has expired', async () => {
+  test('is satisfied until what was shown has expired (docs/oauth-rules.md 36)', async () => {
     const owner = await gateway.createAccount()
     const query = askedFor({ prompt: 'login' })
     const { browser, asked: continued } = await signInFor(gateway.live, owner.liveKey, query)
@@ -194,25 +200,28 @@ describe('a request that asks for a sign-in of its own', () => {
     expect([inTime, late]).toEqual([false, true])
   })
 
-  test.each(['allow', 'deny'])('rule 36: has one decision for a sign-in: %s', async (decision) => {
-    const owner = await gateway.createAccount()
-    const query = askedFor({ prompt: 'login' })
-    const { browser, asked: continued } = await signInFor(gateway.live, owner.liveKey, query)
-    const tokens = [
-      await shownTo(gateway.live, browser, continued),
-      await shownTo(gateway.live, browser, continued),
-    ] as const
+  test.each(['allow', 'deny'])(
+    'has one decision for a sign-in: %s (docs/oauth-rules.md 36)',
+    async (decision) => {
+      const owner = await gateway.createAccount()
+      const query = askedFor({ prompt: 'login' })
+      const { browser, asked: continued } = await signInFor(gateway.live, owner.liveKey, query)
+      const tokens = [
+        await shownTo(gateway.live, browser, continued),
+        await shownTo(gateway.live, browser, continued),
+      ] as const
 
-    const first = await decide(browser, query, tokens[0], decision)
-    const second = await decide(browser, query, tokens[1])
+      const first = await decide(browser, query, tokens[0], decision)
+      const second = await decide(browser, query, tokens[1])
 
-    expect(Object(first.body).status).toBe(decision === 'allow' ? 'approved' : 'denied')
-    expect([second.status, Object(second.body).status]).toEqual([200, 'login_required'])
-    expect(await isAsked(browser, continued)).toBe(true)
-    expect(await grantsOf(gateway, owner)).toHaveLength(decision === 'allow' ? 1 : 0)
-  })
+      expect(Object(first.body).status).toBe(decision === 'allow' ? 'approved' : 'denied')
+      expect([second.status, Object(second.body).status]).toEqual([200, 'login_required'])
+      expect(await isAsked(browser, continued)).toBe(true)
+      expect(await grantsOf(gateway, owner)).toHaveLength(decision === 'allow' ? 1 : 0)
+    },
+  )
 
-  test('rule 36: has one decision for a sign-in, also of many at the same time', async () => {
+  test('has one decision for a sign-in, also of many at the same time (docs/oauth-rules.md 36)', async () => {
     const owner = await gateway.createAccount()
     const query = askedFor({ max_age: '0' })
     const { browser, asked: continued } = await signInFor(gateway.live, owner.liveKey, query)
@@ -231,7 +240,7 @@ describe('a request that asks for a sign-in of its own', () => {
     expect(await grantsOf(gateway, owner)).toHaveLength(1)
   })
 
-  test('rule 37: is not satisfied longer than max_age, though the sign-in was for it', async () => {
+  test('is not satisfied longer than max_age, though the sign-in was for it (docs/oauth-rules.md 37)', async () => {
     const owner = await gateway.createAccount()
     const query = askedFor({ prompt: 'login', max_age: '300' })
     const { browser, asked: continued } = await signInFor(gateway.live, owner.liveKey, query)
@@ -248,7 +257,7 @@ describe('a request that asks for a sign-in of its own', () => {
     expect(await grantsOf(gateway, owner)).toEqual([])
   })
 
-  test('rule 4: takes one continue token', async () => {
+  test('takes one continue token (docs/oauth-rules.md 4)', async () => {
     const query = askedFor({ prompt: 'login', continue_token: ['one', 'two'] })
 
     expect(refusalOf(gateway, await authorize(gateway.live, query))).toEqual([
@@ -278,7 +287,7 @@ describe('the sign-in page of a request that asks for a sign-in of its own', () 
     })
   }
 
-  test('rule 36: leads to the request with the token that was signed in for, and no other', async () => {
+  test('leads to the request with the token that was signed in for, and no other (docs/oauth-rules.md 36)', async () => {
     const { liveKey } = await gateway.createAccount()
     const query = askedFor({ prompt: 'login' })
     const shown = await fetch(`${gateway.baseUrl}/v1/oauth/authorize${query}`, { headers: page })

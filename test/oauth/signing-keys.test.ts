@@ -126,7 +126,7 @@ async function newGraph({ onTestFinished }: TestContext): Promise<TestGraph> {
 }
 
 describe('the first key', () => {
-  test('rule 111: many parallel first requests of one process make one key of each environment', async (context) => {
+  test('many parallel first requests of one process make one key of each environment (docs/oauth-rules.md 111)', async (context) => {
     const graph = await newGraph(context)
 
     const answers = await Promise.all(
@@ -142,7 +142,9 @@ describe('the first key', () => {
     }
   })
 
-  test('rule 111: many processes that start at once share one key', async ({ onTestFinished }) => {
+  test('many processes that start at once share one key (docs/oauth-rules.md 111)', async ({
+    onTestFinished,
+  }) => {
     const database = await createTestDatabase()
     onTestFinished(() => database.drop())
     const processes = await Promise.all(Array.from({ length: 6 }, () => openProcess(database)))
@@ -157,7 +159,7 @@ describe('the first key', () => {
     expect(new Set(tokens.map(kidOf))).toEqual(new Set([rows[0]?.kid]))
   })
 
-  test('rule 111: a restart keeps the kid, and a second process has the same', async ({
+  test('a restart keeps the kid, and a second process has the same (docs/oauth-rules.md 111)', async ({
     onTestFinished,
   }) => {
     const database = await createTestDatabase()
@@ -175,7 +177,7 @@ describe('the first key', () => {
     await Promise.all(gateways.map((gateway) => gateway.close()))
   })
 
-  test('rules 110, 111: its private half is sealed at rest, and only GATEWAY_SECRET opens it', async (context) => {
+  test('its private half is sealed at rest, and only GATEWAY_SECRET opens it (docs/oauth-rules.md 110, 111)', async (context) => {
     const graph = await newGraph(context)
     await publishedIn(graph)
     const [row] = await graph.database.query<{ public_jwk: object; private_sealed: string }>(
@@ -202,7 +204,7 @@ describe('the first key', () => {
 })
 
 describe('signIdToken', () => {
-  test('rules 75, 113: its header is alg and kid alone, its claims are those given', async (context) => {
+  test('its header is alg and kid alone, its claims are those given (docs/oauth-rules.md 75, 113)', async (context) => {
     const graph = await newGraph(context)
     const { context: caller, close } = await openProcess(graph.database)
     const claims = {
@@ -283,7 +285,7 @@ describe('a rotation', () => {
 
   const newClient = () => createRemoteJWKSet(new URL(gateway.baseUrl + jwksPath))
 
-  test('rules 112, 113: pending, active, retired, removed; no client that follows the rules ever fails', async () => {
+  test('pending, active, retired, removed; no client that follows the rules ever fails (docs/oauth-rules.md 112, 113)', async () => {
     const { database } = graph
     const first = await sign(database)
     let fetches = 0
@@ -331,7 +333,7 @@ describe('a rotation', () => {
     expect((await rowsOf(database)).map(({ kid }) => kid)).toEqual([next.kid, third.kid])
   })
 
-  test('rule 112: every token that is in use verifies, all through three rotations', async () => {
+  test('every token that is in use verifies, all through three rotations (docs/oauth-rules.md 112)', async () => {
     const { database } = graph
     await passTime(database, '2 hours')
     const inUse: { readonly token: string; ageMinutes: number }[] = []
@@ -357,7 +359,7 @@ describe('a rotation', () => {
 })
 
 describe('mutation rotateSigningKeys', () => {
-  test('rule 112: adds one key an hour ahead in each environment, also where there was none', async (context) => {
+  test('adds one key an hour ahead in each environment, also where there was none (docs/oauth-rules.md 112)', async (context) => {
     const graph = await newGraph(context)
     const before = Date.now()
 
@@ -374,7 +376,7 @@ describe('mutation rotateSigningKeys', () => {
     }
   })
 
-  test('rule 112: while a key is pending it is refused with the instant, in both environments; force overrides', async (context) => {
+  test('while a key is pending it is refused with the instant, in both environments; force overrides (docs/oauth-rules.md 112)', async (context) => {
     const graph = await newGraph(context)
     const [pending] = await rotate(graph, { environment: 'sandbox' })
     const at = pending?.activates_at
@@ -393,7 +395,7 @@ describe('mutation rotateSigningKeys', () => {
     expect(await rowsOf(graph.database, 'sandbox')).toHaveLength(3)
   })
 
-  test('rule 112: of many at once one adds a key, the others are refused', async (context) => {
+  test('of many at once one adds a key, the others are refused (docs/oauth-rules.md 112)', async (context) => {
     const graph = await newGraph(context)
 
     const results = await Promise.allSettled(
@@ -407,7 +409,7 @@ describe('mutation rotateSigningKeys', () => {
     expect(await rowsOf(graph.database)).toHaveLength(2)
   })
 
-  test('rule 114: emergency revokes the active key, and what is pending signs at once', async (context) => {
+  test('emergency revokes the active key, and what is pending signs at once (docs/oauth-rules.md 114)', async (context) => {
     const graph = await newGraph(context)
     const first = await sign(graph.database)
     const { kid: pending } = await rotateLive(graph)
@@ -424,7 +426,7 @@ describe('mutation rotateSigningKeys', () => {
     ])
   })
 
-  test('rule 114: where nothing is pending a new key signs at once, and the revoked one is never published again', async (context) => {
+  test('where nothing is pending a new key signs at once, and the revoked one is never published again (docs/oauth-rules.md 114)', async (context) => {
     const graph = await newGraph(context)
     const tokens = await Promise.all(both.map((environment) => sign(graph.database, environment)))
 
@@ -442,7 +444,7 @@ describe('mutation rotateSigningKeys', () => {
     expect(await rowsOf(graph.database)).toHaveLength(2)
   })
 
-  test('rule 114: many emergencies at once leave exactly one active key', async (context) => {
+  test('many emergencies at once leave exactly one active key (docs/oauth-rules.md 114)', async (context) => {
     const graph = await newGraph(context)
     await sign(graph.database)
 
@@ -454,7 +456,7 @@ describe('mutation rotateSigningKeys', () => {
     expect(await publishedIn(graph)).toHaveLength(1)
   })
 
-  test('rule 114: emergency helps where GATEWAY_SECRET was changed: what it cannot open goes', async (context) => {
+  test('emergency helps where GATEWAY_SECRET was changed: what it cannot open goes (docs/oauth-rules.md 114)', async (context) => {
     const graph = await newGraph(context)
     await rotateLive(graph)
     // As if both had been sealed with another secret.
@@ -471,7 +473,7 @@ describe('mutation rotateSigningKeys', () => {
     expect(kidOf(await sign(graph.database))).toBe(kid)
   })
 
-  test('rule 118: each key leaves one line in the audit trail, and so does a refusal', async (context) => {
+  test('each key leaves one line in the audit trail, and so does a refusal (docs/oauth-rules.md 118)', async (context) => {
     const graph = await newGraph(context)
     const first = await Promise.all(both.map((environment) => sign(graph.database, environment)))
     const keys = await rotate(graph)
@@ -562,7 +564,7 @@ describe('a rotation on schedule', () => {
       expect(done).toHaveLength(count)
     }, patience)
 
-  test('rule 112: each key has a job that adds its successor, once, however often it runs', async (context) => {
+  test('each key has a job that adds its successor, once, however often it runs (docs/oauth-rules.md 112)', async (context) => {
     const graph = await newGraph(context)
     const kid = kidOf(await sign(graph.database))
     const variables = { environment: 'live', kid }
@@ -594,7 +596,7 @@ describe('a rotation on schedule', () => {
     await worker.stop()
   })
 
-  test('rule 112: two jobs at the same time add one key; one of a key that has a successor adds none', async (context) => {
+  test('two jobs at the same time add one key; one of a key that has a successor adds none (docs/oauth-rules.md 112)', async (context) => {
     const graph = await newGraph(context)
     const kid = kidOf(await sign(graph.database, 'sandbox'))
     const turn = () => graph.asService('TurnSigningKeys', { environment: 'sandbox', kid })
@@ -652,7 +654,7 @@ describe('a rotation on schedule', () => {
 })
 
 describe('gateway keys rotate-signing', () => {
-  test('rules 112, 114: rotates beside a running gateway, refuses with the instant, is forced, and helps in an emergency', async ({
+  test('rotates beside a running gateway, refuses with the instant, is forced, and helps in an emergency (docs/oauth-rules.md 112, 114)', async ({
     onTestFinished,
   }) => {
     await compileProgram()

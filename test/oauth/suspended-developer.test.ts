@@ -66,7 +66,7 @@ describe('the tokens and the apps of an account that is suspended or closed', ()
   afterAll(() => gateway.close())
 
   test.each(['SUSPENDED', 'CLOSED'])(
-    'rules 18, 73: are refused from the next request on when it is %s, and accepted again when it is active',
+    'are refused from the next request on when it is %s, and accepted again when it is active (docs/oauth-rules.md 18, 73)',
     async (status) => {
       const situation = await grantedApp(gateway)
       const [app, { grant }] = [appOf(situation), situation]
@@ -126,20 +126,23 @@ describe('the same in another gateway', () => {
     await database.drop()
   })
 
-  test.each(['SUSPENDED', 'CLOSED'])('S4: when it hears of %s', async (status) => {
-    const situation = await grantedApp(here)
-    expect(await statusesOf(there, situation)).toEqual(allowed)
-
-    await setStatus(here, situation, status)
-    await vi.waitFor(async () => {
-      expect(await statusesOf(there, situation)).toEqual(refused)
-    }, patience)
-    await setStatus(here, situation, 'ACTIVE')
-
-    await vi.waitFor(async () => {
+  test.each(['SUSPENDED', 'CLOSED'])(
+    'when it hears of %s (docs/promises.md S4)',
+    async (status) => {
+      const situation = await grantedApp(here)
       expect(await statusesOf(there, situation)).toEqual(allowed)
-    }, patience)
-  })
+
+      await setStatus(here, situation, status)
+      await vi.waitFor(async () => {
+        expect(await statusesOf(there, situation)).toEqual(refused)
+      }, patience)
+      await setStatus(here, situation, 'ACTIVE')
+
+      await vi.waitFor(async () => {
+        expect(await statusesOf(there, situation)).toEqual(allowed)
+      }, patience)
+    },
+  )
 })
 
 describe.runIf(hasRedis)('the same in another gateway whose Redis has died', () => {
@@ -160,7 +163,7 @@ describe.runIf(hasRedis)('the same in another gateway whose Redis has died', () 
     await redis.close()
   })
 
-  test('S4: by what PostgreSQL announces', async () => {
+  test('by what PostgreSQL announces (docs/promises.md S4)', async () => {
     const situation = await grantedApp(here)
     expect(await statusesOf(there, situation)).toEqual(allowed)
 

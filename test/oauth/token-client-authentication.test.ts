@@ -120,7 +120,7 @@ const rows: readonly Row[] = [
     ...secretOnly,
   },
   {
-    what: 'Basic and the same client_id in the body (rule 54)',
+    what: 'Basic and the same client_id in the body (docs/oauth-rules.md 54)',
     present: ({ id, secret }) => ({
       authorization: basic(`${id}:${secret}`),
       form: { client_id: id },
@@ -143,7 +143,7 @@ const rows: readonly Row[] = [
     }),
     ...secretOnly,
   },
-  // No secret: only for apps that have none (rule 52).
+  // No secret: only for apps that have none (docs/oauth-rules.md 52).
   { what: 'the id alone', present: ({ id }) => ({ form: { client_id: id } }), ...openOnly },
   {
     what: 'the id and an empty secret',
@@ -179,7 +179,7 @@ const rows: readonly Row[] = [
     present: ({ id, secret }) => ({ authorization: basic(`${id}:${secret}:`) }),
     ...same('refused'),
   },
-  // Unknown apps look like wrong secrets (rule 55).
+  // Unknown apps look like wrong secrets (docs/oauth-rules.md 55).
   ...['app_unknown', newId('app'), newId('acct'), '0', '*', 'x'.repeat(9000), 'a\0b', '😀'].flatMap(
     (unknown): Row[] => [
       {
@@ -203,7 +203,7 @@ const rows: readonly Row[] = [
     }),
     ...same('refused'),
   },
-  // Malformed (rule 53).
+  // Malformed (docs/oauth-rules.md 53).
   {
     what: 'Basic and client_secret at once',
     present: ({ id, secret }) => ({
@@ -278,7 +278,7 @@ describe.each(endpoints)('POST $path: which app calls', ({ path, form }) => {
       { ...row, kind: 'secret' as const, outcome: row.confidential, app: 'a confidential app' },
       { ...row, kind: 'open' as const, outcome: row.open, app: 'a public app' },
     ]),
-  )('rules 51-55, 93, 100: $app, $what', async ({ kind, present, outcome }) => {
+  )('$app, $what (docs/oauth-rules.md 51-55, 93, 100)', async ({ kind, present, outcome }) => {
     const { clientId: id, secret } = apps[kind]
     const { form: presented = {}, authorization } = present({ id, secret: secret ?? madeUp })
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
@@ -286,7 +286,7 @@ describe.each(endpoints)('POST $path: which app calls', ({ path, form }) => {
     const response = await postForm(gateway.live, path, { ...form, ...presented }, headers)
 
     const isChallenged = Boolean(authorization)
-    // Rule 9: the account's, once the app has proven who it is.
+    // docs/oauth-rules.md 9: the account's, once the app has proven who it is.
     const limitRps = kind === 'secret' ? '100' : '100000'
     const isPublicIntrospection = path === '/v1/oauth/introspect' && kind === 'open'
     if (typeof outcome === 'object') {
@@ -311,12 +311,12 @@ describe.each(endpoints)('POST $path: which app calls', ({ path, form }) => {
   })
 })
 
-test('rule 51: the table has at least forty rows', () => {
+test('the table has at least forty rows (docs/oauth-rules.md 51)', () => {
   expect(rows.length).toBeGreaterThanOrEqual(40)
 })
 
 describe('who calls token, revoke and introspect', () => {
-  test('rules 53, 93: nobody at all is malformed, but for introspect, where it is refused', async () => {
+  test('nobody at all is malformed, but for introspect, where it is refused (docs/oauth-rules.md 53, 93)', async () => {
     const details = [{ field: 'client_id', in: 'body', message: 'is required' }] as const
     for (const { path, form } of endpoints) {
       for (const presented of [{}, { client_id: '' }, { client_secret: 'x' }]) {
@@ -328,7 +328,7 @@ describe('who calls token, revoke and introspect', () => {
     }
   })
 
-  test('rule 53: all that is malformed is told at once', async () => {
+  test('all that is malformed is told at once (docs/oauth-rules.md 53)', async () => {
     const response = await postForm(
       gateway.live,
       '/v1/oauth/token',
@@ -350,7 +350,7 @@ describe('who calls token, revoke and introspect', () => {
     })
   })
 
-  test('rules 18, 55: an app that was suspended a moment ago is refused everywhere', async () => {
+  test('an app that was suspended a moment ago is refused everywhere (docs/oauth-rules.md 18, 55)', async () => {
     const app = await registerApp(gateway)
     const ask = (path: string, form: Form) =>
       postForm(gateway.live, path, { ...form, ...credentialsOf(app) })
@@ -366,7 +366,7 @@ describe('who calls token, revoke and introspect', () => {
     }
   })
 
-  test('rules 18, 51: a suspension of which no notice came stops the token endpoint all the same', async () => {
+  test('a suspension of which no notice came stops the token endpoint all the same (docs/oauth-rules.md 18, 51)', async () => {
     const app = await registerApp(gateway)
     const headers = basicOf(app.clientId, app.secret ?? '')
     const form = { grant_type: 'refresh_token', refresh_token: 'x' }
@@ -382,7 +382,7 @@ describe('who calls token, revoke and introspect', () => {
     expectFailure(gateway, await ask(), { ...invalidClient, isChallenged: true })
   })
 
-  test('rule 73: apps of an account that is suspended are nobody, until it is active again', async () => {
+  test('apps of an account that is suspended are nobody, until it is active again (docs/oauth-rules.md 73)', async () => {
     const app = await registerApp(gateway)
     const ask = () =>
       postForm(gateway.live, '/v1/oauth/revoke', { token: 'x', ...credentialsOf(app) })
@@ -400,7 +400,7 @@ describe('who calls token, revoke and introspect', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  test('rule 16: the hash of a secret is no secret', async () => {
+  test('the hash of a secret is no secret (docs/oauth-rules.md 16)', async () => {
     const app = await registerApp(gateway)
     const [row] = await gateway.database.query<{ secret_hash: string }>(
       'SELECT secret_hash FROM oauth.app WHERE client_id = $1',
@@ -416,7 +416,7 @@ describe('who calls token, revoke and introspect', () => {
     expectFailure(gateway, response, invalidClient)
   })
 
-  test('rule 3: nothing of it may be kept by anybody on the way', async () => {
+  test('nothing of it may be kept by anybody on the way (docs/oauth-rules.md 3)', async () => {
     for (const { path } of endpoints) {
       for (const [type, body] of [
         [formType, ''],

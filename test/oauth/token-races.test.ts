@@ -84,7 +84,7 @@ describe('tokens, when many ask at the same time', () => {
   }
 
   test.each([2, 2, 2, 2, 10, 50])(
-    'rule 63: %i redemptions of one code: one succeeds, and its family is dead',
+    '%i redemptions of one code: one succeeds, and its family is dead (docs/oauth-rules.md 63)',
     async (count) => {
       const gateway = gatewayOf(0)
       const app = await registerApp(gateway)
@@ -112,7 +112,7 @@ describe('tokens, when many ask at the same time', () => {
   )
 
   test.each([2, 2, 2, 2, 2, 2, 10, 10, 50])(
-    'rule 69: %i uses of one refresh token: one succeeds, and its family is dead',
+    '%i uses of one refresh token: one succeeds, and its family is dead (docs/oauth-rules.md 69)',
     async (count) => {
       const gateway = gatewayOf(0)
       const app = await registerApp(gateway)
@@ -136,7 +136,7 @@ describe('tokens, when many ask at the same time', () => {
     },
   )
 
-  test('rule 69: who has waited since before the first use has no grace', async () => {
+  test('who has waited since before the first use has no grace (docs/oauth-rules.md 69)', async () => {
     const gateway = gatewayOf(0)
     const app = await registerApp(gateway)
     const tokens = await authorize(gateway, app, { owner: await gateway.createAccount() })
@@ -153,7 +153,7 @@ describe('tokens, when many ask at the same time', () => {
     await expectDead(app, [tokens])
   })
 
-  test('rule 62: no replay is overtaken by a refresh: whichever is first, all ends dead', async () => {
+  test('no replay is overtaken by a refresh: whichever is first, all ends dead (docs/oauth-rules.md 62)', async () => {
     for (let round = 0; round < 5; round += 1) {
       const gateway = gatewayOf(round)
       const app = await registerApp(gateway)
@@ -171,7 +171,7 @@ describe('tokens, when many ask at the same time', () => {
     }
   })
 
-  test('rule 102: a refresh beside the revocation of its grant leaves nothing alive', async () => {
+  test('a refresh beside the revocation of its grant leaves nothing alive (docs/oauth-rules.md 102)', async () => {
     for (let round = 0; round < 5; round += 1) {
       const gateway = gatewayOf(round)
       const app = await registerApp(gateway)
@@ -189,7 +189,7 @@ describe('tokens, when many ask at the same time', () => {
     }
   })
 
-  test('rule 18: a redemption beside the suspension of its app leaves nothing alive', async () => {
+  test('a redemption beside the suspension of its app leaves nothing alive (docs/oauth-rules.md 18)', async () => {
     for (let round = 0; round < 5; round += 1) {
       const gateway = gatewayOf(round)
       const app = await registerApp(gateway)
@@ -297,7 +297,7 @@ describe('tokens, when the gateway or the client is cut off', () => {
   /** Null when the gateway did not answer. */
   const answered = (response: Promise<TestResponse>) => response.catch(() => null)
 
-  test('rule 62: kill -9 in the midst of replays: what was told to be a replay is dead', {
+  test('kill -9 in the midst of replays: what was told to be a replay is dead (docs/oauth-rules.md 62)', {
     timeout: timeoutMs,
   }, async () => {
     const seen = { issued: 0, told: 0, unanswered: 0, unspent: 0 }
@@ -371,7 +371,7 @@ describe('tokens, when the gateway or the client is cut off', () => {
     socket.destroy()
   }
 
-  test('rules 62, 68: a client that hangs up leaves all of an exchange, or nothing', {
+  test('a client that hangs up leaves all of an exchange, or nothing (docs/oauth-rules.md 62, 68)', {
     timeout: timeoutMs,
   }, async () => {
     const all = await codes(20)
@@ -402,7 +402,7 @@ describe('tokens, when the gateway or the client is cut off', () => {
     }
   })
 
-  test('rule 62: who replays and hangs up has replayed all the same', {
+  test('who replays and hangs up has replayed all the same (docs/oauth-rules.md 62)', {
     timeout: timeoutMs,
   }, async () => {
     const all = await codes(20)
@@ -431,7 +431,7 @@ describe('tokens, when the gateway or the client is cut off', () => {
     }
   })
 
-  test('rule 10: nothing secret is printed, at the loudest level', {
+  test('nothing secret is printed, at the loudest level (docs/oauth-rules.md 10)', {
     timeout: timeoutMs,
   }, async () => {
     const owner = await gateway.createAccount()

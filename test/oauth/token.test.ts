@@ -71,40 +71,43 @@ describe('POST /v1/oauth/token with a code', () => {
     { scope: 'account:read', has: [] },
     { scope: 'account:read offline_access', has: ['refresh_token'] },
     { scope: 'offline_access openid profile', has: ['id_token', 'refresh_token'] },
-  ])('rules 2, 3, 65, 66: $scope brings an access token and $has', async ({ scope, has }) => {
-    const app = await registerApp(gateway)
-    const code = await approve(gateway, app, { owner: await gateway.createAccount(), scope })
+  ])(
+    '$scope brings an access token and $has (docs/oauth-rules.md 2, 3, 65, 66)',
+    async ({ scope, has }) => {
+      const app = await registerApp(gateway)
+      const code = await approve(gateway, app, { owner: await gateway.createAccount(), scope })
 
-    const response = await redeem(gateway.live, app, code)
+      const response = await redeem(gateway.live, app, code)
 
-    expect([response.status, response.body]).toEqual([
-      200,
-      {
-        access_token: secretOf('oat'),
-        token_type: 'Bearer',
-        expires_in: 3600,
-        scope,
-        ...(has.includes('id_token') ? { id_token: jwt } : {}),
-        ...(has.includes('refresh_token') ? { refresh_token: secretOf('ort') } : {}),
-      },
-    ])
-    expectStandardHeaders(response)
-    expectNotStored(response)
-    expect(response.headers.get('pragma')).toBe('no-cache')
-    expect(response.headers.get('www-authenticate')).toBeNull()
-    expect(await familiesOf(gateway, app)).toEqual([
-      {
-        isAlive: true,
-        because: null,
-        codeIsConsumed: true,
-        accessTokens: 1,
-        refreshTokens: has.includes('refresh_token') ? 1 : 0,
-        consumedRefreshTokens: 0,
-      },
-    ])
-  })
+      expect([response.status, response.body]).toEqual([
+        200,
+        {
+          access_token: secretOf('oat'),
+          token_type: 'Bearer',
+          expires_in: 3600,
+          scope,
+          ...(has.includes('id_token') ? { id_token: jwt } : {}),
+          ...(has.includes('refresh_token') ? { refresh_token: secretOf('ort') } : {}),
+        },
+      ])
+      expectStandardHeaders(response)
+      expectNotStored(response)
+      expect(response.headers.get('pragma')).toBe('no-cache')
+      expect(response.headers.get('www-authenticate')).toBeNull()
+      expect(await familiesOf(gateway, app)).toEqual([
+        {
+          isAlive: true,
+          because: null,
+          codeIsConsumed: true,
+          accessTokens: 1,
+          refreshTokens: has.includes('refresh_token') ? 1 : 0,
+          consumedRefreshTokens: 0,
+        },
+      ])
+    },
+  )
 
-  test('rule 66: an app without the refresh grant has no refresh token for offline_access', async () => {
+  test('an app without the refresh grant has no refresh token for offline_access (docs/oauth-rules.md 66)', async () => {
     const app = await registerApp(gateway, { grantTypes: ['authorization_code'] })
     const owner = await gateway.createAccount()
 
@@ -116,7 +119,7 @@ describe('POST /v1/oauth/token with a code', () => {
     expect(await familiesOf(gateway, app)).toMatchObject([{ refreshTokens: 0 }])
   })
 
-  test('rules 10, 74: only hashes are kept, wherever one looks', async () => {
+  test('only hashes are kept, wherever one looks (docs/oauth-rules.md 10, 74)', async () => {
     const app = await registerApp(gateway)
     const verifier = newVerifier()
     const owner = await gateway.createAccount()
@@ -136,7 +139,7 @@ describe('POST /v1/oauth/token with a code', () => {
     expect(new Set(secrets).size).toBe(7)
   })
 
-  test('rules 20, 91: neither the code nor the id token is an access token', async () => {
+  test('neither the code nor the id token is an access token (docs/oauth-rules.md 20, 91)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const { code, idToken, refreshToken } = await authorize(gateway, app, { owner })
@@ -147,7 +150,7 @@ describe('POST /v1/oauth/token with a code', () => {
     }
   })
 
-  test('rule 58: every mismatch has one answer, and spends nothing', async () => {
+  test('every mismatch has one answer, and spends nothing (docs/oauth-rules.md 58)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const verifier = newVerifier()
@@ -179,7 +182,7 @@ describe('POST /v1/oauth/token with a code', () => {
     await expectUnspent(app, code, good)
   })
 
-  test('rules 59, 100: another app cannot redeem a code, nor spend it, nor end its grant', async () => {
+  test('another app cannot redeem a code, nor spend it, nor end its grant (docs/oauth-rules.md 59, 100)', async () => {
     const developer = await gateway.createAccount()
     const [app, thief, open] = await Promise.all([
       registerApp(gateway, { developer }),
@@ -201,7 +204,7 @@ describe('POST /v1/oauth/token with a code', () => {
     expect(await familiesOf(gateway, thief)).toEqual([])
   })
 
-  test('rule 60: a bound challenge asks for its verifier, and a wrong one does not spend the code', async () => {
+  test('a bound challenge asks for its verifier, and a wrong one does not spend the code (docs/oauth-rules.md 60)', async () => {
     const app = await registerApp(gateway)
     const verifier = newVerifier()
     const code = await approve(gateway, app, { owner: await gateway.createAccount(), verifier })
@@ -232,17 +235,20 @@ describe('POST /v1/oauth/token with a code', () => {
     await expectUnspent(app, code, { code_verifier: verifier })
   })
 
-  test.each([43, 64, 128])('rule 60: a verifier of %i characters is one', async (length) => {
-    const app = await registerApp(gateway, { isPublic: true })
-    const verifier = `-._~${newVerifier().repeat(4)}`.slice(0, length)
-    const code = await approve(gateway, app, { owner: await gateway.createAccount(), verifier })
+  test.each([43, 64, 128])(
+    'a verifier of %i characters is one (docs/oauth-rules.md 60)',
+    async (length) => {
+      const app = await registerApp(gateway, { isPublic: true })
+      const verifier = `-._~${newVerifier().repeat(4)}`.slice(0, length)
+      const code = await approve(gateway, app, { owner: await gateway.createAccount(), verifier })
 
-    const response = await redeem(gateway.live, app, code, { code_verifier: verifier })
+      const response = await redeem(gateway.live, app, code, { code_verifier: verifier })
 
-    expect(response.status).toBe(200)
-  })
+      expect(response.status).toBe(200)
+    },
+  )
 
-  test('rule 60: the challenge itself is no verifier', async () => {
+  test('the challenge itself is no verifier (docs/oauth-rules.md 60)', async () => {
     const app = await registerApp(gateway, { isPublic: true })
     const owner = await gateway.createAccount()
     const verifier = newVerifier()
@@ -258,7 +264,7 @@ describe('POST /v1/oauth/token with a code', () => {
     await expectUnspent(app, code, { code_verifier: verifier })
   })
 
-  test('rule 61: a verifier where no challenge was bound is refused', async () => {
+  test('a verifier where no challenge was bound is refused (docs/oauth-rules.md 61)', async () => {
     const app = await registerApp(gateway)
     const code = await approve(gateway, app, { owner: await gateway.createAccount() })
 
@@ -270,7 +276,7 @@ describe('POST /v1/oauth/token with a code', () => {
     await expectUnspent(app, code)
   })
 
-  test('rules 62, 118: a replay ends all that came of the code, and nothing else', async () => {
+  test('a replay ends all that came of the code, and nothing else (docs/oauth-rules.md 62, 118)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const first = await authorize(gateway, app, { owner })
@@ -293,7 +299,7 @@ describe('POST /v1/oauth/token with a code', () => {
     ])
   })
 
-  test('rule 62: a replay is recognised long after the code has expired', async () => {
+  test('a replay is recognised long after the code has expired (docs/oauth-rules.md 62)', async () => {
     const app = await registerApp(gateway)
     const tokens = await authorize(gateway, app, { owner: await gateway.createAccount() })
     await age(app, '80 days')
@@ -303,7 +309,7 @@ describe('POST /v1/oauth/token with a code', () => {
     expect(await aliveOf(gateway.live, app, tokens)).toEqual(allDead)
   })
 
-  test('rules 62, 73: a replay ends the grant also while its owner is suspended', async () => {
+  test('a replay ends the grant also while its owner is suspended (docs/oauth-rules.md 62, 73)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const tokens = await authorize(gateway, app, { owner })
@@ -315,7 +321,7 @@ describe('POST /v1/oauth/token with a code', () => {
     expect(await aliveOf(gateway.live, app, tokens)).toEqual(allDead)
   })
 
-  test('rules 58, 62: who cannot know the rest of a request replays nothing', async () => {
+  test('who cannot know the rest of a request replays nothing (docs/oauth-rules.md 58, 62)', async () => {
     const app = await registerApp(gateway)
     const verifier = newVerifier()
     const owner = await gateway.createAccount()
@@ -332,7 +338,7 @@ describe('POST /v1/oauth/token with a code', () => {
     expect(await aliveOf(gateway.live, app, tokens)).toEqual(allAlive)
   })
 
-  test('rule 64: a code is worth nothing after a minute', async () => {
+  test('a code is worth nothing after a minute (docs/oauth-rules.md 64)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const code = await approve(gateway, app, { owner })
@@ -352,7 +358,7 @@ describe('POST /v1/oauth/token with a code', () => {
     ])
   })
 
-  test('rule 73: nothing for a code of an account that is suspended; later, tokens', async () => {
+  test('nothing for a code of an account that is suspended; later, tokens (docs/oauth-rules.md 73)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const code = await approve(gateway, app, { owner })
@@ -364,7 +370,7 @@ describe('POST /v1/oauth/token with a code', () => {
     await expectUnspent(app, code)
   })
 
-  test('rules 18, 51: nothing for an app that is suspended, or whose account is', async () => {
+  test('nothing for an app that is suspended, or whose account is (docs/oauth-rules.md 18, 51)', async () => {
     const [app, orphan] = await Promise.all([registerApp(gateway), registerApp(gateway)])
     const owner = await gateway.createAccount()
     const codes = await Promise.all([app, orphan].map((one) => approve(gateway, one, { owner })))
@@ -383,7 +389,7 @@ describe('POST /v1/oauth/token with a code', () => {
     }
   })
 
-  test('rule 39: tokens are for this API and no other', async () => {
+  test('tokens are for this API and no other (docs/oauth-rules.md 39)', async () => {
     const app = await registerApp(gateway)
     const code = await approve(gateway, app, { owner: await gateway.createAccount() })
 
@@ -398,7 +404,7 @@ describe('POST /v1/oauth/token with a code', () => {
     await expectUnspent(app, code, { resource: `${gateway.baseUrl}/v1` })
   })
 
-  test('rule 1: live and sandbox know nothing of each other', async () => {
+  test('live and sandbox know nothing of each other (docs/oauth-rules.md 1)', async () => {
     const [developer, owner] = [await gateway.createAccount(), await gateway.createAccount()]
     const client = gateway.sandbox
     const app = await registerApp(gateway, { developer, client })
@@ -432,7 +438,7 @@ describe('POST /v1/oauth/token', () => {
     'x'.repeat(2000),
     'a\0b',
     '😀',
-  ])('rule 56: there is no grant type %j', async (grant_type) => {
+  ])('there is no grant type %j (docs/oauth-rules.md 56)', async (grant_type) => {
     const app = await registerApp(gateway)
 
     const response = await postForm(gateway.live, path, { grant_type, ...credentialsOf(app) })
@@ -443,7 +449,7 @@ describe('POST /v1/oauth/token', () => {
     })
   })
 
-  test('rule 56: a grant type that the app has not registered', async () => {
+  test('a grant type that the app has not registered (docs/oauth-rules.md 56)', async () => {
     const app = await registerApp(gateway, { grantTypes: ['authorization_code'] })
 
     const response = await refresh(gateway.live, app, 'svc_ort_any')
@@ -483,7 +489,7 @@ describe('POST /v1/oauth/token', () => {
       [issue('refresh_token')],
     ],
     ['names without values', 'grant_type&code&', [issue('client_id'), issue('grant_type')]],
-  ])('rules 4, 56, 57: %s', async (_what, form, details) => {
+  ])('%s (docs/oauth-rules.md 4, 56, 57)', async (_what, form, details) => {
     const response = await postForm(gateway.live, path, form)
 
     expectError(gateway, response, { status: 422, code: 'INVALID_REQUEST', details })
@@ -505,7 +511,7 @@ describe('POST /v1/oauth/token', () => {
     'unknown',
     '__proto__',
     'constructor',
-  ])('rule 4: %s cannot be sent twice', async (name) => {
+  ])('%s cannot be sent twice (docs/oauth-rules.md 4)', async (name) => {
     const twice = `${encodeForm({ ...code, [name]: 'a' })}&${name}=`
 
     const response = await postForm(gateway.live, path, twice)
@@ -517,7 +523,7 @@ describe('POST /v1/oauth/token', () => {
     })
   })
 
-  test('rule 4: what is sent often is named once', async () => {
+  test('what is sent often is named once (docs/oauth-rules.md 4)', async () => {
     const response = await postForm(gateway.live, path, 'a=1&b=1&a=2&a=3&b=2&c=1&a=4')
 
     expectError(gateway, response, {
@@ -527,7 +533,7 @@ describe('POST /v1/oauth/token', () => {
     })
   })
 
-  test('rule 4: what is unknown is ignored, whatever its name', async () => {
+  test('what is unknown is ignored, whatever its name (docs/oauth-rules.md 4)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const spent = await approve(gateway, app, { owner })
@@ -546,7 +552,7 @@ describe('POST /v1/oauth/token', () => {
     expect([response.status, Object(response.body).scope]).toEqual([200, fullScope])
   })
 
-  test('rule 5: what stands in the address does not count', async () => {
+  test('what stands in the address does not count (docs/oauth-rules.md 5)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const fresh = await approve(gateway, app, { owner })
@@ -576,7 +582,7 @@ describe('POST /v1/oauth/token', () => {
     'multipart/form-data; boundary=x',
     'application/x-www-form-urlencodedx',
     '',
-  ])('rule 5: a body of type %j is refused', async (type) => {
+  ])('a body of type %j is refused (docs/oauth-rules.md 5)', async (type) => {
     const body = type === 'application/json' ? JSON.stringify(code) : encodeForm(code)
 
     const response = await postForm(gateway.live, path, body, { 'content-type': type })
@@ -589,7 +595,7 @@ describe('POST /v1/oauth/token', () => {
     expect(response.headers.get('pragma')).toBe('no-cache')
   })
 
-  test('rule 5: the type may say its charset, in any case', async () => {
+  test('the type may say its charset, in any case (docs/oauth-rules.md 5)', async () => {
     const app = await registerApp(gateway)
     const form = { grant_type: 'refresh_token', refresh_token: 'x', ...credentialsOf(app) }
 
@@ -599,7 +605,7 @@ describe('POST /v1/oauth/token', () => {
     }
   })
 
-  test('rule 4: 16 KiB are enough', async () => {
+  test('16 KiB are enough (docs/oauth-rules.md 4)', async () => {
     const app = await registerApp(gateway)
     const form = { grant_type: 'refresh_token', refresh_token: 'x', ...credentialsOf(app) }
     const room = 16 * 1024 - encodeForm(form).length - '&padding='.length
@@ -615,16 +621,19 @@ describe('POST /v1/oauth/token', () => {
     })
   })
 
-  test.each(['GET', 'PUT', 'PATCH', 'DELETE'])('rule 6: %s is not possible', async (method) => {
-    const response = await gateway.live.request(`${path}?grant_type=refresh_token`, { method })
+  test.each(['GET', 'PUT', 'PATCH', 'DELETE'])(
+    '%s is not possible (docs/oauth-rules.md 6)',
+    async (method) => {
+      const response = await gateway.live.request(`${path}?grant_type=refresh_token`, { method })
 
-    expectError(gateway, response, {
-      status: 405,
-      code: 'METHOD_NOT_ALLOWED',
-      message: `${method} is not possible here; POST is.`,
-    })
-    expect(response.headers.get('allow')).toBe('POST')
-    expectNotStored(response)
-    expect(response.headers.get('pragma')).toBe('no-cache')
-  })
+      expectError(gateway, response, {
+        status: 405,
+        code: 'METHOD_NOT_ALLOWED',
+        message: `${method} is not possible here; POST is.`,
+      })
+      expect(response.headers.get('allow')).toBe('POST')
+      expectNotStored(response)
+      expect(response.headers.get('pragma')).toBe('no-cache')
+    },
+  )
 })

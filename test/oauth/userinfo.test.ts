@@ -71,38 +71,41 @@ describe('GET and POST /v1/oauth/userinfo with an access token', () => {
     { scope: `openid ${serviceSlugs.map((slug) => `${slug}:write`).join(' ')}`, claims: [] },
   ]
 
-  test.each(released)('rules 82, 87, 90: $scope releases sub and $claims', async (row) => {
-    const account = await gateway.createAccount()
-    const every: Readonly<Record<string, unknown>> = {
-      name: 'Test',
-      updated_at: await openedAt(account),
-      email: 'test@example.com',
-      email_verified: false,
-      account_id: account.id,
-      tier: 'SCALE',
-      subscription_tier: 'enterprise_sub',
-    }
-    const token = await tokenFor(account, row.scope)
-    const header = { authorization: `Bearer ${token}` }
+  test.each(released)(
+    '$scope releases sub and $claims (docs/oauth-rules.md 82, 87, 90)',
+    async (row) => {
+      const account = await gateway.createAccount()
+      const every: Readonly<Record<string, unknown>> = {
+        name: 'Test',
+        updated_at: await openedAt(account),
+        email: 'test@example.com',
+        email_verified: false,
+        account_id: account.id,
+        tier: 'SCALE',
+        subscription_tier: 'enterprise_sub',
+      }
+      const token = await tokenFor(account, row.scope)
+      const header = { authorization: `Bearer ${token}` }
 
-    const responses = [
-      await gateway.live.get(path, token),
-      await post(undefined, header),
-      await postForm(`access_token=${token}`),
-      await postForm('', header),
-      await postForm('unknown=1&access_token=', header),
-    ]
+      const responses = [
+        await gateway.live.get(path, token),
+        await post(undefined, header),
+        await postForm(`access_token=${token}`),
+        await postForm('', header),
+        await postForm('unknown=1&access_token=', header),
+      ]
 
-    const claims = Object.fromEntries(row.claims.map((name) => [name, every[name]]))
-    for (const response of responses) {
-      expect([response.status, response.body]).toEqual([200, { sub: account.id, ...claims }])
-      expectStandardHeaders(response)
-      expect(response.headers.get('x-ratelimit-limit')).toBe('100')
-      expect(response.headers.get('www-authenticate')).toBeNull()
-    }
-  })
+      const claims = Object.fromEntries(row.claims.map((name) => [name, every[name]]))
+      for (const response of responses) {
+        expect([response.status, response.body]).toEqual([200, { sub: account.id, ...claims }])
+        expectStandardHeaders(response)
+        expect(response.headers.get('x-ratelimit-limit')).toBe('100')
+        expect(response.headers.get('www-authenticate')).toBeNull()
+      }
+    },
+  )
 
-  test('rule 82: an account without a subscription has no such claim', async () => {
+  test('an account without a subscription has no such claim (docs/oauth-rules.md 82)', async () => {
     const { createAccount } = Object(
       await gateway.graphql(
         `mutation { createAccount(input: {
@@ -120,7 +123,7 @@ describe('GET and POST /v1/oauth/userinfo with an access token', () => {
     }
   })
 
-  test('rules 86, 88: without openid it is told what it lacks', async () => {
+  test('without openid it is told what it lacks (docs/oauth-rules.md 86, 88)', async () => {
     const token = await tokenFor(await gateway.createAccount(), 'profile email account:read')
 
     for (const response of [
@@ -138,7 +141,7 @@ describe('GET and POST /v1/oauth/userinfo with an access token', () => {
     }
   })
 
-  test('rule 87: two accounts that granted the same app are told apart', async () => {
+  test('two accounts that granted the same app are told apart (docs/oauth-rules.md 87)', async () => {
     const [one, two] = [await gateway.createAccount(), await gateway.createAccount()]
     const planted = await plantGrant(gateway, {
       ...{ ownerId: one.id, accountId: one.id, scopes: ['openid', 'account:read'] },
@@ -159,7 +162,7 @@ describe('GET and POST /v1/oauth/userinfo with an access token', () => {
     )
   })
 
-  test('rule 91: an idempotency key keeps no claims for another app', async () => {
+  test('an idempotency key keeps no claims for another app (docs/oauth-rules.md 91)', async () => {
     const account = await gateway.createAccount()
     const headers = { 'idempotency-key': 'same' }
     const ask = (token: string) => post(undefined, { ...headers, authorization: `Bearer ${token}` })
@@ -171,7 +174,7 @@ describe('GET and POST /v1/oauth/userinfo with an access token', () => {
     expect(answered.get('idempotent-replayed')).toBeNull()
   })
 
-  test('rule 3: nothing may be stored, whatever the answer', async () => {
+  test('nothing may be stored, whatever the answer (docs/oauth-rules.md 3)', async () => {
     const token = await tokenFor(await gateway.createAccount(), 'openid')
     const narrow = await tokenFor(await gateway.createAccount(), 'email')
 
@@ -192,7 +195,7 @@ describe('GET and POST /v1/oauth/userinfo with an access token', () => {
 
 describe('GET /v1/oauth/userinfo with an API key', () => {
   test.each([['*'], ['contacts:read'], ['keys:write', 'oauth:read'], ['account:read']])(
-    'rules 87, 88: with %s it is told about the account alone',
+    'with %s it is told about the account alone (docs/oauth-rules.md 87, 88)',
     async (...scopes) => {
       const { id } = await gateway.createAccount()
       const { plaintext } = await gateway.createKey(id, { scopes })
@@ -207,7 +210,7 @@ describe('GET /v1/oauth/userinfo with an API key', () => {
     },
   )
 
-  test('rule 88: only from where the key may be used, and only where it belongs', async () => {
+  test('only from where the key may be used, and only where it belongs (docs/oauth-rules.md 88)', async () => {
     const { id, sandboxKey } = await gateway.createAccount()
     const { plaintext } = await gateway.createKey(id, { ipAllowlist: ['10.0.0.0/8'] })
 
@@ -217,7 +220,7 @@ describe('GET /v1/oauth/userinfo with an API key', () => {
     expectBadToken(await gateway.live.get(path, sandboxKey))
   })
 
-  test('rule 90: a form is no place for one', async () => {
+  test('a form is no place for one (docs/oauth-rules.md 90)', async () => {
     const { liveKey } = await gateway.createAccount()
 
     expectBadToken(await postForm(`access_token=${liveKey}`))
@@ -226,7 +229,7 @@ describe('GET /v1/oauth/userinfo with an API key', () => {
 
 describe('whoever is not known at /v1/oauth/userinfo', () => {
   test.each(['', 'Bearer', 'Bearer ', 'Basic x', 'Bearer a b', 'Bearer "a"', 'Token a'])(
-    'rule 84: with the header %j is asked for a token, without an error',
+    'with the header %j is asked for a token, without an error (docs/oauth-rules.md 84)',
     async (authorization) => {
       const headers = authorization === '' ? undefined : { authorization }
 
@@ -236,13 +239,13 @@ describe('whoever is not known at /v1/oauth/userinfo', () => {
   )
 
   test.each(['', 'access_token=', 'token=x'])(
-    'rule 84: with the form %j is asked for a token too',
+    'with the form %j is asked for a token too (docs/oauth-rules.md 84)',
     async (form) => {
       expectNoToken(await postForm(form))
     },
   )
 
-  test('rule 85: what nobody was given is invalid_token', async () => {
+  test('what nobody was given is invalid_token (docs/oauth-rules.md 85)', async () => {
     for (const token of ['nonsense', `svc_oat_${'A'.repeat(43)}`, `svc_oat_${'-_'.repeat(21)}A`]) {
       expectBadToken(await gateway.live.get(path, token))
       expectBadToken(await postForm(`access_token=${token}`))
@@ -252,7 +255,7 @@ describe('whoever is not known at /v1/oauth/userinfo', () => {
 })
 
 describe('an access token in the wrong place', () => {
-  test('rule 4: leaves alone what else a client puts into the query', async () => {
+  test('leaves alone what else a client puts into the query (docs/oauth-rules.md 4)', async () => {
     const account = await gateway.createAccount()
     const token = await tokenFor(account, 'openid')
 
@@ -261,7 +264,7 @@ describe('an access token in the wrong place', () => {
     expect([status, Object(body).sub]).toEqual([200, account.id])
   })
 
-  test('rule 89: in the query it is none', async () => {
+  test('in the query it is none (docs/oauth-rules.md 89)', async () => {
     const token = await tokenFor(await gateway.createAccount(), 'openid')
 
     for (const method of ['GET', 'POST']) {
@@ -277,7 +280,7 @@ describe('an access token in the wrong place', () => {
     })
   })
 
-  test('rule 89: in header and body at once it is refused', async () => {
+  test('in header and body at once it is refused (docs/oauth-rules.md 89)', async () => {
     const token = await tokenFor(await gateway.createAccount(), 'openid')
     const message = 'must be sent in one place: the header Authorization or the body'
 
@@ -293,7 +296,7 @@ describe('an access token in the wrong place', () => {
     }
   })
 
-  test('rules 4, 89: twice in the body it is refused', async () => {
+  test('twice in the body it is refused (docs/oauth-rules.md 4, 89)', async () => {
     const token = await tokenFor(await gateway.createAccount(), 'openid')
 
     const response = await postForm(`access_token=${token}&access_token=${token}`)
@@ -305,7 +308,7 @@ describe('an access token in the wrong place', () => {
     })
   })
 
-  test('rule 89: in the body of a GET it is none', async () => {
+  test('in the body of a GET it is none (docs/oauth-rules.md 89)', async () => {
     const token = await tokenFor(await gateway.createAccount(), 'openid')
     const { hostname, port } = new URL(gateway.live.url)
     const { request } = await import('node:http')
@@ -324,7 +327,7 @@ describe('an access token in the wrong place', () => {
     expect(status).toBe(401)
   })
 
-  test('rule 5: JSON is not the media type of the form', async () => {
+  test('JSON is not the media type of the form (docs/oauth-rules.md 5)', async () => {
     const token = await tokenFor(await gateway.createAccount(), 'openid')
 
     for (const headers of [{}, { authorization: `Bearer ${token}` }]) {
@@ -335,7 +338,7 @@ describe('an access token in the wrong place', () => {
     }
   })
 
-  test('rule 4: a form of more than 16 KiB is not read', async () => {
+  test('a form of more than 16 KiB is not read (docs/oauth-rules.md 4)', async () => {
     const response = await postForm(`access_token=${'a'.repeat(17_000)}`)
 
     expectError(gateway, response, { status: 413, code: 'PAYLOAD_TOO_LARGE' })
@@ -343,7 +346,7 @@ describe('an access token in the wrong place', () => {
 })
 
 describe('claims in the graph', () => {
-  test('rule 87: are for the account alone, not for internal tools', async () => {
+  test('are for the account alone, not for internal tools (docs/oauth-rules.md 87)', async () => {
     await expect(gateway.graphql('{ userinfo { sub email } }')).rejects.toThrow(
       'This caller may not use this operation.',
     )

@@ -64,7 +64,7 @@ describe('readConfig', () => {
     )
   })
 
-  test('rule 11: tokens are issued in the name of https, or of http on loopback', () => {
+  test('tokens are issued in the name of https, or of http on loopback (docs/oauth-rules.md 11)', () => {
     const named = 'must be https, or http on loopback: tokens are issued in its name'
     const plain = { BASE_URL: 'http://api.example.com', SANDBOX_BASE_URL: 'http://10.0.0.1:8081' }
 
@@ -301,7 +301,7 @@ describe('readConfig', () => {
     failures: 10,
   }
 
-  test('rules 69, 115, 116: what it says of the provider, unless told', () => {
+  test('what it says of the provider, unless told (docs/oauth-rules.md 69, 115, 116)', () => {
     const config = readConfig({}, modules)
 
     expect(config).toMatchObject({ OAUTH_LIMITS: limits, OAUTH_REFRESH_GRACE_SECONDS: 0 })
@@ -315,7 +315,7 @@ describe('readConfig', () => {
       { token: 0, authorize: 0, introspect: 0, revoke: 0, register: 0, failures: 0 },
     ],
     [' failures=5 , revoke=9999999', { ...limits, failures: 5, revoke: 9_999_999 }],
-  ])('rule 115: understands OAUTH_LIMITS=%s', (text, expected) => {
+  ])('understands OAUTH_LIMITS=%s (docs/oauth-rules.md 115)', (text, expected) => {
     expect(readConfig({ OAUTH_LIMITS: text }, modules).OAUTH_LIMITS).toEqual(expected)
   })
 
@@ -335,13 +335,13 @@ describe('readConfig', () => {
     'token=1,token=2',
     'none',
     ',',
-  ])('rule 115: refuses OAUTH_LIMITS=%s', (text) => {
+  ])('refuses OAUTH_LIMITS=%s (docs/oauth-rules.md 115)', (text) => {
     expect(problemsOf({ OAUTH_LIMITS: text })).toEqual([
       'OAUTH_LIMITS must be name=number, each once, of token, authorize, introspect, revoke, register, failures',
     ])
   })
 
-  test.each(['0', '1', '30'])('rule 69: understands a grace of %s s', (text) => {
+  test.each(['0', '1', '30'])('understands a grace of %s s (docs/oauth-rules.md 69)', (text) => {
     const { OAUTH_REFRESH_GRACE_SECONDS } = readConfig(
       { OAUTH_REFRESH_GRACE_SECONDS: text },
       modules,
@@ -350,11 +350,14 @@ describe('readConfig', () => {
     expect(OAUTH_REFRESH_GRACE_SECONDS).toBe(Number(text))
   })
 
-  test.each(['31', '-1', '0.5', '1e1', 'PT30S'])('rule 69: refuses a grace of %s s', (text) => {
-    expect(problemsOf({ OAUTH_REFRESH_GRACE_SECONDS: text })).toEqual([
-      'OAUTH_REFRESH_GRACE_SECONDS must be an integer from 0 to 30',
-    ])
-  })
+  test.each(['31', '-1', '0.5', '1e1', 'PT30S'])(
+    'refuses a grace of %s s (docs/oauth-rules.md 69)',
+    (text) => {
+      expect(problemsOf({ OAUTH_REFRESH_GRACE_SECONDS: text })).toEqual([
+        'OAUTH_REFRESH_GRACE_SECONDS must be an integer from 0 to 30',
+      ])
+    },
+  )
 
   test('understands FIRST_PARTY_ORIGINS', () => {
     const { FIRST_PARTY_ORIGINS } = readConfig(

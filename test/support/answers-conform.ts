@@ -102,7 +102,7 @@ const commonHeaders = {
   'x-ratelimit-reset': (value: string) => /^\d{10}$/.test(value),
 } as const
 
-/** What every answer carries (contract §3), and what an envelope says about itself. */
+/** What every answer carries (docs/contract.md §3), and what an envelope says about itself. */
 function checkCommon({ status, headers, body, method }: Answer): string[] {
   const problems = Object.entries(commonHeaders).flatMap(([name, isRight]) => {
     const value = headers[name]
@@ -114,7 +114,7 @@ function checkCommon({ status, headers, body, method }: Answer): string[] {
   }
   if (status < 400 || method === 'HEAD' || !isJson(mediaTypeOf(headers))) return problems
   const error = Object(parse(body)).error
-  // Protocol errors of OAuth name themselves in a text (contract §2).
+  // Protocol errors of OAuth name themselves in a text (docs/contract.md §2).
   if (typeof error !== 'object' || error === null) return problems
   if (error.status !== status) problems.push(`error.status is ${error.status}, not ${status}`)
   if (error.request_id !== headers['x-request-id']) {

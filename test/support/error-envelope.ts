@@ -14,7 +14,7 @@ interface ExpectedError {
   readonly page?: string
 }
 
-/** The whole error envelope, and the headers of every answer (contract §2 and §3). */
+/** The whole error envelope, and the headers of every answer (docs/contract.md §2 and §3). */
 export function expectError(
   { baseUrl }: Pick<TestGateway, 'baseUrl'>,
   response: TestResponse,
@@ -32,7 +32,7 @@ export function expectError(
   expectStandardHeaders(response)
 }
 
-/** What every answer carries, whatever its status (contract §3; spec, What the service does 5). */
+/** What every answer carries, whatever its status (docs/contract.md §3; docs/spec.md §1.5). */
 export function expectStandardHeaders({ headers }: TestResponse): void {
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(headers.get('x-request-id')).toSatisfy((id: string) => isId('req', id))

@@ -213,7 +213,7 @@ interface ExpectedFailure {
   readonly isChallenged?: boolean
 }
 
-/** A protocol error: its whole body, and what every answer carries (contract §2). */
+/** A protocol error: its whole body, and what every answer carries (docs/contract.md §2). */
 export function expectFailure(
   { baseUrl }: Pick<TestGateway, 'baseUrl'>,
   response: TestResponse,
@@ -233,7 +233,7 @@ export function expectFailure(
   )
 }
 
-/** Rule 3. */
+/** docs/oauth-rules.md 3. */
 export function expectNotStored({ headers }: TestResponse): void {
   expect(headers.get('cache-control')).toBe('no-store')
 }

@@ -265,16 +265,19 @@ describe('a good link', () => {
     expect(answer.status).toBe(200)
   })
 
-  test.for(['expirez', 'signaturf'])('J7: is FORBIDDEN with %s for a name', async (changed) => {
-    const original = changed.slice(0, -1)
-    const { pathname, search } = new URL(job.url)
+  test.for(['expirez', 'signaturf'])(
+    'is FORBIDDEN with %s for a name (docs/promises.md J7)',
+    async (changed) => {
+      const original = changed.slice(0, -1)
+      const { pathname, search } = new URL(job.url)
 
-    const answer = await gateway.live.get(
-      `${pathname}${search.replace(new RegExp(`${original}.=`), `${changed}=`)}`,
-    )
+      const answer = await gateway.live.get(
+        `${pathname}${search.replace(new RegExp(`${original}.=`), `${changed}=`)}`,
+      )
 
-    expect(answer.status).toBe(403)
-  })
+      expect(answer.status).toBe(403)
+    },
+  )
 
   test('is NOT_FOUND when its file is gone', async () => {
     const gone = await exported(owner.liveKey)

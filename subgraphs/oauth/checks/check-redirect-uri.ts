@@ -3,7 +3,7 @@ import { type Check, problem } from './check.ts'
 
 /** Registered, character by character (RFC 9700 §2.1); of a native app on loopback any port (RFC 8252 §7.3). */
 export const checkRedirectUri: Check = ({ redirectUri }, client) => {
-  // Never the only one there is: an app says where it wants to be answered (design, oauth rule 22).
+  // Never the only one there is: an app says where it wants to be answered (docs/oauth-rules.md 22).
   if (redirectUri === '') return problem('redirect_uri', 'is required')
   const isAllowed = !client || isRegistered(redirectUri, client)
   return isAllowed ? [] : problem('redirect_uri', 'is not registered for this app')

@@ -6,7 +6,7 @@ const grammar = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/
 
 const known = new Set([everyScope, ...scopes, ...tokenScopes])
 
-/** What is known must be the app's; what nobody knows is left out, but not all of it (design, oauth rule 34). */
+/** What is known must be the app's; what nobody knows is left out, but not all of it (docs/oauth-rules.md 34). */
 export const checkScope: Check = ({ scope }, client) => {
   if (scope === null) return []
   if (!isScopeText(scope)) {
@@ -24,7 +24,7 @@ export const checkScope: Check = ({ scope }, client) => {
     : problem('scope', 'names no scope that is known', 'invalid_scope')
 }
 
-/** A screen may show that nothing is asked for; nobody can grant that (design, oauth rule 42). */
+/** A screen may show that nothing is asked for; nobody can grant that (docs/oauth-rules.md 42). */
 export const checkScopeIsThere: Check = ({ scope }) =>
   scope === null ? problem('scope', 'is required', 'invalid_scope') : []
 

@@ -130,7 +130,7 @@ const consumeCode = gathered<Consumption, ConsumedRow>((database, consumptions) 
 )
 
 /**
- * RFC 6749 §4.1.3, in the order of design, oauth rule 58: what is not the app's changes nothing; what is,
+ * RFC 6749 §4.1.3, in the order of docs/oauth-rules.md 58: what is not the app's changes nothing; what is,
  * and came before, ends the grant.
  */
 export async function redeemCode(exchange: Exchange): Promise<Issued | OAuthFailure> {

@@ -18,7 +18,7 @@ export function judgeInvalid(check: CheckAnswer, broken: readonly BrokenField[],
   const { status, headers, body } = answer
   const problems = [...check(answer), ...failure(answer)]
   if (Number(headers['x-credits-charged'] ?? 0) !== 0) problems.push('it is charged')
-  // An ill-formed id is no id of anything (contract §2).
+  // An ill-formed id is no id of anything (docs/contract.md §2).
   if (status === 404 && broken.some((field) => field.in === 'path')) return problems
   if (status !== 422)
     return [...problems, `it is not refused with 422, although ${named(broken)} is broken`]
