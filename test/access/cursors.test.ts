@@ -159,7 +159,9 @@ describe.each(lists)('a cursor of /v1$list', (list) => {
     }
     // What is sealed looks like anything by chance, but not twice: something so short counts if both show it.
     const [first = [], second = []] = cursors.map((cursor) =>
-      readingsOf(cursor).flatMap((reading) => reading.match(/(?:key|kw|inv|req|acct)_|live/g) ?? []),
+      readingsOf(cursor).flatMap(
+        (reading) => reading.match(/(?:key|kw|inv|req|acct)_|live/g) ?? [],
+      ),
     )
     expect(first.filter((shown) => second.includes(shown))).toEqual([])
   })
