@@ -23,12 +23,16 @@ declare module 'vitest' {
 export default async function startPostgresServer(project: TestProject) {
   const folder = mkdtempSync(join(scratchFolder(), 'gateway-test-'))
   const server = await startEmbeddedPostgres(folder)
+  // A run that is interrupted leaves nothing in memory.
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  process.once('exit', removeFolder)
   await migrate([account, keys, oauth, usage], server.ownerUrl)
   project.provide('superuserUrl', server.superuserUrl)
   project.provide('ownerUrl', server.ownerUrl)
   project.provide('serviceUrl', server.workerUrl)
   return async () => {
     await server.stop()
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder()
+    process.off('exit', removeFolder)
   }
 }
