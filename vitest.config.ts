@@ -27,11 +27,14 @@ export default defineConfig(({ mode }) => {
         TEST_EXTENT: extent,
         TEST_SEED: process.env.TEST_SEED ?? String(randomInt(2 ** 31)),
       },
-      globalSetup: ['test/support/print-seed.ts', 'test/support/postgres-server.ts'],
+      globalSetup: [
+        'test/support/extent/print-seed.ts',
+        'test/support/database/postgres-server.ts',
+      ],
       // A worker keeps the modules that it has loaded: loading them would take a third of all the time. What a
       // test changes in its process it changes back.
       isolate: false,
-      setupFiles: ['test/support/fail-nonconforming.ts'],
+      setupFiles: ['test/support/conformity/fail-nonconforming.ts'],
       // For what hangs: what is only slow, on a loaded machine, must not fail.
       testTimeout: 180_000,
       hookTimeout: 240_000,

@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../../schema/error-codes.ts'
+import type { ErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import type { Operation } from '../catalog/operation.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../http/errors.ts'
 import type { BackendAnswer } from './backend-client.ts'
 
 /** Refusals of a backend that the caller is told, with their status; any other status is a failure of the backend. */

@@ -1,15 +1,15 @@
-import { configuredJson } from '../configured-json.ts'
+import { staticBody } from '../http/static-answer.ts'
+import { configuredJson } from './configured-json.ts'
+import type { DocsOptions } from './content/docs-options.ts'
+import { type DocsPage, docsPages } from './content/docs-pages.ts'
+import { allEndpoints } from './content/endpoints.ts'
 import { filePolicy, pagePolicy, referencePolicy } from './content-policy.ts'
 import { asset, staticAssets } from './docs-assets.ts'
-import type { DocsOptions } from './docs-options.ts'
-import { type DocsPage, docsPages } from './docs-pages.ts'
-import { allEndpoints } from './endpoints.ts'
 import { llmsTxt } from './llms-txt.ts'
 import { type Frame, linked, markdownName, missingHtml, pageHtml, referenceHtml } from './page.ts'
 import { scalarConfiguration } from './scalar.ts'
 import { searchIndex } from './search-index.ts'
 import { contentTypes, type SiteFile } from './site-file.ts'
-import { staticBody } from './static-answer.ts'
 
 export interface DocsSite {
   /** By path: `/docs/errors/NOT_FOUND`, `/llms.txt`. */

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
-import type { Environment } from '../../schema/caller.ts'
-import { send, sendJson } from '../respond.ts'
+import type { Environment } from '../../schema/credentials/caller.ts'
+import { send, sendJson } from '../http/respond.ts'
 import type { DocsSite } from './docs-site.ts'
 
 interface EntryPointOptions {

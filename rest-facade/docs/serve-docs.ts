@@ -1,12 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { callOf } from '../call.ts'
-import { matchesEtag } from '../has-copy.ts'
+import { callOf } from '../http/call.ts'
+import { matchesEtag } from '../http/etag.ts'
+import { send } from '../http/respond.ts'
+import { encodingFor } from '../http/static-answer.ts'
+import { methodNotAllowed } from '../http/unknown-route.ts'
 import { type AnonymousLimit, countAddress, refusalOf } from '../middleware/rate-limit.ts'
-import { send } from '../respond.ts'
-import { methodNotAllowed } from '../unknown-route.ts'
 import type { DocsSite } from './docs-site.ts'
 import type { SiteFile } from './site-file.ts'
-import { encodingFor } from './static-answer.ts'
 
 const refuseMethod = methodNotAllowed(['GET', 'HEAD'])
 

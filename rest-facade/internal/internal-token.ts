@@ -1,7 +1,7 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
-import { type InternalRole, internalRoles } from '../../schema/caller.ts'
-import { newId } from '../../schema/ids.ts'
+import { type InternalRole, internalRoles } from '../../schema/credentials/caller.ts'
+import { newId } from '../../schema/vocabulary/ids.ts'
 
 const audience = 'credit-gateway/internal'
 const claims = z.object({

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
-import { callOf, headerOf } from '../call.ts'
-import type { ClientOrigins } from '../client-origins.ts'
-import type { Headers } from '../respond.ts'
+import type { ClientOrigins } from '../callers/client-origins.ts'
+import { callOf, headerOf } from '../http/call.ts'
+import type { Headers } from '../http/respond.ts'
 
 /**
  * Which origins may read an answer: those of public apps, of any app, the operator's own, or none. Only

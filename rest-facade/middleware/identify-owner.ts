@@ -1,10 +1,10 @@
 import type { Request, RequestHandler } from 'express'
-import type { AccessTrail } from '../access-trail.ts'
-import { bearerRefusals } from '../bearer-refusals.ts'
-import { type Call, callOf } from '../call.ts'
-import { foreignPage, isFirstParty } from '../first-party.ts'
-import { readSessionCookie } from '../session-cookie.ts'
-import type { FindSession, VerifiedSession } from '../verified-sessions.ts'
+import { bearerRefusals } from '../callers/bearer-refusals.ts'
+import { foreignPage, isFirstParty } from '../callers/first-party.ts'
+import type { AccessTrail } from '../callers/refused-callers.ts'
+import { readSessionCookie } from '../callers/session-cookie.ts'
+import type { FindSession, VerifiedSession } from '../callers/verified-sessions.ts'
+import { type Call, callOf } from '../http/call.ts'
 
 interface IdentifyOwnerOptions {
   /** Of API keys. */

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
-import { callOf, headerOf } from '../call.ts'
-import { send } from '../respond.ts'
+import { callOf, headerOf } from '../http/call.ts'
+import { send } from '../http/respond.ts'
 import { type AnonymousLimit, countAddress } from './rate-limit.ts'
 
 const allowedHeaders = [

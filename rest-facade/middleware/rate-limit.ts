@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
-import { type Call, callerOf, callOf } from '../call.ts'
-import { ApiError } from '../errors.ts'
+import { type Call, callerOf, callOf } from '../http/call.ts'
+import { ApiError } from '../http/errors.ts'
 import { clientBlock } from '../rate-limit/client-block.ts'
 import type { MinuteLimit } from '../rate-limit/minute-limits.ts'
 import { currentSecond, type RateLimiter } from '../rate-limit/rate-limiter.ts'

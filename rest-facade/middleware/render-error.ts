@@ -1,9 +1,9 @@
 import type { ErrorRequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
-import { callOf } from '../call.ts'
-import { ApiError, OAuthError } from '../errors.ts'
-import { createFailureLog } from '../failure-log.ts'
-import { type Headers, sendJson } from '../respond.ts'
+import { callOf } from '../http/call.ts'
+import { ApiError, OAuthError } from '../http/errors.ts'
+import { type Headers, sendJson } from '../http/respond.ts'
+import { createFailureLog } from '../observability/failure-log.ts'
 import { type AnonymousLimit, countAddress } from './rate-limit.ts'
 
 interface RenderErrorOptions extends AnonymousLimit {

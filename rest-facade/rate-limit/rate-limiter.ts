@@ -1,4 +1,4 @@
-import type { RateWindow } from '../call.ts'
+import type { RateWindow } from '../http/call.ts'
 
 /** Counts one request of `key` in the current clock second. Never throws: it fails open (docs/spec.md §8.3). */
 export type RateLimiter = (key: string, limitRps: number) => RateWindow | Promise<RateWindow>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { idParam, shown, text } from '../input.ts'
-import type { Route } from '../route.ts'
+import { idParam, shown, text } from '../http/input.ts'
+import type { Route } from '../route-kinds/route.ts'
 import { serviceGroups, statusClass } from './usage.ts'
 
 const year = 365.25 * 86_400_000

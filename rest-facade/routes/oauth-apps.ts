@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { idParam, pageParams, shown, text } from '../input.ts'
-import type { Route } from '../route.ts'
+import { idParam, pageParams, shown, text } from '../http/input.ts'
+import type { Route } from '../route-kinds/route.ts'
 
 const applicationTypes = ['web', 'native', 'spa'] as const
 const authMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const

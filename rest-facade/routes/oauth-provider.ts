@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { sha256 } from '../../schema/secrets.ts'
-import { shown } from '../input.ts'
-import { sendJson } from '../respond.ts'
-import type { Present, Route } from '../route.ts'
+import { sha256 } from '../../schema/credentials/secrets.ts'
+import { shown } from '../http/input.ts'
+import { sendJson } from '../http/respond.ts'
+import type { Present, Route } from '../route-kinds/route.ts'
 
 const maxUriLength = 2048
 /** No parameter is longer (RFC 6749 sets no limit). */

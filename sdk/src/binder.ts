@@ -1,4 +1,4 @@
-import type { Binder, Call, CallOptions, ListCall, Operation } from './operation.ts'
+import type { Binder, Call, CallOptions, ListCall, Operation } from './operations/operation.ts'
 import type { Send } from './transport.ts'
 
 type Members = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import type { GraphContext } from '../../shared/context.ts'
+import type { GraphContext } from '../../shared/graph/context.ts'
 
 /** The settings of the oauth subgraph. */
 export interface OAuthSettings {

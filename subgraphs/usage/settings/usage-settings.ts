@@ -1,5 +1,5 @@
-import type { GraphContext } from '../../shared/context.ts'
-import type { FileStorage } from '../../shared/file-storage/file-storage.ts'
+import type { GraphContext } from '../../shared/graph/context.ts'
+import type { FileStorage } from '../exports/file-storage/file-storage.ts'
 
 /** The settings of the usage subgraph. */
 export interface UsageSettings {
