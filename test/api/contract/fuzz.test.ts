@@ -3,7 +3,8 @@ import { readFuzzArguments } from '../../fuzz/arguments.ts'
 import { describeFailure } from '../../fuzz/report.ts'
 import { type FuzzReport, runFuzz } from '../../fuzz/run.ts'
 import { fuzzVariables, ledgerCharges } from '../../fuzz/setting.ts'
-import { dumpDatabase, requestTraces } from '../../support/database/database-dump.ts'
+import { fingerprintDatabase, requestTraces } from '../../support/database/database-dump.ts'
+import { rounds } from '../../support/extent/extent.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 
@@ -13,20 +14,23 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-test('5000 requests made from the document are answered as it says, and invalid ones change nothing', async () => {
-  const dumps: ReadonlyMap<string, readonly string[]>[] = []
+const cases = rounds('FUZZ_CASES', { fast: 500, all: 5000, long: 50_000 })
+
+test(`${cases} requests made from the document are answered as it says, and invalid ones change nothing`, async () => {
+  const dumps: ReadonlyMap<string, string>[] = []
   const report = await runFuzz(gateway, {
-    ...{ cases: 5000, seed: 9 },
+    ...{ cases, seed: 9 },
     async onKind(kind) {
-      if (kind === 'invalid') dumps.push(await dumpDatabase(gateway.database, requestTraces))
+      if (kind === 'invalid') dumps.push(await fingerprintDatabase(gateway.database, requestTraces))
     },
   })
 
   expect(report.failures.map((failure) => describeFailure(failure, 9))).toEqual([])
-  expect(report.cases).toBeGreaterThanOrEqual(5000)
+  expect(report.cases).toBeGreaterThanOrEqual(cases)
   expect(dumps[1]).toEqual(dumps[0])
   expect(await ledgerCharges(gateway.database, report.accountIds)).toBe(report.credits)
-  expect(neverAllowed(report)).toEqual([])
+  // A few hundred are too few for every operation to succeed once.
+  expect(cases < 5000 ? [] : neverAllowed(report)).toEqual([])
   await expectExactBooks(gateway)
 })
 

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { rounds, seed } from '../../support/extent/extent.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'
 import {
   startTestGateway,
@@ -259,8 +260,7 @@ async function askAndLeave(url: string, call: CutCall, bytes: Buffer): Promise<v
 }
 
 describe('calls that are cut off at any byte or moment, with and without idempotency keys', () => {
-  const cases = Number(process.env.HANG_UPS ?? 2000)
-  const seed = Number(process.env.HANG_UPS_SEED ?? Math.floor(Math.random() * 2 ** 31))
+  const cases = rounds('HANG_UPS', { fast: 400, all: 2000, long: 20_000 })
   let database: TestDatabase
   let backend: StubBackend
   beforeAll(async () => {
@@ -272,7 +272,7 @@ describe('calls that are cut off at any byte or moment, with and without idempot
     await database.drop()
   })
 
-  test(`HANG_UPS_SEED=${seed}: what the backend has done is what was charged and logged, call by call`, async () => {
+  test(`TEST_SEED=${seed}: what the backend has done is what was charged and logged, call by call`, async () => {
     const variables = {
       BACKEND_CONTACT_FINDER_URL: backend.url,
       BACKEND_PROMOTE_URL: backend.url,

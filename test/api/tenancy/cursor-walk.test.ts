@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { routes } from '../../../rest-facade/routes/index.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
+import { rounds } from '../../support/extent/extent.ts'
 import {
   startTestGateway,
   type TestAccount,
@@ -42,21 +43,25 @@ interface Churn {
 }
 
 const anHourMs = 3_600_000
+/** Half of them insert a row, the others delete one. */
+const changes = rounds('CURSOR_CHANGES', { fast: 200, all: 2000, long: 20_000 })
 
 function planChurn({ prefix }: Plant): Churn {
   const startMs = Date.now() - anHourMs
-  const old = Array.from({ length: 1000 }, (_, index) => newId(prefix, startMs + index * 1000))
-  const late = Array.from({ length: 500 }, (_, index) =>
+  const old = Array.from({ length: changes / 2 }, (_, index) =>
+    newId(prefix, startMs + index * 1000),
+  )
+  const late = Array.from({ length: changes / 4 }, (_, index) =>
     newId(prefix, startMs + index * 2000 + 500),
   )
-  const inserted = newIds(prefix, 500).flatMap((id, index) => [id, late[index] ?? ''])
+  const inserted = newIds(prefix, changes / 4).flatMap((id, index) => [id, late[index] ?? ''])
   const everyOther = (_: string, index: number) => index % 4 < 2
   const deleted = [...old.filter(everyOther), ...inserted.filter(everyOther)]
   return { old, inserted, deleted }
 }
 
 describe.each(lists)('a full walk over /v1$list', (plant) => {
-  test('shows every surviving old row exactly once under 2,000 inserts and deletes', async () => {
+  test(`shows every surviving old row exactly once under ${changes} inserts and deletes`, async () => {
     const account = await gateway.createAccount()
     const owner = { accountId: account.id, environment: 'live', canary: 'row' } as const
     const { old, inserted, deleted } = planChurn(plant)
@@ -74,7 +79,7 @@ describe.each(lists)('a full walk over /v1$list', (plant) => {
 
     const churning = insertAndDelete()
     const walks: string[][] = []
-    while (done < 2000) walks.push(await walk(plant, account))
+    while (done < changes) walks.push(await walk(plant, account))
     await churning
 
     const gone = new Set(deleted)
@@ -86,7 +91,7 @@ describe.each(lists)('a full walk over /v1$list', (plant) => {
       expect(ids.filter((id) => wasOld.has(id) && !gone.has(id))).toEqual(survivors)
     }
     console.info(
-      `${plant.list}: ${walks.length} walks of ${survivors.length} surviving rows, 2000 changes meanwhile`,
+      `${plant.list}: ${walks.length} walks of ${survivors.length} surviving rows, ${changes} changes meanwhile`,
     )
   })
 })

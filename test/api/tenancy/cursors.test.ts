@@ -156,22 +156,27 @@ describe.each(lists)('a cursor of /v1$list', (list) => {
     expect(new Set(cursors).size).toBe(2)
     for (const cursor of cursors) {
       expect(cursor).toMatch(/^[\w-]+$/)
-      const readings = [
-        cursor,
-        ...(['base64', 'base64url', 'hex', 'utf8'] as const).map((encoding) =>
-          Buffer.from(cursor, encoding).toString('latin1'),
-        ),
-      ]
       for (const hidden of [...opened.ids, id]) {
         const random = hidden.slice(hidden.indexOf('_') + 1)
-        expect(readings.filter((reading) => reading.includes(random))).toEqual([])
+        expect(readingsOf(cursor).filter((reading) => reading.includes(random))).toEqual([])
       }
-      // Random text has the three characters `kw_` now and then, but not with the rest of an id behind them.
-      const named = /(key|inv|req|acct)_|kw_[0-9a-z]{6}|live/
-      expect(readings.filter((reading) => named.test(reading))).toEqual([])
     }
+    // What is sealed looks like anything by chance, but not twice: something so short counts if both show it.
+    const [first = [], second = []] = cursors.map((cursor) =>
+      readingsOf(cursor).flatMap(
+        (reading) => reading.match(/(?:key|kw|inv|req|acct)_|live/g) ?? [],
+      ),
+    )
+    expect(first.filter((shown) => second.includes(shown))).toEqual([])
   })
 })
+
+/** A cursor as text, and as what it may encode. */
+function readingsOf(cursor: string): string[] {
+  const encodings = ['base64', 'base64url', 'hex', 'utf8'] as const
+  const decoded = encodings.map((encoding) => Buffer.from(cursor, encoding).toString('latin1'))
+  return [cursor, ...decoded]
+}
 
 describe('a cursor of the internal account list', () => {
   const query = `query ($after: String) {

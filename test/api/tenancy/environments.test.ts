@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  dumpDatabase,
+  fingerprintDatabase,
   requestTraces,
   restingVariables,
 } from '../../support/database/database-dump.ts'
@@ -36,7 +36,7 @@ describe.each([
 ] as const)('$title', ({ listener, home, own }) => {
   test('is INVALID_API_KEY for every operation, and has no effect', async () => {
     const account = await gateway.createAccount()
-    const before = await dumpDatabase(gateway.database, requestTraces)
+    const before = await fingerprintDatabase(gateway.database, requestTraces)
 
     for (const { method, path, hasBody } of rows) {
       const response = await gateway[listener].request(path, {
@@ -55,7 +55,7 @@ describe.each([
       expect(response.headers.get('www-authenticate')).toBe(challenge)
       cases += 1
     }
-    expect(await dumpDatabase(gateway.database, requestTraces)).toEqual(before)
+    expect(await fingerprintDatabase(gateway.database, requestTraces)).toEqual(before)
     // Nobody was known to call, so nobody's log tells of it. Reading a log waits for what is pending.
     await gateway[home].get('/v1/account/usage/log', account[own])
     const logged = await gateway.database.query(

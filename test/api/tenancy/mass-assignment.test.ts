@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   dumpDatabase,
+  fingerprintDatabase,
   requestTraces,
   restingVariables,
 } from '../../support/database/database-dump.ts'
+import { chosen } from '../../support/extent/extent.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import {
   startTestGateway,
@@ -142,7 +144,7 @@ describe.each(withBody)('the body of $title', (request) => {
   test('takes no member that is not its own', async () => {
     const attack = await prepare(request)
     const values = valuesFor(attack)
-    const before = await dumpDatabase(gateway.database, requestTraces)
+    const before = await fingerprintDatabase(gateway.database, requestTraces)
     const ask = (names: readonly string[], value: unknown) => {
       const body = withMembers(request.body ?? {}, names, value)
       const headers = { 'content-type': 'application/json' }
@@ -152,15 +154,15 @@ describe.each(withBody)('the body of $title', (request) => {
 
     const foreign = members.filter((member) => !request.known.has(member))
     for (const value of values) expectUnknown(await ask(foreign, value), foreign, 'body')
-    for (const [index, name] of foreign.entries()) {
+    for (const [index, name] of chosen(request.title, foreign, 6).entries()) {
       expectUnknown(await ask([name], values[index % values.length]), [name], 'body')
     }
-    expect(await dumpDatabase(gateway.database, requestTraces)).toEqual(before)
+    expect(await fingerprintDatabase(gateway.database, requestTraces)).toEqual(before)
   })
 
   test('is no list, no text and no number', async () => {
     const attack = await prepare(request)
-    const before = await dumpDatabase(gateway.database, requestTraces)
+    const before = await fingerprintDatabase(gateway.database, requestTraces)
 
     const none = request.takesNullBody ? [] : ['null']
     for (const body of ['[]', `[${JSON.stringify(request.body)}]`, '"x"', '1', 'true', ...none]) {
@@ -175,7 +177,7 @@ describe.each(withBody)('the body of $title', (request) => {
       })
       cases += 1
     }
-    expect(await dumpDatabase(gateway.database, requestTraces)).toEqual(before)
+    expect(await fingerprintDatabase(gateway.database, requestTraces)).toEqual(before)
   })
 })
 
@@ -183,7 +185,7 @@ describe.each(requests)('the query of $title', (request) => {
   test('takes no parameter that is not its own, and its own only once', async () => {
     const attack = await prepare(request)
     const { method, body, known } = request
-    const before = await dumpDatabase(gateway.database, requestTraces)
+    const before = await fingerprintDatabase(gateway.database, requestTraces)
     const joint = attack.path.includes('?') ? '&' : '?'
     const ask = (query: string) => {
       const options = { method, key: attack.attacker.liveKey, body }
@@ -205,7 +207,7 @@ describe.each(requests)('the query of $title', (request) => {
       expect(details).toContainEqual({ field: name, in: 'query', message: expect.any(String) })
       cases += 1
     }
-    expect(await dumpDatabase(gateway.database, requestTraces)).toEqual(before)
+    expect(await fingerprintDatabase(gateway.database, requestTraces)).toEqual(before)
   })
 })
 

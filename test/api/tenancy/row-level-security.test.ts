@@ -18,6 +18,7 @@ import { createContext } from '../../../subgraphs/shared/graph/context.ts'
 import { usage } from '../../../subgraphs/usage/index.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { callerOf, plantTenant } from '../../support/database/planted-tenant.ts'
+import { rounds } from '../../support/extent/extent.ts'
 
 const schemas = [account, keys, oauth, usage].map(({ name }) => name)
 
@@ -500,7 +501,7 @@ const balances: Statement = {
   text: 'SELECT account_id FROM account.balance',
 }
 
-const rounds = 5000
+const turnCount = rounds('TENANT_TURNS', { all: 500, long: 5000 })
 
 describe('two tenants that take turns on one connection', () => {
   type Turn = (mine: Database) => Promise<unknown>
@@ -542,7 +543,7 @@ describe('two tenants that take turns on one connection', () => {
     })
   }
 
-  test(`never see each other in ${rounds} turns of errors, aborts and timeouts`, async () => {
+  test(`never see each other in ${turnCount} turns of errors, aborts and timeouts`, async () => {
     const tenants = [ours, theirs]
     let leaks = 0
     let failures = 0
@@ -570,15 +571,15 @@ describe('two tenants that take turns on one connection', () => {
     // Two at a time, so that one waits for the connection that the other gives back.
     let started = 0
     async function takeTurns(): Promise<void> {
-      while (started < rounds) {
+      while (started < turnCount) {
         started += 1
         await takeTurn(started)
       }
     }
     await Promise.all([takeTurns(), takeTurns()])
 
-    expect({ leaks, looks }).toEqual({ leaks: 0, looks: rounds })
-    expect(failures).toBeGreaterThan(rounds / 2)
-    console.log(`row-level security: ${rounds} turns, ${failures} of them failed, 0 leaks`)
+    expect({ leaks, looks }).toEqual({ leaks: 0, looks: turnCount })
+    expect(failures).toBeGreaterThan(turnCount / 2)
+    console.log(`row-level security: ${turnCount} turns, ${failures} of them failed, 0 leaks`)
   })
 })

@@ -42,13 +42,13 @@ async function untilEventsAreTold(database: Pick<TestDatabase, 'query'>): Promis
   }, patience)
 }
 
-/** Every row of every table as JSON, those of partitions as their table's, by the name of its table; when a key was used last is left out. */
-export async function dumpDatabase(
-  database: Pick<TestDatabase, 'query'>,
-  tablesLeftOut: readonly string[] = [],
-): Promise<ReadonlyMap<string, readonly string[]>> {
+async function untilNothingChanges(database: Pick<TestDatabase, 'query'>): Promise<void> {
   await untilExportsAreDone(database)
   await untilEventsAreTold(database)
+}
+
+/** The rows of partitions are those of their table. */
+async function tablesOf(database: Pick<TestDatabase, 'query'>, leftOut: readonly string[]) {
   const tables = await database.query<{ name: string }>(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
      WHERE schemaname NOT IN ('pg_catalog', 'information_schema')
@@ -56,8 +56,31 @@ export async function dumpDatabase(
          WHERE oid = format('%I.%I', schemaname, tablename)::regclass)
      ORDER BY name`,
   )
+  return tables.map(({ name }) => name).filter((name) => !leftOut.includes(name))
+}
+
+/** Tells whether any row of any table has changed; when a key was used last does not count. */
+export async function fingerprintDatabase(
+  database: Pick<TestDatabase, 'query'>,
+  tablesLeftOut: readonly string[] = [],
+): Promise<ReadonlyMap<string, string>> {
+  await untilNothingChanges(database)
+  const sums = (await tablesOf(database, tablesLeftOut)).map(
+    (name) => `SELECT '${name}' AS name, concat(count(*), ' rows, ',
+      sum(hashtextextended((to_jsonb(t) - 'last_used_at')::text, 0))) AS sum FROM ${name} AS t`,
+  )
+  const rows = await database.query<{ name: string; sum: string }>(sums.join(' UNION ALL '))
+  return new Map(rows.map(({ name, sum }) => [name, sum]))
+}
+
+/** Every row of every table as JSON, those of partitions as their table's, by the name of its table; when a key was used last is left out. */
+export async function dumpDatabase(
+  database: Pick<TestDatabase, 'query'>,
+  tablesLeftOut: readonly string[] = [],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  await untilNothingChanges(database)
   const dump = new Map<string, readonly string[]>()
-  for (const { name } of tables.filter((table) => !tablesLeftOut.includes(table.name))) {
+  for (const name of await tablesOf(database, tablesLeftOut)) {
     const rows = await database.query<{ row: string }>(
       `SELECT (to_jsonb(t) - 'last_used_at')::text AS row FROM ${name} AS t ORDER BY 1`,
     )

@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../../../rest-facade/embedded-postgres/embedded-postgres.ts'
@@ -8,6 +7,7 @@ import { keys } from '../../../subgraphs/keys/index.ts'
 import { oauth } from '../../../subgraphs/oauth/index.ts'
 import { migrate } from '../../../subgraphs/shared/migrating/migrate.ts'
 import { usage } from '../../../subgraphs/usage/index.ts'
+import { scratchFolder } from '../processes/scratch-folder.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -21,14 +21,18 @@ declare module 'vitest' {
 
 /** One real PostgreSQL server for the whole run; its migrated database is the template of every test file's own. */
 export default async function startPostgresServer(project: TestProject) {
-  const folder = mkdtempSync(join(tmpdir(), 'gateway-test-'))
+  const folder = mkdtempSync(join(scratchFolder(), 'gateway-test-'))
   const server = await startEmbeddedPostgres(folder)
+  // A run that is interrupted leaves nothing in memory.
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  process.once('exit', removeFolder)
   await migrate([account, keys, oauth, usage], server.ownerUrl)
   project.provide('superuserUrl', server.superuserUrl)
   project.provide('ownerUrl', server.ownerUrl)
   project.provide('serviceUrl', server.workerUrl)
   return async () => {
     await server.stop()
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder()
+    process.off('exit', removeFolder)
   }
 }

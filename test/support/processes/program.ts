@@ -44,10 +44,16 @@ export interface ProgramOptions {
   readonly user?: { readonly uid: number; readonly gid: number }
 }
 
+/**
+ * A process of Node 24 may hang for ever when it exits while V8 compiles in the background
+ * (nodejs/node#54918). A command that ends seconds after its start does so now and then on a busy machine.
+ */
+const nodeOptions = ['--enable-source-maps', '--no-maglev', '--no-concurrent-sparkplug']
+
 /** Starts the compiled program in an environment that holds nothing but what a test gives it. */
 export function startProgram({ args, cwd, variables, user }: ProgramOptions): Program {
   const { PATH = '', TMPDIR } = process.env
-  const child = spawn(process.execPath, ['--enable-source-maps', main, ...args], {
+  const child = spawn(process.execPath, [...nodeOptions, main, ...args], {
     cwd,
     env: {
       // The banner's command runs node.

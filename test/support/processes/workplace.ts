@@ -7,7 +7,6 @@ import {
   readFileSync,
   rmSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -15,6 +14,7 @@ import { vi } from 'vitest'
 import { z } from 'zod'
 import { patience } from '../time/patience.ts'
 import { type Finished, type Program, startProgram } from './program.ts'
+import { scratchFolder } from './scratch-folder.ts'
 
 const demoFile = z.strictObject({
   base_url: z.url(),
@@ -55,7 +55,7 @@ export interface Workplace {
 }
 
 export interface WorkplaceOptions {
-  /** Where the folder is made, by default the temporary folder. */
+  /** Where the folder is made, by default `scratchFolder()`. */
   readonly parent?: string
   /** Its name begins so. */
   readonly prefix?: string
@@ -66,7 +66,7 @@ export interface WorkplaceOptions {
 }
 
 export function openWorkplace(options: WorkplaceOptions = {}): Workplace {
-  const { parent = tmpdir(), prefix = 'gateway-start-', mode = 0o700, user } = options
+  const { parent = scratchFolder(), prefix = 'gateway-start-', mode = 0o700, user } = options
   const folder = mkdtempSync(join(parent, prefix))
   chmodSync(folder, mode)
   if (user) chownSync(folder, user.uid, user.gid)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { rounds } from '../../support/extent/extent.ts'
 import {
   asTestGateway,
   type TestAccount,
@@ -21,7 +22,7 @@ import {
 } from '../../support/processes/workplace.ts'
 import { patience } from '../../support/time/patience.ts'
 
-const kills = Number(process.env.KILLS ?? 6)
+const kills = rounds('KILLS', { all: 6, long: 60 })
 const timeoutMs = 480_000
 /** What the poor account can pay for, and what it wishes for. */
 const affordable = 60

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { rounds } from '../../support/extent/extent.ts'
 import { asTestGateway, type TestAccount, variablesFor } from '../../support/gateway/gateway.ts'
 import { compileProgram } from '../../support/processes/program.ts'
 import {
@@ -13,9 +14,9 @@ import {
 } from '../../support/processes/workplace.ts'
 import { patience } from '../../support/time/patience.ts'
 
-const kills = Number(process.env.EXPORT_KILLS ?? 1)
+const kills = rounds('EXPORT_KILLS', { all: 1, long: 10 })
 /** The promise is about a million, which takes a minute to make. */
-const manyRows = Number(process.env.EXPORT_ROWS ?? 100_000)
+const manyRows = rounds('EXPORT_ROWS', { all: 100_000, long: 1_000_000 })
 const timeoutMs = 900_000
 const path = '/v1/account/audit/export'
 /** By then another worker has finished what one has left (docs/promises.md J5). */

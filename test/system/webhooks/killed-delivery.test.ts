@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { rounds } from '../../support/extent/extent.ts'
 import { asTestGateway, variablesFor } from '../../support/gateway/gateway.ts'
 import { compileProgram } from '../../support/processes/program.ts'
 import {
@@ -18,7 +19,7 @@ import {
 import { patience } from '../../support/time/patience.ts'
 
 /** The promise is about twenty, which takes minutes. */
-const kills = Number(process.env.WEBHOOK_KILLS ?? 1)
+const kills = rounds('WEBHOOK_KILLS', { all: 2, long: 20 })
 const timeoutMs = 900_000
 const grantsBetweenKills = 20
 

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../../../support/gateway/gateway.ts'
+import {
+  startTestGateway,
+  type TestAccount,
+  type TestGateway,
+} from '../../../support/gateway/gateway.ts'
 import {
   approve,
   authorize,
@@ -20,10 +24,18 @@ afterAll(() => gateway.close())
 
 const notRegistered = 'redirect_uri: is not registered for this app'
 
+type App = Awaited<ReturnType<typeof registerApp>>
+
+/** By its members: many requests name the same app, and none changes it. */
+const apps = new Map<string, Promise<App>>()
+let owner: Promise<TestAccount> | null = null
+
 /** Asks with each of them, at the screen and at the decision: the status of both. */
 async function statusesOf(members: object, redirect_uri: string): Promise<number[]> {
-  const app = await registerApp(gateway, members)
-  const owner = await gateway.createAccount()
+  const registering = apps.get(JSON.stringify(members)) ?? registerApp(gateway, members)
+  apps.set(JSON.stringify(members), registering)
+  owner ??= gateway.createAccount()
+  const [app, { liveKey }] = await Promise.all([registering, owner])
   const query = requestOf(app, {
     redirect_uri,
     code_challenge: newChallenge(),
@@ -31,7 +43,7 @@ async function statusesOf(members: object, redirect_uri: string): Promise<number
   })
   const answers = [
     await authorize(gateway.live, query),
-    await consent(gateway.live, query, owner.liveKey),
+    await consent(gateway.live, query, liveKey),
   ]
   for (const answer of answers) {
     if (answer.status !== 200) expect(refusalOf(gateway, answer)).toEqual([notRegistered])
