@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { Caller } from '../schema/caller.ts'
 import type { ErrorCode, OAuthErrorCode } from '../schema/error-codes.ts'
-import { type Call, callOf } from './call.ts'
+import { type Call, callerOf, callOf } from './call.ts'
 import type { Deprecation } from './deprecation.ts'
 import { OAuthError } from './errors.ts'
 import type { Execute } from './graph-client.ts'
@@ -119,8 +119,9 @@ export function runOperation(route: Route, options: RunOptions): RequestHandler 
     const { params, query, body } = req
     const variables = parseInput(route, { params, query, body })
     if (readsUsage) await within(recordPatienceMs, usageRecorded())
-    const caller = graphCaller(call)
     const key = isChange ? idempotencyKeyOf(req, call, idempotency) : null
+    const caller =
+      key && isSecret ? { ...callerOf(call), replayKey: key.replayKey() } : graphCaller(call)
     const ask = async (members = {}) => {
       if (isChange) call.isDispatched = true
       const result = await execute(operation, { ...variables, ...members }, caller)

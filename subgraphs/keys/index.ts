@@ -11,6 +11,7 @@ import { ApiKeys0001 } from './migrations/0001-api-keys.ts'
 import { IssueReference0002 } from './migrations/0002-issue-reference.ts'
 import { TenantIsolation0003 } from './migrations/0003-tenant-isolation.ts'
 import { InternalTokens0004 } from './migrations/0004-internal-tokens.ts'
+import { DoneChanges0005 } from './migrations/0005-done-changes.ts'
 import { SandboxResolver } from './sandbox.resolver.ts'
 import { VerifiedKeyResolver } from './verified-key.resolver.ts'
 import { verifyKeyById } from './verified-key.service.ts'
@@ -19,7 +20,13 @@ import { verifyKeyById } from './verified-key.service.ts'
 export const keys: Subgraph = {
   name: 'keys',
   entities: [ApiKeyEntity],
-  migrations: [ApiKeys0001, IssueReference0002, TenantIsolation0003, InternalTokens0004],
+  migrations: [
+    ApiKeys0001,
+    IssueReference0002,
+    TenantIsolation0003,
+    InternalTokens0004,
+    DoneChanges0005,
+  ],
   buildSchema: () =>
     buildSubgraph({
       resolvers: [

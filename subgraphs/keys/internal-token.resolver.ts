@@ -2,8 +2,8 @@ import { Arg, Args, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from '
 import type { GraphContext } from '../shared/context.ts'
 import { listInTurn } from '../shared/in-turn.ts'
 import { ConnectionArgs } from '../shared/page.type.ts'
+import { forgetExpired } from './forgotten.service.ts'
 import {
-  forgetInternalTokens,
   internalTokensOf,
   isInternalTokenRevoked,
   recordInternalToken,
@@ -66,6 +66,6 @@ export class InternalTokenResolver {
     @Arg('limit', () => Int, { description: 'At most so many.' }) limit: number,
     @Ctx() { database }: GraphContext,
   ): Promise<number> {
-    return forgetInternalTokens(database, limit)
+    return forgetExpired(database, limit)
   }
 }

@@ -4,7 +4,6 @@ import { makeChange } from '../shared/change.ts'
 import { type Check, requireAll } from '../shared/checks.ts'
 import type { GraphContext } from '../shared/context.ts'
 import type { Database, Statement } from '../shared/database.ts'
-import { forgetRows } from '../shared/forget.ts'
 import type { PagedList } from '../shared/pagination.ts'
 import type { InternalToken, InternalTokenInput } from './internal-token.type.ts'
 
@@ -106,14 +105,4 @@ export function internalTokensOf(database: Database): PagedList<InternalToken> {
     positionOf: ({ id }) => id,
     read: ({ limit, before }) => database.query<InternalToken>(page, [before, limit]),
   }
-}
-
-const forget: Statement = {
-  name: 'forget-internal-tokens',
-  text: forgetRows('keys.internal_token', 'id'),
-}
-
-/** Deletes what has ended, at most so many; how many there were. */
-export async function forgetInternalTokens(database: Database, limit: number): Promise<number> {
-  return (await database.query<object>(forget, [limit])).length
 }

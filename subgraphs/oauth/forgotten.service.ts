@@ -2,7 +2,7 @@ import { refreshTokenSeconds } from '../../schema/oauth-lifetimes.ts'
 import { forgetDoneChanges } from '../shared/change.ts'
 import type { GraphContext } from '../shared/context.ts'
 import type { Statement } from '../shared/database.ts'
-import { forgetRows } from '../shared/forget.ts'
+import { forgetEach, forgetRows } from '../shared/forget.ts'
 
 /**
  * A refresh token that was used is kept for as long as one lives, however late it was used: until then a
@@ -24,11 +24,6 @@ const forgetExpired: readonly Statement[] = [
 ]
 
 /** Deletes up to `limit` rows of each kind; returns the most that went of one kind. */
-export async function forget({ database }: GraphContext, limit: number): Promise<number> {
-  let most = 0
-  for (const statement of forgetExpired) {
-    const gone = await database.query(statement, [limit])
-    most = Math.max(most, gone.length)
-  }
-  return most
+export function forget({ database }: GraphContext, limit: number): Promise<number> {
+  return forgetEach(database, forgetExpired, limit)
 }
