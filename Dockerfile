@@ -30,7 +30,7 @@ FROM ${NODE_IMAGE}
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack \
     /opt/yarn-* /usr/local/bin/yarn /usr/local/bin/yarnpkg \
   && install -d -o node -g node -m 0700 /data \
-  && ln -s /gateway/rest-facade/bin/gateway.mjs /usr/local/bin/gateway
+  && ln -s /gateway/rest-facade/commands/gateway.mjs /usr/local/bin/gateway
 WORKDIR /gateway
 COPY --from=dependencies /gateway/node_modules node_modules
 COPY --from=build /reference node_modules/@scalar/api-reference
@@ -47,6 +47,6 @@ EXPOSE 8080 8081 4000
 USER 1000:1000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 \
-  CMD ["node", "rest-facade/bin/ready.mjs"]
-ENTRYPOINT ["node", "--enable-source-maps", "--max-semi-space-size=16", "dist/rest-facade/bin/main.js"]
+  CMD ["node", "rest-facade/commands/ready.mjs"]
+ENTRYPOINT ["node", "--enable-source-maps", "--max-semi-space-size=16", "dist/rest-facade/commands/main.js"]
 CMD ["start"]

@@ -9,11 +9,11 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: resolve('graphql') }] },
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/postgres-server.ts'],
+    globalSetup: ['test/support/database/postgres-server.ts'],
     // A worker keeps the modules that it has loaded: loading them would take a third of all the time. What a
     // test changes in its process it changes back.
     isolate: false,
-    setupFiles: ['test/support/fail-nonconforming.ts'],
+    setupFiles: ['test/support/conformity/fail-nonconforming.ts'],
     // For what hangs: what is only slow, on a loaded machine, must not fail.
     testTimeout: 180_000,
     hookTimeout: 240_000,

@@ -1,5 +1,10 @@
-/** Who may import whom (design, architecture, Layout). */
+/** Who may import whom (docs/architecture.md §3). .ci/check-imports.mjs compares folders too. */
 const subgraphs = ['account', 'keys', 'oauth', 'usage']
+
+/** Folders that put both sides of the graph together and start them. */
+const compositionRoot = '^rest-facade/(launch|commands|demo|distributed|embedded-postgres)/'
+/** They read and check the settings of both sides. */
+const settings = '^rest-facade/config/'
 
 export default {
   forbidden: [
@@ -7,27 +12,32 @@ export default {
     {
       name: 'facade-knows-the-graph-only-through-schema',
       severity: 'error',
-      // The composition root puts both sides together.
-      from: { path: '^rest-facade', pathNot: '^rest-facade/bin' },
+      from: { path: '^rest-facade', pathNot: [compositionRoot, settings] },
       to: { path: '^subgraphs|node_modules/(@mikro-orm|type-graphql|pg)/' },
     },
     {
       name: 'composition-root-is-the-top',
       severity: 'error',
-      from: { pathNot: '^(rest-facade/bin|test)' },
-      to: { path: '^rest-facade/bin' },
+      from: { pathNot: [compositionRoot, '^test'] },
+      to: { path: compositionRoot },
+    },
+    {
+      name: 'settings-are-read-by-the-composition-root',
+      severity: 'error',
+      from: { pathNot: [compositionRoot, settings, '^test'] },
+      to: { path: settings },
     },
     {
       name: 'tracing-sdk-has-one-place',
       severity: 'error',
-      from: { pathNot: '^rest-facade/bin/otlp' },
+      from: { pathNot: '^rest-facade/launch/process/otlp' },
       to: { path: 'node_modules/@opentelemetry/(?!api/)' },
     },
     {
       name: 'tracing-sdk-is-loaded-only-when-asked-for',
       severity: 'error',
       from: {},
-      to: { path: '^rest-facade/bin/otlp', dependencyTypesNot: ['dynamic-import'] },
+      to: { path: '^rest-facade/launch/process/otlp', dependencyTypesNot: ['dynamic-import'] },
     },
     {
       name: 'stripe-is-loaded-only-when-configured',
@@ -71,17 +81,20 @@ export default {
     {
       name: 'schema-is-the-contract',
       severity: 'error',
-      // What is generated is generated from both sides.
-      from: {
-        path: '^schema',
-        pathNot: '^schema/((generate|compose|check)\\.ts$|(check|openapi)/)',
-      },
-      to: { path: '^(subgraphs|rest-facade)' },
+      // The tools generate the contract from both sides.
+      from: { path: '^schema', pathNot: '^schema/tools/' },
+      to: { path: '^(subgraphs|rest-facade|schema/tools)' },
+    },
+    {
+      name: 'schema-tools-serve-nobody',
+      severity: 'error',
+      from: { path: '^(subgraphs|rest-facade)' },
+      to: { path: '^schema/tools/' },
     },
     {
       name: 'the-client-stands-alone',
       severity: 'error',
-      // Neither the project nor a library nor Node: it runs in browsers too.
+      // It imports neither the project nor a library nor Node, because it runs in browsers too.
       from: { path: '^sdk/src' },
       to: { pathNot: '^sdk/src' },
     },
@@ -96,6 +109,32 @@ export default {
       severity: 'error',
       from: { pathNot: '^test' },
       to: { path: '^test' },
+    },
+    {
+      name: 'unit-tests-need-no-gateway-and-no-database',
+      severity: 'error',
+      from: { path: '^test/unit/' },
+      to: {
+        path: '^test/support/(database|gateway|processes|oauth|load)/|^(node:)?child_process$',
+      },
+    },
+    {
+      name: 'api-tests-start-no-processes',
+      severity: 'error',
+      from: { path: '^test/api/' },
+      to: { path: '^test/support/processes/|^(node:)?child_process$' },
+    },
+    {
+      name: 'tests-import-no-tests-of-another-kind',
+      severity: 'error',
+      from: { path: '^test/(unit|api|system)/' },
+      to: { path: '^test/(unit|api|system|bench)/', pathNot: '^test/$1/' },
+    },
+    {
+      name: 'support-imports-no-tests',
+      severity: 'error',
+      from: { path: '^test/support/' },
+      to: { path: '^test/(unit|api|system|fuzz|bench)/' },
     },
   ],
   options: {

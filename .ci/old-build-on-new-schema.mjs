@@ -5,7 +5,7 @@
 // the older one is the last release, else where this branch began, else the commit before.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -126,7 +126,11 @@ async function freePort() {
 }
 
 function gateway(home, args, env) {
-  const main = join(home, 'dist', 'rest-facade', 'bin', 'main.js')
+  // Older builds have their command line in bin/.
+  const builds = ['commands', 'bin'].map((name) =>
+    join(home, 'dist', 'rest-facade', name, 'main.js'),
+  )
+  const main = builds.find((path) => existsSync(path)) ?? builds[0]
   const child = spawn(process.execPath, ['--enable-source-maps', main, ...args], {
     cwd: folder,
     env,

@@ -1,45 +1,48 @@
 import { parse } from 'node:querystring'
 import express, { type Express, type RequestHandler } from 'express'
 import type { Logger } from 'pino'
-import type { Environment } from '../schema/caller.ts'
-import type { AccessTrail } from './access-trail.ts'
+import type { Environment } from '../schema/credentials/caller.ts'
 import type { Backend } from './backends/backend-client.ts'
 import { meterBackend } from './backends/backend-meter.ts'
 import type { CallerTokens } from './backends/caller-tokens.ts'
-import { runMetered } from './backends/run-metered.ts'
-import { logFieldsOf } from './call.ts'
+import type { ClientOrigins } from './callers/client-origins.ts'
+import type { KeyUse } from './callers/key-use.ts'
+import type { AccessTrail } from './callers/refused-callers.ts'
+import type { VerifiedClients } from './callers/verified-clients.ts'
+import type { VerifiedKeys } from './callers/verified-keys.ts'
 import type { Catalog } from './catalog/load-catalog.ts'
-import type { ClientOrigins } from './client-origins.ts'
-import { deprecationHeaders } from './deprecation.ts'
 import type { DocsSite } from './docs/docs-site.ts'
+import { sendEntryPoint } from './docs/entry-point.ts'
+import { sendOpenapi } from './docs/openapi.ts'
 import { serveDocs } from './docs/serve-docs.ts'
-import type { StaticBody } from './docs/static-answer.ts'
-import type { Execute } from './graph-client.ts'
-import { healthHandlers } from './health.ts'
-import type { IdempotencyOptions } from './idempotency.ts'
-import { problemsBesideBody } from './input.ts'
-import type { KeyUse } from './key-use.ts'
-import type { Ledger } from './ledger.ts'
-import type { Metrics } from './metrics.ts'
+import type { Execute } from './graph/graph-client.ts'
+import { logFieldsOf } from './http/call.ts'
+import { deprecationHeaders } from './http/deprecation.ts'
+import { problemsBesideBody } from './http/input.ts'
+import { expressPath, mount, type Row } from './http/mount.ts'
+import { readBody, readBodyAnd, readBodyOrNull, readSignedBody } from './http/read-body.ts'
+import { type OnAnswer, publicHeaders } from './http/respond.ts'
+import type { StaticBody } from './http/static-answer.ts'
+import { notFound } from './http/unknown-route.ts'
+import { healthHandlers } from './listeners/health.ts'
+import { type Readiness, requireReadiness } from './listeners/readiness.ts'
+import type { IdempotencyOptions } from './metering/idempotency.ts'
+import type { Ledger } from './metering/ledger.ts'
+import { runMetered } from './metering/run-metered.ts'
 import { admit, requireOwnPlace, requirePlace } from './middleware/admit.ts'
 import { authenticate } from './middleware/authenticate.ts'
 import { beginCall } from './middleware/begin-call.ts'
 import { cors } from './middleware/cors.ts'
 import { preflight } from './middleware/preflight.ts'
 import { countOnly, limitAccount, limitAddress, limitMinute } from './middleware/rate-limit.ts'
-import { readBody, readBodyAnd, readBodyOrNull, readSignedBody } from './middleware/read-body.ts'
 import { readTokenForm } from './middleware/read-token-form.ts'
-import { notFound, renderError } from './middleware/render-error.ts'
+import { renderError } from './middleware/render-error.ts'
 import { explainRefusal, type Protection, requireScope } from './middleware/require-scope.ts'
 import { traceCall } from './middleware/trace-call.ts'
-import { expressPath, mount, type Row } from './mount.ts'
-import { oauthSteps } from './oauth-steps.ts'
-import { sendOpenapi } from './openapi.ts'
+import type { Metrics } from './observability/metrics.ts'
+import { createRequestMeter } from './observability/request-meter.ts'
 import type { MinuteLimit } from './rate-limit/minute-limits.ts'
 import type { RateLimiter } from './rate-limit/rate-limiter.ts'
-import { type Readiness, requireReadiness } from './readiness.ts'
-import { createRequestMeter } from './request-meter.ts'
-import { type OnAnswer, publicHeaders } from './respond.ts'
 import {
   type LimitedByMinute,
   nameRoute,
@@ -47,13 +50,12 @@ import {
   runOperation,
   serviceOf,
   templateOf,
-} from './route.ts'
+} from './route-kinds/route.ts'
+import { type ExportFiles, noteRefusedLink, sendExport } from './route-kinds/send-export.ts'
 import { routes } from './routes/index.ts'
 import { type LocalRoute, localRoutes } from './routes/local.ts'
-import { type ExportFiles, noteRefusedLink, sendExport } from './send-export.ts'
-import type { UsageRecorder } from './usage-recorder.ts'
-import type { VerifiedClients } from './verified-clients.ts'
-import type { VerifiedKeys } from './verified-keys.ts'
+import { oauthSteps } from './sign-in/oauth-steps.ts'
+import type { UsageRecorder } from './usage-log/usage-recorder.ts'
 
 export interface AppDependencies {
   readonly environment: Environment
@@ -147,11 +149,13 @@ function localRows(deps: AppDependencies): Row[] {
     getReadiness: [countOnly(deps), requireReadiness(deps.readiness), ready],
     getOpenapi: [limitAddress(deps), sendOpenapi(deps)],
   }
-  return localRoutes.map(({ path, operationId }) => ({
+  const rows = localRoutes.map(({ path, operationId }) => ({
     method: 'get',
     path,
     handlers: [nameRoute({ route: `/v1${path}` }), ...steps[operationId]],
   }))
+  const entryPoint = [nameRoute({ route: '/' }), limitAddress(deps), sendEntryPoint(deps)]
+  return [...rows, { method: 'get', path: '/', isRooted: true, handlers: entryPoint }]
 }
 
 function routeRows(deps: AppDependencies, admission: Admission): Row[] {

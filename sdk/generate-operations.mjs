@@ -13,7 +13,7 @@ export function operationsFile(document, version) {
     ...[...operations].flatMap(([name, operation]) => operationLines(name, operation)),
     '    },',
   ])
-  return `import type { Binder } from '../operation.ts'
+  return `import type { Binder } from '../operations/operation.ts'
 import type * as types from './types.gen.ts'
 
 export const version = '${version}'

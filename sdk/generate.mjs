@@ -1,6 +1,6 @@
 /**
  * Reads the OpenAPI document on standard input and prints what follows from it as JSON: path below
- * this folder → content. `npm run schema` runs it (schema/sdk-files.ts).
+ * this folder → content. `npm run schema` runs it (schema/tools/generate/sdk-files.ts).
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { registerHooks } from 'node:module'

@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../../schema/error-codes.ts'
+import type { ErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import type { Operation } from '../catalog/operation.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../http/errors.ts'
 import type { BackendAnswer } from './backend-client.ts'
 
 /** Refusals of a backend that the caller is told, with their status; any other status is a failure of the backend. */
@@ -20,7 +20,7 @@ export interface Due {
   readonly isCapped: boolean
 }
 
-/** The parsed body of a success; throws what the caller must be told of anything else (design, credits). */
+/** The parsed body of a success; throws what the caller must be told of anything else (docs/credits.md §2). */
 export function readAnswer(operation: Operation, answer: BackendAnswer): unknown {
   const { status, body } = answer
   const isSuccess = status >= 200 && status < 300
@@ -31,7 +31,7 @@ export function readAnswer(operation: Operation, answer: BackendAnswer): unknown
   const code = keptStatuses[status]
   if (code) {
     const message = refusal(operation, parsed ?? text)
-    // Which field it minded is the backend's secret, but a 422 always names one (contract §2).
+    // Which field it minded is the backend's secret, but a 422 always names one (docs/contract.md §2).
     const details =
       code === 'INVALID_REQUEST' ? [{ field: 'body', in: 'body', message } as const] : undefined
     throw new ApiError(code, message, { status, details })

@@ -7,8 +7,8 @@ import {
   SamplingBreaker,
 } from 'cockatiel'
 import { Pool } from 'undici'
-import { failSpan, inSpan, traceHeaders } from '../../schema/tracing.ts'
-import { ApiError, ClientGone, unavailable } from '../errors.ts'
+import { failSpan, inSpan, traceHeaders } from '../../schema/process/tracing.ts'
+import { ApiError, ClientGone, unavailable } from '../http/errors.ts'
 import { FairPlaces } from './fair-places.ts'
 
 export interface BackendRequest {

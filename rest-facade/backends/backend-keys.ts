@@ -1,10 +1,10 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import type { Environment, ServiceCaller } from '../../schema/caller.ts'
-import { deriveKey, open } from '../../schema/secrets.ts'
-import { isOutage } from '../errors.ts'
-import type { Execute } from '../graph-client.ts'
+import type { Environment, ServiceCaller } from '../../schema/credentials/caller.ts'
+import { deriveKey, open } from '../../schema/credentials/secrets.ts'
+import type { Execute } from '../graph/graph-client.ts'
+import { isOutage } from '../http/errors.ts'
 
 /** Where they are published, on the internal listener of whoever asks backend modules. */
 export const backendJwksPath = '/.well-known/backend-jwks.json'

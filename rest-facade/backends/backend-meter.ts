@@ -1,6 +1,6 @@
-import type { Environment } from '../../schema/caller.ts'
-import { ApiError, ClientGone } from '../errors.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Environment } from '../../schema/credentials/caller.ts'
+import { ApiError, ClientGone } from '../http/errors.ts'
+import type { Metrics } from '../observability/metrics.ts'
 import type { Backend, BackendAnswer } from './backend-client.ts'
 
 /** The same backend, whose calls are counted and timed. */

@@ -1,7 +1,7 @@
 import { randomUUID, sign } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Environment } from '../../schema/caller.ts'
-import { unavailable } from '../errors.ts'
+import type { Environment } from '../../schema/credentials/caller.ts'
+import { unavailable } from '../http/errors.ts'
 import type { BackendKeys, BackendSigner } from './backend-keys.ts'
 
 /** Who makes a call, and what of. */

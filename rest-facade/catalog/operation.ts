@@ -1,5 +1,5 @@
-import type { ServiceSlug } from '../../schema/scopes.ts'
-import type { Deprecation } from '../deprecation.ts'
+import type { ServiceSlug } from '../../schema/vocabulary/scopes.ts'
+import type { Deprecation } from '../http/deprecation.ts'
 import type { OperationFile } from './catalog-file.ts'
 import type { RequestInput, RequestValidator } from './request-validator.ts'
 

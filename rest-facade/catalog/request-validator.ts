@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { FieldError } from '../../schema/error-codes.ts'
-import { bodyIsNeeded } from '../input.ts'
+import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
+import { bodyIsNeeded } from '../http/input.ts'
 import { pointerParts } from './json-pointer.ts'
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from '../../schema/project-root.ts'
-import { palette } from '../palette.ts'
+import { projectRoot } from '../../schema/process/project-root.ts'
+import { palette } from '../html/palette.ts'
+import { hashOf, staticBody } from '../http/static-answer.ts'
 import { filePolicy } from './content-policy.ts'
 import { findScalar } from './scalar.ts'
 import { contentTypes, type SiteFile } from './site-file.ts'
-import { hashOf, staticBody } from './static-answer.ts'
 
 /** An asset: its links name what it is made of, so that a copy of it never grows old. */
 export function asset(contentType: string, make: () => string | Buffer): SiteFile {

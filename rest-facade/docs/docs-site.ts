@@ -1,15 +1,15 @@
-import { configuredJson } from '../configured-json.ts'
+import { staticBody } from '../http/static-answer.ts'
+import { configuredJson } from './configured-json.ts'
+import type { DocsOptions } from './content/docs-options.ts'
+import { type DocsPage, docsPages } from './content/docs-pages.ts'
+import { allEndpoints } from './content/endpoints.ts'
 import { filePolicy, pagePolicy, referencePolicy } from './content-policy.ts'
 import { asset, staticAssets } from './docs-assets.ts'
-import type { DocsOptions } from './docs-options.ts'
-import { type DocsPage, docsPages } from './docs-pages.ts'
-import { allEndpoints } from './endpoints.ts'
 import { llmsTxt } from './llms-txt.ts'
 import { type Frame, linked, markdownName, missingHtml, pageHtml, referenceHtml } from './page.ts'
 import { scalarConfiguration } from './scalar.ts'
 import { searchIndex } from './search-index.ts'
 import { contentTypes, type SiteFile } from './site-file.ts'
-import { staticBody } from './static-answer.ts'
 
 export interface DocsSite {
   /** By path: `/docs/errors/NOT_FOUND`, `/llms.txt`. */
@@ -18,6 +18,8 @@ export interface DocsSite {
   redirectOf(path: string): string | null
   /** What a browser sees where there is nothing. */
   readonly missing: SiteFile
+  /** Where a browser finds the first page: a path where DOCS_URL is on this host, else an address. */
+  readonly firstPage: string
 }
 
 /** The specification has two codes for one condition; the other one's page is here. */
@@ -60,6 +62,7 @@ export function createDocsSite(options: DocsOptions): DocsSite {
       return meant !== path && files.has(meant) ? pathOf(baseUrls.live) + meant : null
     },
     missing: htmlFile('/docs/{page}', () => missingHtml(frame)),
+    firstPage: hrefOf(''),
   }
 }
 

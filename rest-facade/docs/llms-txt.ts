@@ -1,6 +1,6 @@
-import type { DocsPage } from './docs-pages.ts'
-import type { Endpoint } from './endpoints.ts'
-import { idOf } from './markdown.ts'
+import type { DocsPage } from './content/docs-pages.ts'
+import type { Endpoint } from './content/endpoints.ts'
+import { idOf } from './content/markdown.ts'
 import { markdownName } from './page.ts'
 
 interface LlmsTxtOptions {

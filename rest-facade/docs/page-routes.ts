@@ -11,14 +11,26 @@ export interface PageRoute {
     | 'text/plain'
     | 'application/json'
   )[]
-  /** Some of its pages are elsewhere now: RATE_LIMITED is one. */
-  readonly leadsOn?: boolean
+  /** The answer that leads to another page, where there is one. */
+  readonly redirect?: { readonly status: 302 | 308; readonly description: string }
+  /** False where the answer has no entity tag, so that it is sent again each time. */
+  readonly hasTag?: boolean
   /** What the placeholder stands for; then there may be no such page. */
   readonly param?: { readonly name: string; readonly description: string; readonly example: string }
 }
 
 /** The pages that the documentation of the interface lists. Assets are the pages' own business. */
 export const pageRoutes: readonly PageRoute[] = [
+  {
+    operationId: 'getEntryPoint',
+    path: '/',
+    summary: 'Where things are',
+    description:
+      'The addresses of the API, its OpenAPI document and its documentation. A client that prefers HTML is sent to the documentation.',
+    contentTypes: ['application/json'],
+    redirect: { status: 302, description: 'The client prefers HTML: the documentation.' },
+    hasTag: false,
+  },
   {
     operationId: 'openDocs',
     path: '/docs',
@@ -34,7 +46,7 @@ export const pageRoutes: readonly PageRoute[] = [
       'Where `documentation_url` and `error_uri` of a failure lead: why it happens, what to do, and whether to try again. With `.md` behind the code it is Markdown.',
     contentTypes: ['text/html', 'text/markdown'],
     param: { name: 'code', description: 'The code of the error.', example: 'NOT_FOUND' },
-    leadsOn: true,
+    redirect: { status: 308, description: 'Another page says it.' },
   },
   {
     operationId: 'openRateLimitsPage',

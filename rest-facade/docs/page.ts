@@ -1,6 +1,6 @@
-import { html, type Markup } from '../html.ts'
-import type { DocsPage } from './docs-pages.ts'
-import { type Heading, markdownToHtml } from './markdown.ts'
+import { html, type Markup } from '../html/html.ts'
+import type { DocsPage } from './content/docs-pages.ts'
+import { type Heading, markdownToHtml } from './content/markdown.ts'
 
 /** What every page shows around its text. */
 export interface Frame {

@@ -1,6 +1,6 @@
-import type { DocsPage } from './docs-pages.ts'
-import type { Endpoint } from './endpoints.ts'
-import { idOf, plain } from './markdown.ts'
+import type { DocsPage } from './content/docs-pages.ts'
+import type { Endpoint } from './content/endpoints.ts'
+import { idOf, plain } from './content/markdown.ts'
 
 /** What can be found: a page, a section of one, or an operation. */
 interface Entry {

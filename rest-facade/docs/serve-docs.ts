@@ -1,12 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { callOf } from '../call.ts'
-import { hasCopy } from '../has-copy.ts'
+import { callOf } from '../http/call.ts'
+import { matchesEtag } from '../http/etag.ts'
+import { send } from '../http/respond.ts'
+import { encodingFor } from '../http/static-answer.ts'
+import { methodNotAllowed } from '../http/unknown-route.ts'
 import { type AnonymousLimit, countAddress, refusalOf } from '../middleware/rate-limit.ts'
-import { methodNotAllowed } from '../middleware/render-error.ts'
-import { send } from '../respond.ts'
 import type { DocsSite } from './docs-site.ts'
 import type { SiteFile } from './site-file.ts'
-import { encodingFor } from './static-answer.ts'
 
 const refuseMethod = methodNotAllowed(['GET', 'HEAD'])
 
@@ -59,7 +59,7 @@ async function sendFile(
   }
   if (status === 404) return send(res, 404, body, { ...headers, ...content })
   const validity = { ETag: etag, 'Cache-Control': cachingOf(file, req) }
-  if (hasCopy(req, etag)) return send(res, 304, '', { ...headers, ...validity })
+  if (matchesEtag(req, etag)) return send(res, 304, '', { ...headers, ...validity })
   send(res, 200, body, { ...headers, ...validity, ...content })
 }
 

@@ -1,4 +1,4 @@
-import type { StaticBody } from './static-answer.ts'
+import type { StaticBody } from '../http/static-answer.ts'
 
 /** What is at one address. It does not change while the process runs. */
 export interface SiteFile {

@@ -10,10 +10,10 @@ import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/dis
 import { buildSchema, GraphQLError, type GraphQLFormattedError } from 'graphql'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import type { Caller } from '../../schema/caller.ts'
-import { isErrorCode } from '../../schema/error-codes.ts'
-import { projectRoot } from '../../schema/project-root.ts'
-import type { ExecuteDocument } from '../graph-client.ts'
+import type { Caller } from '../../schema/credentials/caller.ts'
+import { projectRoot } from '../../schema/process/project-root.ts'
+import { isErrorCode } from '../../schema/vocabulary/error-codes.ts'
+import type { ExecuteDocument } from '../graph/graph-client.ts'
 import { limitCost } from './document-cost.ts'
 import { documentLimits, maxSelections, maxTokens } from './document-limits.ts'
 import { knownDocuments } from './known-documents.ts'
@@ -27,7 +27,7 @@ interface GraphqlServerOptions {
   readonly log: Logger
 }
 
-/** Free-form GraphQL over the supergraph, for internal tools only (contract §8). */
+/** Free-form GraphQL over the supergraph, for internal tools only (docs/contract.md §8). */
 export async function createGraphqlServer(
   options: GraphqlServerOptions,
 ): Promise<ApolloServer<InternalContext>> {

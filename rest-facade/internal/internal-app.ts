@@ -2,21 +2,22 @@ import type { ApolloServer } from '@apollo/server'
 import { expressMiddleware } from '@as-integrations/express5'
 import express, { type Express, type RequestHandler, type Router } from 'express'
 import type { Logger } from 'pino'
-import type { InternalCaller, ServiceCaller } from '../../schema/caller.ts'
+import type { InternalCaller, ServiceCaller } from '../../schema/credentials/caller.ts'
 import { type BackendKeys, backendJwksPath } from '../backends/backend-keys.ts'
-import { type Call, callOf, headerOf } from '../call.ts'
-import { ApiError, invalidRequest, unavailable } from '../errors.ts'
-import type { Execute } from '../graph-client.ts'
-import { lightHealth } from '../health.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Execute } from '../graph/graph-client.ts'
+import { type Call, callOf, headerOf } from '../http/call.ts'
+import { ApiError, invalidRequest, unavailable } from '../http/errors.ts'
+import { readBody } from '../http/read-body.ts'
+import { sendJson } from '../http/respond.ts'
+import { methodNotAllowed, notFound } from '../http/unknown-route.ts'
+import { lightHealth } from '../listeners/health.ts'
+import { type Readiness, requireReadiness } from '../listeners/readiness.ts'
 import { beginCall } from '../middleware/begin-call.ts'
-import { readBody } from '../middleware/read-body.ts'
-import { methodNotAllowed, notFound, renderError } from '../middleware/render-error.ts'
+import { renderError } from '../middleware/render-error.ts'
 import { traceCall } from '../middleware/trace-call.ts'
+import type { Metrics } from '../observability/metrics.ts'
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts'
-import { type Readiness, requireReadiness } from '../readiness.ts'
-import { sendJson } from '../respond.ts'
-import { nameRoute } from '../route.ts'
+import { nameRoute } from '../route-kinds/route.ts'
 import { graphiqlRoutes } from './graphiql/routes.ts'
 import type { InternalContext } from './graphql-server.ts'
 import { type InternalToken, verifyInternalToken } from './internal-token.ts'
@@ -97,7 +98,7 @@ interface TokenOptions {
   readonly execute: Execute
 }
 
-/** GraphQL for internal tools, behind an internal token (contract §8), and GraphiQL. */
+/** GraphQL for internal tools, behind an internal token (docs/contract.md §8), and GraphiQL. */
 export function toolsGraphql(
   graphql: ApolloServer<InternalContext>,
   options: TokenOptions,

@@ -1,7 +1,7 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
-import { type InternalRole, internalRoles } from '../../schema/caller.ts'
-import { newId } from '../../schema/ids.ts'
+import { type InternalRole, internalRoles } from '../../schema/credentials/caller.ts'
+import { newId } from '../../schema/vocabulary/ids.ts'
 
 const audience = 'credit-gateway/internal'
 const claims = z.object({
@@ -30,7 +30,7 @@ export interface InternalToken {
   readonly tokenId: string
 }
 
-/** A token for the internal listener (contract §8). */
+/** A token for the internal listener (docs/contract.md §8). */
 export async function mintInternalToken(
   key: Uint8Array,
   role: InternalRole,

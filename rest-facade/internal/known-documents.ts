@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import { projectRoot } from '../../schema/project-root.ts'
+import { projectRoot } from '../../schema/process/project-root.ts'
 
 const manifestSchema = z.record(z.string(), z.object({ sha256: z.string(), document: z.string() }))
 

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { RequestHandler } from 'express'
-import { sha256 } from '../../schema/secrets.ts'
-import { headerOf } from '../call.ts'
-import { ApiError } from '../errors.ts'
+import { sha256 } from '../../schema/credentials/secrets.ts'
+import { headerOf } from '../http/call.ts'
+import { ApiError } from '../http/errors.ts'
 
 /** Lets only those read metrics who have their token, where there is one. */
 export function requireMetricsToken(expected: string | null): RequestHandler {

@@ -1,7 +1,7 @@
 import { isIP, isIPv6 } from 'node:net'
 import { hostname } from 'node:os'
 import type { RequestHandler } from 'express'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../http/errors.ts'
 
 interface OwnNamesOptions {
   /** Others than addresses, localhost and the host's own name. */

@@ -1,12 +1,12 @@
 import type { ApolloServer } from '@apollo/server'
 import { expressMiddleware } from '@as-integrations/express5'
 import express, { type RequestHandler } from 'express'
-import type { Caller } from '../../schema/caller.ts'
-import { type CallerKeys, openCaller } from '../../schema/caller-token.ts'
-import { belowCaller } from '../../schema/tracing.ts'
-import { headerOf } from '../call.ts'
-import { ApiError } from '../errors.ts'
-import { maxMessageBytes } from '../subgraph-client.ts'
+import type { Caller } from '../../schema/credentials/caller.ts'
+import { type CallerKeys, openCaller } from '../../schema/credentials/caller-token.ts'
+import { belowCaller } from '../../schema/process/tracing.ts'
+import { maxMessageBytes } from '../graph/subgraph-client.ts'
+import { headerOf } from '../http/call.ts'
+import { ApiError } from '../http/errors.ts'
 import type { InternalGraphql } from './internal-app.ts'
 
 /**

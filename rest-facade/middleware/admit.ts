@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express'
 import type { Backend } from '../backends/backend-client.ts'
-import { callerOf, callOf } from '../call.ts'
-import { unavailable } from '../errors.ts'
-import type { UsageRecorder } from '../usage-recorder.ts'
+import { callerOf, callOf } from '../http/call.ts'
+import { unavailable } from '../http/errors.ts'
+import type { UsageRecorder } from '../usage-log/usage-recorder.ts'
 
 /** Lets nobody in whose request could not be recorded: back-pressure before loss. */
 export function admit(recorder: UsageRecorder): RequestHandler {

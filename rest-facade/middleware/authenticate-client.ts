@@ -1,13 +1,13 @@
 import type { RequestHandler } from 'express'
-import { isId } from '../../schema/ids.ts'
-import { type Call, callOf } from '../call.ts'
-import { type ClientCredentials, clientCredentialsOf } from '../client-credentials.ts'
-import { invalidRequest, OAuthError } from '../errors.ts'
-import { checkInput, type InputSchemas } from '../input.ts'
+import { isId } from '../../schema/vocabulary/ids.ts'
+import { type ClientCredentials, clientCredentialsOf } from '../callers/client-credentials.ts'
+import type { VerifiedClient, VerifiedClients } from '../callers/verified-clients.ts'
+import { type Call, callOf } from '../http/call.ts'
+import { invalidRequest, OAuthError } from '../http/errors.ts'
+import { checkInput, type InputSchemas } from '../http/input.ts'
 import { clientBlock } from '../rate-limit/client-block.ts'
 import type { MinuteLimit } from '../rate-limit/minute-limits.ts'
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts'
-import type { VerifiedClient, VerifiedClients } from '../verified-clients.ts'
 import { type AnonymousLimit, countAddress, refusalOf, tooManyInMinute } from './rate-limit.ts'
 
 interface AuthenticateClientOptions extends AnonymousLimit {
@@ -15,7 +15,7 @@ interface AuthenticateClientOptions extends AnonymousLimit {
   readonly limiter: RateLimiter
   /**
    * Of one app from one address: whoever guesses must not lock out the app, nor, from behind the same
-   * address, whoever has proven its secret (design, oauth rule 116).
+   * address, whoever has proven its secret (docs/oauth-rules.md 116).
    */
   readonly failures: MinuteLimit
   /** Counts the failure, as of any caller that nobody knows. */
@@ -30,9 +30,9 @@ interface ClientRoute extends InputSchemas {
 }
 
 /**
- * Finds out which app calls, as token, revoke and introspect need it (RFC 6749 §2.3; design, oauth rules
- * 51 to 55 and 93). What is malformed is told first, all of it; once an app has proven who it is, the
- * limit is that of the account whose app it is (rule 9).
+ * Finds out which app calls, as token, revoke and introspect need it (RFC 6749 §2.3;
+ * docs/oauth-rules.md 51-55 and 93). What is malformed is told first, all of it; once an app has proven who it is, the
+ * limit is that of the account whose app it is (docs/oauth-rules.md 9).
  */
 export function authenticateClient(
   route: ClientRoute,
@@ -103,7 +103,7 @@ function refused(): OAuthError {
   return new OAuthError('invalid_client', 'Client authentication failed.')
 }
 
-/** Introspection without any client is not malformed, it is refused (design, oauth §5). */
+/** Introspection without any client is not malformed, it is refused (docs/oauth-rules.md §5). */
 function problemsOf(
   { clientId, problems }: ClientCredentials,
   { confidentialOnly = false }: ClientRoute,

@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express'
-import type { AccessTrail } from '../access-trail.ts'
-import { bearerRefusals } from '../bearer-refusals.ts'
-import { type Call, callOf, headerOf } from '../call.ts'
-import { ApiError } from '../errors.ts'
-import type { KeyUse } from '../key-use.ts'
-import type { VerifiedKey, VerifiedKeys } from '../verified-keys.ts'
+import { bearerRefusals } from '../callers/bearer-refusals.ts'
+import type { KeyUse } from '../callers/key-use.ts'
+import type { AccessTrail } from '../callers/refused-callers.ts'
+import type { VerifiedKey, VerifiedKeys } from '../callers/verified-keys.ts'
+import { type Call, callOf, headerOf } from '../http/call.ts'
+import { ApiError } from '../http/errors.ts'
 import { type AnonymousLimit, countAddress, refusalOf } from './rate-limit.ts'
 
 /** RFC 6750 §2.1: the scheme in any case, then one b64token. */
@@ -18,7 +18,7 @@ interface AuthenticateOptions extends AnonymousLimit {
   readonly issuer: string
 }
 
-/** Finds out who calls (spec, Authentication 3 to 5). */
+/** Finds out who calls (docs/spec.md §9.3, §9.4 and §9.5). */
 export function authenticate(options: AuthenticateOptions): RequestHandler {
   const { keys, keyUse, issuer } = options
   const refusals = bearerRefusals(issuer)

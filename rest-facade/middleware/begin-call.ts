@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
-import { withoutKeys } from '../../schema/api-key-format.ts'
-import type { Environment } from '../../schema/caller.ts'
-import { newId } from '../../schema/ids.ts'
-import { plainAddress } from '../../schema/ip-allowlist.ts'
-import { headerOf, setCall } from '../call.ts'
-import { anyOrigin, type Headers } from '../respond.ts'
+import { withoutKeys } from '../../schema/credentials/api-key-format.ts'
+import type { Environment } from '../../schema/credentials/caller.ts'
+import { newId } from '../../schema/vocabulary/ids.ts'
+import { plainAddress } from '../../schema/vocabulary/ip-allowlist.ts'
+import { headerOf, setCall } from '../http/call.ts'
+import { anyOrigin, type Headers } from '../http/respond.ts'
 
 const maxEndpointLength = 2048
 /** W3C Trace Context: version, trace id, parent id, flags; an all-zero trace id is invalid. */

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
-import { callOf, headerOf } from '../call.ts'
-import type { ClientOrigins } from '../client-origins.ts'
-import type { Headers } from '../respond.ts'
+import type { ClientOrigins } from '../callers/client-origins.ts'
+import { callOf, headerOf } from '../http/call.ts'
+import type { Headers } from '../http/respond.ts'
 
 /**
  * Which origins may read an answer: those of public apps, of any app, the operator's own, or none. Only
@@ -18,7 +18,7 @@ interface CorsOptions {
 
 const byOrigin: Headers = { Vary: 'Origin' }
 
-/** Decides for every answer on a path, preflights and refusals included (design, oauth rule 7). */
+/** Decides for every answer on a path, preflights and refusals included (docs/oauth-rules.md 7). */
 export function cors(options: CorsOptions): RequestHandler {
   const { policies } = options
   return function cors(req, res, next) {

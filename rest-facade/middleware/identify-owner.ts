@@ -1,10 +1,10 @@
 import type { Request, RequestHandler } from 'express'
-import type { AccessTrail } from '../access-trail.ts'
-import { bearerRefusals } from '../bearer-refusals.ts'
-import { type Call, callOf } from '../call.ts'
-import { foreignPage, isFirstParty } from '../first-party.ts'
-import { readSessionCookie } from '../session-cookie.ts'
-import type { FindSession, VerifiedSession } from '../verified-sessions.ts'
+import { bearerRefusals } from '../callers/bearer-refusals.ts'
+import { foreignPage, isFirstParty } from '../callers/first-party.ts'
+import type { AccessTrail } from '../callers/refused-callers.ts'
+import { readSessionCookie } from '../callers/session-cookie.ts'
+import type { FindSession, VerifiedSession } from '../callers/verified-sessions.ts'
+import { type Call, callOf } from '../http/call.ts'
 
 interface IdentifyOwnerOptions {
   /** Of API keys. */
@@ -19,7 +19,7 @@ interface IdentifyOwnerOptions {
 }
 
 /**
- * Finds out who decides, on routes that are open to everybody (design, oauth §4): whoever sends a key,
+ * Finds out who decides, on routes that are open to everybody (docs/oauth-rules.md §4): whoever sends a key,
  * and nobody else when that is wrong; else whoever the browser is signed in as; else nobody.
  */
 export function identifyOwner(options: IdentifyOwnerOptions): RequestHandler[] {
@@ -40,7 +40,7 @@ export function identifyOwner(options: IdentifyOwnerOptions): RequestHandler[] {
     next()
   }
 
-  /** An app cannot approve anything, least of all itself (design, oauth §1.10); nor can another's page. */
+  /** An app cannot approve anything, least of all itself (docs/oauth-rules.md §1.10); nor can another's page. */
   const refuse: RequestHandler = function refuseOthers(req, res, next) {
     const call = callOf(res)
     const isApp = call.caller?.clientId !== undefined

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
-import { callOf, headerOf } from '../call.ts'
-import { send } from '../respond.ts'
+import { callOf, headerOf } from '../http/call.ts'
+import { send } from '../http/respond.ts'
 import { type AnonymousLimit, countAddress } from './rate-limit.ts'
 
 const allowedHeaders = [
@@ -12,7 +12,7 @@ const allowedHeaders = [
   'tracestate',
 ]
 
-/** KEY_PREFIX stands in its middle (contract §1). */
+/** KEY_PREFIX stands in its middle (docs/contract.md §1). */
 const idempotencyHeader = /^x-[a-z0-9]+-idempotency-key$/i
 
 /** Answers a CORS preflight, which the origin decides about; browsers may keep the answer for two hours. */

@@ -1,12 +1,12 @@
 import type { RequestHandler } from 'express'
-import { type Call, callerOf, callOf } from '../call.ts'
-import { ApiError } from '../errors.ts'
+import { type Call, callerOf, callOf } from '../http/call.ts'
+import { ApiError } from '../http/errors.ts'
 import { clientBlock } from '../rate-limit/client-block.ts'
 import type { MinuteLimit } from '../rate-limit/minute-limits.ts'
 import { currentSecond, type RateLimiter } from '../rate-limit/rate-limiter.ts'
 
 export interface AnonymousLimit {
-  /** In this process: whoever nobody knows causes no look-up anywhere (promise S2). */
+  /** In this process: whoever nobody knows causes no look-up anywhere (docs/promises.md S2). */
   readonly strangers: RateLimiter
   /** Requests per second of one client address on public endpoints. */
   readonly anonymousRps: number
@@ -32,7 +32,7 @@ export function limitAddress(options: AnonymousLimit): RequestHandler {
   }
 }
 
-/** Shows a client address its window and lets it pass: health checks are never refused (contract §3). */
+/** Shows a client address its window and lets it pass: health checks are never refused (docs/contract.md §3). */
 export function countOnly(options: AnonymousLimit): RequestHandler {
   return async function countOnly(_req, res, next) {
     await countAddress(callOf(res), options)
@@ -64,7 +64,7 @@ export function tooManyInMinute(call: Call, perMinute: number, waitSeconds: numb
   })
 }
 
-/** Refuses what one client address asks too often in a minute (OAUTH_LIMITS, contract §1). */
+/** Refuses what one client address asks too often in a minute (OAUTH_LIMITS, docs/contract.md §1). */
 export function limitMinute(limit: MinuteLimit): RequestHandler {
   return async function limitMinute(_req, res, next) {
     const call = callOf(res)
@@ -76,7 +76,7 @@ export function limitMinute(limit: MinuteLimit): RequestHandler {
 /** Limits are few, and a refusal holds nothing of its request: each is made once. */
 const refusals = new Map<number, ApiError>()
 
-/** Spec, Limits 5. It is handed to `next`: refusals may be many, and throwing is slower. */
+/** docs/spec.md §8.5. It is handed to `next`: refusals may be many, and throwing is slower. */
 export function refusalOf({ rateWindow }: Call): ApiError | undefined {
   return rateWindow?.isExceeded ? refusal(rateWindow.limitRps) : undefined
 }

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
-import { isOAuthSecret } from '../../schema/oauth-secret-format.ts'
-import { invalidRequest } from '../errors.ts'
-import { readForm } from '../form.ts'
+import { isOAuthSecret } from '../../schema/credentials/oauth-secret-format.ts'
+import { invalidRequest } from '../http/errors.ts'
+import { readForm } from '../http/form.ts'
 
 /** A bearer token by its syntax, and nobody's. */
 const nobodysToken = '-'

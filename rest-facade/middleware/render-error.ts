@@ -1,24 +1,10 @@
-import type { ErrorRequestHandler, RequestHandler, Response } from 'express'
+import type { ErrorRequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
-import { callOf } from '../call.ts'
-import { ApiError, OAuthError } from '../errors.ts'
-import { createFailureLog } from '../failure-log.ts'
-import { type Headers, sendJson } from '../respond.ts'
+import { callOf } from '../http/call.ts'
+import { ApiError, OAuthError } from '../http/errors.ts'
+import { type Headers, sendJson } from '../http/respond.ts'
+import { createFailureLog } from '../observability/failure-log.ts'
 import { type AnonymousLimit, countAddress } from './rate-limit.ts'
-
-/** No route has this path. */
-export const notFound: RequestHandler = function notFound(req) {
-  throw new ApiError('NOT_FOUND', `Nothing is at ${req.path.slice(0, 200)}.`)
-}
-
-/** The path exists, the method does not. */
-export function methodNotAllowed(methods: readonly string[]): RequestHandler {
-  const allow = methods.join(', ')
-  return function methodNotAllowed(req) {
-    const message = `${req.method} is not possible here; ${allow} is.`
-    throw new ApiError('METHOD_NOT_ALLOWED', message, { headers: { Allow: allow } })
-  }
-}
 
 interface RenderErrorOptions extends AnonymousLimit {
   readonly docsUrl: string
@@ -57,7 +43,7 @@ export function renderError(options: RenderErrorOptions): ErrorRequestHandler {
   }
 }
 
-/** The body that clients of the form endpoints understand (RFC 6749 §5.2; contract §2). */
+/** The body that clients of the form endpoints understand (RFC 6749 §5.2; docs/contract.md §2). */
 async function sendOAuthError(
   res: Response,
   { code, message, status }: OAuthError,

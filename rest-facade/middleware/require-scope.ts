@@ -1,9 +1,9 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
-import { coversScope, coversTokenScope } from '../../schema/scopes.ts'
-import type { AccessTrail } from '../access-trail.ts'
-import { bearerRefusals } from '../bearer-refusals.ts'
-import { callerOf, callOf } from '../call.ts'
-import { ApiError } from '../errors.ts'
+import { coversScope, coversTokenScope } from '../../schema/vocabulary/scopes.ts'
+import { bearerRefusals } from '../callers/bearer-refusals.ts'
+import type { AccessTrail } from '../callers/refused-callers.ts'
+import { callerOf, callOf } from '../http/call.ts'
+import { ApiError } from '../http/errors.ts'
 
 /** What a route asks of whoever calls it. */
 export interface Protection {
@@ -20,7 +20,7 @@ interface RequireScopeOptions {
   readonly issuer: string
 }
 
-/** Refuses a key or access token whose scopes do not cover the operation (spec, Authentication 6). */
+/** Refuses a key or access token whose scopes do not cover the operation (docs/spec.md §9.6). */
 export function requireScope(
   { scope, orScope = scope, keysOnly = false }: Protection,
   { trail, issuer }: RequireScopeOptions,

@@ -1,8 +1,8 @@
 import { type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import type { RequestHandler } from 'express'
-import { below, belowCaller, isTracing, startSpan } from '../../schema/tracing.ts'
-import { type Call, callOf } from '../call.ts'
-import { answeredStatus } from '../respond.ts'
+import { below, belowCaller, isTracing, startSpan } from '../../schema/process/tracing.ts'
+import { type Call, callOf } from '../http/call.ts'
+import { answeredStatus } from '../http/respond.ts'
 
 /** Makes a span of each request, below that of a caller who sent one; nothing while nobody collects traces. */
 export function traceCall(): RequestHandler[] {

@@ -1,6 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 
-/** Counts of a minute, in this process, as those of strangers are (promise S2). */
+/** Counts of a minute, in this process, as those of strangers are (docs/promises.md S2). */
 export interface MinuteLimit {
   readonly perMinute: number
   /** Counts one more; the seconds to wait when that is too many, else null. */

@@ -1,14 +1,6 @@
-/** Where a caller stands in the current second. */
-export interface RateWindow {
-  readonly limitRps: number
-  /** Never below 0. */
-  readonly remaining: number
-  /** The next whole Unix second, when the count starts again. */
-  readonly resetAtSeconds: number
-  readonly isExceeded: boolean
-}
+import type { RateWindow } from '../http/call.ts'
 
-/** Counts one request of `key` in the current clock second. Never throws: it fails open (spec, Limits 3). */
+/** Counts one request of `key` in the current clock second. Never throws: it fails open (docs/spec.md §8.3). */
 export type RateLimiter = (key: string, limitRps: number) => RateWindow | Promise<RateWindow>
 
 /** A request that was counted. */
@@ -66,7 +58,7 @@ export function rateWindow(limitRps: number, count: number, nowSeconds: number):
   }
 }
 
-/** What is said when nobody can count: all is left (contract §3). */
+/** What is said when nobody can count: all is left (docs/contract.md §3). */
 export function openWindow(limitRps: number, nowSeconds: number): RateWindow {
   return rateWindow(limitRps, 0, nowSeconds)
 }

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
-import type { OpenableLimiter } from '../metrics.ts'
-import { within } from '../patience.ts'
-import { redisClient } from '../redis.ts'
-import type { RedisAddress } from '../redis-address.ts'
+import type { OpenableLimiter } from '../observability/metrics.ts'
+import { redisClient } from '../redis/client.ts'
+import type { RedisAddress } from '../redis/redis-address.ts'
+import { within } from '../work/within.ts'
 import { type Counted, countToLimit, msLeft, type RateLimiter } from './rate-limiter.ts'
 
 const replyPatienceMs = 200
@@ -32,8 +32,8 @@ export interface RedisRateLimiter extends OpenableLimiter {
 }
 
 /**
- * For many processes: the counts are in Redis. When it is away, requests pass without waiting (spec,
- * Limits 3). Resolves as soon as it can count or knows that it cannot, after a second at the latest.
+ * For many processes: the counts are in Redis. When it is away, requests pass without waiting
+ * (docs/spec.md §8.3). Resolves as soon as it can count or knows that it cannot, after a second at the latest.
  */
 export async function redisRateLimiter(
   address: RedisAddress,

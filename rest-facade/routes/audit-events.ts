@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isSpan, pageParams, spanParams, spanRule, text } from '../input.ts'
-import type { Route } from '../route.ts'
+import { isSpan, pageParams, spanParams, spanRule, text } from '../http/input.ts'
+import type { Route } from '../route-kinds/route.ts'
 
 const filters = {
   ...spanParams,

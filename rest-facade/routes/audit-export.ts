@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { idParam, shown, text } from '../input.ts'
-import type { Route } from '../route.ts'
+import { idParam, shown, text } from '../http/input.ts'
+import type { Route } from '../route-kinds/route.ts'
 import { serviceGroups, statusClass } from './usage.ts'
 
 const year = 365.25 * 86_400_000
@@ -89,7 +89,7 @@ export const auditExportRoutes: readonly Route[] = [
     subgraph: 'usage',
     sendsExport: true,
     params: z.strictObject({ job_id: z.string() }),
-    // Not strict: a link with a name that was changed is no good, as any that was tampered with (promise J7).
+    // Not strict: a link with a name that was changed is no good, as any that was tampered with (docs/promises.md J7).
     query: z.object({ expires: linkPart, signature: linkPart }),
   },
 ]

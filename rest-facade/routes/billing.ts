@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { idParam, pageParams, text } from '../input.ts'
-import type { Route } from '../route.ts'
+import { idParam, pageParams, text } from '../http/input.ts'
+import type { Route } from '../route-kinds/route.ts'
 
 const positive = z.int('must be an integer').min(1, 'must be at least 1')
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { idParam, pageParams, text } from '../input.ts'
-import type { Route } from '../route.ts'
+import { idParam, pageParams, text } from '../http/input.ts'
+import type { Route } from '../route-kinds/route.ts'
 
 const keyword = z.strictObject({
   keyword: text(1, 100).regex(/\S/, 'must not be blank'),

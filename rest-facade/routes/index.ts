@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts'
+import type { Route } from '../route-kinds/route.ts'
 import { accountRoutes } from './account.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { auditExportRoutes } from './audit-export.ts'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { isAddressRange } from '../../schema/ip-allowlist.ts'
-import { everyScope, scopes } from '../../schema/scopes.ts'
-import { idParam, pageParams, shown, text } from '../input.ts'
-import type { Route } from '../route.ts'
+import { isAddressRange } from '../../schema/vocabulary/ip-allowlist.ts'
+import { everyScope, scopes } from '../../schema/vocabulary/scopes.ts'
+import { idParam, pageParams, shown, text } from '../http/input.ts'
+import type { Route } from '../route-kinds/route.ts'
 
 const scope = z.enum([everyScope, ...scopes], 'is not a scope')
 

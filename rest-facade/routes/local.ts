@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { healthAnswer, healthQuery, lightHealthAnswer } from '../health.ts'
+import { healthAnswer, healthQuery, lightHealthAnswer } from '../listeners/health.ts'
 
 /** A GET below /v1 that the facade answers by itself, whoever asks. */
 export interface LocalRoute {
@@ -11,7 +11,7 @@ export interface LocalRoute {
   readonly answer: z.ZodObject
   /** What the documentation calls the answer. */
   readonly answerName: string
-  /** No limiter ever refuses it (contract §3). */
+  /** No limiter ever refuses it (docs/contract.md §3). */
   readonly isNeverRefused?: boolean
   /** The answer has an entity tag, and is not sent again to whoever has it. */
   readonly hasTag?: boolean

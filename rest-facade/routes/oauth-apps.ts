@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { idParam, pageParams, shown, text } from '../input.ts'
-import type { Route } from '../route.ts'
+import { idParam, pageParams, shown, text } from '../http/input.ts'
+import type { Route } from '../route-kinds/route.ts'
 
 const applicationTypes = ['web', 'native', 'spa'] as const
 const authMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
@@ -67,7 +67,7 @@ const appRegistration = z.strictObject({
 
 const clientOf = (noun: string) => z.strictObject({ client_id: idParam('app', noun) })
 
-/** A token never stands for its account here (design, oauth rule 20). */
+/** A token never stands for its account here (docs/oauth-rules.md 20). */
 const common = { subgraph: 'oauth', keysOnly: true, leavesOutNull: true } as const
 
 export const oauthAppRoutes: readonly Route[] = [

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { sha256 } from '../../schema/secrets.ts'
-import { shown } from '../input.ts'
-import { sendJson } from '../respond.ts'
-import type { Present, Route } from '../route.ts'
+import { sha256 } from '../../schema/credentials/secrets.ts'
+import { shown } from '../http/input.ts'
+import { sendJson } from '../http/respond.ts'
+import type { Present, Route } from '../route-kinds/route.ts'
 
 const maxUriLength = 2048
 /** No parameter is longer (RFC 6749 sets no limit). */
@@ -74,7 +74,7 @@ const neededBy: Readonly<Record<string, readonly ('code' | 'redirect_uri' | 'ref
   refresh_token: ['refresh_token'],
 }
 
-/** A field of a form, which `readForm` has bounded: whether its content is right, the protocol says (design, oauth §5). */
+/** A field of a form, which `readForm` has bounded: whether its content is right, the protocol says (docs/oauth-rules.md §5). */
 const field = z.string('is required')
 const optionalField = field.nullable().default(null)
 const hash = (text: string | null) => (text === null ? null : sha256(text))

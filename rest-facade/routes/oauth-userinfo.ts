@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { shown } from '../input.ts'
-import type { Route } from '../route.ts'
+import { shown } from '../http/input.ts'
+import type { Route } from '../route-kinds/route.ts'
 
 const userinfo = {
   path: '/oauth/userinfo',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Route } from '../route.ts'
+import type { Route } from '../route-kinds/route.ts'
 
 /** Clients add to a well-known address what they need to tell their copies apart. */
 const anything = z.object({})

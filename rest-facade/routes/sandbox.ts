@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts'
+import type { Route } from '../route-kinds/route.ts'
 
 export const sandboxRoutes: readonly Route[] = [
   {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { idPattern, isId } from '../../schema/ids.ts'
-import { serviceSlugs } from '../../schema/scopes.ts'
-import { integerParam, isSpan, pageParams, shown, spanParams, spanRule } from '../input.ts'
-import type { Route } from '../route.ts'
+import { idPattern, isId } from '../../schema/vocabulary/ids.ts'
+import { serviceSlugs } from '../../schema/vocabulary/scopes.ts'
+import { integerParam, isSpan, pageParams, shown, spanParams, spanRule } from '../http/input.ts'
+import type { Route } from '../route-kinds/route.ts'
 
-/** Every service group of the usage log (contract §7). */
+/** Every service group of the usage log (docs/contract.md §7). */
 export const serviceGroups = [
   ...serviceSlugs,
   'account',

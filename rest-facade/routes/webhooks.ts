@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { webhookEventTypes } from '../../schema/webhook-events.ts'
-import { idParam, pageParams, shown, text } from '../input.ts'
-import type { Route } from '../route.ts'
+import { webhookEventTypes } from '../../schema/vocabulary/webhook-events.ts'
+import { idParam, pageParams, shown, text } from '../http/input.ts'
+import type { Route } from '../route-kinds/route.ts'
 
 /** A test goes to the endpoint that it is for, whatever that wants. */
 const wanted = webhookEventTypes.filter((type) => type !== 'webhook.test')

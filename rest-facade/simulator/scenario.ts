@@ -1,4 +1,4 @@
-/** What a sandbox caller asks the simulator to do (contract §9). */
+/** What a sandbox caller asks the simulator to do (docs/contract.md §9). */
 export type Scenario =
   | { readonly kind: 'ok' | 'empty' | 'reset' | 'insufficient_credits' }
   | { readonly kind: 'slow'; readonly durationMs: number }

@@ -1,4 +1,4 @@
-import type { Binder, Call, CallOptions, ListCall, Operation } from './operation.ts'
+import type { Binder, Call, CallOptions, ListCall, Operation } from './operations/operation.ts'
 import type { Send } from './transport.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -25,7 +25,7 @@ interface Page {
   readonly next_cursor: string | null
 }
 
-/** Filters are repeated with the cursor, and only null is the end: a short page is not (spec, Pagination rules). */
+/** Filters are repeated with the cursor, and only null is the end: a short page is not (docs/spec.md §7). */
 async function* iterate(
   send: Send,
   operation: Operation,

@@ -8,7 +8,7 @@ export {
 } from './errors.ts'
 export { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
 export type * from './generated/types.gen.ts'
-export type { Answer, CallOptions, Credits, RateLimit } from './operation.ts'
+export type { Answer, CallOptions, Credits, RateLimit } from './operations/operation.ts'
 export type { Clock } from './transport.ts'
 export {
   type VerifyOptions,

@@ -1,4 +1,4 @@
-import type { Operation } from './operation.ts'
+import type { Operation } from './operations/operation.ts'
 
 /** What is sent, the same on each try. */
 export interface OutgoingRequest {

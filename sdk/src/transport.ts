@@ -1,5 +1,5 @@
 import { type Attempt, ConnectionError, refusalOf, TimeoutError } from './errors.ts'
-import type { Answer, CallOptions, Credits, Operation, RateLimit } from './operation.ts'
+import type { Answer, CallOptions, Credits, Operation, RateLimit } from './operations/operation.ts'
 import { type OutgoingRequest, outgoingRequest } from './request.ts'
 import { delayMs, isPassing, isRepeatable } from './retry.ts'
 

@@ -1,18 +1,20 @@
-import { buildSubgraph } from '../shared/build-subgraph.ts'
-import type { Subgraph } from '../shared/subgraph.ts'
-import { AccountEntity, PlanEntity } from './account.entity.ts'
-import { AccountResolver } from './account.resolver.ts'
-import { getAccount } from './account.service.ts'
-import { AccountDetailsResolver } from './account-details.resolver.ts'
-import { AddonResolver } from './addon.resolver.ts'
-import { BillingResolver } from './billing.resolver.ts'
-import { ChargeAuditResolver } from './charge-audit.resolver.ts'
-import { CreditBalanceEntity } from './credit-balance.entity.ts'
-import { CreditBalanceResolver } from './credit-balance.resolver.ts'
-import { EventResolver } from './event.resolver.ts'
-import { HoldResolver } from './hold.resolver.ts'
-import { LedgerAuditResolver } from './ledger-audit.resolver.ts'
-import { LedgerEntryResolver } from './ledger-entry.resolver.ts'
+import { buildSubgraph } from '../shared/graph/build-subgraph.ts'
+import { inProcessExecutor } from '../shared/graph/in-process.ts'
+import type { Subgraph } from '../shared/graph/subgraph.ts'
+import { AccountEntity, PlanEntity } from './accounts/account.entity.ts'
+import { AccountResolver } from './accounts/account.resolver.ts'
+import { getAccount } from './accounts/account.service.ts'
+import { getUserinfo } from './accounts/userinfo.service.ts'
+import { Userinfo } from './accounts/userinfo.type.ts'
+import { AccountAdministrationResolver } from './administration/account-administration.resolver.ts'
+import { AccountDetailsResolver } from './administration/account-details.resolver.ts'
+import { FacadeProcessResolver } from './holds/facade-process.resolver.ts'
+import { HoldResolver } from './holds/hold.resolver.ts'
+import { ChargeTotalsResolver } from './ledger/charge-totals.resolver.ts'
+import { CreditBalanceEntity } from './ledger/credit-balance.entity.ts'
+import { CreditBalanceResolver } from './ledger/credit-balance.resolver.ts'
+import { LedgerEntryResolver } from './ledger/ledger-entry.resolver.ts'
+import { LedgerVerificationResolver } from './ledger/ledger-verification.resolver.ts'
 import { AccountsAndLedger0001 } from './migrations/0001-accounts-and-ledger.ts'
 import { Idempotency0002 } from './migrations/0002-idempotency.ts'
 import { Recovery0003 } from './migrations/0003-recovery.ts'
@@ -27,20 +29,21 @@ import { PaymentPeriodEnd0011 } from './migrations/0011-payment-period-end.ts'
 import { PaidAllowances0012 } from './migrations/0012-paid-allowances.ts'
 import { InvoiceCounters0013 } from './migrations/0013-invoice-counters.ts'
 import { InvoiceNumbers0014 } from './migrations/0014-invoice-numbers.ts'
-import { RecoveryResolver } from './recovery.resolver.ts'
-import { SubscriptionResolver } from './subscription.resolver.ts'
-import { TrackedKeywordEntity } from './tracked-keyword.entity.ts'
-import { TrackedKeywordResolver } from './tracked-keyword.resolver.ts'
-import { getUserinfo } from './userinfo.service.ts'
-import { Userinfo } from './userinfo.type.ts'
-import { WebhookResolver } from './webhook.resolver.ts'
+import { BillingResolver } from './payments/billing.resolver.ts'
+import type { AccountSettings } from './settings/account-settings.ts'
+import { AddonResolver } from './subscriptions/addon.resolver.ts'
+import { SubscriptionResolver } from './subscriptions/subscription.resolver.ts'
+import { TrackedKeywordEntity } from './subscriptions/tracked-keyword.entity.ts'
+import { TrackedKeywordResolver } from './subscriptions/tracked-keyword.resolver.ts'
+import { EventResolver } from './webhooks/event.resolver.ts'
+import { WebhookResolver } from './webhooks/webhook.resolver.ts'
 
-export { type DemoHistory, writeDemoHistory } from './demo-history.ts'
-export { startDispatcher } from './webhook-dispatcher.ts'
-export { webhookChannel } from './webhook-fan-out.service.ts'
+export { type DemoHistory, writeDemoHistory } from './demo-history/demo-history.ts'
+export { startDispatcher } from './webhooks/webhook-dispatcher.ts'
+export { webhookChannel } from './webhooks/webhook-fan-out.service.ts'
 
 /** The account subgraph: accounts, credit ledger, holds, and what is bought with and beside them. */
-export const account: Subgraph = {
+export const account: Subgraph<AccountSettings> = {
   name: 'account',
   entities: [AccountEntity, PlanEntity, CreditBalanceEntity, TrackedKeywordEntity],
   migrations: [
@@ -67,20 +70,22 @@ export const account: Subgraph = {
     'CollectPayment',
     'WatchBalance',
   ],
+  executor: inProcessExecutor,
   buildSchema: () =>
     buildSubgraph({
       resolvers: [
-        AccountDetailsResolver,
         AccountResolver,
+        AccountAdministrationResolver,
+        AccountDetailsResolver,
         AddonResolver,
         BillingResolver,
-        ChargeAuditResolver,
+        ChargeTotalsResolver,
         CreditBalanceResolver,
         EventResolver,
         HoldResolver,
-        LedgerAuditResolver,
+        LedgerVerificationResolver,
         LedgerEntryResolver,
-        RecoveryResolver,
+        FacadeProcessResolver,
         SubscriptionResolver,
         TrackedKeywordResolver,
         WebhookResolver,

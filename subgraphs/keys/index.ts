@@ -1,20 +1,21 @@
-import { buildSubgraph } from '../shared/build-subgraph.ts'
-import { requireAccount } from '../shared/context.ts'
-import type { Subgraph } from '../shared/subgraph.ts'
-import { AccountResolver, CreateAccountPayloadResolver } from './account.resolver.ts'
-import { Account, CreateAccountPayload } from './account.type.ts'
-import { ApiKeyEntity } from './api-key.entity.ts'
-import { ApiKeyResolver } from './api-key.resolver.ts'
-import { getApiKey } from './api-key.service.ts'
-import { InternalTokenResolver } from './internal-token.resolver.ts'
+import { buildSubgraph } from '../shared/graph/build-subgraph.ts'
+import { requireAccount } from '../shared/graph/context.ts'
+import { inProcessExecutor } from '../shared/graph/in-process.ts'
+import type { Subgraph } from '../shared/graph/subgraph.ts'
+import { AccountResolver, CreateAccountPayloadResolver } from './accounts/account.resolver.ts'
+import { Account, CreateAccountPayload } from './accounts/account.type.ts'
+import { ApiKeyEntity } from './api-keys/api-key.entity.ts'
+import { ApiKeyResolver } from './api-keys/api-key.resolver.ts'
+import { getApiKey } from './api-keys/api-key.service.ts'
+import { InternalTokenResolver } from './internal-tokens/internal-token.resolver.ts'
 import { ApiKeys0001 } from './migrations/0001-api-keys.ts'
 import { IssueReference0002 } from './migrations/0002-issue-reference.ts'
 import { TenantIsolation0003 } from './migrations/0003-tenant-isolation.ts'
 import { InternalTokens0004 } from './migrations/0004-internal-tokens.ts'
 import { DoneChanges0005 } from './migrations/0005-done-changes.ts'
-import { SandboxResolver } from './sandbox.resolver.ts'
-import { VerifiedKeyResolver } from './verified-key.resolver.ts'
-import { verifyKeyById } from './verified-key.service.ts'
+import { SandboxResolver } from './sandbox/sandbox.resolver.ts'
+import { VerifiedKeyResolver } from './verification/verified-key.resolver.ts'
+import { verifyKeyById } from './verification/verified-key.service.ts'
 
 /** The keys subgraph: API keys, live and sandbox, and the sandbox's reset. */
 export const keys: Subgraph = {
@@ -27,15 +28,16 @@ export const keys: Subgraph = {
     InternalTokens0004,
     DoneChanges0005,
   ],
+  executor: inProcessExecutor,
   buildSchema: () =>
     buildSubgraph({
       resolvers: [
-        ApiKeyResolver,
-        VerifiedKeyResolver,
-        InternalTokenResolver,
-        SandboxResolver,
         AccountResolver,
         CreateAccountPayloadResolver,
+        ApiKeyResolver,
+        InternalTokenResolver,
+        SandboxResolver,
+        VerifiedKeyResolver,
       ],
       orphanedTypes: [Account, CreateAccountPayload],
       references: {

@@ -1,30 +1,33 @@
-import { buildSubgraph } from '../shared/build-subgraph.ts'
-import type { Subgraph } from '../shared/subgraph.ts'
-import { Account } from './account.type.ts'
-import { AccountDetailsResolver } from './account-details.resolver.ts'
-import { OAuthAppEntity } from './app.entity.ts'
-import { OAuthAppResolver } from './app.resolver.ts'
-import { AuthorizationResolver } from './authorization.resolver.ts'
-import { BackendSigningKeyResolver } from './backend-signing-key.resolver.ts'
-import { ClientOriginResolver } from './client-origin.resolver.ts'
-import { ClosedAccountResolver } from './closed-account.resolver.ts'
-import { DiscoveryResolver } from './discovery.resolver.ts'
-import { ForgottenResolver } from './forgotten.resolver.ts'
-import { GrantedConsentEntity } from './granted-consent.entity.ts'
-import { GrantedConsentResolver } from './granted-consent.resolver.ts'
+import { buildSubgraph } from '../shared/graph/build-subgraph.ts'
+import { inProcessExecutor } from '../shared/graph/in-process.ts'
+import type { Subgraph } from '../shared/graph/subgraph.ts'
+import { Account } from './accounts/account.type.ts'
+import { ClosedAccountResolver } from './accounts/closed-account.resolver.ts'
+import { AccountAppsResolver } from './apps/account-apps.resolver.ts'
+import { OAuthAppEntity } from './apps/app.entity.ts'
+import { OAuthAppResolver } from './apps/app.resolver.ts'
+import { ClientOriginResolver } from './apps/client-origin.resolver.ts'
+import { AuthorizationResolver } from './authorization/authorization.resolver.ts'
+import { AccountConsentsResolver } from './consents/account-consents.resolver.ts'
+import { GrantedConsentEntity } from './consents/granted-consent.entity.ts'
+import { GrantedConsentResolver } from './consents/granted-consent.resolver.ts'
 import { SigningKeys0001 } from './migrations/0001-signing-keys.ts'
 import { SigningKeyRotation0002 } from './migrations/0002-signing-key-rotation.ts'
 import { Provider0003 } from './migrations/0003-provider.ts'
 import { SignedInFor0004 } from './migrations/0004-signed-in-for.ts'
 import { BackendSigningKeys0005 } from './migrations/0005-backend-signing-keys.ts'
-import { SessionResolver } from './session.resolver.ts'
-import { SigningKeyResolver } from './signing-key.resolver.ts'
-import { TokenResolver } from './token.resolver.ts'
-import { UserinfoResolver } from './userinfo.resolver.ts'
-import { VerifiedAccessTokenResolver } from './verified-access-token.resolver.ts'
+import { DiscoveryResolver } from './provider/discovery.resolver.ts'
+import { UserinfoResolver } from './provider/userinfo.resolver.ts'
+import { SessionResolver } from './sessions/session.resolver.ts'
+import type { OAuthSettings } from './settings/oauth-settings.ts'
+import { BackendSigningKeyResolver } from './signing-keys/backend-signing-key.resolver.ts'
+import { SigningKeyResolver } from './signing-keys/signing-key.resolver.ts'
+import { ExpiredGrantsResolver } from './tokens/expired-grants.resolver.ts'
+import { TokenResolver } from './tokens/token.resolver.ts'
+import { VerifiedAccessTokenResolver } from './tokens/verified-access-token.resolver.ts'
 
 /** The oauth subgraph: the OAuth 2.0 / OpenID Connect provider. */
-export const oauth: Subgraph = {
+export const oauth: Subgraph<OAuthSettings> = {
   name: 'oauth',
   entities: [OAuthAppEntity, GrantedConsentEntity],
   migrations: [
@@ -35,18 +38,20 @@ export const oauth: Subgraph = {
     BackendSigningKeys0005,
   ],
   jobs: ['TurnSigningKeys', 'EndGrants'],
+  executor: inProcessExecutor,
   buildSchema: () =>
     buildSubgraph({
       resolvers: [
-        AccountDetailsResolver,
+        AccountAppsResolver,
+        AccountConsentsResolver,
         OAuthAppResolver,
-        GrantedConsentResolver,
         AuthorizationResolver,
         BackendSigningKeyResolver,
         ClientOriginResolver,
         ClosedAccountResolver,
         DiscoveryResolver,
-        ForgottenResolver,
+        ExpiredGrantsResolver,
+        GrantedConsentResolver,
         SessionResolver,
         SigningKeyResolver,
         TokenResolver,

@@ -1,13 +1,14 @@
-import { buildSubgraph } from '../shared/build-subgraph.ts'
-import { requireAccount } from '../shared/context.ts'
-import type { Subgraph } from '../shared/subgraph.ts'
-import { Account, AccountResolver } from './account.resolver.ts'
-import { AnonymousFailuresResolver } from './anonymous-failures.resolver.ts'
-import { AuditChainResolver } from './audit-chain.resolver.ts'
-import { AuditEventResolver } from './audit-event.resolver.ts'
-import { AuditExportResolver } from './audit-export.resolver.ts'
-import { runJob, watchJob } from './audit-export-queue.service.ts'
-import { ChargeAuditResolver } from './charge-audit.resolver.ts'
+import { buildSubgraph } from '../shared/graph/build-subgraph.ts'
+import { requireAccount } from '../shared/graph/context.ts'
+import { inProcessExecutor } from '../shared/graph/in-process.ts'
+import type { Subgraph } from '../shared/graph/subgraph.ts'
+import { Account } from './accounts/account.type.ts'
+import { AnonymousFailuresResolver } from './anonymous-failures/anonymous-failures.resolver.ts'
+import { AuditExportResolver } from './exports/audit-export.resolver.ts'
+import { runJob, watchJob } from './exports/audit-export-queue.service.ts'
+import { AccountUsageResolver } from './log/account-usage.resolver.ts'
+import { LoggedChargesResolver } from './log/logged-charges.resolver.ts'
+import { UsageLogResolver } from './log/usage-log.resolver.ts'
 import { UsageLog0001 } from './migrations/0001-usage-log.ts'
 import { RollUps0002 } from './migrations/0002-roll-ups.ts'
 import { AuditTrail0003 } from './migrations/0003-audit-trail.ts'
@@ -21,18 +22,20 @@ import { LateEntries0010 } from './migrations/0010-late-entries.ts'
 import { AuditHeads0011 } from './migrations/0011-audit-heads.ts'
 import { AnonymousFailures0012 } from './migrations/0012-anonymous-failures.ts'
 import { LateEntriesCallers0013 } from './migrations/0013-late-entries-callers.ts'
-import { UsageAuditResolver } from './usage-audit.resolver.ts'
-import { UsageLogResolver } from './usage-log.resolver.ts'
-import { UsageRepairResolver } from './usage-repair.resolver.ts'
-import { UsageSeriesResolver } from './usage-series.resolver.ts'
-import { UsageSummaryResolver } from './usage-summary.resolver.ts'
-import { countSandboxUse } from './usage-summary.service.ts'
-import { SandboxState } from './usage-summary.type.ts'
+import type { UsageSettings } from './settings/usage-settings.ts'
+import { UsageAuditResolver } from './summaries/usage-audit.resolver.ts'
+import { UsageRepairResolver } from './summaries/usage-repair.resolver.ts'
+import { UsageSeriesResolver } from './summaries/usage-series.resolver.ts'
+import { UsageSummaryResolver } from './summaries/usage-summary.resolver.ts'
+import { countSandboxUse } from './summaries/usage-summary.service.ts'
+import { SandboxState } from './summaries/usage-summary.type.ts'
+import { AuditChainVerificationResolver } from './trail/audit-chain-verification.resolver.ts'
+import { AuditEventResolver } from './trail/audit-event.resolver.ts'
 
-export { recordUsage } from './usage-log.service.ts'
+export { recordUsage } from './log/usage-log.service.ts'
 
 /** The usage subgraph: the log of every authenticated request, its hourly sums, and the audit trail. */
-export const usage: Subgraph = {
+export const usage: Subgraph<UsageSettings> = {
   name: 'usage',
   entities: [],
   migrations: [
@@ -52,19 +55,20 @@ export const usage: Subgraph = {
   ],
   jobs: ['KeepUsageLog'],
   longJobs: [runJob, watchJob, 'SettleLateEntries'],
+  executor: inProcessExecutor,
   buildSchema: () =>
     buildSubgraph({
       resolvers: [
-        UsageAuditResolver,
-        UsageRepairResolver,
-        UsageLogResolver,
-        UsageSeriesResolver,
-        AccountResolver,
-        AuditEventResolver,
-        AuditChainResolver,
+        AccountUsageResolver,
         AnonymousFailuresResolver,
+        AuditChainVerificationResolver,
+        AuditEventResolver,
         AuditExportResolver,
-        ChargeAuditResolver,
+        LoggedChargesResolver,
+        UsageAuditResolver,
+        UsageLogResolver,
+        UsageRepairResolver,
+        UsageSeriesResolver,
         UsageSummaryResolver,
       ],
       orphanedTypes: [Account, SandboxState],

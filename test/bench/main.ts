@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { projectRoot } from '../../schema/project-root.ts'
+import { projectRoot } from '../../schema/process/project-root.ts'
 import { p1 } from './benches/p1-credits.ts'
 import { p2 } from './benches/p2-reveal.ts'
 import { p4 } from './benches/p4-charges.ts'

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { type Response, Router } from 'express'
-import { projectRoot } from '../../../schema/project-root.ts'
-import { callOf } from '../../call.ts'
-import { methodNotAllowed } from '../../middleware/render-error.ts'
+import { projectRoot } from '../../../schema/process/project-root.ts'
+import { callOf } from '../../http/call.ts'
+import { methodNotAllowed } from '../../http/unknown-route.ts'
 
 const require = createRequire(import.meta.url)
 

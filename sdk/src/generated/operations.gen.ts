@@ -1,5 +1,5 @@
 // Generated from schema/openapi.json by `npm run schema`; changes are lost.
-import type { Binder } from '../operation.ts'
+import type { Binder } from '../operations/operation.ts'
 import type * as types from './types.gen.ts'
 
 export const version = '1.0.0'

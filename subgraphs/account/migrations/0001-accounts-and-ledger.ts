@@ -14,7 +14,7 @@ export class AccountsAndLedger0001 extends Migration {
         created_at timestamptz(3) NOT NULL DEFAULT now()
       );
 
-      -- Everything that a call can change or show exists once per environment (contract §9).
+      -- Everything that a call can change or show exists once per environment (docs/contract.md §9).
       CREATE TABLE account.plan (
         account_id text COLLATE "C" NOT NULL REFERENCES account.account,
         environment text NOT NULL CHECK (environment IN ('live', 'sandbox')),
@@ -124,7 +124,7 @@ export class AccountsAndLedger0001 extends Migration {
       CREATE AGGREGATE account.running_fit(credits bigint, available bigint)
         (SFUNC = account.fit, STYPE = bigint, INITCOND = '0');
 
-      -- For auditors and tests; read-only (design, credits).
+      -- For auditors and tests; read-only (docs/credits.md §6).
       CREATE VIEW account.ledger_audit AS
         SELECT account_id, seq, kind, credits AS delta, ref, created_at
         FROM account.ledger_entry WHERE environment = 'live';

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations'
-import { doneChanges } from '../../shared/change.ts'
+import { doneChanges } from '../../shared/changes/change.ts'
 
 /**
  * What has a time becomes a job in the transaction that sets the time, so that nothing has to be

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations'
-import { isolateTenants } from '../../shared/tenant.ts'
+import { isolateTenants } from '../../shared/database/tenant.ts'
 
 const tables = [
   'plan',

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations'
-import { isolateTenants } from '../../shared/tenant.ts'
+import { isolateTenants } from '../../shared/database/tenant.ts'
 
 /** Where an account's events go, and what became of each. */
 export class Webhooks0010 extends Migration {

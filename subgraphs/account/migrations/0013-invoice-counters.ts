@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations'
-import { isolateTenants } from '../../shared/tenant.ts'
+import { isolateTenants } from '../../shared/database/tenant.ts'
 
 /** What numbers of invoices are counted by: an account's own, so that they tell nothing of others. */
 export class InvoiceCounters0013 extends Migration {

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations'
-import { serviceRole } from '../../shared/service-role.ts'
+import { serviceRole } from '../../shared/database/service-role.ts'
 
 /**
  * An invoice gets its number from the table, whichever build adds it: in the transaction that adds it, under

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations'
-import { isEveryone } from '../../shared/tenant.ts'
+import { isEveryone } from '../../shared/database/tenant.ts'
 
 /** Which tokens of the internal listener were minted, and which are revoked; never a token itself. */
 export class InternalTokens0004 extends Migration {

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
-import { doneChanges } from '../../shared/change.ts'
-import { isolateTenants } from '../../shared/tenant.ts'
+import { doneChanges } from '../../shared/changes/change.ts'
+import { isolateTenants } from '../../shared/database/tenant.ts'
 
 /**
  * Apps, consents, grants and what was issued for them. Of every secret only the SHA-256 is kept. An

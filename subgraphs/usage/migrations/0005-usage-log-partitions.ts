@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations'
-import { isEveryone, isolateTenants } from '../../shared/tenant.ts'
+import { isEveryone, isolateTenants } from '../../shared/database/tenant.ts'
 
 /** The least that can be kept, in days: what is compared with the ledger all the time is there. */
 const minRetentionDays = 31
@@ -22,7 +22,7 @@ export class UsageLogPartitions0005 extends Migration {
 }
 
 const classes = `
-  -- As \`lowestId\` (schema/ids.ts) says it.
+  -- As \`lowestId\` (schema/vocabulary/ids.ts) says it.
   CREATE FUNCTION usage.lowest_request_id(instant timestamptz) RETURNS text
   LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $body$
     SELECT 'req_' || string_agg(substr('0123456789abcdefghjkmnpqrstvwxyz',

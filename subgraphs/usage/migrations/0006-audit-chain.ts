@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
-import { nextHash, refuseRewriting } from '../../shared/append-only.ts'
-import { isolateTenants } from '../../shared/tenant.ts'
+import { isolateTenants } from '../../shared/database/tenant.ts'
+import { nextHash, refuseRewriting } from '../../shared/migrating/append-only.ts'
 
 /** In the order in which `audit_event_content` names them. */
 const hashed = `chain, seq, id, account_id, environment, occurred_at, actor_kind, actor_id, actor_role,

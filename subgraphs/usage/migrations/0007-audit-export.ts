@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
-import { doneChanges } from '../../shared/change.ts'
-import { isolateTenants } from '../../shared/tenant.ts'
+import { doneChanges } from '../../shared/changes/change.ts'
+import { isolateTenants } from '../../shared/database/tenant.ts'
 
 /** Exports of the audit trail and of the usage log, and what has a change of them happen once. */
 export class AuditExport0007 extends Migration {

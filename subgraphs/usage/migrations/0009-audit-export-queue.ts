@@ -1,4 +1,4 @@
-import { ConcurrentIndex } from '../../shared/concurrent-index.ts'
+import { ConcurrentIndex } from '../../shared/migrating/concurrent-index.ts'
 
 /** Exports that are not over, which are few: of one account, and all of them. */
 export class AuditExportQueue0009 extends ConcurrentIndex {

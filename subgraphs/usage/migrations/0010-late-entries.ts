@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations'
-import { isEveryone } from '../../shared/tenant.ts'
+import { isEveryone } from '../../shared/database/tenant.ts'
 
 /**
  * What came after the last month is made a partition of its own without reading it while others wait: a

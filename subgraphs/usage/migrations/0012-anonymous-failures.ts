@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations'
-import { isEveryone } from '../../shared/tenant.ts'
+import { isEveryone } from '../../shared/database/tenant.ts'
 
 /** How many rows an hour has, whoever comes: what further clients do is in the rows of `others`. */
 const maxRowsPerHour = 2000

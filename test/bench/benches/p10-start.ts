@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { projectRoot } from '../../../schema/project-root.ts'
+import { projectRoot } from '../../../schema/process/project-root.ts'
 import { type Bench, type BenchContext, median, type Row } from '../support/bench.ts'
 
 export const p10: Bench = {
@@ -63,7 +63,7 @@ function row(
 
 /** What `npm start` runs once it has compiled. */
 async function start(folder: string): Promise<Start> {
-  const main = join(projectRoot, 'dist/rest-facade/bin/main.js')
+  const main = join(projectRoot, 'dist/rest-facade/commands/main.js')
   const startedAtMs = performance.now()
   const gateway = spawn(
     process.execPath,

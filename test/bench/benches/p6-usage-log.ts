@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { newId } from '../../../schema/ids.ts'
+import { newId } from '../../../schema/vocabulary/ids.ts'
 import { type Bench, type BenchContext, median, type Row } from '../support/bench.ts'
 import { type Child, startChild } from '../support/child.ts'
 import { type Defer, withCleanups } from '../support/cleanups.ts'

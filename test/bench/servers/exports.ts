@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { z } from 'zod'
-import { migrateAll, openGraph } from '../../../rest-facade/bin/graph.ts'
-import type { AccountCaller, ServiceCaller } from '../../../schema/caller.ts'
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
-} from '../../../subgraphs/shared/embedded-postgres.ts'
-import { openFileStorage } from '../../../subgraphs/shared/file-storage/open-file-storage.ts'
+} from '../../../rest-facade/embedded-postgres/embedded-postgres.ts'
+import { migrateAll } from '../../../rest-facade/launch/databases/migrations.ts'
+import { openGraph } from '../../../rest-facade/launch/supergraph/graph.ts'
+import type { AccountCaller, ServiceCaller } from '../../../schema/credentials/caller.ts'
+import { openFileStorage } from '../../../subgraphs/usage/exports/file-storage/open-file-storage.ts'
 import type { Served } from '../support/child.ts'
 
 const options = z.object({ rows: z.int() })

@@ -1,7 +1,7 @@
 import express from 'express'
 import pg from 'pg'
 import { z } from 'zod'
-import { everyonesSession } from '../../../subgraphs/shared/tenant.ts'
+import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
 import type { Served } from '../support/child.ts'
 import { listen } from '../support/http-server.ts'
 

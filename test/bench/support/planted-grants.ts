@@ -1,8 +1,8 @@
 import pg from 'pg'
-import { newId } from '../../../schema/ids.ts'
-import { newOAuthSecret } from '../../../schema/oauth-secret-format.ts'
-import { sha256 } from '../../../schema/secrets.ts'
-import { everyonesSession } from '../../../subgraphs/shared/tenant.ts'
+import { newOAuthSecret } from '../../../schema/credentials/oauth-secret-format.ts'
+import { sha256 } from '../../../schema/credentials/secrets.ts'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
 import {
   type BenchClient,
   codeChallenge,

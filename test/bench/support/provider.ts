@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { sha256 } from '../../../schema/secrets.ts'
+import { sha256 } from '../../../schema/credentials/secrets.ts'
 import type { Target } from './compare.ts'
 
 /** An app with a secret, and for whose account it gets what it gets. */

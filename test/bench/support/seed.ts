@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Execute } from '../../../rest-facade/graph-client.ts'
-import type { InternalCaller } from '../../../schema/caller.ts'
+import type { Execute } from '../../../rest-facade/graph/graph-client.ts'
+import type { InternalCaller } from '../../../schema/credentials/caller.ts'
 
 export interface SeededAccount {
   readonly id: string

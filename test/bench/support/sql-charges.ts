@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { newId } from '../../../schema/ids.ts'
+import { newId } from '../../../schema/vocabulary/ids.ts'
 
 /** Charges an account once; durable when it resolves. */
 export type Charge = (accountId: string) => Promise<void>

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildSchema, type GraphQLSchema, isObjectType } from 'graphql'
-import { projectRoot } from '../../../schema/project-root.ts'
+import { projectRoot } from '../../../schema/process/project-root.ts'
 import { account } from '../../../subgraphs/account/index.ts'
 import { keys } from '../../../subgraphs/keys/index.ts'
 import { oauth } from '../../../subgraphs/oauth/index.ts'
-import type { SubgraphOptions } from '../../../subgraphs/shared/context.ts'
+import type { SubgraphOptions } from '../../../subgraphs/shared/graph/context.ts'
 import { usage } from '../../../subgraphs/usage/index.ts'
 
 interface StubSubgraphs {

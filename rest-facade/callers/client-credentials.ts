@@ -1,0 +1,64 @@
+import type { Request } from 'express'
+import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
+import { headerOf } from '../http/call.ts'
+
+/** How an app says who it is (RFC 6749 §2.3.1; docs/oauth-rules.md 51-54). */
+export interface ClientCredentials {
+  /** Null when nothing names an app. */
+  readonly clientId: string | null
+  /** Null when none was sent; an empty one is none. */
+  readonly secret: string | null
+  /** Whether the header was used: only then a refusal challenges (RFC 6749 §5.2). */
+  readonly isBasic: boolean
+  readonly problems: readonly FieldError[]
+}
+
+/**
+ * Reads the header and the form, which `readForm` has made. Only how they are sent is judged here: what
+ * an id or a secret may be is nobody's business before it is looked for (docs/oauth-rules.md §5).
+ */
+export function clientCredentialsOf(req: Request): ClientCredentials {
+  const form: Record<string, string | undefined> = req.body
+  const { client_id: named, client_secret: posted } = form
+  const authorization = headerOf(req, 'authorization')
+  if (authorization === '') {
+    return { clientId: named ?? null, secret: posted ?? null, isBasic: false, problems: [] }
+  }
+  const basic = parseBasic(authorization)
+  const problems: FieldError[] = []
+  const header = (message: string) =>
+    problems.push({ field: 'Authorization', in: 'header', message })
+  if (!basic) header('must be Basic with client_id and client_secret')
+  if (posted !== undefined) header('must not be sent beside client_secret')
+  if (basic && named !== undefined && named !== basic.clientId) header('names another client_id')
+  return {
+    clientId: basic?.clientId ?? named ?? null,
+    secret: basic?.secret || null,
+    isBasic: true,
+    problems,
+  }
+}
+
+/** Both halves are form-encoded, which changes nothing in what we make ourselves. */
+function parseBasic(header: string): { clientId: string; secret: string } | null {
+  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1]
+  const bytes = encoded === undefined ? null : Buffer.from(encoded, 'base64')
+  if (!bytes || bytes.toString('base64').replace(/=+$/, '') !== encoded?.replace(/=+$/, '')) {
+    return null
+  }
+  const [, clientId, secret] = /^([^:]*):([\s\S]*)$/.exec(bytes.toString('utf8')) ?? []
+  if (!clientId || secret === undefined) return null
+  const decoded = { clientId: formDecoded(clientId), secret: formDecoded(secret) }
+  return decoded.clientId === null || decoded.secret === null
+    ? null
+    : { clientId: decoded.clientId, secret: decoded.secret }
+}
+
+function formDecoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    // A stray percent sign: nothing of ours has one.
+    return null
+  }
+}

@@ -1,0 +1,57 @@
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import type { Environment, ServiceCaller } from '../../schema/credentials/caller.ts'
+import type { Execute } from '../graph/graph-client.ts'
+
+/** Where the pages of active apps come from. */
+export interface ClientOrigins {
+  /** Whether an app has this origin, or, if asked, a public app; false while nobody can say. */
+  has(origin: string, publicOnly: boolean): Promise<boolean>
+}
+
+interface ClientOriginsOptions {
+  readonly execute: Execute
+  readonly environment: Environment
+  readonly log: Logger
+  /** How long they are remembered: a new app may have to wait that long. */
+  readonly cacheSeconds: number
+}
+
+const answer = z.array(z.object({ origin: z.string(), isPublic: z.boolean() }))
+
+/** All of them are asked for at once, now and then: however many origins turn up, that is all it costs. */
+export function createClientOrigins(options: ClientOriginsOptions): ClientOrigins {
+  const { execute, environment, log, cacheSeconds } = options
+  const caller: ServiceCaller = { kind: 'service', environment, requestId: '', traceId: '' }
+  /** Origin → whether a public app has it. */
+  let known: ReadonlyMap<string, boolean> = new Map()
+  let knownUntilMs = 0
+  let loading: Promise<void> | null = null
+
+  async function load(): Promise<void> {
+    const found = answer.parse(await execute('ListClientOrigins', {}, caller))
+    known = new Map(found.map(({ origin, isPublic }) => [origin, isPublic]))
+    knownUntilMs = performance.now() + cacheSeconds * 1000
+  }
+
+  function loadOnce(): Promise<void> {
+    loading ??= load().finally(() => {
+      loading = null
+    })
+    return loading
+  }
+
+  return {
+    async has(origin, publicOnly) {
+      try {
+        if (performance.now() >= knownUntilMs) await loadOnce()
+      } catch (error) {
+        // Browsers keep the answer from the page; whoever is no browser is none the worse.
+        log.warn({ err: error }, 'The origins of OAuth apps could not be read')
+        return false
+      }
+      const isPublic = known.get(origin)
+      return isPublic !== undefined && (isPublic || !publicOnly)
+    },
+  }
+}

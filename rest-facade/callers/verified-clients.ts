@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import type { Environment, ServiceCaller } from '../../schema/credentials/caller.ts'
+import { sha256 } from '../../schema/credentials/secrets.ts'
+import type { Execute } from '../graph/graph-client.ts'
+import { type AccountCache, createAccountCache } from './account-cache.ts'
+import { createProvenKeys } from './proven-keys.ts'
+
+/** An app that has proven who it is, as far as it can. */
+export interface VerifiedClient {
+  readonly clientId: string
+  /** Whose app it is. */
+  readonly accountId: string
+  readonly rateLimitRps: number
+  readonly isConfidential: boolean
+}
+
+export interface VerifiedClients
+  extends Pick<AccountCache<VerifiedClient>, 'forget' | 'forgetAll'> {
+  /** Null for an unknown or suspended app and for a wrong secret alike; a public app must send none. */
+  find(clientId: string, secret: string | null): Promise<VerifiedClient | null>
+  /** Whether this secret was the app's when it was last looked up: whoever sends it does not guess. */
+  hasProven(clientId: string, secret: string | null): boolean
+}
+
+interface VerifiedClientsOptions {
+  readonly execute: Execute
+  readonly environment: Environment
+  readonly cacheSeconds: number
+}
+
+const answer = z.nullable(
+  z.object({
+    clientId: z.string(),
+    isConfidential: z.boolean(),
+    account: z.object({ id: z.string(), status: z.string(), rateLimitRps: z.number() }),
+  }),
+)
+
+/** Remembered by the hash of the secret: this process holds none longer than a request. */
+export function createVerifiedClients(options: VerifiedClientsOptions): VerifiedClients {
+  const { execute, environment, cacheSeconds } = options
+  const caller: ServiceCaller = { kind: 'service', environment, requestId: '', traceId: '' }
+  const cache = createAccountCache<VerifiedClient>(cacheSeconds)
+  const proven = createProvenKeys()
+
+  async function lookUp(
+    clientId: string,
+    secretHash: string | null,
+  ): Promise<VerifiedClient | null> {
+    const found = answer.parse(await execute('VerifyClient', { clientId, secretHash }, caller))
+    if (found?.account.status !== 'ACTIVE') return null
+    const { id: accountId, rateLimitRps } = found.account
+    return { clientId, accountId, rateLimitRps, isConfidential: found.isConfidential }
+  }
+
+  async function prove(clientId: string, secret: string, secretHash: string) {
+    const client = await lookUp(clientId, secretHash)
+    if (client) proven.add(clientId, `${clientId}:${secret}`)
+    else proven.remove(`${clientId}:${secret}`)
+    return client
+  }
+
+  return {
+    find(clientId, secret) {
+      if (secret === null) return cache.find(clientId, () => lookUp(clientId, null))
+      const secretHash = sha256(secret)
+      return cache.find(`${clientId}:${secretHash}`, () => prove(clientId, secret, secretHash))
+    },
+    hasProven: (clientId, secret) => secret !== null && proven.has(`${clientId}:${secret}`),
+    forget: cache.forget,
+    forgetAll: cache.forgetAll,
+  }
+}

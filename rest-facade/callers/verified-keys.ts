@@ -1,0 +1,117 @@
+import { hash } from 'node:crypto'
+import { z } from 'zod'
+import { apiKeyPrefix, isApiKey } from '../../schema/credentials/api-key-format.ts'
+import type { Environment, ServiceCaller } from '../../schema/credentials/caller.ts'
+import { isOAuthSecret } from '../../schema/credentials/oauth-secret-format.ts'
+import { addressMatcher } from '../../schema/vocabulary/ip-allowlist.ts'
+import type { Execute } from '../graph/graph-client.ts'
+import { type AccountCache, createAccountCache } from './account-cache.ts'
+
+/** A key or access token that was accepted, with all that authentication asks of it. */
+export interface VerifiedKey {
+  /** Names it, and is no secret. */
+  readonly id: string
+  /** Null for an access token. */
+  readonly keyId: string | null
+  /** The app that has the access token. */
+  readonly clientId: string | undefined
+  readonly accountId: string
+  /** Whose the app is: a token ends with that account too. */
+  readonly clientAccountId: string | undefined
+  readonly scopes: readonly string[]
+  readonly rateLimitRps: number
+  readonly expiresAtMs: number
+  /** Whether it may be used from this address. */
+  readonly allowsAddress: (address: string) => boolean
+}
+
+export interface VerifiedKeys extends Pick<AccountCache<VerifiedKey>, 'forget' | 'forgetAll'> {
+  /** Whether a text has the shape of a key of this environment, checksum included, or of an access token. */
+  recognizes(text: string): boolean
+  /** The usable key or token with this plaintext, which `recognizes` accepts; null when unknown, revoked, expired or suspended. */
+  find(plaintext: string): Promise<VerifiedKey | null>
+}
+
+interface VerifiedKeysOptions {
+  readonly execute: Execute
+  readonly environment: Environment
+  readonly keyPrefix: string
+  /** For how long a key is believed when every notice of a change is lost. */
+  readonly cacheSeconds: number
+}
+
+const account = z.object({ id: z.string(), status: z.string(), rateLimitRps: z.number() })
+const knownKey = z.nullable(
+  z.object({
+    id: z.string(),
+    scopes: z.array(z.string()),
+    ipAllowlist: z.array(z.string()),
+    expiresAt: z.nullable(z.string()),
+    account,
+  }),
+)
+const knownToken = z.nullable(
+  z.object({
+    id: z.string(),
+    clientId: z.string(),
+    scopes: z.array(z.string()),
+    expiresAt: z.string(),
+    account,
+    clientAccount: z.object({ id: z.string(), status: z.string() }),
+  }),
+)
+
+const anyAddress = () => true
+
+/** Keys are remembered by their hash: this process holds no plaintext longer than a request. */
+export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
+  const { execute, environment, keyPrefix, cacheSeconds } = options
+  const prefix = apiKeyPrefix(keyPrefix, environment)
+  const isToken = (text: string) => isOAuthSecret(text, keyPrefix, 'oat')
+  const caller: ServiceCaller = { kind: 'service', environment, requestId: '', traceId: '' }
+  const cache = createAccountCache<VerifiedKey>(cacheSeconds)
+
+  async function lookUpKey(secretHash: string): Promise<VerifiedKey | null> {
+    const found = knownKey.parse(await execute('VerifyApiKey', { secretHash }, caller))
+    if (found?.account.status !== 'ACTIVE') return null
+    return {
+      id: found.id,
+      keyId: found.id,
+      clientId: undefined,
+      accountId: found.account.id,
+      clientAccountId: undefined,
+      scopes: found.scopes,
+      rateLimitRps: found.account.rateLimitRps,
+      expiresAtMs: found.expiresAt ? Date.parse(found.expiresAt) : Number.POSITIVE_INFINITY,
+      allowsAddress: found.ipAllowlist.length > 0 ? addressMatcher(found.ipAllowlist) : anyAddress,
+    }
+  }
+
+  async function lookUpToken(secretHash: string): Promise<VerifiedKey | null> {
+    const found = knownToken.parse(await execute('VerifyAccessToken', { secretHash }, caller))
+    if (found?.account.status !== 'ACTIVE' || found.clientAccount.status !== 'ACTIVE') return null
+    return {
+      id: found.id,
+      keyId: null,
+      clientId: found.clientId,
+      accountId: found.account.id,
+      clientAccountId: found.clientAccount.id,
+      scopes: found.scopes,
+      rateLimitRps: found.account.rateLimitRps,
+      expiresAtMs: Date.parse(found.expiresAt),
+      allowsAddress: anyAddress,
+    }
+  }
+
+  return {
+    recognizes: (text) => isApiKey(text, prefix) || isToken(text),
+    async find(plaintext) {
+      const secretHash = hash('sha256', plaintext, 'hex')
+      const lookUp = isToken(plaintext) ? lookUpToken : lookUpKey
+      const key = await cache.find(secretHash, () => lookUp(secretHash))
+      return key && Date.now() < key.expiresAtMs ? key : null
+    },
+    forget: cache.forget,
+    forgetAll: cache.forgetAll,
+  }
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import type { CallerSession, Environment, ServiceCaller } from '../../schema/credentials/caller.ts'
+import { sha256 } from '../../schema/credentials/secrets.ts'
+import { addressMatcher } from '../../schema/vocabulary/ip-allowlist.ts'
+import type { Execute } from '../graph/graph-client.ts'
+
+/** A browser that a key has signed in, while both are accepted. */
+export interface VerifiedSession {
+  readonly session: CallerSession
+  readonly keyId: string
+  readonly accountId: string
+  readonly scopes: readonly string[]
+  readonly rateLimitRps: number
+}
+
+/** Null for a session that is unknown or over, or whose key is not accepted any more or not from this address. */
+export type FindSession = (secret: string, address: string) => Promise<VerifiedSession | null>
+
+const answer = z.nullable(
+  z.object({
+    id: z.string(),
+    authTime: z.string(),
+    isFresh: z.boolean(),
+    signedInFor: z.nullable(z.string()),
+    key: z.nullable(
+      z.object({
+        id: z.string(),
+        scopes: z.array(z.string()),
+        ipAllowlist: z.array(z.string()),
+        account: z.object({ id: z.string(), status: z.string(), rateLimitRps: z.number() }),
+      }),
+    ),
+  }),
+)
+
+/** Asked each time: people decide seldom, and what they have ended must be over. */
+export function findSessions(execute: Execute, environment: Environment): FindSession {
+  const caller: ServiceCaller = { kind: 'service', environment, requestId: '', traceId: '' }
+  return async function findSession(secret, address) {
+    const found = answer.parse(
+      await execute('VerifySession', { secretHash: sha256(secret) }, caller),
+    )
+    if (found?.key?.account.status !== 'ACTIVE') return null
+    const { id: keyId, scopes, ipAllowlist, account } = found.key
+    if (ipAllowlist.length > 0 && !addressMatcher(ipAllowlist)(address)) return null
+    const { id, authTime, isFresh, signedInFor } = found
+    const session = { id, authTime, isFresh, signedInFor }
+    const { id: accountId, rateLimitRps } = account
+    return { session, keyId, accountId, scopes, rateLimitRps }
+  }
+}

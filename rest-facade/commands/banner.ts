@@ -1,0 +1,18 @@
+import type { SeededDemo } from '../demo/demo.ts'
+import { demoLines } from '../demo/demo-lines.ts'
+import type { Gateway } from '../launch/all-in-one.ts'
+
+/** What a person sees once everything runs: where it is, and a command that works when pasted. */
+export function banner(gateway: Gateway, seeded: SeededDemo | null): string {
+  const { baseUrl, sandboxUrl, internalUrl } = gateway
+  const lines = [
+    '',
+    `  Credit gateway   ${baseUrl}/v1`,
+    `  Sandbox          ${sandboxUrl}/v1`,
+    `  Internal GraphQL ${internalUrl}/graphql`,
+    `  Documentation    ${baseUrl}/docs`,
+    '',
+  ]
+  if (seeded) lines.push(...demoLines(baseUrl, seeded), '')
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,120 @@
+import type { InspectedConfig, KnownConfig } from '../../config/config.ts'
+import { simulatesLive } from '../../config/subgraph-settings.ts'
+import { type Finding, found } from './finding.ts'
+
+/** What the start refuses about these is unsafe; about any other variable it is a mistake. */
+const unsafeVariable =
+  /^(GATEWAY_SECRET|TRUST_PROXY|BASE_URL|SANDBOX_BASE_URL|WEBHOOK_ALLOW_LOOPBACK|PAYMENTS|CALLER_KEYS_FILE|KEY_CACHE_SECONDS) /
+const missing = /^([A-Z0-9_]+( or [A-Z0-9_]+)*) is required /
+
+/** All that the start would refuse, as it would say it. */
+export function refusedFindings({ problems }: InspectedConfig): readonly Finding[] {
+  return problems.map((problem) => {
+    const [about = '', ...words] = problem.split(' ')
+    const isMissing = missing.test(problem)
+    const level = isMissing ? 'missing' : unsafeVariable.test(problem) ? 'unsafe' : 'wrong'
+    return found(level, about, words.join(' '))
+  })
+}
+
+/** Whether the text is given, in the variable or in the file that it names. */
+type IsGiven = (name: string) => boolean
+
+/** What is configured and what that means, without asking anybody. */
+export function configuredFindings(
+  known: KnownConfig,
+  role: string,
+  isGiven: IsGiven,
+): readonly Finding[] {
+  return [
+    ...storeFindings(known),
+    ...addressFindings(known),
+    ...paymentFindings(known, role),
+    ...reachFindings(known, isGiven),
+    ...exportFindings(known),
+  ]
+}
+
+function storeFindings({ databases, GATEWAY_SECRET, DATA_DIR = '.data', ...known }: KnownConfig) {
+  const isEmbedded = databases.size === 0
+  const callerKeys = known.CALLER_KEYS_FILE !== undefined
+  return [
+    ...(isEmbedded
+      ? [found('note', 'DATABASE_URL', `not set: PostgreSQL is embedded, in ${DATA_DIR}`)]
+      : []),
+    ...(GATEWAY_SECRET !== undefined ? [found('ok', 'GATEWAY_SECRET', 'set, and random')] : []),
+    ...(GATEWAY_SECRET === undefined && isEmbedded
+      ? [found('note', 'GATEWAY_SECRET', `not set: generated into ${DATA_DIR}`)]
+      : []),
+    callerKeys
+      ? found('ok', 'CALLER_KEYS_FILE', 'usable')
+      : found('note', 'CALLER_KEYS_FILE', 'not set: callers are sealed with GATEWAY_SECRET'),
+  ]
+}
+
+function addressFindings({ databases, ...known }: KnownConfig): readonly Finding[] {
+  const isTriedOut = databases.size === 0
+  return (['BASE_URL', 'SANDBOX_BASE_URL'] as const).flatMap((name) => {
+    const url = known[name]
+    if (url?.startsWith('https:')) return [found('ok', name, url)]
+    // Of one that is not understood the start has said so.
+    if (url !== undefined) return [found('note', name, `${url}: nobody else can reach it`)]
+    const message = 'not set: links and tokens name the own port'
+    return [found(isTriedOut ? 'ok' : 'note', name, message)]
+  })
+}
+
+const collectsPayments = new Set(['all', 'account', 'worker'])
+
+function paymentFindings(known: KnownConfig, role: string): readonly Finding[] {
+  const { STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET, databases } = known
+  if (!collectsPayments.has(role)) return []
+  if (simulatesLive(known)) {
+    if (databases.size === 0) {
+      const message = 'live payments are simulated, as always when embedded: nobody pays'
+      return [found('note', 'PAYMENTS', message)]
+    }
+    const message = 'simulated: whoever has a live key has credits for nothing'
+    return [found('unsafe', 'PAYMENTS', message)]
+  }
+  if (key === undefined || STRIPE_WEBHOOK_SECRET === undefined) return []
+  if (/^[rs]k_test_/.test(key)) {
+    const message = "a key of Stripe's test mode: test cards buy live credits"
+    return [found('unsafe', 'STRIPE_SECRET_KEY', message)]
+  }
+  return [found('ok', 'PAYMENTS', 'Stripe collects live payments')]
+}
+
+function isLoopback(host: string): boolean {
+  return ['localhost', '127.0.0.1', '::1'].includes(host)
+}
+
+function reachFindings(known: KnownConfig, isGiven: IsGiven): readonly Finding[] {
+  const { TRUST_PROXY, INTERNAL_HOST = '127.0.0.1', REDIS_URL, WEBHOOK_ALLOW_LOOPBACK } = known
+  const isTrusting = TRUST_PROXY !== undefined && TRUST_PROXY !== false
+  const hasToken = isGiven('METRICS_TOKEN')
+  return [
+    isTrusting
+      ? found('ok', 'TRUST_PROXY', 'addresses are told by the proxies that it names')
+      : found('note', 'TRUST_PROXY', 'false: behind a proxy all clients have its address'),
+    ...(isLoopback(INTERNAL_HOST)
+      ? []
+      : [found('note', 'INTERNAL_HOST', 'not on loopback: only a private network may reach it')]),
+    hasToken
+      ? found('ok', 'METRICS_TOKEN', 'set')
+      : found('note', 'METRICS_TOKEN', 'not set: who reaches the internal port reads the metrics'),
+    ...(REDIS_URL
+      ? []
+      : [found('note', 'REDIS_URL', 'not set: each process counts rate limits for itself')]),
+    ...(WEBHOOK_ALLOW_LOOPBACK === 'true'
+      ? [found('note', 'WEBHOOK_ALLOW_LOOPBACK', 'true: webhooks may reach this machine')]
+      : []),
+  ]
+}
+
+function exportFindings({ EXPORT_DIR, EXPORT_S3_ENDPOINT }: KnownConfig): readonly Finding[] {
+  if (EXPORT_S3_ENDPOINT !== undefined) return []
+  const where = EXPORT_DIR === undefined ? 'DATA_DIR' : 'a directory'
+  const message = `exports are kept in ${where}: for the gateways of one host`
+  return [found('note', 'EXPORT_DIR', message)]
+}

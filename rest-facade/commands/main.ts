@@ -1,0 +1,310 @@
+import { existsSync } from 'node:fs'
+import { loadEnvFile } from 'node:process'
+import { inspect } from 'node:util'
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { internalRoles } from '../../schema/credentials/caller.ts'
+import type { Config } from '../config/config.ts'
+import { commandRole, roleNames } from '../config/role-names.ts'
+
+const usageExitCode = 2
+const tiers = ['STARTER', 'GROWTH', 'PROFESSIONAL', 'BUSINESS', 'ENTERPRISE', 'SCALE']
+const subscriptionTiers = ['pro_sub', 'business_sub', 'enterprise_sub']
+
+if (existsSync('.env')) loadEnvFile('.env')
+
+/** Loaded when a command runs, so that --help needs neither an environment nor the whole gateway. */
+const commands = () => import('./admin-commands.ts')
+
+async function config(role = commandRole): Promise<Config> {
+  const { loadCatalog } = await import('../catalog/load-catalog.ts')
+  const { ConfigError, readConfig } = await import('../config/config.ts')
+  const modules = loadCatalog().services.map(({ backendModule }) => backendModule)
+  try {
+    return readConfig(process.env, modules, role)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const { withDatabaseReasons } = await import('../config/database-reasons.ts')
+    throw await withDatabaseReasons(error)
+  }
+}
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number.')
+}
+
+function signedNumber(text: string): number {
+  if (/^-?\d{1,15}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number.')
+}
+
+function durationSeconds(text: string): number {
+  const [, count, unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text) ?? []
+  const secondsByUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+  const seconds = Number(count) * (secondsByUnit[unit] ?? Number.NaN)
+  if (seconds > 0) return seconds
+  throw new InvalidArgumentError('It must be a duration such as 90s, 15m, 1h or 7d.')
+}
+
+function list(text: string): string[] {
+  return text.split(',').map((item) => item.trim())
+}
+
+const json = () => new Option('--json', 'print JSON instead of text')
+
+const program = new Command('gateway')
+  .description('A credit-metered API gateway.')
+  .exitOverride()
+  .showHelpAfterError()
+
+program
+  .command('start')
+  .description('run the gateway until SIGINT or SIGTERM')
+  .addArgument(new Argument('[role]', 'what this process is').choices(roleNames).default('all'))
+  .action(async (role) => (await import('./start-command.ts')).runStart(await config(role), role))
+
+program
+  .command('distributed')
+  .description('run every role as a process of its own, on this machine')
+  .action(async () =>
+    (await import('../distributed/distributed.ts')).runDistributed(await config('all')),
+  )
+
+program
+  .command('doctor')
+  .description(
+    'say what is configured, what is missing and what is unsafe; exit code 1 when something has to be done',
+  )
+  .addArgument(
+    new Argument('[role]', 'whose variables these are').choices(roleNames).default('all'),
+  )
+  .addOption(json())
+  .addHelpText(
+    'after',
+    `
+It changes nothing and starts nothing, beside a running gateway or a stopped one. What it asks (databases,
+Redis, subgraphs, backend modules, Stripe, a bucket) has two seconds for an answer. It prints no secret.
+
+Each line is unsafe, wrong, missing, note or ok; the first three make the exit code 1. The last line is
+status: unsafe (somebody would be hurt), missing (something is missing, wrong or does not answer), or fine.
+
+Run it where the variables of the role are:
+  kubectl --namespace credit-gateway exec deployment/account -- gateway doctor account
+  docker compose run --rm account doctor account`,
+  )
+  .action(async (role, options) => {
+    const { runDoctor } = await import('./doctor/doctor.ts')
+    await runDoctor(role, options)
+  })
+
+program
+  .command('migrate')
+  .description('bring the database up to date, as the role that owns it; beside a running gateway')
+  .option('--check', 'change nothing: list what is pending; exit code 1 when something is')
+  .addOption(json())
+  .action(async (options) => (await commands()).runMigrate(await config(), options))
+
+const account = program.command('account').description('accounts and their first keys')
+account
+  .command('create')
+  .description('open an account and show its keys, this once')
+  .requiredOption('--name <name>', 'display name')
+  .requiredOption('--email <email>', 'where the account holder is reached')
+  .addOption(new Option('--tier <tier>', 'credit pack').choices(tiers).default('STARTER'))
+  .addOption(new Option('--subscription-tier <tier>', 'hybrid').choices(subscriptionTiers))
+  .option('--credits <credits>', 'the starting balance', wholeNumber, 0)
+  .addOption(json())
+  .action(async (options) => (await commands()).createAccount(await config(), options))
+account
+  .command('list')
+  .description('accounts, newest first')
+  .option('--search <text>', 'a part of the name or email, or an id')
+  .option('--limit <count>', 'how many', wholeNumber, 50)
+  .addOption(json())
+  .action(async (options) => (await commands()).listAccounts(await config(), options))
+account
+  .command('show')
+  .description('one account and its keys')
+  .argument('<id>', 'acct_…')
+  .addOption(json())
+  .action(async (id, options) => (await commands()).showAccount(await config(), id, options))
+
+const credits = program.command('credits').description('the credit ledger')
+credits
+  .command('grant')
+  .description('give credits to an account, once for each idempotency key')
+  .requiredOption('--account <id>', 'acct_…')
+  .requiredOption('--credits <credits>', 'how many', wholeNumber)
+  .requiredOption('--reason <text>', 'shown in the ledger')
+  .requiredOption('--idempotency-key <key>', 'makes a repetition harmless')
+  .option('--expires-at <instant>', 'ISO 8601; what is left then expires')
+  .option('--priority <number>', 'of credits that expire, 0 burns before 100', wholeNumber)
+  .addOption(json())
+  .action(async (options) => (await commands()).grantCredits(await config(), options))
+credits
+  .command('adjust')
+  .description('correct a balance, up or down, once for each idempotency key')
+  .requiredOption('--account <id>', 'acct_…')
+  .requiredOption('--credits <credits>', 'signed', signedNumber)
+  .requiredOption('--reason <text>', 'shown in the ledger')
+  .requiredOption('--idempotency-key <key>', 'makes a repetition harmless')
+  .addOption(json())
+  .action(async (options) => (await commands()).adjustCredits(await config(), options))
+credits
+  .command('refund')
+  .description('give a charge back, once')
+  .requiredOption('--account <id>', 'acct_…')
+  .requiredOption('--request <id>', 'req_…: the request that was charged')
+  .requiredOption('--reason <text>', 'shown in the ledger')
+  .requiredOption('--idempotency-key <key>', 'makes a repetition harmless')
+  .addOption(json())
+  .action(async (options) => (await commands()).refundCharge(await config(), options))
+
+const ledger = program.command('ledger').description('the books')
+ledger
+  .command('verify')
+  .description(
+    'check every entry, balance and charge in the usage log; exit code 1 on a difference',
+  )
+  .option(
+    '--settling-time <duration>',
+    'how long a charge may be on its way into the usage log, such as 60s',
+    (text: string) => (text === '0s' ? 0 : durationSeconds(text)),
+    60,
+  )
+  .addOption(json())
+  .action(async (options) => (await commands()).verifyLedger(await config(), options))
+
+const audit = program.command('audit').description('the audit trail')
+audit
+  .command('verify')
+  .description('check the hash chain of every account; exit code 1 where one is broken')
+  .addOption(json())
+  .action(async (options) => (await commands()).verifyAudit(await config(), options))
+
+const usageLog = program.command('usage').description('the usage log')
+usageLog
+  .command('verify')
+  .description('add up the usage log again and compare its sums; exit code 1 on a difference')
+  .addOption(json())
+  .action(async (options) => (await commands()).verifyUsage(await config(), options))
+usageLog
+  .command('repair')
+  .description('add to its sums what a former release has recorded without them')
+  .option('--from <instant>', 'only hours that begin then or later, ISO 8601')
+  .option('--to <instant>', 'only hours that begin earlier, ISO 8601')
+  .addOption(json())
+  .action(async (options) => (await commands()).runUsageRepair(await config(), options))
+
+const jobs = program.command('jobs').description('what is done in the background')
+jobs
+  .command('list')
+  .description('jobs that failed too often, with the reason')
+  .addOption(json())
+  .action(async (options) => (await commands()).listDeadJobs(await config(), options))
+jobs
+  .command('retry')
+  .description('have them tried again')
+  .option('--operation <name>', 'only those of this operation, such as TurnSubscription')
+  .addOption(json())
+  .action(async (options) => (await commands()).retryJobs(await config(), options))
+
+const key = program.command('key').description('API keys')
+key
+  .command('create')
+  .description('issue a key and show it, this once')
+  .requiredOption('--account <id>', 'acct_…')
+  .requiredOption('--name <name>', 'what to call it')
+  .addOption(
+    new Option('--environment <environment>', 'the listener that accepts it')
+      .choices(['live', 'sandbox'])
+      .default('live'),
+  )
+  .option('--scopes <list>', 'comma-separated; all when left out', list)
+  .option('--ip-allowlist <list>', 'comma-separated addresses and CIDR blocks', list)
+  .option('--expires-at <instant>', 'ISO 8601')
+  .addOption(json())
+  .action(async (options) => (await commands()).createKey(await config(), options))
+key
+  .command('revoke')
+  .description('revoke a key, at once')
+  .argument('<id>', 'key_…')
+  .addOption(json())
+  .action(async (id, options) => (await commands()).revokeKey(await config(), id, options))
+
+const keys = program.command('keys').description('the keys that sign tokens')
+keys
+  .command('rotate-signing')
+  .description('publish the next signing keys, live and sandbox, an hour before they sign')
+  .addOption(
+    new Option('--use <use>', 'which: of OpenID tokens, or of what backends are told about callers')
+      .choices(['all', 'openid', 'backends'])
+      .default('all'),
+  )
+  .option('--force', 'also while one is published that does not sign yet')
+  .option('--emergency', 'revoke the keys that sign now, and have the next ones sign at once')
+  .addOption(json())
+  .action(async (options) => (await commands()).rotateSigningKeys(await config(), options))
+
+const token = program.command('token').description('tokens for the internal listener')
+token
+  .command('mint')
+  .description('make a token for internal GraphQL')
+  .addOption(
+    new Option('--role <role>', 'what it permits').choices(internalRoles).makeOptionMandatory(),
+  )
+  .option(
+    '--ttl <duration>',
+    'how long it is valid, such as 8h; at most INTERNAL_TOKEN_MAX_TTL (default: 1h)',
+    durationSeconds,
+  )
+  .addOption(json())
+  .action(async (options) => (await commands()).mintToken(await config(), options))
+token
+  .command('list')
+  .description('tokens that have not ended by themselves, newest first, the revoked ones too')
+  .addOption(json())
+  .action(async (options) => (await commands()).listTokens(await config(), options))
+token
+  .command('revoke')
+  .description('refuse a token from now on, in every process')
+  .argument('<id>', 'tok_…: its jti, as `token list` and the audit trail show it')
+  .addOption(json())
+  .action(async (id, options) => (await commands()).revokeToken(await config(), id, options))
+
+/** Failures that the operator can mend: the message says how, a stack would only hide it. */
+const explainedNames = new Set([
+  'ApiError',
+  'CatalogError',
+  'ConfigError',
+  'FolderInUse',
+  'MigrationFailed',
+  'SchemaBehind',
+  'UnsafeDatabase',
+])
+const explainedCodes = new Set([
+  'EACCES',
+  'EADDRINUSE',
+  'EADDRNOTAVAIL',
+  'ECONNREFUSED',
+  'EEXIST',
+  'ENOTDIR',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+])
+
+function isExplained(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? String(error.code) : ''
+  return explainedNames.has(error.name) || explainedCodes.has(code)
+}
+
+try {
+  await program.parseAsync()
+  // Whatever a library may have left open must not keep a finished command alive.
+  process.exit()
+} catch (error) {
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : usageExitCode)
+  process.stderr.write(`${isExplained(error) ? error.message : inspect(error)}\n`)
+  process.exit(1)
+}

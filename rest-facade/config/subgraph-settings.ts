@@ -1,0 +1,113 @@
+import { join, resolve } from 'node:path'
+import type {
+  BillingSettings,
+  PaymentSettings,
+  StripeSettings,
+  WebhookSettings,
+} from '../../subgraphs/account/settings/account-settings.ts'
+import type { ProviderSettings } from '../../subgraphs/oauth/settings/oauth-settings.ts'
+import {
+  type FileStorageSettings,
+  openFileStorage,
+} from '../../subgraphs/usage/exports/file-storage/open-file-storage.ts'
+import type { ExportSettings } from '../../subgraphs/usage/settings/usage-settings.ts'
+import { type Addresses, withoutTrailingSlash } from './addresses.ts'
+import { type Config, type KnownConfig, servesOwnMachine } from './config.ts'
+
+/** The location of exports, and how long they are kept; the process adds where warnings go. */
+export type ExportOptions = Omit<ExportSettings, 'warn'>
+
+/** How payments are collected; the process adds where warnings go. */
+export type PaymentOptions = Omit<PaymentSettings, 'warn'>
+
+/** What every subgraph needs of the configuration. */
+export function subgraphSettings(config: Config, gatewaySecret: string, addresses: Addresses) {
+  return {
+    ...addresses,
+    gatewaySecret,
+    keyPrefix: config.KEY_PREFIX,
+    billing: billingOf(config),
+    oauth: oauthOf(config),
+    webhooks: webhooksOf(config),
+    usageLogRetentionDays: config.USAGE_LOG_RETENTION_DAYS,
+  }
+}
+
+/** How payments are collected; `facade` is where notifications of payments are taken. */
+export function paymentsOf(
+  config: Config,
+  facade: { readonly live: string; readonly sandbox: string },
+): PaymentOptions {
+  return {
+    notificationUrls: {
+      live: `${withoutTrailingSlash(config.FACADE_URL ?? facade.live)}/v1/billing/notifications`,
+      sandbox: `${withoutTrailingSlash(config.SANDBOX_FACADE_URL ?? facade.sandbox)}/v1/billing/notifications`,
+    },
+    stripe: stripeOf(config),
+    simulatesLive: simulatesLive(config),
+  }
+}
+
+/** Whether live credits are given and nobody pays: what PAYMENTS says, and what is tried out by default. */
+export function simulatesLive(config: KnownConfig): boolean {
+  const isTriedOut = config.databases.size === 0 && stripeOf(config) === undefined
+  return config.PAYMENTS === 'simulated' || (config.PAYMENTS === undefined && isTriedOut)
+}
+
+function stripeOf(config: KnownConfig): StripeSettings | undefined {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = config
+  if (secretKey === undefined || webhookSecret === undefined) return undefined
+  return { secretKey, webhookSecret, apiUrl: config.STRIPE_API_URL }
+}
+
+/** What the configuration says of billing. */
+function billingOf(config: Config): BillingSettings {
+  return {
+    period: config.BILLING_PERIOD,
+    lowCreditsThresholds: config.LOW_CREDITS_THRESHOLDS,
+    allowanceGraceDays: config.ALLOWANCE_GRACE_DAYS,
+  }
+}
+
+/** What it says of the OpenID provider. */
+function oauthOf(config: Config): ProviderSettings {
+  return {
+    signingKeyRotationDays: config.SIGNING_KEY_ROTATION_DAYS,
+    refreshGraceSeconds: config.OAUTH_REFRESH_GRACE_SECONDS,
+  }
+}
+
+/**
+ * What it says of webhooks. Receivers on this machine are for whoever tries the gateway out: nobody else
+ * may have what is sent go inside.
+ */
+export function webhooksOf(config: Config): WebhookSettings {
+  const { WEBHOOK_ALLOW_LOOPBACK: allowed, databases } = config
+  const isTrial = databases.size === 0 && servesOwnMachine(config)
+  const allowsLoopback = allowed === undefined ? isTrial : allowed === 'true'
+  return {
+    allowsLoopback,
+    allowsHttp: allowsLoopback,
+    deniedCidrs: config.WEBHOOK_DENY_CIDRS,
+    retentionDays: config.WEBHOOK_RETENTION_DAYS,
+  }
+}
+
+/** Where results of exports are kept, and for how long. */
+export function exportsOf(config: Config): ExportOptions {
+  return {
+    files: openFileStorage(storageOf(config)),
+    urlTtlSeconds: config.EXPORT_URL_TTL_SECONDS,
+    retentionDays: config.EXPORT_RETENTION_DAYS,
+  }
+}
+
+function storageOf(config: Config): FileStorageSettings {
+  const { EXPORT_S3_ENDPOINT: endpoint, EXPORT_S3_BUCKET: bucket } = config
+  const { EXPORT_S3_REGION: region, EXPORT_S3_KEY: keyId, EXPORT_S3_SECRET: secret } = config
+  // The configuration has all of them or none.
+  if (endpoint && bucket && region && keyId && secret) {
+    return { s3: { endpoint, bucket, region, keyId, secret } }
+  }
+  return { directory: resolve(config.EXPORT_DIR ?? join(config.DATA_DIR, 'exports')) }
+}

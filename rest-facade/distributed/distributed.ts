@@ -1,0 +1,173 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import { backendJwksPath } from '../backends/backend-keys.ts'
+import { loadCatalog } from '../catalog/load-catalog.ts'
+import { addressesOf, localUrl } from '../config/addresses.ts'
+import type { Config, DatabaseUrls } from '../config/config.ts'
+import { internalTokenKeyOf } from '../config/internal-settings.ts'
+import { simulatesLive, subgraphSettings } from '../config/subgraph-settings.ts'
+import { type SeededDemo, seedDemo } from '../demo/demo.ts'
+import { freePort } from '../embedded-postgres/free-port.ts'
+import { migrateDatabases } from '../launch/databases/migrations.ts'
+import { type OpenStore, openStore } from '../launch/databases/store.ts'
+import { type Cleanups, createCleanups, startOrUndo } from '../launch/process/cleanups.ts'
+import { createLog } from '../launch/process/log.ts'
+import { watchShutdown } from '../launch/process/shutdown.ts'
+import { openGraph } from '../launch/supergraph/graph.ts'
+import { distributedBanner } from './banner.ts'
+import { startProcess, startProcesses, type Variables } from './processes.ts'
+
+/** Between the ports of the first facade and those of the second. */
+const portStep = 10
+
+/**
+ * Every role as a process of its own on this machine, two facades among them: PostgreSQL is the
+ * configured one or embedded, Redis the configured one or a `redis-server` that is found. Runs until
+ * SIGINT or SIGTERM.
+ */
+export async function runDistributed(config: Config): Promise<void> {
+  const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT })
+  const shutdown = watchShutdown(log)
+  const cleanups = createCleanups(log)
+  const banner = await startOrUndo(cleanups, () => start(config, cleanups))
+  process.stdout.write(banner)
+  await shutdown.requested
+  // The facades leave before all others do.
+  await shutdown.finish(cleanups.run, 2 * config.DRAIN_TIMEOUT_SECONDS * 1000)
+}
+
+async function start(config: Config, cleanups: Cleanups): Promise<string> {
+  const store = await openStore(config)
+  cleanups.add(() => store.close())
+  await migrateDatabases(store.databases, (message) => process.stderr.write(`${message}\n`))
+  const redisUrl = config.REDIS_URL ? null : await startRedis(cleanups)
+  const seeded = store.isEmbedded ? await seed(config, store) : null
+  // Its keys are those of either facade: they share them.
+  const facadeInternalPort = String(await freePort())
+  const simulator = await startProcess('simulator', {
+    PORT: '0',
+    GATEWAY_JWKS_URL: `${localUrl(config.INTERNAL_HOST, Number(facadeInternalPort))}${backendJwksPath}`,
+  })
+  cleanups.add(async () => {
+    simulator.signal('SIGTERM')
+    await simulator.exited
+  })
+  const set = await startProcesses({
+    variables: {
+      ...inherited(),
+      ...backendVariables(config, simulator.urls.modules ?? ''),
+      ...storeVariables(store),
+      PAYMENTS: simulatesLive(config) ? 'simulated' : 'stripe',
+      ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }),
+      ...baseVariables(config),
+    },
+    facades: [0, portStep].map((step) => ({
+      PORT: String(config.PORT + step),
+      SANDBOX_PORT: String(config.SANDBOX_PORT + step),
+      ...(step === 0 ? { INTERNAL_PORT: facadeInternalPort } : {}),
+    })),
+    supergraph: { INTERNAL_PORT: String(config.INTERNAL_PORT) },
+    worker: databaseVariables(store, 'workerUrl'),
+  })
+  cleanups.add(() => set.stop())
+  const redis = config.REDIS_URL ? 'as configured' : redisUrl
+  return distributedBanner({ set, seeded, redis })
+}
+
+function localUrlsOf(config: Config) {
+  return {
+    live: localUrl(config.HOST, config.PORT),
+    sandbox: localUrl(config.HOST, config.SANDBOX_PORT),
+    internal: localUrl(config.INTERNAL_HOST, config.INTERNAL_PORT),
+  }
+}
+
+function inherited(): Variables {
+  const set = Object.entries(process.env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  )
+  return Object.fromEntries(set)
+}
+
+function baseVariables(config: Config): Variables {
+  const { baseUrls } = addressesOf(config, localUrlsOf(config))
+  return { BASE_URL: baseUrls.live, SANDBOX_BASE_URL: baseUrls.sandbox }
+}
+
+function storeVariables(store: OpenStore): Variables {
+  return { ...databaseVariables(store, 'serviceUrl'), GATEWAY_SECRET: store.gatewaySecret }
+}
+
+function databaseVariables({ databases }: OpenStore, urlName: keyof DatabaseUrls): Variables {
+  return Object.fromEntries(
+    [...databases].map(([subgraph, urls]) => [
+      `${subgraph.toUpperCase()}_DATABASE_URL`,
+      urls[urlName],
+    ]),
+  )
+}
+
+/** Modules that nobody configured are simulated. */
+function backendVariables({ backendUrls }: Config, simulatorUrl: string): Variables {
+  const modules = loadCatalog().services.map(({ backendModule }) => backendModule)
+  return Object.fromEntries(
+    modules.map((module) => [
+      `BACKEND_${module.toUpperCase().replaceAll('-', '_')}_URL`,
+      backendUrls.get(module) ?? `${simulatorUrl}/${module}`,
+    ]),
+  )
+}
+
+/** The demo account, as the default run makes it. */
+async function seed(config: Config, store: OpenStore): Promise<SeededDemo | null> {
+  const local = localUrlsOf(config)
+  const graph = await openGraph({
+    ...subgraphSettings(config, store.gatewaySecret, addressesOf(config, local)),
+    serviceUrl: (subgraph) => store.databases.get(subgraph)?.serviceUrl ?? '',
+    warn: (message) => process.stderr.write(`${message}\n`),
+    // Nobody else is there yet.
+    invalidate: () => {},
+  })
+  try {
+    const gateway = {
+      ...{ graph, store, internalTokenKey: internalTokenKeyOf(store.gatewaySecret) },
+      ...{ baseUrl: local.live, sandboxUrl: local.sandbox, internalUrl: local.internal },
+    }
+    return await seedDemo(gateway, {
+      ...{ dataDir: resolve(config.DATA_DIR), catalog: loadCatalog() },
+      maxTokenTtlSeconds: config.INTERNAL_TOKEN_MAX_TTL,
+    })
+  } finally {
+    await graph.close()
+  }
+}
+
+const redisPatienceMs = 5000
+
+/** One that keeps nothing on disk, for as long as we run; null where there is no `redis-server`. */
+async function startRedis(cleanups: Cleanups): Promise<string | null> {
+  if (spawnSync('redis-server', ['--version']).status !== 0) return null
+  const port = String(await freePort())
+  const flags = ['--port', port, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
+  const server = spawn('redis-server', flags, { stdio: 'ignore' })
+  const exited = once(server, 'exit')
+  cleanups.add(async () => {
+    server.kill('SIGTERM')
+    await exited
+  })
+  const url = `redis://127.0.0.1:${port}`
+  const redis = new Redis(url, { lazyConnect: true, retryStrategy: null })
+  redis.on('error', () => {})
+  const deadline = performance.now() + redisPatienceMs
+  while (redis.status !== 'ready') {
+    await redis.connect().catch(async (error: unknown) => {
+      if (performance.now() > deadline) throw error
+      await sleep(25)
+    })
+  }
+  redis.disconnect()
+  return url
+}

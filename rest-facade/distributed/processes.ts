@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { z } from 'zod'
+import { projectRoot } from '../../schema/process/project-root.ts'
+
+/** A role that runs as a process of its own. */
+export interface RoleProcess {
+  readonly role: string
+  readonly pid: number
+  /** Where it is, by listener; see `startRole`. */
+  readonly urls: Readonly<Record<string, string>>
+  /** What it was started with. */
+  readonly variables: Variables
+  /** Resolves with its exit code, or null after a signal that killed it. */
+  readonly exited: Promise<number | null>
+  signal(name: NodeJS.Signals): void
+}
+
+export type Variables = Readonly<Record<string, string>>
+
+const main = join(projectRoot, 'dist', 'rest-facade', 'commands', 'main.js')
+const started = z.record(z.string(), z.string())
+
+/** They end with us, however we end. */
+const children = new Set<ChildProcess>()
+function endAll(): void {
+  for (const child of children) child.kill('SIGTERM')
+}
+
+/** Starts one role in an environment of these variables alone; resolves once it says where it is. */
+export async function startProcess(role: string, variables: Variables): Promise<RoleProcess> {
+  const { PATH = '' } = process.env
+  const flags = ['--enable-source-maps', '--max-semi-space-size=16']
+  const child = spawn(process.execPath, [...flags, main, 'start', role], {
+    env: { PATH, ...variables },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // Ctrl-C is for us alone: facades end before what they need.
+    detached: true,
+  })
+  if (children.size === 0) process.on('exit', endAll)
+  children.add(child)
+  const exited = once(child, 'close').then(() => {
+    children.delete(child)
+    if (children.size === 0) process.off('exit', endAll)
+    return child.exitCode
+  })
+  const [line] = await Promise.race([
+    once(createInterface(child.stdout), 'line'),
+    exited.then((code) => {
+      throw new Error(`The role ${role} ended with exit code ${code} before it was there.`)
+    }),
+  ])
+  const { role: _role, ...urls } = started.parse(JSON.parse(line))
+  return {
+    ...{ role, pid: pidOf(child), urls, variables, exited },
+    signal: (name) => void child.kill(name),
+  }
+}
+
+function pidOf({ pid }: ChildProcess): number {
+  if (pid === undefined) throw new Error('The process was not started.')
+  return pid
+}
+
+/** All processes of a gateway that is many. */
+export interface ProcessSet {
+  readonly processes: readonly RoleProcess[]
+  /** Those of one role. */
+  of(role: string): readonly RoleProcess[]
+  /** One more, or one that ended: what is not said is as it is for all. */
+  start(role: string, more?: Variables): Promise<RoleProcess>
+  /** Has all of them drain, the facades first; resolves once they are gone. */
+  stop(): Promise<void>
+}
+
+export interface ProcessSetOptions {
+  /** Of every process: the database, the secret, Redis. */
+  readonly variables: Variables
+  /** Further ones, such as ports; one process for each. */
+  readonly facades: readonly Variables[]
+  readonly supergraph?: Variables
+  readonly worker?: Variables
+  /** How many of each subgraph; one unless told. */
+  readonly instances?: number
+}
+
+/** Starts everything, each part on a port of its own, as an orchestrator would. */
+export async function startProcesses({
+  variables,
+  facades,
+  supergraph = {},
+  worker = {},
+  instances = 1,
+}: ProcessSetOptions): Promise<ProcessSet> {
+  const processes: RoleProcess[] = []
+  const anywhere = { INTERNAL_PORT: '0' }
+  async function start(role: string, more: Variables = {}): Promise<RoleProcess> {
+    const one = await startProcess(role, { ...variables, ...anywhere, ...more })
+    processes.push(one)
+    return one
+  }
+  const urlsOf = (all: readonly RoleProcess[]) => all.map(({ urls }) => urls.internal).join(',')
+  const startAll = (role: string, more?: Variables) =>
+    Promise.all(Array.from({ length: instances }, () => start(role, more)))
+
+  async function stop(): Promise<void> {
+    for (const isFirst of [true, false]) {
+      const now = processes.filter(({ role }) => (role === 'facade') === isFirst)
+      for (const one of now) one.signal('SIGTERM')
+      await Promise.all(now.map(({ exited }) => exited))
+    }
+  }
+
+  try {
+    const [account, usage] = await Promise.all([startAll('account'), startAll('usage')])
+    const ACCOUNT_SUBGRAPH_URL = urlsOf(account)
+    const [keys, oauth] = await Promise.all([
+      startAll('keys', { ACCOUNT_SUBGRAPH_URL }),
+      startAll('oauth', { ACCOUNT_SUBGRAPH_URL }),
+    ])
+    const subgraphs = {
+      ACCOUNT_SUBGRAPH_URL,
+      KEYS_SUBGRAPH_URL: urlsOf(keys),
+      OAUTH_SUBGRAPH_URL: urlsOf(oauth),
+      USAGE_SUBGRAPH_URL: urlsOf(usage),
+    }
+    await Promise.all([
+      start('worker', worker),
+      start('supergraph', { ...subgraphs, ...supergraph }),
+      ...facades.map((more) => start('facade', { ...subgraphs, ...more })),
+    ])
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { processes, of: (role) => processes.filter((one) => one.role === role), start, stop }
+}

@@ -1,0 +1,31 @@
+import type { RequestHandler } from 'express'
+import { z } from 'zod'
+import { matchesEtag } from '../http/etag.ts'
+import { parseInput } from '../http/input.ts'
+import { send } from '../http/respond.ts'
+import { encodingFor, type StaticBody, staticBody } from '../http/static-answer.ts'
+import { type ConfiguredOptions, configuredJson } from './configured-json.ts'
+
+/** What is sent of the document: made when somebody first asks for it, and then kept. */
+export function openapiBody(options: ConfiguredOptions): StaticBody {
+  return staticBody(() => configuredJson('openapi.json', options))
+}
+
+const query = z.strictObject({})
+
+/** GET /v1/openapi.json; 304 for whoever has it already. */
+export function sendOpenapi({ openapi }: { readonly openapi: StaticBody }): RequestHandler {
+  return async function sendOpenapi(req, res) {
+    parseInput({ query }, { params: req.params, query: req.query, body: {} })
+    const encoding = encodingFor(req)
+    const { body, etag } = await openapi.as(encoding)
+    const headers = {
+      ETag: etag,
+      'Cache-Control': 'public, max-age=300',
+      Vary: 'Accept-Encoding',
+    }
+    if (matchesEtag(req, etag)) return send(res, 304, '', headers)
+    if (encoding === 'identity') return send(res, 200, body, headers)
+    send(res, 200, body, { ...headers, 'Content-Encoding': encoding })
+  }
+}

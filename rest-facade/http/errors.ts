@@ -1,0 +1,99 @@
+import {
+  type ErrorCode,
+  type FieldError,
+  type OAuthErrorCode,
+  oauthErrorStatus,
+  statusByErrorCode,
+} from '../../schema/vocabulary/error-codes.ts'
+
+interface ApiErrorOptions extends ErrorOptions {
+  readonly details?: readonly FieldError[]
+  /** Further members of the envelope. */
+  readonly members?: Readonly<Record<string, string>>
+  /** Headers that belong to this failure, such as `Allow` or `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Where a backend's own status is kept; else the code's. */
+  readonly status?: number
+}
+
+/** RFC 6750 §3: every 401 says how to authenticate. */
+const challenge = { 'WWW-Authenticate': 'Bearer' }
+
+/** A failure the caller is meant to see, thrown anywhere in the facade. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly code: ErrorCode
+  readonly details: readonly FieldError[] | undefined
+  readonly members: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string>>
+  readonly status: number
+
+  constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
+    // An expected failure needs no stack, and refusals must be cheap; what went wrong inside is the cause.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
+    super(message, { cause: options.cause })
+    Error.stackTraceLimit = stackTraceLimit
+    this.code = code
+    this.details = options.details
+    this.members = options.members ?? {}
+    this.status = options.status ?? statusByErrorCode[code]
+    this.headers =
+      this.status === 401 ? { ...challenge, ...options.headers } : (options.headers ?? {})
+  }
+}
+
+/** The client hung up before anything was done for it: nobody sees this, and the usage log says 499. */
+export class ClientGone extends ApiError {
+  constructor() {
+    super('BAD_REQUEST', 'The client has hung up.')
+  }
+}
+
+/**
+ * A protocol error of token, revoke or introspect: the one failure whose body is that of RFC 6749, not
+ * the envelope (docs/contract.md §2).
+ */
+export class OAuthError extends Error {
+  override readonly name = 'OAuthError'
+  readonly code: OAuthErrorCode
+
+  constructor(code: OAuthErrorCode, description: string) {
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
+    super(description)
+    Error.stackTraceLimit = stackTraceLimit
+    this.code = code
+  }
+
+  get status(): 400 | 401 {
+    return oauthErrorStatus(this.code)
+  }
+}
+
+/** More offending fields than anybody reads are counted, not named. */
+const maxDetails = 100
+
+/** A 422 whose message names every offending field (docs/spec.md §2). */
+export function invalidRequest(all: readonly FieldError[]): ApiError {
+  const details = all.slice(0, maxDetails)
+  const named = details.map(({ field, message }) => `${field}: ${message}`)
+  if (all.length > maxDetails) named.push(`and ${all.length - maxDetails} more`)
+  return new ApiError('INVALID_REQUEST', named.join('; '), { details })
+}
+
+/** Why something is away, when what was asked of it cannot have begun: then nothing was changed. */
+export class NotBegun extends Error {
+  override readonly name = 'NotBegun'
+}
+
+/** A 503 that is worth trying again in a second. */
+export function unavailable(message: string, options: ErrorOptions = {}): ApiError {
+  const headers = { 'Retry-After': '1' }
+  return new ApiError('SERVICE_UNAVAILABLE', message, { ...options, headers })
+}
+
+/** Whether something is away, so that the same request may succeed later. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE'
+}

@@ -1,0 +1,56 @@
+import express, { type Request, type RequestHandler } from 'express'
+import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
+import { ApiError, invalidRequest } from './errors.ts'
+import { bodyFailure } from './read-body.ts'
+
+const maxFormBytes = 16 * 1024
+const formType = 'application/x-www-form-urlencoded'
+const parseText = express.text({ limit: maxFormBytes, type: formType, defaultCharset: 'utf-8' })
+
+export function isForm(req: Request): boolean {
+  return Boolean(req.is(formType))
+}
+
+/**
+ * Reads a form into `req.body`, an object of text. What is empty is absent, and nothing may be there
+ * twice (RFC 6749 §3.1, §3.2; docs/oauth-rules.md 4 and 5).
+ */
+export const readForm: RequestHandler = function readForm(req, res, next) {
+  if (isEmpty(req)) {
+    req.body = {}
+    return next()
+  }
+  if (!isForm(req)) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${formType}.`)
+  parseText(req, res, (error?: unknown) => {
+    if (error !== undefined)
+      return next(bodyFailure(error, 'The body exceeds 16 KiB.', 'is not complete'))
+    const { fields, repeated } = parseForm(typeof req.body === 'string' ? req.body : '')
+    req.body = fields
+    next(repeated.length > 0 ? invalidRequest(repeated) : undefined)
+  })
+}
+
+/** Of no type, because there is nothing: what is missing is told by name. */
+function isEmpty({ headers }: Request): boolean {
+  const hasType = headers['content-type'] !== undefined
+  return (
+    !hasType && headers['transfer-encoding'] === undefined && !Number(headers['content-length'])
+  )
+}
+
+function sentTwice(field: string): FieldError {
+  return { field, in: 'body', message: 'must be sent once' }
+}
+
+/** Every field that is not empty, and those that are there twice. */
+function parseForm(text: string) {
+  const fields: Record<string, string> = Object.create(null)
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (seen.has(name)) repeated.add(name)
+    seen.add(name)
+    if (value !== '') fields[name] = value
+  }
+  return { fields, repeated: [...repeated].map(sentTwice) }
+}

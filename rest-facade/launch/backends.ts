@@ -1,0 +1,72 @@
+import { type Backend, createBackend } from '../backends/backend-client.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
+import type { Config } from '../config/config.ts'
+import { unavailable } from '../http/errors.ts'
+import type { Simulator } from '../simulator/simulator.ts'
+
+/** The backend modules of one environment. */
+export interface Backends {
+  readonly urls: ReadonlyMap<string, string>
+  readonly backendOf: (backendModule: string) => Backend
+  close(): Promise<void>
+}
+
+/** The sandbox's modules: always the simulator. */
+export function simulatedBackends(
+  catalog: Catalog,
+  simulator: Simulator,
+  config: Config,
+): Backends {
+  return connect(catalog, simulator.urlOf, { ...config, isSimulated: true })
+}
+
+/** The live modules: as configured, else what simulates them when everything else is embedded too. */
+export function liveBackends(
+  catalog: Catalog,
+  simulator: Simulator | null,
+  config: Config,
+): Backends {
+  const urlOf = (module: string) => config.backendUrls.get(module) ?? simulator?.urlOf(module)
+  return connect(catalog, urlOf, { ...config, isSimulated: false })
+}
+
+interface ConnectOptions extends Pick<Config, 'BACKEND_TIMEOUT_MS'> {
+  readonly isSimulated: boolean
+}
+
+function connect(
+  { services }: Catalog,
+  urlOf: (module: string) => string | undefined,
+  { BACKEND_TIMEOUT_MS: timeoutMs, isSimulated }: ConnectOptions,
+): Backends {
+  const urls = new Map<string, string>()
+  const backends = new Map<string, Backend>()
+  for (const { backendModule: module } of services) {
+    const url = urlOf(module)
+    if (url !== undefined) urls.set(module, url)
+    const backend =
+      url === undefined ? missing(module) : createBackend({ module, url, timeoutMs, isSimulated })
+    backends.set(module, backend)
+  }
+  return {
+    urls,
+    backendOf: (module) => backends.get(module) ?? missing(module),
+    async close() {
+      await Promise.all([...backends.values()].map((backend) => backend.close()))
+    },
+  }
+}
+
+/** A module that nobody configured: its calls are refused and cost nothing. */
+function missing(module: string): Backend {
+  return {
+    module,
+    send: async () => {
+      throw unavailable(`The backend module ${module} is not configured.`)
+    },
+    enter: () => () => {},
+    requirePlace: () => {},
+    isRefusing: () => false,
+    close: async () => {},
+  }
+}

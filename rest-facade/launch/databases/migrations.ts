@@ -1,0 +1,66 @@
+import type { Storage } from '../../../subgraphs/shared/database/database.ts'
+import {
+  migrate,
+  pendingSteps,
+  requireCurrentSchema,
+  SchemaBehind,
+} from '../../../subgraphs/shared/migrating/migrate.ts'
+import type { DatabaseUrls } from '../../config/config.ts'
+import { subgraphs } from '../supergraph/subgraphs.ts'
+
+/** Brings the schemas of all subgraphs up to date, as the role that owns them. Returns what was pending. */
+export function migrateAll(ownerUrl: string): Promise<readonly string[]> {
+  return migrate(subgraphs, ownerUrl)
+}
+
+/** Brings every database up to date, as the role that owns it. Returns what was pending. */
+export function migrateDatabases(
+  databases: ReadonlyMap<string, DatabaseUrls>,
+  warn: (message: string) => void,
+): Promise<readonly string[]> {
+  return inEach(databases, 'ownerUrl', (storages, url) => migrate(storages, url, { warn }))
+}
+
+/** What that would do. */
+export function pendingOfDatabases(
+  databases: ReadonlyMap<string, DatabaseUrls>,
+): Promise<readonly string[]> {
+  return inEach(databases, 'ownerUrl', pendingSteps)
+}
+
+/** Throws where one of these databases is older than this build. */
+export async function requireCurrentDatabases(
+  databases: ReadonlyMap<string, DatabaseUrls>,
+): Promise<void> {
+  await inEach(databases, 'serviceUrl', async (storages, url) => {
+    await requireCurrentSchema(storages, url)
+    return []
+  })
+}
+
+/** Migrates where something is pending; elsewhere nobody need be able to. */
+export async function migrateWhereBehind(
+  databases: ReadonlyMap<string, DatabaseUrls>,
+  warn: (message: string) => void,
+): Promise<void> {
+  try {
+    await requireCurrentDatabases(databases)
+  } catch (error) {
+    if (!(error instanceof SchemaBehind)) throw error
+    await migrateDatabases(databases, warn)
+  }
+}
+
+/** One after the other, each with what it keeps. */
+async function inEach(
+  databases: ReadonlyMap<string, DatabaseUrls>,
+  urlName: keyof DatabaseUrls,
+  work: (storages: readonly Storage[], url: string) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const url of new Set([...databases.values()].map((urls) => urls[urlName]))) {
+    const storages = subgraphs.filter(({ name }) => databases.get(name)?.[urlName] === url)
+    found.push(...(await work(storages, url)))
+  }
+  return found
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { refuseUnsafeDatabases } from '../../../subgraphs/shared/database/unsafe-database.ts'
+import type { Config, DatabaseUrls } from '../../config/config.ts'
+import { subgraphNames } from '../../config/role-names.ts'
+import { writeSecretFile } from '../../config/secret-file.ts'
+import {
+  type EmbeddedPostgres,
+  runningServerUrls,
+  startEmbeddedPostgres,
+} from '../../embedded-postgres/embedded-postgres.ts'
+
+/** Databases to work with, and the secret that their contents are sealed with. */
+export interface OpenStore {
+  /** By subgraph; all of them may be one. */
+  readonly databases: ReadonlyMap<string, DatabaseUrls>
+  readonly gatewaySecret: string
+  readonly isEmbedded: boolean
+  /** Stops what was started for this store. */
+  close(): Promise<void>
+}
+
+/** The configured database, or the embedded one, which then belongs to this process alone. */
+export async function openStore(config: Config): Promise<OpenStore> {
+  if (config.databases.size > 0) return configuredStore(config)
+  return embeddedStore(config.DATA_DIR, await startEmbeddedPostgres(config.DATA_DIR))
+}
+
+/** For commands: beside a running gateway its server is used, else one is started for the command. */
+export async function openStoreBeside(config: Config): Promise<OpenStore> {
+  if (config.databases.size > 0) return configuredStore(config)
+  const running = await runningServerUrls(config.DATA_DIR)
+  if (running) return embeddedStore(config.DATA_DIR, { ...running, stop: async () => {} })
+  return openStore(config)
+}
+
+async function configuredStore({ databases, GATEWAY_SECRET }: Config): Promise<OpenStore> {
+  await refuseUnsafeDatabases(serviceUrlsOf(databases))
+  return {
+    databases,
+    gatewaySecret: GATEWAY_SECRET ?? '',
+    isEmbedded: false,
+    close: async () => {},
+  }
+}
+
+/** Each database once. */
+export function serviceUrlsOf(databases: ReadonlyMap<string, DatabaseUrls>): readonly string[] {
+  return [...new Set([...databases.values()].map(({ serviceUrl }) => serviceUrl))]
+}
+
+/** Each database once, for those who work off its jobs. */
+export function workerUrlsOf(databases: ReadonlyMap<string, DatabaseUrls>): readonly string[] {
+  return [...new Set([...databases.values()].map(({ workerUrl }) => workerUrl))]
+}
+
+function embeddedStore(
+  dataDir: string,
+  { stop, ...urls }: Pick<EmbeddedPostgres, keyof DatabaseUrls | 'stop'>,
+): OpenStore {
+  const gatewaySecret = loadGatewaySecret(dataDir)
+  const { serviceUrl, workerUrl, ownerUrl } = urls
+  const databases = new Map(
+    subgraphNames.map((name) => [name, { serviceUrl, workerUrl, ownerUrl }]),
+  )
+  return { databases, gatewaySecret, isEmbedded: true, close: stop }
+}
+
+/** Made once: whoever loses it can open neither cursors nor sealed keys. */
+function loadGatewaySecret(dataDir: string): string {
+  const file = join(dataDir, 'gateway-secret')
+  if (!existsSync(file)) {
+    mkdirSync(dataDir, { recursive: true })
+    writeSecretFile(file, randomBytes(32).toString('hex'))
+  }
+  return readFileSync(file, 'utf8').trim()
+}

@@ -1,0 +1,117 @@
+import { context, propagation } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import { type ExportResult, ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type ReadableSpan,
+  type Sampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
+import type { Logger } from 'pino'
+import { traceWith } from '../../../schema/process/tracing.ts'
+import type { SamplerName } from '../../config/config.ts'
+import type { Metrics } from '../../observability/metrics.ts'
+import { within } from '../../work/within.ts'
+
+interface CollectOptions {
+  readonly log: Logger
+  readonly metrics: Pick<Metrics, 'traceExports'>
+  readonly url: string
+  /** For so long an export may take, retries included; then its spans are gone. */
+  readonly timeoutMs: number
+  /** For so long a batch waits for more. */
+  readonly delayMs: number
+  readonly serviceName: string
+  readonly sampler: SamplerName
+  /** The share of traces, for the samplers that take one. */
+  readonly samplerArg: number
+  /** Whether whoever calls this process is a process of this gateway. */
+  readonly isAskedByUs: boolean
+}
+
+/** For so long whoever stops waits for the collector. */
+const flushPatienceMs = 2000
+
+/** Sends spans to a collector, in batches; one that is away costs spans and a line in the log, no request. */
+export function collectTraces(options: CollectOptions): () => Promise<void> {
+  const { url, timeoutMs, delayMs } = options
+  const exporter = noteOutcome(new OTLPTraceExporter({ url, timeoutMillis: timeoutMs }), options)
+  const provider = new TracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': options.serviceName }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    sampler: samplerOf(options),
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter,
+        exportTimeoutMillis: timeoutMs,
+        scheduledDelayMillis: delayMs,
+      }),
+    ],
+  })
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator())
+  traceWith(provider.getTracer('credit-gateway'))
+
+  return async function stopTracing() {
+    traceWith(null)
+    // What the collector does not take by then is lost; the exporter has said so.
+    await within(
+      flushPatienceMs,
+      provider.shutdown().catch(() => {}),
+    )
+    context.disable()
+    propagation.disable()
+  }
+}
+
+function samplerOf({ sampler, samplerArg, isAskedByUs }: CollectOptions): Sampler {
+  const [name, isByParent] = sampler.startsWith('parentbased_')
+    ? [sampler.slice('parentbased_'.length), true]
+    : [sampler, false]
+  const root = rootSampler(name, samplerArg)
+  if (!isByParent) return root
+  // A stranger's trace id is kept, but what is sampled is not his to decide.
+  const remote = isAskedByUs ? {} : { remoteParentSampled: root, remoteParentNotSampled: root }
+  return new ParentBasedSampler({ root, ...remote })
+}
+
+function rootSampler(name: string, share: number): Sampler {
+  if (name === 'always_on') return new AlwaysOnSampler()
+  return name === 'always_off' ? new AlwaysOffSampler() : new TraceIdRatioBasedSampler(share)
+}
+
+/** Counts what becomes of the batches, and tells an operator once that the collector is away. */
+function noteOutcome(exporter: SpanExporter, { log, metrics }: CollectOptions): SpanExporter {
+  let isAway = false
+
+  function note({ code, error }: ExportResult): void {
+    const hasFailed = code !== ExportResultCode.SUCCESS
+    metrics.traceExports.inc({ outcome: hasFailed ? 'failed' : 'exported' })
+    if (hasFailed && !isAway) log.warn({ err: error }, 'Traces cannot be exported')
+    if (!hasFailed && isAway) log.info('Traces are exported again')
+    isAway = hasFailed
+  }
+
+  return {
+    export(spans: ReadableSpan[], done) {
+      exporter.export(spans, (result) => {
+        note(result)
+        done(result)
+      })
+    },
+    shutdown: () => exporter.shutdown(),
+  }
+}

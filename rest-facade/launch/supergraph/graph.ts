@@ -1,0 +1,129 @@
+import type { GraphQLSchema } from 'graphql'
+import { z } from 'zod'
+import { deriveKey } from '../../../schema/credentials/secrets.ts'
+import { type ConnectionUse, openDatabase } from '../../../subgraphs/shared/database/database.ts'
+import type { InvalidationNotice, KnownAccount } from '../../../subgraphs/shared/graph/context.ts'
+import { DomainError } from '../../../subgraphs/shared/graph/errors.ts'
+import type { SubgraphExecutor } from '../../../subgraphs/shared/graph/in-process.ts'
+import type { AccountCache } from '../../callers/account-cache.ts'
+import type { ExportOptions, PaymentOptions } from '../../config/subgraph-settings.ts'
+import { createGraphClient, type Execute, type GraphClient } from '../../graph/graph-client.ts'
+import { isOutage } from '../../http/errors.ts'
+import { type AllSettings, subgraphs, workerCaller } from './subgraphs.ts'
+
+/** Connections of each subgraph; few, because its hot statements serve hundreds of requests each. */
+const poolSize = 8
+
+export interface RememberedAccount extends KnownAccount {
+  readonly accountId: string
+}
+
+interface SubgraphSettings extends Omit<AllSettings, 'payments' | 'exports'> {
+  readonly gatewaySecret: string
+  readonly keyPrefix: string
+  readonly baseUrls: { readonly live: string; readonly sandbox: string }
+  readonly docsUrl: string
+  readonly payments?: PaymentOptions
+  /** What subgraphs remember of accounts, if anything: to be forgotten when an account changes. */
+  readonly accounts?: AccountCache<RememberedAccount>
+  readonly exports?: ExportOptions
+  readonly invalidate: (notice: InvalidationNotice) => void
+  readonly warn: (message: string) => void
+}
+
+interface OpenGraphOptions extends SubgraphSettings {
+  /** One database for all, or that of each. */
+  readonly serviceUrl: string | ((subgraph: string) => string)
+}
+
+export interface OpenGraph extends GraphClient {
+  readonly subgraphs: ReadonlyMap<string, OpenSubgraph>
+  /** Has what takes long give up: another process, or this one when it starts again, does it anew. */
+  interrupt(): void
+  close(): Promise<void>
+}
+
+/** All four subgraphs in this process, below one supergraph. */
+export async function openGraph({ serviceUrl, ...settings }: OpenGraphOptions): Promise<OpenGraph> {
+  const urlOf = typeof serviceUrl === 'string' ? () => serviceUrl : serviceUrl
+  const opened = new Map<string, OpenSubgraph>()
+  for (const { name } of subgraphs) {
+    // Only asked once all are there.
+    const execute: Execute = (...asked) => client.execute(...asked)
+    opened.set(name, await openSubgraph(name, { ...settings, execute, serviceUrl: urlOf(name) }))
+  }
+  const client = createGraphClient((name) => {
+    const subgraph = opened.get(name)
+    if (!subgraph) throw new Error(`No subgraph is named ${name}.`)
+    return subgraph.execute
+  })
+  return {
+    ...client,
+    subgraphs: opened,
+    interrupt() {
+      for (const subgraph of opened.values()) subgraph.interrupt()
+    },
+    async close() {
+      await Promise.all([...opened.values()].map((subgraph) => subgraph.close()))
+    },
+  }
+}
+
+interface OpenSubgraphOptions extends SubgraphSettings {
+  readonly serviceUrl: string
+  /** The supergraph, for what it needs to know of others. */
+  readonly execute: Execute
+}
+
+export interface OpenSubgraph {
+  readonly schema: GraphQLSchema
+  readonly execute: SubgraphExecutor
+  /** What its connections are doing. */
+  readonly connections: () => ConnectionUse
+  /** Has what takes long give up. */
+  interrupt(): void
+  close(): Promise<void>
+}
+
+/** One subgraph in this process, on its database. */
+export async function openSubgraph(
+  name: string,
+  { serviceUrl, warn, accounts, execute: ask, exports, ...options }: OpenSubgraphOptions,
+): Promise<OpenSubgraph> {
+  const subgraph = subgraphs.find((one) => one.name === name)
+  if (!subgraph) throw new Error(`No subgraph is named ${name}.`)
+  async function lookUpAccount(accountId: string): Promise<RememberedAccount | null> {
+    const answer = await ask('FindAccount', { id: accountId }, workerCaller).catch(asDomainError)
+    const found = knownAccount.parse(answer)
+    return found && { ...found, accountId, isActive: found.status === 'ACTIVE' }
+  }
+  const stop = new AbortController()
+  const database = await openDatabase(subgraph, { url: serviceUrl, poolSize, warn })
+  const schema = await subgraph.buildSchema()
+  const execute = subgraph.executor(schema, {
+    ...options,
+    payments: { ...options.payments, warn },
+    exports: exports && { ...exports, warn },
+    database,
+    cursorKey: deriveKey(options.gatewaySecret, 'cursor'),
+    findAccount: (id) =>
+      accounts ? accounts.find(id, () => lookUpAccount(id)) : lookUpAccount(id),
+    stopping: stop.signal,
+  })
+  return {
+    schema,
+    execute,
+    connections: database.connections,
+    interrupt: () => stop.abort(new Error('This process stops.')),
+    close: () => database.close(),
+  }
+}
+
+/** What is away for a subgraph is away for whoever asked it. */
+function asDomainError(error: unknown): never {
+  if (!isOutage(error)) throw error
+  const message = 'Accounts cannot be looked up for the moment.'
+  throw new DomainError('SERVICE_UNAVAILABLE', message, { cause: error })
+}
+
+const knownAccount = z.nullable(z.object({ id: z.string(), name: z.string(), status: z.string() }))

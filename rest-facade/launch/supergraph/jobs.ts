@@ -1,0 +1,45 @@
+import { jobSettings } from '../../../subgraphs/shared/database/database.ts'
+import { jobNamesOf } from '../../../subgraphs/shared/jobs/job-names.ts'
+import {
+  type DeadLetter,
+  listDeadLetters,
+  retryDeadLetters,
+  startWorker,
+  type Worker,
+} from '../../../subgraphs/shared/jobs/jobs.ts'
+import type { Execute } from '../../graph/graph-client.ts'
+import { subgraphs, workerCaller } from './subgraphs.ts'
+
+interface JobOptions {
+  readonly workerUrl: string
+  readonly execute: Execute
+  readonly warn: (message: string, cause: unknown) => void
+  readonly noteAttempt?: (operation: string, outcome: 'completed' | 'failed') => void
+}
+
+/** Works off the jobs of all subgraphs: each is a persisted operation with its variables. */
+export function startJobs({
+  workerUrl: url,
+  execute,
+  warn,
+  noteAttempt,
+}: JobOptions): Promise<Worker> {
+  return startWorker({
+    url,
+    warn,
+    noteAttempt,
+    sessionSettings: jobSettings,
+    ...jobNamesOf(subgraphs),
+    run: (operation, variables) => execute(operation, variables, workerCaller),
+  })
+}
+
+/** Jobs that failed too often, oldest first. */
+export function deadJobs(workerUrl: string): Promise<DeadLetter[]> {
+  return listDeadLetters(workerUrl, jobSettings)
+}
+
+/** Has them tried again, or those of one operation; how many. */
+export function retryDeadJobs(workerUrl: string, operation?: string): Promise<number> {
+  return retryDeadLetters(workerUrl, jobSettings, operation)
+}

@@ -1,0 +1,41 @@
+import type { CallerKeys } from '../../../schema/credentials/caller-token.ts'
+import type { Config } from '../../config/config.ts'
+import { subgraphNames } from '../../config/role-names.ts'
+import { createGraphClient, type GraphClient } from '../../graph/graph-client.ts'
+import { createSubgraphClient, type SubgraphClient } from '../../graph/subgraph-client.ts'
+
+/** The supergraph over subgraphs that are processes of their own. */
+export interface RemoteGraph extends GraphClient {
+  /** Subgraph → whether one of its instances is ready. */
+  readonly probes: ReadonlyMap<string, () => Promise<boolean>>
+  close(): Promise<void>
+}
+
+export function openRemoteGraph(config: Config, keys: CallerKeys): RemoteGraph {
+  const clients = new Map<string, SubgraphClient>(
+    subgraphNames.map((name) => {
+      const urls = config.subgraphUrls.get(name) ?? []
+      const timeoutMs = config.SUBGRAPH_TIMEOUT_MS
+      return [name, createSubgraphClient({ name, urls, keys, timeoutMs })]
+    }),
+  )
+  // Plans are made here; nobody else need hear of operations that are not meant.
+  let isWarmingUp = false
+  const client = createGraphClient((name) => {
+    const subgraph = clients.get(name)
+    if (!subgraph) throw new Error(`No subgraph is named ${name}.`)
+    return async (request) => (isWarmingUp ? { data: null } : subgraph.send(request))
+  })
+  return {
+    ...client,
+    async warmUp() {
+      isWarmingUp = true
+      await client.warmUp()
+      isWarmingUp = false
+    },
+    probes: new Map([...clients].map(([name, { isReady }]) => [name, isReady])),
+    async close() {
+      await Promise.all([...clients.values()].map((subgraph) => subgraph.close()))
+    },
+  }
+}

@@ -1,0 +1,168 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Headers } from '../http/respond.ts'
+import type { ConnectionLimit } from './connection-limit.ts'
+import { createEarlyAnswers, type EarlyAnswers } from './early-answers.ts'
+import type { Overload } from './overload.ts'
+import { type RequestsInHand, trackRequests } from './requests-in-hand.ts'
+
+/** A listening port whose requests go to a handler that may come later. */
+export interface Listener {
+  readonly port: number
+  /** From now on requests are handled; before, they are answered with 503. */
+  serve(handler: RequestListener): void
+  /** From now on every answer is the last one of its connection; new connections are accepted still. */
+  letGo(): void
+  /** Stops accepting, lets running requests finish for so long, then cuts what is left. */
+  close(patienceMs: number): Promise<void>
+}
+
+interface ListenOptions {
+  readonly host: string
+  /** 0 is any free port. */
+  readonly port: number
+  /** For the links of errors that are raised before any handler. */
+  readonly docsUrl: () => string
+  /** What such answers show as the limit: nobody has counted anything yet. */
+  readonly anonymousRps: number
+  /** Of answers that are given before any handler: which pages may read them, and how. */
+  readonly headers?: Headers
+  /** Without it nothing is refused for being too much. */
+  readonly overload?: Overload
+  /** Without it one client may have all connections. */
+  readonly connectionLimit?: ConnectionLimit
+  /** Others than the usual ones. */
+  readonly limits?: Partial<ListenerLimits>
+}
+
+/** What one connection may cost, in milliseconds and counts. */
+interface ListenerLimits {
+  /** From the first byte to the last one of the headers, and of the whole request. */
+  readonly headersTimeout: number
+  readonly requestTimeout: number
+  /** How often both are looked at: a request may take as much longer. */
+  readonly connectionsCheckingInterval: number
+  /** From the end of an answer until its reader has taken it. */
+  readonly answerTimeout: number
+  /** One more is closed at once. */
+  readonly maxConnections: number
+}
+
+const usualLimits: ListenerLimits = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 2500,
+  answerTimeout: 60_000,
+  maxConnections: 10_000,
+}
+
+const standing = {
+  maxHeaderSize: 16 * 1024,
+  // Longer than the idle timeout of common front proxies, so that they never reuse a closing socket.
+  keepAliveTimeout: 75_000,
+  // Checked here, so that its refusal looks like all others.
+  requireHostHeader: false,
+}
+
+/** Connections that wait to be accepted: one that finds no place tries again a second later, or three. */
+const backlog = 4096
+
+/** Answered also while the gateway starts: the process lives. */
+const alivePaths = new Set(['/v1/health', '/live'])
+/** Never refused: whoever watches over the process must see it most when it has too much to do. */
+const probePaths = new Set([...alivePaths, '/v1/ready', '/ready', '/metrics'])
+
+export async function listen({ host, port, overload, connectionLimit, ...options }: ListenOptions) {
+  const limits = { ...usualLimits, ...options.limits }
+  const answers = createEarlyAnswers(options)
+  const requests = trackRequests(limits.answerTimeout)
+  let handler: RequestListener | null = null
+  let isClosing = false
+
+  const server = createServer({ ...standing, ...limits }, (req, res) => {
+    if (req.headers.host === undefined && req.httpVersion === '1.1') {
+      return answers.refuse(req.socket, 400)
+    }
+    if (!isTarget(req.url)) return answers.refuse(req.socket, 400)
+    if (isClosing) res.setHeader('Connection', 'close')
+    const path = pathOf(req.url)
+    if (overload && !probePaths.has(path) && overload.refuses(requests)) {
+      return answers.unavailable(res, 'More requests come than can be served.')
+    }
+    requests.add(res)
+    if (handler) return handler(req, res)
+    if (alivePaths.has(path)) return answers.alive(res)
+    answers.unavailable(res, 'The gateway is starting.')
+  })
+  server.maxConnections = limits.maxConnections
+  connectionLimit?.guard(server)
+  refuseBadRequests(server, answers, requests)
+  const address = await bind(server, host, port)
+
+  function letGo(): void {
+    isClosing = true
+    requests.letGo()
+  }
+
+  const listener: Listener = {
+    port: address.port,
+    serve(requestHandler) {
+      handler = requestHandler
+    },
+    letGo,
+    async close(patienceMs) {
+      letGo()
+      await close(server, patienceMs)
+      requests.stop()
+    },
+  }
+  return listener
+}
+
+/** Express would answer an address that it cannot read with a page of its own. */
+function isTarget(url = ''): boolean {
+  return url.startsWith('/') || !/^[a-z][a-z0-9+.-]*:/i.test(url) || URL.canParse(url)
+}
+
+function pathOf(url = ''): string {
+  const end = url.indexOf('?')
+  return end === -1 ? url : url.slice(0, end)
+}
+
+async function bind(server: Server, host: string, port: number): Promise<AddressInfo> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port, host, backlog }, resolve)
+  })
+  return server.address() as AddressInfo
+}
+
+/** What the HTTP parser refuses gets the envelope too, and the connection closes (docs/contract.md §2). */
+function refuseBadRequests(server: Server, answers: EarlyAnswers, requests: RequestsInHand): void {
+  function refuse(socket: Socket, status: number): void {
+    // Behind the head of an answer another one would be read as its body.
+    if (!socket.writable || requests.isAnswering(socket)) return void socket.destroy()
+    answers.refuse(socket, status)
+  }
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    refuse(socket, statusByParserError[error.code ?? ''] ?? 400)
+  })
+  server.on('connect', (_req, socket: Socket) => refuse(socket, 400))
+  server.on('checkExpectation', (req) => refuse(req.socket, 417))
+}
+
+const statusByParserError: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+}
+
+function close(server: Server, patienceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), patienceMs)
+    server.close(() => {
+      clearTimeout(cut)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

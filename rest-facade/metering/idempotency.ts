@@ -1,0 +1,100 @@
+import { createHash, createHmac } from 'node:crypto'
+import type { Request } from 'express'
+import {
+  deriveAnswerKey,
+  deriveReplayKey,
+  open,
+  seal,
+  sha256,
+} from '../../schema/credentials/secrets.ts'
+import { type Call, callerOf } from '../http/call.ts'
+import { ApiError, invalidRequest } from '../http/errors.ts'
+import type { IdempotencyClaim, SealedFor, StoredAnswer } from './ledger.ts'
+
+/** A caller's wish that a request has its effect once, however often it is sent. */
+export interface IdempotencyKey {
+  readonly claim: IdempotencyClaim
+  /** What the backend is given instead: two accounts never collide there, and it tells nothing. */
+  readonly backendKey: string
+  /** Hides a stored body: one with a secret from everybody but the caller's own key. */
+  sealBody(body: string, sealedFor: SealedFor): string
+  /** With it a subgraph seals a result for the caller's credential alone: base64url. */
+  replayKey(): string
+  /** The stored body of a replay; throws IDEMPOTENCY_CONFLICT where it cannot be opened for the caller. */
+  openBody(answer: StoredAnswer, body: string): string
+}
+
+export interface IdempotencyOptions {
+  /** The `<svc>` of `X-<svc>-Idempotency-Key`. */
+  readonly keyPrefix: string
+  readonly ttlSeconds: number
+  /** `deriveKey(gatewaySecret, 'backend-idempotency')`. */
+  readonly backendSecret: Uint8Array
+  /** `deriveKey(gatewaySecret, 'stored-answer')`. */
+  readonly answerSecret: Uint8Array
+}
+
+/** Why a stored body cannot be opened. */
+const whyClosed: Readonly<Record<SealedFor, string>> = {
+  caller: 'Another API key used this idempotency key; only that one can see the answer again.',
+  account:
+    'The first request with this idempotency key was carried out; its answer can no longer be read.',
+}
+
+const alias = 'idempotency-key'
+const maxLength = 255
+
+/** The request's key, or null without one. Throws INVALID_REQUEST for one that cannot be used. */
+export function idempotencyKeyOf(
+  req: Request,
+  call: Call,
+  { keyPrefix, ttlSeconds, backendSecret, answerSecret }: IdempotencyOptions,
+): IdempotencyKey | null {
+  const key = readHeader(req, `x-${keyPrefix}-idempotency-key`)
+  if (key === null) return null
+  const { accountId, environment } = callerOf(call)
+  const name = `${accountId}\n${environment}\n${key}`
+  // Neither is stored: whoever reads the database has but a hash of the idempotency key.
+  const sealingKey = (sealedFor: SealedFor) =>
+    sealedFor === 'caller'
+      ? deriveReplayKey(call.credential, key)
+      : deriveAnswerKey(answerSecret, name)
+  return {
+    claim: { keyHash: sha256(key), requestHash: hashRequest(req, call), ttlSeconds },
+    backendKey: createHmac('sha256', backendSecret).update(name).digest('base64url'),
+    replayKey: () => Buffer.from(sealingKey('caller')).toString('base64url'),
+    sealBody: (body, sealedFor) => seal(sealingKey(sealedFor), body, accountId),
+    openBody({ isSealed, sealedFor }, body) {
+      // Answers that an older build kept are in the clear, until they are forgotten.
+      const opened = isSealed ? open(sealingKey(sealedFor), body, accountId) : body
+      if (opened !== null) return opened
+      throw new ApiError('IDEMPOTENCY_CONFLICT', whyClosed[sealedFor])
+    },
+  }
+}
+
+function readHeader(req: Request, name: string): string | null {
+  const headers = [name, alias].filter((header) => req.headers[header] !== undefined)
+  const values = new Set(headers.flatMap((header) => req.headersDistinct[header] ?? []))
+  const [key] = values
+  if (key === undefined) return null
+  const isUsable = values.size === 1 && key.length >= 1 && key.length <= maxLength
+  if (isUsable) return key
+  const message = values.size > 1 ? 'must be sent once' : `must have 1 to ${maxLength} characters`
+  throw invalidRequest([{ field: headers[0] ?? name, in: 'header', message }])
+}
+
+/** Equal for the same method, path and body; the order of members does not matter. */
+function hashRequest({ method, query, body }: Request, { endpoint }: Call): string {
+  const parts = [method, endpoint, canonicalJson({ ...query }), canonicalJson(body ?? null)]
+  const text = parts.join('\n')
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** The body was checked before, so it is no deeper than its schema. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) => {
+    if (typeof member !== 'object' || member === null || Array.isArray(member)) return member
+    return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+  })
+}

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ServiceCaller } from '../../schema/credentials/caller.ts'
+import type { Execute } from '../graph/graph-client.ts'
+import { ApiError, isOutage } from '../http/errors.ts'
+import { createGather } from '../work/batch.ts'
+
+interface FailedCall {
+  readonly accountId: string
+  readonly requestId: string
+}
+
+const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
+
+/** One for each graph. */
+const queues = new WeakMap<Execute, (call: FailedCall) => Promise<true>>()
+
+/** Refunds a charge whose caller was told that the call failed; tried until it is known to be done. */
+export async function giveBack(
+  execute: Execute,
+  accountId: string,
+  requestId: string,
+): Promise<void> {
+  const queue = queues.get(execute) ?? createQueue(execute)
+  queues.set(execute, queue)
+  await queue({ accountId, requestId })
+}
+
+/**
+ * Nobody waits for a refund, and after an outage there may be hundreds: two at once leave the
+ * connections to the calls. Each comes from a call that was admitted, so admission limits the queue.
+ */
+function createQueue(execute: Execute): (call: FailedCall) => Promise<true> {
+  const once = { maxItems: 1, maxInFlight: 2, maxWaiting: Number.POSITIVE_INFINITY }
+  const options = { ...once, name: 'give back' }
+  return createGather(async (calls: readonly FailedCall[]) => {
+    for (const call of calls) await refund(execute, call)
+    return calls.map(() => true as const)
+  }, options)
+}
+
+async function refund(execute: Execute, { accountId, requestId }: FailedCall): Promise<void> {
+  const reason = 'The call was answered as failed'
+  const input = { accountId, requestId, reason, idempotencyKey: `failed:${requestId}` }
+  for (let pauseMs = 25; ; pauseMs = Math.min(pauseMs * 2, 1000)) {
+    try {
+      await execute('RefundCharge', { input }, caller)
+      return
+    } catch (error) {
+      // An administrator was faster.
+      if (error instanceof ApiError && error.code === 'CONFLICT') return
+      if (!isOutage(error)) throw error
+      await sleep(pauseMs)
+    }
+  }
+}

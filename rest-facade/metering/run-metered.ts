@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto'
+import type { Request, RequestHandler, Response } from 'express'
+import type { Logger } from 'pino'
+import { creditsDue, readAnswer } from '../backends/backend-answer.ts'
+import type { Asker, Backend, BackendRequest } from '../backends/backend-client.ts'
+import type { CallerTokens } from '../backends/caller-tokens.ts'
+import { type Operation, takesIdempotencyKey } from '../catalog/operation.ts'
+import type { RequestInput } from '../catalog/request-validator.ts'
+import type { Execute } from '../graph/graph-client.ts'
+import { type Call, callerOf, callOf, headerOf, logFieldsOf } from '../http/call.ts'
+import { ApiError, ClientGone, invalidRequest } from '../http/errors.ts'
+import { isGone, onGone } from '../http/respond.ts'
+import { whileElsewhere } from '../listeners/requests-in-hand.ts'
+import type { Metrics } from '../observability/metrics.ts'
+import { parseScenario, scenarioForms, scenarioHeader } from '../simulator/scenario.ts'
+import { answerHeld, type Outcome } from './held-call.ts'
+import { type IdempotencyKey, type IdempotencyOptions, idempotencyKeyOf } from './idempotency.ts'
+import type { Ledger } from './ledger.ts'
+
+interface RunMeteredOptions {
+  readonly backend: Backend
+  readonly callerTokens: CallerTokens
+  readonly execute: Execute
+  readonly ledger: Ledger
+  readonly holdTtlSeconds: number
+  readonly processId: string
+  readonly idempotency: IdempotencyOptions
+  readonly log: Logger
+  readonly metrics: Metrics
+}
+
+/** The metered call: what it may cost is held while the backend works (docs/credits.md §1). */
+export function runMetered(operation: Operation, options: RunMeteredOptions): RequestHandler {
+  const { backend, callerTokens, idempotency, log } = options
+  const { backendModule, scope } = operation
+  const takesKey = takesIdempotencyKey(operation)
+  return async function runMetered(req, res) {
+    const call = callOf(res)
+    const { accountId } = callerOf(call)
+    const input = checkRequest(operation, req)
+    const scenario = sandboxScenario(call, req)
+    const key = takesKey ? idempotencyKeyOf(req, call, idempotency) : null
+    const maximum = operation.price.maximumOf(input)
+    const callerHeaders = () => callerTokens.headersFor({ accountId, backendModule, scope })
+    // Nothing is held, and no backend is asked, for a call that could not say whose it is.
+    callerHeaders()
+
+    async function work(): Promise<Outcome> {
+      if (scenario === 'insufficient_credits') throw outOfCredits(maximum)
+      const asked = { call, accountId, input, scenario, key, callerHeaders }
+      const request = backendRequest(operation, asked)
+      const answer = await whileElsewhere(res, backend.send(request, askerOf(res)))
+      const parsed = readAnswer(operation, answer)
+      const { credits, isCapped } = creditsDue(operation, answer, parsed, maximum)
+      if (isCapped) log.warn(logFieldsOf(call), 'The backend claims more than was held')
+      const body = answer.body.toString('utf8')
+      return { status: answer.status, headers: {}, body, credits: priced(call, credits) }
+    }
+
+    // Before anything is held: what waits in vain would cost two commits.
+    if (isGone(res)) throw new ClientGone()
+    const leave = backend.enter(accountId)
+    try {
+      await answerHeld(
+        res,
+        { maximum: priced(call, maximum), key, isSecret: false, isMetered: true, work },
+        options,
+      )
+    } finally {
+      leave()
+    }
+  }
+}
+
+function askerOf(res: Response): Asker {
+  return {
+    isGone: () => isGone(res),
+    onGone: (leave) => onGone(res, leave),
+    dispatched() {
+      callOf(res).isDispatched = true
+    },
+  }
+}
+
+/** The sandbox runs the same code at a price of zero (docs/credits.md §2). */
+function priced({ environment }: Call, credits: number): number {
+  return environment === 'sandbox' ? 0 : credits
+}
+
+/** What a live caller without credits gets, played for a sandbox caller. */
+function outOfCredits(maximum: number): ApiError {
+  const message = `This request can cost ${maximum} credits; the sandbox plays that there are none.`
+  return new ApiError('INSUFFICIENT_CREDITS', message)
+}
+
+function checkRequest({ request }: Operation, { params, query, body }: Request): RequestInput {
+  const checked = request.check({ path: params, query, body })
+  if ('query' in checked) return checked
+  throw invalidRequest(checked)
+}
+
+/** Only in the sandbox may a caller steer the backend; elsewhere the header means nothing. */
+function sandboxScenario({ environment }: Call, req: Request): string | null {
+  const header = headerOf(req, scenarioHeader.toLowerCase())
+  if (environment !== 'sandbox' || header === '') return null
+  if (parseScenario(header)) return header.trim()
+  const message = `must be one of ${scenarioForms}`
+  throw invalidRequest([{ field: scenarioHeader, in: 'header', message }])
+}
+
+interface BackendRequestOptions {
+  readonly call: Call
+  readonly accountId: string
+  readonly input: RequestInput
+  readonly scenario: string | null
+  readonly key: IdempotencyKey | null
+  readonly callerHeaders: BackendRequest['callerHeaders']
+}
+
+/** Only what is named here crosses: nothing of the caller's headers does. */
+function backendRequest(
+  { method, path, request, isIdempotent }: Operation,
+  { call, accountId, input, scenario, key, callerHeaders }: BackendRequestOptions,
+): BackendRequest {
+  const headers: Record<string, string> = {
+    Accept: 'application/json',
+    'X-Request-Id': call.requestId,
+    traceparent: `00-${call.traceId}-${newSpanId()}-01`,
+  }
+  if (scenario !== null) headers[scenarioHeader] = scenario
+  if (key) headers['Idempotency-Key'] = key.backendKey
+  if (request.hasBody) headers['Content-Type'] = 'application/json'
+  return {
+    accountId,
+    method,
+    headers,
+    callerHeaders,
+    path: fillPath(path, input.path) + queryText(input.query),
+    body: request.hasBody ? JSON.stringify(input.body) : null,
+    isRepeatable: isIdempotent || key !== null,
+  }
+}
+
+/** W3C Trace Context: 16 hexadecimal digits, not all zero. */
+function newSpanId(): string {
+  return randomUUID().replaceAll('-', '').slice(0, 16)
+}
+
+function fillPath(path: string, values: Readonly<Record<string, unknown>>): string {
+  return path.replaceAll(/\{([a-z_]+)\}/g, (_, name) => encodeURIComponent(String(values[name])))
+}
+
+function queryText(query: Readonly<Record<string, unknown>>): string {
+  const entries = Object.entries(query).map(([name, value]) => [name, String(value)])
+  return entries.length > 0 ? `?${new URLSearchParams(entries)}` : ''
+}

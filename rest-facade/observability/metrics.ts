@@ -1,0 +1,331 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
+
+/** Connections of one subgraph to its database. */
+export interface PoolUse {
+  readonly inUse: number
+  readonly idle: number
+  /** Statements that wait for a connection. */
+  readonly waiting: number
+}
+
+/** Something that holds items until they are worked off. */
+export interface Queue {
+  /** Above it nobody is let in. */
+  readonly maxWaiting: number
+  readonly waiting: () => number
+}
+
+/** What can fail open (docs/spec.md §8.3). */
+export interface OpenableLimiter {
+  isOpen(): boolean
+  /** Requests that were let through uncounted. */
+  unchecked(): number
+}
+
+/**
+ * What a monitor can read on the internal listener. Labels are bounded: templates of routes, names of
+ * services, modules, operations and subgraphs, never an id.
+ */
+export interface Metrics {
+  readonly registry: Registry
+  readonly requests: Counter<'listener' | 'method' | 'route' | 'status'>
+  readonly requestSeconds: Histogram<'listener' | 'method' | 'route' | 'status_class'>
+  readonly rateLimited: Counter<'listener' | 'limiter'>
+  readonly refusedConnections: Counter<'listener'>
+  readonly creditsCharged: Counter<'service'>
+  readonly charges: Counter<'environment' | 'service' | 'outcome'>
+  readonly expiredHolds: Counter
+  readonly backendRequests: Counter<'environment' | 'module' | 'outcome'>
+  readonly backendSeconds: Histogram<'environment' | 'module'>
+  readonly jobs: Counter<'operation' | 'outcome'>
+  /** Jobs that are due and that nobody has taken up. */
+  readonly waitingJobs: Gauge<'operation'>
+  /** Jobs that failed too often; anything but 0 needs an operator (`gateway jobs list`). */
+  readonly deadJobs: Gauge
+  readonly webhookAttempts: Counter<'outcome'>
+  /** Deliveries that are due and that nobody has taken up. */
+  readonly waitingWebhooks: Gauge
+  /** For so long the oldest of them has been due. */
+  readonly oldestWebhookSeconds: Gauge
+  /** Balances that differ from their ledger, and charges from the usage log; anything but 0 is an alarm. */
+  readonly ledgerDrifts: Gauge
+  /** Whether live credits are given and nobody pays for them. */
+  readonly simulatedPayments: Gauge
+  /** Unix seconds: an old one is an alarm too. */
+  readonly reconciledAt: Gauge
+  readonly traceExports: Counter<'outcome'>
+  /** What follows is read whenever it is asked for, under this name. */
+  watchQueue(name: string, queue: Queue): void
+  watchDatabase(subgraph: string, use: () => PoolUse): void
+  /** Whether calls of a live module are being refused. */
+  watchBreaker(module: string, isOpen: () => boolean): void
+  watchOpenHolds(count: () => number): void
+  watchLimiter(limiter: OpenableLimiter): void
+  /** Lets go of all that is watched: the library's observer of garbage collection keeps its registry for ever. */
+  close(): void
+}
+
+/** Of an answer: from a remembered key and one statement to the longest patience with a backend. */
+const requestBuckets = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const backendBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  return {
+    registry,
+    ...answerMetrics(registry),
+    ...moneyMetrics(registry),
+    ...backendMetrics(registry),
+    ...jobMetrics(registry),
+    ...webhookMetrics(registry),
+    ...processMetrics(registry),
+    close: () => registry.clear(),
+  }
+}
+
+function answerMetrics(registry: Registry) {
+  const registers = [registry]
+  let limiter: OpenableLimiter | null = null
+  new Gauge({
+    name: 'gateway_rate_limiter_open',
+    help: 'Whether the limiter is away, so that all requests are let through: 1 or 0.',
+    registers,
+    collect() {
+      this.set(limiter?.isOpen() ? 1 : 0)
+    },
+  })
+  new Counter({
+    name: 'gateway_rate_limit_unchecked_total',
+    help: 'Requests that were let through uncounted, because the limiter was away.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(limiter?.unchecked() ?? 0)
+    },
+  })
+  return {
+    requests: new Counter({
+      name: 'gateway_http_requests_total',
+      help: 'Answers, by the template of their route; 499: the client left before anything was done for it.',
+      labelNames: ['listener', 'method', 'route', 'status'] as const,
+      registers,
+    }),
+    requestSeconds: new Histogram({
+      name: 'gateway_http_request_duration_seconds',
+      help: 'From the arrival of a request until its answer leaves.',
+      labelNames: ['listener', 'method', 'route', 'status_class'] as const,
+      buckets: requestBuckets,
+      registers,
+    }),
+    rateLimited: new Counter({
+      name: 'gateway_rate_limited_total',
+      help: "Requests refused with 429: an account's second, a client address's second, a minute, or an account's declined payments.",
+      labelNames: ['listener', 'limiter'] as const,
+      registers,
+    }),
+    refusedConnections: new Counter({
+      name: 'gateway_connections_refused_total',
+      help: 'Connections closed at once, because one client had as many as it may.',
+      labelNames: ['listener'] as const,
+      registers,
+    }),
+    watchLimiter(watched: OpenableLimiter) {
+      limiter = watched
+    },
+  }
+}
+
+function moneyMetrics(registry: Registry) {
+  const registers = [registry]
+  let countOpenHolds = () => 0
+  new Gauge({
+    name: 'gateway_open_holds',
+    help: 'Holds of this process whose calls are under way.',
+    registers,
+    collect() {
+      this.set(countOpenHolds())
+    },
+  })
+  return {
+    creditsCharged: new Counter({
+      name: 'gateway_credits_charged_total',
+      help: 'Credits charged, live.',
+      labelNames: ['service'] as const,
+      registers,
+    }),
+    charges: new Counter({
+      name: 'gateway_charges_total',
+      help:
+        'Metered calls: captured, released (nothing was due), expired (the answer came too late), ' +
+        'refused (credits do not suffice), replayed (charged before).',
+      labelNames: ['environment', 'service', 'outcome'] as const,
+      registers,
+    }),
+    expiredHolds: new Counter({
+      name: 'gateway_holds_expired_total',
+      help: 'Holds that nobody settled in time, of any process.',
+      registers,
+    }),
+    simulatedPayments: new Gauge({
+      name: 'gateway_payments_simulated',
+      help: 'Whether this process simulates live payments, so that credits are given for nothing: 1 or 0.',
+      registers,
+    }),
+    ledgerDrifts: new Gauge({
+      name: 'gateway_ledger_drifts',
+      help: 'Balances that differ from their newest ledger entry or their open holds, and recent charges that differ from the usage log.',
+      registers,
+    }),
+    reconciledAt: new Gauge({
+      name: 'gateway_ledger_reconciled_timestamp_seconds',
+      help: 'When the books were last compared.',
+      registers,
+    }),
+    watchOpenHolds(count: () => number) {
+      countOpenHolds = count
+    },
+  }
+}
+
+function backendMetrics(registry: Registry) {
+  const registers = [registry]
+  const breakers = new Map<string, () => boolean>()
+  new Gauge({
+    name: 'gateway_backend_breaker_open',
+    help: 'Whether calls of a live backend module are refused because it has been failing: 1 or 0.',
+    labelNames: ['module'],
+    registers,
+    collect() {
+      for (const [module, isOpen] of breakers) this.set({ module }, isOpen() ? 1 : 0)
+    },
+  })
+  return {
+    backendRequests: new Counter({
+      name: 'gateway_backend_requests_total',
+      help:
+        'Calls of backend modules: answered, failed (a 5xx, or no whole answer), timeout, ' +
+        'refused (not sent: breaker open, or too many waiting, of one account or of all).',
+      labelNames: ['environment', 'module', 'outcome'] as const,
+      registers,
+    }),
+    backendSeconds: new Histogram({
+      name: 'gateway_backend_request_duration_seconds',
+      help: 'Of calls that were sent, from waiting for their turn to the last byte of the answer.',
+      labelNames: ['environment', 'module'] as const,
+      buckets: backendBuckets,
+      registers,
+    }),
+    watchBreaker(module: string, isOpen: () => boolean) {
+      breakers.set(module, isOpen)
+    },
+  }
+}
+
+function jobMetrics(registry: Registry) {
+  const registers = [registry]
+  return {
+    jobs: new Counter({
+      name: 'gateway_jobs_total',
+      help: 'Attempts at jobs of this process: completed or failed.',
+      labelNames: ['operation', 'outcome'] as const,
+      registers,
+    }),
+    waitingJobs: new Gauge({
+      name: 'gateway_jobs_waiting',
+      help: 'Jobs that are due and that nobody has taken up, of all processes.',
+      labelNames: ['operation'] as const,
+      registers,
+    }),
+    deadJobs: new Gauge({
+      name: 'gateway_dead_jobs',
+      help: 'Jobs that failed too often and wait for an operator.',
+      registers,
+    }),
+  }
+}
+
+function webhookMetrics(registry: Registry) {
+  const registers = [registry]
+  return {
+    webhookAttempts: new Counter({
+      name: 'gateway_webhook_attempts_total',
+      help:
+        'Attempts to deliver an event: succeeded, refused (another status than 2xx), timeout, ' +
+        'unreachable, forbidden (an address that is not public), ' +
+        'unsigned (a secret that was sealed with another GATEWAY_SECRET).',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    waitingWebhooks: new Gauge({
+      name: 'gateway_webhooks_waiting',
+      help: 'Deliveries that are due and that nobody has taken up, of all processes.',
+      registers,
+    }),
+    oldestWebhookSeconds: new Gauge({
+      name: 'gateway_webhooks_oldest_seconds',
+      help: 'For how long the oldest of them has been due whose endpoint works; 0 without any.',
+      registers,
+    }),
+  }
+}
+
+function processMetrics(registry: Registry) {
+  const registers = [registry]
+  const queues = new Map<string, Queue>()
+  const databases = new Map<string, () => PoolUse>()
+  new Gauge({
+    name: 'gateway_queue_depth',
+    help: 'Items that wait in this process: to be reserved, settled, or written to the usage log.',
+    labelNames: ['queue'],
+    registers,
+    collect() {
+      for (const [queue, { waiting }] of queues) this.set({ queue }, waiting())
+    },
+  })
+  new Gauge({
+    name: 'gateway_queue_limit',
+    help: 'How many may wait; from then on requests are refused with 503.',
+    labelNames: ['queue'],
+    registers,
+    collect() {
+      for (const [queue, { maxWaiting }] of queues) this.set({ queue }, maxWaiting)
+    },
+  })
+  new Gauge({
+    name: 'gateway_database_connections',
+    help: 'Connections of this process to PostgreSQL: in use or idle.',
+    labelNames: ['subgraph', 'state'],
+    registers,
+    collect() {
+      for (const [subgraph, use] of databases) {
+        const { inUse, idle } = use()
+        this.set({ subgraph, state: 'in_use' }, inUse)
+        this.set({ subgraph, state: 'idle' }, idle)
+      }
+    },
+  })
+  new Gauge({
+    name: 'gateway_database_connections_waiting',
+    help: 'Statements that wait for a connection to PostgreSQL.',
+    labelNames: ['subgraph'],
+    registers,
+    collect() {
+      for (const [subgraph, use] of databases) this.set({ subgraph }, use().waiting)
+    },
+  })
+  return {
+    traceExports: new Counter({
+      name: 'gateway_trace_exports_total',
+      help: 'Batches of spans handed to the collector: exported or failed.',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    watchQueue(name: string, queue: Queue) {
+      queues.set(name, queue)
+    },
+    watchDatabase(subgraph: string, use: () => PoolUse) {
+      databases.set(subgraph, use)
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import type { Call } from '../http/call.ts'
+import type { OnAnswer } from '../http/respond.ts'
+import type { Metrics } from './metrics.ts'
+
+/** Counts one more answer that took so long. */
+type Count = (seconds: number) => void
+
+/** What no route has: paths that do not exist, and methods that a path does not know. */
+const unmatched = 'unmatched'
+/** Of paths that no route has the caller names the method; Node knows dozens. */
+const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** Counts and times the answers of one listener. What is counted in is looked up once, not made each time. */
+export function createRequestMeter(metrics: Metrics, listener: string): OnAnswer {
+  const counts = new Map<string, Map<string, Map<number, Count>>>()
+
+  function countOf({ route, method }: Call, status: number): Count {
+    const byMethod = counts.get(route) ?? new Map<string, Map<number, Count>>()
+    const byStatus = byMethod.get(method) ?? new Map<number, Count>()
+    const count = createCount(metrics, { listener, method, route }, status)
+    byStatus.set(status, count)
+    byMethod.set(method, byStatus)
+    counts.set(route, byMethod)
+    return count
+  }
+
+  return function countAnswer(call, status) {
+    const count = counts.get(call.route)?.get(call.method)?.get(status) ?? countOf(call, status)
+    count((performance.now() - call.arrivedAtMs) / 1000)
+    if (status === 429) metrics.rateLimited.inc({ listener, limiter: call.limiter })
+  }
+}
+
+interface Answered {
+  readonly listener: string
+  readonly method: string
+  readonly route: string
+}
+
+function createCount({ requests, requestSeconds }: Metrics, seen: Answered, status: number): Count {
+  const labels = {
+    listener: seen.listener,
+    method: knownMethods.has(seen.method) ? seen.method : 'other',
+    route: seen.route || unmatched,
+  }
+  const total = requests.labels({ ...labels, status: String(status) })
+  const duration = requestSeconds.labels({
+    ...labels,
+    status_class: `${Math.floor(status / 100)}xx`,
+  })
+  return (seconds) => {
+    total.inc()
+    duration.observe(seconds)
+  }
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { foreign, html, type Markup } from '../../html/html.ts'
+import { type Page, page } from './page.ts'
+
+const client = z.object({
+  name: z.string(),
+  client_uri: z.string().nullish(),
+  policy_uri: z.string().nullish(),
+  tos_uri: z.string().nullish(),
+  verified: z.boolean(),
+  redirect_host: z.string(),
+  owner_name: z.string().nullish(),
+})
+
+const requestedScope = z.object({
+  name: z.string(),
+  description: z.string(),
+  already_granted: z.boolean(),
+})
+
+/** The answer of GET /v1/oauth/authorize to somebody who is signed in, as far as the page shows it. */
+const consentScreen = z.object({
+  client,
+  account_name: z.string().nullish(),
+  requested_scope: z.array(requestedScope),
+  redirect_uri: z.string(),
+  consent_token: z.string(),
+})
+
+interface Consent {
+  /** The raw query of the authorize request, without its question mark. */
+  readonly query: string
+  /** The body of the JSON answer; one without a consent token cannot be answered, and throws. */
+  readonly screen: unknown
+}
+
+/** Asks whether the app may do what it requests; both buttons send the request as it came. */
+export function consentPage({ query, screen }: Consent): Page {
+  const shown = consentScreen.parse(screen)
+  const { client, account_name, requested_scope, redirect_uri, consent_token } = shown
+  const allow = answerAddress(query, consent_token, 'allow')
+  const deny = answerAddress(query, consent_token, 'deny')
+  const main = html`<h1>Allow ${foreign(client.name)} to use your account?</h1>
+${about(client, account_name)}
+<h2>If you allow it, the app can</h2>
+<ul>${requested_scope.map(scopeItem)}</ul>
+<form method="post" action="${deny}">
+<div class="buttons">
+<button class="second" formaction="${deny}">Deny</button>
+<button formaction="${allow}">Allow</button>
+</div>
+</form>
+<p class="quiet">You can withdraw this at any time.</p>
+${links(client)}`
+  // Chromium holds every hop after a form to this list, and apps hop on to other hosts of theirs. A
+  // scheme names them all, private ones and IPv6 hosts too, and no character of it can end the list.
+  const formAction = `'self' ${new URL(redirect_uri).protocol}`
+  return page({ status: 200, title: 'Allow access?', main, formAction })
+}
+
+/** Who asks: what nobody has checked is said before anything the app says of itself. */
+function about(
+  { verified, owner_name: owner, redirect_host: host }: z.infer<typeof client>,
+  accountName: string | null | undefined,
+): Markup {
+  const trust = verified
+    ? html`<p>This app is verified.</p>`
+    : html`<p class="caution"><strong>This app is not verified.</strong> Nobody has checked who made it.
+Allow it only if you trust where you are sent afterwards.</p>`
+  return html`${trust}
+<dl>
+${accountName ? html`<dt>Signed in as</dt><dd>${foreign(accountName)}</dd>` : null}
+${owner ? html`<dt>Registered by</dt><dd>${foreign(owner)}</dd>` : null}
+<dt>Sends you to</dt><dd>${foreign(host)}</dd>
+</dl>`
+}
+
+function scopeItem({ name, description, already_granted }: z.infer<typeof requestedScope>): Markup {
+  const note = already_granted ? ', allowed before' : null
+  return html`<li>${description} <span class="quiet">${name}${note}</span></li>`
+}
+
+/** Links of the app's own, to the web alone; its logo is never loaded, because that would tell it who looks. */
+function links({ client_uri, policy_uri, tos_uri }: z.infer<typeof client>): Markup | null {
+  const all = [
+    link('About the app', client_uri),
+    link('Privacy policy', policy_uri),
+    link('Terms of service', tos_uri),
+  ]
+  const shown = all.filter((item) => item !== null)
+  return shown.length > 0 ? html`<p class="links quiet">${shown}</p>` : null
+}
+
+function link(text: string, uri: string | null | undefined): Markup | null {
+  if (!uri || URL.parse(uri)?.protocol !== 'https:') return null
+  return html`<a href="${uri}" rel="noopener noreferrer">${text}</a> `
+}
+
+/** What our pages add to the request of an app. */
+const own = new Set(['consent_token', 'continue_token', 'decision'])
+
+/** Where a button leads. A link to the page must not bring an answer of its own along. */
+function answerAddress(query: string, consentToken: string, decision: 'allow' | 'deny'): string {
+  const pairs = query.split('&').filter((pair) => {
+    const [name] = new URLSearchParams(pair).keys()
+    return name === undefined || !own.has(name)
+  })
+  const token = encodeURIComponent(consentToken)
+  return `/v1/oauth/consent?${[...pairs, `consent_token=${token}`, `decision=${decision}`].join('&')}`
+}

@@ -1,0 +1,30 @@
+import { foreign, html } from '../../html/html.ts'
+import { type Page, page } from './page.ts'
+
+interface Failure {
+  readonly status: number
+  readonly message: string
+  readonly code: string
+  readonly requestId: string
+  /** Where the app can be told of the failure; null where no app is known to have asked. */
+  readonly returnTo: string | null
+}
+
+/** Says what failed; the person decides whether to follow the link back to the app. */
+export function errorPage({ status, message, code, requestId, returnTo }: Failure): Page {
+  const back =
+    returnTo !== null && isFollowable(returnTo)
+      ? html`<p><a href="${returnTo}" rel="noopener noreferrer">Return to the app</a></p>`
+      : null
+  const main = html`<h1>This did not work</h1>
+<p class="alert" role="alert">${foreign(message)}</p>
+${back}
+<p class="quiet">${code}, request ${requestId}</p>`
+  return page({ status, title: 'Error', main })
+}
+
+/** Web addresses and private-use schemes (RFC 8252 §7.1), never one that runs in this page. */
+function isFollowable(uri: string): boolean {
+  const { protocol = '' } = URL.parse(uri) ?? {}
+  return protocol === 'https:' || protocol === 'http:' || protocol.includes('.')
+}

@@ -1,0 +1,54 @@
+import { html, type Markup } from '../../html/html.ts'
+import { stylesheet, stylesheetSource } from './stylesheet.ts'
+
+/** An HTML page: status, body, and the headers that differ from those of every answer. */
+export interface Page {
+  readonly status: number
+  readonly html: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+interface PageContent {
+  readonly status: number
+  readonly title: string
+  readonly main: Markup
+  /** Where the page's forms may lead, hops included, as the policy writes it. */
+  readonly formAction?: string
+  /** Where the browser goes on to by itself. */
+  readonly refreshTo?: string
+}
+
+/** The frame of every page: no script, and nothing is loaded, framed or sent elsewhere. */
+export function page(content: PageContent): Page {
+  const { status, title, main, formAction = "'none'", refreshTo } = content
+  const refresh = refreshTo && html`<meta http-equiv="refresh" content="0; url=${refreshTo}">`
+  const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+${refresh || null}
+<style>${{ markup: stylesheet }}</style>
+</head>
+<body>
+<main>
+${main}
+</main>
+</body>
+</html>
+`
+  const policy = [
+    "default-src 'none'",
+    `style-src ${stylesheetSource}`,
+    `form-action ${formAction}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+  const headers = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': policy,
+    'Cache-Control': 'no-store',
+  }
+  return { status, html: document.markup, headers }
+}

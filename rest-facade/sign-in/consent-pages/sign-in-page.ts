@@ -1,0 +1,39 @@
+import { foreign, html } from '../../html/html.ts'
+import { type Page, page } from './page.ts'
+
+interface SignIn {
+  /** The raw query of the authorize request, without its question mark. */
+  readonly query: string
+  /** Where the app asks for a sign-in of its own: this one will be for it. */
+  readonly continueToken: string | null
+  /** Null where the app is not known. */
+  readonly clientName: string | null
+  /** Why the last attempt failed. */
+  readonly message: string | null
+  readonly status: number
+}
+
+/** Asks for an API key; the form leads back to the authorize request it was asked for. */
+export function signInPage(options: SignIn): Page {
+  const { query, continueToken, clientName, message, status } = options
+  const app = clientName === null ? html`the app` : html`<strong>${foreign(clientName)}</strong>`
+  const alert = message && html`<p class="alert" role="alert" id="problem">${message}</p>`
+  const field = {
+    describedBy: alert ? 'problem help' : 'help',
+    invalid: alert ? html` aria-invalid="true"` : null,
+  }
+  const main = html`<h1>Sign in</h1>
+<p>Sign in with an API key of your account to continue to ${app}.</p>
+${alert || null}
+<form method="post" action="/v1/oauth/session">
+<input type="hidden" name="return_to" value="${query}">
+<input type="hidden" name="continue_token" value="${continueToken ?? ''}">
+<label for="api_key">API key</label>
+<input id="api_key" name="api_key" type="password" autocomplete="off" autocapitalize="none"
+  spellcheck="false" required autofocus aria-describedby="${field.describedBy}"${field.invalid}>
+<p class="quiet" id="help">The app never sees this key.</p>
+<div class="buttons"><button>Sign in</button></div>
+</form>`
+  const title = alert ? 'Error: Sign in' : 'Sign in'
+  return page({ status, title, main, formAction: "'self'" })
+}

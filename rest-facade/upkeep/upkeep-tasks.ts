@@ -1,0 +1,230 @@
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import type { ServiceCaller } from '../../schema/credentials/caller.ts'
+import type { Execute } from '../graph/graph-client.ts'
+import type { Metrics } from '../observability/metrics.ts'
+import { findLogDrifts } from '../usage-log/compare-with-ledger.ts'
+import type { UsageRecorder } from '../usage-log/usage-recorder.ts'
+import { type PeriodicTask, startPeriodic } from '../work/periodic.ts'
+
+/** What can be asked about jobs. */
+export interface JobCounts {
+  /** Those that failed too often. */
+  countDeadLetters(): Promise<number>
+  /** Of each operation, those that are due and that nobody has taken up. */
+  countDue(): Promise<ReadonlyMap<string, number>>
+}
+
+interface CaretakerOptions {
+  readonly execute: Execute
+  readonly recorder: UsageRecorder
+  readonly jobs: JobCounts
+  /** Which process this is, if it charges: every charge names the one that made it. */
+  readonly processId: string | null
+  /** Whether no other process can be using the database. */
+  readonly isAlone: boolean
+  readonly metrics: Metrics
+  readonly log: Logger
+}
+
+export interface Caretaker {
+  readonly stop: () => Promise<void>
+}
+
+const batchSize = 500
+/** Each is a file to delete. */
+const exportBatchSize = 100
+/** What was charged so recently is compared with the usage log again and again. */
+const reconciledMs = 3_600_000
+/** By then every charge is in the usage log, also that of a process that died. */
+const settlingSeconds = 60
+/** A living process reports every three seconds. */
+const silentSeconds = 15
+const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
+
+const request = z.object({
+  ts: z.string(),
+  method: z.string(),
+  endpoint: z.string(),
+  route: z.string().optional(),
+  service: z.string(),
+  traceId: z.string(),
+  backendModule: z.string(),
+  keyId: z.nullable(z.string()),
+})
+const abandoned = z.object({
+  requestId: z.string(),
+  accountId: z.string(),
+  environment: z.string(),
+  request,
+})
+const expiredHolds = z.array(abandoned)
+const orphanedCharges = z.array(abandoned.extend({ credits: z.number() }))
+const webhookQueue = z.object({ waiting: z.number(), oldestSeconds: z.number() })
+const drifts = z.array(
+  z.object({ accountId: z.string(), environment: z.string(), problem: z.string() }),
+)
+
+/** A call that nobody finished, so that no answer of ours left for it, or whose charge was given back. */
+const abandonedStatus = 503
+/** GraphQL's Int ends there. */
+const maxLatencyMs = 2 ** 31 - 1
+/** Only successes are charged; whether its answer arrived, nobody knows. */
+const chargedStatus = 200
+
+/**
+ * Keeps the books right without human hands, whatever became of a process (docs/credits.md §3). Any
+ * number of processes may do so at the same time.
+ */
+export async function startCaretaker(options: CaretakerOptions): Promise<Caretaker> {
+  const { execute, recorder, processId, isAlone, metrics, jobs, log } = options
+  const run = (operation: string, variables: Record<string, unknown> = {}) =>
+    execute(operation, variables, caller)
+
+  function recover(
+    entry: z.infer<typeof abandoned>,
+    status: number,
+    credits: number,
+  ): Promise<boolean> {
+    const { request: seen, ...owner } = entry
+    const latencyMs = Math.min(Math.max(0, Date.now() - Date.parse(seen.ts)), maxLatencyMs)
+    return recorder.recover({ ...owner, ...seen, status, credits, latencyMs })
+  }
+
+  async function recoverCharges(silentSeconds: number): Promise<void> {
+    const dead = z.array(z.string()).parse(await run('ListDeadFacades', { silentSeconds }))
+    for (const id of dead.filter((name) => name !== processId)) {
+      const charges = orphanedCharges.parse(await run('ListOrphanedCharges', { facadeId: id }))
+      const written = await Promise.all(
+        charges.map((charge) =>
+          recover(charge, charge.credits > 0 ? chargedStatus : abandonedStatus, charge.credits),
+        ),
+      )
+      // While one is missing, this row is what tells that it is.
+      if (written.includes(false)) continue
+      await run('RemoveFacade', { id })
+      log.warn({ id, charges: charges.length }, 'Recorded what a dead process had charged')
+    }
+  }
+
+  const tasks: PeriodicTask[] = [
+    {
+      name: 'expire holds',
+      intervalMs: 2000,
+      async run() {
+        for (let count = batchSize; count === batchSize; ) {
+          const expired = expiredHolds.parse(await run('ExpireHolds', { limit: batchSize }))
+          count = expired.length
+          if (count > 0) log.warn({ count }, 'Holds expired')
+          metrics.expiredHolds.inc(count)
+          await Promise.all(expired.map((hold) => recover(hold, abandonedStatus, 0)))
+        }
+      },
+    },
+    {
+      name: 'recover charges',
+      intervalMs: 5000,
+      run: () => recoverCharges(silentSeconds),
+    },
+    {
+      name: 'forget idempotency keys',
+      intervalMs: 30_000,
+      async run() {
+        // Of two tables: together more than a batch.
+        for (let count = batchSize; count >= batchSize; ) {
+          count = z.number().parse(await run('ForgetIdempotencyKeys', { limit: batchSize }))
+        }
+      },
+    },
+    {
+      name: 'forget expired grants',
+      intervalMs: 30_000,
+      async run() {
+        for (let count = batchSize; count === batchSize; ) {
+          count = z.number().parse(await run('ForgetExpiredGrants', { limit: batchSize }))
+        }
+      },
+    },
+    {
+      name: 'forget old exports',
+      intervalMs: 10_000,
+      async run() {
+        for (let count = exportBatchSize; count === exportBatchSize; ) {
+          count = z.number().parse(await run('ForgetAuditExports', { limit: exportBatchSize }))
+        }
+      },
+    },
+    {
+      name: 'count jobs',
+      intervalMs: 15_000,
+      async run() {
+        metrics.deadJobs.set(await jobs.countDeadLetters())
+        for (const [operation, count] of await jobs.countDue()) {
+          metrics.waitingJobs.set({ operation }, count)
+        }
+      },
+    },
+    {
+      name: 'count webhooks',
+      intervalMs: 15_000,
+      async run() {
+        const { waiting, oldestSeconds } = webhookQueue.parse(await run('GetWebhookQueue'))
+        metrics.waitingWebhooks.set(waiting)
+        metrics.oldestWebhookSeconds.set(oldestSeconds)
+      },
+    },
+    {
+      name: 'forget old events',
+      intervalMs: 30_000,
+      async run() {
+        for (let count = batchSize; count === batchSize; ) {
+          count = z.number().parse(await run('ForgetEvents', { limit: batchSize }))
+        }
+      },
+    },
+    {
+      name: 'forget refused strangers',
+      intervalMs: 60_000,
+      async run() {
+        for (let count = batchSize; count === batchSize; ) {
+          count = z.number().parse(await run('ForgetAnonymousFailures', { limit: batchSize }))
+        }
+      },
+    },
+    {
+      name: 'forget internal tokens',
+      intervalMs: 60_000,
+      async run() {
+        for (let count = batchSize; count === batchSize; ) {
+          count = z.number().parse(await run('ForgetInternalTokens', { limit: batchSize }))
+        }
+      },
+    },
+    {
+      name: 'take up lost jobs',
+      intervalMs: 5000,
+      async run() {
+        const count = z.number().parse(await run('TakeUpLostJobs'))
+        if (count > 0) log.warn({ count }, 'Took up exports that no job knew of')
+      },
+    },
+    {
+      name: 'reconcile',
+      intervalMs: 60_000,
+      async run() {
+        const balances = drifts.parse(await run('ListBalanceDrifts'))
+        const charges = await findLogDrifts(run, {
+          fromMs: Date.now() - reconciledMs,
+          settlingSeconds,
+        })
+        metrics.ledgerDrifts.set(balances.length + charges.length)
+        metrics.reconciledAt.set(Math.floor(Date.now() / 1000))
+        for (const drift of [...balances, ...charges]) log.error(drift, 'The books drift')
+      },
+    },
+  ]
+
+  // Whoever has the database to itself knows that all others are gone.
+  if (isAlone) await recoverCharges(0)
+  return { stop: startPeriodic(tasks, log) }
+}

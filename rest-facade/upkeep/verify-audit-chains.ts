@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { Ask } from '../usage-log/compare-with-ledger.ts'
+
+const eventsInPart = 5000
+
+const auditBreak = z.object({
+  account_id: z.nullable(z.string()),
+  environment: z.string(),
+  seq: z.nullable(z.number()),
+  event_id: z.nullable(z.string()),
+  problem: z.string(),
+})
+const auditHead = z.object({
+  account_id: z.nullable(z.string()),
+  environment: z.string(),
+  seq: z.number(),
+  hash: z.string(),
+})
+const part = z.object({
+  events: z.number(),
+  chains: z.number(),
+  breaks: z.array(auditBreak),
+  heads: z.array(auditHead),
+  last: z.nullable(z.looseObject({})),
+})
+
+/** A place where the audit trail is not as it was recorded; without `seq` none of the chain is left. */
+export type AuditBreak = z.infer<typeof auditBreak>
+
+/** The newest event of a chain. */
+type AuditHead = z.infer<typeof auditHead>
+
+interface CheckedChains {
+  readonly chains: number
+  readonly events: number
+  /** As they were when their chain had been walked. */
+  readonly heads: readonly AuditHead[]
+}
+
+/**
+ * Walks all chains of the audit trail, a few thousand events at a time, and tells of each broken place.
+ * Returns how many chains and events there are, and the head of each chain.
+ */
+export async function checkAuditChains(
+  ask: Ask,
+  tell: (found: AuditBreak) => void,
+): Promise<CheckedChains> {
+  let chains = 0
+  let events = 0
+  // A chain that has grown between two parts ends in both.
+  const heads = new Map<string, AuditHead>()
+  for (let after: object | null = null, isLast = false; !isLast; isLast = after === null) {
+    const answer = await ask('CheckAuditChains', { after, limit: eventsInPart })
+    const checked: z.infer<typeof part> = part.parse(answer)
+    for (const found of checked.breaks) tell(found)
+    for (const head of checked.heads) heads.set(`${head.account_id}/${head.environment}`, head)
+    chains += checked.chains
+    events += checked.events
+    after = checked.last
+  }
+  return { chains, events, heads: [...heads.values()] }
+}

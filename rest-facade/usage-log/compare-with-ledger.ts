@@ -1,0 +1,208 @@
+import { z } from 'zod'
+import { lowestId } from '../../schema/vocabulary/ids.ts'
+
+/** Runs a persisted operation, as whoever may audit. */
+export type Ask = (operation: string, variables: Record<string, unknown>) => Promise<unknown>
+
+/** A request that the ledger and the usage log tell differently. */
+export interface LogDrift {
+  readonly accountId: string
+  readonly environment: string
+  readonly requestId: string
+  /** What the ledger charged; 0: nothing. */
+  readonly charged: number
+  /** What the usage log says; 0: nothing. */
+  readonly logged: number
+  readonly problem: string
+}
+
+export interface AuditWindow {
+  /** When the first request arrived; 0 is the beginning. */
+  readonly fromMs: number
+  /** How long a charge may be on its way into the usage log. */
+  readonly settlingSeconds: number
+  readonly nowMs?: number
+}
+
+const maxDrifts = 100
+const ownersInPage = 1000
+const chargesInPage = 5000
+/** How far the clocks of the facades and of PostgreSQL may be apart. */
+const clockSkewMs = 60_000
+
+const total = z.object({
+  accountId: z.string(),
+  environment: z.string(),
+  credits: z.number(),
+  fingerprint: z.string(),
+})
+const loggedCharge = z.object({ requestId: z.string(), credits: z.number() })
+const charge = loggedCharge.extend({ isSettled: z.boolean(), isGivenBack: z.boolean() })
+
+type Total = z.infer<typeof total>
+type Owner = Pick<Total, 'accountId' | 'environment'>
+type LoggedCharge = z.infer<typeof loggedCharge>
+type Charge = z.infer<typeof charge>
+
+/** From the first request id up to before the second. */
+interface Range {
+  readonly fromId: string
+  readonly untilId: string
+}
+
+/**
+ * What the usage log says was charged, for every account and environment. Names up to a
+ * hundred requests that differ (docs/credits.md I4). The ledger and the log may be in two databases: sums are compared
+ * first, and only where they differ both are read in order of the request.
+ */
+export async function findLogDrifts(ask: Ask, window: AuditWindow): Promise<LogDrift[]> {
+  const { fromMs, settlingSeconds, nowMs = Date.now() } = window
+  const range = {
+    fromId: lowestId('req', fromMs),
+    untilId: lowestId('req', nowMs - settlingSeconds * 1000),
+  }
+  const since = new Date(Math.max(0, fromMs - clockSkewMs)).toISOString()
+  const books = booksOf(ask, settlingSeconds)
+  const drifts: LogDrift[] = []
+  const totals = pairs(books.loggedTotals(range, since), books.totals(range, since), keyOfOwner)
+  for await (const [logged, charged] of totals) {
+    const owner = logged ?? charged
+    if (!owner || isSame(logged, charged)) continue
+    for await (const drift of driftsOf(books, owner, range)) {
+      drifts.push(drift)
+      if (drifts.length === maxDrifts) return drifts
+    }
+  }
+  return drifts
+}
+
+function isSame(logged: Total | null, charged: Total | null): boolean {
+  return logged?.credits === charged?.credits && logged?.fingerprint === charged?.fingerprint
+}
+
+async function* driftsOf(books: Books, owner: Owner, range: Range): AsyncGenerator<LogDrift> {
+  const both = pairs(books.loggedCharges(owner, range), books.charges(owner, range), keyOfRequest)
+  for await (const [logged, charged] of both) {
+    const { requestId = '' } = logged ?? charged ?? {}
+    if (!differ(logged, charged)) continue
+    // What was read page by page may have changed between. An entry that was seen has its charge by
+    // now, and a charge that is settled has its entry: so the charge is read first.
+    const only = { fromId: requestId, untilId: next(requestId) }
+    const chargedNow = await first(books.charges(owner, only))
+    const loggedNow = await first(books.entries(owner, only))
+    if (differ(loggedNow, chargedNow)) yield toDrift(owner, requestId, loggedNow, chargedNow)
+  }
+}
+
+/** A charge that is not settled may still be on its way into the log; given back, it may cost 0 there. */
+function differ(logged: LoggedCharge | null, charged: Charge | null): boolean {
+  if (logged && logged.credits > 0) return logged.credits !== charged?.credits
+  const isLoggedAsGivenBack = logged !== null && charged?.isGivenBack === true
+  return charged?.isSettled === true && !isLoggedAsGivenBack
+}
+
+function toDrift(
+  { accountId, environment }: Owner,
+  requestId: string,
+  logged: LoggedCharge | null,
+  charged: Charge | null,
+): LogDrift {
+  const amounts = { charged: charged?.credits ?? 0, logged: logged?.credits ?? 0 }
+  const problem = `${amounts.charged} credits were charged, the usage log says ${amounts.logged}`
+  return { accountId, environment, requestId, ...amounts, problem }
+}
+
+type Books = ReturnType<typeof booksOf>
+
+/** Both books as sequences in one order, read page by page. */
+function booksOf(ask: Ask, settlingSeconds: number) {
+  function totals(operation: string, range: Range, since: string): AsyncGenerator<Total> {
+    return paged(ownersInPage, async (limit, last: Total | null) => {
+      const after = {
+        afterAccountId: last?.accountId ?? '',
+        afterEnvironment: last?.environment ?? '',
+      }
+      return z.array(total).parse(await ask(operation, { ...range, ...after, since, limit }))
+    })
+  }
+
+  function logged(
+    { accountId, environment }: Owner,
+    range: Range,
+    minCredits: number,
+  ): AsyncGenerator<LoggedCharge> {
+    return paged(chargesInPage, async (limit, last: LoggedCharge | null) => {
+      const rest = { ...range, fromId: last ? next(last.requestId) : range.fromId }
+      const variables = { accountId, environment, ...rest, minCredits, limit }
+      return z.array(loggedCharge).parse(await ask('ListLoggedCharges', variables))
+    })
+  }
+
+  return {
+    totals: (range: Range, since: string) => totals('TotalCharges', range, since),
+    loggedTotals: (range: Range, since: string) => totals('TotalLoggedCharges', range, since),
+    charges: ({ accountId, environment }: Owner, range: Range) =>
+      paged(chargesInPage, async (limit, last: Charge | null) => {
+        const rest = { ...range, fromId: last ? next(last.requestId) : range.fromId }
+        const variables = { accountId, environment, ...rest, settlingSeconds, limit }
+        return z.array(charge).parse(await ask('ListCharges', variables))
+      }),
+    loggedCharges: (owner: Owner, range: Range) => logged(owner, range, 1),
+    /** Also those that cost nothing. */
+    entries: (owner: Owner, range: Range) => logged(owner, range, 0),
+  }
+}
+
+function keyOfOwner({ accountId, environment }: Owner): string {
+  return `${accountId} ${environment}`
+}
+
+function keyOfRequest({ requestId }: { readonly requestId: string }): string {
+  return requestId
+}
+
+/** Nothing is between an id and this. */
+function next(id: string): string {
+  return `${id}0`
+}
+
+/** The rows of all pages, one page at a time. */
+async function* paged<Row>(
+  limit: number,
+  readPage: (limit: number, last: Row | null) => Promise<Row[]>,
+): AsyncGenerator<Row> {
+  let last: Row | null = null
+  for (;;) {
+    const page: Row[] = await readPage(limit, last)
+    yield* page
+    if (page.length < limit) return
+    last = page.at(-1) ?? null
+  }
+}
+
+async function first<Row>(rows: AsyncGenerator<Row>): Promise<Row | null> {
+  const result = await rows.next()
+  return result.done ? null : result.value
+}
+
+/** Two sequences in order of a key, side by side; null where one has no such key. */
+async function* pairs<Left, Right>(
+  lefts: AsyncGenerator<Left>,
+  rights: AsyncGenerator<Right>,
+  keyOf: (row: Left | Right) => string,
+): AsyncGenerator<readonly [Left | null, Right | null]> {
+  let left = await lefts.next()
+  let right = await rights.next()
+  while (!left.done || !right.done) {
+    const leftKey = left.done ? null : keyOf(left.value)
+    const rightKey = right.done ? null : keyOf(right.value)
+    const takesLeft = leftKey !== null && (rightKey === null || leftKey <= rightKey)
+    const takesRight = rightKey !== null && (leftKey === null || rightKey <= leftKey)
+    yield [
+      takesLeft && !left.done ? left.value : null,
+      takesRight && !right.done ? right.value : null,
+    ]
+    if (takesLeft) left = await lefts.next()
+    if (takesRight) right = await rights.next()
+  }
+}

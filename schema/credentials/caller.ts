@@ -1,0 +1,81 @@
+/** Live state or its play copy; each listener serves exactly one (docs/contract.md §9). */
+export type Environment = 'live' | 'sandbox'
+
+/** What an internal token permits; each role includes those after it. */
+export const internalRoles = ['admin', 'support', 'readonly'] as const
+export type InternalRole = (typeof internalRoles)[number]
+
+interface CallerBase {
+  readonly environment: Environment
+  /** `req_…`, also the usage log's `request_id`. */
+  readonly requestId: string
+  /** W3C trace id, 32 hexadecimal digits. */
+  readonly traceId: string
+  /** The client's, as far as TRUST_PROXY lets a header say it; the service and the command line have none. */
+  readonly address?: string | null
+}
+
+/** An external developer: an API key, a browser that a key has signed in, or an OAuth app. */
+export interface AccountCaller extends CallerBase {
+  readonly kind: 'account'
+  readonly address: string | null
+  readonly accountId: string
+  /** `key_…`; null for an app, which then is `clientId`. */
+  readonly keyId: string | null
+  /** `app_…`, proven by an access token that this account has granted. */
+  readonly clientId?: string
+  readonly scopes: readonly string[]
+  /** The browser, when it is not the key itself that was sent. */
+  readonly session?: CallerSession
+  /**
+   * Seals the result of a change that shows a secret, so that a repetition with the same credential and
+   * idempotency key can be shown it again: `deriveReplayKey`, base64url. Never stored, never logged.
+   */
+  readonly replayKey?: string
+}
+
+export interface CallerSession {
+  /** `ses_…` */
+  readonly id: string
+  /** When the key was presented: ISO 8601. */
+  readonly authTime: string
+  /** Whether nothing has been decided since: a sign-in for one request counts once. */
+  readonly isFresh: boolean
+  /** SHA-256 of the continue token of the request that it was presented for; null: for none. */
+  readonly signedInFor: string | null
+}
+
+/** An OAuth app that speaks for itself, at the endpoints for apps. */
+export interface ClientCaller extends CallerBase {
+  readonly kind: 'client'
+  readonly address: string | null
+  /** `app_…` */
+  readonly clientId: string
+  /** Whether it has proven who it is by its secret. */
+  readonly isConfidential: boolean
+}
+
+/** The facade itself: verifies keys, reserves and settles credits, records usage. */
+export interface ServiceCaller extends CallerBase {
+  readonly kind: 'service'
+}
+
+/** An internal tool, proven by an internal token, or the command line on the database itself. */
+export interface InternalCaller extends CallerBase {
+  readonly kind: 'internal'
+  readonly address: string | null
+  readonly role: InternalRole
+  /** `tok_…`: the token's `jti`; `cli` on the command line. */
+  readonly tokenId: string
+}
+
+/** Anybody, on a public endpoint. */
+export interface AnonymousCaller extends CallerBase {
+  readonly kind: 'anonymous'
+}
+
+/**
+ * Who is calling a subgraph. It is made only by the facade and the internal listener,
+ * never from a header that came from outside.
+ */
+export type Caller = AccountCaller | ClientCaller | ServiceCaller | InternalCaller | AnonymousCaller

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadCatalog } from '../../../../rest-facade/catalog/load-catalog.ts'
+import { takesIdempotencyKey, templateOf } from '../../../../rest-facade/route-kinds/route.ts'
+import { routes } from '../../../../rest-facade/routes/index.ts'
+import type { Break } from '../report/finding.ts'
+
+/** Who executes persisted operations. */
+export interface Callers {
+  /** Operation → routes, such as `GET /v1/account`. */
+  readonly routes: ReadonlyMap<string, readonly string[]>
+  /** Operation → files of the gateway that execute it for itself: to authenticate, to settle, by a job. */
+  readonly gateway: ReadonlyMap<string, readonly string[]>
+}
+
+/** Operations with all that executes them. */
+export function breaksOf({ routes, gateway }: Callers, operations: Iterable<string>): Break[] {
+  return [...operations].sort().map((operation) => ({
+    operation,
+    routes: routes.get(operation) ?? [],
+    gateway: gateway.get(operation) ?? [],
+  }))
+}
+
+/** What `ledger.ts` executes: before and after whatever costs credits or happens once. */
+const holdOperations = ['ReserveCredits', 'SettleHolds']
+
+/** From the route table, the catalog, and the source files of the facade below `root`. */
+export function readCallers(root: string, operations: readonly string[]): Callers {
+  const rows = routes.map((route) => ({
+    route: `${route.method.toUpperCase()} ${templateOf(route)}`,
+    operations: [route.operation, ...(takesIdempotencyKey(route) ? holdOperations : [])],
+  }))
+  const products = loadCatalog().services.flatMap(({ slug, operations: rows }) =>
+    rows.map(({ method, path }) => ({
+      route: `${method} /v1/${slug}${path}`,
+      operations: holdOperations,
+    })),
+  )
+  return {
+    routes: invert([...products, ...rows].map(({ route, operations: all }) => [route, all])),
+    gateway: invert(namedInSource(root, new Set(operations))),
+  }
+}
+
+/** The files of rest-facade that name an operation, but for the route table. */
+function namedInSource(
+  root: string,
+  operations: ReadonlySet<string>,
+): (readonly [string, readonly string[]])[] {
+  const names = readdirSync(join(root, 'rest-facade'), { recursive: true, encoding: 'utf8' })
+  const files = names.filter((name) => name.endsWith('.ts') && !/^routes[\\/]/.test(name)).sort()
+  return files.map((name) => {
+    const source = readFileSync(join(root, 'rest-facade', name), 'utf8')
+    const literals = [...source.matchAll(/'([A-Z][A-Za-z]+)'/g)].map(([, literal = '']) => literal)
+    const named = new Set(literals.filter((literal) => operations.has(literal)))
+    return [`rest-facade/${name.replaceAll('\\', '/')}`, [...named]]
+  })
+}
+
+function invert(
+  pairs: readonly (readonly [string, readonly string[]])[],
+): ReadonlyMap<string, readonly string[]> {
+  const callers = new Map<string, string[]>()
+  for (const [caller, operations] of pairs) {
+    for (const operation of operations) {
+      callers.set(operation, [...(callers.get(operation) ?? []), caller])
+    }
+  }
+  return callers
+}

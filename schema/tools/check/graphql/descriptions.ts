@@ -1,0 +1,20 @@
+import type { GraphQLSchema } from 'graphql'
+import type { Finding } from '../report/finding.ts'
+import { coordinatesIn } from './coordinates.ts'
+import { lineOf, linesOf } from './locate.ts'
+
+const file = 'schema/api.graphql'
+
+/** What nobody has described: documentation is derived from descriptions, and says nothing of it. */
+export function undescribed(schema: GraphQLSchema, sdl: string): Finding[] {
+  const lines = linesOf(sdl)
+  return coordinatesIn(schema)
+    .filter(({ description }) => !description?.trim())
+    .map(({ coordinate }) => ({
+      id: `description/missing/${coordinate}`,
+      severity: 'error',
+      file,
+      line: lineOf(lines, coordinate),
+      message: `${coordinate} has no description`,
+    }))
+}

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { printSubgraphSchema } from '@apollo/subgraph'
+import {
+  composeServices,
+  transformSupergraphToPublicSchema,
+} from '@theguild/federation-composition'
+import { buildASTSchema, type DocumentNode, Kind, parse, print, validate } from 'graphql'
+import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
+import { pageRoutes } from '../../../rest-facade/docs/page-routes.ts'
+import { routes } from '../../../rest-facade/routes/index.ts'
+import { localRoutes } from '../../../rest-facade/routes/local.ts'
+import { account } from '../../../subgraphs/account/index.ts'
+import { keys } from '../../../subgraphs/keys/index.ts'
+import { oauth } from '../../../subgraphs/oauth/index.ts'
+import { usage } from '../../../subgraphs/usage/index.ts'
+import { projectRoot } from '../../process/project-root.ts'
+import { readExamples } from '../openapi/components/examples.ts'
+import { openapiDocument } from '../openapi/document.ts'
+import { withoutPages } from '../openapi/operations/page-operation.ts'
+import { postmanCollection } from './postman.ts'
+import { sdkFiles } from './sdk-files.ts'
+import { inStableOrder } from './stable-order.ts'
+
+const subgraphs = [account, keys, oauth, usage]
+
+/** Why something cannot be generated: where, and what is wrong. */
+export interface Finding {
+  readonly file: string
+  /** Counted from 1, where it is known. */
+  readonly line?: number
+  readonly message: string
+}
+
+export interface Generated {
+  /** Path below the project's root → content. */
+  readonly files: ReadonlyMap<string, string>
+  readonly findings: readonly Finding[]
+}
+
+interface ServiceDefinition {
+  readonly name: string
+  readonly typeDefs: DocumentNode
+  readonly url: string
+}
+
+/** Prints, composes and validates everything under schema/ that is not written by hand. */
+export async function generate(): Promise<Generated> {
+  const files = new Map<string, string>()
+  const services: ServiceDefinition[] = []
+  for (const subgraph of subgraphs) {
+    const sdl = `${printSubgraphSchema(inStableOrder(await subgraph.buildSchema()))}\n`
+    files.set(`schema/${subgraph.name}.graphql`, sdl)
+    services.push({ name: subgraph.name, typeDefs: parse(sdl), url: `http://${subgraph.name}` })
+  }
+  const composed = composeServices(services)
+  if (composed.supergraphSdl === undefined) {
+    const file = 'schema/supergraph.graphql'
+    return { files, findings: composed.errors.map(({ message }) => ({ file, message })) }
+  }
+  files.set('schema/supergraph.graphql', `${composed.supergraphSdl.trim()}\n`)
+  const api = transformSupergraphToPublicSchema(parse(composed.supergraphSdl))
+  files.set('schema/api.graphql', `${print(api)}\n`)
+  const { manifest, findings } = collectOperations(api)
+  files.set('schema/operations.json', `${JSON.stringify(manifest, null, 2)}\n`)
+  // What does not validate cannot be described.
+  if (findings.length > 0) return { files, findings }
+  const document = openapiDocument({
+    ...{ localRoutes, routes, pageRoutes, catalog: loadCatalog(), manifest },
+    schema: buildASTSchema(api),
+    examples: readExamples(),
+  })
+  files.set('schema/openapi.json', `${JSON.stringify(document, null, 2)}\n`)
+  const callable = withoutPages(document)
+  files.set('schema/postman.json', `${JSON.stringify(postmanCollection(callable), null, 2)}\n`)
+  for (const [file, content] of sdkFiles(callable)) files.set(file, content)
+  return { files, findings }
+}
+
+/** Name → hash → document: what may be executed, and nothing else. */
+export type Manifest = Record<string, { readonly sha256: string; readonly document: string }>
+
+function collectOperations(api: DocumentNode): { manifest: Manifest; findings: Finding[] } {
+  const schema = buildASTSchema(api)
+  const folder = join(projectRoot, 'schema/operations')
+  const manifest: Manifest = {}
+  const findings: Finding[] = []
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  for (const path of paths.filter((name) => name.endsWith('.graphql')).sort()) {
+    const file = relative(projectRoot, join(folder, path))
+    const parsed = parseOrReport(readFileSync(join(folder, path), 'utf8'))
+    if (typeof parsed === 'string') {
+      findings.push({ file, message: parsed })
+      continue
+    }
+    const document = print(parsed)
+    const name = /([^/]+)\.graphql$/.exec(path)?.[1] ?? ''
+    const messages = [
+      ...(manifest[name] ? [`another file defines ${name} too`] : []),
+      ...nameProblems(parsed, name),
+    ]
+    findings.push(...messages.map((message) => ({ file, message })))
+    for (const { message, locations = [] } of validate(schema, parsed)) {
+      findings.push({ file, line: locations[0]?.line, message })
+    }
+    manifest[name] = { sha256: createHash('sha256').update(document).digest('hex'), document }
+  }
+  return { manifest, findings }
+}
+
+/** The document, or what is wrong with its syntax. */
+function parseOrReport(source: string): DocumentNode | string {
+  try {
+    return parse(source)
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** A file holds one operation of its own name; its root field `result` is the body, others are members of it. */
+function nameProblems({ definitions }: DocumentNode, name: string): string[] {
+  const [operation, ...others] = definitions
+  if (operation?.kind !== Kind.OPERATION_DEFINITION || others.length > 0) {
+    return ['must hold exactly one operation']
+  }
+  const { selections } = operation.selectionSet
+  const fields = selections.filter((selection) => selection.kind === Kind.FIELD)
+  const result = fields.find(({ alias }) => alias?.value === 'result')
+  const isAlone = fields.length === 1
+  const problems: string[] = []
+  if (operation.name?.value !== name) problems.push(`must name its operation ${name}`)
+  if (fields.length < selections.length) problems.push('must select root fields by name')
+  if (isAlone && !result) problems.push('must alias its root field result')
+  if (!isAlone && result && !result.selectionSet) problems.push('must select members of its result')
+  return problems
+}

@@ -1,0 +1,22 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { projectRoot } from '../../process/project-root.ts'
+import type { Json } from '../openapi/components/json.ts'
+
+const contentByPath = z.record(z.string(), z.string())
+const maxOutputBytes = 64 * 1024 * 1024
+
+/**
+ * What the TypeScript client has from the document: path below the project's root → content. In a
+ * process of its own, since the generator loads another TypeScript than ours.
+ */
+export function sdkFiles(document: Json): ReadonlyMap<string, string> {
+  const output = execFileSync(process.execPath, [join(projectRoot, 'sdk/generate.mjs')], {
+    input: JSON.stringify(document),
+    encoding: 'utf8',
+    maxBuffer: maxOutputBytes,
+  })
+  const files = Object.entries(contentByPath.parse(JSON.parse(output)))
+  return new Map(files.map(([path, content]) => [`sdk/${path}`, content]))
+}

@@ -1,0 +1,17 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { projectRoot } from '../../../process/project-root.ts'
+
+const file = z.record(
+  z.string(),
+  z.strictObject({ request: z.unknown().optional(), responses: z.record(z.string(), z.unknown()) }),
+)
+
+/** What the suite sent and was answered: operationId → request, and a body for each status. */
+export type Examples = z.infer<typeof file>
+
+export function readExamples(): Examples {
+  const path = join(projectRoot, 'schema/examples.json')
+  return existsSync(path) ? file.parse(JSON.parse(readFileSync(path, 'utf8'))) : {}
+}

@@ -1,0 +1,60 @@
+import { scenarioForms, scenarioHeader } from '../../../../rest-facade/simulator/scenario.ts'
+import type { Components } from './components.ts'
+import { compact, type Json } from './json.ts'
+import type { RequestSchema } from './request-schema.ts'
+import { withoutNull } from './request-schema.ts'
+
+/** The members of a path or query, each as a parameter. */
+export function parametersIn(place: 'path' | 'query', schema: RequestSchema): Json[] {
+  return Object.entries(schema.properties).map(([name, property]) => {
+    const { description, ...type } = withoutNull(property)
+    return compact({
+      name,
+      in: place,
+      description,
+      required: place === 'path' || schema.required.includes(name) || undefined,
+      schema: type,
+    })
+  })
+}
+
+const key = { type: 'string', minLength: 1, maxLength: 255 }
+
+/** What changes or costs something, and may be sent again, has a key of the caller's choice. */
+export function idempotencyParameters(components: Components): Json[] {
+  return [
+    components.add('parameters', 'IdempotencyKey', {
+      name: 'X-SVC-Idempotency-Key',
+      in: 'header',
+      description:
+        'Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.',
+      schema: key,
+      example: '7f0c2b1e-order-42',
+    }),
+    components.add('parameters', 'IdempotencyKeyAlias', {
+      name: 'Idempotency-Key',
+      in: 'header',
+      description:
+        'Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.',
+      schema: key,
+    }),
+  ]
+}
+
+/** How a caller of the sandbox steers the simulator; elsewhere it means nothing. */
+export function scenarioParameter(components: Components): Json {
+  return components.add('parameters', 'SandboxScenario', {
+    name: scenarioHeader,
+    in: 'header',
+    description: `In the sandbox only: what the simulator does. One of ${scenarioForms}.`,
+    schema: { type: 'string' },
+    example: 'empty',
+  })
+}
+
+export const ifNoneMatch: Json = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'The `ETag` of the state that is known.',
+  schema: { type: 'string' },
+}

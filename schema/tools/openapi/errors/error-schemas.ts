@@ -1,0 +1,102 @@
+import {
+  type ErrorCode,
+  type OAuthErrorCode,
+  statusByErrorCode,
+} from '../../../vocabulary/error-codes.ts'
+import type { Components } from '../components/components.ts'
+import type { Json } from '../components/json.ts'
+
+interface Envelope {
+  readonly status: number
+  readonly codes: readonly ErrorCode[]
+  readonly isAuthorization: boolean
+}
+
+const members = {
+  code: {
+    type: 'string',
+    description: 'What went wrong, for programs.',
+    enum: Object.keys(statusByErrorCode),
+  },
+  message: { type: 'string', description: 'The same for people; its wording may change.' },
+  status: { type: 'integer', description: 'The HTTP status.' },
+  documentation_url: {
+    type: 'string',
+    format: 'uri',
+    description: 'A page about this code.',
+  },
+  request_id: { type: 'string', description: '`req_…`, as in `X-Request-Id`.' },
+}
+
+const fieldError: Json = {
+  type: 'object',
+  description: 'One offending field.',
+  properties: {
+    field: { type: 'string', description: 'Its name, with dots between levels.' },
+    in: {
+      type: 'string',
+      description: 'The part of the request that it is in.',
+      enum: ['path', 'query', 'body', 'header'],
+    },
+    message: { type: 'string', description: 'What is wrong with it.' },
+  },
+  required: ['field', 'in', 'message'],
+  additionalProperties: false,
+}
+
+const authorizationMembers = {
+  oauth_error: { type: 'string', description: 'The code that OAuth has for it.' },
+  redirect_to: {
+    type: 'string',
+    description: 'Where the browser should go, where the app is known and may be told.',
+  },
+}
+
+/** The bodies of errors: open codes in shared schemas, what an operation can answer on top of them. */
+export function errorSchemas(components: Components) {
+  function closed(description: string, properties: Json, optional: readonly string[] = []): Json {
+    const required = Object.keys(properties).filter((name) => !optional.includes(name))
+    return { type: 'object', description, properties, required, additionalProperties: false }
+  }
+
+  function wrapped(name: string, error: Json): Json {
+    return components.add('schemas', `${name}Envelope`, {
+      ...closed('The body of every failure.', { error: components.add('schemas', name, error) }),
+    })
+  }
+
+  function shape(isInvalid: boolean, isAuthorization: boolean): Json {
+    if (!isInvalid) return wrapped('Error', closed('Why a request failed.', members))
+    const details = {
+      type: 'array',
+      description: 'Every offending field, up to a hundred.',
+      items: components.add('schemas', 'FieldError', fieldError),
+    }
+    const invalid = { ...members, details }
+    if (!isAuthorization) {
+      return wrapped('ValidationError', closed('Why a request is not valid.', invalid))
+    }
+    const error = { ...invalid, ...authorizationMembers }
+    const optional = Object.keys(authorizationMembers)
+    return wrapped('AuthorizationError', closed('Why nobody can be asked.', error, optional))
+  }
+
+  return {
+    /** What is answered with this status: its codes, and no others. */
+    envelope({ status, codes, isAuthorization }: Envelope): Json {
+      const narrowed = { code: { enum: codes }, status: { const: status } }
+      const narrowing = { properties: { error: { properties: narrowed } } }
+      return { allOf: [shape(codes.includes('INVALID_REQUEST'), isAuthorization), narrowing] }
+    },
+    /** RFC 6749 §5.2. */
+    oauth(codes: readonly OAuthErrorCode[]): Json {
+      const error = closed('A protocol error of OAuth (RFC 6749 §5.2).', {
+        error: { type: 'string', description: 'What went wrong, for programs.' },
+        error_description: { type: 'string', description: 'The same for people.' },
+        error_uri: { type: 'string', format: 'uri', description: 'A page about it.' },
+      })
+      const reference = components.add('schemas', 'OAuthError', error)
+      return { allOf: [reference, { properties: { error: { enum: codes } } }] }
+    },
+  }
+}

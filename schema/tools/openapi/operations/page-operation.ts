@@ -1,0 +1,66 @@
+import type { PageRoute } from '../../../../rest-facade/docs/page-routes.ts'
+import type { Components } from '../components/components.ts'
+import { responseHeaders } from '../components/headers.ts'
+import { type Json, membersOf } from '../components/json.ts'
+import { operationObject } from '../components/operation.ts'
+import { ifNoneMatch } from '../components/parameters.ts'
+import { pagesTag } from '../components/tags.ts'
+import { errorResponses } from '../errors/error-responses.ts'
+
+/** What OpenAPI says of a page of the documentation: that it is one, not what it reads. */
+export function pageOperation(route: PageRoute, components: Components): Json {
+  const { operationId, summary, description, contentTypes, param, redirect, hasTag = true } = route
+  const headers = responseHeaders(components, hasTag ? ['ETag', 'Cache-Control'] : [])
+  return operationObject({
+    operationId,
+    tag: pagesTag,
+    summary,
+    description: [description],
+    security: [],
+    parameters: [
+      ...(param ? [{ ...param, in: 'path', required: true, schema: { type: 'string' } }] : []),
+      ...(hasTag ? [ifNoneMatch] : []),
+    ],
+    responses: {
+      200: { description: `${summary}.`, headers, content: texts(contentTypes) },
+      ...(hasTag && { 304: { description: 'It is still the same.', headers } }),
+      ...(redirect && {
+        [redirect.status]: {
+          description: redirect.description,
+          headers: responseHeaders(components, ['Location']),
+        },
+      }),
+      ...errorResponses(
+        {
+          codes: [
+            ...(param ? (['NOT_FOUND'] as const) : []),
+            ...(['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const),
+          ],
+          hasPage: param !== undefined,
+        },
+        components,
+      ),
+    },
+    extensions: { 'x-extension': true },
+  })
+}
+
+function texts(contentTypes: readonly string[]): Json {
+  return Object.fromEntries(
+    contentTypes.map((type) => [
+      type,
+      { schema: { type: type === 'application/json' ? 'object' : 'string' } },
+    ]),
+  )
+}
+
+/** The document without pages, which are for readers and not for programs. */
+export function withoutPages(document: Json): Json {
+  const isPage = (operation: unknown) =>
+    [membersOf(operation).tags].flat().some((tag) => tag === pagesTag)
+  const paths = Object.entries(membersOf(document.paths)).filter(
+    ([, item]) => !Object.values(membersOf(item)).some(isPage),
+  )
+  const tags = [document.tags].flat().filter((tag) => membersOf(tag).name !== pagesTag)
+  return { ...document, paths: Object.fromEntries(paths), tags }
+}

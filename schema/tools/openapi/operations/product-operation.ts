@@ -1,0 +1,124 @@
+import { keptStatuses } from '../../../../rest-facade/backends/backend-answer.ts'
+import { type Operation, takesIdempotencyKey } from '../../../../rest-facade/catalog/operation.ts'
+import { sample } from '../../../../rest-facade/simulator/sample.ts'
+import type { Components } from '../components/components.ts'
+import type { Examples } from '../components/examples.ts'
+import { responseHeaders } from '../components/headers.ts'
+import { type Json, membersOf, pascalCase } from '../components/json.ts'
+import { deprecationHeaderNames, operationObject } from '../components/operation.ts'
+import { idempotencyParameters, parametersIn, scenarioParameter } from '../components/parameters.ts'
+import type { RequestSchema } from '../components/request-schema.ts'
+import { securityOf } from '../components/security.ts'
+import { errorResponses } from '../errors/error-responses.ts'
+import { whoCalls } from './route-responses.ts'
+
+interface ProductOptions {
+  readonly components: Components
+  readonly examples: Examples
+}
+
+/** What OpenAPI says of a row of the catalog. */
+export function productOperation(operation: Operation, options: ProductOptions): Json {
+  const { components } = options
+  const { id, scope, declared } = operation
+  const { path, query } = declared.request
+  return operationObject({
+    operationId: id,
+    tag: operation.serviceName,
+    summary: operation.summary,
+    description: [operation.description, `Needs the scope \`${scope}\`.`],
+    security: securityOf({ scope }),
+    parameters: [
+      ...(path ? parametersIn('path', partOf(path)) : []),
+      ...(query ? parametersIn('query', partOf(query)) : []),
+      ...(takesIdempotencyKey(operation) ? idempotencyParameters(components) : []),
+      scenarioParameter(components),
+    ],
+    requestBody: requestBody(operation, options),
+    responses: {
+      [operation.response.status]: success(operation, options),
+      ...errorResponses(
+        {
+          ...{ codes: codesOf(operation), keptStatuses, isMetered: true },
+          deprecated: operation.deprecated,
+        },
+        components,
+      ),
+    },
+    deprecated: operation.deprecated,
+    extensions: {
+      'x-scope': scope,
+      'x-credits': declared.credits,
+      'x-backend-module': operation.backendModule,
+      'x-extension': true,
+    },
+  })
+}
+
+function partOf(schema: Json): RequestSchema {
+  const { required, additionalProperties } = schema
+  const properties = Object.entries(membersOf(schema.properties))
+  return {
+    properties: Object.fromEntries(properties.map(([name, one]) => [name, membersOf(one)])),
+    required: Array.isArray(required) ? required : [],
+    isClosed: additionalProperties === false,
+  }
+}
+
+function requestBody(operation: Operation, { components, examples }: ProductOptions) {
+  const { id, summary, declared } = operation
+  const { body } = declared.request
+  if (!body) return undefined
+  const schema = { description: `What is sent: ${summary}.`, ...body }
+  const isRequired = partOf(body).required.length > 0
+  return {
+    description: isRequired ? 'Needed.' : 'Nothing at all is taken for `{}`.',
+    required: isRequired,
+    content: {
+      'application/json': {
+        schema: components.add('schemas', `${pascalCase(id)}Request`, schema),
+        example: examples[id]?.request ?? exampleOf(body, id),
+      },
+    },
+  }
+}
+
+function success(operation: Operation, { components, examples }: ProductOptions): Json {
+  const { id, summary, response } = operation
+  const { status } = response
+  const schema = { description: `${summary}.`, ...response.schema }
+  return {
+    description: `${summary}.`,
+    headers: responseHeaders(
+      components,
+      ['X-Credits-Charged', 'X-Credits-Remaining', ...deprecationHeaderNames(operation)],
+      takesIdempotencyKey(operation) ? ['Idempotent-Replayed'] : [],
+    ),
+    ...(status !== 204 && {
+      content: {
+        'application/json': {
+          schema: components.add('schemas', `${pascalCase(id)}Response`, schema),
+          example: examples[id]?.responses[status] ?? exampleOf(response.schema, id),
+        },
+      },
+    }),
+  }
+}
+
+/** From the examples of a schema, as the simulator answers. */
+function exampleOf(schema: Json, seed: string): unknown {
+  return sample(schema, { seed, given: {}, length: 1 })
+}
+
+/** In the sandbox a scenario has even a free operation cost too much. */
+function codesOf(operation: Operation) {
+  const { declared } = operation
+  return [
+    ...(['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const),
+    ...whoCalls,
+    ...(['INSUFFICIENT_CREDITS', 'NOT_FOUND', 'CONFLICT', 'INVALID_REQUEST'] as const),
+    ...(['BACKEND_ERROR', 'BACKEND_TIMEOUT'] as const),
+    ...(declared.request.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ...(takesIdempotencyKey(operation) ? (['IDEMPOTENCY_CONFLICT'] as const) : []),
+  ]
+}

@@ -1,0 +1,102 @@
+import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from 'graphql'
+import type { z } from 'zod'
+import type { Route } from '../../../../rest-facade/route-kinds/route.ts'
+import { tokenScopes } from '../../../vocabulary/scopes.ts'
+import type { Components } from '../components/components.ts'
+import type { Examples } from '../components/examples.ts'
+import { camelCase, compact, type Json } from '../components/json.ts'
+import { operationObject } from '../components/operation.ts'
+import { jsonSchemaOf } from '../components/request-schema.ts'
+import { securityOf } from '../components/security.ts'
+import { tagOf } from '../components/tags.ts'
+import { inRestWords } from '../graphql/rest-words.ts'
+import { bodySchema } from '../graphql/selection.ts'
+import { variableDescriptions } from '../graphql/variables.ts'
+import { routeRequest } from './route-request.ts'
+import { routeResponses } from './route-responses.ts'
+
+export interface RouteOptions {
+  readonly schema: GraphQLSchema
+  /** Persisted operations by name. */
+  readonly documents: ReadonlyMap<string, DocumentNode>
+  readonly components: Components
+  readonly examples: Examples
+}
+
+/** What OpenAPI says of a row of the route table. */
+export function routeOperation(route: Route, options: RouteOptions): Json {
+  const { schema, documents, components, examples } = options
+  const document = documents.get(route.operation)
+  if (!document) throw new Error(`No persisted operation is named ${route.operation}.`)
+  const operationId = route.operationId ?? camelCase(route.operation)
+  const example = examples[operationId]
+  const descriptions = variableDescriptions(document, schema)
+  return operationObject({
+    operationId,
+    tag: tagOf(route.path),
+    summary: route.summary,
+    description: descriptionOf(route, document, schema),
+    security: securityOf(route),
+    ...routeRequest(route, { components, descriptions, example: example?.request }),
+    responses: routeResponses(route, {
+      components,
+      body: answerSchema(route, document, options),
+      examples: example?.responses ?? {},
+    }),
+    deprecated: route.deprecated,
+    extensions: compact({
+      'x-scope': route.scope,
+      'x-or-scope': route.orScope,
+      'x-some-need-scope': route.someNeedScope,
+      'x-operation': route.operation,
+      'x-extension': route.isExtension,
+      'x-ignores-unknown-parameters': ignoresUnknown(route) || undefined,
+    }),
+  })
+}
+
+function ignoresUnknown({ query }: Route): boolean {
+  return query !== undefined && query.def.catchall === undefined
+}
+
+function answerSchema(route: Route, document: DocumentNode, options: RouteOptions): Json {
+  const { answer, leavesOutNull = false, withheld = [], sendsExport } = route
+  // A file says by its media type what it is.
+  if (sendsExport) return {}
+  if (answer) return namedAnswer(answer, `${route.operation}Answer`, options.components)
+  return bodySchema(document, { ...options, leavesOutNull, withheld })
+}
+
+/** What a zod schema says is answered. */
+export function namedAnswer(answer: z.ZodObject, name: string, components: Components): Json {
+  return components.add('schemas', name, jsonSchemaOf(answer, 'output'))
+}
+
+function descriptionOf(route: Route, document: DocumentNode, schema: GraphQLSchema): string[] {
+  const { description = graphDescription(document, schema) ?? `${route.summary}.` } = route
+  return [description, ...accessText(route)]
+}
+
+/** Of the root field that is the body. */
+function graphDescription(document: DocumentNode, schema: GraphQLSchema): string | undefined {
+  const operation = getOperationAST(document)
+  const root = operation && schema.getRootType(operation.operation)
+  const fields = operation?.selectionSet.selections ?? []
+  for (const field of fields) {
+    if (field.kind !== Kind.FIELD || field.alias?.value !== 'result') continue
+    const description = root?.getFields()[field.name.value]?.description
+    return description ? inRestWords(description) : undefined
+  }
+  return undefined
+}
+
+function accessText(route: Route): string[] {
+  const { scope, orScope, keysOnly, someNeedScope } = route
+  if (scope === undefined) return []
+  if (scope === 'openid') return ['Any API key will do; an access token needs the scope `openid`.']
+  const either = orScope === undefined ? '' : ` or \`${orScope}\``
+  const more = someNeedScope === undefined ? '' : ` Some answers need \`${someNeedScope}\` besides.`
+  const isForTokens = !keysOnly && tokenScopes.includes(scope)
+  const tokens = isForTokens ? '' : ' Only an API key is accepted, no access token.'
+  return [`Needs the scope \`${scope}\`${either}.${more}${tokens}`]
+}

@@ -1,0 +1,61 @@
+/**
+ * Every public error code and the HTTP status it travels with (docs/contract.md §2).
+ * Adding a line here is the only way to make a new public error.
+ */
+export const statusByErrorCode = {
+  BAD_REQUEST: 400,
+  AUTHENTICATION_REQUIRED: 401,
+  INVALID_API_KEY: 401,
+  INSUFFICIENT_CREDITS: 402,
+  IP_NOT_ALLOWED: 403,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  IDEMPOTENCY_CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  INVALID_REQUEST: 422,
+  RATE_LIMIT_EXCEEDED: 429,
+  INTERNAL_ERROR: 500,
+  BACKEND_ERROR: 502,
+  SERVICE_UNAVAILABLE: 503,
+  BACKEND_TIMEOUT: 504,
+} as const
+
+export type ErrorCode = keyof typeof statusByErrorCode
+
+export function isErrorCode(value: unknown): value is ErrorCode {
+  return typeof value === 'string' && Object.hasOwn(statusByErrorCode, value)
+}
+
+/**
+ * Protocol errors of the token, revoke and introspect endpoints (RFC 6749 §5.2, RFC 8707 §2): the one
+ * exception from the table above (docs/contract.md §2).
+ */
+const oauthErrorCodes = [
+  'invalid_client',
+  'invalid_grant',
+  'invalid_scope',
+  'invalid_target',
+  'unauthorized_client',
+  'unsupported_grant_type',
+] as const
+
+export type OAuthErrorCode = (typeof oauthErrorCodes)[number]
+
+/** RFC 6749 §5.2. */
+export function oauthErrorStatus(code: OAuthErrorCode): 400 | 401 {
+  return code === 'invalid_client' ? 401 : 400
+}
+
+export function isOAuthErrorCode(value: string): value is OAuthErrorCode {
+  return oauthErrorCodes.some((code) => code === value)
+}
+
+/** One offending field of a 422; `in` names the part of the request it came from. */
+export interface FieldError {
+  readonly field: string
+  readonly in: 'path' | 'query' | 'body' | 'header'
+  readonly message: string
+}

@@ -1,0 +1,32 @@
+import { isId } from '../../../schema/vocabulary/ids.ts'
+import { type Owner, recordRefusal } from '../../shared/changes/change.ts'
+import type { GraphContext } from '../../shared/graph/context.ts'
+import { DomainError, invalidRequest } from '../../shared/graph/errors.ts'
+import { findAccount } from './account.service.ts'
+
+/** Of an argument that `ownerOf` takes. */
+export const whoseAccount = '`acct_…`: for internal tools. An account changes only what is its own.'
+
+/**
+ * Whose state a change is about: an account's own, or, for an internal tool, that of the one it names,
+ * live. Throws NOT_FOUND when there is none; that is a change refused, and has its line.
+ */
+export function ownerOf(
+  context: GraphContext,
+  accountId: string | null | undefined,
+  action: string,
+): Promise<Owner> {
+  const { caller, database } = context
+  const { environment } = caller
+  const own = caller.kind === 'account' ? { accountId: caller.accountId, environment } : null
+  const named = accountId ? { accountId, environment } : null
+  return recordRefusal(context, { owner: own ?? named, action }, async () => {
+    if (own && named) throw new DomainError('FORBIDDEN', 'An account cannot name another.')
+    if (own) return own
+    if (!named) throw invalidRequest([{ field: 'accountId', in: 'body', message: 'is needed' }])
+    const isThere =
+      isId('acct', named.accountId) && (await findAccount(database, named.accountId, environment))
+    if (!isThere) throw new DomainError('NOT_FOUND', 'No account has this id.')
+    return named
+  })
+}

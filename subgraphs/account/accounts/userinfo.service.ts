@@ -1,0 +1,35 @@
+import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
+import { getAccount } from './account.service.ts'
+import type { Account } from './account.type.ts'
+import type { Userinfo, UserinfoReference } from './userinfo.type.ts'
+
+/** The claims that the scopes cover (OpenID Connect Core §5.4). Throws NOT_FOUND for another account. */
+export async function getUserinfo(
+  context: GraphContext,
+  { sub, scope }: UserinfoReference,
+): Promise<Userinfo> {
+  requireAccount(context)
+  const account = await getAccount(context, sub)
+  const scopes = scope.split(' ')
+  return {
+    sub,
+    scope,
+    ...(scopes.includes('profile') && profileOf(account)),
+    ...(scopes.includes('email') && emailOf(account)),
+    ...(scopes.includes('account:read') && plansOf(account)),
+  }
+}
+
+/** Once an account is open, its name stays. */
+function profileOf({ name, createdAt }: Account) {
+  return { name, updatedAt: Math.floor(createdAt.getTime() / 1000) }
+}
+
+/** Nobody has asked the account holder to prove an address. */
+function emailOf({ email }: Account) {
+  return { email, emailVerified: false }
+}
+
+function plansOf({ id: accountId, tier, subscriptionTier }: Account) {
+  return { accountId, tier, subscriptionTier }
+}

@@ -1,0 +1,49 @@
+import { Arg, Authorized, Ctx, Mutation, Resolver } from 'type-graphql'
+import { makeChange } from '../../shared/changes/change.ts'
+import { getAccount } from '../accounts/account.service.ts'
+import { Account } from '../accounts/account.type.ts'
+import type { AccountContext } from '../settings/account-settings.ts'
+import { CreateAccountInput, CreateAccountPayload, UpdateAccountInput } from './account.input.ts'
+import { createAccount, updateAccount } from './account-administration.service.ts'
+
+@Resolver()
+export class AccountAdministrationResolver {
+  @Authorized('admin')
+  @Mutation(() => CreateAccountPayload, {
+    description: 'Opens an account, in both environments, with its first credits.',
+  })
+  async createAccount(
+    @Arg('input', () => CreateAccountInput, { description: 'The new account.' })
+    input: CreateAccountInput,
+    @Ctx() context: AccountContext,
+  ): Promise<CreateAccountPayload> {
+    const accountId = await makeChange(
+      context,
+      {
+        owner: null,
+        action: 'account.create',
+        note: (id: string) => ({ owner: { accountId: id, environment: 'live' }, resourceId: id }),
+      },
+      (tx) => createAccount(tx, input, context.billing),
+    )
+    return { accountId, account: await getAccount(context, accountId) }
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Account, { description: 'Changes tier, subscription tier or status.' })
+  async updateAccount(
+    @Arg('input', () => UpdateAccountInput, { description: 'What to change.' })
+    input: UpdateAccountInput,
+    @Ctx() context: AccountContext,
+  ): Promise<Account> {
+    const { id, ...wanted } = input
+    const change = {
+      owner: { accountId: id, environment: 'live' },
+      action: 'account.update',
+      note: () => ({ resourceId: id, details: wanted }),
+    } as const
+    await makeChange(context, change, (tx) => updateAccount(tx, input, context.billing.period))
+    context.invalidate({ accountId: input.id })
+    return getAccount(context, input.id)
+  }
+}

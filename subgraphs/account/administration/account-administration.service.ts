@@ -1,0 +1,108 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { Environment } from '../../../schema/credentials/caller.ts'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import { sandboxCredits } from '../../../schema/vocabulary/sandbox-credits.ts'
+import type { Owner } from '../../shared/changes/change.ts'
+import { isCredits, isText, requireAll } from '../../shared/graph/checks.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
+import { enqueueJob } from '../../shared/jobs/jobs.ts'
+import { AccountEntity, PlanEntity } from '../accounts/account.entity.ts'
+import { AccountStatus } from '../accounts/account.type.ts'
+import { CreditBalanceEntity } from '../ledger/credit-balance.entity.ts'
+import { postEntry } from '../ledger/ledger-entry.service.ts'
+import { LedgerEntryKind } from '../ledger/ledger-entry.type.ts'
+import { watchFrom } from '../low-balance/balance-watch.service.ts'
+import type { BillingSettings } from '../settings/account-settings.ts'
+import { startAddon } from '../subscriptions/addon.service.ts'
+import type { Addon } from '../subscriptions/addon.type.ts'
+import { setSubscription } from '../subscriptions/subscription.service.ts'
+import type { CreateAccountInput, UpdateAccountInput } from './account.input.ts'
+
+const environments: readonly Environment[] = ['live', 'sandbox']
+
+/** Opens an account in both environments. Returns its id. */
+export async function createAccount(
+  tx: SqlEntityManager,
+  input: CreateAccountInput,
+  { period, lowCreditsThresholds }: BillingSettings,
+): Promise<string> {
+  requireAll([
+    ['name', isText(input.name, 200), 'must have 1 to 200 characters'],
+    ['email', /^[^\s@\0]+@[^\s@\0]+$/.test(input.email), 'must be an email address'],
+    ['email', input.email.length <= 254, 'must have at most 254 characters'],
+    ['credits', isCredits(input.credits), 'must be an integer from 0 to 2^53 - 1'],
+  ])
+  const id = newId('acct')
+  tx.create(AccountEntity, {
+    id,
+    name: input.name,
+    email: input.email,
+    status: AccountStatus.ACTIVE,
+  })
+  await tx.flush()
+  for (const environment of environments) {
+    tx.create(PlanEntity, {
+      accountId: id,
+      environment,
+      tier: input.tier,
+      subscriptionTier: null,
+    })
+    tx.create(CreditBalanceEntity, {
+      accountId: id,
+      environment,
+      balance: 0,
+      held: 0,
+      lastSeq: 0,
+    })
+    await tx.flush()
+    await entitle(tx, { accountId: id, environment }, input, period)
+    const credits = environment === 'live' ? input.credits : sandboxCredits
+    if (credits > 0) await grantOpening(tx, { accountId: id, environment }, credits)
+    await watchFrom(tx, { accountId: id, environment }, credits, lowCreditsThresholds)
+  }
+  return id
+}
+
+async function grantOpening(tx: SqlEntityManager, owner: Owner, credits: number): Promise<void> {
+  await postEntry(tx, {
+    ...owner,
+    kind: LedgerEntryKind.grant,
+    credits,
+    description: 'Opening balance',
+    ref: 'opening-balance',
+    expiresAt: null,
+  })
+}
+
+async function entitle(
+  tx: SqlEntityManager,
+  owner: Owner,
+  { subscriptionTier, addons }: CreateAccountInput,
+  period: string,
+): Promise<void> {
+  if (subscriptionTier) await setSubscription(tx, { ...owner, tier: subscriptionTier }, period)
+  for (const addon of new Set<Addon>(addons)) await startAddon(tx, { ...owner, addon }, period)
+}
+
+/**
+ * Changes tier, subscription tier or status. The rate limit is the account's (docs/contract.md §9),
+ * so both environments follow.
+ */
+export async function updateAccount(
+  tx: SqlEntityManager,
+  { id, tier, subscriptionTier, status }: UpdateAccountInput,
+  period: string,
+): Promise<void> {
+  const account = await tx.findOne(AccountEntity, { id })
+  if (!account) throw new DomainError('NOT_FOUND', 'No account has this id.')
+  if (status) account.status = status
+  // The oauth subgraph stores the grants of apps, and ends them.
+  if (status === AccountStatus.CLOSED) await enqueueJob(tx, 'EndGrants', { accountId: id })
+  for (const plan of await tx.find(PlanEntity, { accountId: id })) {
+    if (tier) plan.tier = tier
+    if (subscriptionTier === undefined) continue
+    const { environment } = plan
+    await setSubscription(tx, { accountId: id, environment, tier: subscriptionTier }, period)
+  }
+  await tx.flush()
+}

@@ -1,0 +1,118 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, Resolver, Root } from 'type-graphql'
+import type { Owner } from '../../shared/changes/change.ts'
+import type { GraphContext } from '../../shared/graph/context.ts'
+import { EnvironmentName } from '../../shared/graph/environment.type.ts'
+import { inTurn, listInTurn } from '../../shared/lists/in-turn.ts'
+import { Account } from '../accounts/account.type.ts'
+import { getCreditBalance } from '../ledger/credit-balance.service.ts'
+import { CreditBalance } from '../ledger/credit-balance.type.ts'
+import { entriesOf } from '../ledger/ledger-entry.service.ts'
+import { getAutoRecharge } from '../low-balance/auto-recharge.service.ts'
+import { AutoRecharge } from '../low-balance/auto-recharge.type.ts'
+import { invoicesOf } from '../payments/invoice.service.ts'
+import { getAddons } from '../subscriptions/addon.service.ts'
+import { Addons } from '../subscriptions/addon.type.ts'
+import { findSubscription } from '../subscriptions/subscription.service.ts'
+import { Subscription } from '../subscriptions/subscription.type.ts'
+import { keywordsOf } from '../subscriptions/tracked-keyword.service.ts'
+import { eventsOf } from '../webhooks/event.service.ts'
+import {
+  AccountEventConnection,
+  AccountListArgs,
+  environmentArg,
+  InvoiceConnection,
+  LedgerEntryConnection,
+  TrackedKeywordConnection,
+} from './account-details.type.ts'
+
+/** What an account sees of itself by REST, for internal tools: of any account, of both environments. */
+@Resolver(() => Account)
+export class AccountDetailsResolver {
+  @Authorized('readonly')
+  @FieldResolver(() => CreditBalance, { description: 'Its credits, what is set aside included.' })
+  credits(
+    @Root() account: Account,
+    @Arg('environment', () => EnvironmentName, environmentArg) environment: EnvironmentName | null,
+    @Ctx() { database }: GraphContext,
+  ): Promise<CreditBalance> {
+    return getCreditBalance(database, stateOf(account, environment))
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => Subscription, {
+    nullable: true,
+    description: 'Its subscription; null when there never was one.',
+  })
+  subscription(
+    @Root() account: Account,
+    @Arg('environment', () => EnvironmentName, environmentArg) environment: EnvironmentName | null,
+    @Ctx() context: GraphContext,
+  ): Promise<Subscription | null> {
+    const owner = stateOf(account, environment)
+    return inTurn(context, () => findSubscription(context.database, owner))
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => Addons, { description: 'Its add-ons.' })
+  addons(
+    @Root() account: Account,
+    @Arg('environment', () => EnvironmentName, environmentArg) environment: EnvironmentName | null,
+    @Ctx() context: GraphContext,
+  ): Promise<Addons> {
+    return inTurn(context, () => getAddons(context.database, stateOf(account, environment)))
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => AutoRecharge, { description: 'How recharging is set up.' })
+  autoRecharge(
+    @Root() account: Account,
+    @Arg('environment', () => EnvironmentName, environmentArg) environment: EnvironmentName | null,
+    @Ctx() context: GraphContext,
+  ): Promise<AutoRecharge> {
+    return inTurn(context, () => getAutoRecharge(context.database, stateOf(account, environment)))
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => TrackedKeywordConnection, { description: 'Its tracked keywords.' })
+  trackedKeywords(
+    @Root() account: Account,
+    @Args(() => AccountListArgs) { environment, ...page }: AccountListArgs,
+    @Ctx() context: GraphContext,
+  ): Promise<TrackedKeywordConnection> {
+    return listInTurn(context, keywordsOf(context.database, stateOf(account, environment)), page)
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => InvoiceConnection, { description: 'Its invoices.' })
+  invoices(
+    @Root() account: Account,
+    @Args(() => AccountListArgs) { environment, ...page }: AccountListArgs,
+    @Ctx() context: GraphContext,
+  ): Promise<InvoiceConnection> {
+    return listInTurn(context, invoicesOf(context.database, stateOf(account, environment)), page)
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => LedgerEntryConnection, { description: 'Its ledger.' })
+  ledger(
+    @Root() account: Account,
+    @Args(() => AccountListArgs) { environment, ...page }: AccountListArgs,
+    @Ctx() context: GraphContext,
+  ): Promise<LedgerEntryConnection> {
+    return listInTurn(context, entriesOf(context.database, stateOf(account, environment)), page)
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => AccountEventConnection, { description: 'What its software was told of.' })
+  events(
+    @Root() account: Account,
+    @Args(() => AccountListArgs) { environment, ...page }: AccountListArgs,
+    @Ctx() context: GraphContext,
+  ): Promise<AccountEventConnection> {
+    return listInTurn(context, eventsOf(context.database, stateOf(account, environment)), page)
+  }
+}
+
+function stateOf({ id }: Account, environment: EnvironmentName | null | undefined): Owner {
+  return { accountId: id, environment: environment ?? EnvironmentName.LIVE }
+}

@@ -1,0 +1,32 @@
+import { ArgsType, Field, ObjectType } from 'type-graphql'
+import { EnvironmentName } from '../../shared/graph/environment.type.ts'
+import { ConnectionArgs, connectionOf } from '../../shared/lists/page.type.ts'
+import { LedgerEntry } from '../ledger/ledger-entry.type.ts'
+import { Invoice } from '../payments/payment.type.ts'
+import { TrackedKeyword } from '../subscriptions/tracked-keyword.type.ts'
+import { AccountEvent } from '../webhooks/event.type.ts'
+
+/** Options of an argument that says which of an account's two states is meant. */
+export const environmentArg = {
+  nullable: true,
+  description: 'Live state unless said, or its play copy.',
+}
+
+/** What a list of an account is asked for. */
+@ArgsType()
+export class AccountListArgs extends ConnectionArgs {
+  @Field(() => EnvironmentName, environmentArg)
+  environment?: EnvironmentName | null
+}
+
+@ObjectType({ description: 'A page of tracked keywords, newest first.' })
+export class TrackedKeywordConnection extends connectionOf(TrackedKeyword) {}
+
+@ObjectType({ description: 'A page of invoices, newest first.' })
+export class InvoiceConnection extends connectionOf(Invoice) {}
+
+@ObjectType({ description: 'A page of the ledger, newest first.' })
+export class LedgerEntryConnection extends connectionOf(LedgerEntry) {}
+
+@ObjectType({ description: 'A page of events, newest first.' })
+export class AccountEventConnection extends connectionOf(AccountEvent) {}

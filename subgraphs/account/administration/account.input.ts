@@ -1,0 +1,57 @@
+import { GraphQLSafeInt } from 'graphql-scalars'
+import { Directive, Field, ID, InputType, ObjectType } from 'type-graphql'
+import { Account, AccountStatus } from '../accounts/account.type.ts'
+import { SubscriptionTier, Tier } from '../prices/tiers.ts'
+import { Addon } from '../subscriptions/addon.type.ts'
+
+@InputType({ description: 'A new account. Its sandbox copy starts with the same entitlements.' })
+export class CreateAccountInput {
+  @Field(() => String, { description: 'Display name, 1 to 200 characters.' })
+  name!: string
+
+  @Field(() => String, { description: 'Where the account holder is reached.' })
+  email!: string
+
+  @Field(() => Tier, { defaultValue: Tier.STARTER, description: 'The credit-pack tier.' })
+  tier!: Tier
+
+  @Field(() => SubscriptionTier, { nullable: true, description: 'The hybrid subscription tier.' })
+  subscriptionTier?: SubscriptionTier | null
+
+  @Field(() => GraphQLSafeInt, { defaultValue: 0, description: 'The whole starting balance.' })
+  credits!: number
+
+  @Field(() => [Addon], {
+    defaultValue: [Addon.MASS_MAIL, Addon.RANK_TRACKING],
+    description: 'The add-ons that are active from the start.',
+  })
+  addons!: Addon[]
+}
+
+@InputType({ description: 'What to change; members left out stay as they are.' })
+export class UpdateAccountInput {
+  @Field(() => ID, { description: '`acct_…`' })
+  id!: string
+
+  @Field(() => Tier, { nullable: true, description: 'The credit-pack tier.' })
+  tier?: Tier | null
+
+  @Field(() => SubscriptionTier, {
+    nullable: true,
+    description: 'The hybrid subscription tier; null ends it.',
+  })
+  subscriptionTier?: SubscriptionTier | null
+
+  @Field(() => AccountStatus, { nullable: true, description: 'Whether its keys are accepted.' })
+  status?: AccountStatus | null
+}
+
+@Directive('@key(fields: "accountId")')
+@ObjectType({ description: 'The new account. The keys subgraph adds its first keys.' })
+export class CreateAccountPayload {
+  @Field(() => ID, { description: '`acct_…`' })
+  accountId!: string
+
+  @Field(() => Account, { description: 'The account as created.' })
+  account!: Account
+}

@@ -1,0 +1,115 @@
+import type { Statement } from '../../shared/database/database.ts'
+import type { SubscriptionTier } from '../prices/tiers.ts'
+
+/** Whoever writes entries locks the balance first; without entries there is no history to be spoilt. */
+export const lockIfUnused: Statement = {
+  name: 'demo-lock',
+  text: `SELECT account_id FROM account.balance
+    WHERE account_id = $1 AND environment = 'live' AND last_seq = 0 FOR UPDATE`,
+}
+
+export interface PeriodRow {
+  readonly tier: SubscriptionTier
+  readonly starts_at: Date
+  readonly ends_at: Date
+}
+
+const periodsFromOpening = `
+  anchor_at = $2,
+  current_period_start = $2 + (account.periods_begun($2, period, now()) - 1) * period,
+  current_period_end = $2 + account.periods_begun($2, period, now()) * period
+  WHERE account_id = $1 AND environment = 'live'`
+
+/** Answers with the subscription's last two periods; the first of all brings no allowance. */
+export const moveBack: Statement = {
+  name: 'demo-move-back',
+  text: `
+    WITH opened AS (UPDATE account.account SET created_at = $2::timestamptz WHERE id = $1),
+    addons AS (UPDATE account.addon SET ${periodsFromOpening}),
+    subscription AS (
+      UPDATE account.subscription SET ${periodsFromOpening}
+      RETURNING tier, period, account.periods_begun($2, period, now()) AS begun
+    )
+    SELECT tier, $2 + n * period AS starts_at, $2 + (n + 1) * period AS ends_at
+    FROM subscription, generate_series(greatest(1, begun - 2), begun - 1) AS n ORDER BY n`,
+}
+
+export const insertPayments: Statement = {
+  name: 'demo-payments',
+  text: `
+    WITH bought AS (
+      SELECT * FROM jsonb_to_recordset($2::jsonb) AS p (id text, invoice_id text, package_id text,
+        package_name text, tier text, credits bigint, price_cents bigint, currency text,
+        description text, at timestamptz)
+    ), payment AS (
+      INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name,
+        tier, credits, total_cents, currency, payment_method, provider, status, reference,
+        ask_at, created_at, settled_at)
+      SELECT id, $1, 'live', 'checkout', package_id, package_name, tier, credits, price_cents,
+        currency, 'simulated', 'simulated', 'succeeded', id, at, at, at
+      FROM bought
+    )
+    INSERT INTO account.invoice (id, account_id, environment, status, total_cents, currency,
+      credits, description, payment_id, created_at)
+    SELECT invoice_id, $1, 'live', 'paid', price_cents, currency, credits, description, id, at
+    FROM bought ORDER BY at`,
+}
+
+export const insertAutoRecharge: Statement = {
+  name: 'demo-auto-recharge',
+  text: `INSERT INTO account.auto_recharge
+      (account_id, environment, threshold_credits, package_id, monthly_cap_cents)
+    VALUES ($1, 'live', $2, $3, $4)`,
+}
+
+export const insertKeywords: Statement = {
+  name: 'demo-keywords',
+  text: `INSERT INTO account.tracked_keyword
+      (id, account_id, environment, keyword, domain, country, device, created_at)
+    SELECT id, $1, 'live', keyword, domain, country, device, at
+    FROM jsonb_to_recordset($2::jsonb) AS k (id text, keyword text, domain text, country text,
+      device text, at timestamptz)`,
+}
+
+/** One commit, one hash: the last entry's. */
+export const insertEntries: Statement = {
+  name: 'demo-entries',
+  text: `
+    WITH entry AS (
+      SELECT $1::text AS account_id, 'live' AS environment, e.*
+      FROM jsonb_to_recordset($2::jsonb) AS e (seq bigint, id text, kind text, credits bigint,
+        balance_after bigint, description text, ref text, request jsonb, at timestamptz(3))
+    ), last AS (
+      SELECT max(seq) AS seq, sha256(convert_to(string_agg(account.entry_content(account_id,
+        environment, seq, id, kind, credits, balance_after, description, ref, request, at),
+        '' ORDER BY seq), 'UTF8')) AS hash
+      FROM entry
+    ), entered AS (
+      INSERT INTO account.ledger_entry (account_id, environment, seq, id, kind, credits,
+        balance_after, description, ref, request, created_at, hash)
+      SELECT account_id, environment, seq, id, kind, credits, balance_after, description, ref,
+        request, at, hash
+      FROM entry LEFT JOIN last USING (seq)
+      RETURNING account_id, environment, seq, balance_after, hash
+    )
+    UPDATE account.balance b
+    SET balance = e.balance_after, last_seq = e.seq, last_hash = e.hash
+    FROM entered e
+    WHERE b.account_id = e.account_id AND b.environment = e.environment AND e.hash IS NOT NULL`,
+}
+
+export const insertGrant: Statement = {
+  name: 'demo-grant',
+  text: `
+    WITH burnt AS (
+      UPDATE account.balance SET burnt_seq = $2 WHERE account_id = $1 AND environment = 'live'
+    )
+    INSERT INTO account.expiring_grant
+      (account_id, environment, seq, priority, expires_at, remaining)
+    VALUES ($1, 'live', $2, $3, $4, $5)`,
+}
+
+export const burnGrants: Statement = {
+  name: 'demo-burn',
+  text: `SELECT account.burn_grants($1, 'live')`,
+}

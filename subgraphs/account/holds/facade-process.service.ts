@@ -1,0 +1,92 @@
+import type { Database, Statement } from '../../shared/database/database.ts'
+import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
+import type { OrphanedCharge } from './facade-process.type.ts'
+
+/**
+ * A charge that was committed a moment ago may still be on its way into the usage log: only what is
+ * older than any statement can last counts as recorded.
+ */
+const reportProcess: Statement = {
+  name: 'report-process',
+  text: `
+    INSERT INTO account.facade_process AS p (id, seen_at, recorded_until)
+    VALUES ($1, now(), now() - interval '30 s')
+    ON CONFLICT (id) DO UPDATE SET seen_at = now(),
+      recorded_until = CASE WHEN $2 THEN now() - interval '30 s' ELSE p.recorded_until END`,
+}
+
+const removeProcess: Statement = {
+  name: 'remove-process',
+  text: 'DELETE FROM account.facade_process WHERE id = $1',
+}
+
+const orphanedCharges: Statement = {
+  name: 'orphaned-charges',
+  text: `
+    SELECT e.ref AS request_id, e.account_id, e.environment, e.request,
+      CASE WHEN (e.account_id, e.environment, e.ref) IN (
+        SELECT account_id, environment, ref FROM account.ledger_entry
+        WHERE kind = 'refund'
+          AND created_at > (SELECT recorded_until FROM account.facade_process WHERE id = $1)
+      ) THEN 0 ELSE -e.credits END AS credits
+    FROM account.facade_process p
+    JOIN account.ledger_entry e ON e.created_at > p.recorded_until AND e.kind = 'charge'
+      AND e.request ->> 'processId' = p.id
+    WHERE p.id = $1
+    ORDER BY e.created_at LIMIT $2`,
+}
+
+const deadProcesses: Statement = {
+  name: 'dead-processes',
+  text: `
+    SELECT id FROM account.facade_process
+    WHERE seen_at <= now() - make_interval(secs => $1) LIMIT 100`,
+}
+
+/** Says that a process lives and, if so, that everything it charged is recorded. */
+export async function reportFacade(
+  database: Database,
+  processId: string,
+  isRecorded: boolean,
+): Promise<void> {
+  await database.query(reportProcess, [processId, isRecorded])
+}
+
+export async function removeFacade(database: Database, processId: string): Promise<void> {
+  await database.query(removeProcess, [processId])
+}
+
+/** Processes that have not been heard of for so long. */
+export async function listDeadFacades(
+  database: Database,
+  silentSeconds: number,
+): Promise<string[]> {
+  const rows = await database.query<{ id: string }>(deadProcesses, [silentSeconds])
+  return rows.map(({ id }) => id)
+}
+
+interface ChargeRow {
+  readonly request_id: string
+  readonly account_id: string
+  readonly environment: 'live' | 'sandbox'
+  readonly credits: number
+  readonly request: Record<string, unknown>
+}
+
+/** More than a process can charge in the time that may be unrecorded. */
+const maxCharges = 1_000_000
+
+/** What a process charged since its charges were surely recorded. */
+export async function listOrphanedCharges(
+  database: Database,
+  processId: string,
+): Promise<OrphanedCharge[]> {
+  const rows = await database.query<ChargeRow>(orphanedCharges, [processId, maxCharges])
+  return rows.map((row) => ({
+    requestId: row.request_id,
+    accountId: row.account_id,
+    environment: EnvironmentValue[row.environment],
+    credits: row.credits,
+    request: row.request,
+  }))
+}

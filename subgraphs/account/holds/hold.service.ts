@@ -1,0 +1,113 @@
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import type { Database } from '../../shared/database/database.ts'
+import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
+import { byItem, ownersOf, type Placed } from './hold.batch.ts'
+import {
+  expireHolds,
+  forgetIdempotencyKeys,
+  readSettlements,
+  reserveCredits,
+  sealAnswer,
+  settleHolds,
+} from './hold.statements.ts'
+import type {
+  ExpiredHold,
+  Reservation,
+  ReserveCreditsInput,
+  SealStoredAnswerInput,
+  SettleHoldInput,
+  Settlement,
+} from './hold.type.ts'
+
+/** One answer for each item, in order; durable when it returns. */
+export async function reserve(
+  database: Database,
+  items: readonly ReserveCreditsInput[],
+): Promise<Reservation[]> {
+  const owners = ownersOf(items)
+  const rows = await database.query<Reservation & Placed>(reserveCredits, [
+    owners.accountIds,
+    owners.environments,
+    owners.credits,
+    items.map((item) => item.requestId),
+    owners.places,
+    items.map((item) => item.credits),
+    items.map((item) => item.ttlSeconds),
+    items.map((item) => JSON.stringify(item.request)),
+    items.map((item) => item.idempotency?.keyHash ?? null),
+    items.map((item) => item.idempotency?.requestHash ?? null),
+    items.map((item) => item.idempotency?.ttlSeconds ?? null),
+  ])
+  return byItem(rows, items.length).filter((row) => row !== undefined)
+}
+
+/** One answer for each item, in order; durable when it returns. Safe to repeat. */
+export async function settle(
+  database: Database,
+  items: readonly SettleHoldInput[],
+): Promise<Settlement[]> {
+  const owners = ownersOf(items)
+  const rows = await database.query<Settlement & Placed>(settleHolds, [
+    owners.accountIds,
+    owners.environments,
+    items.map((item) => item.requestId),
+    owners.places,
+    items.map((item) => item.credits),
+    items.map(() => newId('led')),
+    items.map((item) => item.keyHash ?? null),
+    items.map((item) => (item.answer ? JSON.stringify(item.answer) : null)),
+    items.map((item) => item.body ?? null),
+  ])
+  const settled = byItem(rows, items.length)
+  const ended = await readEnded(
+    database,
+    items.filter((_, index) => !settled[index]),
+  )
+  return settled.map((settlement) => settlement ?? ended.shift()).filter((one) => one !== undefined)
+}
+
+/** How holds ended that were not open any more. */
+async function readEnded(
+  database: Database,
+  items: readonly SettleHoldInput[],
+): Promise<Settlement[]> {
+  if (items.length === 0) return []
+  return database.query<Settlement>(readSettlements, [
+    items.map((item) => item.requestId),
+    items.map((item) => item.accountId),
+    items.map((item) => item.environment),
+    items.map((item) => item.keyHash ?? null),
+  ])
+}
+
+/** Deletes up to `limit` idempotency keys whose time is over; returns how many. */
+export async function forgetKeys(database: Database, limit: number): Promise<number> {
+  return (await database.query(forgetIdempotencyKeys, [limit])).length
+}
+
+/** Puts the sealed body in the place of one that an older build has kept in the clear; false without one. */
+export async function sealStoredAnswer(
+  database: Database,
+  { accountId, environment, keyHash, body }: SealStoredAnswerInput,
+): Promise<boolean> {
+  const sealed = await database.query(sealAnswer, [accountId, environment, keyHash, body])
+  return sealed.length > 0
+}
+
+interface ExpiredRow {
+  readonly request_id: string
+  readonly account_id: string
+  readonly environment: 'live' | 'sandbox'
+  readonly request: Record<string, unknown>
+}
+
+/** Ends up to `limit` holds whose time is over. */
+export async function expire(database: Database, limit: number): Promise<ExpiredHold[]> {
+  const rows = await database.query<ExpiredRow>(expireHolds, [limit])
+  return rows.map((row) => ({
+    requestId: row.request_id,
+    accountId: row.account_id,
+    environment: EnvironmentValue[row.environment],
+    request: row.request,
+  }))
+}

@@ -1,0 +1,75 @@
+import { forgetDoneChanges } from '../../shared/changes/change.ts'
+import type { Statement } from '../../shared/database/database.ts'
+import { forgetRows } from '../../shared/database/forget.ts'
+
+/** Group commit: a whole batch in one statement and one commit. What they do stands in the migrations. */
+export const reserveCredits: Statement = {
+  name: 'reserve-credits',
+  text: `SELECT place, verdict, available, answer, body FROM account.reserve(
+    $1::text[], $2::text[], $3::bigint[], $4::text[], $5::int[], $6::bigint[], $7::int[],
+    $8::jsonb[], $9::text[], $10::text[], $11::int[])`,
+}
+
+export const settleHolds: Statement = {
+  name: 'settle-holds',
+  text: `SELECT place, outcome, credits, available FROM account.settle(
+    $1::text[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::text[], $7::text[],
+    $8::jsonb[], $9::text[])`,
+}
+
+/** How holds ended that are not open: a look-up each, whatever the tables' sizes. */
+export const readSettlements: Statement = {
+  name: 'read-settlements',
+  text: `
+    SELECT
+      CASE WHEN e.credits < 0 THEN 'captured' WHEN k.answer IS NOT NULL THEN 'voided'
+        ELSE 'expired' END AS outcome,
+      coalesce(-e.credits, 0) AS credits, coalesce(b.balance - b.held, 0) AS available
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY
+      AS i (request_id, account_id, environment, key_hash, place)
+    LEFT JOIN LATERAL (
+      SELECT e.credits FROM account.ledger_entry e
+      WHERE e.account_id = i.account_id AND e.environment = i.environment
+        AND e.kind = 'charge' AND e.ref = i.request_id
+    ) e ON true
+    LEFT JOIN LATERAL (
+      SELECT k.answer FROM account.idempotency_key k
+      WHERE k.account_id = i.account_id AND k.environment = i.environment
+        AND k.key_hash = i.key_hash AND k.request_id = i.request_id
+    ) k ON true
+    LEFT JOIN account.balance b
+      ON b.account_id = i.account_id AND b.environment = i.environment
+    ORDER BY i.place`,
+}
+
+/**
+ * Answers are kept for as long as was promised, and no longer than a minute more: whoever began before
+ * the time was over must find the answer that it was promised.
+ */
+const forgetAnswers = forgetRows(
+  'account.idempotency_key',
+  'account_id, environment, key_hash',
+  "expires_at <= now() - interval '1 min'",
+)
+
+export const forgetIdempotencyKeys: Statement = {
+  name: 'forget-idempotency-keys',
+  text: `
+    WITH answered AS (${forgetAnswers}), done AS (${forgetDoneChanges('account')})
+    SELECT FROM answered UNION ALL SELECT FROM done`,
+}
+
+/** Only what is in the clear: an answer is sealed once. */
+export const sealAnswer: Statement = {
+  name: 'seal-stored-answer',
+  text: `UPDATE account.idempotency_key
+    SET body = $4, answer = answer || '{"isSealed": true, "sealedFor": "account"}'
+    WHERE account_id = $1 AND environment = $2 AND key_hash = $3
+      AND answer ->> 'isSealed' = 'false'
+    RETURNING 1`,
+}
+
+export const expireHolds: Statement = {
+  name: 'expire-holds',
+  text: 'SELECT request_id, account_id, environment, request FROM account.expire_holds($1)',
+}

@@ -1,0 +1,18 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { Environment } from '../../../schema/credentials/caller.ts'
+
+const CreditBalanceSchema = defineEntity({
+  name: 'CreditBalanceEntity',
+  tableName: 'balance',
+  properties: {
+    accountId: p.text().primary(),
+    environment: p.text().$type<Environment>().primary(),
+    balance: p.bigint('number'),
+    held: p.bigint('number'),
+    lastSeq: p.bigint('number'),
+  },
+})
+
+/** The running total of one environment's ledger, and how much of it open holds have set aside. */
+export class CreditBalanceEntity extends CreditBalanceSchema.class {}
+CreditBalanceSchema.setClass(CreditBalanceEntity)

@@ -1,0 +1,67 @@
+import DataLoader from 'dataloader'
+import type { Owner } from '../../shared/changes/change.ts'
+import type { Database, Statement } from '../../shared/database/database.ts'
+import { everyone } from '../../shared/database/tenant.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
+import type { CreditBalance } from './credit-balance.type.ts'
+
+interface BalanceRow {
+  readonly balance: number | null
+  readonly held: number
+  readonly as_of: Date
+}
+
+const readBalances: Statement = {
+  name: 'read-balances',
+  text: `
+    SELECT b.balance, b.held, now() AS as_of
+    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS i (account_id, environment, position)
+    LEFT JOIN account.balance b USING (account_id, environment)
+    ORDER BY i.position`,
+}
+
+const maxBatchSize = 500
+const loaders = new WeakMap<Database, DataLoader<Owner, CreditBalance>>()
+
+/**
+ * Reads that arrive in the same turn of the event loop share one statement, whoever asks; nothing is
+ * cached.
+ */
+export function getCreditBalance(
+  database: Database,
+  { accountId, environment }: Owner,
+): Promise<CreditBalance> {
+  return loaderOf(database.as(everyone)).load({ accountId, environment })
+}
+
+function loaderOf(database: Database): DataLoader<Owner, CreditBalance> {
+  const existing = loaders.get(database)
+  if (existing) return existing
+  const loader = new DataLoader<Owner, CreditBalance>(
+    (owners: readonly Owner[]) => load(database, owners),
+    {
+      cache: false,
+      maxBatchSize,
+      batchScheduleFn: setImmediate,
+    },
+  )
+  loaders.set(database, loader)
+  return loader
+}
+
+async function load(
+  database: Database,
+  owners: readonly Owner[],
+): Promise<(CreditBalance | DomainError)[]> {
+  const rows = await database.query<BalanceRow>(readBalances, [
+    owners.map(({ accountId }) => accountId),
+    owners.map(({ environment }) => environment),
+  ])
+  return rows.map(toCreditBalance)
+}
+
+function toCreditBalance(row: BalanceRow): CreditBalance | DomainError {
+  const { balance, held } = row
+  if (balance === null) return new DomainError('NOT_FOUND', 'This account does not exist.')
+  return { balance, held, available: balance - held, asOf: row.as_of }
+}

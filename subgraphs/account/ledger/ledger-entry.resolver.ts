@@ -1,0 +1,155 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from 'type-graphql'
+import { makeChange, type Owner } from '../../shared/changes/change.ts'
+import { type Check, isCredits, isText, requireAll } from '../../shared/graph/checks.ts'
+import type { GraphContext } from '../../shared/graph/context.ts'
+import { EnvironmentName, EnvironmentValue } from '../../shared/graph/environment.type.ts'
+import {
+  expireGrants,
+  type Posted,
+  type Posting,
+  postOnce,
+  refundCharge,
+  usualPriority,
+} from './ledger-entry.service.ts'
+import {
+  AdjustCreditsInput,
+  GrantCreditsInput,
+  LedgerEntry,
+  LedgerEntryKind,
+  RefundChargeInput,
+} from './ledger-entry.type.ts'
+
+function isPriority(priority: number): boolean {
+  return priority >= 0 && priority <= 100
+}
+
+function isNone(value: unknown): boolean {
+  return value === undefined || value === null
+}
+
+type Expiry = Pick<Posting, 'expiresAt' | 'priority'>
+const never: Expiry = { expiresAt: null }
+
+@Resolver()
+export class LedgerEntryResolver {
+  @Authorized('admin')
+  @Mutation(() => LedgerEntry, { description: 'Gives credits to an account, once for each key.' })
+  grantCredits(
+    @Arg('input', () => GrantCreditsInput, { description: 'The grant.' }) input: GrantCreditsInput,
+    @Ctx() context: GraphContext,
+  ): Promise<LedgerEntry> {
+    const { credits, expiresAt, priority } = input
+    const checks: readonly Check[] = [
+      ...textChecks(input),
+      ['credits', isCredits(credits) && credits > 0, 'must be an integer from 1'],
+      ['expiresAt', !expiresAt || expiresAt > new Date(), 'must be in the future'],
+      ['priority', isPriority(priority ?? usualPriority), 'must be an integer from 0 to 100'],
+      ['priority', isNone(priority) || !isNone(expiresAt), 'is only for credits that expire'],
+    ]
+    const expiry = expiresAt ? { expiresAt, priority: priority ?? usualPriority } : never
+    return enter(context, { kind: LedgerEntryKind.grant, input, expiry, checks })
+  }
+
+  @Authorized('admin')
+  @Mutation(() => LedgerEntry, { description: 'Corrects a balance, once for each key.' })
+  adjustCredits(
+    @Arg('input', () => AdjustCreditsInput, { description: 'The correction.' })
+    input: AdjustCreditsInput,
+    @Ctx() context: GraphContext,
+  ): Promise<LedgerEntry> {
+    const isAmount = isCredits(Math.abs(input.credits)) && input.credits !== 0
+    const checks: readonly Check[] = [
+      ...textChecks(input),
+      ['credits', isAmount, 'must be an integer other than 0'],
+    ]
+    return enter(context, { kind: LedgerEntryKind.adjustment, input, expiry: never, checks })
+  }
+
+  @Authorized('service')
+  @Mutation(() => Boolean, {
+    description: "Enters what is left of an account's grants that are over.",
+  })
+  async expireGrants(
+    @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
+    @Arg('environment', () => EnvironmentValue, { description: 'Which of its two states.' })
+    environment: EnvironmentValue,
+    @Ctx() { database }: GraphContext,
+  ): Promise<boolean> {
+    await expireGrants(database, { accountId, environment })
+    return true
+  }
+
+  @Authorized('admin', 'service')
+  @Mutation(() => LedgerEntry, { description: 'Gives a charge back, once.' })
+  refundCharge(
+    @Arg('input', () => RefundChargeInput, { description: 'The charge.' }) input: RefundChargeInput,
+    @Ctx() context: GraphContext,
+  ): Promise<LedgerEntry> {
+    const owner = { accountId: input.accountId, environment: 'live' } as const
+    return post(context, { owner, action: 'credits.refund', reason: input.reason }, (tx) => {
+      requireAll(textChecks(input))
+      return refundCharge(tx, input)
+    })
+  }
+}
+
+interface EntryByHand {
+  readonly kind: LedgerEntryKind.grant | LedgerEntryKind.adjustment
+  readonly input: GrantCreditsInput | AdjustCreditsInput
+  readonly expiry: Expiry
+  readonly checks: readonly Check[]
+}
+
+function enter(
+  context: GraphContext,
+  { kind, input, expiry, checks }: EntryByHand,
+): Promise<LedgerEntry> {
+  const { accountId, credits, reason, idempotencyKey } = input
+  const environment = input.environment ?? EnvironmentName.LIVE
+  const ref = `internal:${idempotencyKey}`
+  const posting = { accountId, environment, kind, credits, description: reason, ref, ...expiry }
+  const action = kind === LedgerEntryKind.grant ? 'credits.grant' : 'credits.adjust'
+  return post(context, { owner: { accountId, environment }, action, reason }, (tx) => {
+    requireAll(checks)
+    return postOnce(tx, idempotencyKey, posting)
+  })
+}
+
+interface PostedChange {
+  readonly owner: Owner
+  readonly action: string
+  readonly reason: string
+}
+
+/** A repetition answers with the entry and leaves no line of its own. */
+async function post(
+  context: GraphContext,
+  { owner, action, reason }: PostedChange,
+  work: (tx: SqlEntityManager) => Promise<Posted>,
+): Promise<LedgerEntry> {
+  const { entry } = await makeChange(
+    context,
+    {
+      owner,
+      action,
+      note: ({ isNew, entry: { id, credits } }: Posted) =>
+        isNew ? { resourceId: id, details: { credits, reason } } : null,
+    },
+    async (tx) => work(tx),
+  )
+  return entry
+}
+
+function textChecks({
+  reason,
+  idempotencyKey,
+}: {
+  readonly reason: string
+  readonly idempotencyKey: string
+}): readonly Check[] {
+  return [
+    ['reason', isText(reason, 200), 'must have 1 to 200 characters'],
+    ['idempotencyKey', isText(idempotencyKey, 255), 'must have 1 to 255 characters'],
+  ]
+}

@@ -1,0 +1,236 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { Environment } from '../../../schema/credentials/caller.ts'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import type { Owner } from '../../shared/changes/change.ts'
+import type { Database, Statement } from '../../shared/database/database.ts'
+import { DomainError, invalidRequest } from '../../shared/graph/errors.ts'
+import type { PagedList } from '../../shared/lists/pagination.ts'
+import { publish } from '../webhooks/event.service.ts'
+import { type LedgerEntry, LedgerEntryKind } from './ledger-entry.type.ts'
+
+/** Which of the credits that expire burn first, unless said: in the middle of 0 to 100. */
+export const usualPriority = 50
+
+/** An entry that is no charge: charges come from settled holds. */
+export interface Posting {
+  readonly accountId: string
+  readonly environment: Environment
+  readonly kind: Exclude<LedgerEntryKind, LedgerEntryKind.charge>
+  /** Signed. */
+  readonly credits: number
+  readonly description: string
+  /** What makes this entry happen once: the same reference again answers with the first entry. */
+  readonly ref: string
+  /** When what is left of it expires. Null: never; then it burns last. */
+  readonly expiresAt: Date | null
+  /** Of what expires: 0 to 100, the lowest burns first, among equals the soonest. */
+  readonly priority?: number
+}
+
+export interface Posted {
+  readonly entry: LedgerEntry
+  /** False for an entry that was made before under the same reference. */
+  readonly isNew: boolean
+}
+
+interface PostedRow {
+  readonly is_new: boolean
+  readonly id: string
+  readonly kind: LedgerEntryKind
+  readonly credits: string
+  readonly balance_after: string
+  readonly description: string
+  readonly created_at: string
+}
+
+/**
+ * Enters credits, once for each reference. Throws NOT_FOUND for an unknown account, and
+ * INVALID_REQUEST when the balance less open holds does not allow it.
+ */
+export async function postEntry(tx: SqlEntityManager, posting: Posting): Promise<Posted> {
+  const {
+    accountId,
+    environment,
+    kind,
+    credits,
+    description,
+    ref,
+    expiresAt,
+    priority = null,
+  } = posting
+  const id = newId('led')
+  const expiry = [expiresAt, priority]
+  const values = [accountId, environment, kind, credits, description, ref, id, ...expiry]
+  const rows = await tx
+    .execute<PostedRow[]>(
+      `SELECT is_new, (entry).id, (entry).kind, (entry).credits, (entry).balance_after,
+         (entry).description, (entry).created_at
+       FROM account.post_expiring_entry(?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      values,
+    )
+    .catch(refuseOverdraft)
+  const [row] = rows
+  if (!row) throw new DomainError('NOT_FOUND', 'No account has this id.')
+  return { isNew: row.is_new, entry: toEntry(row) }
+}
+
+/** The same; and where credits came, that is made known. */
+export async function postAnnounced(tx: SqlEntityManager, posting: Posting): Promise<Posted> {
+  const posted = await postEntry(tx, posting)
+  const { credits, kind, expiresAt } = posting
+  if (!posted.isNew || credits <= 0 || kind === LedgerEntryKind.expiry) return posted
+  await publish(tx, posting, 'credits.granted', {
+    ledger_entry_id: posted.entry.id,
+    ...{ kind, credits, balance_after: posted.entry.balanceAfter },
+    expires_at: expiresAt?.toISOString() ?? null,
+  })
+  return posted
+}
+
+function toEntry(row: PostedRow): LedgerEntry {
+  return {
+    id: row.id,
+    kind: row.kind,
+    credits: Number(row.credits),
+    balanceAfter: Number(row.balance_after),
+    description: row.description,
+    requestId: null,
+    createdAt: new Date(row.created_at),
+  }
+}
+
+/**
+ * Enters credits, once for each idempotency key of the account: the same request again answers with
+ * the first entry. Throws INVALID_REQUEST when the key was used for another request, and CONFLICT
+ * when another key has this entry.
+ */
+export async function postOnce(
+  tx: SqlEntityManager,
+  idempotencyKey: string,
+  posting: Posting,
+): Promise<Posted> {
+  const isFirst = await claimKey(tx, idempotencyKey, posting)
+  const { entry, isNew } = await postAnnounced(tx, posting)
+  if (isFirst && !isNew) {
+    throw new DomainError('CONFLICT', 'This was entered before, with another key.')
+  }
+  return { entry, isNew }
+}
+
+/** Whether this is the key's first use; whoever is at it at the same time is waited for. */
+async function claimKey(
+  tx: SqlEntityManager,
+  idempotencyKey: string,
+  { accountId, environment, ...asked }: Posting,
+): Promise<boolean> {
+  const claimed = await tx.execute<object[]>(
+    `INSERT INTO account.posting_key (account_id, environment, key, posting)
+     VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING key`,
+    [accountId, environment, idempotencyKey, JSON.stringify(asked)],
+  )
+  if (claimed.length > 0) return true
+  const [known] = await tx.execute<{ is_same: boolean }[]>(
+    `SELECT posting = ?::jsonb AS is_same FROM account.posting_key
+     WHERE account_id = ? AND environment = ? AND key = ?`,
+    [JSON.stringify(asked), accountId, environment, idempotencyKey],
+  )
+  if (known?.is_same) return false
+  throw invalidRequest([
+    { field: 'idempotencyKey', in: 'body', message: 'was used before for another entry' },
+  ])
+}
+
+interface Refund {
+  readonly accountId: string
+  readonly requestId: string
+  readonly reason: string
+  readonly idempotencyKey: string
+}
+
+/** Gives a live charge back: the request is the reference, so that happens once whatever the key. */
+export async function refundCharge(
+  tx: SqlEntityManager,
+  { accountId, requestId, reason, idempotencyKey }: Refund,
+): Promise<Posted> {
+  const [charge] = await tx.execute<{ credits: string }[]>(
+    `SELECT credits FROM account.ledger_entry
+     WHERE account_id = ? AND environment = 'live' AND kind = 'charge' AND ref = ?`,
+    [accountId, requestId],
+  )
+  if (!charge) throw new DomainError('NOT_FOUND', 'No charge has this request id.')
+  return postOnce(tx, idempotencyKey, {
+    accountId,
+    environment: 'live',
+    kind: LedgerEntryKind.refund,
+    credits: -Number(charge.credits),
+    description: reason,
+    ref: requestId,
+    expiresAt: null,
+  })
+}
+
+/** The CHECK constraints of balance and ledger are what keeps a balance within its bounds. */
+function refuseOverdraft(error: unknown): never {
+  const isCheck = error instanceof Error && 'code' in error && error.code === '23514'
+  if (!isCheck) throw error
+  throw invalidRequest([
+    { field: 'credits', in: 'body', message: 'would take the balance beyond what is possible' },
+  ])
+}
+
+const expireDue: Statement = {
+  name: 'expire-due-grants',
+  text: 'SELECT account.expire_due($1, $2)',
+}
+
+/** Enters what is left of an account's grants whose time is over. */
+export async function expireGrants(
+  database: Database,
+  { accountId, environment }: Owner,
+): Promise<void> {
+  await database.query(expireDue, [accountId, environment])
+}
+
+interface EntryRow {
+  readonly seq: number
+  readonly id: string
+  readonly kind: LedgerEntryKind
+  readonly credits: number
+  readonly balance_after: number
+  readonly description: string
+  readonly ref: string
+  readonly created_at: Date
+}
+
+const entriesNewestFirst: Statement = {
+  name: 'entries-newest-first',
+  text: `SELECT seq, id, kind, credits, balance_after, description, ref, created_at
+    FROM account.ledger_entry
+    WHERE account_id = $1 AND environment = $2 AND seq < $3
+    ORDER BY seq DESC LIMIT $4`,
+}
+
+/** Beyond every entry. Not said in SQL, by coalesce: a function on the way to an index is not leakproof. */
+const endOfLedger = String(2n ** 63n - 1n)
+
+/** What came and went, newest first. */
+export function entriesOf(
+  database: Database,
+  { accountId, environment }: Owner,
+): PagedList<LedgerEntry & Pick<EntryRow, 'seq'>> {
+  return {
+    name: 'ledger',
+    owner: { accountId, environment },
+    positionOf: ({ seq }) => String(seq),
+    async read({ limit, before }) {
+      const values = [accountId, environment, before ?? endOfLedger, limit]
+      const rows = await database.query<EntryRow>(entriesNewestFirst, values)
+      return rows.map(({ ref, balance_after, created_at, ...entry }) => ({
+        ...entry,
+        balanceAfter: balance_after,
+        requestId: entry.kind === LedgerEntryKind.charge ? ref : null,
+        createdAt: created_at,
+      }))
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import type { Environment } from '../../../schema/credentials/caller.ts'
+import type { Database } from '../../shared/database/database.ts'
+import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
+import type { LedgerAudit, LedgerDrift } from './ledger-verification.type.ts'
+
+/** Every balance against its newest entry and its open holds: cheap, whatever the ledger's length. */
+const balanceDrifts = `
+  SELECT b.account_id, b.environment, NULL::bigint AS seq, d.problem
+  FROM account.balance b
+  LEFT JOIN LATERAL (
+    SELECT e.seq, e.balance_after, e.hash FROM account.ledger_entry e
+    WHERE e.account_id = b.account_id AND e.environment = b.environment
+    ORDER BY e.seq DESC LIMIT 1
+  ) e ON true
+  LEFT JOIN (
+    SELECT account_id, environment, sum(credits) AS credits FROM account.hold
+    GROUP BY account_id, environment
+  ) h ON h.account_id = b.account_id AND h.environment = b.environment
+  CROSS JOIN LATERAL (VALUES
+    (b.balance <> coalesce(e.balance_after, 0),
+      format('the balance is %s, the newest entry says %s', b.balance, coalesce(e.balance_after, 0))),
+    (b.last_seq <> coalesce(e.seq, 0),
+      format('the balance counts %s entries, the ledger %s', b.last_seq, coalesce(e.seq, 0))),
+    (b.last_hash <> coalesce(e.hash, ''), 'the balance and the newest entry differ in their hash'),
+    (b.held <> coalesce(h.credits, 0),
+      format('%s credits are held, open holds are for %s', b.held, coalesce(h.credits, 0)))
+  ) d (is_wrong, problem)
+  WHERE d.is_wrong`
+
+/** Every entry against the one before it. */
+const entryDrifts = `
+  SELECT e.account_id, e.environment, e.seq, d.problem
+  FROM (
+    SELECT *, lag(seq, 1, 0::bigint) OVER ledger AS previous_seq,
+      lag(balance_after, 1, 0::bigint) OVER ledger AS previous_balance
+    FROM account.ledger_entry
+    WINDOW ledger AS (PARTITION BY account_id, environment ORDER BY seq)
+  ) e
+  CROSS JOIN LATERAL (VALUES
+    (e.seq <> e.previous_seq + 1, format('entry %s follows entry %s', e.seq, e.previous_seq)),
+    (e.balance_after <> e.previous_balance + e.credits,
+      format('%s credits take %s to %s', e.credits, e.previous_balance, e.balance_after))
+  ) d (is_wrong, problem)
+  WHERE d.is_wrong`
+
+/** Every commit's entries, up to the one with the hash, against that hash and the one before. */
+const hashDrifts = `
+  SELECT account_id, environment, seq,
+    'the hash does not fit the entries up to this one: one of them was rewritten' AS problem
+  FROM (
+    SELECT account_id, environment, max(seq) AS seq, max(encode(hash, 'hex')) AS hash,
+      lag(max(encode(hash, 'hex')), 1, '') OVER (PARTITION BY account_id, environment
+        ORDER BY max(seq)) AS previous_hash,
+      string_agg(account.entry_content(account_id, environment, seq, id, kind, credits,
+        balance_after, description, ref, request, created_at), '' ORDER BY seq) AS content
+    FROM (
+      SELECT *, count(hash) OVER (PARTITION BY account_id, environment ORDER BY seq
+        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS run
+      FROM account.ledger_entry
+    ) e
+    GROUP BY account_id, environment, run
+  ) run
+  WHERE hash IS NULL
+    OR hash <> encode(sha256(decode(previous_hash, 'hex') || convert_to(content, 'UTF8')), 'hex')`
+
+const counts = `
+  SELECT (SELECT count(*) FROM account.ledger_entry) AS entries,
+    (SELECT count(*) FROM account.balance) AS balances`
+
+const maxDrifts = 100
+
+interface DriftRow {
+  readonly account_id: string
+  readonly environment: Environment
+  readonly seq: number | null
+  readonly problem: string
+}
+
+/** The quick check of all balances, for the background. */
+export async function verifyBalances(database: Database): Promise<LedgerDrift[]> {
+  const sql = `${balanceDrifts} LIMIT ${maxDrifts}`
+  return toDrifts(await database.readLong((read) => read<DriftRow>(sql)))
+}
+
+/** The whole check, at one instant, beside running charges. */
+export function verifyLedger(database: Database): Promise<LedgerAudit> {
+  return database.readLong(async (read) => {
+    const [count] = await read<{ entries: number; balances: number }>(counts)
+    const drifts = [balanceDrifts, entryDrifts, hashDrifts].map((sql) => `(${sql})`)
+    const rows = await read<DriftRow>(`${drifts.join(' UNION ALL ')} LIMIT ${maxDrifts}`)
+    return { entries: count?.entries ?? 0, balances: count?.balances ?? 0, drifts: toDrifts(rows) }
+  })
+}
+
+function toDrifts(rows: readonly DriftRow[]): LedgerDrift[] {
+  return rows.map(({ account_id, environment, seq, problem }) => ({
+    accountId: account_id,
+    environment: EnvironmentValue[environment],
+    seq,
+    problem,
+  }))
+}

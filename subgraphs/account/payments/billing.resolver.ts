@@ -1,0 +1,180 @@
+import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
+import { makeChange, recordRefusal } from '../../shared/changes/change.ts'
+import { attemptOf, OnceInput, onceArg } from '../../shared/changes/once.type.ts'
+import { everyone } from '../../shared/database/tenant.ts'
+import { requireAccount } from '../../shared/graph/context.ts'
+import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
+import { PageArgs } from '../../shared/lists/page.type.ts'
+import { readPage } from '../../shared/lists/pagination.ts'
+import { ownerOf, whoseAccount } from '../accounts/owner.ts'
+import { entriesOf } from '../ledger/ledger-entry.service.ts'
+import {
+  configureAutoRecharge,
+  getAutoRecharge,
+  type RechargeStep,
+} from '../low-balance/auto-recharge.service.ts'
+import { AutoRecharge, AutoRechargeInput } from '../low-balance/auto-recharge.type.ts'
+import { watchBalance } from '../low-balance/balance-watch.service.ts'
+import type { AccountContext } from '../settings/account-settings.ts'
+import { BillingSnapshot } from './billing.type.ts'
+import { getInvoice, invoicesOf } from './invoice.service.ts'
+import { checkout, listPackages } from './payment.service.ts'
+import {
+  CheckoutInput,
+  Invoice,
+  InvoicePage,
+  Payment,
+  PaymentNotificationReceipt,
+} from './payment.type.ts'
+import {
+  collectDuePayment,
+  type PaymentContext,
+  receiveNotification,
+} from './payment-collection.service.ts'
+import { configuredProviders } from './providers/configured.ts'
+
+const recentEntries = 20
+
+async function paymentContext(context: AccountContext): Promise<PaymentContext> {
+  const { database, caller, payments } = context
+  const providers = await configuredProviders(context)
+  return { database, caller, providers, warn: payments?.warn ?? (() => {}) }
+}
+
+@Resolver()
+export class BillingResolver {
+  @Authorized('account')
+  @Query(() => BillingSnapshot, { description: "The caller's billing at one glance." })
+  async billing(@Ctx() context: AccountContext): Promise<BillingSnapshot> {
+    const caller = requireAccount(context)
+    const { database } = context
+    const [autoRecharge, recentLedger] = await Promise.all([
+      getAutoRecharge(database, caller),
+      entriesOf(database, caller).read({ limit: recentEntries, before: null }),
+    ])
+    return {
+      // Of the newest entry: so the two agree, whatever is charged in between.
+      currentBalance: recentLedger[0]?.balanceAfter ?? 0,
+      creditPackages: listPackages(),
+      autoRecharge,
+      recentLedger,
+      invoices: [],
+    }
+  }
+
+  @Authorized('account')
+  @Mutation(() => Payment, { description: 'Buys a credit package through the payment provider.' })
+  async checkout(
+    @Arg('input', () => CheckoutInput, { description: 'What to buy.' }) input: CheckoutInput,
+    @Arg('once', () => OnceInput, {
+      nullable: true,
+      description: 'An attempt before under the same reference is this one.',
+    })
+    once: OnceInput | null,
+    @Ctx() context: AccountContext,
+  ): Promise<Payment> {
+    const owner = requireAccount(context)
+    return recordRefusal(context, { owner, action: 'checkout.create' }, async () =>
+      checkout(await paymentContext(context), owner, input, once ?? null),
+    )
+  }
+
+  // The signature is the permission.
+  @Authorized('anonymous')
+  @Mutation(() => PaymentNotificationReceipt, {
+    description: 'Takes what a payment provider tells of its own accord.',
+  })
+  async receivePaymentNotification(
+    @Arg('provider', () => String, { description: 'By name.' }) provider: string,
+    @Arg('body', () => String, { description: 'As it came, byte for byte.' }) body: string,
+    @Arg('signature', () => String, { description: "The provider's, over the body." })
+    signature: string,
+    @Ctx() context: AccountContext,
+  ): Promise<PaymentNotificationReceipt> {
+    const { environment } = context.caller
+    const received = { environment, provider, body, signature }
+    // Nobody asks, and only the payment says whose it is.
+    const database = context.database.as(everyone)
+    await receiveNotification({ ...(await paymentContext(context)), database }, received)
+    return { received: true }
+  }
+
+  @Authorized('account', 'support')
+  @Mutation(() => AutoRecharge, { description: 'Sets automatic recharging up.' })
+  async configureAutoRecharge(
+    @Arg('input', () => AutoRechargeInput, { description: 'What to change.' })
+    input: AutoRechargeInput,
+    @Arg('accountId', () => ID, { nullable: true, description: whoseAccount })
+    accountId: string | null,
+    @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
+    @Ctx() context: AccountContext,
+  ): Promise<AutoRecharge> {
+    const owner = await ownerOf(context, accountId, 'auto_recharge.update')
+    const { idempotencyKey, ...details } = input
+    const { caller } = context
+    const change = {
+      owner,
+      action: 'auto_recharge.update',
+      request: details,
+      note: () => ({ details }),
+    }
+    const attempt = await recordRefusal(context, change, async () =>
+      attemptOf(caller, { once, idempotencyKey }),
+    )
+    // Support helps a customer, and never spends for one.
+    const onlyToLess = caller.kind === 'internal' && caller.role !== 'admin'
+    const configured = await makeChange<AutoRecharge | null>(
+      context,
+      { ...change, once: attempt },
+      (tx) => configureAutoRecharge(tx, owner, input, { onlyToLess }),
+    )
+    // The release before this one kept no answer for a repetition.
+    return configured ?? getAutoRecharge(context.database, owner)
+  }
+
+  @Authorized('account')
+  @Query(() => InvoicePage, { description: "The caller's invoices, newest first." })
+  invoices(
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() context: AccountContext,
+  ): Promise<InvoicePage> {
+    return readPage(context, invoicesOf(context.database, requireAccount(context)), page)
+  }
+
+  @Authorized('account')
+  @Query(() => Invoice, { description: "One of the caller's invoices." })
+  invoice(
+    @Arg('id', () => ID, { description: '`inv_…`' }) id: string,
+    @Ctx() context: AccountContext,
+  ): Promise<Invoice> {
+    return getInvoice(context.database, requireAccount(context), id)
+  }
+
+  @Authorized('service')
+  @Mutation(() => Boolean, {
+    description: 'Looks at a balance that has left its range: alerts, recharging.',
+  })
+  async watchBalance(
+    @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
+    @Arg('environment', () => EnvironmentValue, { description: 'Which of its two states.' })
+    environment: EnvironmentValue,
+    @Ctx() context: AccountContext,
+  ): Promise<boolean> {
+    const owner = { accountId, environment }
+    const note = (step: RechargeStep | null) => step
+    await makeChange(context, { owner, action: 'balance.watch', note }, (tx) =>
+      watchBalance(tx, owner, context.billing.lowCreditsThresholds),
+    )
+    return true
+  }
+
+  @Authorized('service')
+  @Mutation(() => Boolean, { description: 'Asks the provider about a payment that is pending.' })
+  async collectPayment(
+    @Arg('id', () => ID, { description: '`pay_…`' }) id: string,
+    @Ctx() context: AccountContext,
+  ): Promise<boolean> {
+    await collectDuePayment(await paymentContext(context), id)
+    return true
+  }
+}

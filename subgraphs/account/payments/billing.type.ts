@@ -1,0 +1,25 @@
+import { GraphQLSafeInt } from 'graphql-scalars'
+import { Field, ObjectType } from 'type-graphql'
+import { LedgerEntry } from '../ledger/ledger-entry.type.ts'
+import { AutoRecharge } from '../low-balance/auto-recharge.type.ts'
+import { CreditPackage, Invoice } from './payment.type.ts'
+
+@ObjectType({ description: 'What an account holder sees of money.' })
+export class BillingSnapshot {
+  @Field(() => GraphQLSafeInt, { description: 'The sum of the ledger.' })
+  currentBalance!: number
+
+  @Field(() => [CreditPackage], { description: 'What is for sale.' })
+  creditPackages!: CreditPackage[]
+
+  @Field(() => AutoRecharge, { description: 'How recharging is set up.' })
+  autoRecharge!: AutoRecharge
+
+  @Field(() => [LedgerEntry], { description: 'The 20 newest entries, newest first.' })
+  recentLedger!: LedgerEntry[]
+
+  @Field(() => [Invoice], {
+    description: 'Always empty: see `invoices` (spec, Other named shapes).',
+  })
+  invoices!: Invoice[]
+}

@@ -1,0 +1,113 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import { isId } from '../../../../schema/vocabulary/ids.ts'
+import type { PaymentSettings } from '../../settings/account-settings.ts'
+import {
+  badSignature,
+  type PaymentOutcome,
+  type PaymentProvider,
+  type PaymentRequest,
+  signatureMaxAgeSeconds,
+} from './payment-provider.ts'
+
+/** How long the slow methods take to decide. */
+const slowMs = 2000
+const deliveryPatienceMs = 5000
+
+/** Payment method → how often it notifies of its decision. */
+const noticesByMethod = new Map([
+  ['simulated', 0],
+  ['simulated_slow', 1],
+  ['simulated_declined', 0],
+  ['simulated_duplicated', 10],
+])
+const methods = [...noticesByMethod.keys()]
+
+const declined = { status: 'failed', reason: 'The card was declined.' } as const
+
+const payload = z.object({
+  payment_id: z.string().refine((text) => isId('pay', text)),
+  outcome: z.discriminatedUnion('status', [
+    z.object({ status: z.literal('succeeded') }),
+    z.object({ status: z.literal('failed'), reason: z.string() }),
+  ]),
+})
+
+interface SimulatedOptions extends Pick<PaymentSettings, 'notificationUrls'> {
+  /** Signs notifications, and checks them. */
+  readonly key: Uint8Array
+}
+
+/**
+ * Collects nothing. The payment method says how it goes: `simulated` succeeds at once, `simulated_slow`
+ * after two seconds, then it notifies; so does `simulated_duplicated`, ten times in parallel;
+ * `simulated_declined` fails. A notification is a real HTTP request to `notificationUrls`.
+ */
+export function simulatedProvider({ key, notificationUrls }: SimulatedOptions): PaymentProvider {
+  function notifyLater({ paymentId, environment, paymentMethod }: PaymentRequest): void {
+    if (!notificationUrls) return
+    const url = `${notificationUrls[environment]}/simulated`
+    const body = JSON.stringify({ payment_id: paymentId, outcome: { status: 'succeeded' } })
+    const count = noticesByMethod.get(paymentMethod) ?? 0
+    const notify = () => {
+      for (let sent = 0; sent < count; sent += 1) void deliver(url, body, key)
+    }
+    // Whoever stops need not wait for it.
+    setTimeout(notify, slowMs).unref()
+  }
+
+  return {
+    name: 'simulated',
+    defaultMethod: 'simulated',
+    methodRule: `must be one of ${methods.join(', ')}`,
+    isMethod: (text) => noticesByMethod.has(text),
+    async collect(request): Promise<PaymentOutcome> {
+      const { paymentMethod, createdAt } = request
+      if (paymentMethod === 'simulated_declined') return declined
+      const isSlow = paymentMethod !== 'simulated'
+      if (!isSlow || Date.now() - createdAt.getTime() >= slowMs) return { status: 'succeeded' }
+      notifyLater(request)
+      return { status: 'pending' }
+    },
+    readNotification(body, signature) {
+      if (!isSigned(body, signature, key)) throw badSignature('Simulated-Signature')
+      const { payment_id: paymentId, outcome } = payload.parse(JSON.parse(body))
+      return { paymentId, outcome }
+    },
+  }
+}
+
+async function deliver(url: string, body: string, key: Uint8Array): Promise<void> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        'Simulated-Signature': sign(body, Math.floor(Date.now() / 1000), key),
+      },
+      body,
+      signal: AbortSignal.timeout(deliveryPatienceMs),
+    })
+    await response.body?.cancel()
+  } catch {
+    // A lost notification is harmless: a pending payment is asked about again.
+  }
+}
+
+/** As Stripe writes it: when it was signed, and the HMAC of that and the body. */
+function sign(body: string, timestamp: number, key: Uint8Array): string {
+  return `t=${timestamp},v1=${hmac(body, timestamp, key).toString('hex')}`
+}
+
+function isSigned(body: string, signature: string, key: Uint8Array): boolean {
+  const match = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(signature)
+  if (!match) return false
+  const [, seconds, hex = ''] = match
+  const timestamp = Number(seconds)
+  if (Math.abs(Date.now() / 1000 - timestamp) > signatureMaxAgeSeconds) return false
+  return timingSafeEqual(hmac(body, timestamp, key), Buffer.from(hex, 'hex'))
+}
+
+function hmac(body: string, timestamp: number, key: Uint8Array): Buffer {
+  return createHmac('sha256', key).update(`${timestamp}.${body}`).digest()
+}

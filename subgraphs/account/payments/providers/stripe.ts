@@ -1,0 +1,202 @@
+import type Stripe from 'stripe'
+import { isId } from '../../../../schema/vocabulary/ids.ts'
+import type { StripeSettings } from '../../settings/account-settings.ts'
+import {
+  badSignature,
+  type PaymentOutcome,
+  type PaymentProvider,
+  type PaymentRequest,
+  signatureMaxAgeSeconds,
+} from './payment-provider.ts'
+
+/** Of each request, its answer included; the library tries a second time at most. */
+const timeoutMs = 10_000
+/** Stripe forgets an idempotency key after a day. Well before, a payment is looked for instead. */
+const searchAfterMs = 12 * 3_600_000
+
+const paymentMethod = /^pm_[A-Za-z0-9_]{1,190}$/
+const needsCustomer = 'The card needs its holder to confirm the payment: use another one.'
+
+const opened = new WeakMap<StripeSettings, Promise<PaymentProvider>>()
+
+/**
+ * Collects through Stripe's PaymentIntents. The library is loaded by the first use of these options;
+ * `warn` is told what Stripe refuses because of us, without a secret.
+ */
+export function stripeProvider(
+  options: StripeSettings,
+  warn: (message: string) => void,
+): Promise<PaymentProvider> {
+  const known = opened.get(options)
+  if (known) return known
+  const provider = open(options, warn)
+  opened.set(options, provider)
+  return provider
+}
+
+async function open(
+  { secretKey, webhookSecret, apiUrl }: StripeSettings,
+  warn: (message: string) => void,
+): Promise<PaymentProvider> {
+  const { default: Stripe } = await import('stripe')
+  const stripe = new Stripe(secretKey, {
+    ...(apiUrl === undefined ? {} : addressOf(apiUrl)),
+    // Its timeout is for the whole answer; that of the other client is for each silence.
+    httpClient: Stripe.createFetchHttpClient(),
+    timeout: timeoutMs,
+    maxNetworkRetries: 1,
+    telemetry: false,
+  })
+  const { paymentIntents } = stripe
+
+  async function create(request: PaymentRequest): Promise<PaymentOutcome> {
+    const { paymentId } = request
+    try {
+      return outcomeOf(
+        await paymentIntents.create(paramsOf(request), { idempotencyKey: paymentId }),
+      )
+    } catch (error) {
+      if (error instanceof Stripe.errors.StripeCardError) {
+        const { code, message } = error
+        return {
+          ...failed({ type: 'card_error', code, message }),
+          reference: error.payment_intent?.id,
+        }
+      }
+      const isJudged =
+        error instanceof Stripe.errors.StripeInvalidRequestError &&
+        (error.statusCode === 400 || error.statusCode === 404)
+      if (!isJudged) throw error
+      // Stripe has judged, and will not judge otherwise: asking again is of no use.
+      warn(`The payment ${paymentId} was refused: ${describe(error)}`)
+      const isMethod = error.param === 'payment_method'
+      const reason = isMethod ? 'The payment method cannot be used.' : 'The payment was refused.'
+      return { status: 'failed', reason }
+    }
+  }
+
+  async function find(paymentId: string): Promise<Stripe.PaymentIntent | undefined> {
+    const query = `metadata['payment_id']:'${paymentId}'`
+    return (await paymentIntents.search({ query, limit: 1 })).data[0]
+  }
+
+  /** An error's own words could repeat what was sent; its codes say what is to be looked up. */
+  function describe(error: unknown): string {
+    if (!(error instanceof Stripe.errors.StripeError)) return String(error)
+    const { type, statusCode, code, param, requestId, message } = error
+    const words = error instanceof Stripe.errors.StripeConnectionError ? message : undefined
+    return [type, statusCode, code, param, requestId, words].filter(Boolean).join(' ')
+  }
+
+  async function described<Result>(work: Promise<Result>): Promise<Result> {
+    try {
+      return await work
+    } catch (error) {
+      throw new Error(describe(error), { cause: error })
+    }
+  }
+
+  async function collect(request: PaymentRequest): Promise<PaymentOutcome> {
+    if (request.reference !== null) {
+      return outcomeOf(await paymentIntents.retrieve(request.reference))
+    }
+    const isOld = Date.now() - request.createdAt.getTime() > searchAfterMs
+    const found = isOld ? await find(request.paymentId) : undefined
+    return found ? outcomeOf(found) : create(request)
+  }
+
+  return {
+    name: 'stripe',
+    defaultMethod: null,
+    methodRule: 'must be the id of a payment method, pm_…',
+    isMethod: (text) => paymentMethod.test(text),
+    async createCustomer(accountId) {
+      const { customers } = stripe
+      const options = { idempotencyKey: `customer/${accountId}` }
+      const metadata = { account_id: accountId }
+      return (await described(customers.create({ metadata }, options))).id
+    },
+    collect: (request) => described(collect(request)),
+    readNotification(body, signature) {
+      try {
+        const event = stripe.webhooks.constructEvent(
+          body,
+          signature,
+          webhookSecret,
+          signatureMaxAgeSeconds,
+        )
+        return notificationOf(event)
+      } catch (error) {
+        if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error
+        throw badSignature('Stripe-Signature')
+      }
+    },
+  }
+}
+
+function addressOf(apiUrl: string): Stripe.StripeConfig {
+  const { hostname: host, port, protocol } = new URL(apiUrl)
+  return protocol === 'http:'
+    ? { host, port: port || '80', protocol: 'http' }
+    : { host, port: port || '443' }
+}
+
+/** The same for every attempt: Stripe refuses another request under the same key. */
+function paramsOf(request: PaymentRequest): Stripe.PaymentIntentCreateParams {
+  const { paymentId, accountId, totalCents, currency, isOffSession, customer } = request
+  return {
+    amount: totalCents,
+    currency: currency.toLowerCase(),
+    payment_method: request.paymentMethod,
+    ...(customer === null ? {} : { customer }),
+    metadata: { payment_id: paymentId, account_id: accountId },
+    confirm: true,
+    // There is no page of ours to come back to: what would need one fails, and stays failed.
+    automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+    error_on_requires_action: true,
+    ...(isOffSession ? { off_session: true } : { setup_future_usage: 'off_session' }),
+  }
+}
+
+function outcomeOf(intent: Stripe.PaymentIntent): PaymentOutcome {
+  const { id: reference, status, last_payment_error } = intent
+  switch (status) {
+    case 'succeeded':
+      return { status: 'succeeded', reference }
+    case 'canceled':
+      return { status: 'failed', reason: 'The payment was canceled.', reference }
+    case 'requires_action':
+      return { status: 'failed', reason: needsCustomer, reference }
+    case 'requires_payment_method':
+    case 'requires_confirmation':
+      return { ...failed(last_payment_error), reference }
+    default:
+      // processing, requires_capture, and what later versions may add.
+      return { status: 'pending', reference }
+  }
+}
+
+type Refusal = Pick<Stripe.PaymentIntent.LastPaymentError, 'type' | 'code' | 'message'>
+
+/** What Stripe says of a card is meant for its holder, other words are meant for us. */
+function failed(refusal: Refusal | null): Extract<PaymentOutcome, { status: 'failed' }> {
+  if (refusal?.code === 'authentication_required')
+    return { status: 'failed', reason: needsCustomer }
+  const words = refusal?.type === 'card_error' ? refusal.message : undefined
+  return { status: 'failed', reason: words || 'The payment was declined.' }
+}
+
+function notificationOf(event: Stripe.Event): ReturnType<PaymentProvider['readNotification']> {
+  switch (event.type) {
+    case 'payment_intent.succeeded':
+    case 'payment_intent.payment_failed':
+    case 'payment_intent.canceled': {
+      const { payment_id: paymentId = '' } = event.data.object.metadata
+      // Whoever shares the Stripe account has payments of their own.
+      if (!isId('pay', paymentId)) return null
+      return { paymentId, outcome: outcomeOf(event.data.object) }
+    }
+    default:
+      return null
+  }
+}

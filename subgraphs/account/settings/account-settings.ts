@@ -1,0 +1,53 @@
+import type { Environment } from '../../../schema/credentials/caller.ts'
+import type { GraphContext } from '../../shared/graph/context.ts'
+import type { EndpointUrlRules } from '../webhooks/sender/endpoint-url.ts'
+
+/** The settings of the account subgraph. */
+export interface AccountSettings {
+  readonly billing: BillingSettings
+  /** How payments are collected. If it is absent, live payments are not collected. */
+  readonly payments?: PaymentSettings
+  /** If it is absent, webhook addresses must be public and https. */
+  readonly webhooks?: WebhookSettings
+}
+
+/** What the resolvers of the account subgraph receive. */
+export interface AccountContext extends GraphContext, AccountSettings {}
+
+/** What an operator decides about billing. */
+export interface BillingSettings {
+  /** The period of subscriptions and add-ons: an ISO 8601 duration. */
+  readonly period: string
+  /** An account is told that it runs low when its balance falls below one of these. */
+  readonly lowCreditsThresholds: readonly number[]
+  /** An allowance is granted for this long before its payment; with its payment if it is 0 or absent. */
+  readonly allowanceGraceDays?: number
+}
+
+/** What an operator decides about webhooks. */
+export interface WebhookSettings extends EndpointUrlRules {
+  /** Events and their deliveries are kept for this long. */
+  readonly retentionDays: number
+}
+
+export interface PaymentSettings {
+  /** Receives messages for the operator, which never contain a secret. */
+  readonly warn: (message: string) => void
+  /**
+   * The URL at which this gateway takes notifications, for each environment, as this process reaches it.
+   * Without it no notifications are sent.
+   */
+  readonly notificationUrls?: Readonly<Record<Environment, string>>
+  /** Stripe collects live payments. Without it they are refused, unless they are simulated. */
+  readonly stripe?: StripeSettings
+  /** Whether live credits may be granted for payments that nobody collects. */
+  readonly simulatesLive?: boolean
+}
+
+export interface StripeSettings {
+  readonly secretKey: string
+  /** Signs Stripe's notifications. */
+  readonly webhookSecret: string
+  /** Scheme, host and port; Stripe's own address unless it is set. */
+  readonly apiUrl?: string
+}

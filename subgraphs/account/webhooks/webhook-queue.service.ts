@@ -1,0 +1,267 @@
+import type { ServiceCaller } from '../../../schema/credentials/caller.ts'
+import { open } from '../../../schema/credentials/secrets.ts'
+import { type Owner, recordChange } from '../../shared/changes/change.ts'
+import type { Database, Statement } from '../../shared/database/database.ts'
+import { publish } from './event.service.ts'
+import { parkPending } from './webhook-backlog.service.ts'
+import type { StoredAttempt } from './webhook-delivery.service.ts'
+
+/** Attempts of one delivery that are kept. */
+const keptAttempts = 20
+
+/** A delivery that is this dispatcher's for as long as its lease lasts. */
+export interface Claimed {
+  readonly id: string
+  /** Tells this claim from a later one. */
+  readonly lease: number
+  readonly endpointId: string
+  /** Sealed, as the secrets are. */
+  readonly url: string
+  /** Sealed: that of now, and the one before while it signs too. */
+  readonly sealedSecrets: readonly string[]
+  /** Whether nothing has arrived promptly yet, or the endpoint's last attempt failed or took long. */
+  readonly isSuspect: boolean
+  /** Attempts since it was last asked for. */
+  readonly tries: number
+  readonly eventId: string
+  readonly type: string
+  readonly accountId: string
+  readonly environment: Owner['environment']
+  readonly data: object
+  readonly happenedAt: Date
+}
+
+/** How much a dispatcher has room for. */
+export interface Room {
+  /** Endpoints that it sends to at this moment, and those of them that may have no more at a time. */
+  readonly busyIds: readonly string[]
+  readonly fullIds: readonly string[]
+  /** How many deliveries each owner (`ownerKeyOf`) has under way, to suspect endpoints too. */
+  readonly ownerCounts: Readonly<Record<string, number>>
+  readonly suspectOwnerCounts: Readonly<Record<string, number>>
+  /** How many an owner may have, and how many of them to suspect endpoints. */
+  readonly maxPerOwner: number
+  readonly maxSuspectsPerOwner: number
+  /** Deliveries to any endpoint, and to a suspect one. */
+  readonly slots: number
+  readonly suspectSlots: number
+  readonly leaseSeconds: number
+}
+
+/** What an account's attempts in one environment are counted under. */
+export function ownerKeyOf({ accountId, environment }: Owner): string {
+  return `${accountId}/${environment}`
+}
+
+/** Due deliveries that are looked through one by one; where there are more, endpoints are skipped through. */
+const maxLookedThrough = 1000
+
+/**
+ * One delivery of each endpoint that has any due, so that none waits behind another's. A few are found by
+ * when they are due, so that what is not yet costs nothing; otherwise an index leads from endpoint to
+ * endpoint, so that one with many costs no more than one with a single one. Suspect endpoints come after
+ * the others, have one at a time, and only so many slots, of all and of their owner's.
+ */
+const claimDue: Statement = {
+  name: 'webhook-deliveries-claim',
+  text: `
+    WITH RECURSIVE first_due AS MATERIALIZED (
+      SELECT endpoint_id, due_at FROM account.webhook_delivery
+      WHERE due_at <= now() ORDER BY due_at LIMIT ${maxLookedThrough}
+    ), skipped_through AS (
+      (SELECT endpoint_id, due_at FROM account.webhook_delivery
+       WHERE due_at IS NOT NULL AND (SELECT count(*) FROM first_due) = ${maxLookedThrough}
+       ORDER BY endpoint_id, due_at LIMIT 1)
+      UNION ALL
+      SELECT next.endpoint_id, next.due_at FROM skipped_through w CROSS JOIN LATERAL (
+        SELECT d.endpoint_id, d.due_at FROM account.webhook_delivery d
+        WHERE d.due_at IS NOT NULL AND d.endpoint_id > w.endpoint_id
+        ORDER BY d.endpoint_id, d.due_at LIMIT 1
+      ) next
+    ), waiting AS (
+      SELECT endpoint_id, min(due_at) AS due_at FROM (
+        TABLE first_due UNION ALL TABLE skipped_through
+      ) either GROUP BY endpoint_id
+    ), ready AS (
+      SELECT e.id, e.account_id || '/' || e.environment AS owner_key, e.url, e.is_suspect, w.due_at,
+        array_remove(ARRAY[e.sealed_secret,
+          CASE WHEN e.former_until > now() THEN e.former_secret END], NULL) AS secrets,
+        row_number() OVER (PARTITION BY e.account_id, e.environment
+          ORDER BY e.is_suspect, w.due_at) AS place,
+        row_number() OVER (PARTITION BY e.account_id, e.environment, e.is_suspect
+          ORDER BY w.due_at) AS place_of_kind
+      FROM waiting w JOIN account.webhook_endpoint e ON e.id = w.endpoint_id
+      WHERE w.due_at <= now() AND e.status = 'enabled' AND e.id <> ALL ($2::text[])
+        AND NOT (e.is_suspect AND e.id = ANY ($1::text[]))
+    ), within_owner AS (
+      SELECT *, row_number() OVER (PARTITION BY is_suspect ORDER BY due_at) AS place_of_all
+      FROM ready
+      WHERE place <= $7::int - coalesce((($6::jsonb) ->> owner_key)::int, 0)
+        AND (NOT is_suspect
+          OR place_of_kind <= $9::int - coalesce((($8::jsonb) ->> owner_key)::int, 0))
+    ), chosen AS MATERIALIZED (
+      SELECT r.id AS endpoint_id, r.url, r.secrets, r.is_suspect, one.id FROM (
+        SELECT * FROM within_owner
+        WHERE place_of_all <= CASE WHEN is_suspect THEN $4::int ELSE $3::int END
+        ORDER BY is_suspect, due_at LIMIT $3
+      ) r CROSS JOIN LATERAL (
+        SELECT d.id FROM account.webhook_delivery d
+        WHERE d.endpoint_id = r.id AND d.due_at <= now()
+          AND coalesce(d.lease_until <= now(), true)
+          AND EXISTS (SELECT FROM account.event v WHERE v.id = d.event_id)
+        ORDER BY d.due_at LIMIT 1 FOR UPDATE SKIP LOCKED
+      ) one
+    ), claimed AS (
+      UPDATE account.webhook_delivery d SET lease = d.lease + 1, is_asked_again = false,
+        lease_until = now() + make_interval(secs => $5), due_at = now() + make_interval(secs => $5)
+      FROM chosen c WHERE d.id = c.id RETURNING d.*
+    )
+    SELECT d.id, d.lease, d.tries, c.endpoint_id AS "endpointId", c.url,
+      c.secrets AS "sealedSecrets", c.is_suspect AS "isSuspect", v.id AS "eventId", v.type,
+      v.account_id AS "accountId", v.environment, v.data, v.created_at AS "happenedAt"
+    FROM claimed d JOIN chosen c ON c.id = d.id JOIN account.event v ON v.id = d.event_id`,
+}
+
+/** Takes up what is due, as far as there is room: nobody else has it until the lease ends. */
+export function claim(database: Database, room: Room): Promise<Claimed[]> {
+  const { busyIds, fullIds, slots, suspectSlots, leaseSeconds } = room
+  const places = [busyIds, fullIds, slots, suspectSlots, leaseSeconds]
+  const perOwner = [JSON.stringify(room.ownerCounts), room.maxPerOwner]
+  const suspects = [JSON.stringify(room.suspectOwnerCounts), room.maxSuspectsPerOwner]
+  return database.query(claimDue, [...places, ...perOwner, ...suspects])
+}
+
+/** What a delivery is signed with; null where something was sealed with another key. */
+export function secretsOf(
+  key: Uint8Array,
+  { endpointId, sealedSecrets }: Claimed,
+): string[] | null {
+  const secrets = sealedSecrets.flatMap((sealed) => open(key, sealed, endpointId) ?? [])
+  return secrets.length === sealedSecrets.length ? secrets : null
+}
+
+const endAttempt: Statement = {
+  name: 'webhook-attempt-record',
+  text: `
+    WITH ended AS (
+      UPDATE account.webhook_delivery SET lease_until = NULL, is_asked_again = false,
+        status = CASE WHEN is_asked_again THEN 'pending' ELSE $4 END,
+        due_at = CASE WHEN due_at IS NULL THEN NULL WHEN is_asked_again THEN now()
+          WHEN $4 = 'pending' THEN now() + make_interval(secs => $5) END,
+        tries = CASE WHEN is_asked_again THEN 0 ELSE tries + 1 END,
+        attempt_count = attempt_count + 1,
+        arrival_count = arrival_count + ($4 = 'succeeded')::int,
+        attempts = jsonb_path_query_array(jsonb_build_array($3::jsonb) || attempts,
+          '$[0 to ${keptAttempts - 1}]')
+      WHERE id = $1 AND lease = $2 AND status = 'pending' RETURNING *
+    ), marked AS (
+      UPDATE account.webhook_endpoint e SET is_suspect = $7,
+        last_failed_at = CASE WHEN $4 <> 'succeeded' THEN now() END,
+        failing_since = CASE WHEN $4 = 'succeeded' THEN NULL
+          WHEN e.last_failed_at > now() - make_interval(secs => $8)
+            THEN coalesce(e.failing_since, now())
+          ELSE now() END
+      FROM ended WHERE e.id = ended.endpoint_id
+        AND (e.is_suspect <> $7 OR e.failing_since IS NOT NULL OR $4 <> 'succeeded')
+    ), counted AS (
+      INSERT INTO account.webhook_day AS n (endpoint_id, day, account_id, tried, arrived)
+      SELECT endpoint_id, created_at::date, account_id, (attempt_count = 1)::int,
+        ($4 = 'succeeded' AND arrival_count = 1)::int
+      FROM ended WHERE attempt_count = 1 OR $4 = 'succeeded' AND arrival_count = 1
+      ON CONFLICT (endpoint_id, day) DO UPDATE
+      SET tried = n.tried + excluded.tried, arrived = n.arrived + excluded.arrived
+    )
+    SELECT coalesce(e.failing_since <= now() - make_interval(hours => $6), false)
+        AND e.last_failed_at > now() - make_interval(secs => $8)
+        AND $4 <> 'succeeded' AND e.status = 'enabled' AS "isOverdue"
+    FROM ended JOIN account.webhook_endpoint e ON e.id = ended.endpoint_id`,
+}
+
+/** What became of an attempt. */
+export interface EndedAttempt {
+  readonly attempt: StoredAttempt
+  readonly status: 'pending' | 'succeeded' | 'failed'
+  /** When it is tried again, if it is. */
+  readonly delaySeconds: number
+  /** It failed or took long. */
+  readonly isSuspect: boolean
+  readonly disableAfterHours: number
+  /** Scheme, host and port that were tried. */
+  readonly origin: string
+  /** Without any attempt for so long, a failure is the first. */
+  readonly silenceSeconds: number
+}
+
+/**
+ * Writes down an attempt, unless its lease has ended and another one is at it. An endpoint whose time is
+ * over is disabled.
+ */
+export async function recordAttempt(
+  database: Database,
+  { id, lease, endpointId }: Claimed,
+  endedAttempt: EndedAttempt,
+): Promise<void> {
+  const { attempt, status, delaySeconds, disableAfterHours } = endedAttempt
+  const { silenceSeconds, isSuspect } = endedAttempt
+  const [ended] = await database.query<{ isOverdue: boolean }>(endAttempt, [
+    ...[id, lease, JSON.stringify(attempt), status, delaySeconds, disableAfterHours, isSuspect],
+    silenceSeconds,
+  ])
+  if (ended?.isOverdue) await disable(database, endpointId, endedAttempt)
+}
+
+const dispatcher: ServiceCaller = {
+  kind: 'service',
+  environment: 'live',
+  requestId: '',
+  traceId: '',
+  address: null,
+}
+
+interface DisabledRow {
+  readonly account_id: string
+  readonly environment: Owner['environment']
+  readonly failing_since: string
+}
+
+/** With another address it would not have failed for so long: the origin is that of its address. */
+async function disable(
+  database: Database,
+  id: string,
+  { disableAfterHours: afterHours, origin }: EndedAttempt,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const [disabled] = await tx.execute<DisabledRow[]>(
+      `UPDATE account.webhook_endpoint SET status = 'disabled'
+       WHERE id = ? AND status = 'enabled' AND failing_since <= now() - make_interval(hours => ?)
+       RETURNING account_id, environment, failing_since`,
+      [id, afterHours],
+    )
+    if (!disabled) return
+    await parkPending(tx, id)
+    const owner = { accountId: disabled.account_id, environment: disabled.environment }
+    const data = { failing_since: new Date(disabled.failing_since).toISOString() }
+    const change = { owner, action: 'webhook.disable', resourceId: id }
+    await recordChange(tx, { caller: dispatcher }, change, { details: data })
+    // An address may hold a secret of its receiver, and this goes to others.
+    const event = { ...data, endpoint_id: id, origin }
+    await publish(tx, owner, 'webhook_endpoint.disabled', event)
+  })
+}
+
+const giveBack: Statement = {
+  name: 'webhook-delivery-give-back',
+  text: `UPDATE account.webhook_delivery
+    SET lease_until = NULL,
+      due_at = CASE WHEN due_at IS NOT NULL THEN now() + make_interval(secs => $3) END
+    WHERE id = $1 AND lease = $2 AND status = 'pending'`,
+}
+
+/** Leaves a delivery that was not tried to whoever is there then. */
+export async function release(
+  database: Database,
+  { id, lease }: Claimed,
+  delaySeconds: number,
+): Promise<void> {
+  await database.query(giveBack, [id, lease, delaySeconds])
+}

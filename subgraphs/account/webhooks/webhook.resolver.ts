@@ -1,0 +1,127 @@
+import { Arg, Args, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql'
+import { OnceInput, onceArg } from '../../shared/changes/once.type.ts'
+import { requireAccount } from '../../shared/graph/context.ts'
+import { PageArgs } from '../../shared/lists/page.type.ts'
+import { readPage } from '../../shared/lists/pagination.ts'
+import type { AccountContext } from '../settings/account-settings.ts'
+import { deliveriesOf, resend, summarize, testEndpoint } from './webhook-delivery.service.ts'
+import { WebhookDelivery, WebhookDeliveryPage } from './webhook-delivery.type.ts'
+import {
+  changeEndpoint,
+  createEndpoint,
+  deleteEndpoint,
+  endpointsOf,
+  rotateSecret,
+} from './webhook-endpoint.service.ts'
+import {
+  ChangeWebhookEndpointInput,
+  CreatedWebhookEndpoint,
+  CreateWebhookEndpointInput,
+  RotatedWebhookEndpoint,
+  WebhookEndpoint,
+  WebhookEndpointPage,
+} from './webhook-endpoint.type.ts'
+import { WebhookSummary } from './webhook-summary.type.ts'
+
+const whichEndpoint = { description: '`whe_…`' }
+
+@Resolver()
+export class WebhookResolver {
+  @Authorized('account')
+  @Query(() => WebhookSummary, { description: "How the caller's webhooks are doing." })
+  webhookSummary(@Ctx() context: AccountContext): Promise<WebhookSummary> {
+    return summarize(context.database, requireAccount(context))
+  }
+
+  @Authorized('account')
+  @Query(() => WebhookEndpointPage, {
+    description: "The caller's webhook endpoints, newest first.",
+  })
+  webhookEndpoints(
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() context: AccountContext,
+  ): Promise<WebhookEndpointPage> {
+    return readPage(context, endpointsOf(context, requireAccount(context)), page)
+  }
+
+  @Authorized('account')
+  @Query(() => WebhookDeliveryPage, {
+    description: 'What was sent, or is to be, to one endpoint, newest first.',
+  })
+  async webhookDeliveries(
+    @Arg('endpointId', () => ID, whichEndpoint) endpointId: string,
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() context: AccountContext,
+  ): Promise<WebhookDeliveryPage> {
+    const list = await deliveriesOf(context.database, requireAccount(context), endpointId)
+    return readPage(context, list, page)
+  }
+
+  @Authorized('account')
+  @Mutation(() => CreatedWebhookEndpoint, { description: 'Has events sent somewhere.' })
+  createWebhookEndpoint(
+    @Arg('input', () => CreateWebhookEndpointInput, { description: 'The new endpoint.' })
+    input: CreateWebhookEndpointInput,
+    @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
+    @Ctx() context: AccountContext,
+  ): Promise<CreatedWebhookEndpoint> {
+    return createEndpoint(context, input, once)
+  }
+
+  @Authorized('account')
+  @Mutation(() => WebhookEndpoint, { description: 'Changes, enables or disables an endpoint.' })
+  changeWebhookEndpoint(
+    @Arg('id', () => ID, whichEndpoint) id: string,
+    @Arg('input', () => ChangeWebhookEndpointInput, { description: 'What to change.' })
+    input: ChangeWebhookEndpointInput,
+    @Ctx() context: AccountContext,
+  ): Promise<WebhookEndpoint> {
+    return changeEndpoint(context, id, input)
+  }
+
+  @Authorized('account')
+  @Mutation(() => WebhookEndpoint, {
+    description: 'Deletes an endpoint, with what was to be sent to it.',
+  })
+  deleteWebhookEndpoint(
+    @Arg('id', () => ID, whichEndpoint) id: string,
+    @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
+    @Ctx() context: AccountContext,
+  ): Promise<WebhookEndpoint> {
+    return deleteEndpoint(context, id, once)
+  }
+
+  @Authorized('account')
+  @Mutation(() => RotatedWebhookEndpoint, { description: 'Gives an endpoint another secret.' })
+  rotateWebhookSecret(
+    @Arg('id', () => ID, whichEndpoint) id: string,
+    @Arg('overlapSeconds', () => Int, {
+      description: 'For so long messages are signed with the secret before too; at most 7 days.',
+    })
+    overlapSeconds: number,
+    @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
+    @Ctx() context: AccountContext,
+  ): Promise<RotatedWebhookEndpoint> {
+    return rotateSecret(context, id, { overlapSeconds, once })
+  }
+
+  @Authorized('account')
+  @Mutation(() => WebhookDelivery, { description: 'Sends `webhook.test` to one endpoint.' })
+  testWebhookEndpoint(
+    @Arg('id', () => ID, whichEndpoint) id: string,
+    @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
+    @Ctx() context: AccountContext,
+  ): Promise<WebhookDelivery> {
+    return testEndpoint(context, id, once)
+  }
+
+  @Authorized('account')
+  @Mutation(() => WebhookDelivery, { description: 'Has a delivery tried again at once.' })
+  resendWebhookDelivery(
+    @Arg('id', () => ID, { description: '`whd_…`' }) id: string,
+    @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
+    @Ctx() context: AccountContext,
+  ): Promise<WebhookDelivery> {
+    return resend(context, id, once)
+  }
+}

@@ -1,0 +1,88 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { AccountCaller } from '../../../schema/credentials/caller.ts'
+import { coversScope } from '../../../schema/vocabulary/scopes.ts'
+import { type Change, makeChange } from '../../shared/changes/change.ts'
+import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
+import { liesWithin } from './address-range.ts'
+
+/** From where and until when a key is accepted. */
+export interface KeyLimits {
+  /** Addresses and CIDR blocks; empty is anywhere. */
+  readonly ipAllowlist: readonly string[]
+  /** Null: never ends. */
+  readonly expiresAt: Date | null
+}
+
+/** The key that asks for a change of keys, as it is at this moment. */
+export interface CallingKey extends AccountCaller, KeyLimits {}
+
+/**
+ * One change of keys by a key of the same account, in a transaction of its own, with its line in the
+ * audit trail; no other change of the account's keys runs beside it. `change` is given the calling
+ * key's scopes and limits of this moment. Throws INVALID_API_KEY when that key is not accepted any
+ * more: no request that was under way when its key was revoked leaves anything behind.
+ */
+export function changeKeys<Result>(
+  context: GraphContext,
+  named: Omit<Change<Result>, 'owner'>,
+  change: (tx: SqlEntityManager, caller: CallingKey) => Promise<Result>,
+): Promise<Result> {
+  const caller = requireAccount(context)
+  return makeChange(context, { ...named, owner: caller }, async (tx) => {
+    await lockKeys(tx, caller.accountId)
+    return change(tx, await callingKey(tx, caller))
+  })
+}
+
+/** Until the end of the transaction, nobody else changes keys of this account. */
+export async function lockKeys(tx: SqlEntityManager, accountId: string): Promise<void> {
+  await tx.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [`keys/${accountId}`])
+}
+
+/** As the driver writes it. */
+interface KeyRow {
+  readonly scopes: string[]
+  readonly ipAllowlist: string[]
+  readonly expiresAt: string | null
+}
+
+/** The calling key as it is now. Throws INVALID_API_KEY when it is not accepted any more. */
+export async function callingKey(tx: SqlEntityManager, caller: AccountCaller): Promise<CallingKey> {
+  const { keyId, accountId } = caller
+  const [key] = await tx.execute<KeyRow[]>(
+    `SELECT scopes, ip_allowlist AS "ipAllowlist", expires_at AS "expiresAt" FROM keys.api_key
+     WHERE id = ? AND account_id = ?
+       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+    [keyId, accountId],
+  )
+  if (!key) throw new DomainError('INVALID_API_KEY', 'This API key is not valid here.')
+  const expiresAt = key.expiresAt === null ? null : new Date(key.expiresAt)
+  return { ...caller, ...key, expiresAt }
+}
+
+/** A key hands on only what it has (docs/contract.md §4). Throws FORBIDDEN that names what is missing. */
+export function requireScopes({ scopes: held }: AccountCaller, needed: readonly string[]): void {
+  const missing = [...new Set(needed)].filter((scope) => !coversScope(held, scope))
+  if (missing.length === 0) return
+  throw new DomainError('FORBIDDEN', `The calling key lacks the scope ${missing.join(', ')}.`)
+}
+
+/** A key sheds no limit of its own by way of another. Throws FORBIDDEN that names what would be shed. */
+export function requireLimits(caller: CallingKey, { ipAllowlist, expiresAt }: KeyLimits): void {
+  const isBound = caller.ipAllowlist.length > 0
+  const holdsAll =
+    ipAllowlist.length > 0 &&
+    ipAllowlist.every((range) => caller.ipAllowlist.some((own) => liesWithin(range, own)))
+  const endsInTime =
+    expiresAt !== null && caller.expiresAt !== null && expiresAt <= caller.expiresAt
+  const shed = [
+    ...(isBound && !holdsAll ? ['ip_allowlist'] : []),
+    ...(caller.expiresAt && !endsInTime ? ['expires_at'] : []),
+  ]
+  if (shed.length === 0) return
+  throw new DomainError(
+    'FORBIDDEN',
+    `The calling key is limited in ${shed.join(' and ')}: a key that it issues, changes or rotates must be limited at least as much.`,
+  )
+}

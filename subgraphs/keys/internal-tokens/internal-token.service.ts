@@ -1,0 +1,108 @@
+import { internalRoles } from '../../../schema/credentials/caller.ts'
+import { isId } from '../../../schema/vocabulary/ids.ts'
+import { makeChange } from '../../shared/changes/change.ts'
+import type { Database, Statement } from '../../shared/database/database.ts'
+import { type Check, requireAll } from '../../shared/graph/checks.ts'
+import type { GraphContext } from '../../shared/graph/context.ts'
+import type { PagedList } from '../../shared/lists/pagination.ts'
+import type { InternalToken, InternalTokenInput } from './internal-token.type.ts'
+
+/** No token lives longer, whatever is configured: so long a revocation is kept, at least. */
+const maxDays = 30
+const maxMs = maxDays * 86_400_000
+
+const columns = `id, role, minted_at AS "mintedAt", expires_at AS "expiresAt",
+  revoked_at AS "revokedAt"`
+
+/** Remembers a token, so that it is listed. */
+export function recordInternalToken(
+  context: GraphContext,
+  { id, role, mintedAt, expiresAt }: InternalTokenInput,
+): Promise<InternalToken> {
+  const lifeMs = expiresAt.getTime() - mintedAt.getTime()
+  requireAll([
+    isTokenId(id),
+    ['role', internalRoles.some((name) => name === role), 'must be a role'],
+    [
+      'expiresAt',
+      lifeMs > 0 && lifeMs <= maxMs && expiresAt.getTime() > Date.now(),
+      `must be in the future, and at most ${maxDays} days after mintedAt`,
+    ],
+  ])
+  const note = () => ({ details: { role, expires_at: expiresAt } })
+  const change = { owner: null, resourceId: id, action: 'internal_token.mint', note }
+  return makeChange(context, change, async (tx) => {
+    await tx.execute(
+      `INSERT INTO keys.internal_token (id, role, minted_at, expires_at) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO NOTHING`,
+      [id, role, mintedAt.toISOString(), expiresAt.toISOString()],
+    )
+    return { id, role, mintedAt, expiresAt, revokedAt: null }
+  })
+}
+
+/**
+ * From now on the token is refused. One that is not known is revoked too: it may have been minted by a
+ * release before this one.
+ */
+export async function revokeInternalToken(
+  context: GraphContext,
+  id: string,
+): Promise<InternalToken> {
+  requireAll([isTokenId(id)])
+  let isNews = false
+  const note = () => (isNews ? {} : null)
+  const change = { owner: null, resourceId: id, action: 'internal_token.revoke', note }
+  await makeChange(context, change, async (tx) => {
+    // One statement, so that nothing forgets it in between. Its end is only what somebody has recorded.
+    const revoked = await tx.execute<object[]>(
+      `INSERT INTO keys.internal_token AS t (id, expires_at, revoked_at)
+       VALUES (?, now() + make_interval(days => ${maxDays}), now())
+       ON CONFLICT (id) DO UPDATE SET revoked_at = excluded.revoked_at,
+         expires_at = greatest(t.expires_at, excluded.expires_at)
+       WHERE t.revoked_at IS NULL RETURNING 1`,
+      [id],
+    )
+    isNews = revoked.length > 0
+  })
+  const [token] = await context.database.query<InternalToken>(one, [id])
+  if (!token) throw new Error('The token was forgotten while it was revoked.')
+  return token
+}
+
+const one: Statement = {
+  name: 'internal-token',
+  text: `SELECT ${columns} FROM keys.internal_token WHERE id = $1`,
+}
+
+function isTokenId(id: string): Check {
+  return ['id', isId('tok', id), 'must be the id of an internal token: tok_…']
+}
+
+const isRevoked: Statement = {
+  name: 'is-internal-token-revoked',
+  text: `SELECT EXISTS (
+    SELECT FROM keys.internal_token WHERE id = $1 AND revoked_at IS NOT NULL
+  ) AS "isRevoked"`,
+}
+
+export async function isInternalTokenRevoked(database: Database, id: string): Promise<boolean> {
+  const [row] = await database.query<{ isRevoked: boolean }>(isRevoked, [id])
+  return row?.isRevoked !== false
+}
+
+const page: Statement = {
+  name: 'internal-tokens',
+  text: `SELECT ${columns} FROM keys.internal_token
+    WHERE expires_at > now() AND ($1::text IS NULL OR id < $1) ORDER BY id DESC LIMIT $2`,
+}
+
+/** Those that have not ended by themselves, newest first. */
+export function internalTokensOf(database: Database): PagedList<InternalToken> {
+  return {
+    name: 'internal-tokens',
+    owner: null,
+    positionOf: ({ id }) => id,
+    read: ({ limit, before }) => database.query<InternalToken>(page, [before, limit]),
+  }
+}

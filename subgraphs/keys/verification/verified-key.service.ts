@@ -1,0 +1,105 @@
+import type { Environment } from '../../../schema/credentials/caller.ts'
+import type { Database, Statement } from '../../shared/database/database.ts'
+import { gathered, type Placed } from '../../shared/database/gathered.ts'
+import type { GraphContext } from '../../shared/graph/context.ts'
+import type { KeyUseInput, VerifiedKey } from './verified-key.type.ts'
+
+const columns = 'k.id, k.account_id, k.scopes, k.ip_allowlist, k.expires_at'
+
+const isUsable = 'k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())'
+
+/** LIMIT 1 makes each a look-up by key, whatever the table's size. */
+const usableKeys: Statement = {
+  name: 'usable-keys',
+  text: `
+    SELECT i.place, k.*
+    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS i (secret_hash, environment, place)
+    CROSS JOIN LATERAL (
+      SELECT ${columns} FROM keys.api_key k
+      WHERE k.secret_hash = i.secret_hash AND k.environment = i.environment AND ${isUsable}
+      LIMIT 1
+    ) k`,
+}
+
+const usableKeyById: Statement = {
+  name: 'usable-key-by-id',
+  text: `SELECT ${columns} FROM keys.api_key k
+    WHERE k.id = $1 AND k.environment = $2 AND ${isUsable}`,
+}
+
+interface KeyRow {
+  readonly id: string
+  readonly account_id: string
+  readonly scopes: string[]
+  readonly ip_allowlist: string[]
+  readonly expires_at: Date | null
+}
+
+interface Presented {
+  readonly secretHash: string
+  readonly environment: Environment
+}
+
+const findUsableKey = gathered<Presented, KeyRow & Placed>((database, presented) =>
+  database.query<KeyRow & Placed>(usableKeys, [
+    presented.map(({ secretHash }) => secretHash),
+    presented.map(({ environment }) => environment),
+  ]),
+)
+
+/**
+ * Null for an unknown, revoked or expired key alike, so that nobody learns which it was. However many
+ * keys are tried, one statement at a time looks for all of them.
+ */
+export async function verifyKey(
+  database: Database,
+  secretHash: string,
+  environment: Environment,
+): Promise<VerifiedKey | null> {
+  const row = await findUsableKey(database, { secretHash, environment })
+  return row ? toVerified(row) : null
+}
+
+/** The same for whoever has presented the key before, in a browser. Only the facade may know. */
+export async function verifyKeyById(
+  { database, caller }: GraphContext,
+  id: string,
+): Promise<VerifiedKey | null> {
+  if (caller.kind !== 'service') return null
+  const [row] = await database.query<KeyRow>(usableKeyById, [id, caller.environment])
+  return row ? toVerified(row) : null
+}
+
+function toVerified(row: KeyRow): VerifiedKey {
+  return {
+    id: row.id,
+    account: { id: row.account_id },
+    scopes: row.scopes,
+    ipAllowlist: row.ip_allowlist,
+    expiresAt: row.expires_at,
+  }
+}
+
+/** In one order, so that two processes never wait for each other in a circle. */
+const markUsed: Statement = {
+  name: 'mark-keys-used',
+  text: `
+    UPDATE keys.api_key k SET last_used_at = greatest(k.last_used_at, u.used_at)
+    FROM (
+      SELECT k.id, u.used_at
+      FROM unnest($1::text[], $2::timestamptz[]) AS u (id, used_at)
+      JOIN keys.api_key k USING (id) ORDER BY k.id FOR UPDATE OF k
+    ) u
+    WHERE k.id = u.id`,
+}
+
+/** Remembers when keys were last accepted. */
+export async function markKeysUsed(
+  database: Database,
+  uses: readonly KeyUseInput[],
+): Promise<void> {
+  await database.query(markUsed, [
+    uses.map(({ keyId }) => keyId),
+    uses.map(({ usedAt }) => usedAt.toISOString()),
+  ])
+}

@@ -1,0 +1,30 @@
+import { Directive, Field, GraphQLISODateTime, ID, InputType, ObjectType } from 'type-graphql'
+import { Account } from '../accounts/account.type.ts'
+
+@Directive('@key(fields: "id")')
+@ObjectType({ description: 'A key that is accepted, as the facade needs to know it.' })
+export class VerifiedKey {
+  @Field(() => ID, { description: '`key_…`' })
+  id!: string
+
+  @Field(() => Account, { description: 'Whose key it is.' })
+  account!: Account
+
+  @Field(() => [String], { description: 'What it may do.' })
+  scopes!: string[]
+
+  @Field(() => [String], { description: 'Where it may be used; empty is anywhere.' })
+  ipAllowlist!: string[]
+
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it stops being accepted.' })
+  expiresAt?: Date | null
+}
+
+@InputType({ description: 'A key was accepted.' })
+export class KeyUseInput {
+  @Field(() => ID, { description: '`key_…`' })
+  keyId!: string
+
+  @Field(() => GraphQLISODateTime, { description: 'When, the last time.' })
+  usedAt!: Date
+}

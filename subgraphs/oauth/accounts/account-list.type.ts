@@ -1,0 +1,19 @@
+import { ArgsType, Field } from 'type-graphql'
+import type { Owner } from '../../shared/changes/change.ts'
+import { EnvironmentName } from '../../shared/graph/environment.type.ts'
+import { ConnectionArgs } from '../../shared/lists/page.type.ts'
+import type { Account } from './account.type.ts'
+
+@ArgsType()
+export class AccountListArgs extends ConnectionArgs {
+  @Field(() => EnvironmentName, {
+    nullable: true,
+    description: 'Live state unless said, or its play copy.',
+  })
+  environment?: EnvironmentName | null
+}
+
+/** Internal tools see any account in both environments; without an argument they see the live one. */
+export function ownerOf({ id }: Account, { environment }: AccountListArgs): Owner {
+  return { accountId: id, environment: environment ?? EnvironmentName.LIVE }
+}

@@ -1,0 +1,82 @@
+import { coversTokenScope, tokenScopes } from '../../../schema/vocabulary/scopes.ts'
+import { type Check, isText, requireAll } from '../../shared/graph/checks.ts'
+import { ApplicationType, type RegisterOAuthAppInput, TokenEndpointAuthMethod } from './app.type.ts'
+import { registeredRedirectUriProblem } from './checks/check-registered-redirect-uri.ts'
+import { webLinkProblem } from './checks/check-web-link.ts'
+
+/** What an app may ask for: what it registers, or all that the calling key covers. */
+export function scopesToRegister(
+  { scope }: RegisterOAuthAppInput,
+  held: readonly string[],
+): string[] {
+  if (scope) return [...new Set(scope.split(' '))]
+  return tokenScopes.filter((name) => coversTokenScope(held, name))
+}
+
+/**
+ * The columns of an app that its owner decides about; redirect URIs stay as they are written. `held` are
+ * the scopes of the calling key. Throws INVALID_REQUEST that names every offending member.
+ */
+export function toAppDetails(
+  input: RegisterOAuthAppInput,
+  scopes: string[],
+  held: readonly string[],
+) {
+  const { clientName, applicationType, redirectUris, grantTypes, requirePkce } = input
+  const isOnServer = applicationType === ApplicationType.web
+  const { client_secret_basic, none } = TokenEndpointAuthMethod
+  const method = input.tokenEndpointAuthMethod ?? (isOnServer ? client_secret_basic : none)
+  const isPublic = method === none
+  const isSecretKept = isPublic || applicationType !== ApplicationType.spa
+  const hasCode = grantTypes.includes('authorization_code')
+  requireAll([
+    ['client_name', isText(clientName, 100), 'must have 1 to 100 characters'],
+    ...redirectUriChecks(input),
+    ['token_endpoint_auth_method', isSecretKept, 'must be none for an spa'],
+    ['grant_types', hasCode, 'must have authorization_code'],
+    ...scopeChecks(scopes, held),
+    ...linkChecks(input),
+  ])
+  return {
+    ...{ clientName, applicationType, tokenEndpointAuthMethod: method, scopes },
+    redirectUris: [...new Set(redirectUris)],
+    grantTypes: [...new Set(grantTypes)],
+    // RFC 9700 §2.1.1: without a secret nothing else ties a code to who asked for it.
+    requirePkce: requirePkce || isPublic,
+    logoUri: input.logoUri ?? null,
+    clientUri: input.clientUri ?? null,
+    policyUri: input.policyUri ?? null,
+    tosUri: input.tosUri ?? null,
+  }
+}
+
+const maxRedirectUris = 20
+
+function redirectUriChecks({ redirectUris, applicationType }: RegisterOAuthAppInput): Check[] {
+  const { length } = redirectUris
+  const isCountRight = length >= 1 && length <= maxRedirectUris
+  return [
+    ['redirect_uris', isCountRight, `must have 1 to ${maxRedirectUris} entries`],
+    ...redirectUris.map((uri, index) =>
+      toCheck(`redirect_uris.${index}`, registeredRedirectUriProblem(uri, applicationType)),
+    ),
+  ]
+}
+
+function scopeChecks(scopes: readonly string[], held: readonly string[]): Check[] {
+  return scopes.map((scope) => {
+    if (!tokenScopes.includes(scope)) return ['scope', false, `no app can have ${scope}`]
+    return ['scope', coversTokenScope(held, scope), `the calling key lacks ${scope}`]
+  })
+}
+
+function linkChecks({ logoUri, clientUri, policyUri, tosUri }: RegisterOAuthAppInput): Check[] {
+  const links = { logo_uri: logoUri, client_uri: clientUri, policy_uri: policyUri, tos_uri: tosUri }
+  return Object.entries(links).map(([field, uri]) =>
+    toCheck(field, typeof uri === 'string' ? webLinkProblem(uri) : null),
+  )
+}
+
+function toCheck(field: string, problem: string | null): Check {
+  return [field, problem === null, problem ?? '']
+}

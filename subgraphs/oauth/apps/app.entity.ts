@@ -1,0 +1,50 @@
+import { defineEntity, OptionalProps, p } from '@mikro-orm/core'
+import type { Environment } from '../../../schema/credentials/caller.ts'
+import { type ApplicationType, OAuthAppStatus, type TokenEndpointAuthMethod } from './app.type.ts'
+
+const OAuthAppSchema = defineEntity({
+  name: 'OAuthAppEntity',
+  tableName: 'app',
+  properties: {
+    clientId: p.text().primary(),
+    accountId: p.text(),
+    environment: p.text().$type<Environment>(),
+    clientName: p.text(),
+    applicationType: p.text().$type<ApplicationType>(),
+    tokenEndpointAuthMethod: p.text().$type<TokenEndpointAuthMethod>(),
+    secretHash: p.text().nullable().hidden(),
+    redirectUris: p.array(),
+    grantTypes: p.array(),
+    scopes: p.array(),
+    requirePkce: p.boolean(),
+    logoUri: p.text().nullable(),
+    clientUri: p.text().nullable(),
+    policyUri: p.text().nullable(),
+    tosUri: p.text().nullable(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    suspendedAt: p.datetime(3).nullable(),
+  },
+})
+
+/** A registered client. Of its secret only the SHA-256 is kept. */
+export class OAuthAppEntity extends OAuthAppSchema.class {
+  declare readonly [OptionalProps]?: 'status' | 'scope' | 'responseTypes' | 'clientIdIssuedAt'
+
+  get status(): OAuthAppStatus {
+    return this.suspendedAt ? OAuthAppStatus.suspended : OAuthAppStatus.active
+  }
+
+  get scope(): string {
+    return this.scopes.join(' ')
+  }
+
+  get responseTypes(): string[] {
+    return ['code']
+  }
+
+  /** Seconds, as RFC 7591 §3.2.1 has it. */
+  get clientIdIssuedAt(): number {
+    return Math.floor(this.createdAt.getTime() / 1000)
+  }
+}
+OAuthAppSchema.setClass(OAuthAppEntity)

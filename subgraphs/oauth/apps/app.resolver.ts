@@ -1,0 +1,50 @@
+import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
+import { OnceInput } from '../../shared/changes/once.type.ts'
+import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
+import { PageArgs } from '../../shared/lists/page.type.ts'
+import { readPage } from '../../shared/lists/pagination.ts'
+import { appsOf, registerApp, suspendApp } from './app.service.ts'
+import { OAuthApp, OAuthAppPage, RegisteredOAuthApp, RegisterOAuthAppInput } from './app.type.ts'
+
+@Resolver(() => OAuthApp)
+export class OAuthAppResolver {
+  @Authorized('account')
+  @Query(() => OAuthAppPage, { description: "The caller's OAuth apps, newest first." })
+  oauthApps(
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() context: GraphContext,
+  ): Promise<OAuthAppPage> {
+    return readPage(context, appsOf(context.database, requireAccount(context)), page)
+  }
+
+  @Authorized('account')
+  @Mutation(() => RegisteredOAuthApp, { description: "Registers an app of the caller's account." })
+  async registerOAuthApp(
+    @Arg('input', () => RegisterOAuthAppInput, { description: 'The new app.' })
+    input: RegisterOAuthAppInput,
+    @Arg('once', () => OnceInput, {
+      nullable: true,
+      description: 'The app that an attempt before has left is this one, with a new secret.',
+    })
+    once: OnceInput | null,
+    @Ctx() context: GraphContext,
+  ): Promise<RegisteredOAuthApp> {
+    const { app, clientSecret } = await registerApp(context, input, once ?? null)
+    context.invalidate({ accountId: app.accountId })
+    const clientSecretExpiresAt = clientSecret === null ? null : 0
+    return Object.assign(app, { clientSecret, clientSecretExpiresAt })
+  }
+
+  @Authorized('account')
+  @Mutation(() => OAuthApp, {
+    description: "Suspends an app of the caller's account, and ends all that was granted to it.",
+  })
+  async suspendOAuthApp(
+    @Arg('clientId', () => ID, { description: '`app_…`' }) clientId: string,
+    @Ctx() context: GraphContext,
+  ): Promise<OAuthApp> {
+    const { app, accountIds } = await suspendApp(context, clientId)
+    for (const accountId of [app.accountId, ...accountIds]) context.invalidate({ accountId })
+    return app
+  }
+}

@@ -1,0 +1,193 @@
+import { LockMode, raw } from '@mikro-orm/core'
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { Environment } from '../../../schema/credentials/caller.ts'
+import { newOAuthSecret } from '../../../schema/credentials/oauth-secret-format.ts'
+import { sha256 } from '../../../schema/credentials/secrets.ts'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import type { WebhookEventData } from '../../../schema/vocabulary/webhook-events.ts'
+import { makeChange, type Owner } from '../../shared/changes/change.ts'
+import { announce, newEvent } from '../../shared/changes/events.ts'
+import type { OnceInput } from '../../shared/changes/once.type.ts'
+import type { Database } from '../../shared/database/database.ts'
+import { everyone } from '../../shared/database/tenant.ts'
+import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
+import type { PagedList } from '../../shared/lists/pagination.ts'
+import { OAuthAppEntity } from './app.entity.ts'
+import { type RegisterOAuthAppInput, TokenEndpointAuthMethod } from './app.type.ts'
+import { scopesToRegister, toAppDetails } from './app-details.ts'
+
+/** The apps of an account, suspended ones too, newest first. */
+export function appsOf(
+  database: Database,
+  { accountId, environment }: Owner,
+): PagedList<OAuthAppEntity> {
+  const owned = { accountId, environment }
+  return {
+    name: 'oauth-apps',
+    owner: owned,
+    positionOf: ({ clientId }) => clientId,
+    read({ limit, before }) {
+      const where = before ? { ...owned, clientId: { $lt: before } } : owned
+      return database.transaction((tx) =>
+        tx.find(OAuthAppEntity, where, { orderBy: { clientId: 'desc' }, limit }),
+      )
+    },
+  }
+}
+
+/** An app and the only sight of its secret; a public one has none. */
+export interface RegisteredApp {
+  readonly app: OAuthAppEntity
+  readonly clientSecret: string | null
+}
+
+/** What a repeated registration is answered from; it is stored sealed. */
+interface Registration {
+  readonly clientId: string
+  readonly clientSecret: string | null
+}
+
+/**
+ * Registers an app of the caller's account; it can ask for nothing that the calling key cannot do. With
+ * `once`, a repetition is shown the app that the first request registered, and its secret.
+ */
+export async function registerApp(
+  context: GraphContext,
+  input: RegisterOAuthAppInput,
+  once: OnceInput | null,
+): Promise<RegisteredApp> {
+  const caller = requireAccount(context)
+  const { accountId, environment } = caller
+  const scopes = scopesToRegister(input, caller.scopes)
+  const made: RegisteredApp[] = []
+  const change = {
+    ...{ owner: { accountId, environment }, action: 'oauth_app.create', once },
+    isSecret: true,
+    // Another key of the account may mean other scopes by the same words.
+    request: { input, scopes },
+    note: ({ clientId }: Registration) => ({
+      resourceId: clientId,
+      details: { client_name: input.clientName, application_type: input.applicationType, scopes },
+    }),
+  }
+  const registered = await makeChange(context, change, async (tx): Promise<Registration> => {
+    const details = toAppDetails(input, scopes, caller.scopes)
+    await requireRoom(tx, { accountId, environment })
+    const clientSecret = newSecret(context.keyPrefix, details.tokenEndpointAuthMethod)
+    const app = tx.create(OAuthAppEntity, {
+      ...{ ...details, clientId: newId('app'), accountId, environment },
+      secretHash: clientSecret && sha256(clientSecret),
+    })
+    await tx.flush()
+    made.push({ app, clientSecret })
+    const { clientId, clientName, applicationType } = app
+    const data = { client_id: clientId, client_name: clientName, scope: scopes.join(' ') }
+    const event = { ...data, application_type: applicationType }
+    await announce(tx, [newEvent(change.owner, 'oauth_app.created', event)])
+    return { clientId, clientSecret }
+  })
+  const { clientId, clientSecret } = registered
+  return made[0] ?? { app: await readApp(context, caller, clientId), clientSecret }
+}
+
+/** Their redirect URIs are what browsers' origins are compared with. */
+const maxActiveApps = 100
+
+/** Throws CONFLICT where an account has as many apps as it may; one may be suspended to make room. */
+async function requireRoom(tx: SqlEntityManager, owned: Owner): Promise<void> {
+  const { accountId, environment } = owned
+  await tx.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [
+    `oauth-apps/${accountId}/${environment}`,
+  ])
+  const active = await tx.count(OAuthAppEntity, { ...owned, suspendedAt: null })
+  if (active < maxActiveApps) return
+  throw new DomainError('CONFLICT', `An account has at most ${maxActiveApps} apps; suspend one.`)
+}
+
+function newSecret(keyPrefix: string, method: TokenEndpointAuthMethod): string | null {
+  return method === TokenEndpointAuthMethod.none ? null : newOAuthSecret(keyPrefix, 'ocs')
+}
+
+function readApp(
+  { database }: GraphContext,
+  owner: Owner,
+  clientId: string,
+): Promise<OAuthAppEntity> {
+  return database.transaction((tx) => getApp(tx, owner, clientId))
+}
+
+/** Throws NOT_FOUND for another account's app too, so that ids cannot be probed. */
+async function getApp(
+  tx: SqlEntityManager,
+  { accountId, environment }: Owner,
+  clientId: string,
+): Promise<OAuthAppEntity> {
+  // Whoever approves the app meanwhile refers to its row, and so comes before or after.
+  const lockMode = LockMode.PESSIMISTIC_WRITE
+  const app = await tx.findOne(OAuthAppEntity, { clientId, accountId, environment }, { lockMode })
+  if (!app) throw new DomainError('NOT_FOUND', 'No OAuth app has this id.')
+  return app
+}
+
+/** An app, and whose grants ended with it. */
+export interface SuspendedApp {
+  readonly app: OAuthAppEntity
+  readonly accountIds: readonly string[]
+}
+
+/**
+ * Suspends an app of the caller's account; suspending again changes nothing. Every consent to it and
+ * every grant ends, whoever's it is, and with a grant its codes and tokens.
+ */
+export function suspendApp(context: GraphContext, clientId: string): Promise<SuspendedApp> {
+  const { accountId, environment } = requireAccount(context)
+  const owner = { accountId, environment }
+  let isNews = false
+  const change = {
+    ...{ owner, action: 'oauth_app.suspend', resourceId: clientId },
+    note: ({ accountIds }: SuspendedApp) =>
+      isNews ? { details: { accounts_affected: accountIds.length } } : null,
+  }
+  // The app is the caller's, but those who approved it are others.
+  const wide = { ...context, database: context.database.as(everyone) }
+  return makeChange(wide, change, async (tx) => {
+    const app = await getApp(tx, owner, clientId)
+    if (app.suspendedAt) return { app, accountIds: [] }
+    isNews = true
+    tx.assign(app, { suspendedAt: raw('now()') })
+    await tx.flush()
+    const named = { client_id: clientId, client_name: app.clientName }
+    await announce(tx, [newEvent(owner, 'oauth_app.suspended', named)])
+    return { app, accountIds: await endGrantsOf(tx, named) }
+  })
+}
+
+interface ConsentRow {
+  readonly account_id: string
+  readonly environment: Environment
+}
+
+/** Consents first, as whoever withdraws one does. Returns the accounts whose grants have ended. */
+async function endGrantsOf(
+  tx: SqlEntityManager,
+  app: Pick<WebhookEventData<'consent.revoked'>, 'client_id' | 'client_name'>,
+): Promise<string[]> {
+  const clientId = app.client_id
+  const consents = await tx.execute<ConsentRow[]>(
+    `UPDATE oauth.consent SET revoked_at = now() WHERE client_id = ? AND revoked_at IS NULL
+     RETURNING account_id, environment`,
+    [clientId],
+  )
+  const revoked = { ...app, reason: 'app_suspended' } as const
+  const events = consents.map(({ account_id: accountId, environment }) =>
+    newEvent({ accountId, environment }, 'consent.revoked', revoked),
+  )
+  await announce(tx, events)
+  const ended = await tx.execute<{ account_id: string }[]>(
+    `UPDATE oauth.authorization_grant SET revoked_at = now(), revoked_because = 'app_suspended'
+     WHERE client_id = ? AND revoked_at IS NULL RETURNING account_id`,
+    [clientId],
+  )
+  return [...new Set(ended.map(({ account_id }) => account_id))]
+}

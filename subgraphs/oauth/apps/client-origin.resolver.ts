@@ -1,0 +1,15 @@
+import { Authorized, Ctx, Query, Resolver } from 'type-graphql'
+import type { GraphContext } from '../../shared/graph/context.ts'
+import { listClientOrigins } from './client-origin.service.ts'
+import { ClientOrigin } from './client-origin.type.ts'
+
+@Resolver()
+export class ClientOriginResolver {
+  @Authorized('service')
+  @Query(() => [ClientOrigin], {
+    description: 'The origins that active apps of the environment of the call redirect to.',
+  })
+  clientOrigins(@Ctx() { database, caller }: GraphContext): Promise<ClientOrigin[]> {
+    return listClientOrigins(database, caller.environment)
+  }
+}

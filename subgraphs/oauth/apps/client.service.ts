@@ -1,0 +1,79 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Environment } from '../../../schema/credentials/caller.ts'
+import { sha256 } from '../../../schema/credentials/secrets.ts'
+import type { Database, Statement } from '../../shared/database/database.ts'
+import { everyone } from '../../shared/database/tenant.ts'
+
+/** A registered app that is not suspended. */
+export interface Client {
+  readonly clientId: string
+  /** Whose app it is. */
+  readonly accountId: string
+  readonly clientName: string
+  readonly applicationType: 'web' | 'native' | 'spa'
+  readonly isConfidential: boolean
+  readonly redirectUris: readonly string[]
+  readonly grantTypes: readonly string[]
+  readonly scopes: readonly string[]
+  readonly requirePkce: boolean
+  readonly logoUri: string | null
+  readonly clientUri: string | null
+  readonly policyUri: string | null
+  readonly tosUri: string | null
+}
+
+const activeClient: Statement = {
+  name: 'active-client',
+  text: `
+    SELECT client_id AS "clientId", account_id AS "accountId", client_name AS "clientName",
+      application_type AS "applicationType", secret_hash IS NOT NULL AS "isConfidential",
+      secret_hash AS "secretHash", redirect_uris AS "redirectUris", grant_types AS "grantTypes",
+      scopes, require_pkce OR secret_hash IS NULL AS "requirePkce", logo_uri AS "logoUri",
+      client_uri AS "clientUri", policy_uri AS "policyUri", tos_uri AS "tosUri"
+    FROM oauth.app WHERE client_id = $1 AND environment = $2 AND suspended_at IS NULL`,
+}
+
+interface ClientRow extends Client {
+  readonly secretHash: string | null
+}
+
+/** Null for an unknown app and for a suspended one alike. Whose app it is does not matter: apps are for everybody. */
+export async function findClient(
+  database: Database,
+  clientId: string,
+  environment: Environment,
+): Promise<Client | null> {
+  return findRow(database, clientId, environment)
+}
+
+async function findRow(
+  database: Database,
+  clientId: string,
+  environment: Environment,
+): Promise<ClientRow | null> {
+  const values = [clientId, environment]
+  const [row] = await database.as(everyone).query<ClientRow>(activeClient, values)
+  return row ?? null
+}
+
+const noSecret = sha256('an app without a secret')
+
+/**
+ * The app, if the secret is its own; a public app must come without one. An unknown app takes as long as
+ * a wrong secret (docs/oauth-rules.md 55).
+ */
+export async function verifyClient(
+  database: Database,
+  clientId: string,
+  secretHash: string | null,
+  environment: Environment,
+): Promise<Client | null> {
+  const row = await findRow(database, clientId, environment)
+  const isSame = equals(row?.secretHash ?? noSecret, secretHash ?? noSecret)
+  return row && isSame && row.isConfidential === (secretHash !== null) ? row : null
+}
+
+function equals(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(sha256(a)), Buffer.from(sha256(b))]
+  return timingSafeEqual(left, right)
+}

@@ -1,0 +1,192 @@
+import type { Environment } from '../../../schema/credentials/caller.ts'
+import { screenSeconds } from '../../../schema/vocabulary/oauth-lifetimes.ts'
+import { describeScope } from '../../../schema/vocabulary/scope-descriptions.ts'
+import type { Statement } from '../../shared/database/database.ts'
+import type { GraphContext } from '../../shared/graph/context.ts'
+import { invalidRequest } from '../../shared/graph/errors.ts'
+import { isAccountActive } from '../accounts/active-account.ts'
+import { type Client, findClient } from '../apps/client.service.ts'
+import { issuerOf } from '../provider/issuer.ts'
+import type { AuthorizationRequest } from './checks/authorization-request.ts'
+import { type Check, type Problem, toField } from './checks/check.ts'
+import { checkClient } from './checks/check-client.ts'
+import { checkMaxAge } from './checks/check-max-age.ts'
+import { checkNonce } from './checks/check-nonce.ts'
+import { checkPkce } from './checks/check-pkce.ts'
+import { checkPrompt, promptsOf } from './checks/check-prompt.ts'
+import { checkRedirectUri } from './checks/check-redirect-uri.ts'
+import { checkRequestObject } from './checks/check-request-object.ts'
+import { checkResource } from './checks/check-resource.ts'
+import { checkResponseMode } from './checks/check-response-mode.ts'
+import { checkResponseType } from './checks/check-response-type.ts'
+import { checkScope, isKnownScope, scopesOf } from './checks/check-scope.ts'
+import { checkState } from './checks/check-state.ts'
+import { newConsentToken } from './consent-token.ts'
+import { newContinueToken } from './continue-token.ts'
+import type { JudgedRequest } from './judged-request.ts'
+import { redirectTo } from './redirect.ts'
+import { asksForSignIn, mustSignIn } from './sign-in.ts'
+
+/** Whoever would be told of the app's request is not sent there before these hold (RFC 6749 §4.1.2.1). */
+const checksBeforeRedirect: readonly Check[] = [checkClient, checkRedirectUri]
+
+const otherChecks: readonly Check[] = [
+  checkRequestObject,
+  checkResponseType,
+  checkResponseMode,
+  checkPkce,
+  checkScope,
+  checkState,
+  checkNonce,
+  checkPrompt,
+  checkMaxAge,
+]
+
+/**
+ * Every rule of the request at once. Throws INVALID_REQUEST that names all that do not hold, with the
+ * RFC's code and, where an owner is known, the address at which the app learns of it (docs/oauth-rules.md §2).
+ */
+export async function judge(
+  context: GraphContext,
+  request: AuthorizationRequest,
+  furtherChecks: readonly Check[] = [],
+): Promise<JudgedRequest> {
+  const { caller, baseUrls } = context
+  const client = await findTrustedClient(context, request.clientId)
+  const run = (checks: readonly Check[]) => checks.flatMap((check) => check(request, client))
+  const untrusted = run(checksBeforeRedirect)
+  const issuer = issuerOf(baseUrls[caller.environment])
+  const problems = [
+    ...run([...otherChecks, ...furtherChecks]),
+    ...checkResource(request.resource, issuer),
+  ]
+  if (untrusted.length > 0 || !client)
+    throw invalidRequest([...untrusted, ...problems].map(toField))
+  const [first] = problems
+  if (first) {
+    const members = { oauth_error: first.oauthError }
+    const error = { error: first.oauthError }
+    const known = caller.kind === 'account' && isStateUsable(problems)
+    throw invalidRequest(
+      problems.map(toField),
+      known ? { ...members, redirect_to: redirectTo(request, issuer, error) } : members,
+    )
+  }
+  const wanted = scopesOf(request.scope)
+  return {
+    client,
+    request,
+    scopes: wanted.filter((scope) => client.scopes.includes(scope)),
+    ignoredScopes: wanted.filter((scope) => !isKnownScope(scope)),
+  }
+}
+
+/** Whose account is not active any more may neither call nor have apps that do. */
+async function findTrustedClient(context: GraphContext, clientId: string): Promise<Client | null> {
+  const client = await findClient(context.database, clientId, context.caller.environment)
+  const isTrusted = client && (await isAccountActive(context, client.accountId))
+  return isTrusted ? client : null
+}
+
+/** What cannot be echoed cannot be answered by redirect. */
+function isStateUsable(problems: readonly Problem[]): boolean {
+  return problems.every(({ field }) => field !== 'state')
+}
+
+/** What a consent screen shows (docs/oauth-rules.md 21). Writes nothing. */
+export async function describeAuthorization(
+  context: GraphContext,
+  asked: AuthorizationRequest,
+  continueToken: string | null,
+) {
+  const judged = await judge(context, asked)
+  const { client, request, scopes, ignoredScopes } = judged
+  const owner = context.caller.kind === 'account' ? context.caller : null
+  const granted = owner ? await grantedScopes(context, owner, client.clientId) : []
+  const isLoginRequired = !owner || mustSignIn(context, owner, request, continueToken)
+  const isConsentRequired =
+    promptsOf(request.prompt).includes('consent') || !covers(granted, scopes)
+  const expiresAt = new Date(Date.now() + screenSeconds * 1000)
+  const isSignInAsked = isLoginRequired && asksForSignIn(request)
+  return {
+    client: await describeClient(context, judged, owner !== null),
+    requestedScope: scopes.map((scope) => describe(scope, granted)),
+    ignoredScope: [...ignoredScopes],
+    accountName: owner && ((await context.findAccount?.(owner.accountId))?.name ?? null),
+    redirectUri: request.redirectUri,
+    state: request.state,
+    loginRequired: isLoginRequired,
+    consentRequired: isConsentRequired,
+    redirectTo: owner ? refusalOf(context, request, isLoginRequired, isConsentRequired) : null,
+    continueToken: isSignInAsked ? newContinueToken(context, request, expiresAt) : null,
+    consentToken:
+      owner?.session && !isLoginRequired
+        ? newConsentToken(context, owner.session, judged, expiresAt)
+        : null,
+    expiresAt,
+  }
+}
+
+function describe(scope: string, granted: readonly string[]) {
+  const alreadyGranted = granted.includes(scope)
+  return { name: scope, description: describeScope(scope), alreadyGranted }
+}
+
+/** With `prompt=none` nobody may be asked: the app learns what it lacks (OpenID Connect Core §3.1.2.6). */
+function refusalOf(
+  { caller, baseUrls }: GraphContext,
+  request: AuthorizationRequest,
+  isLoginRequired: boolean,
+  isConsentRequired: boolean,
+): string | null {
+  if (request.prompt !== 'none' || !(isLoginRequired || isConsentRequired)) return null
+  const error = isLoginRequired ? 'login_required' : 'consent_required'
+  return redirectTo(request, issuerOf(baseUrls[caller.environment]), { error })
+}
+
+/** Public; whose app it is only for somebody who is known here. */
+export async function describeClient(
+  context: GraphContext,
+  { client, request }: JudgedRequest,
+  isOwnerKnown: boolean,
+) {
+  const { clientId, clientName, logoUri, clientUri, policyUri, tosUri } = client
+  const registrant = isOwnerKnown ? await context.findAccount?.(client.accountId) : null
+  return {
+    clientId,
+    name: clientName,
+    ...{ logoUri, clientUri, policyUri, tosUri },
+    // Nobody here looks into who stands behind an app.
+    verified: false,
+    redirectHost: hostOf(request.redirectUri),
+    ownerName: registrant?.name ?? null,
+  }
+}
+
+/** Of a private-use scheme there is none, so the scheme itself. */
+function hostOf(redirectUri: string): string {
+  const { host, protocol } = new URL(redirectUri)
+  return host || protocol.replace(/:$/, '')
+}
+
+const rememberedConsent: Statement = {
+  name: 'remembered-consent',
+  text: `
+    SELECT scopes FROM oauth.consent
+    WHERE account_id = $1 AND environment = $2 AND client_id = $3 AND revoked_at IS NULL`,
+}
+
+/** What the owner has let the app have before. */
+export async function grantedScopes(
+  { database }: GraphContext,
+  { accountId, environment }: { readonly accountId: string; readonly environment: Environment },
+  clientId: string,
+): Promise<readonly string[]> {
+  const values = [accountId, environment, clientId]
+  const [row] = await database.query<{ scopes: string[] }>(rememberedConsent, values)
+  return row?.scopes ?? []
+}
+
+export function covers(granted: readonly string[], scopes: readonly string[]): boolean {
+  return scopes.length > 0 && scopes.every((scope) => granted.includes(scope))
+}

@@ -1,0 +1,42 @@
+import { everyScope, scopes, tokenScopes } from '../../../../schema/vocabulary/scopes.ts'
+import { type Check, problem } from './check.ts'
+
+/** `scope-token *( SP scope-token )` (RFC 6749 §3.3). */
+const grammar = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/
+
+const known = new Set([everyScope, ...scopes, ...tokenScopes])
+
+/** What is known must be the app's; what nobody knows is left out, but not all of it (docs/oauth-rules.md 34). */
+export const checkScope: Check = ({ scope }, client) => {
+  if (scope === null) return []
+  if (!isScopeText(scope)) {
+    return problem('scope', 'must be scopes with single spaces between them', 'invalid_scope')
+  }
+  const wanted = scopesOf(scope)
+  const foreign = client
+    ? wanted.filter((name) => known.has(name) && !client.scopes.includes(name))
+    : []
+  if (foreign.length > 0) {
+    return problem('scope', `this app may not have ${foreign.join(' ')}`, 'invalid_scope')
+  }
+  return wanted.some((name) => known.has(name))
+    ? []
+    : problem('scope', 'names no scope that is known', 'invalid_scope')
+}
+
+/** A screen may show that nothing is asked for; nobody can grant that (docs/oauth-rules.md 42). */
+export const checkScopeIsThere: Check = ({ scope }) =>
+  scope === null ? problem('scope', 'is required', 'invalid_scope') : []
+
+export function isScopeText(scope: string): boolean {
+  return grammar.test(scope)
+}
+
+/** Each once, in the order of the request. */
+export function scopesOf(scope: string | null): readonly string[] {
+  return scope === null ? [] : [...new Set(scope.split(' '))]
+}
+
+export function isKnownScope(scope: string): boolean {
+  return known.has(scope)
+}

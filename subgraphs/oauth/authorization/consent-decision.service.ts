@@ -1,0 +1,174 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { AccountCaller } from '../../../schema/credentials/caller.ts'
+import { newOAuthSecret } from '../../../schema/credentials/oauth-secret-format.ts'
+import { sha256 } from '../../../schema/credentials/secrets.ts'
+import { codeSeconds } from '../../../schema/vocabulary/oauth-lifetimes.ts'
+import { describeScope } from '../../../schema/vocabulary/scope-descriptions.ts'
+import { coversScope, coversTokenScope } from '../../../schema/vocabulary/scopes.ts'
+import { makeChange, recordRefusal } from '../../shared/changes/change.ts'
+import { announce, newEvent } from '../../shared/changes/events.ts'
+import { everyone } from '../../shared/database/tenant.ts'
+import type { GraphContext } from '../../shared/graph/context.ts'
+import { DomainError, invalidRequest } from '../../shared/graph/errors.ts'
+import { issuerOf } from '../provider/issuer.ts'
+import { keepSession } from '../sessions/session.service.ts'
+import { storeApproval } from './approval.ts'
+import { covers, describeClient, grantedScopes, judge } from './authorization.service.ts'
+import type { AuthorizationRequest } from './checks/authorization-request.ts'
+import { promptsOf } from './checks/check-prompt.ts'
+import { checkScopeIsThere } from './checks/check-scope.ts'
+import { readConsentToken } from './consent-token.ts'
+import type { JudgedRequest } from './judged-request.ts'
+import { redirectTo } from './redirect.ts'
+import { asksForSignIn, isSignInOver } from './sign-in.ts'
+
+/** What an owner decides, and by what. */
+export interface Decision {
+  readonly isAllowed: boolean
+  /** Of a browser: that it decides about what it was shown. */
+  readonly consentToken: string | null
+}
+
+const needed = 'oauth:consent'
+
+/**
+ * An owner's decision about an app's request: the only place where codes come from, and each is its
+ * owner's (docs/oauth-rules.md §1.3 and §4). Without an owner nothing is written. Every rule of the request is
+ * checked anew.
+ */
+export async function decide(
+  context: GraphContext,
+  asked: AuthorizationRequest,
+  decision: Decision,
+) {
+  const judged = await judge(context, asked, [checkScopeIsThere])
+  const { caller } = context
+  if (caller.kind !== 'account' || isSignInOver(caller, asked)) {
+    return askToSignIn(context, judged)
+  }
+  const change = {
+    owner: caller,
+    action: decision.isAllowed ? 'consent.grant' : 'consent.deny',
+    resourceId: judged.client.clientId,
+  }
+  const used = await recordRefusal(context, change, async () => {
+    requirePermission(caller, decision.isAllowed ? judged.scopes : [])
+    return caller.session ? requireShown(context, caller.session, judged, decision) : null
+  })
+  if (decision.isAllowed && (await isConsentMissing(context, caller, judged))) {
+    return { status: 'consent_required' }
+  }
+  const note = () => ({ details: { scope: judged.scopes.join(' ') } })
+  // The owner's rows, and the app's, which is another account's.
+  const wide = { ...context, database: context.database.as(everyone) }
+  return makeChange(wide, { ...change, note }, async (tx) => {
+    if (used) await useOnce(tx, caller, used, asked)
+    return decision.isAllowed ? approve(tx, context, caller, judged) : deny(context, judged)
+  })
+}
+
+async function askToSignIn(context: GraphContext, judged: JudgedRequest) {
+  const issuer = issuerOf(context.baseUrls[context.caller.environment])
+  return {
+    status: 'login_required',
+    login: { methods: ['api_key_bearer', 'session'], sessionEndpoint: `${issuer}/oauth/session` },
+    client: await describeClient(context, judged, false),
+    requestedScope: judged.scopes.map((name) => ({
+      name,
+      description: describeScope(name),
+      alreadyGranted: false,
+    })),
+  }
+}
+
+/** A key that may not do something itself cannot let an app do it (docs/oauth-rules.md 43). */
+function requirePermission({ scopes }: AccountCaller, granted: readonly string[]): void {
+  const missing = [
+    ...(coversScope(scopes, needed) ? [] : [needed]),
+    ...granted.filter((scope) => !coversTokenScope(scopes, scope)),
+  ]
+  if (missing.length === 0) return
+  const plural = missing.length > 1 ? 's' : ''
+  throw new DomainError('FORBIDDEN', `This API key lacks the scope${plural} ${missing.join(', ')}.`)
+}
+
+interface UsedToken {
+  readonly jti: string
+  readonly expiresAt: Date
+}
+
+function requireShown(
+  context: GraphContext,
+  session: NonNullable<AccountCaller['session']>,
+  judged: JudgedRequest,
+  { consentToken }: Decision,
+): UsedToken {
+  const shown = consentToken && readConsentToken(context, session, judged, consentToken)
+  if (shown) return shown
+  throw badConsentToken(consentToken === null ? 'is required' : 'is not for this request')
+}
+
+function badConsentToken(message: string): DomainError {
+  return invalidRequest([{ field: 'consent_token', in: 'query', message }])
+}
+
+/** Nobody may be asked, and nobody was before (OpenID Connect Core §3.1.2.1: `prompt=none`). */
+async function isConsentMissing(
+  context: GraphContext,
+  caller: AccountCaller,
+  { client, request, scopes }: JudgedRequest,
+): Promise<boolean> {
+  if (!promptsOf(request.prompt).includes('none')) return false
+  return !covers(await grantedScopes(context, caller, client.clientId), scopes)
+}
+
+/** The token, and with it the session: whoever has signed out meanwhile decides nothing any more. */
+async function useOnce(
+  tx: SqlEntityManager,
+  caller: AccountCaller,
+  { jti, expiresAt }: UsedToken,
+  asked: AuthorizationRequest,
+): Promise<void> {
+  const used = await tx.execute<object[]>(
+    `INSERT INTO oauth.used_consent_token (jti, account_id, expires_at) VALUES (?, ?, ?)
+     ON CONFLICT (jti) DO NOTHING RETURNING 1`,
+    [jti, caller.accountId, expiresAt],
+  )
+  if (used.length === 0) throw badConsentToken('was used before')
+  const isForThis = asksForSignIn(asked)
+  if (await keepSession(tx, caller, isForThis)) return
+  throw badConsentToken(`is of a ${isForThis ? 'sign-in' : 'session'} that is over`)
+}
+
+async function approve(
+  tx: SqlEntityManager,
+  { keyPrefix, baseUrls }: GraphContext,
+  caller: AccountCaller,
+  { client, request, scopes }: JudgedRequest,
+) {
+  const code = newOAuthSecret(keyPrefix, 'oac')
+  const isNews = await storeApproval(tx, caller, { client, request, scopes }, sha256(code))
+  const { clientId, clientName } = client
+  const granted = { client_id: clientId, client_name: clientName, scope: scopes.join(' ') }
+  if (isNews) await announce(tx, [newEvent(caller, 'consent.granted', granted)])
+  const issuer = issuerOf(baseUrls[caller.environment])
+  return {
+    status: 'approved',
+    redirectTo: redirectTo(request, issuer, { code }),
+    code,
+    state: request.state,
+    iss: issuer,
+    expiresIn: codeSeconds,
+    grantedScope: scopes.join(' '),
+  }
+}
+
+function deny({ baseUrls, caller }: GraphContext, { request }: JudgedRequest) {
+  const issuer = issuerOf(baseUrls[caller.environment])
+  return {
+    status: 'denied',
+    redirectTo: redirectTo(request, issuer, { error: 'access_denied' }),
+    state: request.state,
+    iss: issuer,
+  }
+}

@@ -1,0 +1,21 @@
+import { Args, Authorized, Ctx, FieldResolver, Resolver, Root } from 'type-graphql'
+import type { GraphContext } from '../../shared/graph/context.ts'
+import { listInTurn } from '../../shared/lists/in-turn.ts'
+import { Account } from '../accounts/account.type.ts'
+import { AccountListArgs, ownerOf } from '../accounts/account-list.type.ts'
+import { consentsOf } from './granted-consent.service.ts'
+import { GrantedConsentConnection } from './granted-consent.type.ts'
+
+/** Shows internal tools the consents of any account; the account itself lists its consents by REST. */
+@Resolver(() => Account)
+export class AccountConsentsResolver {
+  @Authorized('readonly')
+  @FieldResolver(() => GrantedConsentConnection, { description: 'What it has granted to apps.' })
+  consents(
+    @Root() account: Account,
+    @Args(() => AccountListArgs) page: AccountListArgs,
+    @Ctx() context: GraphContext,
+  ): Promise<GrantedConsentConnection> {
+    return listInTurn(context, consentsOf(context.database, ownerOf(account, page)), page)
+  }
+}

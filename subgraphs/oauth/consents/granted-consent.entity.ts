@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { Environment } from '../../../schema/credentials/caller.ts'
+
+const GrantedConsentSchema = defineEntity({
+  name: 'GrantedConsentEntity',
+  tableName: 'consent',
+  properties: {
+    accountId: p.text().primary(),
+    clientId: p.text().primary(),
+    environment: p.text().$type<Environment>(),
+    scopes: p.array(),
+    keyId: p.text(),
+    grantedAt: p.datetime(3).defaultRaw('now()'),
+    revokedAt: p.datetime(3).nullable(),
+  },
+})
+
+/** What an account has granted to an app, as long as it is remembered. */
+export class GrantedConsentEntity extends GrantedConsentSchema.class {}
+GrantedConsentSchema.setClass(GrantedConsentEntity)

@@ -1,0 +1,116 @@
+import { LockMode, raw } from '@mikro-orm/core'
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { makeChange, type Owner } from '../../shared/changes/change.ts'
+import { announce, newEvent } from '../../shared/changes/events.ts'
+import type { Database, Statement } from '../../shared/database/database.ts'
+import { everyone } from '../../shared/database/tenant.ts'
+import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
+import type { PagedList } from '../../shared/lists/pagination.ts'
+import { GrantedConsentEntity } from './granted-consent.entity.ts'
+import { type GrantedConsent, GrantedConsentStatus } from './granted-consent.type.ts'
+
+const consentsNewestFirst: Statement = {
+  name: 'consents-newest-first',
+  text: `
+    SELECT c.client_id, a.client_name, c.scopes, c.granted_at
+    FROM oauth.consent c JOIN oauth.app a USING (client_id)
+    WHERE c.account_id = $1 AND c.environment = $2 AND c.revoked_at IS NULL
+      AND ($3::timestamptz IS NULL OR (c.granted_at, c.client_id) < ($3, $4))
+    ORDER BY c.granted_at DESC, c.client_id DESC LIMIT $5`,
+}
+
+interface ConsentRow {
+  readonly client_id: string
+  readonly client_name: string
+  readonly scopes: string[]
+  readonly granted_at: Date
+}
+
+/** What an account has granted and not withdrawn, newest first. */
+export function consentsOf(
+  database: Database,
+  { accountId, environment }: Owner,
+): PagedList<GrantedConsent> {
+  return {
+    name: 'oauth-consents',
+    owner: { accountId, environment },
+    positionOf: ({ grantedAt, clientId }) => `${grantedAt.toISOString()} ${clientId}`,
+    async read({ limit, before }) {
+      const [grantedAt = null, clientId = null] = before?.split(' ') ?? []
+      const values = [accountId, environment, grantedAt, clientId, limit]
+      // The apps are other accounts'.
+      const rows = await database.as(everyone).query<ConsentRow>(consentsNewestFirst, values)
+      return rows.map((row) => ({
+        ...{ clientId: row.client_id, clientName: row.client_name, scope: row.scopes.join(' ') },
+        ...{ status: GrantedConsentStatus.active, grantedAt: row.granted_at, revokedAt: null },
+      }))
+    },
+  }
+}
+
+/**
+ * Withdraws what the caller's account has granted to an app; again it changes nothing. Every grant of the
+ * account to the app ends, and with it its codes and tokens. Throws NOT_FOUND where none was ever given.
+ */
+export async function withdrawConsent(
+  context: GraphContext,
+  clientId: string,
+): Promise<GrantedConsent> {
+  const { accountId, environment } = requireAccount(context)
+  const owner = { accountId, environment }
+  let isNews = false
+  const change = {
+    ...{ owner, action: 'consent.withdraw', resourceId: clientId },
+    note: () => (isNews ? {} : null),
+  }
+  const clientName = await findClientName(context.database, clientId)
+  const consent = await makeChange(context, change, async (tx) => {
+    const where = { ...owner, clientId }
+    const lockMode = LockMode.PESSIMISTIC_WRITE
+    const found = await tx.findOne(GrantedConsentEntity, where, { lockMode })
+    if (!found) throw new DomainError('NOT_FOUND', 'No consent has this id.')
+    if (found.revokedAt) return found
+    isNews = true
+    tx.assign(found, { revokedAt: raw('now()') })
+    await tx.flush()
+    await endGrants(tx, found)
+    const app = { client_id: clientId, client_name: clientName }
+    await announce(tx, [newEvent(owner, 'consent.revoked', { ...app, reason: 'withdrawn' })])
+    return found
+  })
+  return toGrantedConsent(consent, clientName)
+}
+
+async function endGrants(
+  tx: SqlEntityManager,
+  { accountId, clientId }: GrantedConsentEntity,
+): Promise<void> {
+  await tx.execute(
+    `UPDATE oauth.authorization_grant SET revoked_at = now(), revoked_because = 'consent_withdrawn'
+     WHERE client_id = ? AND account_id = ? AND revoked_at IS NULL`,
+    [clientId, accountId],
+  )
+}
+
+const clientNameOf: Statement = {
+  name: 'client-name',
+  text: 'SELECT client_name FROM oauth.app WHERE client_id = $1',
+}
+
+/** Of another account's app; empty where there is none, and so no consent. */
+async function findClientName(database: Database, clientId: string): Promise<string> {
+  const [app] = await database
+    .as(everyone)
+    .query<Pick<ConsentRow, 'client_name'>>(clientNameOf, [clientId])
+  return app?.client_name ?? ''
+}
+
+function toGrantedConsent(
+  { clientId, scopes, grantedAt, revokedAt = null }: GrantedConsentEntity,
+  name: string,
+): GrantedConsent {
+  const { active, revoked } = GrantedConsentStatus
+  const status = revokedAt ? revoked : active
+  return { clientId, clientName: name, scope: scopes.join(' '), status, grantedAt, revokedAt }
+}

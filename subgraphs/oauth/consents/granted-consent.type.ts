@@ -1,0 +1,49 @@
+import { Field, GraphQLISODateTime, ID, ObjectType, registerEnumType } from 'type-graphql'
+import { connectionOf } from '../../shared/lists/page.type.ts'
+
+export enum GrantedConsentStatus {
+  active = 'active',
+  revoked = 'revoked',
+}
+
+registerEnumType(GrantedConsentStatus, {
+  name: 'GrantedConsentStatus',
+  description: 'Whether it still counts.',
+  valuesConfig: {
+    active: { description: 'The app may act within its scopes.' },
+    revoked: { description: 'Withdrawn: its tokens are refused.' },
+  },
+})
+
+@ObjectType({ description: 'What an account has granted to an app.' })
+export class GrantedConsent {
+  @Field(() => ID, { description: 'The app: `app_…`' })
+  clientId!: string
+
+  @Field(() => String, { description: 'What the app calls itself.' })
+  clientName!: string
+
+  @Field(() => String, { description: 'What it may do, separated by spaces.' })
+  scope!: string
+
+  @Field(() => GrantedConsentStatus, { description: 'Whether it still counts.' })
+  status!: GrantedConsentStatus
+
+  @Field(() => GraphQLISODateTime, { description: 'When it was granted, the last time.' })
+  grantedAt!: Date
+
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it was withdrawn.' })
+  revokedAt!: Date | null
+}
+
+@ObjectType({ description: 'A page of consents, newest first.' })
+export class GrantedConsentPage {
+  @Field(() => [GrantedConsent], { description: 'The consents of this page.' })
+  items!: GrantedConsent[]
+
+  @Field(() => String, { nullable: true, description: 'Null at the end.' })
+  nextCursor!: string | null
+}
+
+@ObjectType({ description: 'A page of consents, newest first.' })
+export class GrantedConsentConnection extends connectionOf(GrantedConsent) {}

@@ -1,9 +1,0 @@
-import type { GraphContext } from '../shared/context.ts'
-
-/** Whether what the account has granted still counts (design, oauth rule 73). */
-export async function isAccountActive(
-  { findAccount }: GraphContext,
-  accountId: string,
-): Promise<boolean> {
-  return (await findAccount?.(accountId))?.isActive ?? false
-}

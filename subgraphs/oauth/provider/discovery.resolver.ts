@@ -1,0 +1,20 @@
+import { Ctx, Query, Resolver } from 'type-graphql'
+import type { OAuthContext } from '../settings/oauth-settings.ts'
+import { Jwks } from '../signing-keys/jwk.type.ts'
+import { listPublishedKeys } from '../signing-keys/signing-key.service.ts'
+import { openidConfiguration } from './discovery.service.ts'
+import { OpenidConfiguration } from './discovery.type.ts'
+
+/** Public: anybody may read what anybody needs to verify a token. */
+@Resolver()
+export class DiscoveryResolver {
+  @Query(() => Jwks, { description: 'The public signing keys, oldest first.' })
+  async jwks(@Ctx() context: OAuthContext): Promise<Jwks> {
+    return { keys: await listPublishedKeys(context) }
+  }
+
+  @Query(() => OpenidConfiguration, { description: 'The discovery document.' })
+  openidConfiguration(@Ctx() { baseUrls, docsUrl, caller }: OAuthContext): OpenidConfiguration {
+    return openidConfiguration(baseUrls[caller.environment], docsUrl)
+  }
+}

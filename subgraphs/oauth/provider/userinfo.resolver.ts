@@ -1,0 +1,16 @@
+import { Authorized, Ctx, Query, Resolver } from 'type-graphql'
+import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
+import { Userinfo } from './userinfo.type.ts'
+
+/** An API key is the account itself, and is told what it may know of any: nothing about the person. */
+const scopeOfKeys = 'account:read'
+
+@Resolver()
+export class UserinfoResolver {
+  @Authorized('account')
+  @Query(() => Userinfo, { description: 'The account holder, as far as the caller may know it.' })
+  userinfo(@Ctx() context: GraphContext): Userinfo {
+    const { accountId, clientId, scopes } = requireAccount(context)
+    return { sub: accountId, scope: clientId === undefined ? scopeOfKeys : scopes.join(' ') }
+  }
+}

@@ -1,0 +1,17 @@
+import type { GraphContext } from '../../shared/graph/context.ts'
+
+/** The settings of the oauth subgraph. */
+export interface OAuthSettings {
+  readonly oauth: ProviderSettings
+}
+
+/** What the resolvers of the oauth subgraph receive. */
+export interface OAuthContext extends GraphContext, OAuthSettings {}
+
+/** What an operator decides about the OpenID provider. */
+export interface ProviderSettings {
+  /** A signing key signs for this long before its successor does. */
+  readonly signingKeyRotationDays: number
+  /** A used refresh token may be used once more for this long, for clients with many tabs. */
+  readonly refreshGraceSeconds: number
+}

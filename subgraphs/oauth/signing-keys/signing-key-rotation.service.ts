@@ -1,0 +1,176 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { Environment } from '../../../schema/credentials/caller.ts'
+import { makeChange, recordChange } from '../../shared/changes/change.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
+import type { OAuthContext } from '../settings/oauth-settings.ts'
+import {
+  canOpen,
+  generateSealedPair,
+  type SealedPair,
+  type SigningKeyUse,
+} from './signing-key.pair.ts'
+import { listKeys } from './signing-key.service.ts'
+import {
+  activateSigningKey,
+  activeOf,
+  deleteSigningKeys,
+  insertSigningKey,
+  type KeyRing,
+  lockSigningKeys,
+  pendingSeconds,
+  readSigningKeys,
+  revokeSigningKey,
+  type SigningKey,
+} from './signing-key.store.ts'
+
+/** A key, and since when it signs or from when on it will. */
+export interface NextKey {
+  readonly use: SigningKeyUse
+  readonly environment: Environment
+  readonly kid: string
+  readonly activatesAt: Date
+}
+
+/**
+ * Adds a pending key on each ring, or on none. Throws CONFLICT where one is pending already,
+ * unless it is forced (docs/oauth-rules.md 112).
+ */
+export async function rotateSigningKeys(
+  context: OAuthContext,
+  rings: readonly KeyRing[],
+  isForced: boolean,
+): Promise<NextKey[]> {
+  // What is pending follows one that signs.
+  for (const ring of rings) await listKeys(context, ring)
+  return change(context, rings, 'signing_key.rotate', async (tx, ring, pair) => {
+    const keys = await readSigningKeys(tx, ring)
+    const pending = keys.findLast(({ state }) => state === 'pending')
+    if (pending && !isForced) {
+      const at = pending.activateAt.toISOString()
+      const message = `A signing key is pending (${nameOf(ring)}): it becomes active at ${at}.`
+      throw new DomainError('CONFLICT', message)
+    }
+    return addPendingKey(tx, context, { ring, pair, keys })
+  })
+}
+
+/**
+ * Revokes the active key of each ring; a pending one signs from now on, or where there is none
+ * that can be opened, a new one (docs/oauth-rules.md 114).
+ */
+export function replaceSigningKeys(
+  context: OAuthContext,
+  rings: readonly KeyRing[],
+): Promise<NextKey[]> {
+  return change(context, rings, 'signing_key.revoke', async (tx, ring, pair) => {
+    const keys = await readSigningKeys(tx, ring)
+    const active = activeOf(keys)
+    if (active) await revokeSigningKey(tx, ring, active.kid)
+    const pending = keys.filter(({ state }) => state === 'pending')
+    const isUsable = (key: SigningKey) => canOpen(context.gatewaySecret, ring.use, key)
+    await deleteSigningKeys(
+      tx,
+      ring,
+      pending.filter((key) => !isUsable(key)),
+    )
+    const successor = pending.find(isUsable)
+    const next = successor
+      ? {
+          ...ring,
+          kid: successor.kid,
+          activatesAt: await activateSigningKey(tx, ring, successor.kid),
+        }
+      : await addKey(tx, context, { ring, pair, activeInSeconds: 0 })
+    if (active) await note(tx, context, 'signing_key.revoke', active.kid, next)
+    else await note(tx, context, 'signing_key.rotate', next.kid, next)
+    return next
+  })
+}
+
+/** Adds a pending key if this one, which has signed for its time, has no successor; whether it had none. */
+export async function turnSigningKeys(
+  context: OAuthContext,
+  ring: KeyRing,
+  kid: string,
+): Promise<boolean> {
+  const isNewest = (keys: readonly SigningKey[]) => keys.at(-1)?.kid === kid
+  const read = (tx: SqlEntityManager) => readSigningKeys(tx, ring)
+  if (!isNewest(await context.database.transaction(read))) return false
+  const added = await change(context, [ring], 'signing_key.rotate', async (tx, _ring, pair) => {
+    const keys = await read(tx)
+    return isNewest(keys) ? addPendingKey(tx, context, { ring, pair, keys }) : null
+  })
+  return added.some((key) => key !== null)
+}
+
+function nameOf({ use, environment }: KeyRing): string {
+  return use === 'openid' ? environment : `${environment}, ${use}`
+}
+
+/** One transaction for all rings, with a new pair at hand for each. */
+async function change<Result>(
+  context: OAuthContext,
+  rings: readonly KeyRing[],
+  action: string,
+  work: (tx: SqlEntityManager, ring: KeyRing, pair: SealedPair) => Promise<Result>,
+): Promise<Result[]> {
+  const pairs = await Promise.all(
+    rings.map(async (ring) => ({
+      ring,
+      pair: await generateSealedPair(context.gatewaySecret, ring.use),
+    })),
+  )
+  // Each key has its own line in the audit trail.
+  return makeChange(context, { owner: null, action, note: () => null }, async (tx) => {
+    await lockSigningKeys(tx)
+    const results: Result[] = []
+    for (const { ring, pair } of pairs) results.push(await work(tx, ring, pair))
+    return results
+  })
+}
+
+interface KeyToAdd {
+  readonly ring: KeyRing
+  readonly pair: SealedPair
+}
+
+/** With the keys that are there: those that nobody needs any more go. */
+async function addPendingKey(
+  tx: SqlEntityManager,
+  context: OAuthContext,
+  { ring, pair, keys }: KeyToAdd & { readonly keys: readonly SigningKey[] },
+): Promise<NextKey> {
+  await deleteSigningKeys(
+    tx,
+    ring,
+    keys.filter(({ isOver, state }) => isOver && state !== 'active'),
+  )
+  const next = await addKey(tx, context, { ring, pair, activeInSeconds: pendingSeconds })
+  await note(tx, context, 'signing_key.rotate', next.kid, next)
+  return next
+}
+
+async function addKey(
+  tx: SqlEntityManager,
+  { oauth }: OAuthContext,
+  { ring, pair, activeInSeconds }: KeyToAdd & { readonly activeInSeconds: number },
+): Promise<NextKey> {
+  const { signingKeyRotationDays: rotationDays } = oauth
+  const key = { ring, pair, activeInSeconds, rotationDays }
+  return { ...ring, kid: pair.kid, activatesAt: await insertSigningKey(tx, key) }
+}
+
+function note(
+  tx: SqlEntityManager,
+  { caller }: OAuthContext,
+  action: string,
+  resourceId: string,
+  { use, environment, kid, activatesAt }: NextKey,
+): Promise<void> {
+  const details = {
+    ...(use === 'openid' ? {} : { use }),
+    ...{ environment, next_kid: kid, active_from: activatesAt.toISOString() },
+  }
+  const event = { owner: null, action, resourceId }
+  return recordChange(tx, { caller: { ...caller, environment } }, event, { details })
+}

@@ -1,0 +1,32 @@
+import { Field, GraphQLISODateTime, ObjectType, registerEnumType } from 'type-graphql'
+import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
+
+/** The value is the word in our code and on the command line. */
+export enum SigningKeyUseValue {
+  OPENID = 'openid',
+  BACKENDS = 'backends',
+}
+
+registerEnumType(SigningKeyUseValue, {
+  name: 'SigningKeyUse',
+  description: 'What a key signs.',
+  valuesConfig: {
+    OPENID: { description: 'Id tokens.' },
+    BACKENDS: { description: 'Who calls, for backend modules.' },
+  },
+})
+
+@ObjectType({ description: 'The signing key that comes next, or came just now.' })
+export class NextSigningKey {
+  @Field(() => SigningKeyUseValue, { description: 'What it signs.' })
+  use!: SigningKeyUseValue
+
+  @Field(() => EnvironmentValue, { description: 'Whose tokens it signs.' })
+  environment!: EnvironmentValue
+
+  @Field(() => String, { description: 'Key id: the RFC 7638 thumbprint.' })
+  kid!: string
+
+  @Field(() => GraphQLISODateTime, { description: 'From then on it signs.' })
+  activatesAt!: Date
+}

@@ -1,0 +1,29 @@
+import { refreshTokenSeconds } from '../../../schema/vocabulary/oauth-lifetimes.ts'
+import { forgetDoneChanges } from '../../shared/changes/change.ts'
+import type { Statement } from '../../shared/database/database.ts'
+import { forgetEach, forgetRows } from '../../shared/database/forget.ts'
+import type { GraphContext } from '../../shared/graph/context.ts'
+
+/**
+ * A refresh token that was used is kept for as long as one lives, however late it was used: until then a
+ * replay is recognised (docs/oauth-rules.md 64). It was used before it expired.
+ */
+const isNoReplay = `expires_at <= now() - make_interval(secs => ${refreshTokenSeconds})`
+
+/** What nobody can use any more, nor would recognise as a replay. A grant takes along all that was issued for it. */
+const forgetExpired: readonly Statement[] = [
+  { name: 'forget-grants', text: forgetRows('oauth.authorization_grant', 'id') },
+  { name: 'forget-access-tokens', text: forgetRows('oauth.access_token', 'token_hash') },
+  {
+    name: 'forget-refresh-tokens',
+    text: forgetRows('oauth.refresh_token', 'token_hash', isNoReplay),
+  },
+  { name: 'forget-sessions', text: forgetRows('oauth.session', 'id') },
+  { name: 'forget-consent-tokens', text: forgetRows('oauth.used_consent_token', 'jti') },
+  { name: 'forget-done-changes-of-oauth', text: forgetDoneChanges('oauth') },
+]
+
+/** Deletes up to `limit` rows of each kind; returns the most that went of one kind. */
+export function forgetExpiredGrants({ database }: GraphContext, limit: number): Promise<number> {
+  return forgetEach(database, forgetExpired, limit)
+}

@@ -1,0 +1,150 @@
+import {
+  accessTokenSeconds,
+  refreshTokenSeconds,
+} from '../../../../schema/vocabulary/oauth-lifetimes.ts'
+import type { Statement } from '../../../shared/database/database.ts'
+import { gathered } from '../../../shared/database/gathered.ts'
+import { isAccountActive } from '../../accounts/active-account.ts'
+import { isScopeText, scopesOf } from '../../authorization/checks/check-scope.ts'
+import {
+  accessTokenExpiresIn,
+  type ClientRow,
+  type Exchange,
+  hashesOf,
+  type Issued,
+  invalidGrant,
+  type Presented,
+  refusalOf,
+} from './exchange.ts'
+import { OAuthFailure } from './oauth-failure.ts'
+import { revokeReplayed } from './replay.ts'
+
+/** LIMIT 1 makes each a look-up by key, whatever the tables' sizes. */
+const findRefreshTokens: Statement = {
+  name: 'refresh-tokens',
+  text: `
+    SELECT i.place, a.grant_types AS "grantTypes", r.*
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::int[]) WITH ORDINALITY
+      AS i (token_hash, client_id, environment, grace_seconds, place)
+    CROSS JOIN LATERAL (
+      SELECT grant_types FROM oauth.app
+      WHERE client_id = i.client_id AND environment = i.environment AND suspended_at IS NULL
+      LIMIT 1
+    ) a
+    LEFT JOIN LATERAL (
+      SELECT r.grant_id AS "grantId", r.account_id AS "accountId", g.client_id AS "clientId",
+        g.scopes, g.auth_time AS "authTime", r.expires_at > now() AS "isFresh",
+        r.consumed_at IS NOT NULL AND (i.grace_seconds = 0
+          OR r.consumed_at <= now() - make_interval(secs => i.grace_seconds)) AS "isConsumed",
+        g.revoked_at IS NULL AND g.expires_at > now() AS "isAlive"
+      FROM oauth.refresh_token r JOIN oauth.authorization_grant g ON g.id = r.grant_id
+      WHERE r.token_hash = i.token_hash AND g.environment = i.environment
+      LIMIT 1
+    ) r ON true`,
+}
+
+interface RefreshToken {
+  readonly grantId: string
+  readonly accountId: string
+  readonly clientId: string
+  readonly scopes: string[]
+  readonly authTime: Date
+  readonly isFresh: boolean
+  readonly isConsumed: boolean
+  readonly isAlive: boolean
+}
+
+/** Without a grant there is no such token. */
+type RefreshTokenRow = ClientRow & (RefreshToken | { readonly grantId: null })
+
+interface PresentedForRotation extends Presented {
+  readonly graceSeconds: number
+}
+
+const findRefreshToken = gathered<PresentedForRotation, RefreshTokenRow>((database, presented) =>
+  database.query<RefreshTokenRow>(findRefreshTokens, [
+    presented.map(({ hash }) => hash),
+    presented.map(({ clientId }) => clientId),
+    presented.map(({ environment }) => environment),
+    presented.map(({ graceSeconds }) => graceSeconds),
+  ]),
+)
+
+/**
+ * Whoever sets `consumed_at` has it; within the grace, whoever comes again has a sibling. Without one
+ * nobody has: a statement that began before another consumed has an older `now()`.
+ */
+const rotateRefreshToken: Statement = {
+  name: 'rotate-refresh-token',
+  text: `
+    WITH consumed AS (
+      UPDATE oauth.refresh_token SET consumed_at = coalesce(consumed_at, now())
+      WHERE token_hash = $1
+        AND (consumed_at IS NULL OR $7 > 0 AND consumed_at > now() - make_interval(secs => $7))
+      RETURNING grant_id
+    ), granted AS (
+      SELECT g.id, g.account_id, g.expires_at
+      FROM consumed JOIN oauth.authorization_grant g ON g.id = consumed.grant_id
+      WHERE g.revoked_at IS NULL
+    ), refreshable AS (
+      INSERT INTO oauth.refresh_token (token_hash, grant_id, account_id, expires_at)
+      SELECT $3, id, account_id, least(expires_at, now() + make_interval(secs => $6)) FROM granted
+    )
+    INSERT INTO oauth.access_token (token_hash, grant_id, account_id, scopes, expires_at)
+    SELECT $2, id, account_id, $4::text[], least(expires_at, now() + make_interval(secs => $5))
+    FROM granted
+    RETURNING ${accessTokenExpiresIn}`,
+}
+
+/**
+ * RFC 6749 §6. Every use brings another refresh token, of the whole grant; only the access token can be
+ * narrower. One that was used before ends the grant (RFC 9700 §4.14.2).
+ */
+export async function useRefreshToken(exchange: Exchange): Promise<Issued | OAuthFailure> {
+  const { context, client, request } = exchange
+  const { clientId, environment } = client
+  const { refreshGraceSeconds: graceSeconds } = context.oauth
+  const presented = { hash: request.refreshTokenHash, clientId, environment, graceSeconds }
+  const found = await findRefreshToken(context.database, presented)
+  const refusal = refusalOf(found, exchange)
+  if (refusal) return refusal
+  const isOurs =
+    found?.grantId &&
+    found.clientId === clientId &&
+    (found.isConsumed || found.isFresh) &&
+    found.isAlive
+  if (!isOurs) return invalidGrant()
+  // Also of an account that is suspended: when it comes back, what was used twice must not.
+  if (found.isConsumed) return endGrant(exchange, found)
+  if (!(await isAccountActive(context, found.accountId))) return invalidGrant()
+  const scopes = narrowed(request.scope, found.scopes)
+  if (!scopes) return new OAuthFailure('invalid_scope', 'The grant does not cover this scope.')
+  const idToken = await exchange.idTokenOf({ ...found, scopes, nonce: null })
+  const expiresIn = await rotate(exchange, scopes)
+  if (expiresIn === null) return endGrant(exchange, found)
+  return { scopes, expiresIn, hasRefreshToken: true, idToken }
+}
+
+/** Null when it asks for more than was granted. */
+function narrowed(scope: string | null, granted: readonly string[]): readonly string[] | null {
+  if (scope === null) return granted
+  const wanted = isScopeText(scope) ? scopesOf(scope) : []
+  return wanted.length > 0 && wanted.every((name) => granted.includes(name)) ? wanted : null
+}
+
+async function endGrant({ context }: Exchange, found: RefreshToken): Promise<OAuthFailure> {
+  await revokeReplayed(context, found, 'refresh_reuse')
+  return invalidGrant()
+}
+
+/** For how long the access token is accepted; null when somebody else had it first, before any grace. */
+async function rotate(exchange: Exchange, scopes: readonly string[]): Promise<number | null> {
+  const { context, request } = exchange
+  const { accessTokenHash, refreshTokenHash } = hashesOf(exchange)
+  const [issued] = await context.database.query<{ expiresIn: number }>(rotateRefreshToken, [
+    request.refreshTokenHash,
+    ...[accessTokenHash, refreshTokenHash, scopes],
+    ...[accessTokenSeconds, refreshTokenSeconds, context.oauth.refreshGraceSeconds],
+  ])
+  return issued?.expiresIn ?? null
+}

@@ -1,0 +1,83 @@
+import type { Environment } from '../../../schema/credentials/caller.ts'
+import type { Statement } from '../../shared/database/database.ts'
+import { gathered, type Placed } from '../../shared/database/gathered.ts'
+import { type GraphContext, requireClient } from '../../shared/graph/context.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
+import { isAccountActive } from '../accounts/active-account.ts'
+import { issuerOf } from '../provider/issuer.ts'
+
+/**
+ * Of the app's own tokens, as long as they are accepted; whatever else there is, is not looked at. LIMIT 1
+ * makes each a look-up by key, whatever the tables' sizes: an app may have any number of grants.
+ */
+const activeTokens: Statement = {
+  name: 'active-tokens',
+  text: `
+    SELECT i.place, g.account_id AS "accountId", coalesce(t.scopes, g.scopes) AS scopes,
+      t.expires_at AS "expiresAt", t.created_at AS "createdAt",
+      t.scopes IS NOT NULL AS "isAccessToken"
+    FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY
+      AS i (token_hash, client_id, environment, place)
+    CROSS JOIN LATERAL (
+      SELECT grant_id, scopes, created_at, expires_at FROM oauth.access_token
+      WHERE token_hash = i.token_hash AND revoked_at IS NULL AND expires_at > now()
+      UNION ALL
+      SELECT grant_id, NULL, created_at, expires_at FROM oauth.refresh_token
+      WHERE token_hash = i.token_hash AND consumed_at IS NULL AND expires_at > now()
+      LIMIT 1
+    ) t
+    CROSS JOIN LATERAL (
+      SELECT account_id, client_id, scopes FROM oauth.authorization_grant
+      WHERE id = t.grant_id AND client_id = i.client_id AND environment = i.environment
+        AND revoked_at IS NULL AND expires_at > now()
+      LIMIT 1
+    ) g
+    CROSS JOIN LATERAL (
+      SELECT FROM oauth.app WHERE client_id = g.client_id AND suspended_at IS NULL LIMIT 1
+    ) a`,
+}
+
+interface TokenRow extends Placed {
+  readonly accountId: string
+  readonly scopes: string[]
+  readonly expiresAt: Date
+  readonly createdAt: Date
+  readonly isAccessToken: boolean
+}
+
+interface Asked {
+  readonly tokenHash: string
+  readonly clientId: string
+  readonly environment: Environment
+}
+
+const findActiveToken = gathered<Asked, TokenRow>((database, asked) =>
+  database.query<TokenRow>(activeTokens, [
+    asked.map(({ tokenHash }) => tokenHash),
+    asked.map(({ clientId }) => clientId),
+    asked.map(({ environment }) => environment),
+  ]),
+)
+
+/** RFC 7662 §2.2: what a token is worth now, or only that it is worth nothing. The hint changes nothing. */
+export async function introspect(context: GraphContext, tokenHash: string) {
+  const { clientId, isConfidential, environment } = requireClient(context)
+  if (!isConfidential) throw new DomainError('FORBIDDEN', 'Only a confidential app may ask.')
+  const token = await findActiveToken(context.database, { tokenHash, clientId, environment })
+  if (!token || !(await isAccountActive(context, token.accountId))) return { active: false }
+  return {
+    active: true,
+    scope: token.scopes.join(' '),
+    clientId,
+    tokenType: token.isAccessToken ? 'Bearer' : null,
+    exp: seconds(token.expiresAt),
+    iat: seconds(token.createdAt),
+    sub: token.accountId,
+    aud: clientId,
+    iss: issuerOf(context.baseUrls[environment]),
+  }
+}
+
+function seconds(instant: Date): number {
+  return Math.floor(instant.getTime() / 1000)
+}

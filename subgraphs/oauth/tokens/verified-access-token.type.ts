@@ -1,0 +1,23 @@
+import { Field, GraphQLISODateTime, ID, ObjectType } from 'type-graphql'
+import { Account } from '../accounts/account.type.ts'
+
+@ObjectType({ description: 'An access token that is accepted, as the facade needs to know it.' })
+export class VerifiedAccessToken {
+  @Field(() => ID, { description: '`tok:` and the start of its hash: names it, and is no secret.' })
+  id!: string
+
+  @Field(() => ID, { description: '`app_…`: who has it.' })
+  clientId!: string
+
+  @Field(() => Account, { description: 'Who granted it.' })
+  account!: Account
+
+  @Field(() => Account, { description: 'Whose app it is.' })
+  clientAccount!: Account
+
+  @Field(() => [String], { description: 'What it may do.' })
+  scopes!: string[]
+
+  @Field(() => GraphQLISODateTime, { description: 'When it stops being accepted.' })
+  expiresAt!: Date
+}

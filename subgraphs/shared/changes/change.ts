@@ -1,0 +1,240 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { withoutKeys } from '../../../schema/credentials/api-key-format.ts'
+import type { Caller, Environment } from '../../../schema/credentials/caller.ts'
+import type { FieldError } from '../../../schema/vocabulary/error-codes.ts'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import type { Database } from '../database/database.ts'
+import { forgetRows } from '../database/forget.ts'
+import type { GraphContext } from '../graph/context.ts'
+import { databaseFailure } from '../graph/database-failure.ts'
+import { DomainError, invalidRequest } from '../graph/errors.ts'
+import { auditJob, enqueueJob } from '../jobs/jobs.ts'
+import type { OnceInput } from './once.type.ts'
+import { openResult, sealResult } from './sealed-result.ts'
+
+/** Whose state: an account in one environment. */
+export interface Owner {
+  readonly accountId: string
+  readonly environment: Environment
+}
+
+/** What the audit trail says of a change beside who made it, when and from where. */
+export interface ChangeNote {
+  /** Instead of the change's own. */
+  readonly action?: string
+  readonly owner?: Owner
+  /** The id of what was changed. */
+  readonly resourceId?: string
+  /** Nothing secret, and little of it. */
+  readonly details?: object
+}
+
+export interface Change<Result> {
+  /** Null where that is known only once it has happened. */
+  readonly owner: Owner | null
+  /** The id of what is changed, where it is known before. */
+  readonly resourceId?: string
+  /** `noun.verb`, for example `subscription.cancel`. */
+  readonly action: string
+  /** What makes a retry find the first attempt: then its result is the answer again. It is stored as it is, unless `isSecret`. */
+  readonly once?: OnceInput | null
+  /** The result holds a secret: it is stored sealed, and a retry with the same credential alone can open it. */
+  readonly isSecret?: boolean
+  /** What was asked: another one under the same reference is refused. */
+  readonly request?: object
+  /** Known once it has happened. Null: nothing has, and nothing is to be said. */
+  readonly note?: (result: Result) => ChangeNote | null
+}
+
+/**
+ * Makes a change of one account's, where it is known, in one transaction with its line in the audit
+ * trail, which leaves through the outbox (docs/promises.md S11: who, what, when, from where, with what result).
+ * What is refused has a line too.
+ */
+export function makeChange<Result>(
+  context: GraphContext,
+  change: Change<Result>,
+  work: (tx: SqlEntityManager) => Promise<Result>,
+): Promise<Result> {
+  return recordRefusal(context, change, () =>
+    databaseOf(context, change.owner).transaction(async (tx) => {
+      const earlier = await findEarlier<Result>(tx, context, change)
+      if (earlier) return earlier.result
+      const result = await work(tx)
+      await keepResult(tx, context, change, result)
+      const note = change.note ? change.note(result) : {}
+      if (note) await recordChange(tx, context, change, note)
+      return result
+    }),
+  )
+}
+
+type ChangeName = Pick<Change<never>, 'owner' | 'action' | 'resourceId'>
+
+/** Work that leaves a line in the audit trail when it fails; what succeeds has left its own. */
+export async function recordRefusal<Result>(
+  context: GraphContext,
+  change: ChangeName,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    // While the database is away nothing has happened, and nothing can be written down.
+    if (databaseFailure(error)?.extensions.code === 'SERVICE_UNAVAILABLE') throw error
+    const result = error instanceof DomainError ? error.extensions.code : 'INTERNAL_ERROR'
+    const database = databaseOf(context, change.owner)
+    await database.transaction((tx) => recordChange(tx, context, change, {}, result))
+    throw error
+  }
+}
+
+/** Who may touch everyone's rows does not here; an account touches its own, whatever the owner is. */
+function databaseOf({ caller, database }: GraphContext, owner: Owner | null): Database {
+  return caller.kind === 'account' || !owner ? database : database.as(owner.accountId)
+}
+
+/** A line in the audit trail, in the transaction of what it tells about. */
+export async function recordChange(
+  tx: SqlEntityManager,
+  { caller }: Pick<GraphContext, 'caller'>,
+  { owner, action, resourceId }: ChangeName,
+  note: ChangeNote = {},
+  result = 'succeeded',
+): Promise<void> {
+  const { accountId = null, environment = caller.environment } = note.owner ?? owner ?? {}
+  const nowMs = Date.now()
+  const event = {
+    id: newId('aud', nowMs),
+    accountId: accountId && clipped(accountId),
+    environment,
+    occurredAt: new Date(nowMs).toISOString(),
+    ...actorOf(caller),
+    action: note.action ?? action,
+    resourceId: clipped(note.resourceId ?? resourceId ?? '') || null,
+    address: caller.address,
+    requestId: caller.requestId || null,
+    traceId: caller.traceId || null,
+    result,
+    details: note.details ?? {},
+  }
+  await enqueueJob(tx, auditJob, safeToKeep({ events: [event] }))
+}
+
+function actorOf(caller: Caller) {
+  switch (caller.kind) {
+    case 'account':
+      return caller.clientId === undefined
+        ? { actorKind: 'key', actorId: caller.keyId, actorRole: null }
+        : { actorKind: 'oauth_client', actorId: caller.clientId, actorRole: null }
+    case 'client':
+      return { actorKind: 'oauth_client', actorId: caller.clientId, actorRole: null }
+    case 'internal':
+      return { actorKind: 'internal', actorId: caller.tokenId, actorRole: caller.role }
+    case 'service':
+      return { actorKind: 'system', actorId: 'gateway', actorRole: null }
+    case 'anonymous':
+      return { actorKind: 'anonymous', actorId: 'anonymous', actorRole: null }
+  }
+}
+
+interface EarlierRow<Result> {
+  readonly action: string
+  readonly is_same: boolean
+  readonly result: Result
+  readonly sealed: string | null
+}
+
+/** Claims the reference; the attempt that has it is waited for, and its result comes back. */
+async function findEarlier<Result>(
+  tx: SqlEntityManager,
+  { database, caller }: GraphContext,
+  { owner, action, once, isSecret = false, request = {} }: Change<Result>,
+): Promise<{ readonly result: Result } | null> {
+  if (!once || !owner) return null
+  const key = keyOf(owner, once)
+  const claimed = await tx.execute<object[]>(
+    `INSERT INTO ${database.schema}.done_change AS d
+       (account_id, environment, reference, action, request, expires_at)
+     VALUES (?, ?, ?, ?, ?, now() + make_interval(secs => ?))
+     ON CONFLICT (account_id, environment, reference) DO UPDATE SET action = excluded.action,
+       request = excluded.request, result = NULL, expires_at = excluded.expires_at
+     WHERE d.expires_at <= now() RETURNING 1`,
+    [...key, action, toJson(request), once.seconds],
+  )
+  if (claimed.length > 0) return null
+  const [row] = await tx.execute<EarlierRow<Result>[]>(
+    `SELECT action, request = ?::jsonb AS is_same, result, result ->> 'sealed' AS sealed
+     FROM ${database.schema}.done_change WHERE account_id = ? AND environment = ? AND reference = ?`,
+    [toJson(request), ...key],
+  )
+  if (row?.action === action && row.is_same) {
+    return { result: isSecret ? openResult(caller, row.sealed, key.join('/')) : row.result }
+  }
+  // Where the caller has said it: internal tools do so in the input.
+  const said: Pick<FieldError, 'field' | 'in'> =
+    caller.kind === 'internal'
+      ? { field: 'idempotencyKey', in: 'body' }
+      : { field: 'Idempotency-Key', in: 'header' }
+  throw invalidRequest([{ ...said, message: 'was used before for another request' }])
+}
+
+async function keepResult<Result>(
+  tx: SqlEntityManager,
+  { database, caller }: GraphContext,
+  { owner, once, isSecret = false }: Change<Result>,
+  result: Result,
+): Promise<void> {
+  if (!once || !owner) return
+  const key = keyOf(owner, once)
+  const kept = isSecret ? { sealed: sealResult(caller, toJson(result), key.join('/')) } : result
+  await tx.execute(
+    `UPDATE ${database.schema}.done_change SET result = ?
+     WHERE account_id = ? AND environment = ? AND reference = ?`,
+    [toJson(kept), ...key],
+  )
+}
+
+function keyOf({ accountId, environment }: Owner, { reference }: OnceInput): string[] {
+  return [accountId, environment, reference]
+}
+
+/** What was asked for may be any text; the trail takes so much of it. */
+function clipped(text: string): string {
+  return text.slice(0, 200)
+}
+
+/** What was asked for may be anything, also a key in a wrong place. */
+function safeToKeep(value: object): object {
+  return JSON.parse(withoutKeys(toJson(value)))
+}
+
+/** PostgreSQL's JSON has neither lone surrogates nor NUL. */
+function toJson(value: unknown): string {
+  return JSON.stringify(value ?? null, (_, member) =>
+    typeof member === 'string' ? member.toWellFormed().replaceAll('\0', '') : member,
+  )
+}
+
+/** SQL: see `forgetRows`. */
+export function forgetDoneChanges(schema: string): string {
+  return forgetRows(`${schema}.done_change`, 'account_id, environment, reference')
+}
+
+/** What a subgraph's schema needs so that its changes can be made once. */
+export function doneChanges(schema: string): string {
+  return `
+    CREATE TABLE ${schema}.done_change (
+      account_id text COLLATE "C" NOT NULL,
+      environment text NOT NULL CHECK (environment IN ('live', 'sandbox')),
+      reference text COLLATE "C" NOT NULL,
+      action text NOT NULL,
+      request jsonb NOT NULL,
+      -- Null only within the transaction that makes the change.
+      result jsonb,
+      expires_at timestamptz(3) NOT NULL,
+      PRIMARY KEY (account_id, environment, reference)
+    );
+    CREATE INDEX done_change_expires_at ON ${schema}.done_change (expires_at);
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.done_change TO gateway_service;`
+}

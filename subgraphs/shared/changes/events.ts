@@ -1,0 +1,45 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { Environment } from '../../../schema/credentials/caller.ts'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import type {
+  WebhookEventData,
+  WebhookEventType,
+} from '../../../schema/vocabulary/webhook-events.ts'
+import { enqueueJob, eventJob } from '../jobs/jobs.ts'
+import type { Owner } from './change.ts'
+
+/** What has happened to an account, for its holder's software. */
+export interface NewEvent {
+  /** `evt_…`: however often it is handed on, it happened once. */
+  readonly id: string
+  readonly accountId: string
+  readonly environment: Environment
+  readonly type: WebhookEventType
+  /** As its receivers see it. */
+  readonly data: object
+  /** ISO 8601. */
+  readonly createdAt: string
+}
+
+export function newEvent<Type extends WebhookEventType>(
+  { accountId, environment }: Owner,
+  type: Type,
+  data: WebhookEventData<Type>,
+): NewEvent {
+  const nowMs = Date.now()
+  const createdAt = new Date(nowMs).toISOString()
+  return { id: newId('evt', nowMs), accountId, environment, type, data, createdAt }
+}
+
+/** Of one job. */
+const maxEvents = 100
+
+/**
+ * Makes events known, in the transaction of what they tell about: they leave for the account subgraph as
+ * jobs (see `eventJob`), which may be given twice and count once.
+ */
+export async function announce(tx: SqlEntityManager, events: readonly NewEvent[]): Promise<void> {
+  for (let first = 0; first < events.length; first += maxEvents) {
+    await enqueueJob(tx, eventJob, { events: events.slice(first, first + maxEvents) })
+  }
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import { Field, InputType, Int } from 'type-graphql'
+import type { Caller } from '../../../schema/credentials/caller.ts'
+import { isText, requireAll } from '../graph/checks.ts'
+
+@InputType({ description: 'One attempt of a request whose effect must happen once.' })
+export class OnceInput {
+  @Field(() => String, { description: 'Hash of the idempotency key: every attempt has it.' })
+  reference!: string
+
+  @Field(() => Int, {
+    description:
+      'For at least this long an answered attempt is replayed: within it, none comes here again.',
+  })
+  seconds!: number
+}
+
+/** Options of an argument that takes it. */
+export const onceArg = {
+  nullable: true,
+  description: 'An attempt before under the same reference is this one.',
+}
+
+/** How long an internal tool's key leads to the first attempt. */
+const internalKeySeconds = 30 * 24 * 60 * 60
+
+interface Attempt {
+  /** What the facade makes of the header. */
+  readonly once: OnceInput | null
+  /** What an internal tool says itself. */
+  readonly idempotencyKey?: string | null | undefined
+}
+
+/** What a repetition is found by. Throws INVALID_REQUEST for an internal tool that names no key. */
+export function attemptOf(caller: Caller, { once, idempotencyKey }: Attempt): OnceInput | null {
+  if (caller.kind !== 'internal') return once
+  const key = idempotencyKey ?? ''
+  requireAll([['idempotencyKey', isText(key, 255), 'must have 1 to 255 characters']])
+  // The prefix: no key that an account's own software chooses has this reference.
+  const reference = `internal:${createHash('sha256').update(key).digest('hex')}`
+  return { reference, seconds: internalKeySeconds }
+}

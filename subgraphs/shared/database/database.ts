@@ -1,0 +1,317 @@
+import type { EntitySchema } from '@mikro-orm/core'
+import type { Migration } from '@mikro-orm/migrations'
+import { MikroORM, type PostgreSqlDriver, type SqlEntityManager } from '@mikro-orm/postgresql'
+import { SpanKind } from '@opentelemetry/api'
+import pg from 'pg'
+import { inSpan } from '../../../schema/process/tracing.ts'
+import { BoundValuesDriver } from './bound-values.ts'
+import { serviceRole, workerRole } from './service-role.ts'
+import { SilentDatabase, watchForSilence } from './silence-watch.ts'
+import { everyone, nobody, setTenant, type Tenant } from './tenant.ts'
+import { tenantQuery } from './tenant-query.ts'
+
+/** A hot statement: set-based SQL that PostgreSQL parses and plans once per connection. */
+export interface Statement {
+  readonly name: string
+  readonly text: string
+}
+
+/**
+ * One subgraph's view of PostgreSQL, as one tenant: whatever a statement asks for, it sees and writes no
+ * other's rows, because row-level security refuses them.
+ */
+export interface Database {
+  /** The PostgreSQL schema that is this subgraph's. */
+  readonly schema: string
+  /** The view of another tenant; that of `everyone` is always the same object. */
+  as(tenant: Tenant): Database
+  /** Runs a prepared statement on a connection of its own; int8 arrives as a number, time as a Date. */
+  query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
+  /** Does all of the work or nothing, with a unit of work of its own. */
+  transaction<Result>(work: (tx: SqlEntityManager) => Promise<Result>): Promise<Result>
+  /** Reads that may take minutes, all at one instant, on a connection of their own. */
+  readLong<Result>(work: (read: Read) => Promise<Result>): Promise<Result>
+  /** Runs a statement that may take an hour, on a connection of its own; given up when the signal says so. */
+  runLong(sql: string, signal?: AbortSignal): Promise<void>
+}
+
+export interface ConnectionUse {
+  readonly inUse: number
+  readonly idle: number
+  /** Statements that wait for one. */
+  readonly waiting: number
+}
+
+/** At first that of `nobody`. */
+export interface OpenDatabase extends Database {
+  /** What its connections are doing. */
+  readonly connections: () => ConnectionUse
+  close(): Promise<void>
+}
+
+/** Runs SQL with `$1` placeholders; int8 arrives as a number, time as a Date. */
+export type Read = <Row extends object>(sql: string, values?: readonly unknown[]) => Promise<Row[]>
+
+/** What a subgraph stores: mapped classes, and the forward-only steps that make its tables. */
+export interface Storage {
+  /** Also the name of its PostgreSQL schema. */
+  readonly name: string
+  readonly entities: readonly (EntitySchema | (new () => object))[]
+  /** Persisted operations that its changes have run as jobs. */
+  readonly jobs?: readonly string[]
+  /** Those that may take an hour: see `JobNames`. */
+  readonly longJobs?: readonly string[]
+  readonly migrations: readonly (new (
+    ...args: ConstructorParameters<typeof Migration>
+  ) => Migration)[]
+}
+
+interface OpenOptions {
+  readonly url: string
+  readonly poolSize: number
+  /** Told of connections that broke while nobody used them, and the like. */
+  readonly warn: (message: string) => void
+}
+
+interface PoolHook {
+  readonly onPoolCreated: (pool: pg.Pool) => void
+}
+
+/** Of every session of the service: a month that is added to an instant ends where it does in UTC. */
+const serviceSettings = [`-c role=${serviceRole}`, '-c timezone=UTC']
+
+export const sessionSettings = [
+  ...serviceSettings,
+  // A frozen process must not keep a row locked (docs/promises.md R11).
+  '-c idle_in_transaction_session_timeout=5000',
+  // Less than we wait for: what is told to have failed must not commit afterwards.
+  '-c statement_timeout=4500',
+].join(' ')
+
+/**
+ * A statement of a request finds its rows by key, whoever asks: its plan is made once. Left to itself,
+ * PostgreSQL plans anew, over all partitions, wherever a range might be small.
+ */
+const planOnce = '-c plan_cache_mode=force_generic_plan'
+
+/** As `options` of a connection that keeps jobs: what is done is tidied away, which may take a while. */
+export const jobSettings = [
+  `-c role=${workerRole}`,
+  ...['-c timezone=UTC', '-c statement_timeout=55000'],
+].join(' ')
+
+export async function openDatabase(storage: Storage, options: OpenOptions): Promise<OpenDatabase> {
+  const lent = createLentConnections()
+  const orm = await openOrm(storage, { ...options, onPoolCreated: lent.watch })
+  const pool = await nativePool(orm)
+  const silence = watchForSilence(options.url, lent.endAll)
+  const { name: schema } = storage
+
+  const span = {
+    kind: SpanKind.CLIENT,
+    attributes: { 'db.system.name': 'postgresql', 'db.namespace': schema },
+  }
+
+  function forTenant(tenant: Tenant): Database {
+    return {
+      schema,
+      as: (other) => (other === everyone ? forEveryone : forTenant(other)),
+      query: <Row extends object>(statement: Statement, values: readonly unknown[]) =>
+        inSpan(statement.name, span, async () => {
+          const query = { ...statement, values: [...values], types, tenant }
+          const { rows } = await silence.guard((isGivenUp) =>
+            pool.query<Row>(tenantQuery({ ...query, timeoutMs: answerPatienceMs, isGivenUp })),
+          )
+          return rows
+        }),
+      transaction: (work) =>
+        inSpan(`${schema} transaction`, span, () =>
+          silence.guard((isGivenUp) =>
+            orm.em.fork().transactional(async (tx) => {
+              if (isGivenUp()) throw new SilentDatabase()
+              await tx.execute(setTenant('?'), [tenant])
+              return work(tx)
+            }),
+          ),
+        ),
+      readLong: (work) =>
+        inSpan(`${schema} long read`, span, () =>
+          onOwnConnection({ ...options, name: `${schema} audit`, ...readingLong }, (client) =>
+            readLong(client, tenant, work),
+          ),
+        ),
+      runLong: (sql, signal) =>
+        inSpan(`${schema} upkeep`, span, () =>
+          onOwnConnection({ ...options, name: `${schema} upkeep`, ...runningLong }, (client) =>
+            runLong(client, tenant, sql, signal),
+          ),
+        ),
+    }
+  }
+
+  const forEveryone = forTenant(everyone)
+  return {
+    ...forTenant(nobody),
+    connections() {
+      const { totalCount, idleCount, waitingCount } = pool
+      return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
+    },
+    async close() {
+      await orm.close(true)
+      await silence.close()
+    },
+  }
+}
+
+function openOrm(
+  { name, entities }: Storage,
+  { url, poolSize, warn, onPoolCreated }: OpenOptions & PoolHook,
+): Promise<MikroORM> {
+  return MikroORM.init<PostgreSqlDriver>({
+    driver: BoundValuesDriver,
+    clientUrl: url,
+    entities: [...entities],
+    schema: name,
+    discovery: { warnWhenNoEntities: false },
+    pool: { min: 0, max: poolSize },
+    colors: false,
+    logger: warn,
+    driverOptions: {
+      options: `${sessionSettings} ${planOnce}`,
+      application_name: `credit-gateway ${name}`,
+      connectionTimeoutMillis: 2000,
+      onPoolCreated,
+    },
+  })
+}
+
+interface LongConnection {
+  readonly url: string
+  readonly name: string
+  readonly answerMs: number
+}
+
+const readingLong = { answerMs: 600_000 }
+const runningLong = { answerMs: 3_600_000 }
+const longPauseMs = 60_000
+
+async function onOwnConnection<Result>(
+  { url, name, answerMs }: LongConnection,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({
+    connectionString: url,
+    options: `${sessionSettings} -c statement_timeout=${answerMs}`,
+    application_name: `credit-gateway ${name}`,
+    connectionTimeoutMillis: 5000,
+    query_timeout: answerMs,
+    keepAlive: true,
+    types,
+  })
+  // Whoever waits for an answer is told by it; nobody else needs to be.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+async function readLong<Result>(
+  client: pg.Client,
+  tenant: Tenant,
+  work: (read: Read) => Promise<Result>,
+): Promise<Result> {
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  // What is read may have to be written somewhere slow before more is asked for.
+  await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${longPauseMs}`)
+  await client.query(setTenant('$1'), [tenant])
+  return work(async (sql, values = []) => (await client.query(sql, [...values])).rows)
+}
+
+async function runLong(
+  client: pg.Client,
+  tenant: Tenant,
+  sql: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  signal?.throwIfAborted()
+  const giveUp = () => end(client)
+  signal?.addEventListener('abort', giveUp, { once: true })
+  try {
+    await client.query('BEGIN')
+    await client.query(setTenant('$1'), [tenant])
+    await client.query(sql)
+    await client.query('COMMIT')
+  } finally {
+    signal?.removeEventListener('abort', giveUp)
+  }
+}
+
+/** A connection that went silent must not hold up those who wait behind it. */
+const answerPatienceMs = 5000
+
+/** Every int8 of ours is a count or credits, which CHECK constraints keep below 2^53. */
+export const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format),
+}
+
+async function nativePool(orm: MikroORM): Promise<pg.Pool> {
+  const client: unknown = await orm.em.getConnection().getNativeClient()
+  if (client instanceof pg.Pool) return client
+  throw new Error('MikroORM does not hand out its connection pool.')
+}
+
+/** No transaction of ours takes longer, unless its connection went silent. */
+const maxLentMs = 15_000
+/** Longer than whoever has a connection that broke needs to give it back. */
+const giveBackMs = 1000
+
+interface LentConnections {
+  readonly watch: (pool: pg.Pool) => void
+  /** Whoever waits for an answer on one of them is told that none comes. */
+  readonly endAll: () => void
+}
+
+/**
+ * A connection that is lent for too long has gone silent, and is ended: MikroORM waits for an answer
+ * without a limit. And Kysely keeps a connection that broke in mid-transaction, because neither COMMIT
+ * nor ROLLBACK comes through: taken back, it makes room for a new one.
+ */
+function createLentConnections(): LentConnections {
+  const lent = new Map<pg.PoolClient, NodeJS.Timeout>()
+  return {
+    watch(pool) {
+      pool.on('acquire', (client) => {
+        lent.set(client, setTimeout(cut, maxLentMs, client).unref())
+      })
+      pool.on('release', (_error, client) => {
+        clearTimeout(lent.get(client))
+        lent.delete(client)
+      })
+      pool.on('connect', (client) => {
+        client.once('end', () => {
+          setTimeout(() => {
+            if (lent.has(client)) client.release(true)
+          }, giveBackMs)
+        })
+      })
+    },
+    endAll() {
+      for (const client of lent.keys()) cut(client)
+    },
+  }
+}
+
+/** A connection that went silent is told no goodbye: nobody would answer that either. */
+function cut(client: pg.PoolClient): void {
+  end(client)
+  if (client instanceof pg.Client) client.connection.stream.destroy()
+}
+
+/** With a statement under way, its socket is destroyed. */
+function end(client: pg.Client | pg.PoolClient): void {
+  if (client instanceof pg.Client) void client.end().catch(() => {})
+}

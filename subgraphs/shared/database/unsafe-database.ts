@@ -1,0 +1,94 @@
+import pg from 'pg'
+import { serviceRole, workerRole } from './service-role.ts'
+
+/** The database cannot be used as configured. Its message has a line for each reason. */
+export class UnsafeDatabase extends Error {
+  override readonly name = 'UnsafeDatabase'
+}
+
+interface UnsafeRole {
+  readonly is_login: boolean
+}
+
+interface UnsafeSetting {
+  readonly name: string
+}
+
+/** Throws UnsafeDatabase with every reason against serving from these databases (docs/promises.md P6). */
+export async function refuseUnsafeDatabases(urls: readonly string[]): Promise<void> {
+  const reasons = await Promise.all(urls.map(reasonsAgainst))
+  const different = [...new Set(reasons.flat())]
+  if (different.length > 0) throw new UnsafeDatabase(different.join('\n'))
+}
+
+/** Every reason against serving from this database; throws when it does not answer. */
+export async function reasonsAgainst(url: string): Promise<string[]> {
+  return withClient(url, async (client) => {
+    const roles = await client.query<UnsafeRole>(rolesQuery, [serviceRole])
+    const settings = await client.query<UnsafeSetting>(settingsQuery)
+    return [
+      ...roles.rows.map(({ is_login }) => problemOfRole(is_login)),
+      ...settings.rows.map(({ name }) => problemOfSetting(name)),
+    ]
+  })
+}
+
+/** Whether this login may become the role that jobs are worked off as. It tries, which changes nothing. */
+export async function mayWork(url: string): Promise<boolean> {
+  return withClient(url, async (client) => {
+    try {
+      // What is local to a transaction reaches nobody else, also where connections are pooled.
+      await client.query(`BEGIN; SET LOCAL ROLE ${workerRole}; ROLLBACK`)
+      return true
+    } catch (error) {
+      // It may not, or there is no such role.
+      if (error instanceof pg.DatabaseError && /^(42501|22023)$/.test(error.code ?? ''))
+        return false
+      throw error
+    }
+  })
+}
+
+async function withClient<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5000,
+    query_timeout: 5000,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * A superuser could rewrite the ledger whatever its privileges say; and a role that bypasses row-level
+ * security would see every tenant's rows (docs/promises.md S6).
+ */
+const rolesQuery = `
+  SELECT rolname = session_user AND rolsuper AS is_login FROM pg_roles
+  WHERE rolname = session_user AND rolsuper
+    OR rolname = $1 AND (rolsuper OR rolbypassrls)
+  ORDER BY is_login DESC`
+
+/** As they are in a session of this login, whoever has set them. */
+const settingsQuery = `
+  SELECT name FROM pg_settings
+  WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off'
+  ORDER BY name`
+
+function problemOfRole(isLogin: boolean): string {
+  return isLogin
+    ? `DATABASE_URL logs in as a superuser. Give requests a login that is a member of ${serviceRole}, and the owner's to MIGRATE_DATABASE_URL.`
+    : `The role ${serviceRole} must be neither SUPERUSER nor BYPASSRLS.`
+}
+
+function problemOfSetting(name: string): string {
+  return `The database has ${name} = off: a crash could lose charges that were confirmed. Turn it on.`
+}

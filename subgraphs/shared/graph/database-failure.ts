@@ -1,0 +1,51 @@
+import { RefusedUnsent } from '../database/silence-watch.ts'
+import { DomainError } from './errors.ts'
+
+const unreachable = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  // PostgreSQL: lost a race for locks, and may win the next one.
+  '40001',
+  '40P01',
+  '55P03',
+  '57014',
+  // PostgreSQL: left idle in a transaction for too long.
+  '25P03',
+  // PostgreSQL: shutting down, crashed, starting up, too many connections, disk full.
+  '57P01',
+  '57P02',
+  '57P03',
+  '53100',
+  '53300',
+])
+
+const lostConnection =
+  /Connection terminated|connection timeout|timeout exceeded when trying to connect|Query read timeout|not queryable/i
+
+/**
+ * The public face of a failure below SQL, or null. Only "the database is away" and "PostgreSQL
+ * cannot store this text" are expected; any other SQL error is a mistake of ours.
+ */
+export function databaseFailure(error: unknown): DomainError | null {
+  if (!(error instanceof Error)) return null
+  const code = 'code' in error ? error.code : undefined
+  if (typeof code === 'string' && unreachable.has(code)) return away(error)
+  if (lostConnection.test(error.message)) return away(error)
+  if (code === '22021' || code === '22P05') {
+    return new DomainError('INVALID_REQUEST', 'Text must not contain NUL.', { cause: error })
+  }
+  return null
+}
+
+function away(cause: Error): DomainError {
+  const isUnsent = cause instanceof RefusedUnsent || undefined
+  const options = { cause, isUnsent }
+  return new DomainError('SERVICE_UNAVAILABLE', 'The database is away for the moment.', options)
+}

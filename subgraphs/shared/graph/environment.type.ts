@@ -1,0 +1,32 @@
+import { registerEnumType } from 'type-graphql'
+
+export { EnvironmentName, EnvironmentValue }
+
+/** As REST shows it: the value is the body's word. */
+enum EnvironmentValue {
+  live = 'live',
+  sandbox = 'sandbox',
+}
+
+/** As internal tools write it in inputs (docs/contract.md §8). */
+enum EnvironmentName {
+  LIVE = 'live',
+  SANDBOX = 'sandbox',
+}
+
+registerEnumType(EnvironmentValue, {
+  name: 'Environment',
+  description: 'Live state, or its play copy.',
+  valuesConfig: {
+    live: { description: 'What counts and costs.' },
+    sandbox: { description: 'The play copy: what happens there changes and costs nothing live.' },
+  },
+})
+registerEnumType(EnvironmentName, {
+  name: 'EnvironmentInput',
+  description: 'Live state, or its play copy.',
+  valuesConfig: {
+    LIVE: { description: 'What counts and costs.' },
+    SANDBOX: { description: 'The play copy: what happens there changes and costs nothing live.' },
+  },
+})

@@ -1,0 +1,39 @@
+import type { ErrorCode, FieldError } from '../../../schema/vocabulary/error-codes.ts'
+
+interface DomainErrorOptions extends ErrorOptions {
+  readonly details?: readonly FieldError[]
+  /** Further members of the error envelope, as REST writes them. */
+  readonly members?: Readonly<Record<string, string>>
+  /** Of a failure that passes: after how many seconds it is worth another try. */
+  readonly retryAfterSeconds?: number
+  /** That the statement which failed was not even sent. */
+  readonly isUnsent?: true
+}
+
+/** An expected failure. Its code and message are safe to show to the caller. */
+export class DomainError extends Error {
+  override readonly name = 'DomainError'
+  /** graphql-js copies this onto the error it reports. */
+  readonly extensions: { readonly code: ErrorCode } & Pick<
+    DomainErrorOptions,
+    'details' | 'members' | 'retryAfterSeconds' | 'isUnsent'
+  >
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { details, members, retryAfterSeconds, isUnsent, cause }: DomainErrorOptions = {},
+  ) {
+    super(message, { cause })
+    this.extensions = { code, details, members, retryAfterSeconds, isUnsent }
+  }
+}
+
+/** A 422 that only the data could reveal; the message names every offending field. */
+export function invalidRequest(
+  details: readonly FieldError[],
+  members?: Readonly<Record<string, string>>,
+): DomainError {
+  const message = details.map((detail) => `${detail.field}: ${detail.message}`).join('; ')
+  return new DomainError('INVALID_REQUEST', message, { details, members })
+}

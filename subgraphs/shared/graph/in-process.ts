@@ -1,0 +1,127 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  getOperationAST,
+  isInputObjectType,
+  isInputType,
+  Kind,
+  typeFromAST,
+  visit,
+} from 'graphql'
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
+import type { Caller } from '../../../schema/credentials/caller.ts'
+import { failSpan, inSpan, isTracing } from '../../../schema/process/tracing.ts'
+import { createContext, type SubgraphOptions } from './context.ts'
+import { databaseFailure } from './database-failure.ts'
+
+/** What the supergraph asks of a subgraph. */
+export interface SubgraphRequest {
+  readonly document: DocumentNode
+  readonly variables: Readonly<Record<string, unknown>>
+  readonly caller: Caller
+}
+
+export type SubgraphExecutor = (request: SubgraphRequest) => Promise<ExecutionResult>
+
+/**
+ * Runs a subgraph in this process, without HTTP. Each document is compiled once: the planner hands
+ * out the same document for the same persisted operation.
+ */
+export function inProcessExecutor(
+  schema: GraphQLSchema,
+  options: SubgraphOptions,
+): SubgraphExecutor {
+  const compiled = new WeakMap<DocumentNode, CompiledQuery | null>()
+
+  function compile(document: DocumentNode): CompiledQuery | null {
+    const known = compiled.get(document)
+    if (known !== undefined) return known
+    const mustExecute = hasOptionalMembers(document) || hasDefaultMembers(schema, document)
+    const result = mustExecute ? null : compileQuery(schema, document)
+    const query = result && isCompiledQuery(result) ? result : null
+    compiled.set(document, query)
+    return query
+  }
+
+  async function run({ document, variables, caller }: SubgraphRequest): Promise<ExecutionResult> {
+    const contextValue = createContext(options, caller)
+    const query = compile(document)
+    // What cannot be compiled is executed; a document that is not valid gets its errors there.
+    const result = query
+      ? await query.query({}, contextValue, variables)
+      : await execute({ schema, document, contextValue, variableValues: variables })
+    if (!result.errors) return result
+    return { ...result, errors: result.errors.map(withCode) }
+  }
+
+  const { schema: subgraph } = options.database
+
+  return function executeInProcess(request) {
+    if (!isTracing()) return run(request)
+    const operation = getOperationAST(request.document)?.name?.value ?? 'anonymous'
+    const attributes = { 'graphql.operation.name': operation, 'gateway.subgraph': subgraph }
+    return inSpan(`${subgraph} ${operation}`, { attributes }, async (span) => {
+      const result = await run(request)
+      const [error] = result.errors ?? []
+      if (span && error) failSpan(span, error.originalError ?? error)
+      return result
+    })
+  }
+}
+
+/**
+ * Whether a variable that may be left out stands for a member of an input object: then the member must
+ * be missing too (GraphQL §3.10), which graphql-jit takes for null.
+ */
+function hasOptionalMembers(document: DocumentNode): boolean {
+  const optional = new Set<string>()
+  let isFound = false
+  visit(document, {
+    VariableDefinition({ variable, type, defaultValue }) {
+      if (type.kind !== Kind.NON_NULL_TYPE && !defaultValue) optional.add(variable.name.value)
+    },
+    ObjectField({ value }) {
+      isFound ||= value.kind === Kind.VARIABLE && optional.has(value.name.value)
+    },
+  })
+  return isFound
+}
+
+/** Whether a variable is an input object with a default inside, which graphql-jit does not fill in. */
+function hasDefaultMembers(schema: GraphQLSchema, document: DocumentNode): boolean {
+  const seen = new Set<GraphQLInputObjectType>()
+  function hasDefault(type: GraphQLInputType | undefined): boolean {
+    const named = type && getNamedType(type)
+    if (!isInputObjectType(named) || seen.has(named)) return false
+    seen.add(named)
+    return Object.values(named.getFields()).some(
+      (field) => field.defaultValue !== undefined || hasDefault(field.type),
+    )
+  }
+  let isFound = false
+  visit(document, {
+    VariableDefinition({ type }) {
+      const found = typeFromAST(schema, type)
+      isFound ||= isInputType(found) && hasDefault(found)
+    },
+  })
+  return isFound
+}
+
+/**
+ * Compiled documents leave a resolver's `extensions` behind and report none: here every error gets
+ * those of its cause, and a failure of the database its public code. What has none stays unexpected.
+ */
+function withCode(error: GraphQLError): GraphQLError {
+  const { path, originalError } = error
+  const failure = databaseFailure(originalError)
+  const message = failure?.message ?? error.message
+  const extensions = { ...error.extensions, ...failure?.extensions }
+  return new GraphQLError(message, { path, originalError, extensions })
+}

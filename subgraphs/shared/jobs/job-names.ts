@@ -1,0 +1,10 @@
+import type { Storage } from '../database/database.ts'
+import { auditJob, eventJob, type JobNames } from './jobs.ts'
+
+/** What can be a job anywhere. */
+export function jobNamesOf(storages: readonly Storage[]): JobNames {
+  return {
+    operations: [auditJob, eventJob, ...storages.flatMap(({ jobs = [] }) => jobs)],
+    longOperations: storages.flatMap(({ longJobs = [] }) => longJobs),
+  }
+}

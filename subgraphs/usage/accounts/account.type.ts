@@ -1,0 +1,9 @@
+import { Directive, Field, ID, ObjectType } from 'type-graphql'
+
+/** The account as this subgraph knows it: something that makes requests. */
+@Directive('@key(fields: "id")')
+@ObjectType()
+export class Account {
+  @Field(() => ID)
+  id!: string
+}

@@ -1,0 +1,76 @@
+import type { Environment } from '../../../schema/credentials/caller.ts'
+import type { Database, Statement } from '../../shared/database/database.ts'
+import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
+import type { LoggedCharge, LoggedTotal } from './logged-charges.type.ts'
+
+export interface LoggedTotalsPage {
+  /** Nothing in the range arrived earlier: what spares reading the whole log. */
+  readonly since: Date
+  /** The range of request ids: from the first, up to before the second. */
+  readonly fromId: string
+  readonly untilId: string
+  /** The last owner of the page before. */
+  readonly afterAccountId: string
+  readonly afterEnvironment: string
+  readonly limit: number
+}
+
+interface TotalRow {
+  readonly account_id: string
+  readonly environment: Environment
+  readonly credits: string
+  readonly fingerprint: string
+}
+
+/** What each log says was charged for a range of requests, in order of the owner. */
+export async function totalLoggedCharges(
+  database: Database,
+  page: LoggedTotalsPage,
+): Promise<LoggedTotal[]> {
+  const { since, fromId, untilId, afterAccountId, afterEnvironment, limit } = page
+  const rows = await database.readLong((read) =>
+    read<TotalRow>(
+      `SELECT account_id, environment, sum(credits) AS credits,
+       sum(hashtextextended(request_id || ' ' || credits, 0))::text AS fingerprint
+       FROM usage.usage_log
+       WHERE credits > 0 AND ts >= $1 AND request_id >= $2 AND request_id < $3
+       AND (account_id, environment) > ($4, $5)
+       GROUP BY account_id, environment ORDER BY account_id, environment LIMIT $6`,
+      [since, fromId, untilId, afterAccountId, afterEnvironment, limit],
+    ),
+  )
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    environment: EnvironmentValue[row.environment],
+    credits: Number(row.credits),
+    fingerprint: row.fingerprint,
+  }))
+}
+
+export interface LoggedChargesPage {
+  readonly accountId: string
+  readonly environment: Environment
+  readonly fromId: string
+  readonly untilId: string
+  readonly minCredits: number
+  readonly limit: number
+}
+
+const loggedCharges: Statement = {
+  name: 'logged-charges',
+  text: `
+    SELECT request_id, credits FROM usage.usage_log
+    WHERE account_id = $1 AND environment = $2 AND request_id >= $3 AND request_id < $4
+      AND credits >= $5
+    ORDER BY request_id LIMIT $6`,
+}
+
+/** The requests of one log that cost so much, in order of their ids. */
+export async function listLoggedCharges(
+  database: Database,
+  { accountId, environment, fromId, untilId, minCredits, limit }: LoggedChargesPage,
+): Promise<LoggedCharge[]> {
+  const values = [accountId, environment, fromId, untilId, minCredits, limit]
+  const rows = await database.query<{ request_id: string; credits: number }>(loggedCharges, values)
+  return rows.map(({ request_id, credits }) => ({ requestId: request_id, credits }))
+}

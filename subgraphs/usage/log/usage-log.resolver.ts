@@ -1,0 +1,115 @@
+import {
+  Arg,
+  Args,
+  Authorized,
+  Ctx,
+  FieldResolver,
+  GraphQLISODateTime,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql'
+import { isId } from '../../../schema/vocabulary/ids.ts'
+import { requireAll } from '../../shared/graph/checks.ts'
+import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
+import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
+import { listInTurn } from '../../shared/lists/in-turn.ts'
+import { ConnectionArgs, PageArgs } from '../../shared/lists/page.type.ts'
+import { readPage } from '../../shared/lists/pagination.ts'
+import { Account } from '../accounts/account.type.ts'
+import type { UsageContext } from '../settings/usage-settings.ts'
+import { recordUsage, usageLogOf } from './usage-log.service.ts'
+import {
+  UsageLogConnection,
+  UsageLogEntryInput,
+  UsageLogFilter,
+  UsageLogPage,
+} from './usage-log.type.ts'
+import { keepUsageLog, settleLateEntries, usageLogKeptSince } from './usage-log-keeping.service.ts'
+
+@Resolver(() => Account)
+export class UsageLogResolver {
+  @Authorized('account')
+  @Query(() => UsageLogPage, { description: "The caller's requests, newest first." })
+  usageLog(
+    @Args(() => PageArgs) page: PageArgs,
+    @Args(() => UsageLogFilter) filter: UsageLogFilter,
+    @Ctx() context: GraphContext,
+  ): Promise<UsageLogPage> {
+    return readPage(context, usageLogOf(context.database, requireAccount(context), filter), page)
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => UsageLogConnection, {
+    name: 'usageLog',
+    description: 'The requests of the account, newest first.',
+  })
+  usageLogOf(
+    @Root() { id: accountId }: Account,
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+    @Args(() => UsageLogFilter) filter: UsageLogFilter,
+    @Arg('environment', () => EnvironmentValue, {
+      defaultValue: EnvironmentValue.live,
+      description: 'Which of the two logs.',
+    })
+    environment: EnvironmentValue,
+    @Ctx() context: GraphContext,
+  ): Promise<UsageLogConnection> {
+    requireFilter(filter)
+    const list = usageLogOf(context.database, { accountId, environment }, filter)
+    return listInTurn(context, list, page)
+  }
+
+  @Authorized('service')
+  @Mutation(() => Int, {
+    description: 'Records a batch of requests; returns how many it was given.',
+  })
+  async recordUsage(
+    @Arg('entries', () => [UsageLogEntryInput], { description: 'In order of their answers.' })
+    entries: UsageLogEntryInput[],
+    @Ctx() { database }: GraphContext,
+  ): Promise<number> {
+    await recordUsage(database, entries)
+    return entries.length
+  }
+
+  @Authorized('service')
+  @Mutation(() => Boolean, {
+    description:
+      'Adds the months to come, and forgets what need not be kept; whether there was time for it.',
+  })
+  keepUsageLog(@Ctx() { database, usageLogRetentionDays }: UsageContext): Promise<boolean> {
+    return keepUsageLog(database, usageLogRetentionDays ?? 0)
+  }
+
+  @Authorized('service')
+  @Mutation(() => Boolean, {
+    description:
+      'Makes a partition of what is later than the last month; whether there was time for it.',
+  })
+  settleLateEntries(@Ctx() context: UsageContext): Promise<boolean> {
+    return settleLateEntries(context)
+  }
+
+  @Authorized('service', 'admin')
+  @Query(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'What arrived earlier has been forgotten; null: nothing.',
+  })
+  usageLogKeptSince(@Ctx() { database }: GraphContext): Promise<Date | null> {
+    return usageLogKeptSince(database)
+  }
+}
+
+/** The facade checks what account holders ask; here it is an internal tool that asks. */
+function requireFilter({ statusClass, requestId, minCredits, from, to }: UsageLogFilter): void {
+  const isClass = !statusClass || (statusClass >= 1 && statusClass <= 5)
+  requireAll([
+    ['statusClass', isClass && statusClass !== 0, 'must be 1 to 5'],
+    ['requestId', !requestId || isId('req', requestId), 'must be the id of a request'],
+    ['minCredits', (minCredits ?? 0) >= 0, 'must be an integer from 0'],
+    ['to', !from || !to || from < to, 'must be after from'],
+  ])
+}

@@ -1,0 +1,196 @@
+import { lowestId } from '../../../schema/vocabulary/ids.ts'
+import type { Owner } from '../../shared/changes/change.ts'
+import type { Database, Statement } from '../../shared/database/database.ts'
+import type { PagedList } from '../../shared/lists/pagination.ts'
+import {
+  type UsageLogEntry,
+  type UsageLogEntryInput,
+  type UsageLogFilter,
+  unknownRoute,
+} from './usage-log.type.ts'
+
+/**
+ * Group commit; an entry that is there already is left as it is, so recording may be repeated. What is
+ * new goes into the roll-ups at the same time.
+ */
+const recordEntries: Statement = {
+  name: 'record-usage',
+  text: `
+    WITH recorded AS (
+      INSERT INTO usage.usage_log (account_id, environment, request_id, ts, method, endpoint, route,
+        service, status, credits, latency_ms, trace_id, backend_module, key_id)
+      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[],
+        $6::text[], $7::text[], $8::text[], $9::smallint[], $10::bigint[], $11::int[],
+        $12::text[], $13::text[], $14::text[])
+      ON CONFLICT DO NOTHING
+      RETURNING account_id, environment, ts, method, route, service, status, credits, latency_ms,
+        status_class, credit_class
+    -- In one order, whoever records: no two wait for each other.
+    ), kinds AS (
+      INSERT INTO usage.usage_kind
+        (account_id, environment, service, status_class, credit_class)
+      SELECT DISTINCT account_id, environment, service, status_class, credit_class
+      FROM recorded r
+      -- Hardly any is new, and looking is cheaper than trying.
+      WHERE (SELECT true FROM usage.usage_kind k
+        WHERE k.account_id = r.account_id AND k.environment = r.environment
+          AND k.service = r.service AND k.status_class = r.status_class
+          AND k.credit_class = r.credit_class) IS NULL
+      ORDER BY 1, 2, 3, 4, 5
+      ON CONFLICT DO NOTHING
+    ), endpoints AS (
+      INSERT INTO usage.usage_endpoint AS e (account_id, environment, unit, start, service,
+        endpoint, latency_class, requests, successes, credits)
+      SELECT account_id, environment, unit, date_trunc(unit, ts, 'UTC') AS start, service,
+        method || ' ' || route AS endpoint, usage.latency_class(latency_ms) AS latency_class,
+        count(*), count(*) FILTER (WHERE status < 400), sum(credits)
+      FROM recorded CROSS JOIN (VALUES ('day'), ('hour')) AS u (unit)
+      GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6, 7
+      ON CONFLICT (account_id, environment, unit, start, service, endpoint, latency_class)
+      DO UPDATE SET requests = e.requests + excluded.requests,
+        successes = e.successes + excluded.successes, credits = e.credits + excluded.credits
+    )
+    INSERT INTO usage.usage_hour AS h
+      (account_id, environment, hour, service, status_class, requests, credits)
+    SELECT account_id, environment, date_trunc('hour', ts, 'UTC') AS hour, service, status_class,
+      count(*), sum(credits)
+    FROM recorded GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
+    ON CONFLICT (account_id, environment, hour, service, status_class) DO UPDATE SET
+      requests = h.requests + excluded.requests, credits = h.credits + excluded.credits`,
+}
+
+/** Durable when it returns. */
+export async function recordUsage(
+  database: Pick<Database, 'query'>,
+  entries: readonly UsageLogEntryInput[],
+): Promise<void> {
+  await database.query(recordEntries, [
+    entries.map((entry) => entry.accountId),
+    entries.map((entry) => entry.environment),
+    entries.map((entry) => entry.requestId),
+    entries.map((entry) => entry.ts.toISOString()),
+    entries.map((entry) => entry.method),
+    entries.map((entry) => entry.endpoint),
+    entries.map((entry) => entry.route ?? unknownRoute),
+    entries.map((entry) => entry.service),
+    entries.map((entry) => entry.status),
+    entries.map((entry) => entry.credits),
+    entries.map((entry) => entry.latencyMs),
+    entries.map((entry) => entry.traceId),
+    entries.map((entry) => entry.backendModule),
+    entries.map((entry) => entry.keyId ?? null),
+  ])
+}
+
+/** A range of ids is a range of time: the id of a request starts with its time of arrival. */
+interface UsageRange {
+  /** Not older than this id. */
+  readonly fromId: string
+  /** Older than this one. */
+  readonly untilId: string
+}
+
+const columns = `request_id, ts, method, endpoint, service, status, credits, latency_ms, trace_id,
+  backend_module`
+
+/** The key's own order is newest first, also across partitions; those beyond the range are left alone. */
+const readPage: Statement = {
+  name: 'usage-log-page',
+  text: `
+    SELECT ${columns} FROM usage.usage_log
+    WHERE account_id = $1 AND environment = $2 AND request_id >= $3 AND request_id < $4
+    ORDER BY request_id DESC LIMIT $5`,
+}
+
+/**
+ * The newest entries of each kind that fits, then the newest of these: however rare they are, nothing
+ * else is read. Of the one kind that has the least credits, some may have less.
+ */
+const readPageOfKinds: Statement = {
+  name: 'usage-log-page-of-kinds',
+  text: `
+    SELECT l.* FROM (
+      SELECT service, status_class, credit_class FROM usage.usage_kind
+      WHERE account_id = $1 AND environment = $2 AND ($6::text IS NULL OR service = $6)
+        AND ($7::int IS NULL OR status_class = $7) AND credit_class >= usage.credit_class($8::bigint)
+    ) k CROSS JOIN LATERAL (
+      SELECT ${columns} FROM usage.usage_log
+      WHERE account_id = $1 AND environment = $2 AND service = k.service
+        AND status_class = k.status_class AND credit_class = k.credit_class
+        AND request_id >= $3 AND request_id < $4 AND credits >= $8::bigint
+      ORDER BY request_id DESC LIMIT $5
+    ) l
+    ORDER BY request_id DESC LIMIT $5`,
+}
+
+interface UsageLogRow {
+  readonly request_id: string
+  readonly ts: Date
+  readonly method: string
+  readonly endpoint: string
+  readonly service: string
+  readonly status: number
+  readonly credits: number
+  readonly latency_ms: number
+  readonly trace_id: string
+  readonly backend_module: string
+}
+
+/** The requests of an account in one environment, newest first, as far as all of the filter fits. */
+export function usageLogOf(
+  database: Database,
+  owner: Owner,
+  filter: UsageLogFilter = {},
+): PagedList<UsageLogEntry> {
+  const { accountId, environment } = owner
+  const { service = null, statusClass = null, minCredits = null } = filter
+  const isOfKinds = service !== null || statusClass !== null || (minCredits ?? 0) > 0
+  return {
+    name: 'usage-log',
+    owner: { accountId, environment },
+    positionOf: ({ requestId }) => requestId,
+    async read({ limit, before }) {
+      const { fromId, untilId } = rangeOf(filter, before)
+      const page = [accountId, environment, fromId, untilId, limit]
+      const rows = isOfKinds
+        ? database.query<UsageLogRow>(readPageOfKinds, [
+            ...page,
+            service,
+            statusClass,
+            minCredits ?? 0,
+          ])
+        : database.query<UsageLogRow>(readPage, page)
+      return (await rows).map(toEntry)
+    },
+  }
+}
+
+/** Every id is between these. */
+const lowest = 'req_'
+const beyond = 'req_~'
+
+function rangeOf({ from, to, requestId }: UsageLogFilter, before: string | null): UsageRange {
+  const first = [from ? lowestId('req', from.getTime()) : lowest, requestId ?? lowest]
+  const until = [
+    to ? lowestId('req', to.getTime()) : beyond,
+    // Nothing is between an id and this.
+    requestId ? `${requestId}0` : beyond,
+    before ?? beyond,
+  ]
+  return { fromId: first.toSorted().at(-1) ?? lowest, untilId: until.toSorted().at(0) ?? beyond }
+}
+
+function toEntry(row: UsageLogRow): UsageLogEntry {
+  return {
+    requestId: row.request_id,
+    ts: row.ts,
+    method: row.method,
+    endpoint: row.endpoint,
+    service: row.service,
+    status: row.status,
+    credits: row.credits,
+    latencyMs: row.latency_ms,
+    traceId: row.trace_id,
+    backendModule: row.backend_module,
+  }
+}

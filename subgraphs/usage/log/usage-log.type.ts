@@ -1,0 +1,131 @@
+import { GraphQLSafeInt } from 'graphql-scalars'
+import { ArgsType, Field, GraphQLISODateTime, ID, InputType, Int, ObjectType } from 'type-graphql'
+import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
+import { connectionOf } from '../../shared/lists/page.type.ts'
+
+@ObjectType({ description: 'One authenticated request (spec, Usage-log item).' })
+export class UsageLogEntry {
+  @Field(() => ID, { description: '`req_…`, as in `X-Request-Id`.' })
+  requestId!: string
+
+  @Field(() => GraphQLISODateTime, { description: 'When the request arrived.' })
+  ts!: Date
+
+  @Field(() => String, { description: 'HTTP method.' })
+  method!: string
+
+  @Field(() => String, { description: 'Request path, without its query.' })
+  endpoint!: string
+
+  @Field(() => String, { description: 'Service group, such as `contacts` or `account`.' })
+  service!: string
+
+  @Field(() => Int, {
+    description: 'HTTP status; 499: the client hung up before anything was done for it.',
+  })
+  status!: number
+
+  @Field(() => GraphQLSafeInt, { description: 'Credits consumed.' })
+  credits!: number
+
+  @Field(() => Int, { description: 'From arrival to answer.' })
+  latencyMs!: number
+
+  @Field(() => String, { description: 'W3C trace id.' })
+  traceId!: string
+
+  @Field(() => String, { description: 'The backend module that handled the request.' })
+  backendModule!: string
+}
+
+@ObjectType({ description: 'A page of the usage log, newest first.' })
+export class UsageLogPage {
+  @Field(() => [UsageLogEntry], { description: 'The entries of this page.' })
+  items!: UsageLogEntry[]
+
+  @Field(() => String, { nullable: true, description: 'Opaque; null means the end.' })
+  nextCursor!: string | null
+}
+
+@ObjectType({ description: 'A page of the usage log as internal tools see it, newest first.' })
+export class UsageLogConnection extends connectionOf(UsageLogEntry) {}
+
+@ArgsType()
+export class UsageLogFilter {
+  @Field(() => String, { nullable: true, description: 'Only this service group.' })
+  service?: string | null
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Only statuses with this first digit, 1 to 5.',
+  })
+  statusClass?: number | null
+
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Not before this instant.' })
+  from?: Date | null
+
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Before this instant.' })
+  to?: Date | null
+
+  @Field(() => ID, { nullable: true, description: 'Only this request.' })
+  requestId?: string | null
+
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'Only requests that cost at least this.',
+  })
+  minCredits?: number | null
+}
+
+/** What has no template of its own is counted together. */
+export const unknownRoute = '*'
+
+@InputType({ description: 'A usage-log entry to record.' })
+export class UsageLogEntryInput {
+  @Field(() => ID, { description: '`acct_…`' })
+  accountId!: string
+
+  @Field(() => EnvironmentValue, { description: 'Which of the two logs.' })
+  environment!: EnvironmentValue
+
+  @Field(() => ID, { description: '`req_…`; an entry is recorded once.' })
+  requestId!: string
+
+  @Field(() => GraphQLISODateTime, { description: 'When the request arrived.' })
+  ts!: Date
+
+  @Field(() => String, { description: 'HTTP method.' })
+  method!: string
+
+  @Field(() => String, { description: 'Request path, without its query.' })
+  endpoint!: string
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The path with its placeholders: one of those that the API has.',
+  })
+  route?: string | null
+
+  @Field(() => String, { description: 'Service group.' })
+  service!: string
+
+  @Field(() => Int, {
+    description: 'HTTP status; 499: the client hung up before anything was done for it.',
+  })
+  status!: number
+
+  @Field(() => GraphQLSafeInt, { description: 'Credits consumed.' })
+  credits!: number
+
+  @Field(() => Int, { description: 'From arrival to answer.' })
+  latencyMs!: number
+
+  @Field(() => String, { description: 'W3C trace id.' })
+  traceId!: string
+
+  @Field(() => String, { description: 'The backend module that handled the request.' })
+  backendModule!: string
+
+  @Field(() => ID, { nullable: true, description: 'The key that was used.' })
+  keyId?: string | null
+}

@@ -1,0 +1,24 @@
+import type { GraphContext } from '../../shared/graph/context.ts'
+import type { FileStorage } from '../exports/file-storage/file-storage.ts'
+
+/** The settings of the usage subgraph. */
+export interface UsageSettings {
+  /** The usage log is kept for this long; for ever if it is 0 or absent. */
+  readonly usageLogRetentionDays?: number
+  /** If it is absent, this process exports nothing. */
+  readonly exports?: ExportSettings
+}
+
+/** What the resolvers of the usage subgraph receive. */
+export interface UsageContext extends GraphContext, UsageSettings {}
+
+/** What an operator decides about exports. */
+export interface ExportSettings {
+  readonly files: FileStorage
+  /** A link to a result works for this long; each request for the job makes a new link. */
+  readonly urlTtlSeconds: number
+  /** A result is kept for this long. */
+  readonly retentionDays: number
+  /** Receives messages for the operator. */
+  readonly warn: (message: string) => void
+}

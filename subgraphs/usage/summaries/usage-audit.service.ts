@@ -1,0 +1,75 @@
+import type { Environment } from '../../../schema/credentials/caller.ts'
+import type { Database } from '../../shared/database/database.ts'
+import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
+import type { UsageAudit } from './usage-audit.type.ts'
+
+const maxDrifts = 100
+
+/** Of what has been forgotten there are only the sums. */
+const keptSince = '(SELECT kept_since FROM usage.usage_log_extent)'
+
+const hourDrifts = `
+  SELECT account_id, environment,
+    format('usage_hour has %s requests and %s credits of %s %sxx at %s, the log %s and %s',
+      coalesce(h.requests, 0), coalesce(h.credits, 0), service, status_class, hour,
+      coalesce(l.requests, 0), coalesce(l.credits, 0)) AS problem
+  FROM (
+    SELECT account_id, environment, date_trunc('hour', ts, 'UTC')::timestamptz(0) AS hour, service,
+      status_class, count(*) AS requests, sum(credits)::bigint AS credits
+    FROM usage.usage_log WHERE ts >= ${keptSince} GROUP BY 1, 2, 3, 4, 5
+  ) l FULL JOIN (SELECT * FROM usage.usage_hour WHERE hour >= ${keptSince}) h
+    USING (account_id, environment, hour, service, status_class)
+  WHERE (l.requests, l.credits) IS DISTINCT FROM (h.requests, h.credits)`
+
+const endpointDrifts = `
+  SELECT account_id, environment,
+    format('usage_endpoint has %s requests, %s successes and %s credits of %s of %s, step %s, in the %s of %s, the log %s, %s and %s',
+      coalesce(e.requests, 0), coalesce(e.successes, 0), coalesce(e.credits, 0), endpoint, service,
+      latency_class, unit, start, coalesce(l.requests, 0), coalesce(l.successes, 0),
+      coalesce(l.credits, 0)) AS problem
+  FROM (
+    SELECT account_id, environment, unit, date_trunc(unit, ts, 'UTC')::timestamptz(0) AS start,
+      service, method || ' ' || route AS endpoint, usage.latency_class(latency_ms) AS latency_class,
+      count(*) AS requests, count(*) FILTER (WHERE status < 400) AS successes,
+      sum(credits)::bigint AS credits
+    FROM usage.usage_log CROSS JOIN (VALUES ('hour'), ('day')) AS u (unit)
+    WHERE ts >= ${keptSince} GROUP BY 1, 2, 3, 4, 5, 6, 7
+  ) l FULL JOIN (SELECT * FROM usage.usage_endpoint WHERE start >= ${keptSince}) e
+    USING (account_id, environment, unit, start, service, endpoint, latency_class)
+  WHERE (l.requests, l.successes, l.credits) IS DISTINCT FROM (e.requests, e.successes, e.credits)`
+
+/** A filter would not find these. Kinds that the log does not have any more do no harm. */
+const missingKinds = `
+  SELECT DISTINCT account_id, environment,
+    format('usage_kind lacks %s %sxx of credit class %s', service, status_class, credit_class)
+  FROM usage.usage_log l
+  WHERE NOT EXISTS (
+    SELECT FROM usage.usage_kind k
+    WHERE (k.account_id, k.environment, k.service, k.status_class, k.credit_class)
+      = (l.account_id, l.environment, l.service, l.status_class, l.credit_class)
+  )`
+
+interface DriftRow {
+  readonly account_id: string
+  readonly environment: Environment
+  readonly problem: string
+}
+
+/** Adds up the whole log again, at one instant, beside running requests: PostgreSQL sorts on disk. */
+export function auditUsage(database: Database): Promise<UsageAudit> {
+  return database.readLong(async (read) => {
+    const [count] = await read<{ entries: number }>(
+      'SELECT count(*) AS entries FROM usage.usage_log',
+    )
+    const drifts = [hourDrifts, endpointDrifts, missingKinds].map((sql) => `(${sql})`)
+    const rows = await read<DriftRow>(`${drifts.join(' UNION ALL ')} LIMIT ${maxDrifts}`)
+    return {
+      entries: count?.entries ?? 0,
+      drifts: rows.map(({ account_id, environment, problem }) => ({
+        accountId: account_id,
+        environment: EnvironmentValue[environment],
+        problem,
+      })),
+    }
+  })
+}

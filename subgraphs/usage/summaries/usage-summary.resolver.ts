@@ -1,0 +1,28 @@
+import { Authorized, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql'
+import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
+import { inTurn } from '../../shared/lists/in-turn.ts'
+import { Account } from '../accounts/account.type.ts'
+import { summarizeUsage } from './usage-summary.service.ts'
+import { UsageSummary, UsageTotals } from './usage-summary.type.ts'
+
+@Resolver(() => Account)
+export class UsageSummaryResolver {
+  @Authorized('account')
+  @Query(() => UsageSummary, { description: 'How much the caller used.' })
+  usage(@Ctx() context: GraphContext): Promise<UsageSummary> {
+    return summarizeUsage(context.database, requireAccount(context))
+  }
+
+  @Authorized('account')
+  @Query(() => UsageTotals, { description: 'What the caller used since the month began, in UTC.' })
+  async usageThisMonth(@Ctx() context: GraphContext): Promise<UsageTotals> {
+    return (await summarizeUsage(context.database, requireAccount(context))).monthToDate
+  }
+
+  @Authorized('account', 'readonly')
+  @FieldResolver(() => UsageSummary, { name: 'usage', description: 'How much the account used.' })
+  usageOf(@Root() { id: accountId }: Account, @Ctx() context: GraphContext): Promise<UsageSummary> {
+    const owner = { accountId, environment: context.caller.environment }
+    return inTurn(context, () => summarizeUsage(context.database, owner))
+  }
+}

@@ -1,0 +1,92 @@
+import {
+  Arg,
+  Args,
+  Authorized,
+  Ctx,
+  FieldResolver,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql'
+import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
+import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
+import { listInTurn } from '../../shared/lists/in-turn.ts'
+import { ConnectionArgs, PageArgs } from '../../shared/lists/page.type.ts'
+import { readPage } from '../../shared/lists/pagination.ts'
+import { Account } from '../accounts/account.type.ts'
+import { recordAuditEvents } from './audit-event.service.ts'
+import {
+  AuditEventConnection,
+  AuditEventFilter,
+  AuditEventInput,
+  AuditEventPage,
+} from './audit-event.type.ts'
+import { auditTrailOf, auditTrailOfNone, ownAuditTrail } from './audit-trail.service.ts'
+
+@Resolver(() => Account)
+export class AuditEventResolver {
+  @Authorized('service')
+  @Mutation(() => Int, {
+    description: 'Adds events to the audit trail, each once; returns how many it was given.',
+  })
+  async recordAuditEvents(
+    @Arg('events', () => [AuditEventInput], { description: 'At most 500.' })
+    events: AuditEventInput[],
+    @Ctx() { database }: GraphContext,
+  ): Promise<number> {
+    await recordAuditEvents(database, events)
+    return events.length
+  }
+
+  @Authorized('account')
+  @Query(() => AuditEventPage, {
+    description: "What was changed in the caller's account, by whom, newest first.",
+  })
+  auditTrail(
+    @Args(() => PageArgs) page: PageArgs,
+    @Args(() => AuditEventFilter) filter: AuditEventFilter,
+    @Ctx() context: GraphContext,
+  ): Promise<AuditEventPage> {
+    const list = ownAuditTrail(context.database, requireAccount(context), filter)
+    return readPage(context, list, page)
+  }
+
+  @Authorized('support')
+  @Query(() => AuditEventConnection, {
+    description: 'What was done, or refused, that is about no account, newest first.',
+  })
+  auditEvents(
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+    @Args(() => AuditEventFilter) filter: AuditEventFilter,
+    @Arg('environment', () => EnvironmentValue, {
+      defaultValue: EnvironmentValue.live,
+      description: 'By the live listener and the internal one, or by the sandbox.',
+    })
+    environment: EnvironmentValue,
+    @Ctx() context: GraphContext,
+  ): Promise<AuditEventConnection> {
+    return listInTurn(context, auditTrailOfNone(context.database, environment, filter), page)
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => AuditEventConnection, {
+    name: 'auditEvents',
+    description: 'What was changed in the account, by whom, newest first.',
+  })
+  auditEventsOf(
+    @Root() { id: accountId }: Account,
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+    @Args(() => AuditEventFilter) filter: AuditEventFilter,
+    @Arg('environment', () => EnvironmentValue, {
+      defaultValue: EnvironmentValue.live,
+      description: 'Of live state, or of its play copy.',
+    })
+    environment: EnvironmentValue,
+    @Ctx() context: GraphContext,
+  ): Promise<AuditEventConnection> {
+    const list = auditTrailOf(context.database, { accountId, environment }, filter)
+    return listInTurn(context, list, page)
+  }
+}

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type AccessTrail,
+  createAccessTrail,
+} from '../../../rest-facade/callers/refused-callers.ts'
+import type { Execute } from '../../../rest-facade/graph/graph-client.ts'
+import type { Call } from '../../../rest-facade/http/call.ts'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
+import { callFrom } from '../../support/gateway/calls.ts'
+
+let graph: TestGraph
+beforeAll(async () => {
+  graph = await openTestGraph()
+})
+afterAll(() => graph.close())
+
+function refuse(trail: AccessTrail, call: () => Call, count: number): void {
+  for (let done = 0; done < count; done += 1) trail.note(call(), 'INVALID_API_KEY')
+}
+
+interface Counted {
+  readonly lines: number
+  /** With those that they stand for. */
+  readonly refusals: number
+}
+
+async function countedOf(condition: string, value: string): Promise<Counted | undefined> {
+  const [row] = await graph.database.query<Counted>(
+    `SELECT count(*)::int AS lines,
+       (count(*) + coalesce(sum((details ->> 'not_recorded_before')::int), 0))::int AS refusals
+     FROM usage.audit_event WHERE ${condition}`,
+    [value],
+  )
+  return row
+}
+
+/** What was counted of a client that nobody knows. */
+async function failuresOf(client: string): Promise<number> {
+  const [row] = await graph.database.query<{ failures: number }>(
+    `SELECT coalesce(sum(failures), 0)::int AS failures FROM usage.anonymous_failure
+     WHERE client = $1`,
+    [client],
+  )
+  return Number(row?.failures)
+}
+
+/** Time that passes when the test says so. */
+function testClock() {
+  let nowMs = 0
+  const pass = (ms: number) => {
+    nowMs += ms
+  }
+  return { clockMs: () => nowMs, pass }
+}
+
+describe('refusals of a key above 20 at once', () => {
+  test('are counted by one line of the next writing, whoever comes after them', async () => {
+    const trail = createAccessTrail(graph.as, testClock())
+    const [accountId, other] = [newId('acct'), newId('acct')]
+    refuse(trail, () => callFrom('192.0.2.1', accountId), 500)
+    refuse(trail, () => callFrom('192.0.2.1'), 300)
+    refuse(trail, () => callFrom('192.0.2.1', other), 20)
+
+    await trail.write()
+    await trail.write()
+
+    expect(await countedOf('account_id = $1', accountId)).toEqual({ lines: 21, refusals: 500 })
+    expect(await countedOf('account_id = $1', other)).toEqual({ lines: 20, refusals: 20 })
+    expect(await countedOf('address = $1 AND account_id IS NULL', '192.0.2.1')).toEqual({
+      ...{ lines: 0, refusals: 0 },
+    })
+    expect(await failuresOf('192.0.2.1')).toBe(300)
+  })
+
+  test('have a line a second of their own from then on, and one that counts the others', async () => {
+    const clock = testClock()
+    const trail = createAccessTrail(graph.as, clock)
+    const accountId = newId('acct')
+
+    for (let second = 0; second < 10; second += 1) {
+      refuse(trail, () => callFrom('192.0.2.7', accountId), 50)
+      await trail.write()
+      clock.pass(1000)
+    }
+
+    expect(await countedOf('account_id = $1', accountId)).toEqual({ lines: 39, refusals: 500 })
+  })
+
+  test('are all counted, of more keys than are told apart, and in no account but their own', async () => {
+    const trail = createAccessTrail(graph.as, testClock())
+    const accountIds = Array.from({ length: 1200 }, () => newId('acct'))
+    for (const accountId of accountIds) refuse(trail, () => callFrom('198.51.100.1', accountId), 25)
+
+    await trail.writeAll()
+
+    const own = await countedOf(`account_id = ANY (string_to_array($1, ','))`, accountIds.join())
+    const nobodys = await failuresOf('198.51.100.1')
+    expect(Number(own?.refusals) + nobodys).toBe(25 * 1200)
+    expect(nobodys).toBeGreaterThan(0)
+    const [most] = await graph.database.query(
+      `SELECT max(refusals)::int AS refusals FROM (
+         SELECT count(*) + sum((details ->> 'not_recorded_before')::int) AS refusals
+         FROM usage.audit_event WHERE account_id = ANY ($1) GROUP BY account_id
+       ) a`,
+      [accountIds],
+    )
+    expect(most).toEqual({ refusals: 25 })
+  })
+
+  test('are counted for each account alone, also where one app asks for many', async () => {
+    const trail = createAccessTrail(graph.as, testClock())
+    const [accountId, other] = [newId('acct'), newId('acct')]
+    const clientId = newId('app')
+    const callOf = (id: string) => (): Call => {
+      const call = callFrom('192.0.2.3', id)
+      return { ...call, caller: call.caller && { ...call.caller, keyId: null, clientId } }
+    }
+    refuse(trail, callOf(accountId), 100)
+    refuse(trail, callOf(other), 30)
+    refuse(trail, callOf(accountId), 100)
+
+    await trail.write()
+
+    expect(await countedOf('account_id = $1', accountId)).toEqual({ lines: 21, refusals: 200 })
+    expect(await countedOf('account_id = $1', other)).toEqual({ lines: 21, refusals: 30 })
+    expect(await countedOf('actor_id = $1', clientId)).toEqual({ lines: 42, refusals: 230 })
+  })
+
+  test('are counted also when the database was away when they were to be written', async () => {
+    let isAway = true
+    const execute: Execute = (...asked) =>
+      isAway ? Promise.reject(new Error('It is away.')) : graph.as(...asked)
+    const trail = createAccessTrail(execute, testClock())
+    const [address, accountId] = ['203.0.113.5', newId('acct')]
+    refuse(trail, () => callFrom(address, accountId), 100)
+    refuse(trail, () => callFrom(address), 100)
+
+    await expect(trail.write()).rejects.toThrow('It is away.')
+    refuse(trail, () => callFrom(address, accountId), 100)
+    refuse(trail, () => callFrom(address), 100)
+    isAway = false
+    await trail.write()
+
+    expect(await countedOf('account_id = $1', accountId)).toEqual({ lines: 22, refusals: 200 })
+    expect(await failuresOf(address)).toBe(200)
+  })
+})
+
+describe('the lines of refused keys of one process', () => {
+  test('are 500 at once and 10 a second from then on, of however many accounts; all else is counted', async () => {
+    const clock = testClock()
+    const trail = createAccessTrail(graph.as, clock)
+    const accountIds = Array.from({ length: 100 }, () => newId('acct'))
+    const ours = () => countedOf(`account_id = ANY (string_to_array($1, ','))`, accountIds.join())
+    const refuseAll = () => {
+      for (const accountId of accountIds) refuse(trail, () => callFrom('192.0.2.9', accountId), 20)
+    }
+
+    refuseAll()
+    await trail.write()
+    expect((await ours())?.lines).toBe(500)
+    for (let second = 0; second < 5; second += 1) {
+      clock.pass(1000)
+      refuseAll()
+      await trail.write()
+    }
+
+    expect((await ours())?.lines).toBe(550)
+    await trail.writeAll()
+    expect(await ours()).toEqual({ lines: expect.any(Number), refusals: 6 * 2000 })
+    expect((await ours())?.lines).toBeLessThanOrEqual(650)
+  })
+})

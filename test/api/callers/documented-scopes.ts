@@ -1,0 +1,45 @@
+import { scopes, serviceSlugs } from '../../../schema/vocabulary/scopes.ts'
+
+/** Which scopes open an operation: any of the first list for GET, of the second for the rest. */
+type Rule = readonly [path: RegExp, read: readonly string[], change: readonly string[]]
+
+const everyScope = [...scopes]
+
+/** docs/contract.md §4, word for word and apart from the route table: the first rule that fits counts. */
+const rules: readonly Rule[] = [
+  [/^\/account\/keys(\/|$)/, ['keys:read'], ['keys:write']],
+  [/^\/account\/usage\/log$/, ['usage:read'], []],
+  [/^\/account\/usage(\/|$)/, ['account:read', 'usage:read'], []],
+  [/^\/account\/audit\//, ['audit:read'], ['audit:write']],
+  [/^\/account\/webhooks(\/|$)/, ['webhooks:read'], ['webhooks:write']],
+  [/^\/account\/auto-recharge$/, ['billing:read'], ['billing:write']],
+  [/^\/(account\/)?billing(\/|$)/, ['billing:read'], ['billing:write']],
+  [/^\/account(\/|$)/, ['account:read'], ['account:write']],
+  [/^\/oauth\/(apps|consents)(\/|$)/, ['oauth:read'], ['oauth:write']],
+  [/^\/oauth\/session$/, [], ['oauth:consent']],
+  [/^\/oauth\/userinfo$/, everyScope, everyScope],
+  ...serviceSlugs.map(
+    (slug): Rule => [new RegExp(`^/${slug}(/|$)`), [`${slug}:read`], [`${slug}:write`]],
+  ),
+]
+
+/** docs/spec.md §6, and the extensions of docs/contract.md §6 that need no key. */
+const publicPath =
+  /^\/(health|ready|openapi\.json|\.well-known\/.+|oauth\/(authorize|consent|token|revoke|introspect)|billing\/notifications\/[^/]+|account\/audit\/export\/[^/]+\/result)$/
+
+/** Signing out: whoever has the cookie may (docs/contract.md §6). */
+const publicOperation = 'DELETE /oauth/session'
+
+/**
+ * The scopes of which a key needs one, or null where nobody needs a key. Throws for what the contract
+ * does not name.
+ */
+export function documentedScopes(method: string, template: string): readonly string[] | null {
+  if (publicPath.test(template) || `${method} ${template}` === publicOperation) return null
+  const rule = rules.find(([path]) => path.test(template))
+  if (!rule) throw new Error(`docs/contract.md §4 names no scope for ${method} ${template}.`)
+  const [, read, change] = rule
+  const needed = method === 'GET' ? read : change
+  if (needed.length === 0) throw new Error(`docs/contract.md §4 knows no ${method} of ${template}.`)
+  return needed
+}

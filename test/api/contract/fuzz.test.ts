@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readFuzzArguments } from '../../fuzz/arguments.ts'
+import { describeFailure } from '../../fuzz/report.ts'
+import { type FuzzReport, runFuzz } from '../../fuzz/run.ts'
+import { fuzzVariables, ledgerCharges } from '../../fuzz/setting.ts'
+import { dumpDatabase, requestTraces } from '../../support/database/database-dump.ts'
+import { expectExactBooks } from '../../support/gateway/books.ts'
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startTestGateway(fuzzVariables)
+})
+afterAll(() => gateway.close())
+
+test('5000 requests made from the document are answered as it says, and invalid ones change nothing', async () => {
+  const dumps: ReadonlyMap<string, readonly string[]>[] = []
+  const report = await runFuzz(gateway, {
+    ...{ cases: 5000, seed: 9 },
+    async onKind(kind) {
+      if (kind === 'invalid') dumps.push(await dumpDatabase(gateway.database, requestTraces))
+    },
+  })
+
+  expect(report.failures.map((failure) => describeFailure(failure, 9))).toEqual([])
+  expect(report.cases).toBeGreaterThanOrEqual(5000)
+  expect(dumps[1]).toEqual(dumps[0])
+  expect(await ledgerCharges(gateway.database, report.accountIds)).toBe(report.credits)
+  expect(neverAllowed(report)).toEqual([])
+  await expectExactBooks(gateway)
+})
+
+test('npm run fuzz reads what to try', () => {
+  const asked = ['--cases', '9', '--seed=-3', '--only', 'issueApiKey/invalid', '--path', '18:0:1']
+
+  expect(readFuzzArguments(asked)).toEqual({
+    ...{ cases: 9, seed: -3, only: 'issueApiKey/invalid', path: '18:0:1' },
+  })
+  expect(readFuzzArguments(['--only', 'issueApiKey'])).toMatchObject({ cases: 5000 })
+})
+
+test.each([
+  ['--cases abc', '--cases is an integer from 1 to 10000000, not abc.'],
+  ['--cases 0', '--cases is an integer from 1 to 10000000, not 0.'],
+  ['--cases 1.5', '--cases is an integer from 1 to 10000000, not 1.5.'],
+  ['--seed xyz', '--seed is an integer from -2147483648 to 2147483647, not xyz.'],
+  ['--only nope/valid', 'there is no nope/valid.'],
+  ['--only issueApiKey/odd', 'there is no issueApiKey/odd.'],
+  // Nothing can be wrong with it.
+  ['--only getReadiness/invalid', 'there is no getReadiness/invalid.'],
+  ['--path 1:2', '--only <operation>/<kind> must name it.'],
+  ['--only issueApiKey/valid --path 1:x', 'not 1:x.'],
+  ['--case 5', "Unknown option '--case'"],
+])('npm run fuzz does not begin with %s', (args, message) => {
+  expect(() => readFuzzArguments(args.split(' '))).toThrow(message)
+})
+
+/**
+ * What succeeds only with parameters that fit each other, with a code or signature, with a public address,
+ * or with the name of a page: test/oauth, test/webhooks and test/docs have these.
+ */
+const needsMore = new Set([
+  'createWebhookEndpoint',
+  'openErrorPage',
+  'openPage',
+  'authorize',
+  'consent',
+  'receivePaymentNotification',
+  'followAuditExportLink',
+  'token',
+  'getUserinfo',
+])
+
+/** Operations of which not one valid request has succeeded: nothing much was tried then. */
+function neverAllowed({ answers }: FuzzReport): string[] {
+  const valid = [...answers].filter(([property]) => property.endsWith('/valid'))
+  const failed = valid.filter(([, counts]) => ![...counts.keys()].some((status) => status < 300))
+  return failed
+    .map(([property]) => property)
+    .filter((name) => !needsMore.has(name.split('/')[0] ?? ''))
+}

@@ -1,0 +1,282 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { request } from 'undici'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
+import { oauthExplanations } from '../../../rest-facade/docs/content/error-explanations.ts'
+import { statusByErrorCode } from '../../../schema/vocabulary/error-codes.ts'
+import { isId } from '../../../schema/vocabulary/ids.ts'
+import { expectError } from '../../support/gateway/error-envelope.ts'
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startTestGateway()
+})
+afterAll(() => gateway.close())
+
+/** As a browser asks. */
+const asReader = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+async function open(path: string, headers: Record<string, string> = asReader) {
+  const response = await fetch(new URL(path, gateway.baseUrl), { headers })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+/** Every address that a page leads to or loads. */
+function linksOf(text: string): string[] {
+  return [...text.matchAll(/\s(?:href|src|action|data-index)="([^"]+)"/g)].map(([, link = '']) =>
+    link.replaceAll('&amp;', '&'),
+  )
+}
+
+/** All pages that can be reached from `/docs`, each once, with what they lead to. */
+async function crawl(): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>()
+  const waiting = ['/docs']
+  for (const path of waiting) {
+    if (found.has(path)) continue
+    const { status, text, headers } = await open(path)
+    expect([path, status]).toEqual([path, 200])
+    found.set(path, text)
+    if (!headers.get('content-type')?.startsWith('text/html')) continue
+    for (const link of linksOf(text)) {
+      const url = new URL(link, new URL(path, gateway.baseUrl))
+      if (url.origin === gateway.baseUrl) waiting.push(url.pathname + url.search)
+    }
+  }
+  return found
+}
+
+describe('GET /docs/errors/{code}', () => {
+  const codes = [...Object.keys(statusByErrorCode), ...Object.keys(oauthExplanations)]
+  test.each(codes)('is the page of %s', async (code) => {
+    const { status, text } = await open(`/docs/errors/${code}`)
+    expect(status).toBe(200)
+    expect(text).toContain(`<h1><code>${code}</code></h1>`)
+    for (const part of ['Why it happens', 'What to do', 'Trying again', 'Example']) {
+      expect(text).toContain(part)
+    }
+    // No value was left out.
+    expect(text).not.toContain('{{')
+  })
+
+  test('is where an error leads, and the limit to its own page', async () => {
+    const { body } = await gateway.live.get('/v1/nowhere')
+    const { documentation_url: url } = Object(body).error
+    expect((await open(url)).text).toContain('<h1><code>NOT_FOUND</code></h1>')
+    const limits = await open('/docs/rate-limits')
+    expect(limits.status).toBe(200)
+    expect(limits.text).toContain('RATE_LIMIT_EXCEEDED')
+    expect(limits.text).toContain('enterprise_sub')
+  })
+
+  test('has the same page for the protocol errors of OAuth', async () => {
+    const { body } = await gateway.live.request('/v1/oauth/token', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'grant_type=refresh_token&refresh_token=x&client_id=app_nobody',
+    })
+    const { error, error_uri } = Object(body)
+    expect(error).toBe('invalid_client')
+    expect((await open(error_uri)).text).toContain('<h1><code>invalid_client</code></h1>')
+  })
+})
+
+describe('GET /docs', () => {
+  test('leads to every page, and no link of any page is broken', async () => {
+    const found = await crawl()
+    for (const code of Object.keys(statusByErrorCode)) {
+      expect([...found.keys()]).toContain(`/docs/errors/${code}`)
+    }
+    const broken: string[] = []
+    for (const [path, text] of found) {
+      for (const link of linksOf(text)) {
+        const url = new URL(link, new URL(path, gateway.baseUrl))
+        if (url.origin !== gateway.baseUrl || url.hash === '') continue
+        const target = found.get(url.pathname) ?? ''
+        if (!target.includes(`id="${url.hash.slice(1)}"`)) broken.push(`${path}: ${link}`)
+      }
+    }
+    expect(broken).toEqual([])
+    expect(found.size).toBeGreaterThan(40)
+  })
+
+  test('finds what it is searched for', async () => {
+    const { text: page } = await open('/docs')
+    const index = linksOf(page).find((link) => link.includes('search.json')) ?? ''
+    const entries: { title: string; href: string }[] = JSON.parse((await open(index)).text)
+    const titles = entries.map(({ title }) => title)
+    expect(titles).toEqual(
+      expect.arrayContaining(['INVALID_API_KEY', 'Rotate and revoke', 'POST /v1/contacts/reveal']),
+    )
+    const missing: string[] = []
+    for (const path of new Set(entries.map(({ href }) => href.replace(/#.*/, '')))) {
+      if ((await open(path)).status !== 200) missing.push(path)
+    }
+    expect(missing).toEqual([])
+  })
+
+  test('shows every operation of the catalog with its price', async () => {
+    const { text } = await open('/docs/credits.md')
+    for (const { slug, operations } of loadCatalog().services) {
+      for (const { method, path } of operations)
+        expect(text).toContain(`\`${method} /v1/${slug}${path}\``)
+    }
+    expect(text).toContain('| 5 credits |')
+    expect(text).toContain('| 1 credit for each of items, at most 25 |')
+  })
+
+  test('carries the headers of every answer, and a policy that loads nothing from elsewhere', async () => {
+    const { status, headers } = await open('/docs')
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(headers.get('x-request-id')).toSatisfy((id: string) => isId('req', id))
+    expect(headers.get('x-ratelimit-limit')).toBe('100000')
+    expect(headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/)
+    expect(headers.get('x-ratelimit-reset')).toMatch(/^\d{10}$/)
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    )
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  test('is sent again only if it changed; an asset that a page names is kept for good', async () => {
+    const first = await open('/docs')
+    expect(first.headers.get('cache-control')).toBe('no-cache')
+    const again = await open('/docs', {
+      ...asReader,
+      'if-none-match': first.headers.get('etag') ?? '',
+    })
+    expect([again.status, again.text]).toEqual([304, ''])
+    expect(again.headers.get('etag')).toBe(first.headers.get('etag'))
+    expect(again.headers.get('x-ratelimit-limit')).toBe('100000')
+    const named = linksOf(first.text).find((link) => link.includes('docs.css')) ?? ''
+    const asset = await open(named)
+    expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    const unnamed = await open('/docs/assets/docs.css?v=of-another-release')
+    expect(unnamed.text).toBe(asset.text)
+    expect(unnamed.headers.get('cache-control')).toBe('no-cache')
+  })
+
+  test.each([
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ])('is compressed with %s for whoever accepts it', async (encoding, decompress) => {
+    const url = `${gateway.baseUrl}/docs/errors`
+    const whole = await request(url, { headers: { 'accept-encoding': 'identity' } })
+    const body = Buffer.from(await whole.body.arrayBuffer())
+    const small = await request(url, { headers: { 'accept-encoding': encoding } })
+    expect(small.headers['content-encoding']).toBe(encoding)
+    expect(small.headers.vary).toContain('Accept-Encoding')
+    const compressed = Buffer.from(await small.body.arrayBuffer())
+    expect(compressed.length).toBeLessThan(body.length / 2)
+    expect(decompress(compressed)).toEqual(body)
+    // Otherwise a cache could give one for the other.
+    expect(small.headers.etag).not.toBe(whole.headers.etag)
+  })
+
+  test('answers HEAD without a body, and no other method', async () => {
+    const response = await fetch(`${gateway.baseUrl}/docs/errors`, { method: 'HEAD' })
+    expect([response.status, await response.text()]).toEqual([200, ''])
+    const refused = await gateway.live.request('/docs/errors', { method: 'POST' })
+    expect(refused.headers.get('allow')).toBe('GET, HEAD')
+    expectError(gateway, refused, { status: 405, code: 'METHOD_NOT_ALLOWED' })
+  })
+
+  test('says that a page is missing: to a browser with a page, else with the envelope', async () => {
+    const shown = await open('/docs/errors/NO_SUCH_CODE')
+    expect(shown.status).toBe(404)
+    expect(shown.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(shown.headers.get('cache-control')).toBe('no-store')
+    expect(shown.headers.get('x-ratelimit-limit')).toBe('100000')
+    expect(shown.text).toContain('There is no page here')
+    const told = await gateway.live.get('/docs/errors/NO_SUCH_CODE')
+    expectError(gateway, told, { status: 404, code: 'NOT_FOUND' })
+    // What stands beside it is none of its business.
+    const beside = await gateway.live.get('/docsx', undefined, asReader)
+    expectError(gateway, beside, { status: 404, code: 'NOT_FOUND' })
+  })
+
+  test('leads on whoever typed a slash too many', async () => {
+    const url = `${gateway.baseUrl}/docs/`
+    const response = await fetch(url, { redirect: 'manual' })
+    expect([response.status, response.headers.get('location')]).toEqual([308, '/docs'])
+  })
+
+  test('leads on to the rate limits whoever asks for their other code', async () => {
+    const url = `${gateway.baseUrl}/docs/errors/RATE_LIMITED`
+    const response = await fetch(url, { redirect: 'manual' })
+    expect([response.status, response.headers.get('location')]).toEqual([308, '/docs/rate-limits'])
+  })
+
+  test('has the Postman collection of this gateway', async () => {
+    const landing = await open('/docs')
+    const link = linksOf(landing.text).find((link) => link.endsWith('postman.json')) ?? ''
+    expect(link).toBe(`${gateway.baseUrl}/docs/postman.json`)
+    const { status, headers, text } = await open(link)
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
+    const { info, variable, item } = JSON.parse(text)
+    expect(info.schema).toMatch(/\/v2\.1\.0\/collection\.json$/)
+    expect(variable).toContainEqual({ key: 'base_url', value: gateway.baseUrl })
+    expect(item.map(({ name }: { name: string }) => name)).toContain('Contact Finder')
+  })
+
+  test('is on the sandbox listener too', async () => {
+    const response = await fetch(`${gateway.sandbox.url}/docs/sandbox`)
+    expect(response.status).toBe(200)
+    expect(await response.text()).toContain(gateway.sandbox.url)
+  })
+})
+
+describe('GET /llms.txt', () => {
+  test('lists the pages, each as Markdown that links to others by their whole address', async () => {
+    const { status, headers, text } = await open('/llms.txt')
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(text).toMatch(/^# .+\n\n> .+\n/)
+    const links = [...text.matchAll(/^- \[[^\]]+\]\((\S+)\): \S/gm)].map(([, link = '']) => link)
+    expect(links).toContain(`${gateway.baseUrl}/docs/idempotency.md`)
+    expect(links).toContain(`${gateway.baseUrl}/docs/endpoints.md#contact-finder`)
+    expect(links).toContain(`${gateway.baseUrl}/v1/openapi.json`)
+    expect(links).toContain(`${gateway.baseUrl}/docs/postman.json`)
+    for (const link of links.filter((link) => link.endsWith('.md'))) {
+      const page = await open(link)
+      expect([link, page.status]).toEqual([link, 200])
+      expect(page.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+      expect(page.text).toMatch(/^# \S/)
+      expect(page.text).not.toMatch(/\]\(\/docs|\{\{/)
+    }
+  })
+})
+
+describe('ANONYMOUS_RPS, BASE_URL and DOCS_URL', () => {
+  test('limit what one address reads in a second, and say where links lead', async () => {
+    const docsUrl = 'https://docs.example.com/gateway'
+    const other = await startTestGateway(
+      { ANONYMOUS_RPS: '3', BASE_URL: 'https://api.example.com/gateway', DOCS_URL: docsUrl },
+      { database: gateway.database },
+    )
+    try {
+      const { url } = other.sandbox
+      const slashed = await fetch(`${url}/docs/errors/`, { redirect: 'manual' })
+      expect([slashed.status, slashed.headers.get('location')]).toEqual([
+        308,
+        '/gateway/docs/errors',
+      ])
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, () => fetch(`${url}/docs/errors`)),
+      )
+      const refused = answers.filter(({ status }) => status === 429)
+      // Twelve at once fall into two clock seconds at most, unless the machine stands still.
+      expect(refused.length).toBeGreaterThan(0)
+      expect(refused[0]?.headers.get('retry-after')).toBe('1')
+      const page = answers.find(({ status }) => status === 200)
+      const links = linksOf((await page?.text()) ?? '')
+      expect(links).toContain(`${docsUrl}/rate-limits`)
+      expect(links.find((link) => link.includes('docs.css'))).toMatch(/^\/gateway\/docs\/assets\//)
+    } finally {
+      await other.close()
+    }
+  })
+})

@@ -1,0 +1,217 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { createLog } from '../../../rest-facade/launch/process/log.ts'
+import { type Listener, listen } from '../../../rest-facade/listeners/listener.ts'
+import { createOverload, type Overload } from '../../../rest-facade/listeners/overload.ts'
+import { whileElsewhere } from '../../../rest-facade/listeners/requests-in-hand.ts'
+import { expectError, expectStandardHeaders } from '../../support/gateway/error-envelope.ts'
+import { createClient } from '../../support/requests/client.ts'
+import { patience } from '../../support/time/patience.ts'
+
+const baseUrl = 'http://gateway.test'
+const megabytes = Buffer.alloc(64 * 1024 * 1024, ' ')
+
+describe('a listener with slow clients', () => {
+  const listeners: Listener[] = []
+  const sockets: Socket[] = []
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy()
+    await Promise.all(listeners.splice(0).map((listener) => listener.close(0)))
+  })
+
+  async function startListener(
+    limits: Parameters<typeof listen>[0]['limits'],
+    overload?: Overload,
+  ): Promise<Listener> {
+    const listener = await listen({
+      overload,
+      ...{ host: '127.0.0.1', port: 0, anonymousRps: 50, docsUrl: () => `${baseUrl}/docs` },
+      limits: { connectionsCheckingInterval: 20, ...limits },
+    })
+    listeners.push(listener)
+    return listener
+  }
+
+  function dial({ port }: Listener, text = ''): Socket {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write(text)
+    sockets.push(socket)
+    return socket
+  }
+
+  /** All that comes until the connection is closed. */
+  async function readAll(socket: Socket): Promise<string> {
+    let text = ''
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk
+    })
+    await once(socket, 'close')
+    return text
+  }
+
+  /** The one answer in what was read. */
+  function answerIn(text: string) {
+    const [head = '', body = ''] = text.split('\r\n\r\n')
+    const [status = '', ...lines] = head.split('\r\n')
+    const fields = lines.map((line) => line.split(': '))
+    return {
+      status: Number(status.split(' ')[1]),
+      headers: new Headers(Object.fromEntries(fields)),
+      body: JSON.parse(body),
+    }
+  }
+
+  test.each([
+    ['headers', 'GET /v1/health HTTP/1.1\r\nHost: x\r\n'],
+    ['body', 'POST /v1/contacts/reveal HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'],
+  ])('cuts off whose %s do not come whole in time, with 408', async (_part, text) => {
+    const listener = await startListener({ headersTimeout: 100, requestTimeout: 100 })
+    listener.serve((req) => void req.resume())
+
+    const answer = answerIn(await readAll(dial(listener, text)))
+
+    expectError({ baseUrl }, answer, {
+      status: 408,
+      code: 'BAD_REQUEST',
+      message: 'The request did not come whole in time.',
+    })
+    expect(answer.headers.get('connection')).toBe('close')
+  })
+
+  test('puts no second answer behind one that has begun', async () => {
+    const listener = await startListener({ headersTimeout: 100, requestTimeout: 100 })
+    listener.serve((req, res) => {
+      req.resume()
+      res.write('begun')
+    })
+
+    const text = await readAll(
+      dial(listener, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'),
+    )
+
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK/)
+    expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1)
+    expect(text).toContain('begun')
+  })
+
+  test('lets go of an answer that nobody reads, and of no other', async () => {
+    const listener = await startListener({ answerTimeout: 300 })
+    const cut = vi.fn()
+    listener.serve((req, res) => {
+      if (req.url === '/unread') res.on('close', () => cut(res.writableFinished))
+      res.end(req.url === '/unread' ? megabytes : '{}')
+    })
+    const reader = createClient(`http://127.0.0.1:${listener.port}`)
+
+    dial(listener, 'GET /unread HTTP/1.1\r\nHost: x\r\n\r\n').pause()
+    await vi.waitUntil(async () => {
+      expect(await reader.get('/read')).toMatchObject({ status: 200, body: {} })
+      return cut.mock.calls.length > 0
+    }, patience)
+
+    expect(cut).toHaveBeenCalledExactlyOnceWith(false)
+  })
+
+  test.each([
+    ['whose bodies do not come', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{', 200],
+    ['that others work on', 'GET /elsewhere HTTP/1.1\r\nHost: x\r\n\r\n', 200],
+    ['that it works on', 'GET /working HTTP/1.1\r\nHost: x\r\n\r\n', 503],
+  ])('with 30 requests in hand %s answers the next one as it can', async (_what, text, status) => {
+    const log = createLog({ level: 'silent', format: 'json' })
+    const overload = createOverload({ maxRequests: 1000, crowd: 20, log })
+    const listener = await startListener({}, overload)
+    const never = new Promise(() => {})
+    let taken = 0
+    listener.serve((req, res) => {
+      taken += 1
+      if (req.url === '/elsewhere') void whileElsewhere(res, never)
+      if (req.method === 'GET' && req.url === '/') res.end('{}')
+    })
+
+    for (let count = 0; count < 30; count += 1) dial(listener, text)
+    await vi.waitUntil(() => taken >= 20, patience)
+
+    const client = createClient(`http://127.0.0.1:${listener.port}`)
+    await vi.waitFor(async () => expect((await client.get('/')).status).toBe(status), patience)
+    expect((await client.get('/')).status).toBe(status)
+    overload.close()
+  })
+
+  test('waits for a slow answer of its own as long as that takes', async () => {
+    const listener = await startListener({
+      headersTimeout: 50,
+      requestTimeout: 50,
+      answerTimeout: 50,
+    })
+    listener.serve((_, res) => void setTimeout(() => res.end('{}'), 300))
+
+    const response = await createClient(`http://127.0.0.1:${listener.port}`).get('/')
+
+    expect(response).toMatchObject({ status: 200, body: {} })
+  })
+
+  test('closes connections above their number at once, and accepts again below it', async () => {
+    const listener = await startListener({ maxConnections: 1 })
+    const first = dial(listener)
+    await once(first, 'connect')
+
+    expect(await readAll(dial(listener, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'))).toBe('')
+    first.destroy()
+
+    await vi.waitFor(async () => {
+      const client = createClient(`http://127.0.0.1:${listener.port}`)
+      expect((await client.get('/v1/health', undefined, { connection: 'close' })).status).toBe(200)
+    }, patience)
+  })
+
+  test('says that it lives while the gateway starts, and of all else that it is too early', async () => {
+    const listener = await startListener({})
+    const client = createClient(`http://127.0.0.1:${listener.port}`)
+
+    const health = await client.get('/v1/health?backends=0')
+    const ready = await client.get('/v1/ready')
+
+    expect(health).toMatchObject({ status: 200, body: { status: 'ok' } })
+    expectStandardHeaders(health)
+    expectError({ baseUrl }, ready, {
+      status: 503,
+      code: 'SERVICE_UNAVAILABLE',
+      message: 'The gateway is starting.',
+    })
+    expect(ready.headers.get('retry-after')).toBe('1')
+  })
+
+  test('that is let go answers on, each time for the last time on its connection', async () => {
+    const listener = await startListener({})
+    const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
+    const begun = vi.fn()
+    listener.serve(async (req, res) => {
+      begun()
+      if (req.url === '/slow') await finished
+      res.end('{}')
+    })
+    const slow = request({
+      port: listener.port,
+      path: '/slow',
+      headers: { connection: 'keep-alive' },
+    })
+    const answered = once(slow, 'response')
+    slow.end()
+    await vi.waitUntil(() => begun.mock.calls.length === 1, patience)
+
+    listener.letGo()
+    finish()
+    const [response] = await answered
+    response.resume()
+    const next = await createClient(`http://127.0.0.1:${listener.port}`).get('/', undefined, {
+      connection: 'keep-alive',
+    })
+
+    expect(response.headers.connection).toBe('close')
+    expect(next.status).toBe(200)
+    expect(next.headers.get('connection')).toBe('close')
+  })
+})

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
+
+describe('forgetIdempotencyKeys', () => {
+  let graph: TestGraph
+  beforeAll(async () => {
+    graph = await openTestGraph()
+  })
+  afterAll(() => graph.close())
+
+  test('leaves a key for a minute more: a retry may be reading its answer just now', async () => {
+    const store = (keyHash: string, secondsAgo: number) =>
+      graph.database.query(
+        `INSERT INTO account.idempotency_key (account_id, environment, key_hash, request_hash,
+           request_id, answer, body, expires_at)
+         VALUES ($1, 'live', $2, '', '', '{}', '', now() - make_interval(secs => $3))`,
+        [newId('acct'), keyHash, secondsAgo],
+      )
+    await store('live', -3600)
+    await store('over', 0)
+    await store('long over', 61)
+
+    const forgotten = await graph.asService('ForgetIdempotencyKeys', { limit: 10 })
+
+    const left = await graph.database.query('SELECT key_hash FROM account.idempotency_key')
+    expect(forgotten).toBe(1)
+    expect(left).toEqual([{ key_hash: 'live' }, { key_hash: 'over' }])
+  })
+
+  test('says that there is more as long as there is, of either kind', async () => {
+    await graph.database.query(
+      `INSERT INTO account.idempotency_key (account_id, environment, key_hash, request_hash,
+         request_id, answer, body, expires_at)
+       SELECT 'acct', 'live', 'k' || n, '', '', '{}', '', now() - interval '2 min'
+       FROM generate_series(1, 25) n`,
+    )
+    await graph.database.query(
+      `INSERT INTO account.done_change (account_id, environment, reference, action, request,
+         expires_at)
+       SELECT 'acct', 'live', 'c' || n, 'test.do', '{}', now() - interval '2 min'
+       FROM generate_series(1, 3) n`,
+    )
+
+    const counts: number[] = []
+    for (let count = 10; count >= 10; ) {
+      count = Number(await graph.asService('ForgetIdempotencyKeys', { limit: 10 }))
+      counts.push(count)
+    }
+
+    expect(counts).toEqual([13, 10, 5])
+  })
+})

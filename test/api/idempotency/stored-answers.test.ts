@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import {
+  type StubBackend,
+  sendBackendJson,
+  startStubBackend,
+} from '../../support/stubs/stub-backend.ts'
+
+const path = '/v1/contacts/reveal'
+const canary = 'canary-of-a-contact'
+
+let backend: StubBackend
+let gateway: TestGateway
+beforeAll(async () => {
+  backend = await startStubBackend()
+  gateway = await startTestGateway({ BACKEND_CONTACT_FINDER_URL: backend.url })
+  backend.answer((_, res) =>
+    sendBackendJson(res, 200, { email: canary, n: backend.received.length }),
+  )
+})
+afterAll(async () => {
+  await gateway.close()
+  await backend.close()
+})
+
+function reveal(key: string, reference: string) {
+  return gateway.live.post(path, { contact_id: 'con_1' }, key, { 'Idempotency-Key': reference })
+}
+
+function stored(accountId: string) {
+  return gateway.database.query<{ row: string; body: string }>(
+    'SELECT k::text AS row, body FROM account.idempotency_key k WHERE account_id = $1',
+    [accountId],
+  )
+}
+
+describe('an answer that is kept for a retry', () => {
+  test('is sealed, and replayed byte for byte to every key of the account', async () => {
+    const { id, liveKey } = await gateway.createAccount({ credits: 100 })
+    const other = await gateway.createKey(id)
+
+    const first = await reveal(liveKey, 'kept')
+    const again = await reveal(liveKey, 'kept')
+    const elsewhere = await reveal(other.plaintext, 'kept')
+
+    const rows = await stored(id)
+    expect(rows).toHaveLength(1)
+    expect(rows[0]?.row).not.toContain(canary)
+    expect(rows[0]?.row).not.toContain('kept')
+    for (const replay of [again, elsewhere]) {
+      expect([replay.status, replay.body]).toEqual([200, first.body])
+      expect(replay.headers.get('Idempotent-Replayed')).toBe('true')
+      expect(replay.headers.get('X-Credits-Charged')).toBe('5')
+    }
+  })
+
+  test('of a change without a secret is sealed too', async () => {
+    const { id, liveKey } = await gateway.createAccount()
+    const other = await gateway.createKey(id)
+    const asked = { url: `https://hooks.example.com/${canary}` }
+    const endpoint = Object((await gateway.live.post('/v1/account/webhooks', asked, liveKey)).body)
+    const change = (key: string) =>
+      gateway.live.request(`/v1/account/webhooks/${endpoint.id}`, {
+        ...{ method: 'PATCH', key, headers: { 'Idempotency-Key': 'change' } },
+        body: { description: canary },
+      })
+
+    const first = await change(liveKey)
+    const again = await change(other.plaintext)
+
+    const rows = await stored(id)
+    expect(rows).toHaveLength(1)
+    expect(rows[0]?.row).not.toContain(canary)
+    expect(first.body).toMatchObject({ ...asked, description: canary })
+    expect([again.status, again.body]).toEqual([200, first.body])
+  })
+
+  test('opens for no other account, request or idempotency key: what is exchanged is 409, and costs nothing', async () => {
+    const { id, liveKey } = await gateway.createAccount({ credits: 100 })
+    await reveal(liveKey, 'mine')
+    await reveal(liveKey, 'yours')
+
+    await gateway.database.query(
+      `UPDATE account.idempotency_key k SET body = o.body FROM account.idempotency_key o
+       WHERE k.account_id = $1 AND o.account_id = $1 AND o.key_hash <> k.key_hash`,
+      [id],
+    )
+    const replay = await reveal(liveKey, 'mine')
+
+    expect(replay.status).toBe(409)
+    expect(Object(replay.body).error).toMatchObject({
+      code: 'IDEMPOTENCY_CONFLICT',
+      message:
+        'The first request with this idempotency key was carried out; its answer can no longer be read.',
+    })
+    const { body } = await gateway.live.get('/v1/account/credits', liveKey)
+    expect(body).toMatchObject({ balance: 90, held: 0 })
+  })
+
+  test('in the clear, by an older build, is replayed as it is, and sealed from then on', async () => {
+    const { id, liveKey } = await gateway.createAccount({ credits: 100 })
+    const first = await reveal(liveKey, 'older')
+    await gateway.database.query(
+      `UPDATE account.idempotency_key SET body = $2,
+         answer = answer - 'sealedFor' || '{"isSealed": false}' WHERE account_id = $1`,
+      [id, JSON.stringify(first.body)],
+    )
+
+    const again = await reveal(liveKey, 'older')
+    const [row] = await stored(id)
+    const sealed = await reveal(liveKey, 'older')
+
+    expect(row?.row).not.toContain(canary)
+    for (const replay of [again, sealed]) {
+      expect([replay.status, replay.body]).toEqual([200, first.body])
+      expect(replay.headers.get('Idempotent-Replayed')).toBe('true')
+    }
+  })
+})

@@ -1,0 +1,383 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  buildSchema,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isRequiredArgument,
+  isRequiredInputField,
+} from 'graphql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { internalRoles } from '../../../schema/credentials/caller.ts'
+import { projectRoot } from '../../../schema/process/project-root.ts'
+import { expectExactBooks } from '../../support/gateway/books.ts'
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+
+const schema = buildSchema(readFileSync(join(projectRoot, 'schema/api.graphql'), 'utf8'))
+
+/** The least role that may; `nobody`: no internal tool, whatever its role. */
+type Least = 'readonly' | 'support' | 'admin' | 'nobody'
+
+/** Every field of the three types that decide for themselves who may. A new field needs its row here. */
+const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<string, Least>>> = {
+  Query: {
+    account: 'readonly',
+    accounts: 'readonly',
+    addons: 'nobody',
+    anonymousFailures: 'support',
+    apiKey: 'nobody',
+    apiKeys: 'nobody',
+    auditChains: 'admin',
+    auditEvents: 'support',
+    auditExport: 'nobody',
+    auditExportFile: 'nobody',
+    auditExports: 'nobody',
+    auditTrail: 'nobody',
+    authorizationScreen: 'nobody',
+    backendSigningKeys: 'nobody',
+    balanceDrifts: 'support',
+    billing: 'nobody',
+    chargeTotals: 'admin',
+    charges: 'admin',
+    clientOrigins: 'nobody',
+    consents: 'nobody',
+    credits: 'nobody',
+    deadFacades: 'nobody',
+    internalTokens: 'admin',
+    introspection: 'nobody',
+    invoice: 'nobody',
+    invoices: 'nobody',
+    isInternalTokenRevoked: 'nobody',
+    jwks: 'readonly',
+    ledgerAudit: 'admin',
+    loggedCharges: 'admin',
+    loggedTotals: 'admin',
+    me: 'nobody',
+    oauthApps: 'nobody',
+    openidConfiguration: 'readonly',
+    orphanedCharges: 'nobody',
+    sandbox: 'nobody',
+    subscription: 'nobody',
+    trackedKeywords: 'nobody',
+    usage: 'nobody',
+    usageAudit: 'admin',
+    usageLog: 'nobody',
+    usageLogKeptSince: 'admin',
+    usageSummary: 'nobody',
+    usageThisMonth: 'nobody',
+    userinfo: 'nobody',
+    verifiedAccessToken: 'nobody',
+    verifiedClient: 'nobody',
+    verifiedKey: 'nobody',
+    verifiedSession: 'nobody',
+    webhookDeliveries: 'nobody',
+    webhookEndpoints: 'nobody',
+    webhookQueue: 'nobody',
+    webhookSummary: 'nobody',
+  },
+  Mutation: {
+    adjustCredits: 'admin',
+    cancelMassMail: 'support',
+    cancelSubscription: 'support',
+    changeApiKey: 'nobody',
+    changeWebhookEndpoint: 'nobody',
+    checkout: 'nobody',
+    collectPayment: 'nobody',
+    countAnonymousFailures: 'nobody',
+    configureAutoRecharge: 'support',
+    createAccount: 'admin',
+    createApiKey: 'admin',
+    createAuditExport: 'nobody',
+    createWebhookEndpoint: 'nobody',
+    decideConsent: 'nobody',
+    deleteWebhookEndpoint: 'nobody',
+    endGrace: 'nobody',
+    endGrants: 'nobody',
+    endSession: 'nobody',
+    expireGrants: 'nobody',
+    expireHolds: 'nobody',
+    forgetAnonymousFailures: 'nobody',
+    forgetAuditExports: 'nobody',
+    forgetEvents: 'nobody',
+    forgetExpiredGrants: 'nobody',
+    forgetIdempotencyKeys: 'nobody',
+    forgetInternalTokens: 'nobody',
+    grantCredits: 'admin',
+    issueApiKey: 'nobody',
+    keepUsageLog: 'nobody',
+    markKeysUsed: 'nobody',
+    openSession: 'nobody',
+    publishEvents: 'nobody',
+    receivePaymentNotification: 'nobody',
+    recordAuditEvents: 'nobody',
+    recordInternalToken: 'admin',
+    recordUsage: 'nobody',
+    refundCharge: 'admin',
+    registerOAuthApp: 'nobody',
+    removeFacade: 'nobody',
+    repairUsage: 'admin',
+    repeatAuditExport: 'nobody',
+    reportFacade: 'nobody',
+    resendWebhookDelivery: 'nobody',
+    reserveCredits: 'nobody',
+    resetSandbox: 'nobody',
+    resumeSubscription: 'admin',
+    revokeApiKey: 'admin',
+    revokeInternalToken: 'admin',
+    revokeToken: 'nobody',
+    rotateApiKey: 'nobody',
+    rotateSigningKeys: 'admin',
+    rotateWebhookSecret: 'nobody',
+    runAuditExport: 'nobody',
+    sealStoredAnswer: 'nobody',
+    settleHolds: 'nobody',
+    settleLateEntries: 'nobody',
+    suspendOAuthApp: 'nobody',
+    takeUpLostJobs: 'nobody',
+    testWebhookEndpoint: 'nobody',
+    token: 'nobody',
+    trackKeyword: 'support',
+    turnAddon: 'nobody',
+    turnSigningKeys: 'nobody',
+    turnSubscription: 'nobody',
+    untrackKeyword: 'support',
+    updateAccount: 'admin',
+    watchBalance: 'nobody',
+    withdrawConsent: 'nobody',
+  },
+  Account: {
+    addons: 'readonly',
+    apiKeys: 'readonly',
+    auditEvents: 'readonly',
+    autoRecharge: 'readonly',
+    balance: 'readonly',
+    consents: 'readonly',
+    createdAt: 'readonly',
+    credits: 'readonly',
+    email: 'readonly',
+    environment: 'readonly',
+    events: 'readonly',
+    id: 'readonly',
+    invoices: 'readonly',
+    ledger: 'readonly',
+    name: 'readonly',
+    oauthApps: 'readonly',
+    rateLimitRps: 'readonly',
+    recentUsage: 'readonly',
+    status: 'readonly',
+    subscription: 'readonly',
+    subscriptionTier: 'readonly',
+    tier: 'readonly',
+    trackedKeywords: 'readonly',
+    usage: 'readonly',
+    usageLog: 'readonly',
+    usageSummary: 'readonly',
+  },
+}
+
+/** Why a second attempt of a mutation that moves or spends credits, or sets them aside, moves none. */
+const onceBy = {
+  // Its input demands a key.
+  adjustCredits: 'idempotencyKey',
+  grantCredits: 'idempotencyKey',
+  refundCharge: 'idempotencyKey',
+  // Accounts set it up too, with the key in their header: internal tools are asked for theirs when they do.
+  configureAutoRecharge: 'idempotencyKey or once',
+  // It can have a declined payment tried again.
+  resumeSubscription: 'idempotencyKey or once',
+  // Each attempt opens another account: none has its credits twice.
+  createAccount: 'a new account',
+  // The key in the header of the caller, as the facade hands it on.
+  checkout: 'once',
+  // The request, payment, grant or period that it is about is settled once.
+  collectPayment: 'its subject',
+  endGrace: 'its subject',
+  expireGrants: 'its subject',
+  expireHolds: 'its subject',
+  receivePaymentNotification: 'its subject',
+  reserveCredits: 'its subject',
+  settleHolds: 'its subject',
+  turnSubscription: 'its subject',
+  watchBalance: 'its subject',
+} as const
+
+/** Every other mutation. A new one must be named here or above. */
+const movesNothing = [
+  ...['cancelMassMail', 'cancelSubscription', 'changeApiKey'],
+  ...['createApiKey', 'createAuditExport', 'decideConsent', 'endGrants', 'endSession'],
+  ...['countAnonymousFailures', 'forgetAnonymousFailures', 'recordInternalToken'],
+  ...['forgetInternalTokens', 'revokeInternalToken'],
+  ...['forgetAuditExports', 'forgetExpiredGrants', 'forgetIdempotencyKeys', 'issueApiKey'],
+  'sealStoredAnswer',
+  ...['keepUsageLog', 'markKeysUsed', 'openSession', 'recordAuditEvents', 'recordUsage'],
+  ...['registerOAuthApp', 'removeFacade', 'repairUsage', 'repeatAuditExport', 'reportFacade'],
+  ...['resetSandbox', 'revokeApiKey', 'revokeToken', 'rotateApiKey'],
+  ...['rotateSigningKeys', 'runAuditExport', 'settleLateEntries', 'suspendOAuthApp'],
+  ...['takeUpLostJobs', 'token', 'trackKeyword', 'turnAddon'],
+  ...['turnSigningKeys', 'untrackKeyword', 'updateAccount', 'withdrawConsent'],
+  ...['changeWebhookEndpoint', 'createWebhookEndpoint', 'deleteWebhookEndpoint', 'forgetEvents'],
+  ...['publishEvents', 'resendWebhookDelivery', 'rotateWebhookSecret', 'testWebhookEndpoint'],
+]
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startTestGateway()
+})
+afterAll(() => gateway.close())
+
+function fieldsOf(typeName: string): readonly GraphQLField<unknown, unknown>[] {
+  const type = schema.getType(typeName)
+  if (!isObjectType(type)) throw new Error(`${typeName} is no object type.`)
+  return Object.values(type.getFields())
+}
+
+/** A value that the graph accepts and that stands for nothing. */
+function blank(type: GraphQLInputType): string {
+  if (isNonNullType(type)) return blank(type.ofType)
+  if (isListType(type)) return '[]'
+  if (isEnumType(type)) return String(type.getValues()[0]?.name)
+  if (isInputObjectType(type)) {
+    const members = Object.values(type.getFields()).filter(isRequiredInputField)
+    return `{ ${members.map((member) => `${member.name}: ${blank(member.type)}`).join(', ')} }`
+  }
+  const values = { Int: '1', SafeInt: '1', Boolean: 'false', JSONObject: '{}' }
+  const instant = '"2026-01-01T00:00:00.000Z"'
+  return type.name === 'DateTimeISO'
+    ? instant
+    : (new Map(Object.entries(values)).get(type.name) ?? '""')
+}
+
+/** The least that asks for a field. */
+function asking({ name, args, type }: GraphQLField<unknown, unknown>): string {
+  const needed = args.filter(isRequiredArgument).map((arg) => `${arg.name}: ${blank(arg.type)}`)
+  const list = needed.length > 0 ? `(${needed.join(', ')})` : ''
+  return `${name}${list}${isLeafType(getNamedType(type)) ? '' : ' { __typename }'}`
+}
+
+/** Which roles a document is FORBIDDEN to. */
+async function refusedRoles(query: string): Promise<string[]> {
+  const refused: string[] = []
+  for (const role of internalRoles) {
+    const token = await gateway.internalToken(role)
+    const { status, body } = await gateway.internal.post('/graphql', { query }, token)
+    // What is no valid document would prove nothing.
+    expect([query, status]).toEqual([query, 200])
+    const errors: { extensions: { code: string } }[] = Object(body).errors ?? []
+    expect(errors.map(({ extensions }) => extensions.code)).not.toContain('INTERNAL_ERROR')
+    if (errors.some(({ extensions }) => extensions.code === 'FORBIDDEN')) refused.push(role)
+  }
+  return refused
+}
+
+function rolesBelow(least: Least): string[] {
+  const allowed = least === 'nobody' ? 0 : internalRoles.indexOf(least) + 1
+  return internalRoles.slice(allowed)
+}
+
+describe.each(['Query', 'Mutation', 'Account'] as const)(
+  'who may use a field of %s',
+  (typeName) => {
+    test('is decided for each of them', () => {
+      const names = fieldsOf(typeName).map(({ name }) => name)
+
+      expect(Object.keys(leastRoles[typeName]).toSorted()).toEqual(names.toSorted())
+    })
+
+    test.each(Object.entries(leastRoles[typeName]))('%s: %s', async (name, least) => {
+      const field = fieldsOf(typeName).find((candidate) => candidate.name === name)
+      if (!field) throw new Error(`There is no ${name}.`)
+      const wrap = async () => `account(id: "${(await gateway.createAccount()).id}")`
+      const query =
+        typeName === 'Account'
+          ? `{ ${await wrap()} { ${asking(field)} } }`
+          : `${typeName.toLowerCase()} { ${asking(field)} }`
+
+      expect(await refusedRoles(query)).toEqual(rolesBelow(least))
+    })
+  },
+)
+
+describe('the keys of a new account', () => {
+  test('are shown by nothing that a lesser role may ask', () => {
+    const showing = Object.values(schema.getTypeMap())
+      .filter((type): type is GraphQLObjectType => isObjectType(type))
+      .filter((type) => 'liveKey' in type.getFields() || 'sandboxKey' in type.getFields())
+
+    expect(showing.map(({ name }) => name)).toEqual(['CreateAccountPayload'])
+    const roots = [...fieldsOf('Query'), ...fieldsOf('Mutation')]
+    const leading = roots.filter(({ type }) => getNamedType(type).name === 'CreateAccountPayload')
+    expect(leading.map(({ name }) => [name, leastRoles.Mutation[name]])).toEqual([
+      ['createAccount', 'admin'],
+    ])
+  })
+})
+
+describe('mutations that move credits', () => {
+  test('are told from all others', () => {
+    const names = fieldsOf('Mutation').map(({ name }) => name)
+
+    expect([...Object.keys(onceBy), ...movesNothing].toSorted()).toEqual(names.toSorted())
+  })
+
+  test('demand an idempotency key of internal tools, or open an account', () => {
+    const open = Object.entries(onceBy).filter(([name]) => leastRoles.Mutation[name] !== 'nobody')
+
+    const keyed = open.filter(([, once]) => once.startsWith('idempotencyKey'))
+    expect(open.filter((one) => !keyed.includes(one))).toEqual([['createAccount', 'a new account']])
+    for (const [name, once] of keyed) {
+      const field = fieldsOf('Mutation').find((candidate) => candidate.name === name)
+      const input = field?.args.find((arg) => arg.name === 'input')?.type
+      const members = input && getNamedType(input)
+      // One that takes nothing else has it as an argument.
+      const key = isInputObjectType(members)
+        ? members.getFields().idempotencyKey
+        : field?.args.find((arg) => arg.name === 'idempotencyKey')
+      const type = once === 'idempotencyKey' ? 'String!' : 'String'
+      expect([name, String(key?.type)]).toEqual([name, type])
+    }
+  })
+
+  test.each(['grantCredits', 'adjustCredits', 'refundCharge'])(
+    '%s: enters once for one key, and not at all without one',
+    async (name) => {
+      const account = await gateway.createAccount({ credits: 100 })
+      const { headers } = await gateway.live.post(
+        '/v1/contacts/reveal',
+        { contact_id: 'con_1' },
+        account.liveKey,
+      )
+      const subject =
+        name === 'refundCharge' ? { requestId: headers.get('x-request-id') } : { credits: 5 }
+      const input = { accountId: account.id, reason: 'Goodwill', ...subject }
+      const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input!`
+      const query = `mutation ($input: ${type}) { result: ${name}(input: $input) { id } }`
+      const token = await gateway.internalToken('admin')
+      const enter = async (key: object) => {
+        const variables = { input: { ...input, ...key } }
+        const { body } = await gateway.internal.post('/graphql', { query, variables }, token)
+        return Object(body)
+      }
+
+      const refused = [await enter({}), await enter({ idempotencyKey: '' })]
+      const entered = [await enter({ idempotencyKey: 'a' }), await enter({ idempotencyKey: 'a' })]
+
+      expect(refused.map(({ errors }) => errors[0].extensions.code)).toEqual([
+        'BAD_USER_INPUT',
+        'INVALID_REQUEST',
+      ])
+      expect(entered[0].data.result).toEqual({ id: expect.stringMatching(/^led_/) })
+      expect(entered[1]).toEqual(entered[0])
+      const { body } = await gateway.live.get('/v1/account/credits', account.liveKey)
+      expect(body).toMatchObject({ balance: 100 })
+      await expectExactBooks(gateway)
+    },
+  )
+})

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createKeyUse } from '../../../rest-facade/callers/key-use.ts'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { patience } from '../../support/time/patience.ts'
+import { createKey, getKey, patchKey, statusOf } from './key-record.ts'
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startTestGateway()
+})
+afterAll(() => gateway.close())
+
+describe('last_used_at', () => {
+  test('is when the key was last accepted, a moment later, and moves on', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const { id, plaintext, last_used_at } = await createKey(gateway.live, liveKey)
+    const lastUse = async () =>
+      Date.parse((await getKey(gateway.live, liveKey, id)).last_used_at ?? '')
+    expect(last_used_at).toBeNull()
+
+    const beforeMs = Date.now()
+    await statusOf(gateway.live, plaintext)
+    const afterMs = Date.now()
+    await expect.poll(lastUse, patience).toBeGreaterThanOrEqual(beforeMs)
+    const first = await lastUse()
+    await statusOf(gateway.live, plaintext)
+
+    expect(first).toBeLessThanOrEqual(afterMs)
+    await expect.poll(lastUse, patience).toBeGreaterThan(first)
+  })
+
+  test('counts a call that its scopes forbid, but none from an address that it does not allow', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const narrow = await createKey(gateway.live, liveKey, { scopes: ['seo:read'] })
+    const elsewhere = await createKey(gateway.live, liveKey, { ip_allowlist: ['10.0.0.0/8'] })
+
+    expect(await statusOf(gateway.live, elsewhere.plaintext)).toBe(403)
+    expect(await statusOf(gateway.live, narrow.plaintext)).toBe(403)
+
+    // Written in one batch or in the one after: what came first is there by then, if it ever is.
+    await expect
+      .poll(async () => (await getKey(gateway.live, liveKey, narrow.id)).last_used_at, patience)
+      .not.toBeNull()
+    expect(await getKey(gateway.live, liveKey, elsewhere.id)).toMatchObject({ last_used_at: null })
+  })
+
+  test('is no change that makes a gateway forget the key, and survives one', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const { id, plaintext } = await createKey(gateway.live, liveKey)
+    await statusOf(gateway.live, plaintext)
+    await expect
+      .poll(async () => (await getKey(gateway.live, liveKey, id)).last_used_at, patience)
+      .not.toBeNull()
+    const { last_used_at } = await getKey(gateway.live, liveKey, id)
+
+    const { body } = await patchKey(gateway.live, liveKey, id, { name: 'Renamed' })
+
+    expect(body).toMatchObject({ name: 'Renamed', last_used_at })
+  })
+})
+
+describe('what is noted of the use of keys', () => {
+  const [one, two] = [newId('key'), newId('key')]
+  const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second))
+
+  test('is written once, with the last use of each key', async () => {
+    const written: unknown[] = []
+    const use = createKeyUse(async (_, variables) => written.push(variables))
+
+    use.note(one, at(1))
+    use.note(two, at(2))
+    use.note(one, at(3))
+    await use.write()
+    await use.write()
+
+    expect(written).toEqual([
+      {
+        uses: [
+          { keyId: one, usedAt: at(3).toISOString() },
+          { keyId: two, usedAt: at(2).toISOString() },
+        ],
+      },
+    ])
+  })
+
+  test('is kept while it cannot be written, unless a later use came', async () => {
+    const written: unknown[] = []
+    let isAway = true
+    const use = createKeyUse(async (_, variables) => {
+      if (isAway) {
+        use.note(one, at(9))
+        throw new Error('The database is away.')
+      }
+      written.push(variables)
+    })
+
+    use.note(one, at(1))
+    use.note(two, at(2))
+    await expect(use.write()).rejects.toThrow('The database is away.')
+    isAway = false
+    await use.write()
+
+    expect(written).toEqual([
+      {
+        uses: [
+          { keyId: one, usedAt: at(9).toISOString() },
+          { keyId: two, usedAt: at(2).toISOString() },
+        ],
+      },
+    ])
+  })
+})

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
+
+const dayMs = 86_400_000
+
+describe('a grant that expires', () => {
+  let graph: TestGraph
+  beforeAll(async () => {
+    graph = await openTestGraph()
+  })
+  afterAll(() => graph.close())
+
+  async function openAccount(credits = 0): Promise<string> {
+    const input = { name: 'Test', email: 'test@example.com', tier: 'STARTER', credits }
+    const { account } = Object(await graph.asAdmin('CreateAccount', { input }))
+    return account.id
+  }
+
+  function grant(accountId: string, options: object) {
+    const input = {
+      accountId,
+      credits: 10,
+      reason: 'Test',
+      idempotencyKey: newId('led'),
+      expiresAt: new Date(Date.now() + 5 * dayMs).toISOString(),
+      ...options,
+    }
+    return graph.asAdmin('GrantCredits', { input })
+  }
+
+  function inDays(days: number): string {
+    return new Date(Date.now() + days * dayMs).toISOString()
+  }
+
+  async function charge(accountId: string, credits: number): Promise<void> {
+    const item = { requestId: newId('req'), accountId, environment: 'live', credits }
+    const reserve = { ...item, ttlSeconds: 60, request: { endpoint: '/test' } }
+    await graph.asService('ReserveCredits', { items: [reserve] })
+    await graph.asService('SettleHolds', { items: [item] })
+  }
+
+  /** The clock is PostgreSQL's: instead of waiting, everything is moved back; then what is over goes. */
+  async function passDays(accountId: string, days: number): Promise<void> {
+    await graph.database.query(
+      `UPDATE account.expiring_grant SET expires_at = expires_at - make_interval(days => $2)
+       WHERE account_id = $1`,
+      [accountId, days],
+    )
+    await graph.database.query(
+      `UPDATE account.balance SET next_expiry_at = next_expiry_at - make_interval(days => $2)
+       WHERE account_id = $1`,
+      [accountId, days],
+    )
+    await graph.asService('ExpireGrants', { accountId, environment: 'live' })
+  }
+
+  async function expiries(accountId: string): Promise<number[]> {
+    const rows = await graph.database.query<{ credits: number }>(
+      `SELECT credits::int FROM account.ledger_entry
+       WHERE account_id = $1 AND kind = 'expiry' ORDER BY seq`,
+      [accountId],
+    )
+    return rows.map(({ credits }) => credits)
+  }
+
+  test('burns before one that expires sooner when its priority is lower', async () => {
+    const accountId = await openAccount()
+    await grant(accountId, { expiresAt: inDays(1), priority: 51 })
+    await grant(accountId, { expiresAt: inDays(3) })
+
+    await charge(accountId, 7)
+
+    await passDays(accountId, 1)
+    expect(await expiries(accountId)).toEqual([-10])
+    await passDays(accountId, 2)
+    expect(await expiries(accountId)).toEqual([-10, -3])
+  })
+
+  test('burns by its expiry among those of its priority, and before what does not expire', async () => {
+    const accountId = await openAccount(100)
+    await grant(accountId, { expiresAt: inDays(3), priority: 50 })
+    await grant(accountId, { expiresAt: inDays(1) })
+
+    await charge(accountId, 12)
+
+    await passDays(accountId, 1)
+    expect(await expiries(accountId)).toEqual([])
+    await passDays(accountId, 2)
+    expect(await expiries(accountId)).toEqual([-8])
+  })
+
+  test.each([-1, 101])('refuses the priority %i', async (priority) => {
+    const accountId = await openAccount()
+
+    await expect(grant(accountId, { priority })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: 'priority: must be an integer from 0 to 100',
+    })
+  })
+
+  test('is the only one with a priority: what does not expire burns last', async () => {
+    const accountId = await openAccount()
+
+    await expect(grant(accountId, { priority: 1, expiresAt: null })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: 'priority: is only for credits that expire',
+    })
+  })
+
+  test('is another grant when its priority is another one', async () => {
+    const accountId = await openAccount()
+    const asked = { idempotencyKey: 'once', expiresAt: inDays(1) }
+    const first = await grant(accountId, asked)
+
+    expect(await grant(accountId, { ...asked, priority: 50 })).toEqual(first)
+    await expect(grant(accountId, { ...asked, priority: 51 })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+    })
+  })
+})

@@ -1,0 +1,203 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import { sessionSettings } from '../../../subgraphs/shared/database/database.ts'
+import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
+
+describe('the ledger in PostgreSQL', () => {
+  let graph: TestGraph
+  beforeAll(async () => {
+    graph = await openTestGraph()
+  })
+  afterAll(() => graph.close())
+
+  async function openAccount(credits: number): Promise<string> {
+    const input = { name: 'Test', email: 'test@example.com', tier: 'STARTER', credits }
+    const { account } = Object(await graph.asAdmin('CreateAccount', { input }))
+    return account.id
+  }
+
+  async function charge(accountId: string, credits: number): Promise<string> {
+    const requestId = newId('req')
+    const item = { requestId, accountId, environment: 'live', credits }
+    const reserve = { ...item, ttlSeconds: 60, request: { endpoint: '/test' } }
+    await graph.asService('ReserveCredits', { items: [reserve] })
+    await graph.asService('SettleHolds', { items: [item] })
+    return requestId
+  }
+
+  test.each([
+    'UPDATE account.ledger_entry SET credits = 1',
+    'DELETE FROM account.ledger_entry',
+    'TRUNCATE account.ledger_entry',
+  ])('refuses the service: %s', async (sql) => {
+    const client = new pg.Client({
+      connectionString: graph.database.serviceUrl,
+      options: sessionSettings,
+    })
+    await client.connect()
+    try {
+      await expect(client.query(sql)).rejects.toMatchObject({ code: '42501' })
+    } finally {
+      await client.end()
+    }
+  })
+
+  test('shows an auditor the live entries and the open holds, and nothing else', async () => {
+    const accountId = await openAccount(100)
+    const requestId = await charge(accountId, 5)
+
+    const rows = await graph.database.query(
+      `SELECT account_id, seq::int, kind, delta::int, ref FROM account.ledger_audit
+       WHERE account_id = $1 ORDER BY seq`,
+      [accountId],
+    )
+
+    expect(rows).toEqual([
+      { account_id: accountId, seq: 1, kind: 'grant', delta: 100, ref: 'opening-balance' },
+      { account_id: accountId, seq: 2, kind: 'charge', delta: -5, ref: requestId },
+    ])
+    const visible = await graph.database.query(
+      `SELECT table_name, privilege_type FROM information_schema.role_table_grants
+       WHERE grantee = 'gateway_auditor' ORDER BY table_name`,
+    )
+    expect(visible).toEqual([
+      { table_name: 'ledger_audit', privilege_type: 'SELECT' },
+      { table_name: 'open_holds', privilege_type: 'SELECT' },
+    ])
+  })
+
+  test.each([
+    ['a description', "UPDATE account.ledger_entry SET description = 'x' WHERE seq = 2", 'hash'],
+    ['an amount', 'UPDATE account.ledger_entry SET credits = credits - 1 WHERE seq = 2', 'credits'],
+    ['a time', "UPDATE account.ledger_entry SET created_at = created_at + interval '1 h'", 'hash'],
+    [
+      'an entry in the middle of a commit',
+      "UPDATE account.ledger_entry SET description = 'x' WHERE seq = 5",
+      'hash',
+    ],
+    ['the newest hash', 'UPDATE account.ledger_entry SET hash = NULL WHERE seq = 6', 'hash'],
+    ['a missing entry', 'DELETE FROM account.ledger_entry WHERE seq = 2', 'follows'],
+    ['the balance', 'UPDATE account.balance SET balance = balance + 1', 'balance'],
+    ['a hold', 'UPDATE account.balance SET held = 1', 'held'],
+  ])('gives away whoever rewrites %s', async (_, sql, word) => {
+    const tampered = await openTestGraph()
+    try {
+      const input = { name: 'Test', email: 'test@example.com', tier: 'STARTER', credits: 10 }
+      const { account } = Object(await tampered.asAdmin('CreateAccount', { input }))
+      for (const credits of [1, 2]) {
+        const grant = {
+          accountId: account.id,
+          credits,
+          reason: 'Test',
+          idempotencyKey: `${credits}`,
+        }
+        await tampered.asAdmin('GrantCredits', { input: grant })
+      }
+      const accountId = account.id
+      const items = [1, 2, 3].map((credits) => {
+        return { requestId: newId('req'), accountId, environment: 'live', credits }
+      })
+      const holds = items.map((item) => ({ ...item, ttlSeconds: 60, request: { endpoint: '/t' } }))
+      await tampered.asService('ReserveCredits', { items: holds })
+      await tampered.asService('SettleHolds', { items })
+      expect(await tampered.asAdmin('AuditLedger')).toMatchObject({ entries: 7, drifts: [] })
+
+      await tampered.database.query(sql)
+
+      const { drifts } = Object(await tampered.asAdmin('AuditLedger'))
+      const problems = drifts.map((drift: { problem: string }) => drift.problem).join('; ')
+      expect(problems).toContain(word)
+    } finally {
+      await tampered.close()
+    }
+  })
+
+  test('charges a whole batch in order, chained, with gapless numbers', async () => {
+    const accounts = await Promise.all([openAccount(1000), openAccount(1000)])
+    const items = Array.from({ length: 50 }, (_, index) => ({
+      requestId: newId('req'),
+      accountId: accounts[index % 2],
+      environment: 'live',
+      credits: index % 7,
+    }))
+    const reserve = items.map((item) => ({ ...item, ttlSeconds: 60, request: { endpoint: '/t' } }))
+
+    await graph.asService('ReserveCredits', { items: reserve })
+    await graph.asService('SettleHolds', { items })
+    const again = Object(await graph.asService('SettleHolds', { items }))
+
+    const charged = again.map(({ credits }: { credits: number }) => credits)
+    expect(charged).toEqual(items.map(({ credits }) => credits))
+    expect(await graph.asAdmin('AuditLedger')).toMatchObject({ drifts: [] })
+  })
+
+  test('takes a negative charge for nothing, and makes no credits of it', async () => {
+    const accountId = await openAccount(100)
+    const item = { requestId: newId('req'), accountId, environment: 'live', credits: -50 }
+    const hold = { ...item, credits: 10, ttlSeconds: 60, request: { endpoint: '/t' } }
+    await graph.asService('ReserveCredits', { items: [hold] })
+
+    const [settlement] = Object(await graph.asService('SettleHolds', { items: [item] }))
+
+    expect(settlement).toEqual({ outcome: 'voided', credits: 0, available: 100 })
+    expect(await graph.asAdmin('AuditLedger')).toMatchObject({ drifts: [] })
+  })
+
+  test('lets one impossible reservation of a batch fail alone', async () => {
+    const accountId = await openAccount(10)
+    const item = (credits: number) => ({
+      requestId: newId('req'),
+      accountId,
+      environment: 'live',
+      credits,
+      ttlSeconds: 60,
+      request: { endpoint: '/test' },
+    })
+
+    const answers = await graph.asService('ReserveCredits', { items: [50, 6, 5, 4].map(item) })
+
+    expect(Object(answers).map(({ verdict }: { verdict: string }) => verdict)).toEqual([
+      'insufficient',
+      'accepted',
+      'insufficient',
+      'accepted',
+    ])
+  })
+
+  test('enters a grant once for each key, also when asked in parallel', async () => {
+    const accountId = await openAccount(0)
+    const input = { accountId, credits: 7, reason: 'Test', idempotencyKey: 'parallel' }
+
+    const grants = await Promise.all(
+      Array.from({ length: 20 }, () => graph.asAdmin('GrantCredits', { input })),
+    )
+
+    expect(new Set(grants.map((grant) => Object(grant).id)).size).toBe(1)
+    const [row] = await graph.database.query(
+      "SELECT balance::int FROM account.balance WHERE account_id = $1 AND environment = 'live'",
+      [accountId],
+    )
+    expect(row).toEqual({ balance: 7 })
+  })
+
+  test('does not take a balance below what holds leave', async () => {
+    const accountId = await openAccount(10)
+    const reserve = {
+      requestId: newId('req'),
+      accountId,
+      environment: 'live',
+      credits: 6,
+      ttlSeconds: 60,
+      request: { endpoint: '/test' },
+    }
+    await graph.asService('ReserveCredits', { items: [reserve] })
+    const adjust = (credits: number) =>
+      graph.asAdmin('AdjustCredits', {
+        input: { accountId, credits, reason: 'Test', idempotencyKey: `${credits}` },
+      })
+
+    await expect(adjust(-5)).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
+    expect(await adjust(-4)).toMatchObject({ kind: 'adjustment', credits: -4, balance_after: 6 })
+  })
+})

@@ -1,0 +1,217 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  type Ask,
+  type AuditWindow,
+  findLogDrifts,
+} from '../../../rest-facade/usage-log/compare-with-ledger.ts'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
+
+describe('the usage log against the ledger', () => {
+  let graph: TestGraph
+  beforeEach(async () => {
+    graph = await openTestGraph()
+  })
+  afterEach(() => graph.close())
+
+  async function openAccount(): Promise<string> {
+    const input = { name: 'Test', email: 'test@example.com', tier: 'STARTER', credits: 1000 }
+    const { account } = Object(await graph.asAdmin('CreateAccount', { input }))
+    return account.id
+  }
+
+  async function charge(
+    accountId: string,
+    credits: number,
+    { nowMs, processId }: { nowMs?: number; processId?: string } = {},
+  ): Promise<string> {
+    const requestId = newId('req', nowMs)
+    const item = { requestId, accountId, environment: 'live', credits }
+    const reserve = { ...item, ttlSeconds: 60, request: { endpoint: '/test', processId } }
+    await graph.asService('ReserveCredits', { items: [reserve] })
+    await graph.asService('SettleHolds', { items: [item] })
+    return requestId
+  }
+
+  async function record(accountId: string, requestId: string, credits: number): Promise<void> {
+    const entry = {
+      accountId,
+      environment: 'live',
+      requestId,
+      ts: new Date().toISOString(),
+      method: 'POST',
+      endpoint: '/test',
+      service: 'contacts',
+      status: 200,
+      credits,
+      latencyMs: 1,
+      traceId: '',
+      backendModule: 'contact-finder',
+    }
+    await graph.asService('RecordUsage', { entries: [entry] })
+  }
+
+  async function refund(accountId: string, requestId: string): Promise<void> {
+    const input = { accountId, requestId, reason: 'Test', idempotencyKey: requestId }
+    await graph.asAdmin('RefundCharge', { input })
+  }
+
+  async function chargeAndRecord(accountId: string, credits: number): Promise<string> {
+    const requestId = await charge(accountId, credits)
+    await record(accountId, requestId, credits)
+    return requestId
+  }
+
+  /** What differs; by default nothing may still be on its way. */
+  function drifts(window: Partial<AuditWindow> = {}) {
+    // Ids are made by a clock that may be in the same millisecond still.
+    const nowMs = Date.now() + 1000
+    const ask: Ask = (operation, variables) => graph.asService(operation, variables)
+    return findLogDrifts(ask, { fromMs: 0, settlingSeconds: 0, nowMs, ...window })
+  }
+
+  test('agrees when every charge was recorded, and does not miss what cost nothing', async () => {
+    const [one, other] = [await openAccount(), await openAccount()]
+    for (const accountId of [one, other, one]) await chargeAndRecord(accountId, 5)
+    await record(one, newId('req'), 0)
+
+    expect(await drifts()).toEqual([])
+  })
+
+  test('names a charge without an entry, an entry without a charge, and other amounts', async () => {
+    const [one, other] = [await openAccount(), await openAccount()]
+    const kept = await chargeAndRecord(one, 1)
+    const removed = await chargeAndRecord(one, 5)
+    await graph.database.query('DELETE FROM usage.usage_log WHERE request_id = $1', [removed])
+    const invented = newId('req')
+    await record(one, invented, 7)
+    const changed = await charge(other, 3)
+    await record(other, changed, 4)
+
+    const found = await drifts()
+
+    const live = { environment: 'live' }
+    expect(found).toHaveLength(3)
+    expect(found).toEqual(
+      expect.arrayContaining([
+        {
+          ...live,
+          accountId: one,
+          requestId: removed,
+          charged: 5,
+          logged: 0,
+          problem: '5 credits were charged, the usage log says 0',
+        },
+        expect.objectContaining({ accountId: one, requestId: invented, charged: 0, logged: 7 }),
+        expect.objectContaining({ accountId: other, requestId: changed, charged: 3, logged: 4 }),
+      ]),
+    )
+    expect(JSON.stringify(found)).not.toContain(kept)
+  })
+
+  test('lets a charge that was given back be logged as what it cost in the end, or at first', async () => {
+    const accountId = await openAccount()
+    for (const logged of [0, 5]) {
+      const requestId = await charge(accountId, 5)
+      await record(accountId, requestId, logged)
+      await refund(accountId, requestId)
+    }
+
+    expect(await drifts()).toEqual([])
+  })
+
+  test('names a charge that was given back and never logged', async () => {
+    const accountId = await openAccount()
+    const requestId = await charge(accountId, 5)
+    await refund(accountId, requestId)
+
+    expect(await drifts({ settlingSeconds: 3600 })).toEqual([])
+    expect(await drifts()).toMatchObject([{ requestId, charged: 5, logged: 0 }])
+  })
+
+  test('names a charge that the log says cost nothing, though it was not given back', async () => {
+    const accountId = await openAccount()
+    const requestId = await charge(accountId, 5)
+    await record(accountId, requestId, 0)
+
+    expect(await drifts()).toMatchObject([{ requestId, charged: 5, logged: 0 }])
+  })
+
+  test('waits for what a silent process charged until others have looked after it', async () => {
+    const accountId = await openAccount()
+    const processId = newId('proc')
+    await graph.asService('ReportFacade', { id: processId, isRecorded: true })
+    const requestId = await charge(accountId, 5, { processId })
+    const givenBack = await charge(accountId, 5, { processId })
+    await refund(accountId, givenBack)
+
+    const silent = await drifts()
+    await graph.asService('RemoveFacade', { id: processId })
+    const lookedAfter = await drifts()
+
+    expect(silent).toEqual([])
+    expect(lookedAfter).toMatchObject([{ requestId }, { requestId: givenBack }])
+  })
+
+  test('is not deceived by sums that happen to be equal', async () => {
+    const accountId = await openAccount()
+    const unlogged = await charge(accountId, 5)
+    const invented = newId('req')
+    await record(accountId, invented, 5)
+
+    const found = await drifts()
+
+    expect(found.map(({ requestId }) => requestId)).toEqual([unlogged, invented].toSorted())
+  })
+
+  test('gives a charge its time on the way into the log', async () => {
+    const accountId = await openAccount()
+    await charge(accountId, 5)
+    // It arrived two hours ago, and was charged only now.
+    await charge(accountId, 5, { nowMs: Date.now() - 7_200_000 })
+
+    expect(await drifts({ settlingSeconds: 3600 })).toEqual([])
+    expect(await drifts()).toHaveLength(2)
+  })
+
+  test('looks at requests since a time only, when told', async () => {
+    const accountId = await openAccount()
+    await charge(accountId, 5, { nowMs: Date.now() - 3_600_000 })
+    const newer = await charge(accountId, 5)
+
+    const found = await drifts({ fromMs: Date.now() - 60_000 })
+
+    expect(found.map(({ requestId }) => requestId)).toEqual([newer])
+  })
+
+  test('reads long logs page by page, and names a hundred requests at most', async () => {
+    const accountId = await openAccount()
+    const ids = Array.from({ length: 12_000 }, () => newId('req'))
+    await graph.database.query(
+      `INSERT INTO account.ledger_entry (account_id, environment, seq, id, kind, credits,
+         balance_after, description, ref, request, created_at, hash)
+       SELECT $1, 'live', n + 1, 'led_' || n, 'charge', -2, 0, '', ref, '{}', now(), ''
+       FROM unnest($2::text[]) WITH ORDINALITY AS r (ref, n)`,
+      [accountId, ids],
+    )
+    await graph.database.query(
+      `INSERT INTO usage.usage_log (account_id, environment, request_id, ts, method, endpoint,
+         service, status, credits, latency_ms, trace_id, backend_module)
+       SELECT $1, 'live', ref, now(), 'GET', '/test', 'contacts', 200, 2, 1, '', ''
+       FROM unnest($2::text[]) AS ref`,
+      [accountId, ids],
+    )
+    const missing = [ids.at(0), ids.at(4999), ids.at(5000), ids.at(-1)]
+    const remove = (some: readonly unknown[]) =>
+      graph.database.query('DELETE FROM usage.usage_log WHERE request_id = ANY ($1)', [some])
+    expect(await drifts()).toEqual([])
+
+    await remove(missing)
+    const few = await drifts()
+    await remove(ids.slice(0, 500))
+    const many = await drifts()
+
+    expect(few.map(({ requestId }) => requestId)).toEqual(missing)
+    expect(many.map(({ requestId }) => requestId)).toEqual(ids.slice(0, 100))
+  })
+})

@@ -1,0 +1,111 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
+import { createTestDatabase } from '../../support/database/database.ts'
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { patience } from '../../support/time/patience.ts'
+
+const reveal = { contact_id: 'con_1' }
+
+/** What was charged, what the log says, and who has not taken leave. */
+function booksOf({ database }: Pick<TestGateway, 'database'>, accountId: string) {
+  return database.query(
+    `SELECT b.held::int,
+       (SELECT -sum(credits)::int FROM account.ledger_entry
+         WHERE account_id = $1 AND kind = 'charge') AS charged,
+       (SELECT sum(credits)::int FROM usage.usage_log WHERE account_id = $1) AS logged
+     FROM account.balance b WHERE b.account_id = $1 AND b.environment = 'live'`,
+    [accountId],
+  )
+}
+
+describe('what must not be left behind', () => {
+  let gateway: TestGateway
+  beforeAll(async () => {
+    gateway = await startTestGateway()
+  })
+  afterAll(() => gateway.close())
+
+  test('is a hold of a call that was answered 503 because its balance was locked', async () => {
+    const { id, liveKey } = await gateway.createAccount({ credits: 5 })
+    const { ownerUrl } = gateway.database
+    const locker = new pg.Client({ connectionString: ownerUrl, options: everyonesSession })
+    await locker.connect()
+    await locker.query('BEGIN')
+    await locker.query('SELECT FROM account.balance WHERE account_id = $1 FOR UPDATE', [id])
+    const call = (key: string) =>
+      gateway.live.post('/v1/contacts/reveal', reveal, liveKey, { 'idempotency-key': key })
+
+    const refused = await call('one')
+    await locker.query('COMMIT')
+    await locker.end()
+
+    expect(refused.status).toBe(503)
+    await vi.waitFor(async () => expect((await call('one')).status).toBe(200), patience)
+    await vi.waitFor(
+      async () => expect(await booksOf(gateway, id)).toEqual([{ held: 0, charged: 5, logged: 5 }]),
+      patience,
+    )
+  })
+
+  test('is a charge of a process that died weeks ago', async () => {
+    const { id, liveKey } = await gateway.createAccount()
+    await gateway.live.post('/v1/contacts/reveal', reveal, liveKey)
+    const logged = () =>
+      gateway.database.query<{ credits: number; status: number }>(
+        'SELECT credits::int, status::int FROM usage.usage_log WHERE account_id = $1',
+        [id],
+      )
+    await vi.waitFor(async () => expect(await logged()).toHaveLength(1), patience)
+    await gateway.database.query('DELETE FROM usage.usage_log WHERE account_id = $1', [id])
+    await gateway.database.query(
+      `UPDATE account.ledger_entry SET request = request || jsonb_build_object(
+         'processId', 'proc_dead', 'ts', now() - interval '40 days')
+       WHERE account_id = $1 AND kind = 'charge'`,
+      [id],
+    )
+
+    await gateway.database.query(
+      `INSERT INTO account.facade_process (id, seen_at, recorded_until)
+       VALUES ('proc_dead', now() - interval '41 days', now() - interval '41 days')`,
+    )
+
+    await vi.waitFor(
+      async () => expect(await logged()).toEqual([{ credits: 5, status: 200 }]),
+      patience,
+    )
+    await vi.waitFor(async () => {
+      const rows = await gateway.database.query(
+        `SELECT FROM account.facade_process WHERE id = 'proc_dead'`,
+      )
+      expect(rows).toEqual([])
+    }, patience)
+  })
+})
+
+describe('a drain that ends while a charge is being settled', () => {
+  test('waits until the charge is in the log', async () => {
+    const database = await createTestDatabase()
+    const gateway = await startTestGateway({ DRAIN_TIMEOUT_SECONDS: '0' }, { database })
+    const { id, liveKey } = await gateway.createAccount()
+    await database.query(`
+      CREATE FUNCTION public.wait() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_sleep(2); RETURN OLD; END';
+      CREATE TRIGGER slow BEFORE DELETE ON account.hold FOR EACH ROW EXECUTE FUNCTION public.wait()`)
+    const call = gateway.live.post('/v1/contacts/reveal', reveal, liveKey).catch(() => null)
+    await vi.waitFor(async () => {
+      const rows = await database.query(
+        `SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%account.settle(%'
+           AND pid <> pg_backend_pid() AND datname = current_database()`,
+      )
+      expect(rows).toHaveLength(1)
+    }, patience)
+
+    await gateway.close()
+
+    await call
+    expect(await booksOf({ database }, id)).toEqual([{ held: 0, charged: 5, logged: 5 }])
+    expect(await database.query('SELECT FROM account.facade_process')).toEqual([])
+    await database.drop()
+  })
+})

@@ -1,0 +1,425 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isOAuthSecret } from '../../../../schema/credentials/oauth-secret-format.ts'
+import { sha256 } from '../../../../schema/credentials/secrets.ts'
+import { isId } from '../../../../schema/vocabulary/ids.ts'
+import { expectError, expectStandardHeaders } from '../../../support/gateway/error-envelope.ts'
+import { startTestGateway, type TestGateway } from '../../../support/gateway/gateway.ts'
+import {
+  type AskingApp,
+  authorize,
+  type Browser,
+  consent,
+  grantsOf,
+  linesOf,
+  refusalOf,
+  registerApp,
+  requestOf,
+  rowCounts,
+  shownTo,
+  signIn,
+} from '../../../support/oauth/asking.ts'
+
+let gateway: TestGateway
+let app: AskingApp
+beforeAll(async () => {
+  gateway = await startTestGateway({ OAUTH_LIMITS: 'authorize=0,register=0,failures=0' })
+  app = await registerApp(gateway)
+})
+afterAll(() => gateway.close())
+
+const path = '/v1/oauth/session'
+const instant = expect.stringMatching(/^\d{4}-.*Z$/)
+
+async function isSignedIn({ cookie }: Pick<Browser, 'cookie'>) {
+  const { status, body } = await authorize(gateway.live, requestOf(app), undefined, { cookie })
+  expect(status).toBe(200)
+  return !Object(body).login_required
+}
+
+/** What the browser decides; it is asked just before, as far as it is signed in. */
+async function decide(browser: Browser) {
+  const query = requestOf(app)
+  const token = await shownTo(gateway.live, browser, query)
+  return consent(gateway.live, `${query}&consent_token=${token}`, undefined, browser.headers)
+}
+
+async function setSession(browser: Browser, change: string): Promise<void> {
+  await gateway.database.query(`UPDATE oauth.session SET ${change} WHERE id = $1`, [
+    browser.sessionId,
+  ])
+}
+
+describe('POST /v1/oauth/session', () => {
+  test('signs a browser in with a key, by a cookie that nobody else gets (docs/oauth-rules.md §4)', async () => {
+    const account = await gateway.createAccount()
+    const { id: keyId, plaintext } = await gateway.createKey(account.id)
+
+    const response = await gateway.live.post(path, {}, plaintext)
+
+    const { id } = Object(response.body)
+    expect(response.body).toEqual({
+      id: expect.toSatisfy((text) => isId('ses', text)),
+      account_id: account.id,
+      auth_time: instant,
+      expires_at: instant,
+    })
+    expect(response.status).toBe(201)
+    expectStandardHeaders(response)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.getSetCookie()).toHaveLength(1)
+    const [pair = '', ...attributes] = response.headers.get('set-cookie')?.split('; ') ?? []
+    expect(attributes).toEqual(['Path=/', 'HttpOnly', 'Secure', 'SameSite=Strict'])
+    const [name, secret = ''] = pair.split('=')
+    expect(name).toBe('__Host-gw_session')
+    expect(secret).toSatisfy((text) => isOAuthSecret(text, 'svc', 'osn'))
+    const stored = await gateway.database.query(
+      `SELECT secret_hash, account_id, environment, key_id, ended_at,
+         extract(epoch FROM idle_until - auth_time)::int AS idle_seconds,
+         extract(epoch FROM expires_at - auth_time)::int AS seconds
+       FROM oauth.session WHERE id = $1`,
+      [id],
+    )
+    expect(stored).toEqual([
+      {
+        secret_hash: sha256(secret),
+        account_id: account.id,
+        environment: 'live',
+        key_id: keyId,
+        ended_at: null,
+        idle_seconds: 15 * 60,
+        seconds: 8 * 3600,
+      },
+    ])
+    expect(await linesOf(gateway, id, 1)).toEqual([
+      {
+        action: 'session.open',
+        result: 'succeeded',
+        account_id: account.id,
+        environment: 'live',
+        actor_kind: 'key',
+        details: {},
+      },
+    ])
+  })
+
+  test('each sign-in is a session of its own, and the one before is over (docs/oauth-rules.md §4)', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const first = await signIn(gateway.live, liveKey)
+
+    const second = await signIn(gateway.live, liveKey, first)
+
+    expect(second.sessionId).not.toBe(first.sessionId)
+    expect(second.cookie).not.toBe(first.cookie)
+    expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([false, true])
+  })
+
+  test('also the one of another account that was signed in before (docs/oauth-rules.md §4)', async () => {
+    const [one, two] = [await gateway.createAccount(), await gateway.createAccount()]
+    const first = await signIn(gateway.live, one.liveKey)
+
+    const second = await signIn(gateway.live, two.liveKey, first)
+
+    expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([false, true])
+    const [row] = await gateway.database.query(
+      'SELECT ended_at IS NOT NULL AS is_over FROM oauth.session WHERE id = $1',
+      [first.sessionId],
+    )
+    expect(row).toEqual({ is_over: true })
+  })
+
+  test('a browser cannot be given a session that somebody else knows (docs/oauth-rules.md §4)', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const planted = `__Host-gw_session=svc_osn_${'a'.repeat(43)}`
+
+    const { headers } = await gateway.live.post(path, {}, liveKey, { cookie: planted })
+
+    expect(headers.get('set-cookie')).not.toContain('aaaaa')
+    expect(await isSignedIn({ cookie: planted })).toBe(false)
+  })
+
+  test('another browser stays signed in (docs/oauth-rules.md §4)', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const first = await signIn(gateway.live, liveKey)
+
+    const second = await signIn(gateway.live, liveKey)
+
+    expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([true, true])
+  })
+
+  test.each([
+    [['account:read'], 'This API key lacks the scope oauth:consent.'],
+    [['oauth:read', 'oauth:write'], 'This API key lacks the scope oauth:consent.'],
+  ])('needs a key that may consent, not %j (docs/oauth-rules.md §4)', async (scopes, message) => {
+    const { id } = await gateway.createAccount()
+    const { plaintext } = await gateway.createKey(id, { scopes })
+    const before = await rowCounts(gateway)
+
+    const response = await gateway.live.post(path, {}, plaintext)
+
+    expectError(gateway, response, { status: 403, code: 'FORBIDDEN', message })
+    expect(response.headers.get('set-cookie')).toBeNull()
+    expect(await rowCounts(gateway)).toEqual(before)
+  })
+
+  test('needs a key, and another session is none (docs/oauth-rules.md §4)', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const browser = await signIn(gateway.live, liveKey)
+    const before = await rowCounts(gateway)
+
+    const response = await gateway.live.post(path, {}, undefined, browser.headers)
+
+    expectError(gateway, response, { status: 401, code: 'AUTHENTICATION_REQUIRED' })
+    expect(await rowCounts(gateway)).toEqual(before)
+  })
+
+  test('takes no key in its body (docs/oauth-rules.md §4)', async () => {
+    const { liveKey } = await gateway.createAccount()
+
+    const response = await gateway.live.post(path, { api_key: liveKey }, liveKey)
+
+    expectError(gateway, response, {
+      status: 422,
+      code: 'INVALID_REQUEST',
+      details: [{ field: 'api_key', in: 'body', message: 'is not known here' }],
+    })
+  })
+})
+
+describe('a browser that is signed in', () => {
+  test('decides as the account of its key, with the time of its sign-in (docs/oauth-rules.md 44, 46, 77)', async () => {
+    const owner = await gateway.createAccount()
+    const { id: keyId, plaintext } = await gateway.createKey(owner.id)
+    const browser = await signIn(gateway.live, plaintext)
+    await setSession(browser, "auth_time = '2026-01-02T03:04:05.678Z'")
+
+    const { status, body } = await decide(browser)
+
+    expect([status, Object(body).status]).toEqual([200, 'approved'])
+    const grants = await gateway.database.query(
+      `SELECT approved_by_key_id, session_id, auth_time FROM oauth.authorization_grant
+       WHERE account_id = $1`,
+      [owner.id],
+    )
+    expect(grants).toEqual([
+      {
+        approved_by_key_id: keyId,
+        session_id: browser.sessionId,
+        auth_time: new Date('2026-01-02T03:04:05.678Z'),
+      },
+    ])
+  })
+
+  test('is asked to sign in at once when its key is revoked (docs/oauth-rules.md §4)', async () => {
+    const account = await gateway.createAccount()
+    const { id, plaintext } = await gateway.createKey(account.id)
+    const browser = await signIn(gateway.live, plaintext)
+    const query = requestOf(app)
+    const token = await shownTo(gateway.live, browser, query)
+
+    const keyPath = `/v1/account/keys/${id}`
+    await gateway.live.request(keyPath, { method: 'DELETE', key: account.liveKey })
+    const decided = `${query}&consent_token=${token}`
+    const { status, body } = await consent(gateway.live, decided, undefined, browser.headers)
+
+    expect([status, Object(body).status]).toEqual([200, 'login_required'])
+    expect(body).not.toHaveProperty('redirect_to')
+    expect(await isSignedIn(browser)).toBe(false)
+    expect(await grantsOf(gateway, account)).toEqual([])
+  })
+
+  test.each([
+    ['its key has expired', `UPDATE keys.api_key SET expires_at = now() WHERE id = $2`],
+    [
+      'its key may not be used from here any more',
+      `UPDATE keys.api_key SET ip_allowlist = '{203.0.113.9}' WHERE id = $2`,
+    ],
+    ['its account is suspended', `UPDATE account.account SET status = 'SUSPENDED' WHERE id = $1`],
+    ['its account is closed', `UPDATE account.account SET status = 'CLOSED' WHERE id = $1`],
+  ])('is not signed in when %s (docs/oauth-rules.md §4)', async (_, sql) => {
+    const { id } = await gateway.createAccount()
+    const { id: keyId, plaintext } = await gateway.createKey(id)
+    const browser = await signIn(gateway.live, plaintext)
+    expect(await isSignedIn(browser)).toBe(true)
+
+    await gateway.database.query(sql.includes('$1') ? sql : sql.replace('$2', '$1'), [
+      sql.includes('$1') ? id : keyId,
+    ])
+
+    expect(await isSignedIn(browser)).toBe(false)
+  })
+
+  test('grants no more than its key may now (docs/oauth-rules.md 43, 48)', async () => {
+    const account = await gateway.createAccount()
+    const { id, plaintext } = await gateway.createKey(account.id)
+    const browser = await signIn(gateway.live, plaintext)
+    const query = requestOf(app, { scope: 'openid account:read' })
+    const token = await shownTo(gateway.live, browser, query)
+    const change = (scopes: readonly string[]) =>
+      gateway.live.request(`/v1/account/keys/${id}`, {
+        method: 'PATCH',
+        key: account.liveKey,
+        body: { scopes },
+      })
+    const decided = () =>
+      consent(gateway.live, `${query}&consent_token=${token}`, undefined, browser.headers)
+
+    await change(['oauth:consent'])
+    const lacking = await decided()
+    await change(['account:read'])
+    const forbidden = await decided()
+
+    expectError(gateway, lacking, {
+      status: 403,
+      code: 'FORBIDDEN',
+      message: 'This API key lacks the scope account:read.',
+    })
+    expectError(gateway, forbidden, {
+      status: 403,
+      code: 'FORBIDDEN',
+      message: 'This API key lacks the scope oauth:consent.',
+    })
+    expect(await grantsOf(gateway, account)).toEqual([])
+  })
+
+  test.each([
+    ["idle_until = now() - interval '1 second'", false],
+    ["idle_until = now() + interval '1 minute'", true],
+    ["expires_at = now() - interval '1 second'", false],
+    ['ended_at = now()', false],
+  ])('with %s is signed in: %s (docs/oauth-rules.md §4)', async (change, isIn) => {
+    const { liveKey } = await gateway.createAccount()
+    const browser = await signIn(gateway.live, liveKey)
+
+    await setSession(browser, change)
+
+    expect(await isSignedIn(browser)).toBe(isIn)
+  })
+
+  test('is idle for 15 minutes from its last decision on, within its 8 hours (docs/oauth-rules.md §4)', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const browser = await signIn(gateway.live, liveKey)
+    const times = async () => {
+      const [row] = await gateway.database.query(
+        `SELECT extract(epoch FROM idle_until - now())::int > 890 AS is_extended,
+           idle_until = expires_at AS is_at_end FROM oauth.session WHERE id = $1`,
+        [browser.sessionId],
+      )
+      return row
+    }
+
+    await setSession(browser, "idle_until = now() + interval '1 minute'")
+    await isSignedIn(browser)
+    const looked = await times()
+    await decide(browser)
+    const decided = await times()
+    await setSession(browser, "expires_at = now() + interval '2 minutes'")
+    await decide(browser)
+
+    expect(looked).toEqual({ is_extended: false, is_at_end: false })
+    expect(decided).toEqual({ is_extended: true, is_at_end: false })
+    expect(await times()).toEqual({ is_extended: false, is_at_end: true })
+  })
+
+  test.each([
+    'no_such',
+    'svc_osn_',
+    `svc_osn_${'a'.repeat(42)}`,
+    `svc_osn_${'a'.repeat(44)}`,
+    `svc_oat_${'a'.repeat(43)}`,
+    `"svc_osn_${'a'.repeat(43)}"`,
+    '',
+  ])('is nobody with the cookie %j (docs/oauth-rules.md §4)', async (value) => {
+    expect(await isSignedIn({ cookie: `__Host-gw_session=${value}` })).toBe(false)
+  })
+
+  test('is known among other cookies, and by the right name alone (docs/oauth-rules.md §4)', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const { cookie } = await signIn(gateway.live, liveKey)
+    const value = cookie.split('=')[1]
+
+    expect(await isSignedIn({ cookie: `a=b; ${cookie}; c="d"` })).toBe(true)
+    for (const name of [
+      'gw_session',
+      '__Secure-gw_session',
+      '__host-gw_session',
+      'x__Host-gw_session',
+    ]) {
+      expect([name, await isSignedIn({ cookie: `${name}=${value}` })]).toEqual([name, false])
+    }
+  })
+
+  test('a session of the sandbox is none here, whatever its cookie is called', async () => {
+    const { sandboxKey, liveKey } = await gateway.createAccount()
+    const played = await registerApp(gateway, {}, 'sandbox')
+    const there = await signIn(gateway.sandbox, sandboxKey)
+    const here = await signIn(gateway.live, liveKey)
+    const ask = (cookie: string) =>
+      authorize(gateway.sandbox, requestOf(played), undefined, { cookie })
+    const [, secret] = there.cookie.split('=')
+
+    expect(there.cookie).toMatch(/^__Host-gw_sandbox_session=/)
+    expect(Object((await ask(there.cookie)).body).login_required).toBe(false)
+    expect(Object((await ask(here.cookie)).body).login_required).toBe(true)
+    const renamed = here.cookie.replace('gw_session', 'gw_sandbox_session')
+    expect(Object((await ask(renamed)).body).login_required).toBe(true)
+    expect(await isSignedIn(there)).toBe(false)
+    expect(await isSignedIn({ cookie: `__Host-gw_session=${secret}` })).toBe(false)
+  })
+})
+
+describe('DELETE /v1/oauth/session', () => {
+  test('signs the browser out, and again changes nothing (docs/oauth-rules.md §4)', async () => {
+    const { id, liveKey } = await gateway.createAccount()
+    const browser = await signIn(gateway.live, liveKey)
+    const signOut = () => gateway.live.request(path, { method: 'DELETE', headers: browser.headers })
+
+    const first = await signOut()
+    const second = await signOut()
+
+    for (const { status, body, headers } of [first, second]) {
+      expect([status, body]).toEqual([200, {}])
+      expect(headers.get('set-cookie')).toBe(
+        '__Host-gw_session=; Path=/; HttpOnly; Secure; SameSite=Strict; Max-Age=0',
+      )
+    }
+    expect(await isSignedIn(browser)).toBe(false)
+    const lines = await linesOf(gateway, browser.sessionId, 2)
+    expect(lines).toMatchObject([
+      { action: 'session.open', account_id: id },
+      { action: 'session.end', account_id: id, result: 'succeeded', environment: 'live' },
+    ])
+    expect(lines).toHaveLength(2)
+  })
+
+  test('not for the page of somebody else (docs/oauth-rules.md §4)', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const browser = await signIn(gateway.live, liveKey)
+    const headers = { cookie: browser.cookie, origin: 'https://evil.example' }
+
+    const response = await gateway.live.request(path, { method: 'DELETE', headers })
+
+    expectError(gateway, response, { status: 403, code: 'FORBIDDEN' })
+    expect(await isSignedIn(browser)).toBe(true)
+  })
+
+  test('without a session there is nothing to end (docs/oauth-rules.md §4)', async () => {
+    const { status, body } = await gateway.live.request(path, { method: 'DELETE' })
+
+    expect([status, body]).toEqual([200, {}])
+  })
+
+  test('what was signed in elsewhere stays so, and a session that is over decides nothing (docs/oauth-rules.md §4)', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const [one, two] = [await signIn(gateway.live, liveKey), await signIn(gateway.live, liveKey)]
+    const query = requestOf(app)
+    const token = await shownTo(gateway.live, one, query)
+
+    await gateway.live.request(path, { method: 'DELETE', headers: one.headers })
+    const decided = `${query}&consent_token=${token}`
+    const byEnded = await consent(gateway.live, decided, undefined, one.headers)
+    const byOther = await consent(gateway.live, decided, undefined, two.headers)
+
+    expect(Object(byEnded.body).status).toBe('login_required')
+    expect(refusalOf(gateway, byOther)).toEqual(['consent_token: is not for this request'])
+  })
+})

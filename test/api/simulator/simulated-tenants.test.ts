@@ -1,0 +1,275 @@
+import { generateKeyPair, SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { backendJwksPath } from '../../../rest-facade/backends/backend-keys.ts'
+import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
+import { readConfig } from '../../../rest-facade/config/config.ts'
+import { createLog } from '../../../rest-facade/launch/process/log.ts'
+import { type RunningRole, startRole } from '../../../rest-facade/launch/roles.ts'
+import { createKeptObjects } from '../../../rest-facade/simulator/kept-objects.ts'
+import { expectError } from '../../support/gateway/error-envelope.ts'
+import {
+  isOfRoles,
+  startTestGateway,
+  type TestAccount,
+  type TestGateway,
+} from '../../support/gateway/gateway.ts'
+import { type GatewaySigner, signerOf } from '../../support/gateway/gateway-signer.ts'
+import { startStubBackend } from '../../support/stubs/stub-backend.ts'
+
+const catalog = loadCatalog()
+const modules = catalog.services.map(({ backendModule }) => backendModule)
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startTestGateway()
+})
+afterAll(() => gateway.close())
+
+const kinds = [
+  {
+    title: 'sends',
+    path: '/v1/promote/sends',
+    idName: 'send_id',
+    body: { subject: 'Hi', body: 'Hello', recipients: ['ada@acme.example'] },
+  },
+  {
+    title: 'audits',
+    path: '/v1/seo/audits',
+    idName: 'audit_id',
+    body: { domain: 'acme.example' },
+  },
+  {
+    title: 'drafts',
+    path: '/v1/campaigns/drafts',
+    idName: 'draft_id',
+    body: { goal: 'Win back', channels: ['email'] },
+  },
+]
+
+/** The two listeners, each with its key of an account. */
+const doors = ({ liveKey, sandboxKey }: TestAccount) => [
+  { environment: 'live', door: gateway.live, key: liveKey },
+  { environment: 'sandbox', door: gateway.sandbox, key: sandboxKey },
+]
+
+describe.each(kinds)('simulated $title', ({ path, idName, body }) => {
+  test('are read by the account that created them, and 404 for every other and in the other environment', async () => {
+    const [ada, grace] = [await gateway.createAccount(), await gateway.createAccount()]
+    for (const [index, { door, key }] of doors(ada).entries()) {
+      const created = await door.post(path, body, key)
+      expect([created.status, created.body]).toEqual([
+        expect.toBeOneOf([201, 202]),
+        expect.objectContaining({ [idName]: expect.any(String) }),
+      ])
+      const id: string = Object(created.body)[idName]
+
+      const own = await door.get(`${path}/${id}`, key)
+      expect([own.status, own.body]).toEqual([200, expect.objectContaining({ [idName]: id })])
+
+      const strangers = [doors(grace)[index], doors(ada)[1 - index], doors(grace)[1 - index]]
+      for (const stranger of strangers) {
+        const response = await stranger?.door.get(`${path}/${id}`, stranger.key)
+        if (!response) throw new Error('Nobody was asked.')
+        expectError(gateway, response, { status: 404, code: 'NOT_FOUND' })
+        expect(JSON.stringify(response.body)).not.toContain(id)
+      }
+    }
+  })
+
+  test('of the same request are others for another account', async () => {
+    const ids = new Set<string>()
+    for (let count = 0; count < 2; count += 1) {
+      for (const { door, key } of doors(await gateway.createAccount())) {
+        const { body: created } = await door.post(path, body, key)
+        ids.add(Object(created)[idName])
+      }
+    }
+    expect(ids.size).toBe(4)
+  })
+})
+
+describe('simulated files', () => {
+  const content_base64 = 'PHN2Zy8+'
+
+  test('are listed for the account that stored them, newest first, and for no other', async () => {
+    const [ada, grace] = [await gateway.createAccount(), await gateway.createAccount()]
+    for (const [index, { door, key }] of doors(ada).entries()) {
+      const names = ['private-one.svg', 'private-two.svg']
+      const stored: unknown[] = []
+      for (const name of names) {
+        const { status, body } = await door.post('/v1/cloud/files', { name, content_base64 }, key)
+        expect(status).toBe(201)
+        stored.unshift(body)
+      }
+
+      const { body: own } = await door.get('/v1/cloud/files', key)
+      expect(Object(own).items.slice(0, 2)).toEqual(stored)
+      expect(Object(own).items).toHaveLength(10)
+
+      const strangers = [doors(grace)[index], doors(ada)[1 - index]].slice(0, index === 0 ? 2 : 1)
+      for (const stranger of strangers) {
+        const listed = await stranger?.door.get('/v1/cloud/files', stranger.key)
+        expect(listed?.status).toBe(200)
+        expect(JSON.stringify(listed?.body)).not.toContain('private-')
+        const ids = (answer: unknown) =>
+          Object(answer).items.map(({ file_id }: { file_id: string }) => file_id)
+        const mine = new Set(ids(own))
+        expect(ids(listed?.body).filter((id: string) => mine.has(id))).toEqual([])
+      }
+    }
+  })
+})
+
+// The internal listener of the roles' facade is not the one that tests are told of.
+describe.skipIf(isOfRoles)('gateway start simulator', () => {
+  const log = createLog({ level: 'silent', format: 'json' })
+  const start = (variables: Readonly<Record<string, string>>) =>
+    startRole(
+      'simulator',
+      readConfig({ PORT: '0', ...variables }, modules, 'simulator'),
+      catalog,
+      log,
+    )
+  let simulator: RunningRole
+  let account: TestAccount
+  let signer: GatewaySigner
+  beforeAll(async () => {
+    simulator = await start({
+      GATEWAY_JWKS_URL: gateway.internal.url + backendJwksPath,
+      BASE_URL: gateway.baseUrl,
+    })
+    account = await gateway.createAccount()
+    signer = await signerOf(gateway)
+  })
+  afterAll(() => simulator.close())
+
+  /** What the gateway sends for a call of this account. */
+  const claims = (more: object = {}) => {
+    const iat = Math.floor(Date.now() / 1000)
+    const { id: sub } = account
+    const own = { iss: gateway.baseUrl, aud: 'cloud', sub, env: 'live', jti: 'one' }
+    return { ...own, scope: 'cloud:read', iat, exp: iat + 60, ...more }
+  }
+
+  async function ask(path: string, token?: string, body?: object, { urls } = simulator) {
+    const response = await fetch(`${urls.modules}${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: token === undefined ? {} : { 'Gateway-Caller': token },
+      body: body && JSON.stringify(body),
+    })
+    return { status: response.status, body: Object(await response.json()) }
+  }
+
+  test('answers what the gateway asks for an account', async () => {
+    const answer = await ask('/cloud/files', await signer.sign(claims()))
+
+    expect([answer.status, answer.body.items]).toEqual([200, expect.any(Array)])
+  })
+
+  test('GATEWAY_JWKS_URL is required', () => {
+    expect(() => readConfig({ PORT: '0' }, modules, 'simulator')).toThrow(
+      'GATEWAY_JWKS_URL is required by the role simulator',
+    )
+  })
+
+  test('whoever asks without a token is answered 401, and nothing is done', async () => {
+    const file = { name: 'stolen.svg', content_base64: 'PHN2Zy8+' }
+
+    const refused = await ask('/cloud/files', undefined, file)
+
+    expect(refused).toEqual({ status: 401, body: { message: 'Only the gateway may ask.' } })
+    const { body } = await ask('/cloud/files?limit=100', await signer.sign(claims()))
+    expect(JSON.stringify(body)).not.toContain('stolen')
+    const headers = { 'Gateway-Account': account.id, 'X-Sandbox-Scenario': 'reset' }
+    const response = await fetch(`${simulator.urls.modules}/cloud/files`, { headers })
+    expect(response.status).toBe(401)
+  })
+
+  test.each([
+    { title: 'for another module', more: { aud: 'seo' } },
+    { title: 'of another gateway', more: { iss: 'https://api.example.com' } },
+    { title: 'that has ended', more: { iat: 1_700_000_000, exp: 1_700_000_060 } },
+    { title: 'without an end', more: { exp: undefined } },
+    { title: 'of no environment', more: { env: 'staging' } },
+    { title: 'about nobody', more: { sub: undefined } },
+    { title: 'of another type', header: { typ: 'JWT' } },
+    { title: 'of a key that nobody has heard of', header: { kid: 'unknown' } },
+  ])('a token $title is answered 401', async ({ more = {}, header = {} }) => {
+    const { status } = await ask('/cloud/files', await signer.sign(claims(more), header))
+
+    expect(status).toBe(401)
+  })
+
+  test('a token that somebody else has signed, or that was changed, is answered 401', async () => {
+    const { privateKey } = await generateKeyPair('EdDSA')
+    const header = { alg: 'EdDSA', typ: 'gateway-caller+jwt', kid: signer.kid }
+    const forged = await new SignJWT(claims()).setProtectedHeader(header).sign(privateKey)
+    const good = await signer.sign(claims())
+    const [head = '', , signature = ''] = good.split('.')
+    const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+    const changed = `${head}.${encode(claims({ sub: 'acct_other' }))}.${signature}`
+    const unsigned = `${encode({ ...header, alg: 'none' })}.${encode(claims())}.`
+
+    for (const token of [forged, changed, unsigned, 'x', '..', `${good}x`]) {
+      expect((await ask('/cloud/files', token)).status).toBe(401)
+    }
+  })
+
+  test('a token for another operation is answered 403', async () => {
+    const token = await signer.sign(claims({ scope: 'seo:read' }))
+
+    expect((await ask('/cloud/files', token)).status).toBe(403)
+  })
+
+  test('health is about nobody', async () => {
+    expect(await ask('/cloud/health')).toEqual({ status: 200, body: { status: 'ok' } })
+  })
+
+  test('while the keys cannot be had it answers 503, and nothing is done', async ({
+    onTestFinished,
+  }) => {
+    const nowhere = await startStubBackend()
+    await nowhere.close()
+    const blind = await start({ GATEWAY_JWKS_URL: nowhere.url })
+    onTestFinished(() => blind.close())
+
+    const { status } = await ask('/cloud/files', await signer.sign(claims()), undefined, blind)
+
+    expect(status).toBe(503)
+  })
+})
+
+describe('what the simulator keeps', () => {
+  test('is bounded for each account: the oldest goes first', () => {
+    const objects = createKeptObjects({ maxPerOwner: 3 })
+    objects.keep('grace', '/files/1', { id: 'hers' })
+    for (let id = 1; id <= 5; id += 1) objects.keep('ada', `/files/${id}`, { id })
+
+    expect(objects.list('ada', '/files/')).toEqual([{ id: 5 }, { id: 4 }, { id: 3 }])
+    expect(objects.find('ada', '/files/2')).toBeNull()
+    expect(objects.list('grace', '/files/')).toEqual([{ id: 'hers' }])
+    expect(objects.list('ada', '/sends/')).toEqual([])
+  })
+
+  test('is bounded for all: what was asked for least lately goes first', () => {
+    const objects = createKeptObjects({ maxBytes: 1000 })
+    for (let owner = 0; owner < 50; owner += 1) {
+      objects.keep(`owner ${owner}`, '/files/1', { text: 'x'.repeat(60) })
+    }
+
+    const left = Array.from({ length: 50 }, (_, owner) =>
+      objects.find(`owner ${owner}`, '/files/1'),
+    )
+    expect(left.findIndex((object) => object !== null)).toBeGreaterThan(35)
+    expect(left.at(-1)).not.toBeNull()
+    expect(objects.list('owner 0', '/files/')).toEqual([])
+  })
+
+  test('is nothing large', () => {
+    const objects = createKeptObjects()
+    objects.keep('ada', '/files/1', { text: 'x'.repeat(100_000) })
+
+    expect(objects.find('ada', '/files/1')).toBeNull()
+    expect(objects.list('ada', '/files/')).toEqual([])
+  })
+})

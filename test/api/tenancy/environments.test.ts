@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  dumpDatabase,
+  requestTraces,
+  restingVariables,
+} from '../../support/database/database-dump.ts'
+import { expectError } from '../../support/gateway/error-envelope.ts'
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { productRows, routeRows } from '../../support/requests/every-row.ts'
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startTestGateway(restingVariables)
+})
+let cases = 0
+afterAll(async () => {
+  await gateway.close()
+  console.info(`key of the other environment × operation: ${cases} cases`)
+})
+
+const rows = [...routeRows(), ...productRows()].filter(({ scope }) => scope !== undefined)
+
+describe.each([
+  {
+    title: 'a live key on the sandbox listener',
+    listener: 'sandbox',
+    home: 'live',
+    own: 'liveKey',
+  },
+  {
+    title: 'a sandbox key on the live listener',
+    listener: 'live',
+    home: 'sandbox',
+    own: 'sandboxKey',
+  },
+] as const)('$title', ({ listener, home, own }) => {
+  test('is INVALID_API_KEY for every operation, and has no effect', async () => {
+    const account = await gateway.createAccount()
+    const before = await dumpDatabase(gateway.database, requestTraces)
+
+    for (const { method, path, hasBody } of rows) {
+      const response = await gateway[listener].request(path, {
+        method,
+        key: account[own],
+        body: hasBody ? {} : undefined,
+      })
+
+      expectError(gateway, response, {
+        status: 401,
+        code: 'INVALID_API_KEY',
+        message: 'This API key is not valid here.',
+      })
+      const realm = `Bearer realm="${gateway[listener].url}/v1", error="invalid_token"`
+      const challenge = path.startsWith('/v1/oauth/') ? realm : 'Bearer'
+      expect(response.headers.get('www-authenticate')).toBe(challenge)
+      cases += 1
+    }
+    expect(await dumpDatabase(gateway.database, requestTraces)).toEqual(before)
+    // Nobody was known to call, so nobody's log tells of it. Reading a log waits for what is pending.
+    await gateway[home].get('/v1/account/usage/log', account[own])
+    const logged = await gateway.database.query(
+      "SELECT endpoint FROM usage.usage_log WHERE account_id = $1 AND endpoint <> '/v1/account/usage/log'",
+      [account.id],
+    )
+    expect(logged).toEqual([])
+  })
+
+  test('leaves the account at home on its own listener', async () => {
+    const account = await gateway.createAccount()
+
+    const response = await gateway[home].get('/v1/account', account[own])
+
+    expect(response.status).toBe(200)
+    expect(response.body).toMatchObject({ id: account.id, environment: home })
+  })
+})

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
+import { callerOf } from '../../support/database/planted-tenant.ts'
+import { expectError } from '../../support/gateway/error-envelope.ts'
+import {
+  startTestGateway,
+  type TestAccount,
+  type TestGateway,
+} from '../../support/gateway/gateway.ts'
+
+const path = '/v1/account/usage/summary'
+
+describe('GET /v1/account/usage/summary', () => {
+  let gateway: TestGateway
+  let account: TestAccount
+  beforeAll(async () => {
+    gateway = await startTestGateway()
+    account = await gateway.createAccount()
+  })
+  afterAll(() => gateway.close())
+
+  test('counts what was asked today, by service, once it is answered', async () => {
+    const { liveKey } = await gateway.createAccount({ credits: 7 })
+    const reveal = () => gateway.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, liveKey)
+    const answers = [await reveal(), await reveal(), await gateway.live.get('/v1/account', liveKey)]
+
+    const { status, body } = await gateway.live.get(path, liveKey)
+
+    expect(answers.map((answer) => answer.status)).toEqual([200, 402, 200])
+    const latency = expect.toSatisfy((ms) => Number.isInteger(ms) && ms >= 0)
+    const rest = { latency_p50_ms: latency, latency_p95_ms: latency, endpoint: null }
+    const { from, to } = Object(body)
+    const start = `${to.slice(0, 10)}T00:00:00.000Z`
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        ...{ interval: 'day', group_by: 'service', from, to },
+        items: [
+          { ...rest, start, service: 'account', requests: 1, credits: 0, success_rate: 1 },
+          { ...rest, start, service: 'contacts', requests: 2, credits: 5, success_rate: 0.5 },
+        ],
+      },
+    })
+    expect(Date.parse(start) - Date.parse(from)).toBe(30 * 86_400_000)
+  })
+
+  test('names endpoints by their template, whatever ids were asked for', async () => {
+    const { liveKey } = await gateway.createAccount()
+    for (const id of ['con_1', 'con_2', 'con_3']) {
+      await gateway.live.get(`/v1/contacts/${id}`, liveKey)
+    }
+    await gateway.live.get(`/v1/account/keys/${newId('key')}`, liveKey)
+    await gateway.live.get('/v1/account', liveKey)
+    await gateway.live.get('/v1/oauth/userinfo', liveKey)
+
+    const { body } = await gateway.live.get(`${path}?group_by=endpoint&interval=hour`, liveKey)
+
+    const items = Object(body).items.map(
+      ({ endpoint, service, requests }: Record<string, unknown>) => [endpoint, service, requests],
+    )
+    // The hour may have ended in between; then there are two of them.
+    expect(new Map(items.map((item: unknown[]) => [item[0], item[1]]))).toEqual(
+      new Map([
+        ['GET /v1/account', 'account'],
+        ['GET /v1/account/keys/{key_id}', 'keys'],
+        ['GET /v1/contacts/{contact_id}', 'contacts'],
+        ['GET /v1/oauth/userinfo', 'oauth'],
+      ]),
+    )
+  })
+
+  test('opens with usage:read too, and shows live and sandbox apart', async () => {
+    const { id, sandboxKey } = await gateway.createAccount()
+    await gateway.sandbox.get('/v1/contacts/con_1', sandboxKey)
+    for (const scope of ['account:read', 'usage:read']) {
+      const { plaintext } = await gateway.createKey(id, { scopes: [scope] })
+      expect((await gateway.live.get(path, plaintext)).status).toBe(200)
+    }
+    const { plaintext } = await gateway.createKey(id, { scopes: ['audit:read'] })
+
+    const refused = await gateway.live.get(path, plaintext)
+    const sandbox = await gateway.sandbox.get(path, sandboxKey)
+
+    expectError(gateway, refused, { status: 403, code: 'FORBIDDEN' })
+    expect(Object(sandbox.body).items).toMatchObject([{ service: 'contacts', requests: 1 }])
+  })
+
+  const instant = 'must be an ISO 8601 instant such as 2026-01-31T00:00:00Z'
+  const years = 'must be in the years 1970 to 9999'
+
+  test.each([
+    ['interval=week', 'interval', 'must be hour or day'],
+    ['group_by=status', 'group_by', 'must be service or endpoint'],
+    ['from=now', 'from', instant],
+    ['from=0000-01-01T00:00:00%2B01:00', 'from', years],
+    ['to=1969-12-31T00:00:00Z', 'to', years],
+    ['to=9999-12-31T23:59:59-01:00', 'to', years],
+    ['limit=1', 'limit', 'is not known here'],
+    ['from=2026-02-02T00:00:00Z&to=2026-02-01T00:00:00Z', 'to', 'must be after from'],
+    ['from=9999-01-01T00:00:00Z', 'from', 'must be before to'],
+    ['from=2020-01-01T00:00:00Z', 'from', 'must be at most 400 days before to'],
+    [
+      'interval=hour&from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00.001Z',
+      'from',
+      'must be at most 31 days before to',
+    ],
+  ])('refuses %s', async (query, field, message) => {
+    const response = await gateway.live.get(`${path}?${query}`, account.liveKey)
+
+    expectError(gateway, response, {
+      status: 422,
+      code: 'INVALID_REQUEST',
+      details: [{ field, in: 'query', message }],
+    })
+  })
+})
+
+describe('the summary', () => {
+  let graph: TestGraph
+  beforeAll(async () => {
+    graph = await openTestGraph()
+  })
+  afterAll(() => graph.close())
+
+  interface Call {
+    readonly ms: number
+    readonly service: string
+    readonly route: string
+    readonly status: number
+    readonly credits: number
+    readonly latencyMs: number
+  }
+
+  async function record(accountId: string, calls: readonly Call[]): Promise<void> {
+    const of = { accountId, environment: 'live', method: 'GET', traceId: '', backendModule: 'x' }
+    const entries = calls.map(({ ms, ...call }) => ({
+      ...of,
+      ...call,
+      ...{ endpoint: '/x', requestId: newId('req', ms), ts: new Date(ms).toISOString() },
+    }))
+    await graph.asService('RecordUsage', { entries })
+  }
+
+  const startMs = Date.parse('2026-03-29T22:00:00.000Z')
+
+  /** Four hours across midnight UTC. */
+  function calls(): Call[] {
+    return Array.from({ length: 800 }, (_, index) => ({
+      ms: startMs + index * 18_000,
+      service: index % 3 === 0 ? 'seo' : 'contacts',
+      route: `/v1/route/${index % 5}`,
+      status: index % 11 === 0 ? 500 : 200,
+      credits: index % 11 === 0 ? 0 : index % 7,
+      latencyMs: Math.round(1.013 ** index),
+    }))
+  }
+
+  /** By definition, not by buckets: the smallest that so large a share does not exceed. */
+  function percentile(calls: readonly Call[], share: number): number {
+    const sorted = calls.map(({ latencyMs }) => latencyMs).sort((a, b) => a - b)
+    return sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN
+  }
+
+  test.each([
+    ['hour', 'service'],
+    ['hour', 'endpoint'],
+    ['day', 'service'],
+    ['day', 'endpoint'],
+  ])('by %s and %s is what the entries say', async (interval, group_by) => {
+    const accountId = newId('acct')
+    const all = calls()
+    // In batches, and some of them twice: an entry counts once.
+    for (let at = 0; at < all.length; at += 50) await record(accountId, all.slice(at, at + 50))
+
+    const variables = {
+      interval,
+      group_by,
+      from: '2026-03-29T22:30:00Z',
+      to: '2026-03-31T00:00:00Z',
+    }
+    const series = Object(await graph.as('SummarizeUsage', variables, callerOf(accountId)))
+
+    const stepMs = interval === 'hour' ? 3_600_000 : 86_400_000
+    const keyOf = ({ ms, service, route }: Call) =>
+      [
+        new Date(ms - (ms % stepMs)).toISOString(),
+        service,
+        group_by === 'endpoint' ? `GET ${route}` : null,
+      ] as const
+    const expected = [...Map.groupBy(all, (call) => JSON.stringify(keyOf(call)))]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, group]) => ({
+        ...{ key: JSON.parse(key), requests: group.length },
+        credits: group.reduce((sum, { credits }) => sum + credits, 0),
+        successes: group.filter(({ status }) => status < 400).length,
+        p50: percentile(group, 0.5),
+        p95: percentile(group, 0.95),
+      }))
+    expect(series.items).toHaveLength(expected.length)
+    for (const [index, one] of expected.entries()) {
+      const item = series.items[index]
+      expect([item.start, item.service, item.endpoint]).toEqual(one.key)
+      expect([item.requests, item.credits]).toEqual([one.requests, one.credits])
+      expect(item.success_rate).toBeCloseTo(one.successes / one.requests, 10)
+      expect(Math.abs(item.latency_p50_ms - one.p50) / one.p50).toBeLessThanOrEqual(0.1)
+      expect(Math.abs(item.latency_p95_ms - one.p95) / one.p95).toBeLessThanOrEqual(0.1)
+    }
+  })
+
+  test('counts an entry once, however often it is recorded', async () => {
+    const accountId = newId('acct')
+    const requestId = newId('req', startMs)
+    const entry = {
+      ...{ accountId, environment: 'live', requestId, ts: new Date(startMs).toISOString() },
+      ...{ method: 'GET', endpoint: '/x', route: '/x', service: 'seo', status: 200, credits: 3 },
+      ...{ latencyMs: 7, traceId: '', backendModule: 'x' },
+    }
+    const record = () => graph.asService('RecordUsage', { entries: [entry, entry] })
+    await Promise.all(Array.from({ length: 20 }, record))
+
+    const variables = {
+      interval: 'hour',
+      group_by: 'service',
+      from: entry.ts,
+      to: '2026-03-30T00:00:00Z',
+    }
+    const series = await graph.as('SummarizeUsage', variables, callerOf(accountId))
+
+    expect(series).toMatchObject({
+      items: [{ requests: 1, credits: 3, latency_p50_ms: 7, latency_p95_ms: 7 }],
+    })
+  })
+
+  test('says every latency with an error of at most a tenth', async () => {
+    const [worst] = await graph.database.query<{ error: number }>(
+      `SELECT max(abs(usage.latency_of_class(usage.latency_class(ms)) - ms)::float8 / ms) AS error
+       FROM (SELECT generate_series(1, 20000) AS ms
+         UNION ALL SELECT generate_series(20001, 2147400000, 99991)) s`,
+    )
+    const [zero] = await graph.database.query(
+      'SELECT usage.latency_of_class(usage.latency_class(0)) AS ms',
+    )
+
+    expect(worst?.error).toBeLessThanOrEqual(0.1)
+    expect(zero).toEqual({ ms: 0 })
+  })
+})

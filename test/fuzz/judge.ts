@@ -1,0 +1,40 @@
+import type { Answer, CheckAnswer } from '../support/conformity/answers-conform.ts'
+import type { BrokenField } from './oracle.ts'
+import type { FuzzRequest } from './requests.ts'
+
+/** What is wrong with the answer to a request that may be sent, or that is only strange. */
+export function judgeValid(
+  check: CheckAnswer,
+  { environment, headers }: FuzzRequest,
+  answer: Answer,
+) {
+  const scenario = environment === 'sandbox' ? (headers['X-Sandbox-Scenario'] ?? '') : ''
+  const mayFail = /^(status=5|reset|slow)/.test(scenario)
+  return [...check(answer), ...(mayFail ? [] : failure(answer))]
+}
+
+/** Of one that it does not allow: every broken field is to be named, and nothing charged. */
+export function judgeInvalid(check: CheckAnswer, broken: readonly BrokenField[], answer: Answer) {
+  const { status, headers, body } = answer
+  const problems = [...check(answer), ...failure(answer)]
+  if (Number(headers['x-credits-charged'] ?? 0) !== 0) problems.push('it is charged')
+  // An ill-formed id is no id of anything (docs/contract.md §2).
+  if (status === 404 && broken.some((field) => field.in === 'path')) return problems
+  if (status !== 422)
+    return [...problems, `it is not refused with 422, although ${named(broken)} is broken`]
+  const { details = [], message = '' } = Object(JSON.parse(body).error)
+  const unnamed = broken.filter(
+    (one) =>
+      !message.includes(one.field) ||
+      !details.some((detail: BrokenField) => detail.field === one.field && detail.in === one.in),
+  )
+  return unnamed.length > 0 ? [...problems, `it does not name ${named(unnamed)}`] : problems
+}
+
+function failure({ status }: Answer): string[] {
+  return status >= 500 ? [`it fails with ${status}`] : []
+}
+
+function named(fields: readonly BrokenField[]): string {
+  return fields.map((one) => `${one.in} ${JSON.stringify(one.field)}`).join(', ')
+}

@@ -1,0 +1,21 @@
+import type { TestDatabase } from '../support/database/database.ts'
+import { restingVariables } from '../support/database/database-dump.ts'
+
+/** What a gateway is started with, beside what tests start it with: nothing is refused for being too much. */
+export const fuzzVariables = {
+  ...restingVariables,
+  MAX_CONCURRENT_REQUESTS: '10000',
+} as const
+
+/** What the ledger says these accounts were charged for calls. */
+export async function ledgerCharges(
+  database: Pick<TestDatabase, 'query'>,
+  accountIds: readonly string[],
+): Promise<number> {
+  const [row] = await database.query<{ credits: string }>(
+    `SELECT coalesce(-sum(credits), 0) AS credits FROM account.ledger_entry
+     WHERE kind = 'charge' AND account_id = ANY($1)`,
+    [accountIds],
+  )
+  return Number(row?.credits)
+}

@@ -1,0 +1,68 @@
+import { vi } from 'vitest'
+import { patience } from '../time/patience.ts'
+import type { TestDatabase } from './database.ts'
+
+/** Written for every request, whoever sends it and however it ends, or for none; and that it was refused. */
+export const requestTraces: readonly string[] = [
+  'jobs.job',
+  'jobs.job_common',
+  'jobs.queue',
+  'jobs.version',
+  'usage.audit_event',
+  'usage.audit_chain',
+  'usage.anonymous_failure',
+  'account.facade_process',
+  'usage.usage_log',
+  'usage.usage_hour',
+  'usage.usage_endpoint',
+  'usage.usage_kind',
+]
+
+/** For a gateway whose database is dumped: a webhook that nobody takes is not tried again meanwhile. */
+export const restingVariables = { WEBHOOK_RETRY_SECONDS: '86400' }
+
+/** Exports change while a worker is at them, whoever asks for what. */
+async function untilExportsAreDone(database: Pick<TestDatabase, 'query'>): Promise<void> {
+  await vi.waitUntil(async () => {
+    const unfinished = `SELECT 1 FROM usage.audit_export WHERE status IN ('queued', 'running')`
+    return (await database.query(unfinished)).length === 0
+  }, patience)
+}
+
+/** So are events and lines of the audit trail on their way, and deliveries that are due soon. */
+async function untilEventsAreTold(database: Pick<TestDatabase, 'query'>): Promise<void> {
+  await vi.waitUntil(async () => {
+    const untold = `
+      SELECT FROM jobs.job
+      WHERE name IN ('PublishEvents', 'RecordAuditEvents') AND state < 'completed'
+      UNION ALL
+      SELECT FROM account.webhook_delivery d JOIN account.webhook_endpoint e ON e.id = d.endpoint_id
+      WHERE d.status = 'pending' AND e.status = 'enabled' AND d.due_at < now() + interval '1 hour'`
+    return (await database.query(untold)).length === 0
+  }, patience)
+}
+
+/** Every row of every table as JSON, those of partitions as their table's, by the name of its table; when a key was used last is left out. */
+export async function dumpDatabase(
+  database: Pick<TestDatabase, 'query'>,
+  tablesLeftOut: readonly string[] = [],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  await untilExportsAreDone(database)
+  await untilEventsAreTold(database)
+  const tables = await database.query<{ name: string }>(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+     WHERE schemaname NOT IN ('pg_catalog', 'information_schema')
+       AND NOT (SELECT relispartition FROM pg_class
+         WHERE oid = format('%I.%I', schemaname, tablename)::regclass)
+     ORDER BY name`,
+  )
+  const dump = new Map<string, readonly string[]>()
+  for (const { name } of tables.filter((table) => !tablesLeftOut.includes(table.name))) {
+    const rows = await database.query<{ row: string }>(
+      `SELECT (to_jsonb(t) - 'last_used_at')::text AS row FROM ${name} AS t ORDER BY 1`,
+    )
+    const texts = rows.map(({ row }) => row)
+    dump.set(name, texts)
+  }
+  return dump
+}

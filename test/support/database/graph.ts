@@ -1,0 +1,73 @@
+import type { ExportOptions } from '../../../rest-facade/config/subgraph-settings.ts'
+import type { Execute, ExecuteDocument } from '../../../rest-facade/graph/graph-client.ts'
+import { type OpenGraph, openGraph } from '../../../rest-facade/launch/supergraph/graph.ts'
+import { startJobs } from '../../../rest-facade/launch/supergraph/jobs.ts'
+import type { InternalCaller, ServiceCaller } from '../../../schema/credentials/caller.ts'
+import type { Worker } from '../../../subgraphs/shared/jobs/jobs.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+/** The supergraph on a database of its own, without HTTP: for rules that are the graph's alone. */
+export interface TestGraph {
+  readonly database: TestDatabase
+  /** As the facade asks. */
+  asService(operation: string, variables?: Record<string, unknown>): Promise<unknown>
+  /** As an administrator asks. */
+  asAdmin(operation: string, variables?: Record<string, unknown>): Promise<unknown>
+  /** As anybody asks. */
+  readonly as: Execute
+  /** Runs any document, as anybody. */
+  readonly run: ExecuteDocument
+  /** A worker for the jobs, which nobody works off otherwise. */
+  startWorker(): Promise<Worker>
+  close(): Promise<void>
+}
+
+const base = { environment: 'live', requestId: 'req_test', traceId: '', address: null } as const
+const service: ServiceCaller = { ...base, kind: 'service' }
+const admin: InternalCaller = { ...base, kind: 'internal', role: 'admin', tokenId: 'tok_test' }
+
+interface TestGraphOptions {
+  /** One that the test has made: closing the graph drops it too. */
+  readonly database?: TestDatabase
+  readonly usageLogRetentionDays?: number
+  readonly allowanceGraceDays?: number
+  readonly exports?: ExportOptions
+  readonly warn?: (message: string) => void
+}
+
+export async function openTestGraph({
+  database: given,
+  usageLogRetentionDays,
+  allowanceGraceDays,
+  exports,
+  warn = () => {},
+}: TestGraphOptions = {}): Promise<TestGraph> {
+  const database = given ?? (await createTestDatabase())
+  const graph: OpenGraph = await openGraph({
+    serviceUrl: database.serviceUrl,
+    usageLogRetentionDays,
+    gatewaySecret: 'a secret for tests, long enough to pass',
+    keyPrefix: 'svc',
+    baseUrls: { live: 'http://live.test', sandbox: 'http://sandbox.test' },
+    docsUrl: 'http://docs.test',
+    billing: { period: 'P1M', lowCreditsThresholds: [], allowanceGraceDays },
+    oauth: { signingKeyRotationDays: 90, refreshGraceSeconds: 0 },
+    payments: { simulatesLive: true },
+    invalidate: () => {},
+    exports,
+    warn,
+  })
+  return {
+    database,
+    asService: (operation, variables = {}) => graph.execute(operation, variables, service),
+    asAdmin: (operation, variables = {}) => graph.execute(operation, variables, admin),
+    as: graph.execute,
+    run: graph.executeDocument,
+    startWorker: () =>
+      startJobs({ workerUrl: database.serviceUrl, execute: graph.execute, warn: () => {} }),
+    async close() {
+      await graph.close()
+      await database.drop()
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import pg from 'pg'
+import { expect, inject, vi } from 'vitest'
+import { patience } from '../time/patience.ts'
+import type { TestDatabase } from './database.ts'
+
+/**
+ * Runs SQL in a transaction that stays open while `started` works, until so many sessions wait for its
+ * locks; then commits. Returns what comes of the work.
+ */
+export async function whileHeld<Result>(
+  database: TestDatabase,
+  [sql, values]: readonly [sql: string, values: unknown[]],
+  { started, waiting }: { readonly started: () => Promise<Result>; readonly waiting: number },
+): Promise<Result> {
+  const url = new URL(inject('superuserUrl'))
+  url.pathname = new URL(database.ownerUrl).pathname
+  const holder = new pg.Client({ connectionString: url.href })
+  await holder.connect()
+  try {
+    await holder.query('BEGIN')
+    await holder.query(sql, values)
+    const work = started()
+    await vi.waitFor(async () => {
+      const sessions = await database.query(
+        `SELECT 1 FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      )
+      expect(sessions.length).toBeGreaterThanOrEqual(waiting)
+    }, patience)
+    await holder.query('COMMIT')
+    return await work
+  } finally {
+    await holder.end()
+  }
+}

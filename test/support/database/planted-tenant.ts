@@ -1,0 +1,132 @@
+import type { AccountCaller } from '../../../schema/credentials/caller.ts'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import type { TestGraph } from './graph.ts'
+
+/** How the account itself calls, with a key that may do anything. */
+export function callerOf(accountId: string): AccountCaller {
+  return {
+    kind: 'account',
+    accountId,
+    keyId: 'key_x',
+    scopes: ['*'],
+    environment: 'live',
+    requestId: newId('req'),
+    traceId: '',
+    address: null,
+  }
+}
+
+/** An account that has done everything, so that each table with an account's rows has some of its. Returns its id. */
+export async function plantTenant(graph: TestGraph): Promise<string> {
+  const { account } = Object(
+    await graph.asAdmin('CreateAccount', {
+      input: {
+        ...{ name: 'Planted', email: 'planted@example.com', tier: 'SCALE', credits: 1000 },
+        ...{ subscriptionTier: 'pro_sub', addons: ['MASS_MAIL', 'RANK_TRACKING'] },
+      },
+    }),
+  )
+  const accountId: string = account.id
+  await grantExpiring(graph, accountId)
+  await hold(graph, accountId)
+  await trackAndBuy(graph, accountId)
+  await record(graph, accountId)
+  await issueOnce(graph, accountId)
+  await registerAndGrant(graph, accountId)
+  // Only a provider that collects has customers.
+  await graph.database.query(
+    `INSERT INTO account.payment_customer (account_id, provider, reference) VALUES ($1, 'stripe', $1)`,
+    [accountId],
+  )
+  return accountId
+}
+
+async function grantExpiring(graph: TestGraph, accountId: string): Promise<void> {
+  const expiresAt = '2099-01-01T00:00:00.000Z'
+  const input = { accountId, credits: 7, reason: 'Test', idempotencyKey: 'planted', expiresAt }
+  await graph.asAdmin('GrantCredits', { input })
+}
+
+async function hold(graph: TestGraph, accountId: string): Promise<void> {
+  const idempotency = { keyHash: 'key', requestHash: 'request', ttlSeconds: 600 }
+  const requestId = newId('req')
+  const item = { requestId, accountId, environment: 'live', credits: 5, ttlSeconds: 600 }
+  const request = { endpoint: '/test' }
+  await graph.asService('ReserveCredits', { items: [{ ...item, request, idempotency }] })
+}
+
+async function issueOnce(graph: TestGraph, accountId: string): Promise<void> {
+  const [key] = await graph.database.query<{ id: string }>(
+    "SELECT id FROM keys.api_key WHERE account_id = $1 AND environment = 'live'",
+    [accountId],
+  )
+  const caller = { ...callerOf(accountId), keyId: key?.id ?? '' }
+  const once = { reference: 'planted', seconds: 600 }
+  await graph.as('IssueApiKey', { name: 'Planted', once }, caller)
+}
+
+async function trackAndBuy(graph: TestGraph, accountId: string): Promise<void> {
+  const once = { reference: 'planted', seconds: 600 }
+  const keyword = { keyword: 'robots', domain: 'acme.example', country: 'US', device: 'desktop' }
+  await graph.as('TrackKeyword', { ...keyword, once }, callerOf(accountId))
+  const endpoint = { url: 'https://hooks.invalid/', events: [] }
+  const { id } = Object(await graph.as('CreateWebhookEndpoint', endpoint, callerOf(accountId)))
+  await graph.as('TestWebhookEndpoint', { endpoint_id: id }, callerOf(accountId))
+  await graph.database.query(
+    `INSERT INTO account.webhook_day (endpoint_id, day, account_id, tried, arrived)
+     VALUES ($1, current_date, $2, 1, 1)`,
+    [id, accountId],
+  )
+  await graph.as('Checkout', { package_id: 'pack_starter' }, callerOf(accountId))
+  await graph.as('CreateAuditExport', { once }, callerOf(accountId))
+}
+
+/** An app, and everything that approving it brings. */
+async function registerAndGrant(graph: TestGraph, accountId: string): Promise<void> {
+  const app = {
+    ...{ client_name: 'Planted', redirect_uris: ['https://app.example/cb'] },
+    ...{ application_type: 'web', grant_types: ['authorization_code'], require_pkce: false },
+  }
+  const once = { reference: 'planted', seconds: 600 }
+  const { client_id } = Object(await graph.as('RegisterApp', { ...app, once }, callerOf(accountId)))
+  await graph.database.query(
+    `WITH s AS (
+       INSERT INTO oauth.session (id, account_id, environment, secret_hash, key_id, idle_until,
+         expires_at)
+       VALUES ($1, $2, 'live', $1, 'key_x', 'tomorrow', 'tomorrow')
+     ), c AS (
+       INSERT INTO oauth.consent (account_id, environment, client_id, scopes, key_id)
+       VALUES ($2, 'live', $3, '{openid}', 'key_x')
+     ), g AS (
+       INSERT INTO oauth.authorization_grant (id, account_id, environment, client_id, scopes,
+         session_id, auth_time, expires_at)
+       VALUES ($1, $2, 'live', $3, '{openid}', $1, now(), 'tomorrow')
+     ), o AS (
+       INSERT INTO oauth.authorization_code (code_hash, grant_id, account_id, redirect_uri, expires_at)
+       VALUES ($1, $1, $2, 'https://app.example/cb', 'tomorrow')
+     ), a AS (
+       INSERT INTO oauth.access_token (token_hash, grant_id, account_id, scopes, expires_at)
+       VALUES ($1, $1, $2, '{openid}', 'tomorrow')
+     ), r AS (
+       INSERT INTO oauth.refresh_token (token_hash, grant_id, account_id, expires_at)
+       VALUES ($1, $1, $2, 'tomorrow')
+     )
+     INSERT INTO oauth.used_consent_token (jti, account_id, expires_at)
+     VALUES ($1, $2, 'tomorrow')`,
+    [newId('grant'), accountId, client_id],
+  )
+}
+
+async function record(graph: TestGraph, accountId: string): Promise<void> {
+  const of = { accountId, environment: 'live', requestId: newId('req'), traceId: 'a'.repeat(32) }
+  const entry = {
+    ...{ ...of, ts: new Date(), method: 'GET', endpoint: '/v1/test', service: 'account' },
+    ...{ status: 200, credits: 0, latencyMs: 1, backendModule: 'gateway', keyId: null },
+  }
+  await graph.asService('RecordUsage', { entries: [entry] })
+  const event = {
+    ...{ ...of, id: newId('aud'), occurredAt: new Date(), actorKind: 'key', actorId: 'key_x' },
+    ...{ action: 'keyword.create', result: 'succeeded' },
+  }
+  await graph.asService('RecordAuditEvents', { events: [event] })
+}

@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { startEmbeddedPostgres } from '../../../rest-facade/embedded-postgres/embedded-postgres.ts'
+import { account } from '../../../subgraphs/account/index.ts'
+import { keys } from '../../../subgraphs/keys/index.ts'
+import { oauth } from '../../../subgraphs/oauth/index.ts'
+import { migrate } from '../../../subgraphs/shared/migrating/migrate.ts'
+import { usage } from '../../../subgraphs/usage/index.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The superuser's URL of the run's PostgreSQL server. */
+    readonly superuserUrl: string
+    readonly ownerUrl: string
+    /** Of a login that works as the service and works off jobs. */
+    readonly serviceUrl: string
+  }
+}
+
+/** One real PostgreSQL server for the whole run; its migrated database is the template of every test file's own. */
+export default async function startPostgresServer(project: TestProject) {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-test-'))
+  const server = await startEmbeddedPostgres(folder)
+  await migrate([account, keys, oauth, usage], server.ownerUrl)
+  project.provide('superuserUrl', server.superuserUrl)
+  project.provide('ownerUrl', server.ownerUrl)
+  project.provide('serviceUrl', server.workerUrl)
+  return async () => {
+    await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,51 @@
+import { expect, vi } from 'vitest'
+import { patience } from '../time/patience.ts'
+import type { TestGateway } from './gateway.ts'
+
+interface BookRow {
+  readonly account_id: string
+  readonly environment: string
+  readonly balance: string
+  readonly held: string
+  readonly entries: string
+  readonly open_holds: string
+  readonly last_balance: string
+  readonly charged: string
+  readonly logged: string
+  readonly seqs_ok: boolean
+}
+
+/** The invariants docs/credits.md I1, I2, I4 and I5, over every account of the gateway's database. */
+export async function expectExactBooks(gateway: TestGateway): Promise<void> {
+  // The usage log follows a moment after the answer; everything else is there already.
+  await vi.waitFor(() => compareBooks(gateway), patience)
+}
+
+async function compareBooks({ database }: TestGateway): Promise<void> {
+  const rows = await database.query<BookRow>(`
+    SELECT b.account_id, b.environment, b.balance, b.held,
+      coalesce(sum(e.credits), 0) AS entries,
+      coalesce((array_agg(e.balance_after ORDER BY e.seq DESC))[1], 0) AS last_balance,
+      coalesce(max(e.seq), 0) = count(e.seq) AND coalesce(max(e.seq), 0) = b.last_seq AS seqs_ok,
+      coalesce(-sum(e.credits) FILTER (WHERE e.kind = 'charge' OR e.kind = 'refund' AND EXISTS (
+        -- Given back because the call failed: then the log says that it cost nothing.
+        SELECT FROM usage.usage_log u WHERE u.account_id = b.account_id
+          AND u.environment = b.environment AND u.request_id = e.ref AND u.credits = 0
+      )), 0) AS charged,
+      (SELECT coalesce(sum(h.credits), 0) FROM account.hold h
+        WHERE h.account_id = b.account_id AND h.environment = b.environment) AS open_holds,
+      (SELECT coalesce(sum(u.credits), 0) FROM usage.usage_log u
+        WHERE u.account_id = b.account_id AND u.environment = b.environment) AS logged
+    FROM account.balance b
+    LEFT JOIN account.ledger_entry e USING (account_id, environment)
+    GROUP BY b.account_id, b.environment`)
+  expect(rows.length).toBeGreaterThan(0)
+  for (const row of rows) {
+    const where = `${row.account_id} ${row.environment}`
+    expect([where, row.entries, row.last_balance]).toEqual([where, row.balance, row.balance])
+    expect([where, row.open_holds]).toEqual([where, row.held])
+    expect([where, row.logged]).toEqual([where, row.charged])
+    expect([where, row.seqs_ok]).toEqual([where, true])
+    expect(Number(row.balance) - Number(row.held)).toBeGreaterThanOrEqual(0)
+  }
+}

@@ -1,0 +1,17 @@
+import type { Call } from '../../../rest-facade/http/call.ts'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import { callerOf } from '../database/planted-tenant.ts'
+
+/** A call as it is when its caller is refused; without an account, nobody knows who calls. */
+export function callFrom(address: string, accountId?: string): Call {
+  return {
+    ...{ requestId: newId('req'), traceId: '', environment: 'live', arrivedAt: new Date() },
+    ...{ arrivedAtMs: 0, method: 'GET', endpoint: '/v1/x', address },
+    ...{ route: '/v1/x', service: 'account', backendModule: 'x' },
+    ...{ corsHeaders: {}, routeHeaders: {} },
+    caller: accountId === undefined ? null : { ...callerOf(accountId), keyId: `key_${accountId}` },
+    ...{ client: null, credential: '', credentialId: '', clientChallenge: '' },
+    ...{ limiter: 'account', rateLimitRps: 1, rateWindow: null },
+    ...{ isDispatched: false, whenAnswered: null, creditsCharged: 0, settling: null },
+  }
+}

@@ -1,0 +1,214 @@
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { type Catalog, loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
+import { readConfig } from '../../../rest-facade/config/config.ts'
+import { mintInternalToken } from '../../../rest-facade/internal/internal-token.ts'
+import { startGateway } from '../../../rest-facade/launch/all-in-one.ts'
+import { createLog } from '../../../rest-facade/launch/process/log.ts'
+import { startSimulator } from '../../../rest-facade/simulator/simulator.ts'
+import { deriveKey } from '../../../schema/credentials/secrets.ts'
+import { requireConformity } from '../conformity/conformity.ts'
+import { leaveAnswers } from '../conformity/watch-answers.ts'
+import { createTestDatabase, type TestDatabase } from '../database/database.ts'
+import { createClient, type TestClient } from '../requests/client.ts'
+import { gatewayKeys } from './gateway-keys.ts'
+import { startRoles } from './roles.ts'
+
+export interface TestAccount {
+  readonly id: string
+  readonly liveKey: string
+  readonly sandboxKey: string
+}
+
+interface AccountOptions {
+  readonly tier?: string
+  readonly subscriptionTier?: string
+  readonly credits?: number
+}
+
+interface KeyOptions {
+  readonly scopes?: readonly string[]
+  readonly ipAllowlist?: readonly string[]
+  readonly expiresAt?: string
+  readonly environment?: 'LIVE' | 'SANDBOX'
+}
+
+/** A whole gateway in this process: real HTTP, real PostgreSQL, its own database. */
+export interface TestGateway {
+  readonly live: TestClient
+  readonly sandbox: TestClient
+  readonly internal: TestClient
+  readonly baseUrl: string
+  readonly database: TestDatabase
+  /** An account that nobody else uses; by default with the highest rate limit and 1000 credits. */
+  createAccount(options?: AccountOptions): Promise<TestAccount>
+  /** A key of an account, made by an administrator. */
+  createKey(accountId: string, options?: KeyOptions): Promise<{ id: string; plaintext: string }>
+  /** Runs internal GraphQL as an administrator; throws on errors. */
+  graphql(query: string, variables?: object): Promise<Record<string, unknown>>
+  /** A token for the internal listener. */
+  internalToken(role: 'admin' | 'support' | 'readonly'): Promise<string>
+  close(): Promise<void>
+}
+
+type Variables = Readonly<Record<string, string>>
+
+interface GatewayOptions {
+  /** One that others use too, or that is reached by way of a proxy: closing the gateway leaves it alone. */
+  readonly database?: TestDatabase
+  /** Where its log goes; by default nowhere, unless LOG_LEVEL says otherwise. */
+  readonly log?: Logger
+  /** Others than the product services that come along. */
+  readonly catalog?: Catalog
+}
+
+interface Addresses {
+  readonly baseUrl: string
+  readonly sandboxUrl: string
+  readonly internalUrl: string
+  /** Whether what its product operations answer may be a test's invention; unless told, it may. */
+  readonly hasStubs?: boolean
+}
+
+export const gatewaySecret = 'a secret for tests, long enough to pass'
+
+/** Of its own for each database, however many gateways it has; removed with the database. */
+function exportFolderOf(serviceUrl: string): string {
+  return join(tmpdir(), `gateway-exports${new URL(serviceUrl).pathname.replace('/', '-')}`)
+}
+
+/** What a gateway on this database is started with, wherever it runs. */
+export function variablesFor({ serviceUrl, ownerUrl }: TestDatabase): Variables {
+  return {
+    PORT: '0',
+    SANDBOX_PORT: '0',
+    INTERNAL_PORT: '0',
+    DATABASE_URL: serviceUrl,
+    MIGRATE_DATABASE_URL: ownerUrl,
+    GATEWAY_SECRET: gatewaySecret,
+    PAYMENTS: 'simulated',
+    // Where no deadline is under test, a loaded machine must not meet one.
+    BACKEND_TIMEOUT_MS: '60000',
+    HOLD_TTL_SECONDS: '120',
+    DRAIN_TIMEOUT_SECONDS: '1',
+    ANONYMOUS_RPS: '100000',
+    // All tests come from one address.
+    MAX_CONNECTIONS_PER_ADDRESS: '0',
+    OAUTH_LIMITS: 'token=0,authorize=0,introspect=0,revoke=0,register=0,failures=0',
+    EXPORT_DIR: exportFolderOf(serviceUrl),
+  }
+}
+
+/** `TEST_ROLES=1 npm test` runs what is about one gateway on its roles, which then speak HTTP. */
+export const isOfRoles = process.env.TEST_ROLES === '1'
+
+/**
+ * Starts a gateway on a database of its own, unless told; `variables` are environment variables,
+ * such as `BACKEND_CONTACT_FINDER_URL`.
+ */
+export async function startTestGateway(
+  variables: Variables = {},
+  options: GatewayOptions = {},
+): Promise<TestGateway> {
+  const database = options.database ?? (await createTestDatabase())
+  const catalog = options.catalog ?? loadCatalog()
+  const { keys, know } = gatewayKeys()
+  const simulator = await startSimulator(catalog, { keys })
+  const modules = catalog.services.map(({ backendModule }) => backendModule)
+  const backendUrls = modules.map((module) => [
+    `BACKEND_${module.toUpperCase().replaceAll('-', '_')}_URL`,
+    simulator.urlOf(module),
+  ])
+  const given = { ...variablesFor(database), ...Object.fromEntries(backendUrls), ...variables }
+  const level = variables.LOG_LEVEL ?? 'silent'
+  const log = options.log ?? createLog({ level, format: 'json' })
+  const gateway = isOfRoles
+    ? await startRoles({ ...given, REDIS_URL: given.REDIS_URL ?? '' }, { modules, catalog, log })
+    : await startAll(given, { modules, catalog, log })
+  know(() => [gateway.facadeInternalUrl])
+  const hasStubs = Object.keys(variables).some((name) => /^BACKEND_.+_URL$/.test(name))
+  return asTestGateway({ ...gateway, hasStubs }, database, async () => {
+    await gateway.close()
+    await simulator.close()
+    if (options.database) return
+    await database.drop()
+    rmSync(exportFolderOf(database.serviceUrl), { recursive: true, force: true })
+  })
+}
+
+async function startAll(
+  variables: Variables,
+  { modules, catalog, log }: { modules: readonly string[]; catalog: Catalog; log: Logger },
+) {
+  const gateway = await startGateway(readConfig(variables, modules), catalog, log)
+  return { ...gateway, facadeInternalUrl: gateway.internalUrl }
+}
+
+/** What tests ask of a gateway that was started with `variablesFor` this database. */
+export function asTestGateway(
+  { baseUrl, sandboxUrl, internalUrl, hasStubs = true }: Addresses,
+  database: TestDatabase,
+  close: () => Promise<void> = async () => {},
+): TestGateway {
+  // Its port may have been the live one of a gateway that is no more.
+  leaveAnswers(internalUrl)
+  requireConformity({ live: baseUrl, sandbox: sandboxUrl, hasStubs })
+  const internal = createClient(internalUrl)
+  const tokenKey = deriveKey(gatewaySecret, 'internal-token')
+
+  async function internalToken(role: 'admin' | 'support' | 'readonly'): Promise<string> {
+    return (await mintInternalToken(tokenKey, role, 600)).token
+  }
+
+  async function graphql(query: string, variables: object = {}) {
+    const token = await internalToken('admin')
+    const { status, body } = await internal.post('/graphql', { query, variables }, token)
+    const { data, errors } = Object(body)
+    if (errors || status !== 200) throw new Error(JSON.stringify(errors ?? body))
+    return data
+  }
+
+  return {
+    live: createClient(baseUrl),
+    sandbox: createClient(sandboxUrl),
+    internal,
+    baseUrl,
+    database,
+    internalToken,
+    graphql,
+    async close() {
+      await close()
+      leaveAnswers(baseUrl, sandboxUrl)
+    },
+    async createAccount({
+      tier = 'SCALE',
+      subscriptionTier = 'enterprise_sub',
+      credits = 1000,
+    } = {}) {
+      const input = { name: 'Test', email: 'test@example.com', tier, subscriptionTier, credits }
+      const { createAccount } = Object(
+        await graphql(
+          `mutation ($input: CreateAccountInput!) {
+            createAccount(input: $input) { account { id } liveKey sandboxKey }
+          }`,
+          { input },
+        ),
+      )
+      const { account, liveKey, sandboxKey } = createAccount
+      return { id: account.id, liveKey, sandboxKey }
+    },
+    async createKey(accountId, { environment = 'LIVE', ...options } = {}) {
+      const { createApiKey } = Object(
+        await graphql(
+          `mutation ($input: CreateApiKeyInput!) {
+            createApiKey(input: $input) { apiKey { id } plaintext }
+          }`,
+          { input: { accountId, environment, name: 'Test', ...options } },
+        ),
+      )
+      return { id: createApiKey.apiKey.id, plaintext: createApiKey.plaintext }
+    },
+  }
+}

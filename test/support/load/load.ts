@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TestAccount } from '../gateway/gateway.ts'
+
+/** One wish of a client: this contact revealed once, however often it has to ask. */
+export interface Wish {
+  readonly account: TestAccount
+  readonly key: string
+}
+
+/** What a client saw of one wish. */
+export interface Fulfilment extends Wish {
+  /** The body of the first 200; null when there was none. */
+  readonly body: string | null
+  /** `X-Credits-Charged` of the first 200. */
+  readonly charged: string | null
+}
+
+export interface LoadOptions {
+  /** Where the gateway is at the moment, or will be. */
+  readonly urlOf: () => string | Promise<string>
+  readonly clients: number
+  /** How long a client waits for one answer before it asks again. */
+  readonly answerPatienceMs: number
+  /** How long a client pursues one wish. */
+  readonly patienceMs: number
+  /** Answers after which a client gives its wish up: by default it never does. */
+  readonly isFinal?: (status: number) => boolean
+}
+
+export interface Load {
+  /** Resolves when every wish is fulfilled or given up. */
+  readonly done: Promise<readonly Fulfilment[]>
+  /** Wishes that were fulfilled so far. */
+  readonly fulfilled: () => number
+  /** How often each `status code` came; `no answer`: the connection failed or nothing came in time. */
+  readonly answers: ReadonlyMap<string, number>
+  /** Answers that were not as the contract wants them. */
+  readonly malformed: readonly string[]
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+export const idempotencyHeader = 'X-SVC-Idempotency-Key'
+/** The price of a wish. */
+export const wishCredits = 5
+
+/** Up to `most` wishes, spread evenly over the accounts, until there were enough. */
+export function* wishesOf(
+  accounts: readonly TestAccount[],
+  most: number,
+  isEnough: () => boolean = () => false,
+): Generator<Wish> {
+  for (let index = 0; index < most && !isEnough(); index += 1) {
+    const account = accounts[index % accounts.length]
+    if (account) yield { account, key: `wish-${index}` }
+  }
+}
+
+/** Clients that ask for one wish after the other, each with its idempotency key until it is fulfilled. */
+export function startLoad(wishes: Iterable<Wish>, options: LoadOptions): Load {
+  const { urlOf, clients, answerPatienceMs, patienceMs, isFinal } = options
+  const answers = new Map<string, number>()
+  const malformed: string[] = []
+  const fulfilments: Fulfilment[] = []
+  let fulfilled = 0
+
+  async function ask(wish: Wish): Promise<Answer | null> {
+    try {
+      const url = await urlOf()
+      const response = await fetch(`${url}/v1/contacts/reveal`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${wish.account.liveKey}`,
+          'content-type': 'application/json',
+          [idempotencyHeader]: wish.key,
+        },
+        body: JSON.stringify({ contact_id: wish.key }),
+        signal: AbortSignal.timeout(answerPatienceMs),
+      })
+      const { status, headers } = response
+      return { status, headers, text: await response.text() }
+    } catch {
+      return null
+    }
+  }
+
+  async function pursue(wish: Wish): Promise<Fulfilment> {
+    const deadline = performance.now() + patienceMs
+    while (performance.now() < deadline) {
+      const answer = await ask(wish)
+      count(answers, nameOf(answer))
+      if (answer) malformed.push(...complaints(answer))
+      if (answer?.status === 200) {
+        fulfilled += 1
+        return { ...wish, body: answer.text, charged: answer.headers.get('x-credits-charged') }
+      }
+      if (answer && isFinal?.(answer.status)) break
+      await sleep(10 + Math.random() * 90)
+    }
+    return { ...wish, body: null, charged: null }
+  }
+
+  // One iterator for all: each wish is taken by one client.
+  const queue = wishes[Symbol.iterator]()
+  async function work(): Promise<void> {
+    for (let next = queue.next(); !next.done; next = queue.next()) {
+      fulfilments.push(await pursue(next.value))
+    }
+  }
+
+  const done = Promise.all(Array.from({ length: clients }, work)).then(() => fulfilments)
+  return { done, fulfilled: () => fulfilled, answers, malformed }
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
+}
+
+function nameOf(answer: Answer | null): string {
+  if (!answer) return 'no answer'
+  const code = answer.status === 200 ? '' : ` ${codeOf(answer)}`
+  return `${answer.status}${code}`
+}
+
+function codeOf({ text }: Answer): string {
+  try {
+    return String(Object(JSON.parse(text)).error?.code)
+  } catch {
+    return 'not JSON'
+  }
+}
+
+/** A refusal is our envelope, costs nothing and is never an internal error. */
+function complaints(answer: Answer): string[] {
+  const { status, headers, text } = answer
+  if (status === 200) return []
+  const code = codeOf(answer)
+  const requestId = headers.get('x-request-id') ?? 'without request id'
+  const isOurs = /^[A-Z_]+$/.test(code) && text.includes(requestId)
+  const isFree = (headers.get('x-credits-charged') ?? '0') === '0'
+  return isOurs && isFree && code !== 'INTERNAL_ERROR' ? [] : [`${status} ${text}`]
+}

@@ -1,0 +1,96 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { vi } from 'vitest'
+import { startEmbeddedPostgres } from '../../../rest-facade/embedded-postgres/embedded-postgres.ts'
+import {
+  findBinaries,
+  type StartedProcess,
+  startAsServiceUser,
+} from '../../../rest-facade/embedded-postgres/postgres-process.ts'
+import type { TestDatabase } from '../database/database.ts'
+import { patience } from '../time/patience.ts'
+
+/** A PostgreSQL server of the test's own, to be crashed and started again on the same port. */
+export interface OwnPostgres {
+  readonly database: TestDatabase
+  /** SIGQUIT is `pg_ctl stop -m immediate`; either way nothing is flushed and nobody is told. */
+  crash(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void>
+  /** Kills one connection's process: the server then restarts all of them by itself. */
+  killOneBackend(): Promise<void>
+  /** Starts the crashed server; resolves when it answers. */
+  start(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function startOwnPostgres(): Promise<OwnPostgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-fault-'))
+  const cluster = join(folder, 'postgres')
+  const first = await startEmbeddedPostgres(folder)
+  const { port } = new URL(first.superuserUrl)
+  const binaries = await findBinaries()
+  let restarted: StartedProcess | null = null
+
+  async function query<Row extends object>(sql: string, values: unknown[] = []): Promise<Row[]> {
+    const url = new URL(first.superuserUrl)
+    url.pathname = '/gateway'
+    const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 2000 })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      return (await client.query<Row>(sql, values)).rows
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+
+  async function answers(): Promise<boolean> {
+    return query('SELECT 1').then(
+      () => true,
+      () => false,
+    )
+  }
+
+  return {
+    database: {
+      ownerUrl: first.ownerUrl,
+      serviceUrl: first.workerUrl,
+      query,
+      drop: async () => {},
+    },
+    async crash(signal) {
+      const [pid] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
+      process.kill(Number(pid), signal)
+      await vi.waitUntil(() => !existsSync(`/proc/${pid}`), patience)
+    },
+    async killOneBackend() {
+      const [row] = await query<{ pid: number }>(
+        "SELECT pid FROM pg_stat_activity WHERE application_name = 'credit-gateway account' LIMIT 1",
+      )
+      if (!row) throw new Error('The gateway has no connection that could be killed.')
+      process.kill(row.pid, 'SIGKILL')
+    },
+    async start() {
+      let server: StartedProcess | null = null
+      await vi.waitUntil(async () => {
+        // The first attempts end at once while the old server's processes still go.
+        if (!server || server.process.exitCode !== null) {
+          server = startAsServiceUser(binaries.postgres, cluster, [
+            ...['-D', cluster, '-p', port],
+            ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+            ...['-c', 'max_connections=200', '-c', 'log_min_messages=fatal'],
+          ])
+          restarted = server
+        }
+        return answers()
+      }, patience)
+    },
+    async close() {
+      restarted?.process.kill('SIGINT')
+      await restarted?.exited
+      await first.stop()
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}

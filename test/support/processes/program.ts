@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { projectRoot } from '../../../schema/process/project-root.ts'
+
+const main = join(projectRoot, 'dist', 'rest-facade', 'commands', 'main.js')
+
+/** How a program ended, and all it printed. */
+export interface Finished {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A running `node dist/rest-facade/commands/main.js …`. */
+export interface Program {
+  readonly pid: number
+  readonly finished: Promise<Finished>
+  isRunning(): boolean
+  /** What it has printed so far. */
+  stdout(): string
+  stderr(): string
+  signal(name: NodeJS.Signals): void
+  /** Signals its process group, as Ctrl-C in a terminal does. */
+  signalGroup(name: NodeJS.Signals): void
+}
+
+export interface ProgramOptions {
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly variables: Readonly<Record<string, string>>
+  /** Who runs it, when that is not us. */
+  readonly user?: { readonly uid: number; readonly gid: number }
+}
+
+/** Starts the compiled program in an environment that holds nothing but what a test gives it. */
+export function startProgram({ args, cwd, variables, user }: ProgramOptions): Program {
+  const { PATH = '', TMPDIR } = process.env
+  const child = spawn(process.execPath, ['--enable-source-maps', main, ...args], {
+    cwd,
+    env: {
+      // The banner's command runs node.
+      PATH: `${dirname(process.execPath)}:${PATH}`,
+      ...(TMPDIR === undefined ? {} : { TMPDIR }),
+      NODE_COMPILE_CACHE: join(projectRoot, 'node_modules', '.cache', 'node-compile-cache'),
+      ...variables,
+    },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...user,
+  })
+  const { pid } = child
+  if (pid === undefined) throw new Error(`${process.execPath} cannot be started.`)
+  const stdout = collect(child.stdout)
+  const stderr = collect(child.stderr)
+  const finished = once(child, 'close').then(
+    (): Finished => ({
+      code: child.exitCode,
+      signal: child.signalCode,
+      stdout: stdout(),
+      stderr: stderr(),
+    }),
+  )
+  return {
+    pid,
+    finished,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    stdout,
+    stderr,
+    signal: (name) => child.kill(name),
+    signalGroup: (name) => process.kill(-pid, name),
+  }
+}
+
+function collect(stream: ChildProcess['stdout']): () => string {
+  let text = ''
+  stream?.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  return () => text
+}
+
+const buildPatienceMs = 120_000
+
+/** Compiles the program when a source is newer. Test files run at the same time: one compiles, the others wait. */
+export async function compileProgram(): Promise<void> {
+  const dist = join(projectRoot, 'dist')
+  const lock = join(dist, '.compiling')
+  mkdirSync(dist, { recursive: true })
+  await acquire(lock)
+  try {
+    // Not tsc's own record of its work: `tsc --noEmit` renews that too.
+    const stamp = join(dist, '.compiled-for-tests')
+    if (isFresh(stamp)) return
+    const startedAt = new Date()
+    // What tsc has to say about types is for `npm run check`; it emits all the same.
+    const bin = join(projectRoot, 'node_modules', '.bin')
+    const { stdout } = spawnSync(process.execPath, [join(bin, 'tsc'), '-p', projectRoot], {
+      encoding: 'utf8',
+    })
+    if (!existsSync(main)) throw new Error(`The program cannot be compiled: ${stdout}`)
+    writeFileSync(stamp, '')
+    utimesSync(stamp, startedAt, startedAt)
+  } finally {
+    rmSync(lock, { recursive: true, force: true })
+  }
+}
+
+async function acquire(lock: string): Promise<void> {
+  const deadline = Date.now() + buildPatienceMs
+  for (;;) {
+    try {
+      mkdirSync(lock)
+      return
+    } catch (error) {
+      // A killed run may have left it behind.
+      if (Date.now() > deadline) rmSync(lock, { recursive: true, force: true })
+      if (!existsSync(lock)) continue
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+      await sleep(50)
+    }
+  }
+}
+
+function isFresh(stamp: string): boolean {
+  if (!existsSync(stamp) || !existsSync(main)) return false
+  const builtMs = statSync(stamp).mtimeMs
+  return ['rest-facade', 'schema', 'subgraphs'].every((folder) =>
+    readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .every((name) => statSync(join(projectRoot, folder, name)).mtimeMs <= builtMs),
+  )
+}

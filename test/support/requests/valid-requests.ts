@@ -1,0 +1,100 @@
+import type { Route } from '../../../rest-facade/route-kinds/route.ts'
+import { routes } from '../../../rest-facade/routes/index.ts'
+import { productExamples } from './every-row.ts'
+
+/** A request that is right but for the ids in its path, which stay placeholders: `{key_id}`. */
+export interface ValidRequest {
+  /** Such as `PATCH /v1/account/keys/{key_id}`. */
+  readonly title: string
+  readonly method: string
+  readonly path: string
+  /** The ids of ours that the path names. */
+  readonly params: readonly string[]
+  /** Undefined where none is read. */
+  readonly body: object | undefined
+  /** Members and query parameters that the operation takes. */
+  readonly known: ReadonlySet<string>
+  readonly isPublic: boolean
+  /** What it does not know it leaves alone, as OAuth wants (RFC 6749 §3.1). */
+  readonly ignoresUnknown: boolean
+  /** Of a browser: its answer is a cookie, and cannot be replayed. */
+  readonly isSignIn: boolean
+  /** Its answer shows a secret, this once. */
+  readonly revealsSecret: boolean
+  /** Null is a body as none is. */
+  readonly takesNullBody?: boolean
+}
+
+/** Where an empty body is not valid. */
+const bodies: Readonly<Record<string, object>> = {
+  'POST /v1/account/keys': { name: 'A key' },
+  'PATCH /v1/account/keys/{key_id}': { name: 'Renamed' },
+  'PATCH /v1/account/auto-recharge': { enabled: false },
+  'POST /v1/billing/checkout': { package_id: 'pack_starter' },
+  'POST /v1/account/addons/rank-tracking/keywords': { keyword: 'shoes', domain: 'example.com' },
+  'POST /v1/account/webhooks': { url: 'https://hooks.invalid/' },
+  'POST /v1/oauth/apps': { client_name: 'An app', redirect_uris: ['https://app.example/cb'] },
+}
+
+function toRequest({
+  method,
+  path,
+  isRooted,
+  page,
+  scope,
+  params,
+  query,
+  body,
+  revealsSecret,
+  takesNullBody,
+}: Route): ValidRequest {
+  const written = `${isRooted ? '' : '/v1'}${path.replaceAll(/:([a-z_]+)/g, '{$1}')}`
+  const title = `${method.toUpperCase()} ${written}`
+  const shapes = [query?.shape ?? {}, body?.shape ?? {}]
+  return {
+    title,
+    method: method.toUpperCase(),
+    path: written,
+    params: Object.keys(params?.shape ?? {}),
+    body: body && (bodies[title] ?? {}),
+    known: new Set(shapes.flatMap((shape) => Object.keys(shape))),
+    isPublic: scope === undefined,
+    ignoresUnknown: query !== undefined && query.def.catchall === undefined,
+    isSignIn: page === 'sign-in',
+    revealsSecret: revealsSecret ?? false,
+    takesNullBody,
+  }
+}
+
+/** Every row of the route table, but for what only its signature lets in, and forms, which test/oauth has. */
+export function routeRequests(): ValidRequest[] {
+  return routes
+    .filter(({ isSigned, isForm, takesTokenForm }) => !isSigned && !isForm && !takesTokenForm)
+    .filter(({ sendsExport }) => !sendsExport)
+    .map(toRequest)
+}
+
+/** Every product operation; the ids in their paths are the backend's. */
+export function productRequests(): ValidRequest[] {
+  return productExamples().map(({ title, method, url, body, operation }) => {
+    const { query = {}, body: bodySchema = {} } = operation.request
+    const schemas = [query, bodySchema].map((schema) => Object(schema).properties ?? {})
+    return {
+      title,
+      method,
+      path: url,
+      params: [],
+      body: body === undefined ? undefined : Object(body),
+      known: new Set(schemas.flatMap((properties) => Object.keys(properties))),
+      isPublic: false,
+      ignoresUnknown: false,
+      isSignIn: false,
+      revealsSecret: false,
+    }
+  })
+}
+
+/** The path with these ids in place of its placeholders. */
+export function pathWith(path: string, ids: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/\{([a-z_]+)\}/g, (_, name: string) => ids[name] ?? '')
+}

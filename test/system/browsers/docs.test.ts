@@ -1,0 +1,171 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { projectRoot } from '../../../schema/process/project-root.ts'
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const screenshots = join(projectRoot, '.artifacts/docs')
+
+const violations = z.array(
+  z.object({ id: z.string(), impact: z.nullable(z.string()), nodes: z.array(z.unknown()) }),
+)
+
+let gateway: TestGateway
+let browser: Browser
+/** Of all pages with scripts: what one has loaded, the next need not load and compile again. */
+let context: BrowserContext
+beforeAll(async () => {
+  if (!browserPath) return
+  mkdirSync(screenshots, { recursive: true })
+  gateway = await startTestGateway()
+  browser = await launchBrowser()
+  context = await browser.newContext()
+})
+afterAll(async () => {
+  await browser?.close()
+  await gateway?.close()
+})
+
+const widths = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
+
+interface Visit {
+  readonly page: Page
+  /** What the browser asked of others, refused or complained about. */
+  readonly complaints: readonly string[]
+}
+
+async function visit(path: string): Promise<Visit> {
+  const page = await context.newPage()
+  const complaints: string[] = []
+  const own = [gateway.baseUrl, gateway.sandbox.url]
+  page.on('request', (request) => {
+    const url = request.url()
+    const isOwn = own.some((origin) => url.startsWith(`${origin}/`)) || /^(data|blob):/.test(url)
+    if (!isOwn) complaints.push(`asked ${url}`)
+  })
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  const response = await page.goto(gateway.baseUrl + path)
+  expect(response?.status()).toBe(200)
+  return { page, complaints }
+}
+
+/** What is serious or critical for people who cannot see, hear, point or read small print. */
+async function obstacles(page: Page): Promise<string[]> {
+  const found = await page.evaluate(`axe.run({ resultTypes: ['violations'] })
+    .then(({ violations }) => violations)`)
+  return violations
+    .parse(found)
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${JSON.stringify(nodes[0])}`)
+}
+
+/** Colours do not depend on the width, nor does what fits on the colours: two looks show all. */
+const looks = [
+  { colorScheme: 'light', width: 'wide' },
+  { colorScheme: 'dark', width: 'phone' },
+] as const
+
+/** Looks at a page as people do, and takes a picture of each look. */
+async function inspect(page: Page, path: string): Promise<void> {
+  // Not by a script element: the policy of the page would refuse it.
+  await page.evaluate(axe)
+  for (const { colorScheme, width } of looks) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize(widths[width])
+    const seen = `${path} ${colorScheme} ${width}`
+    expect([seen, await obstacles(page)]).toEqual([seen, []])
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+    expect([seen, overflow]).toEqual([seen, 0])
+    const name = `${path.slice(1).replaceAll('/', '-')}-${colorScheme}-${width}.png`
+    await page.screenshot({ path: join(screenshots, name) })
+  }
+}
+
+describe.skipIf(!browserPath)('the documentation in a browser', () => {
+  test.each(['/docs', '/docs/errors/INVALID_API_KEY', '/docs/rate-limits', '/docs/webhooks'])(
+    '%s can be used by everybody, in light and dark, at a desk and on a phone',
+    async (path) => {
+      const { page, complaints } = await visit(path)
+      await inspect(page, path)
+      expect(complaints).toEqual([])
+      await page.close()
+    },
+  )
+
+  test('is found by keyboard alone: skip link, search, results', async () => {
+    const { page, complaints } = await visit('/docs')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the text')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate('document.activeElement.id')).toBe('content')
+    await page.keyboard.press('/')
+    await page.keyboard.type('rotate')
+    await page.getByRole('link', { name: /^Rotate and revoke/ }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/docs/authentication#rotate-and-revoke')
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  test('shows one language at a time', async () => {
+    const { page } = await visit('/docs/webhooks')
+    await page.getByRole('tab', { name: 'TypeScript' }).focus()
+    await page.keyboard.press('ArrowRight')
+    expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Python')
+    expect(await page.getByText('hmac.compare_digest').isVisible()).toBe(true)
+    expect(await page.getByText('new Webhook(secret)').isVisible()).toBe(false)
+    await page.close()
+  })
+
+  test('opens the navigation of a phone, and can be read without scripts', async () => {
+    const page = await browser.newPage({ viewport: widths.phone, javaScriptEnabled: false })
+    await page.goto(`${gateway.baseUrl}/docs/errors`)
+    const link = page.getByRole('link', { name: 'Pagination' })
+    expect(await link.isVisible()).toBe(false)
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await link.click()
+    await page.waitForURL('**/docs/pagination')
+    expect(await page.getByText('next_cursor: null').first().isVisible()).toBe(true)
+    await page.close()
+  })
+})
+
+describe.skipIf(!browserPath)('/docs/reference in a browser', () => {
+  // It takes seconds to draw itself: once is enough.
+  let reference: Visit
+  beforeAll(async () => {
+    reference = await visit('/docs/reference')
+    await reference.page.getByText('Download OpenAPI Document').waitFor()
+  })
+  afterAll(() => reference.page.close())
+
+  test('asks nobody else, and can be used by everybody', async () => {
+    const { page, complaints } = reference
+    await inspect(page, '/docs/reference')
+    await page.waitForLoadState('networkidle')
+    expect(complaints).toEqual([])
+  })
+
+  test('has a console that calls the sandbox', async () => {
+    const account = await gateway.createAccount()
+    const { page, complaints } = reference
+    await page.setViewportSize(widths.wide)
+    await page.getByPlaceholder('Token').first().fill(account.sandboxKey)
+    await page.goto(`${gateway.baseUrl}/docs/reference#tag/account/GET/v1/account/credits`)
+    const section = page.locator('[id*="/v1/account/credits"]').first()
+    await section.getByRole('button', { name: /Test Request/ }).click()
+    const asked = page.waitForResponse(`${gateway.sandbox.url}/v1/account/credits`)
+    await page.getByRole('button', { name: /^Send/ }).last().click()
+    expect((await asked).status()).toBe(200)
+    expect(complaints).toEqual([])
+  })
+})

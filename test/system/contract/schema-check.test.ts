@@ -1,0 +1,295 @@
+import { spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { routes } from '../../../rest-facade/routes/index.ts'
+import { projectRoot } from '../../../schema/process/project-root.ts'
+import { leftoverFiles, staleFiles } from '../../../schema/tools/check/freshness.ts'
+import { openBase } from '../../../schema/tools/check/trees/base.ts'
+import { treeOf } from '../../../schema/tools/check/trees/tree.ts'
+import { compileProgram } from '../../support/processes/program.ts'
+
+/** As far as it is read here. */
+const jsonReport = z.object({
+  counts: z.object({
+    errors: z.int(),
+    breaking: z.int(),
+    dangerous: z.int(),
+    acknowledged: z.int(),
+  }),
+  findings: z.array(
+    z.object({
+      ...{ id: z.string(), severity: z.string(), message: z.string() },
+      acknowledgement: z.object({ finding: z.string() }).nullable(),
+      breaks: z.array(z.object({ operation: z.string().nullable(), routes: z.array(z.string()) })),
+    }),
+  ),
+})
+
+/** Runs in a copy of the compiled project with a git history of its own, so that files may be spoilt. */
+describe('npm run schema:check', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-schema-'))
+  const accountType = 'dist/subgraphs/account/accounts/account.type.js'
+  const acknowledgements = join(folder, 'schema/acknowledged-breaks.yaml')
+
+  const encoding = 'utf8'
+  const cache = join(projectRoot, 'node_modules/.cache/node-compile-cache')
+  const env = { ...process.env, NODE_COMPILE_CACHE: cache }
+
+  function run(command: string, args: readonly string[]) {
+    const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding, env })
+    return { status, stdout, lines: stdout.trimEnd().split('\n'), stderr }
+  }
+
+  const check = (...args: string[]) =>
+    run(process.execPath, ['dist/schema/tools/check.js', ...args])
+  const edit = (file: string, change: (text: string) => string) =>
+    writeFileSync(join(folder, file), change(readFileSync(join(projectRoot, file), 'utf8')))
+  const operation = (name: string) => `schema/operations/${name}.graphql`
+  const commit = () => {
+    const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
+    run('git', ['add', 'schema'])
+    run('git', [...identity, 'commit', '-qm', 'test'])
+  }
+
+  function restore(): void {
+    for (const name of ['schema', accountType]) {
+      rmSync(join(folder, name), { recursive: true })
+      cpSync(join(projectRoot, name), join(folder, name), { recursive: true })
+    }
+    acknowledgeNothing()
+  }
+
+  /** What the project has acknowledged is about another base than the one here. */
+  function acknowledgeNothing(): void {
+    edit('schema/acknowledged-breaks.yaml', (text) => text.replaceAll(/^[^#\n].*\n/gm, ''))
+  }
+
+  /** As if `subgraphs/account/accounts/account.type.ts` had never had it. */
+  function removeField(name: string): void {
+    const decorated = new RegExp(
+      `__decorate\\(\\[\\s*Field\\((?:(?!__decorate).)*?Account\\.prototype, "${name}"[^;]*;`,
+      's',
+    )
+    edit(accountType, (text) => text.replace(decorated, ''))
+  }
+
+  beforeAll(async () => {
+    await compileProgram()
+    const names = [
+      'dist',
+      'schema',
+      'subgraphs',
+      'rest-facade',
+      'sdk',
+      'package.json',
+      'redocly.yaml',
+    ]
+    for (const name of names) {
+      cpSync(join(projectRoot, name), join(folder, name), { recursive: true })
+    }
+    acknowledgeNothing()
+    symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))
+    run('git', ['init', '-q'])
+    commit()
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('passes on what is committed', () => {
+    const { status, lines } = check()
+
+    expect([status, lines]).toEqual([
+      0,
+      [
+        expect.stringMatching(
+          /^schema: 11 files fresh, nothing breaks since HEAD \([0-9a-f]{8}\)$/,
+        ),
+      ],
+    ])
+  })
+
+  test('names all that is stale, left over or invalid, and the routes of what is invalid', () => {
+    edit('schema/keys.graphql', (text) => `${text}\n`)
+    writeFileSync(join(folder, 'schema/billing.graphql'), 'type Query { a: ID }\n')
+    edit(operation('account/GetCredits'), (text) => text.replace('held', 'hold'))
+    edit(operation('account/GetAccount'), (text) => text.replace('{', ''))
+    edit(operation('keys/GetApiKey'), (text) => text.replace('GetApiKey', 'ReadApiKey'))
+    edit(operation('keys/GetSandbox'), (text) => text.replace('result:', 'sandbox:'))
+    edit(operation('account/GetAddons'), (text) =>
+      text.replace('result:', 'result: __typename addons:'),
+    )
+
+    const { status, lines } = check()
+
+    restore()
+    expect(status).toBe(1)
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'schema/keys.graphql: error: is stale; run npm run schema and commit the result',
+        'schema/billing.graphql: error: nothing generates it; delete it',
+        expect.stringMatching(
+          /^schema\/operations\/account\/GetCredits.graphql:\d+: error: .*"hold"/,
+        ),
+        '    breaks GetCredits: GET /v1/account/credits',
+        expect.stringMatching(/^schema\/operations\/account\/GetAccount.graphql: error: Syntax/),
+        '    breaks GetAccount: GET /v1/account',
+        'schema/operations/keys/GetApiKey.graphql: error: must name its operation GetApiKey',
+        'schema/operations/keys/GetSandbox.graphql: error: must alias its root field result',
+        'schema/operations/account/GetAddons.graphql: error: must select members of its result',
+        expect.stringMatching(/^schema: \d+ errors, 0 breaking/),
+      ]),
+    )
+  })
+
+  test('a removed field fails, with the field, the operation and the route', () => {
+    removeField('rateLimitRps')
+
+    const { status, lines } = check()
+
+    restore()
+    expect(status).toBe(1)
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(
+          /^schema\/operations\/account\/GetAccount.graphql:\d+: error: .*"rateLimitRps" on type "Account"/,
+        ),
+        expect.stringMatching(
+          /^schema\/account.graphql:\d+: breaking: Field 'rateLimitRps' was removed from object type 'Account'/,
+        ),
+        '    breaks GetAccount: GET /v1/account',
+        '    intended? acknowledge graphql/field-removed/Account.rateLimitRps',
+      ]),
+    )
+  })
+
+  test('so does one that operations no longer ask for, for REST too, unless the break is acknowledged', () => {
+    const inGraph = 'graphql/field-removed/Account.createdAt'
+    const inRest = 'openapi/property-removed/#/components/schemas/Account/properties/created_at'
+    removeField('createdAt')
+    for (const name of ['GetAccount', 'GetOverview', 'ShowAccount', 'ListAccounts']) {
+      const file = operation(`account/${name}`)
+      edit(file, (text) => text.replace(/\n +(created_at: )?createdAt\n/, '\n'))
+    }
+    const entry = `- finding: '${inGraph}'
+  reason: The date of opening is nobody's business any more.
+  acknowledged_by: Ada
+  date: 2026-01-10\n`
+    writeFileSync(acknowledgements, entry)
+
+    const { status, stdout } = check('--format', 'json')
+
+    restore()
+    const { counts, findings } = jsonReport.parse(JSON.parse(stdout))
+    expect([status, counts.acknowledged, counts.dangerous]).toEqual([1, 1, 0])
+    expect(findings).toContainEqual({
+      ...{ id: inGraph, severity: 'breaking', acknowledgement: { finding: inGraph } },
+      message: "Field 'createdAt' was removed from object type 'Account'",
+      breaks: expect.arrayContaining([{ operation: 'GetAccount', routes: ['GET /v1/account'] }]),
+    })
+    expect(findings).toContainEqual({
+      ...{ id: inRest, severity: 'breaking', acknowledgement: null },
+      message: expect.stringContaining('`created_at` of `Account` was removed'),
+      breaks: [
+        { operation: 'GetAccount', routes: ['GET /v1/account'] },
+        { operation: 'GetOverview', routes: ['GET /v1/account/overview'] },
+      ],
+    })
+  })
+
+  test('does not begin what it cannot finish: another format, an option, a base that is not there', () => {
+    const missing = check('--base', 'nowhere')
+    const format = check('--format', 'xml')
+    const option = check('--skip')
+    renameSync(join(folder, '.git'), join(folder, 'hidden'))
+    const untracked = check()
+    renameSync(join(folder, 'hidden'), join(folder, '.git'))
+
+    const stderr = 'There is no git revision nowhere to compare with.\n'
+    expect(missing).toMatchObject({ status: 2, stdout: '', stderr })
+    expect(format).toMatchObject({
+      status: 2,
+      stderr: 'The format is text, json, github, markdown, not xml.\n',
+    })
+    expect(option).toMatchObject({ status: 2, stderr: expect.stringContaining("'--skip'") })
+    expect(untracked).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('not a git repository'),
+    })
+  })
+})
+
+describe('the base', () => {
+  test('a shallow clone is told from a revision that was never there', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gateway-base-'))
+    const git = (...args: string[]) => spawnSync('git', args, { cwd: folder, encoding: 'utf8' })
+    const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
+    mkdirSync(join(folder, 'whole/schema'), { recursive: true })
+    writeFileSync(join(folder, 'whole/schema/a.graphql'), 'type A { a: ID }\n')
+    git('-C', 'whole', 'init', '-q')
+    git('-C', 'whole', 'add', '.')
+    for (const message of ['one', 'two']) {
+      git('-C', 'whole', ...identity, 'commit', '-qm', message, '--allow-empty')
+    }
+    git('clone', '-q', '--depth', '1', `file://${folder}/whole`, 'shallow')
+
+    const base = openBase(join(folder, 'whole'), 'HEAD~1')
+    const read = ['schema/a.graphql', 'schema/b.graphql'].map((file) => base.read(file))
+    const listed = base.list('schema')
+    const shallow = () => openBase(join(folder, 'shallow'), 'HEAD~1')
+
+    expect([read, listed]).toEqual([['type A { a: ID }\n', null], ['schema/a.graphql']])
+    expect(shallow).toThrow('this clone is shallow')
+    rmSync(folder, { recursive: true })
+  })
+})
+
+describe('freshness', () => {
+  const generated = new Map([
+    ['schema/api.graphql', 'type A { a: ID }'],
+    ['sdk/client.ts', 'export {}'],
+  ])
+
+  test('every generated file must be what would be generated now, wherever it is', () => {
+    const tree = treeOf(new Map([['schema/api.graphql', 'type A { b: ID }']]))
+
+    expect(staleFiles(tree, generated).map(({ file }) => file)).toEqual([
+      'schema/api.graphql',
+      'sdk/client.ts',
+    ])
+    expect(staleFiles(treeOf(generated), generated)).toEqual([])
+  })
+
+  test('a schema that nothing generates is left over; operations are written by hand', () => {
+    const files = ['old/a.graphql', 'b.graphql', 'operations/a/GetA.graphql', 'README.md']
+    const tree = treeOf(
+      new Map([...generated, ...files.map((name): [string, string] => [`schema/${name}`, ''])]),
+    )
+
+    expect(leftoverFiles(tree, generated).map(({ file }) => file)).toEqual([
+      'schema/old/a.graphql',
+      'schema/b.graphql',
+    ])
+  })
+})
+
+describe('the route table', () => {
+  test('runs only operations that there are', () => {
+    const folder = join(projectRoot, 'schema/operations')
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    const names = files.map((file) => /([^/]+)\.graphql$/.exec(file)?.[1])
+
+    for (const { operation: name } of routes) expect(names).toContain(name)
+  })
+})

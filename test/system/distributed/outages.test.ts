@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { RoleProcess } from '../../../rest-facade/distributed/processes.ts'
+import { migrateAll } from '../../../rest-facade/launch/databases/migrations.ts'
+import { expectExactBooks } from '../../support/gateway/books.ts'
+import { expectError } from '../../support/gateway/error-envelope.ts'
+import type { TestAccount, TestGateway } from '../../support/gateway/gateway.ts'
+import { assessDamage, expectNoDamage, report } from '../../support/load/audit.ts'
+import { startLoad, wishCredits, wishesOf } from '../../support/load/load.ts'
+import { type OwnPostgres, startOwnPostgres } from '../../support/processes/own-postgres.ts'
+import { startTestProcesses, type TestProcessSet } from '../../support/processes/process-set.ts'
+import { patience } from '../../support/time/patience.ts'
+
+/** Subgraph → a route that cannot do without it. */
+const routes: ReadonlyMap<string, string> = new Map([
+  ['account', '/v1/account/credits'],
+  ['keys', '/v1/account/keys'],
+  ['oauth', '/v1/oauth/consents'],
+  ['usage', '/v1/account/usage/log'],
+])
+
+describe('a gateway of processes, two of each subgraph', () => {
+  let postgres: OwnPostgres
+  let processes: TestProcessSet
+  let doors: readonly [TestGateway, TestGateway]
+  const ended = new Set<RoleProcess>()
+  beforeAll(async () => {
+    postgres = await startOwnPostgres()
+    await migrateAll(postgres.database.ownerUrl)
+    processes = await startTestProcesses({
+      ...{ database: postgres.database, instances: 2 },
+      // A key that was seen is believed: then only what is asked needs a subgraph.
+      variables: { KEY_CACHE_SECONDS: '3600', LOG_LEVEL: 'error' },
+    })
+    doors = processes.doors
+    for (const one of processes.set.processes) void one.exited.then(() => ended.add(one))
+  })
+  afterAll(async () => {
+    await processes.close()
+    await postgres.close()
+  })
+
+  async function kill(victim: RoleProcess | undefined): Promise<RoleProcess> {
+    if (!victim) throw new Error('It is there.')
+    victim.signal('SIGKILL')
+    expect(await victim.exited).toBe(null)
+    return victim
+  }
+
+  const statusesOf = async (account: TestAccount) =>
+    Object.fromEntries(
+      await Promise.all(
+        [...routes].map(async ([name, path]) => {
+          const { status } = await doors[0].live.get(path, account.liveKey)
+          return [name, status] as const
+        }),
+      ),
+    )
+  const allWell = Object.fromEntries([...routes.keys()].map((name) => [name, 200]))
+
+  /** One request after the other of each route, through both doors. */
+  function startReaders(account: TestAccount) {
+    const failures: unknown[] = []
+    let count = 0
+    let isOver = false
+    async function read(path: string, { live }: TestGateway): Promise<void> {
+      while (!isOver) {
+        const { status, body } = await live.get(path, account.liveKey)
+        count += 1
+        if (status === 429) await new Promise((resolve) => setTimeout(resolve, 100))
+        else if (status !== 200) failures.push([path, status, body])
+      }
+    }
+    const done = Promise.all(
+      [...routes.values()].flatMap((path) => doors.map((door) => read(path, door))),
+    )
+    return {
+      count: () => count,
+      async finish() {
+        isOver = true
+        await done
+        return failures
+      },
+    }
+  }
+
+  test('one of two is killed: no read fails; both are: 503 for what needs them, and nothing is lost', async () => {
+    const [reader, ...owners] = await Promise.all(
+      Array.from({ length: 5 }, () => doors[0].createAccount({ credits: 1_000_000 })),
+    )
+    if (!reader) throw new Error('It is there.')
+    for (const account of [reader, ...owners]) {
+      for (const { live } of doors)
+        expect((await live.get('/v1/account', account.liveKey)).status).toBe(200)
+    }
+    let isOver = false
+    let turn = 0
+    const load = startLoad(
+      wishesOf(owners, 100_000, () => isOver),
+      {
+        urlOf: () => doors[turn++ % 2 === 0 ? 0 : 1].baseUrl,
+        ...{ clients: 2, answerPatienceMs: 30_000, patienceMs: 120_000 },
+      },
+    )
+    const untilFulfilled = async (more: number) => {
+      const goal = load.fulfilled() + more
+      await vi.waitUntil(() => load.fulfilled() >= goal, patience)
+    }
+
+    const pairs = [...routes.keys()].map((name) => processes.set.of(name))
+    const readers = startReaders(reader)
+    await vi.waitUntil(() => readers.count() > 20, patience)
+    await Promise.all(pairs.map(([one]) => kill(one)))
+    const before = readers.count()
+    await vi.waitUntil(() => readers.count() > before + 100, patience)
+    expect(await readers.finish()).toEqual([])
+    await untilFulfilled(10)
+
+    for (const [name, path] of routes) {
+      const gone = await kill(processes.set.of(name)[1])
+      const answer = await doors[0].live.get(path, reader.liveKey)
+      expectError(doors[0], answer, { status: 503, code: 'SERVICE_UNAVAILABLE' })
+      expect(answer.headers.get('retry-after')).toBe('1')
+      expect(await statusesOf(reader)).toEqual({ ...allWell, [name]: 503 })
+      // What joins subgraphs says so too, and internal tools hear it.
+      const overview = await doors[1].live.get('/v1/account/overview', reader.liveKey)
+      expect(overview.status).toBe(['account', 'usage'].includes(name) ? 503 : 200)
+      const tools = doors[0].graphql('{ accounts(first: 1) { nodes { id } } }').catch(String)
+      if (name === 'account') {
+        expect(await tools).toContain('SERVICE_UNAVAILABLE')
+        // Whose key it would be, only the account subgraph knows.
+        await expect(doors[0].createKey(reader.id)).rejects.toThrow('SERVICE_UNAVAILABLE')
+      } else await untilFulfilled(10)
+      await processes.startAgain(gone)
+      await vi.waitFor(async () => expect(await statusesOf(reader)).toEqual(allWell), patience)
+      await untilFulfilled(10)
+    }
+    isOver = true
+    const fulfilments = await load.done
+
+    const damage = await assessDamage(doors[0], fulfilments)
+    report('subgraphs killed', 8, damage, load)
+    expect(load.malformed).toEqual([])
+    await expectNoDamage(doors[0], damage)
+    const [logged] = await postgres.database.query(
+      'SELECT count(DISTINCT request_id)::int AS count FROM usage.usage_log WHERE credits = $1',
+      [wishCredits],
+    )
+    expect(logged).toEqual({ count: load.fulfilled() })
+  })
+
+  test('PostgreSQL crashes: 503 through every door, no process ends, and all heals by itself', async () => {
+    const account = await doors[0].createAccount({ credits: 100 })
+    const reveal = (door: TestGateway) =>
+      door.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, account.liveKey)
+    for (const door of doors) expect((await reveal(door)).status).toBe(200)
+    const endedBefore = ended.size
+
+    await postgres.crash('SIGQUIT')
+    for (const door of doors) {
+      expectError(doors[0], await reveal(door), { status: 503, code: 'SERVICE_UNAVAILABLE' })
+      expect((await door.live.get('/v1/health')).status).toBe(200)
+    }
+    const tools = doors[0].graphql('{ accounts(first: 1) { nodes { id } } }')
+    await expect(tools).rejects.toThrow('SERVICE_UNAVAILABLE')
+    await postgres.start()
+
+    for (const door of doors) {
+      await vi.waitUntil(async () => (await reveal(door)).status === 200, patience)
+    }
+    await vi.waitFor(async () => expect(await statusesOf(account)).toEqual(allWell), patience)
+    expect(ended.size).toBe(endedBefore)
+    await expectExactBooks(doors[0])
+  })
+})

@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { projectRoot } from '../../../schema/process/project-root.ts'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import {
+  startTestGateway,
+  type TestAccount,
+  type TestGateway,
+} from '../../support/gateway/gateway.ts'
+import { paste } from '../../support/requests/pasted-command.ts'
+
+/** Inside the project, so that samples find its libraries. */
+const folder = join(projectRoot, '.artifacts', newId('req'))
+
+let gateway: TestGateway
+beforeAll(async () => {
+  mkdirSync(folder, { recursive: true })
+  gateway = await startTestGateway()
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await gateway.close()
+})
+
+/** What stands between the fences of a page, as a reader copies it. */
+async function samplesOf(page: string, language: string): Promise<string[]> {
+  const response = await fetch(`${gateway.baseUrl}/docs/${page}.md`)
+  expect(response.status).toBe(200)
+  const fences = (await response.text()).matchAll(/^```(\w+)\n(.*?)^```$/gms)
+  return [...fences].filter(([, name]) => name === language).map(([, , code = '']) => code)
+}
+
+function variablesOf({ liveKey, sandboxKey }: TestAccount) {
+  return { LIVE_KEY: liveKey, SANDBOX_KEY: sandboxKey }
+}
+
+/** Runs a TypeScript sample as a reader would, and returns what it prints. */
+async function run(code: string, variables: Readonly<Record<string, string>>): Promise<string> {
+  const file = join(folder, `${newId('req')}.ts`)
+  writeFileSync(file, code)
+  const child = spawn(process.execPath, [file], {
+    env: { ...process.env, ...variables, NODE_OPTIONS: '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exited = new Promise((resolve) => child.on('exit', resolve))
+  const [printed, problems] = await Promise.all([text(child.stdout), text(child.stderr)])
+  expect([await exited, problems]).toEqual([0, ''])
+  return printed
+}
+
+describe('what the guides show', () => {
+  test('the quick start answers what it says', async () => {
+    const account = await gateway.createAccount()
+    const [, command = ''] = await samplesOf('index', 'sh')
+    const [shown = ''] = await samplesOf('index', 'json')
+    const [head = ''] = await samplesOf('index', 'http')
+
+    const answer = await paste(command, variablesOf(account))
+
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual(JSON.parse(shown))
+    for (const name of ['Content-Type', 'X-Credits-Charged', 'X-Credits-Remaining']) {
+      expect(head).toContain(`\n${name}: ${answer.headers.get(name)}\n`)
+    }
+  })
+
+  test.each([
+    ['authentication', 2],
+    ['sandbox', 3],
+    ['credits', 2],
+    ['idempotency', 1],
+    ['pagination', 1],
+    ['oauth', 2],
+    ['webhooks', 1],
+  ])('every command of %s works when pasted', async (page, count) => {
+    const account = await gateway.createAccount()
+    const variables = variablesOf(account)
+    const commands = await samplesOf(page, 'sh')
+    // What needs a code of its own is the TypeScript sample's second half.
+    const runnable = commands.filter((command) => !command.includes('$CODE'))
+    expect(runnable).toHaveLength(count)
+    for (const command of runnable) {
+      const { status, body } = await paste(command, variables)
+      expect([command, status, body]).toEqual([command, expect.toBeOneOf([200, 201]), body])
+      // From then on the key before it is refused.
+      if (command.includes('/sandbox/reset')) variables.SANDBOX_KEY = Object(body).plaintext
+    }
+  })
+
+  test('an idempotency key is charged once', async () => {
+    const account = await gateway.createAccount()
+    const [command = ''] = await samplesOf('idempotency', 'sh')
+    const first = await paste(command, variablesOf(account))
+    const again = await paste(command, variablesOf(account))
+    expect(again.body).toEqual(first.body)
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    const { body } = await gateway.live.get('/v1/account/credits', account.liveKey)
+    expect(Object(body).balance).toBe(995)
+  })
+
+  test.each([
+    ['idempotency', /full_name: '.+'/],
+    ['rate-limits', /^\[ 200, 200, 200 \]\n$/],
+    ['oauth', /^acct_\w+ openid account:read offline_access\n$/],
+  ])('the TypeScript of %s runs', async (page, printed) => {
+    const [code = ''] = await samplesOf(page, 'ts')
+    expect(await run(code, variablesOf(await gateway.createAccount()))).toMatch(printed)
+  })
+
+  test('the TypeScript of pagination walks every page', async () => {
+    const account = await gateway.createAccount()
+    for (let call = 0; call < 3; call++) {
+      await gateway.sandbox.get('/v1/account/credits', account.sandboxKey)
+    }
+    const [code = ''] = await samplesOf('pagination', 'ts')
+    // As small as a page can be, so that there is more than one.
+    const printed = await run(code.replace("limit: '200'", "limit: '1'"), variablesOf(account))
+    expect(printed.match(/GET \/v1\/account\/credits 0/g)).toHaveLength(3)
+  })
+
+  test('the TypeScript of webhooks accepts what is ours and refuses what is not', async () => {
+    const [code = ''] = await samplesOf('webhooks', 'ts')
+    const file = join(folder, 'receive.ts')
+    writeFileSync(file, code)
+    const { receive } = await import(file)
+    const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
+    const body = '{"id":"evt_1","type":"credits.low","data":{}}'
+    const sentAt = new Date()
+    const headers = {
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
+      'webhook-signature': new Webhook(secret).sign('evt_1', sentAt, body),
+    }
+    expect(receive(body, headers, secret)).toEqual(JSON.parse(body))
+    expect(() => receive(body.replace('low', 'ok'), headers, secret)).toThrow(/signature/i)
+    const old = { ...headers, 'webhook-timestamp': '1700000000' }
+    expect(() => receive(body, old, secret)).toThrow(/old/i)
+  })
+})

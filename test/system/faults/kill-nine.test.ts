@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
+import {
+  asTestGateway,
+  type TestAccount,
+  type TestGateway,
+  variablesFor,
+} from '../../support/gateway/gateway.ts'
+import { assessDamage, expectNoDamage, report } from '../../support/load/audit.ts'
+import {
+  type DeduplicatingBackend,
+  startDeduplicatingBackend,
+} from '../../support/load/deduplicating-backend.ts'
+import { type Load, startLoad, wishCredits, wishesOf } from '../../support/load/load.ts'
+import { compileProgram } from '../../support/processes/program.ts'
+import {
+  openWorkplace,
+  type StartedGateway,
+  type Workplace,
+} from '../../support/processes/workplace.ts'
+import { patience } from '../../support/time/patience.ts'
+
+const kills = Number(process.env.KILLS ?? 6)
+const timeoutMs = 480_000
+/** What the poor account can pay for, and what it wishes for. */
+const affordable = 60
+const desired = 80
+
+describe('kill -9 of the gateway', () => {
+  let database: TestDatabase
+  let backend: DeduplicatingBackend
+  let place: Workplace
+  let variables: Readonly<Record<string, string>>
+  let current: StartedGateway
+  let url: Promise<string>
+  let gateway: TestGateway
+  beforeAll(async () => {
+    await compileProgram()
+    database = await createTestDatabase()
+    backend = await startDeduplicatingBackend()
+    place = openWorkplace({ prefix: 'gateway-fault-' })
+    variables = {
+      ...variablesFor(database),
+      BACKEND_CONTACT_FINDER_URL: backend.url,
+      BACKEND_TIMEOUT_MS: '1000',
+      HOLD_TTL_SECONDS: '2',
+      LOG_LEVEL: 'error',
+    }
+    await startNext()
+  })
+  afterAll(async () => {
+    await place.close()
+    await backend.close()
+    await database.drop()
+  })
+
+  async function startNext(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<string>()
+    url = promise
+    const starting = place.start(variables)
+    starting.then(({ baseUrl }) => resolve(baseUrl), reject)
+    current = await starting
+    gateway = asTestGateway(current, database)
+  }
+
+  function load(accounts: readonly TestAccount[], most: number, isEnough?: () => boolean): Load {
+    return startLoad(wishesOf(accounts, most, isEnough), {
+      urlOf: () => url,
+      clients: accounts.length === 1 ? 4 : 16,
+      answerPatienceMs: 3000,
+      // A wish may be cut down by every kill.
+      patienceMs: timeoutMs,
+      isFinal: (status) => status === 402,
+    })
+  }
+
+  async function countOf(sql: string): Promise<number> {
+    const [row] = await database.query<{ count: string }>(`SELECT count(*) ${sql}`)
+    return Number(row?.count)
+  }
+
+  test('loses no acknowledged charge, doubles none, and leaves nothing to be repaired', {
+    timeout: timeoutMs,
+  }, async () => {
+    const rich = await Promise.all(
+      Array.from({ length: 4 }, () => gateway.createAccount({ credits: 100_000 })),
+    )
+    const poor = [await gateway.createAccount({ credits: affordable * wishCredits })]
+    let isOver = false
+    const richLoad = load(rich, 100_000, () => isOver)
+    const poorLoad = load(poor, desired)
+
+    for (let kill = 0; kill < kills; kill += 1) {
+      const before = richLoad.fulfilled()
+      await vi.waitUntil(() => richLoad.fulfilled() > before, { ...patience, interval: 5 })
+      await sleep(Math.random() * 400)
+      current.signal('SIGKILL')
+      await current.finished
+      await startNext()
+    }
+    isOver = true
+    const fulfilments = [...(await richLoad.done), ...(await poorLoad.done)]
+
+    // Holds that dead processes left behind end by themselves, and what they kept is spent after all.
+    await vi.waitUntil(async () => (await countOf('FROM account.hold')) === 0, patience)
+    fulfilments.push(...(await load(poor, desired).done))
+    const recoveredMs = performance.now()
+    await vi.waitUntil(
+      async () =>
+        (await countOf(`FROM account.ledger_entry e
+          LEFT JOIN usage.usage_log u ON u.account_id = e.account_id
+            AND u.environment = e.environment AND u.request_id = e.ref
+          WHERE e.kind = 'charge' AND u.credits IS DISTINCT FROM -e.credits`)) === 0,
+      patience,
+    )
+    const recoverySeconds = Math.round((performance.now() - recoveredMs) / 1000)
+
+    const damage = await assessDamage(gateway, fulfilments)
+    report(`kill -9 (usage log whole ${recoverySeconds} s later)`, kills, damage, richLoad)
+    const successes = fulfilments.filter(({ charged }) => charged === String(wishCredits))
+    const [poorAccount] = poor
+    const bought = new Set(
+      successes.filter(({ account }) => account.id === poorAccount?.id).map(({ key }) => key),
+    )
+    expect([...richLoad.malformed, ...poorLoad.malformed]).toEqual([])
+    expect(bought.size).toBe(affordable)
+    expect(richLoad.fulfilled()).toBe(
+      fulfilments.filter(({ account }) => rich.includes(account)).length,
+    )
+    // Whoever was cut down after the effect may find the last credits gone: an effect that nobody
+    // paid for, but never a second one, and none that was paid for without.
+    const unpaid = backend.effects() - richLoad.fulfilled() - affordable
+    expect(unpaid).toBeGreaterThanOrEqual(0)
+    expect(unpaid).toBeLessThanOrEqual(desired - affordable)
+    expect(new Set(successes.map(({ body }) => body)).size).toBe(
+      new Set(successes.map(({ account, key }) => `${account.id} ${key}`)).size,
+    )
+    await expectNoDamage(gateway, damage)
+    expect(await place.run(['ledger', 'verify'], variables)).toMatchObject({ code: 0 })
+  })
+})

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { variablesFor } from '../../support/gateway/gateway.ts'
+import { compileProgram, type Finished } from '../../support/processes/program.ts'
+import { openWorkplace, type Workplace } from '../../support/processes/workplace.ts'
+
+const applied = z.strictObject({ status: z.literal('up to date'), applied: z.array(z.string()) })
+const checked = z.strictObject({ status: z.string(), pending: z.array(z.string()) })
+
+function json<Shape extends z.ZodType>(shape: Shape, { stdout }: Finished) {
+  return shape.parse(JSON.parse(stdout))
+}
+
+describe('gateway migrate', () => {
+  let database: TestDatabase
+  let place: Workplace
+  beforeAll(async () => {
+    await compileProgram()
+    database = await createTestDatabase({ isEmpty: true })
+    place = openWorkplace()
+  })
+  afterAll(async () => {
+    await place.close()
+    await database.drop()
+  })
+
+  const run = (...options: string[]) =>
+    place.run(['migrate', ...options, '--json'], variablesFor(database))
+
+  /** Whatever is changed in a catalog, if only to what it was, is another version of its row. */
+  async function readCatalogs() {
+    const catalogs = ['class', 'attribute', 'attrdef', 'constraint', 'index', 'namespace', 'policy']
+    const more = ['proc', 'trigger', 'type', 'auth_members']
+    const versions = [...catalogs, ...more].map(
+      (name) => `SELECT '${name}' AS name, count(*)::int AS rows,
+        md5(string_agg(ctid::text || xmin::text, ' ' ORDER BY ctid)) AS versions FROM pg_${name}`,
+    )
+    const tables = ['job', 'queue', 'version', 'migration'].map((name) => `jobs.${name}`)
+    for (const schema of ['account', 'keys', 'oauth', 'usage']) tables.push(`${schema}.migration`)
+    const rows = tables.map(
+      (name) => `SELECT '${name}', count(*)::int,
+        md5(string_agg(ctid::text || xmin::text, ' ' ORDER BY ctid)) FROM ${name}`,
+    )
+    return database.query([...versions, ...rows].join(' UNION ALL '))
+  }
+
+  test('of two at once one migrates, the other waits for it, and afterwards there is nothing to do', async () => {
+    const before = await run('--check')
+    expect(before).toMatchObject({ code: 1, stderr: '' })
+    const { status, pending } = json(checked, before)
+    expect(status).toBe('behind')
+    expect(pending).toEqual(expect.arrayContaining(['jobs.Enqueue0001', 'usage.AuditExport0007']))
+    expect(await database.query(`SELECT FROM pg_namespace WHERE nspname = 'account'`)).toEqual([])
+
+    const both = await Promise.all([run(), run()])
+
+    expect(both.map(({ code }) => code)).toEqual([0, 0])
+    // One waits, or comes when all is done.
+    const waiting = 'Another process is migrating: waiting for it.\n'
+    for (const { stderr } of both) expect(['', waiting]).toContain(stderr)
+    const steps = both.map((finished) => json(applied, finished).applied)
+    expect(steps).toEqual(expect.arrayContaining([[], pending]))
+
+    const catalogs = await readCatalogs()
+    const [third, after] = await Promise.all([run(), run('--check')])
+    expect(third).toMatchObject({ code: 0, stderr: '' })
+    expect(json(applied, third).applied).toEqual([])
+    expect(await readCatalogs()).toEqual(catalogs)
+    expect(after).toMatchObject({ code: 0, stderr: '' })
+    expect(json(checked, after)).toEqual({ status: 'up to date', pending: [] })
+  })
+
+  test('explains a failure in one line, and exits with 1', async () => {
+    const broken = await createTestDatabase({ isEmpty: true })
+    // Something of somebody else's is in the way.
+    await broken.query('CREATE SCHEMA keys AUTHORIZATION gateway_owner')
+    await broken.query('CREATE TABLE keys.api_key (id text)')
+
+    const finished = await place.run(['migrate'], variablesFor(broken))
+
+    expect(finished).toMatchObject({ code: 1, stdout: '' })
+    expect(finished.stderr).toMatch(
+      /^keys\.ApiKeys0001 failed: relation "api_key" already exists\. The steps before it are done, [^\n]*\n$/,
+    )
+    await broken.drop()
+  })
+})

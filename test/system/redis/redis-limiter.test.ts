@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import { pino } from 'pino'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { RateWindow } from '../../../rest-facade/http/call.ts'
+import { createLog } from '../../../rest-facade/launch/process/log.ts'
+import {
+  type RedisRateLimiter,
+  redisRateLimiter,
+} from '../../../rest-facade/rate-limit/redis-rate-limiter.ts'
+import { parseRedisUrl, type RedisAddress } from '../../../rest-facade/redis/redis-address.ts'
+import { startTestGateway } from '../../support/gateway/gateway.ts'
+import { hasRedis, startRedisServer } from '../../support/processes/redis-server.ts'
+import { patience } from '../../support/time/patience.ts'
+
+const log = createLog({ level: 'silent', format: 'json' })
+
+/** Nothing listens on this port. */
+const nowhere = 'redis://127.0.0.1:1'
+
+const cleanups: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+function addressOf(url: string): RedisAddress {
+  const address = parseRedisUrl(url)
+  if (!address) throw new Error(`${url} is not an address.`)
+  return address
+}
+
+async function limiterOf(url: string): Promise<RedisRateLimiter> {
+  const limiter = await redisRateLimiter(addressOf(url), log)
+  cleanups.push(() => limiter.close())
+  return limiter
+}
+
+describe.runIf(hasRedis)('a Redis that stands still', () => {
+  test('keeps nobody waiting after the first, and counts again when it goes on', async () => {
+    const redis = await startRedisServer()
+    cleanups.push(() => redis.close())
+    const limiter = await limiterOf(redis.url)
+    const ask = async () => limiter.limit(randomUUID(), 10)
+    const untilCounted = () => vi.waitUntil(async () => (await ask()).remaining < 10, patience)
+    await untilCounted()
+    redis.signal('SIGSTOP')
+    await vi.waitUntil(async () => (await ask()).remaining === 10, patience)
+    expect(limiter.isOpen()).toBe(true)
+
+    // Long enough for it to be tried again, more than once.
+    const seconds = new Set<number>()
+    while (seconds.size < 3) {
+      const turn = new Promise((resolve) => {
+        setImmediate(resolve, 'waited')
+      })
+      const window = await Promise.race([ask(), turn])
+
+      expect(window).toEqual({
+        limitRps: 10,
+        remaining: 10,
+        resetAtSeconds: expect.any(Number),
+        isExceeded: false,
+      })
+      seconds.add(Object(window).resetAtSeconds)
+      await turn
+    }
+
+    expect(limiter.unchecked()).toBeGreaterThanOrEqual(3)
+    redis.signal('SIGCONT')
+    await untilCounted()
+    expect(limiter.isOpen()).toBe(false)
+  })
+})
+
+describe.runIf(hasRedis)('a Redis with another password', () => {
+  test('is away, and the log says why without the password', async () => {
+    const redis = await startRedisServer()
+    cleanups.push(() => redis.close())
+    await redis.run('ACL', 'SETUSER', 'gateway', 'on', '+@all', '~*', '&*', '>right')
+    const lines: string[] = []
+    const address = addressOf(redis.url.replace('//', '//gateway:wrong-password@'))
+    const limiter = await redisRateLimiter(address, pino({}, { write: (line) => lines.push(line) }))
+    cleanups.push(() => limiter.close())
+
+    const window = await limiter.limit('acct:live', 10)
+
+    expect(window.remaining).toBe(10)
+    expect(lines.join('')).toContain('WRONGPASS')
+    expect(lines.join('')).not.toContain('wrong-password')
+  })
+})
+
+describe('a Redis that refuses connections', () => {
+  test('lets every request through, with all of the limit remaining', async () => {
+    const limiter = await limiterOf(nowhere)
+
+    const windows: RateWindow[] = []
+    for (let count = 0; count < 20; count += 1) windows.push(await limiter.limit('acct:live', 10))
+
+    for (const window of windows) {
+      expect(window).toEqual({
+        limitRps: 10,
+        remaining: 10,
+        resetAtSeconds: expect.any(Number),
+        isExceeded: false,
+      })
+    }
+  })
+
+  test('leaves a whole gateway in service', async () => {
+    const gateway = await startTestGateway({ REDIS_URL: nowhere })
+    try {
+      const { liveKey } = await gateway.createAccount()
+
+      const known = await Promise.all(
+        Array.from({ length: 150 }, () => gateway.live.get('/v1/account', liveKey)),
+      )
+      const anonymous = await Promise.all(
+        Array.from({ length: 10 }, () => gateway.live.get('/v1/.well-known/jwks.json')),
+      )
+
+      for (const { status, headers } of known) {
+        expect(status).toBe(200)
+        expect(headers.get('x-ratelimit-limit')).toBe('100')
+        expect(headers.get('x-ratelimit-remaining')).toBe('100')
+      }
+      // Strangers are counted in the process, which knows no Redis.
+      for (const { status, headers } of anonymous) {
+        expect(status).toBe(200)
+        expect(Number(headers.get('x-ratelimit-remaining'))).toBeLessThan(100_000)
+      }
+    } finally {
+      await gateway.close()
+    }
+  })
+})

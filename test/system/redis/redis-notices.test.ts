@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
+import { readConfig } from '../../../rest-facade/config/config.ts'
+import { createInvalidation } from '../../../rest-facade/launch/invalidation.ts'
+import { createCleanups } from '../../../rest-facade/launch/process/cleanups.ts'
+import { createLog } from '../../../rest-facade/launch/process/log.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import {
+  hasRedis,
+  type RedisServer,
+  startRedisServer,
+} from '../../support/processes/redis-server.ts'
+import { patience } from '../../support/time/patience.ts'
+
+describe.runIf(hasRedis)('two gateways with one Redis, whose database announces nothing', () => {
+  let redis: RedisServer
+  let database: TestDatabase
+  let here: TestGateway
+  let there: TestGateway
+  beforeAll(async () => {
+    redis = await startRedisServer()
+    database = await createTestDatabase()
+    await database.query('ALTER TABLE keys.api_key DISABLE TRIGGER USER')
+    const variables = { REDIS_URL: redis.url, KEY_CACHE_SECONDS: '3600' }
+    here = await startTestGateway(variables, { database })
+    there = await startTestGateway(variables, { database })
+  })
+  afterAll(async () => {
+    await Promise.all([here.close(), there.close()])
+    await database.drop()
+    await redis.close()
+  })
+
+  test('refuse a key in both after one has revoked it', async () => {
+    const { id: accountId, liveKey } = await here.createAccount()
+    const { id, plaintext } = await here.createKey(accountId)
+    const statusThere = async () => (await there.live.get('/v1/account', plaintext)).status
+    // Remembered for an hour, once nothing of the start can make it forget.
+    for (let calls = 0; calls < 3; calls += 1) expect(await statusThere()).toBe(200)
+
+    const revoked = await here.live.request(`/v1/account/keys/${id}`, {
+      method: 'DELETE',
+      key: liveKey,
+    })
+
+    expect(revoked.status).toBe(200)
+    await vi.waitFor(async () => expect(await statusThere()).toBe(401), patience)
+  })
+})
+
+describe.runIf(hasRedis)('a facade that hears of changes by Redis alone', () => {
+  /** What it remembers, as far as forgetting it shows. */
+  async function listening({ onTestFinished }: TestContext) {
+    const redis = await startRedisServer()
+    onTestFinished(() => redis.close())
+    const cleanups = createCleanups(createLog({ level: 'silent', format: 'json' }))
+    onTestFinished(() => cleanups.run())
+    let forgotten = 0
+    function forgetAll(): void {
+      forgotten += 1
+    }
+    const { REDIS_URL } = readConfig({ REDIS_URL: redis.url }, [])
+    const invalidation = createInvalidation(REDIS_URL, cleanups)
+    invalidation.add({ forget: () => {}, forgetAll })
+    await vi.waitFor(() => expect(forgotten).toBeGreaterThan(0), patience)
+    return { redis, timesForgotten: () => forgotten }
+  }
+
+  test.for([
+    { what: 'is away', end: (redis: RedisServer) => redis.kill() },
+    { what: 'hangs', end: async (redis: RedisServer) => redis.signal('SIGSTOP') },
+  ])(
+    'forgets everything, again and again, while Redis $what (docs/promises.md S4)',
+    async ({ end }, context) => {
+      const { redis, timesForgotten } = await listening(context)
+      const before = timesForgotten()
+
+      await end(redis)
+
+      await vi.waitFor(() => expect(timesForgotten()).toBeGreaterThan(before + 2), patience)
+    },
+  )
+})

@@ -1,0 +1,283 @@
+import { decodeJwt } from 'jose'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { compileProgram, type Finished } from '../../support/processes/program.ts'
+import {
+  openWorkplace,
+  type StartedGateway,
+  type Workplace,
+} from '../../support/processes/workplace.ts'
+import { createClient } from '../../support/requests/client.ts'
+import { patience } from '../../support/time/patience.ts'
+
+const commands = [
+  [],
+  ['start'],
+  ['ledger', 'verify'],
+  ['audit', 'verify'],
+  ['usage', 'verify'],
+  ['doctor'],
+  ['migrate'],
+  ['account', 'create'],
+  ['account', 'list'],
+  ['account', 'show'],
+  ['credits', 'grant'],
+  ['jobs', 'list'],
+  ['jobs', 'retry'],
+  ['key', 'create'],
+  ['key', 'revoke'],
+  ['token', 'mint'],
+  ['token', 'list'],
+  ['token', 'revoke'],
+]
+const unknownAccount = 'acct_01m7wjg1aje00b678rt0km14np'
+const unknownKey = 'key_01m7wjg1aje00b678rt0km14np'
+
+const account = z.strictObject({
+  account_id: z.string(),
+  live_key: z.string(),
+  sandbox_key: z.string(),
+})
+const key = z.strictObject({ key_id: z.string(), plaintext: z.string() })
+const token = z.strictObject({ token: z.string(), expires_at: z.iso.datetime() })
+const listedTokens = z.array(z.looseObject({ id: z.string() }))
+const accounts = z.array(z.looseObject({ id: z.string(), balance: z.number() }))
+const entry = z.looseObject({ id: z.string() })
+
+/** The JSON that a command printed, which must be all that it printed. */
+function json<Shape extends z.ZodType>(shape: Shape, { code, stdout, stderr }: Finished) {
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout.trimEnd().split('\n')).toHaveLength(1)
+  return shape.parse(JSON.parse(stdout))
+}
+
+const newAccount = [
+  ...['account', 'create', '--name', 'Ada', '--email', 'ada@example.com'],
+  ...['--tier', 'GROWTH', '--subscription-tier', 'pro_sub', '--credits', '120', '--json'],
+]
+const newKey = (accountId: string, ...more: string[]) => [
+  ...['key', 'create', '--account', accountId, '--name', 'second', '--json', ...more],
+]
+const grant = (accountId: string, idempotencyKey: string) => [
+  ...['credits', 'grant', '--account', accountId, '--credits', '30', '--reason', 'thanks'],
+  ...['--idempotency-key', idempotencyKey, '--json'],
+  ...['--expires-at', '2099-01-01T00:00:00Z', '--priority', '10'],
+]
+
+describe('gateway, the command line', () => {
+  let place: Workplace
+  beforeAll(async () => {
+    await compileProgram()
+    place = openWorkplace()
+  })
+  afterAll(() => place.close())
+
+  test('explains every command on standard output and exits with 0', async () => {
+    const results = await Promise.all(
+      commands.map(async (words) => ({ words, ...(await place.run([...words, '--help'])) })),
+    )
+
+    for (const { words, code, stdout, stderr } of results) {
+      expect({ words, code, stderr }).toEqual({ words, code: 0, stderr: '' })
+      expect(stdout).toMatch(new RegExp(`^Usage: ${['gateway', ...words].join(' ')}\\b`))
+    }
+  })
+
+  test.concurrent.each([
+    ['an unknown command', ['launch']],
+    ['an unknown option', ['account', 'list', '--colour']],
+    ['an unknown tier', [...newAccount, '--tier', 'GOLD']],
+  ])('does not understand %s: exit code 2, nothing started', async (_, args) => {
+    const { code, stdout, stderr } = await place.run(args)
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^error: /)
+    expect(stderr).not.toMatch(/^\s+at /m)
+  })
+})
+
+describe.concurrent('gateway, the command line, beside a running gateway', () => {
+  let place: Workplace
+  let gateway: StartedGateway
+  beforeAll(async () => {
+    await compileProgram()
+    place = openWorkplace()
+    // Keys are believed for an hour: only a notice can make the gateway forget one.
+    gateway = await place.start({ KEY_CACHE_SECONDS: '3600' })
+  })
+  afterAll(() => place.close())
+
+  /** The status of a call with this key. */
+  const statusWith = async (plaintext: string) =>
+    (await createClient(gateway.baseUrl).get('/v1/account', plaintext)).status
+
+  const untilStatus = (plaintext: string, status: number) =>
+    vi.waitUntil(async () => (await statusWith(plaintext)) === status, patience)
+
+  test('account create, list and show', async () => {
+    const created = json(account, await place.run(newAccount))
+
+    expect(await createClient(gateway.baseUrl).get('/v1/account', created.live_key)).toMatchObject({
+      status: 200,
+      body: { id: created.account_id, tier: 'GROWTH', subscription_tier: 'pro_sub', balance: 120 },
+    })
+    const [listed, shown] = await Promise.all([
+      place.run(['account', 'list', '--json']),
+      place.run(['account', 'show', created.account_id, '--json']),
+    ])
+    expect(json(accounts, listed)).toContainEqual(
+      expect.objectContaining({ id: created.account_id, balance: 120 }),
+    )
+    expect(json(entry, shown)).toMatchObject({ id: created.account_id, name: 'Ada', balance: 120 })
+    expect(shown.stdout).not.toContain(created.live_key)
+  })
+
+  test('credits grant gives once for one idempotency key', async () => {
+    const { account_id, live_key } = place.demo()
+
+    const results = await Promise.all([
+      place.run(grant(account_id, 'thanks-1')),
+      place.run(grant(account_id, 'thanks-1')),
+    ])
+
+    const [first, second] = results.map((result) => json(entry, result))
+    expect(second).toEqual(first)
+    const credits = await createClient(gateway.baseUrl).get('/v1/account/credits', live_key)
+    expect(credits.body).toMatchObject({ balance: 10_030 })
+  })
+
+  test('key create and key revoke take effect without waiting for its memory to fade', async () => {
+    const created = json(
+      key,
+      await place.run(newKey(place.demo().account_id, '--scopes', 'account:read')),
+    )
+    await untilStatus(created.plaintext, 200)
+
+    const revoked = await place.run(['key', 'revoke', created.key_id, '--json'])
+
+    expect(json(entry, revoked)).toMatchObject({ id: created.key_id })
+    await untilStatus(created.plaintext, 401)
+  })
+
+  test('token mint makes a token of the role, for so long', async () => {
+    const minted = json(
+      token,
+      await place.run(['token', 'mint', '--role', 'readonly', '--ttl', '1h', '--json']),
+    )
+
+    const seconds = (Date.parse(minted.expires_at) - Date.now()) / 1000
+    expect(seconds).toBeGreaterThan(3500)
+    expect(seconds).toBeLessThanOrEqual(3600)
+    const query = '{ accounts(first: 1) { nodes { id } } }'
+    const answer = await createClient(gateway.internalUrl).post('/graphql', { query }, minted.token)
+    expect(answer).toMatchObject({ status: 200, body: { data: { accounts: { nodes: [{}] } } } })
+  })
+
+  test('token mint makes none that lives longer than INTERNAL_TOKEN_MAX_TTL', async () => {
+    const mint = ['token', 'mint', '--role', 'admin', '--ttl', '25h', '--json']
+
+    const refused = await place.run(mint)
+    const permitted = await place.run(mint, { INTERNAL_TOKEN_MAX_TTL: '90000' })
+
+    expect(refused).toMatchObject({
+      ...{ code: 1, stdout: '' },
+      stderr: '--ttl must be at most 86400 seconds: INTERNAL_TOKEN_MAX_TTL says so.\n',
+    })
+    const long = json(token, permitted)
+    // The running gateway permits a day.
+    const query = '{ __typename }'
+    const answer = await createClient(gateway.internalUrl).post('/graphql', { query }, long.token)
+    expect(answer).toMatchObject({ status: 401, body: { error: { code: 'INVALID_API_KEY' } } })
+  })
+
+  test('token list shows what was minted, and token revoke has it refused at once', async () => {
+    const mint = ['token', 'mint', '--role', 'support', '--json']
+    const minted = json(token, await place.run(mint))
+    const tokenId = String(decodeJwt(minted.token).jti)
+    const ask = async () => {
+      const client = createClient(gateway.internalUrl)
+      return (await client.post('/graphql', { query: '{ __typename }' }, minted.token)).status
+    }
+    const find = async () => {
+      const listed = json(listedTokens, await place.run(['token', 'list', '--json']))
+      return listed.find(({ id }) => id === tokenId)
+    }
+    expect(await ask()).toBe(200)
+    expect(await find()).toEqual({
+      ...{ id: tokenId, role: 'support', revoked_at: null },
+      ...{ expires_at: minted.expires_at, minted_at: expect.any(String) },
+    })
+
+    const revoked = await place.run(['token', 'revoke', tokenId, '--json'])
+
+    expect(await ask()).toBe(401)
+    expect(json(z.looseObject({ id: z.string() }), revoked)).toMatchObject({ id: tokenId })
+    expect(await find()).toMatchObject({ revoked_at: expect.any(String) })
+    expect(revoked.stdout).not.toContain(minted.token)
+  })
+
+  test('jobs list and jobs retry find nothing to do', async () => {
+    const [listed, retried] = await Promise.all([
+      place.run(['jobs', 'list', '--json']),
+      place.run(['jobs', 'retry', '--operation', 'TurnSubscription', '--json']),
+    ])
+
+    expect(json(z.array(z.unknown()), listed)).toEqual([])
+    expect(json(z.looseObject({}), retried)).toEqual({ retried: 0 })
+  })
+
+  test('migrate finds nothing to do', async () => {
+    const { code, stderr } = await place.run(['migrate', '--json'])
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(await statusWith(place.demo().live_key)).toBe(200)
+  })
+
+  test.each([
+    ['account show', ['account', 'show', unknownAccount]],
+    ['credits grant', grant(unknownAccount, 'thanks-2')],
+    ['key create', newKey(unknownAccount)],
+    ['key revoke', ['key', 'revoke', unknownKey]],
+  ])('%s of something unknown fails with a message', async (_, args) => {
+    const { code, stdout, stderr } = await place.run(args)
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^No (account|API key) has this id\.\n$/)
+  })
+})
+
+describe('gateway, the command line, while no gateway runs', () => {
+  let place: Workplace
+  beforeAll(async () => {
+    await compileProgram()
+    place = openWorkplace()
+  })
+  afterAll(() => place.close())
+
+  test('does its work on the folder, and a gateway started later knows all of it', {
+    timeout: 300_000,
+  }, async () => {
+    expect(await place.run(['migrate', '--json'])).toMatchObject({ code: 0, stderr: '' })
+    const created = json(account, await place.run(newAccount))
+    const { account_id } = created
+    json(entry, await place.run(grant(account_id, 'thanks')))
+    const revoked = json(key, await place.run(newKey(account_id)))
+    json(entry, await place.run(['key', 'revoke', revoked.key_id, '--json']))
+    const minted = json(token, await place.run(['token', 'mint', '--role', 'admin', '--json']))
+    expect(place.postmasters()).toEqual([])
+
+    const { baseUrl, internalUrl } = await place.start()
+
+    const live = createClient(baseUrl)
+    expect((await live.get('/v1/account/credits', created.live_key)).body).toMatchObject({
+      balance: 150,
+    })
+    expect((await live.get('/v1/account', revoked.plaintext)).status).toBe(401)
+    const query = '{ accounts(first: 5) { nodes { id name } } }'
+    const answer = await createClient(internalUrl).post('/graphql', { query }, minted.token)
+    const { nodes } = Object(answer.body).data.accounts
+    expect(nodes).toHaveLength(2)
+    expect(nodes[0]).toMatchObject({ name: 'Demo' })
+    expect(nodes[1]).toMatchObject({ id: account_id })
+  })
+})

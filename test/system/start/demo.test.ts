@@ -1,0 +1,440 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
+import { z } from 'zod'
+import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
+import { writeHistory } from '../../../rest-facade/demo/demo-history.ts'
+import { lowestId } from '../../../schema/vocabulary/ids.ts'
+import { serviceSlugs } from '../../../schema/vocabulary/scopes.ts'
+import { openTestGraph } from '../../support/database/graph.ts'
+import { compileProgram } from '../../support/processes/program.ts'
+import { openWorkplace, type Workplace } from '../../support/processes/workplace.ts'
+import { createClient, type TestClient, type TestResponse } from '../../support/requests/client.ts'
+import { patience } from '../../support/time/patience.ts'
+
+const dayMs = 86_400_000
+
+const sums = z.object({ requests: z.number(), credits: z.number() })
+const byService = z.array(sums.extend({ service: z.string() }))
+const overviewBody = z.object({
+  usage: z.object({
+    month_to_date: sums.extend({ success_rate: z.number(), by_service: byService }),
+    today: sums.extend({ success_rate: z.number() }),
+  }),
+  subscription: z.object({ current_period_start: z.string(), current_period_end: z.string() }),
+})
+const ledgerEntry = z.object({
+  kind: z.string(),
+  credits: z.number(),
+  balance_after: z.number(),
+  request_id: z.nullable(z.string()),
+})
+const billingBody = z.object({
+  current_balance: z.number(),
+  recent_ledger: z.array(ledgerEntry),
+})
+const logEntry = z.object({
+  request_id: z.string(),
+  ts: z.string(),
+  service: z.string(),
+  status: z.number(),
+  credits: z.number(),
+  backend_module: z.string(),
+})
+type LogEntry = z.infer<typeof logEntry>
+const logPage = z.object({ items: z.array(logEntry), next_cursor: z.nullable(z.string()) })
+const invoicesBody = z.object({
+  items: z.array(z.object({ number: z.string(), credits: z.number(), created_at: z.string() })),
+})
+
+/** Asks until it is admitted: these tests together may be faster than the account's rate limit. */
+async function ask(client: TestClient, path: string, key: string): Promise<TestResponse> {
+  const answer = await vi.waitUntil(async () => {
+    const response = await client.get(path, key)
+    return response.status === 429 ? null : response
+  }, patience)
+  expect(answer.status).toBe(200)
+  return answer
+}
+
+/** The usage log from a request of ours on, newest first, as its pages show it. */
+async function readLog(client: TestClient, key: string, { headers }: TestResponse) {
+  const id = headers.get('x-request-id') ?? ''
+  const entries: LogEntry[] = []
+  for (let cursor = ''; ; ) {
+    const { body } = await ask(client, `/v1/account/usage/log?limit=200${cursor}`, key)
+    const { items, next_cursor } = logPage.parse(body)
+    entries.push(...items)
+    if (next_cursor !== null) {
+      cursor = `&cursor=${next_cursor}`
+      continue
+    }
+    const [asking, ...before] = entries.filter(({ request_id }) => request_id <= id)
+    if (asking?.request_id !== id) throw new Error('A request of ours is not in the log.')
+    return { before, askedAt: asking.ts }
+  }
+}
+
+/** What a summary must say about these entries. */
+function summaryOf(entries: readonly LogEntry[]) {
+  const successes = entries.filter(({ status }) => status < 400).length
+  return {
+    requests: entries.length,
+    credits: creditsOf(entries),
+    // Soon after midnight there are none of today.
+    success_rate: entries.length === 0 ? 1 : successes / entries.length,
+  }
+}
+
+function creditsOf(entries: readonly { readonly credits: number }[]): number {
+  return entries.reduce((sum, { credits }) => sum + credits, 0)
+}
+
+/** All that a start could have added to. */
+async function contentsOf(place: Workplace): Promise<unknown> {
+  const tables = ['account', 'ledger_entry', 'payment', 'invoice', 'tracked_keyword', 'balance']
+  const counts = tables.map((name) => `(SELECT count(*) FROM account.${name}) AS ${name}`)
+  return place.query(`SELECT ${counts.join(', ')},
+    (SELECT count(*) FROM usage.usage_log) AS usage_log,
+    (SELECT sum(requests) FROM usage.usage_hour) AS requests,
+    (SELECT count(*) FROM keys.api_key) AS keys`)
+}
+
+async function verifyLedger(place: Workplace): Promise<void> {
+  const { code, stdout } = await place.run([
+    ...['ledger', 'verify', '--json', '--settling-time', '0s'],
+  ])
+  expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, balances: 2, drifts: [] })
+}
+
+function workplaceOf({ onTestFinished }: TestContext): Workplace {
+  const place = openWorkplace()
+  onTestFinished(() => place.close())
+  return place
+}
+
+async function expectUntouchedDemo(place: Workplace): Promise<void> {
+  const { base_url, account_id, live_key, sandbox_url, sandbox_key } = place.demo()
+  const demos = await place.query(
+    `SELECT a.id, b.balance::int, (SELECT count(*)::int FROM usage.usage_log) > 1500 AS has_usage,
+       (SELECT count(*)::int FROM account.ledger_entry WHERE ref = 'opening-balance'
+         AND environment = 'live') AS openings
+     FROM account.account a JOIN account.balance b ON b.account_id = a.id
+     WHERE b.environment = 'live'`,
+  )
+  expect(demos).toEqual([{ id: account_id, balance: 10_000, has_usage: true, openings: 1 }])
+  const live = await createClient(base_url).get('/v1/account', live_key)
+  expect(live).toMatchObject({ status: 200, body: { id: account_id, balance: 10_000 } })
+  const sandbox = await createClient(sandbox_url).get('/v1/account', sandbox_key)
+  expect(sandbox).toMatchObject({ status: 200, body: { id: account_id } })
+}
+
+beforeAll(compileProgram)
+
+describe('the demo account', () => {
+  let place: Workplace
+  let client: TestClient
+  let key: string
+  /** Of the start. */
+  let nowMs: number
+  beforeAll(async () => {
+    place = openWorkplace()
+    nowMs = Date.now()
+    client = createClient((await place.start()).baseUrl)
+    key = place.demo().live_key
+  })
+  afterAll(() => place.close())
+
+  test('GET /v1/account/overview: sums of its usage log, a subscription and add-ons that run', async () => {
+    const answer = await ask(client, '/v1/account/overview', key)
+    const { before, askedAt: now } = await readLog(client, key, answer)
+
+    const { body } = answer
+    const { usage, subscription } = overviewBody.parse(body)
+    const month = before.filter(({ ts }) => ts.slice(0, 7) === now.slice(0, 7))
+    const services = Map.groupBy(month, ({ service }) => service)
+    expect(usage).toEqual({
+      month_to_date: {
+        ...summaryOf(month),
+        by_service: [...services]
+          .map(([service, entries]) => ({
+            ...{ service, requests: entries.length, credits: creditsOf(entries) },
+          }))
+          .sort((a, b) => (a.service < b.service ? -1 : 1)),
+      },
+      today: summaryOf(before.filter(({ ts }) => ts.slice(0, 10) === now.slice(0, 10))),
+    })
+    const { current_period_start: start, current_period_end: end } = subscription
+    expect(start < now && now < end).toBe(true)
+    const sent = before.filter(({ service, ts }) => service === 'promote' && ts >= start)
+    expect(body).toMatchObject({
+      account: { tier: 'PROFESSIONAL', subscription_tier: 'pro_sub', balance: 10_000 },
+      subscription: { tier: 'pro_sub', status: 'active', monthly_credits: 5000 },
+      addons: {
+        mass_mail: { status: 'active', current_period_end: end, used_this_period: creditsOf(sent) },
+        rank_tracking: { status: 'active', keywords_used: 8 },
+      },
+    })
+  })
+
+  test('GET /v1/account/usage/log: weeks of every service, in order, where failures cost nothing', async () => {
+    const { before } = await readLog(client, key, await ask(client, '/v1/account', key))
+
+    const log = before.filter(({ request_id }) => request_id < lowestId('req', nowMs))
+    expect(log.length).toBeGreaterThan(1500)
+    for (const { request_id, ts } of log) {
+      const tsMs = Date.parse(ts)
+      expect(request_id >= lowestId('req', tsMs)).toBe(true)
+      expect(request_id < lowestId('req', tsMs + 1)).toBe(true)
+    }
+    const [newest, oldest] = [log[0], log.at(-1)].map((entry) => Date.parse(entry?.ts ?? ''))
+    expect(nowMs - (newest ?? 0)).toBeLessThan(dayMs / 4)
+    expect(nowMs - (oldest ?? 0)).toBeGreaterThan(35 * dayMs)
+    const isRecent = ({ ts }: LogEntry) => Date.parse(ts) > nowMs - 42 * dayMs
+    const weeks = new Set(
+      log.filter(isRecent).map(({ ts }) => Math.floor((nowMs - Date.parse(ts)) / (7 * dayMs))),
+    )
+    expect(weeks).toEqual(new Set([0, 1, 2, 3, 4, 5]))
+    const own = ['account', 'billing', 'keys', 'usage']
+    expect([...new Set(log.map(({ service }) => service))].sort()).toEqual(
+      [...serviceSlugs, ...own].sort(),
+    )
+    const failures = log.filter(({ status }) => status >= 400)
+    expect(creditsOf(failures)).toBe(0)
+    expect(failures.length / log.length).toBeLessThan(0.1)
+    const classes = new Set(log.map(({ status }) => Math.floor(status / 100)))
+    expect(classes).toEqual(new Set([2, 4, 5]))
+  })
+
+  test('GET /v1/account/billing: its newest entries lead to the balance, their requests are in the log', async () => {
+    const answer = await ask(client, '/v1/account/billing', key)
+    const { before: log } = await readLog(client, key, answer)
+
+    const { body } = answer
+    const { current_balance, recent_ledger } = billingBody.parse(body)
+    expect(recent_ledger).toHaveLength(20)
+    let after = current_balance
+    for (const { kind, credits, balance_after, request_id } of recent_ledger) {
+      expect(balance_after).toBe(after)
+      after -= credits
+      if (kind !== 'charge') continue
+      const call = log.find((entry) => entry.request_id === request_id)
+      expect(call).toMatchObject({ credits: -credits })
+    }
+    expect(body).toMatchObject({
+      current_balance: 10_000,
+      auto_recharge: { enabled: false, package_id: 'pack_growth', state: 'idle' },
+      invoices: [],
+    })
+  })
+
+  test('GET /v1/billing/invoices: one for each purchase, numbered in order', async () => {
+    const { body } = await ask(client, '/v1/billing/invoices', key)
+
+    const { items } = invoicesBody.parse(body)
+    const purchases = await place.query<{ credits: number; created_at: Date }>(
+      `SELECT delta::int AS credits, created_at FROM account.ledger_audit
+       WHERE account_id = $1 AND kind = 'purchase' ORDER BY seq DESC`,
+      [place.demo().account_id],
+    )
+    expect(items.map(({ credits, created_at }) => ({ credits, created_at }))).toEqual(
+      purchases.map(({ credits, created_at }) => ({
+        ...{ credits, created_at: created_at.toISOString() },
+      })),
+    )
+    expect(new Set(items.map(({ number }) => number)).size).toBe(items.length)
+    for (const { number } of items) expect(number).toMatch(/^[0-9A-HJKMNP-TV-Z]{8}-\d{4}-\d{6}$/)
+  })
+
+  test('GET /v1/account/addons/rank-tracking/keywords: several, newest first', async () => {
+    const { body } = await ask(client, '/v1/account/addons/rank-tracking/keywords', key)
+
+    const { items } = z.object({ items: z.array(z.object({ created_at: z.string() })) }).parse(body)
+    expect(items).toHaveLength(8)
+    const times = items.map(({ created_at }) => created_at)
+    expect(times).toEqual([...times].sort().reverse())
+  })
+
+  test('gateway ledger verify: the books are right, to the last credit of an allowance', async () => {
+    await verifyLedger(place)
+
+    const kinds = await place.query(
+      `SELECT DISTINCT kind FROM account.ledger_audit WHERE account_id = $1 ORDER BY kind`,
+      [place.demo().account_id],
+    )
+    expect(kinds.map((row) => Object(row).kind)).toEqual([
+      ...['allowance', 'charge', 'expiry', 'grant', 'purchase', 'refund'],
+    ])
+    const books = await place.query(
+      `SELECT sum(e.credits)::int AS balance, bool_and(e.created_at >= e.before) AS is_in_order,
+         max(e.created_at) <= now() AS is_past,
+         (SELECT g.remaining - 5000 - sum(l.credits) FROM account.expiring_grant g
+           JOIN account.ledger_entry l ON l.account_id = g.account_id
+             AND l.environment = g.environment AND l.seq > g.seq AND l.kind = 'charge'
+           GROUP BY g.remaining)::int AS unaccounted_allowance
+       FROM (SELECT *, lag(created_at, 1, created_at) OVER (ORDER BY seq) AS before
+         FROM account.ledger_entry WHERE environment = 'live') e`,
+    )
+    expect(books).toEqual([
+      { balance: 10_000, is_in_order: true, is_past: true, unaccounted_allowance: 0 },
+    ])
+    // What the log sums up to by the hour is what the roll-ups have.
+    const sumsOfLog = `SELECT date_trunc('hour', ts, 'UTC') AS hour, service,
+      (status / 100)::smallint AS status_class, count(*) AS requests, sum(credits)::bigint AS credits
+      FROM usage.usage_log GROUP BY 1, 2, 3`
+    const rollUps = 'SELECT hour, service, status_class, requests, credits FROM usage.usage_hour'
+    expect(
+      await place.query(
+        `(${sumsOfLog} EXCEPT ${rollUps}) UNION ALL (${rollUps} EXCEPT ${sumsOfLog})`,
+      ),
+    ).toEqual([])
+  })
+})
+
+describe.concurrent('gateway start', () => {
+  test('makes the demo account once: its first call leaves 9995, another start adds nothing', async (context) => {
+    const place = workplaceOf(context)
+    const first = await place.start()
+    const demo = place.demo()
+    const before = await contentsOf(place)
+    first.signal('SIGTERM')
+    expect(await first.finished).toMatchObject({ code: 0 })
+
+    const second = await place.start()
+
+    expect(await contentsOf(place)).toEqual(before)
+    expect(place.demo()).toMatchObject({ live_key: demo.live_key, account_id: demo.account_id })
+    const { headers } = await createClient(second.baseUrl).post(
+      ...['/v1/contacts/reveal', { contact_id: 'con_5f1e0c7a9b3d2e48' }, demo.live_key],
+    )
+    expect(headers.get('X-Credits-Charged')).toBe('5')
+    expect(headers.get('X-Credits-Remaining')).toBe('9995')
+    await verifyLedger(place)
+  })
+
+  test('takes up what a start that was killed has left of it', async (context) => {
+    const place = workplaceOf(context)
+    const killed = place.spawn(['start'])
+    await vi.waitUntil(
+      () =>
+        place.query('SELECT FROM account.account').then(
+          (rows) => rows.length > 0,
+          () => false,
+        ),
+      { ...patience, interval: 1 },
+    )
+    killed.signal('SIGKILL')
+    await killed.finished
+
+    await place.start()
+
+    await expectUntouchedDemo(place)
+    await verifyLedger(place)
+  })
+
+  test('gives an account without history its history, and one without demo.json new keys', async (context) => {
+    const place = workplaceOf(context)
+    // As a start leaves it that dies after its first step.
+    const account = ['account', 'create', '--name', 'Demo', '--email', 'demo@example.com']
+    const plan = ['--tier', 'PROFESSIONAL', '--subscription-tier', 'pro_sub', '--credits', '0']
+    expect(await place.run([...account, ...plan])).toMatchObject({ code: 0 })
+
+    const first = await place.start()
+
+    await expectUntouchedDemo(place)
+    const { account_id, live_key } = place.demo()
+    first.signal('SIGTERM')
+    await first.finished
+    // As a start leaves it that dies before its last step.
+    rmSync(join(place.dataDir, 'demo.json'))
+
+    const second = await place.start()
+
+    await expectUntouchedDemo(place)
+    expect(place.demo().account_id).toBe(account_id)
+    expect(place.demo().live_key).not.toBe(live_key)
+    expect(second.stdout()).toContain(place.demo().live_key)
+    await verifyLedger(place)
+  })
+
+  test('makes another one where the database of demo.json is gone', async (context) => {
+    const place = workplaceOf(context)
+    const first = await place.start()
+    const { account_id } = place.demo()
+    first.signal('SIGTERM')
+    await first.finished
+    // Without it the cluster is made anew.
+    rmSync(join(place.dataDir, 'postgres-initialised'))
+
+    await place.start()
+
+    expect(place.demo().account_id).not.toBe(account_id)
+    await expectUntouchedDemo(place)
+  })
+})
+
+describe('the history of the demo account', () => {
+  const input = { name: 'T', email: 't@example.com', tier: 'STARTER', subscriptionTier: 'pro_sub' }
+  const created = z.object({ account: z.object({ id: z.string() }) })
+  const audit = z.object({ drifts: z.array(z.unknown()) })
+  const catalog = loadCatalog()
+  let graph: Awaited<ReturnType<typeof openTestGraph>>
+  beforeAll(async () => {
+    graph = await openTestGraph()
+  })
+  afterAll(() => graph.close())
+
+  async function openAccount(credits: number): Promise<string> {
+    const addons = ['MASS_MAIL', 'RANK_TRACKING']
+    const made = await graph.asAdmin('OpenAccount', { input: { ...input, addons, credits } })
+    return created.parse(made).account.id
+  }
+
+  function write(accountId: string, closingBalance: number): Promise<boolean> {
+    const { ownerUrl } = graph.database
+    return writeHistory({ ownerUrl, catalog, accountId, closingBalance })
+  }
+
+  function balancesOf(accountId: string) {
+    return graph.database.query(
+      `SELECT b.balance::int, sum(e.credits)::int AS entries, min(e.balance_after) >= 0 AS is_covered
+       FROM account.balance b JOIN account.ledger_entry e USING (account_id, environment)
+       WHERE b.account_id = $1 AND b.environment = 'live' GROUP BY b.balance`,
+      [accountId],
+    )
+  }
+
+  test('is written once, by whomever of those who write it at the same time', async () => {
+    const accountId = await openAccount(0)
+
+    const written = await Promise.all([write(accountId, 10_000), write(accountId, 10_000)])
+
+    expect(written.filter(Boolean)).toHaveLength(1)
+    expect(await balancesOf(accountId)).toEqual([
+      { balance: 10_000, entries: 10_000, is_covered: true },
+    ])
+    expect(audit.parse(await graph.asAdmin('AuditLedger'))).toMatchObject({ drifts: [] })
+  })
+
+  test.each([0, 100, 1_000_000])('ends with %i credits, whatever went before', async (credits) => {
+    const accountId = await openAccount(0)
+
+    expect(await write(accountId, credits)).toBe(true)
+
+    const balances = { balance: credits, entries: credits, is_covered: true }
+    expect(await balancesOf(accountId)).toEqual([balances])
+    expect(audit.parse(await graph.asAdmin('AuditLedger'))).toMatchObject({ drifts: [] })
+  })
+
+  test('is not written for an account that has entries of its own', async () => {
+    const accountId = await openAccount(7)
+
+    expect(await write(accountId, 10_000)).toBe(false)
+
+    expect(await balancesOf(accountId)).toEqual([{ balance: 7, entries: 7, is_covered: true }])
+    const logged = await graph.database.query('SELECT FROM usage.usage_log WHERE account_id = $1', [
+      accountId,
+    ])
+    expect(logged).toEqual([])
+  })
+})

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type Asker, createBackend } from '../../../rest-facade/backends/backend-client.ts'
+import { ClientGone } from '../../../rest-facade/http/errors.ts'
+import {
+  type StubBackend,
+  sendBackendJson,
+  startStubBackend,
+} from '../../support/stubs/stub-backend.ts'
+import { patience } from '../../support/time/patience.ts'
+
+const request = {
+  accountId: 'acc_1',
+  method: 'POST',
+  path: '/reveal',
+  headers: {},
+  callerHeaders: () => ({}),
+  body: null,
+  isRepeatable: false,
+} as const
+
+/** How many calls of one account run at once. */
+const mostRunning = 32
+
+let stub: StubBackend
+beforeAll(async () => {
+  stub = await startStubBackend()
+})
+afterAll(() => stub.close())
+
+test('a client that left before its call came to the queue does not stand in it', async () => {
+  const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>()
+  stub.answer(async (_, res) => {
+    await mayAnswer
+    sendBackendJson(res, 200, {})
+  })
+  const backend = createBackend({
+    module: 'contact-finder',
+    url: stub.url,
+    timeoutMs: 60_000,
+    isSimulated: false,
+  })
+  const staying: Asker = { isGone: () => false, onGone: () => () => {}, dispatched: () => {} }
+  // It is told only of what happens from now on.
+  const left: Asker = { ...staying, isGone: () => true }
+  const running = Array.from({ length: mostRunning }, () => backend.send(request, staying))
+  await vi.waitUntil(() => stub.received.length === mostRunning, patience)
+  let isAnswered = false
+
+  const refusal = backend.send(request, left).catch((error: unknown) => error)
+  void refusal.then(() => {
+    isAnswered = true
+  })
+  // All places are taken still.
+  await vi.waitUntil(() => isAnswered, { timeout: 20_000, interval: 5 })
+  letAnswer()
+  const answers = await Promise.all(running)
+  await backend.close()
+
+  expect(await refusal).toBeInstanceOf(ClientGone)
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  expect(stub.received).toHaveLength(mostRunning)
+})

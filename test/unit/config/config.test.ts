@@ -1,0 +1,586 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { ConfigError, inspectConfig, readConfig } from '../../../rest-facade/config/config.ts'
+import { webhooksOf } from '../../../rest-facade/config/subgraph-settings.ts'
+
+const modules = ['contact-finder', 'seo']
+
+/** The lines of what reading says. */
+function problemsOf(variables: Readonly<Record<string, string>>): readonly string[] {
+  try {
+    readConfig(variables, modules)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split('\n')
+    throw error
+  }
+}
+
+describe('readConfig', () => {
+  test('needs nothing: every default is that of the contract', () => {
+    const config = readConfig({}, modules)
+
+    expect(config).toMatchObject({
+      PORT: 8080,
+      SANDBOX_PORT: 8081,
+      INTERNAL_PORT: 4000,
+      HOST: '127.0.0.1',
+      DATA_DIR: '.data',
+      KEY_PREFIX: 'svc',
+      BACKEND_TIMEOUT_MS: 10_000,
+      HOLD_TTL_SECONDS: 60,
+      HEALTH_PROBE_TIMEOUT_MS: 1000,
+      DRAIN_TIMEOUT_SECONDS: 25,
+      DRAIN_NOTICE_SECONDS: 0,
+      MAX_CONCURRENT_REQUESTS: 4000,
+      MAX_CONNECTIONS_PER_ADDRESS: 1000,
+      KEY_CACHE_SECONDS: 5,
+      USAGE_LOG_RETENTION_DAYS: 0,
+      TRUST_PROXY: false,
+      ANONYMOUS_RPS: 50,
+      INTERNAL_NAMES: [],
+      INTERNAL_TOKEN_MAX_TTL: 86_400,
+      LOG_LEVEL: 'info',
+    })
+    expect(config.backendUrls).toEqual(new Map())
+    expect(Object.isFrozen(config)).toBe(true)
+  })
+
+  test('takes an empty variable for one that is not set', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: '' }, modules)).toEqual(readConfig({}, modules))
+  })
+
+  test('reads the address of every module', () => {
+    const { backendUrls } = readConfig(
+      { BACKEND_CONTACT_FINDER_URL: 'http://finder:8080/v2', BACKEND_SEO_URL: 'https://seo' },
+      modules,
+    )
+
+    expect(backendUrls).toEqual(
+      new Map([
+        ['contact-finder', 'http://finder:8080/v2'],
+        ['seo', 'https://seo'],
+      ]),
+    )
+  })
+
+  test('tokens are issued in the name of https, or of http on loopback (docs/oauth-rules.md 11)', () => {
+    const named = 'must be https, or http on loopback: tokens are issued in its name'
+    const plain = { BASE_URL: 'http://api.example.com', SANDBOX_BASE_URL: 'http://10.0.0.1:8081' }
+
+    expect(problemsOf(plain)).toEqual([`BASE_URL ${named}`, `SANDBOX_BASE_URL ${named}`])
+    for (const url of ['https://api.example.com', 'http://localhost:1', 'http://[::1]:8080/x']) {
+      expect(readConfig({ BASE_URL: url }, modules).BASE_URL).toBe(url)
+    }
+  })
+
+  test.each([
+    ['short', 'must have at least 32 characters'],
+    ['x'.repeat(64), 'must be random: make one with openssl rand -hex 32'],
+    ['changeme'.repeat(8), 'must not be a placeholder: make one with openssl rand -hex 32'],
+    ['abc-abc-'.repeat(5), 'must be random: make one with openssl rand -hex 32'],
+    [
+      'secret42secret42secret42secret42secret',
+      'must be random: make one with openssl rand -hex 32',
+    ],
+    [
+      '0000000000000000000000000000000000001234',
+      'must be random: make one with openssl rand -hex 32',
+    ],
+    ['please-replace-me-with-something-better', expect.stringContaining('placeholder')],
+    ['gateway-default-secret-3a9f1c7e5b2d4680', expect.stringContaining('placeholder')],
+  ])('refuses %s as GATEWAY_SECRET', (secret, problem) => {
+    const problems = problemsOf({ GATEWAY_SECRET: secret })
+
+    expect(problems.map((line) => line.replace(/^GATEWAY_SECRET /, ''))).toEqual([problem])
+  })
+
+  test('takes any random GATEWAY_SECRET', () => {
+    for (const encoding of ['hex', 'base64', 'base64url'] as const) {
+      for (let count = 0; count < 30; count += 1) {
+        const secret = randomBytes(32).toString(encoding)
+        expect(problemsOf({ GATEWAY_SECRET: secret })).toEqual([])
+      }
+    }
+  })
+
+  test('a notice is a part of the time to leave', () => {
+    expect(problemsOf({ DRAIN_NOTICE_SECONDS: '25' })).toEqual([
+      'DRAIN_TIMEOUT_SECONDS must exceed DRAIN_NOTICE_SECONDS, which is a part of it',
+    ])
+    expect(problemsOf({ DRAIN_NOTICE_SECONDS: '5' })).toEqual([])
+    expect(problemsOf({ DRAIN_TIMEOUT_SECONDS: '0' })).toEqual([])
+  })
+
+  test('lists every problem at once', () => {
+    const problems = problemsOf({
+      PORT: 'http',
+      SANDBOX_PORT: '65536',
+      BASE_URL: 'gateway.example',
+      DATABASE_URL: 'mysql://db',
+      REDIS_URL: 'http://redis',
+      KEY_PREFIX: 'Svc',
+      GATEWAY_SECRET: 'short',
+      BACKEND_TIMEOUT_MS: '0',
+      ANONYMOUS_RPS: '-1',
+      TRUST_PROXY: 'true',
+      LOG_LEVEL: 'loud',
+      BACKEND_SEO_URL: 'ftp://seo',
+    })
+
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
+      'PORT',
+      'SANDBOX_PORT',
+      'BASE_URL',
+      'DATABASE_URL',
+      'REDIS_URL',
+      'KEY_PREFIX',
+      'GATEWAY_SECRET',
+      'BACKEND_TIMEOUT_MS',
+      'TRUST_PROXY',
+      'ANONYMOUS_RPS',
+      'LOG_LEVEL',
+      'BACKEND_SEO_URL',
+      'PAYMENTS',
+    ])
+  })
+
+  test('refuses TRUST_PROXY=true and says why', () => {
+    expect(problemsOf({ TRUST_PROXY: 'true' })).toEqual([
+      'TRUST_PROXY must not be true: then anybody could forge an address; name the hops or CIDR blocks',
+    ])
+  })
+
+  test.each([
+    ['false', false],
+    ['0', false],
+    ['1', 1],
+    ['2', 2],
+    ['10.0.0.0/8', ['10.0.0.0/8']],
+    ['10.0.0.0/8, 2001:db8::/32', ['10.0.0.0/8', '2001:db8::/32']],
+  ])('understands TRUST_PROXY=%s', (text, expected) => {
+    expect(readConfig({ TRUST_PROXY: text }, modules).TRUST_PROXY).toEqual(expected)
+  })
+
+  test.each([
+    'yes',
+    'loopback',
+    '-1',
+    '1.5',
+    '10.0.0.0/8,',
+    '10.0.0.0/33',
+    '0.0.0.0/1,128.0.0.0/1',
+  ])('refuses TRUST_PROXY=%s', (text) => {
+    expect(problemsOf({ TRUST_PROXY: text })).toEqual([
+      'TRUST_PROXY must be false, a number of hops, or a comma-separated list of CIDR blocks',
+    ])
+  })
+
+  test.each([
+    { ttl: '10', timeout: '10000', isRefused: true },
+    { ttl: '5', timeout: '10000', isRefused: true },
+    { ttl: '11', timeout: '10000', isRefused: false },
+    { ttl: '1', timeout: '999', isRefused: false },
+  ])(
+    'a hold of $ttl s for calls of up to $timeout ms: refused is $isRefused',
+    ({ ttl, timeout, isRefused }) => {
+      const problems = problemsOf({ HOLD_TTL_SECONDS: ttl, BACKEND_TIMEOUT_MS: timeout })
+
+      expect(problems).toEqual(
+        isRefused
+          ? ['HOLD_TTL_SECONDS must exceed BACKEND_TIMEOUT_MS: a hold must outlive its call']
+          : [],
+      )
+    },
+  )
+
+  test('asks for the secret that several processes must share', () => {
+    const database = { DATABASE_URL: 'postgres://db/gateway', PAYMENTS: 'simulated' }
+    expect(problemsOf(database)).toEqual([
+      'GATEWAY_SECRET is required with DATABASE_URL: every process must use the same',
+    ])
+  })
+
+  const stripe = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' }
+
+  test('takes the two secrets of Stripe, and where it is', () => {
+    expect(problemsOf(stripe)).toEqual([])
+    expect(problemsOf({ ...stripe, STRIPE_SECRET_KEY: 'rk_live_1' })).toEqual([])
+    expect(problemsOf({ ...stripe, STRIPE_API_URL: 'http://127.0.0.1:9000' })).toEqual([])
+  })
+
+  test.each([
+    [{ STRIPE_SECRET_KEY: 'sk_test_1' }, ['STRIPE_WEBHOOK_SECRET is required to use Stripe']],
+    [{ STRIPE_WEBHOOK_SECRET: 'whsec_1' }, ['STRIPE_SECRET_KEY is required to use Stripe']],
+    [
+      { STRIPE_API_URL: 'http://127.0.0.1' },
+      [
+        'STRIPE_SECRET_KEY is required to use Stripe',
+        'STRIPE_WEBHOOK_SECRET is required to use Stripe',
+      ],
+    ],
+    [
+      { STRIPE_SECRET_KEY: 'pk_live_1', STRIPE_API_URL: 'https://stripe.example/v1' },
+      [
+        'STRIPE_SECRET_KEY must be a secret key (sk_…) or a restricted one (rk_…)',
+        'STRIPE_API_URL must be scheme, host and port alone',
+        'STRIPE_WEBHOOK_SECRET is required to use Stripe',
+      ],
+    ],
+    [
+      { ...stripe, STRIPE_WEBHOOK_SECRET: 'secret', STRIPE_API_URL: 'stripe' },
+      [
+        'STRIPE_WEBHOOK_SECRET must be the signing secret of a webhook endpoint (whsec_…)',
+        'STRIPE_API_URL must be an http or https URL',
+      ],
+    ],
+  ])('refuses half of Stripe: %j', (variables, problems) => {
+    expect(problemsOf(variables)).toEqual(problems)
+  })
+
+  const database = {
+    DATABASE_URL: 'postgres://db/gateway',
+    GATEWAY_SECRET: randomBytes(32).toString('hex'),
+  }
+  const unsaid =
+    'PAYMENTS is required with DATABASE_URL: stripe, with STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET, or simulated, which gives credits for nothing'
+
+  test.each([
+    [{}, []],
+    [{ PAYMENTS: 'simulated' }, []],
+    [{ ...stripe, PAYMENTS: 'stripe' }, []],
+    [{ ...database, ...stripe }, []],
+    [{ ...database, ...stripe, PAYMENTS: 'stripe' }, []],
+    [{ ...database, PAYMENTS: 'simulated' }, []],
+    [database, [unsaid]],
+    [{ ...database, PAYMENTS: '' }, [unsaid]],
+    [{ PAYMENTS: 'paypal' }, ['PAYMENTS must be stripe or simulated']],
+    [
+      { PAYMENTS: 'stripe' },
+      [
+        'STRIPE_SECRET_KEY is required to use Stripe',
+        'STRIPE_WEBHOOK_SECRET is required to use Stripe',
+      ],
+    ],
+    [
+      { ...database, ...stripe, PAYMENTS: 'simulated' },
+      [
+        'PAYMENTS must not be simulated beside STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET: nothing would be collected',
+      ],
+    ],
+  ])('says who collects live payments, or refuses: %j', (variables: object, problems) => {
+    expect(problemsOf({ ...variables })).toEqual(problems)
+  })
+
+  test.each([
+    ['account', true],
+    ['worker', true],
+    ['facade', false],
+    ['keys', false],
+    ['command', false],
+  ])('of the roles, %s has to be told who collects live payments: %s', (role, isAsked) => {
+    const { problems } = inspectConfig(database, modules, role)
+    const { problems: ofStripe } = inspectConfig({ ...database, PAYMENTS: 'stripe' }, modules, role)
+
+    const asked = `PAYMENTS or STRIPE_SECRET_KEY is required by the role ${role}`
+    const secrets = [
+      'STRIPE_SECRET_KEY is required to use Stripe',
+      'STRIPE_WEBHOOK_SECRET is required to use Stripe',
+    ]
+    const about = (lines: readonly string[]) => lines.filter((line) => /PAYMENTS|STRIPE/.test(line))
+    expect(about(problems)).toEqual(isAsked ? [asked] : [])
+    expect(about(ofStripe)).toEqual(isAsked ? secrets : [])
+  })
+
+  const limits = {
+    token: 600,
+    authorize: 600,
+    introspect: 6000,
+    revoke: 600,
+    register: 60,
+    failures: 10,
+  }
+
+  test('what it says of the provider, unless told (docs/oauth-rules.md 69, 115, 116)', () => {
+    const config = readConfig({}, modules)
+
+    expect(config).toMatchObject({ OAUTH_LIMITS: limits, OAUTH_REFRESH_GRACE_SECONDS: 0 })
+    expect([config.FIRST_PARTY_ORIGINS, config.OAUTH_UI_URL]).toEqual([undefined, undefined])
+  })
+
+  test.each([
+    ['token=1', { ...limits, token: 1 }],
+    [
+      'token=0,authorize=0,introspect=0,revoke=0,register=0,failures=0',
+      { token: 0, authorize: 0, introspect: 0, revoke: 0, register: 0, failures: 0 },
+    ],
+    [' failures=5 , revoke=9999999', { ...limits, failures: 5, revoke: 9_999_999 }],
+  ])('understands OAUTH_LIMITS=%s (docs/oauth-rules.md 115)', (text, expected) => {
+    expect(readConfig({ OAUTH_LIMITS: text }, modules).OAUTH_LIMITS).toEqual(expected)
+  })
+
+  test.each([
+    'token',
+    'token=',
+    'token=-1',
+    'token=1.5',
+    'token=10000000',
+    'token=1;revoke=2',
+    'token=1,',
+    'tokens=1',
+    'Token=1',
+    'userinfo=60',
+    '__proto__=1',
+    'constructor=1',
+    'token=1,token=2',
+    'none',
+    ',',
+  ])('refuses OAUTH_LIMITS=%s (docs/oauth-rules.md 115)', (text) => {
+    expect(problemsOf({ OAUTH_LIMITS: text })).toEqual([
+      'OAUTH_LIMITS must be name=number, each once, of token, authorize, introspect, revoke, register, failures',
+    ])
+  })
+
+  test.each(['0', '1', '30'])('understands a grace of %s s (docs/oauth-rules.md 69)', (text) => {
+    const { OAUTH_REFRESH_GRACE_SECONDS } = readConfig(
+      { OAUTH_REFRESH_GRACE_SECONDS: text },
+      modules,
+    )
+
+    expect(OAUTH_REFRESH_GRACE_SECONDS).toBe(Number(text))
+  })
+
+  test.each(['31', '-1', '0.5', '1e1', 'PT30S'])(
+    'refuses a grace of %s s (docs/oauth-rules.md 69)',
+    (text) => {
+      expect(problemsOf({ OAUTH_REFRESH_GRACE_SECONDS: text })).toEqual([
+        'OAUTH_REFRESH_GRACE_SECONDS must be an integer from 0 to 30',
+      ])
+    },
+  )
+
+  test('understands FIRST_PARTY_ORIGINS', () => {
+    const { FIRST_PARTY_ORIGINS } = readConfig(
+      { FIRST_PARTY_ORIGINS: 'https://a.example, http://localhost:3000,https://[::1]:8443' },
+      modules,
+    )
+
+    expect(FIRST_PARTY_ORIGINS).toEqual([
+      'https://a.example',
+      'http://localhost:3000',
+      'https://[::1]:8443',
+    ])
+  })
+
+  test.each([
+    '*',
+    'null',
+    'a.example',
+    'https://a.example/',
+    'https://a.example/app',
+    'https://A.example',
+    'https://a.example:443',
+    'https://*.a.example',
+    'https://user@a.example',
+    'https://a.example?x',
+    'https://a.example https://b.example',
+    'https://a.example,',
+    'ftp://a.example',
+    'ws://a.example',
+    'file:///a',
+    'javascript:alert(1)',
+  ])('refuses FIRST_PARTY_ORIGINS=%s', (text) => {
+    expect(problemsOf({ FIRST_PARTY_ORIGINS: text })).toEqual([
+      'FIRST_PARTY_ORIGINS must be a comma-separated list of origins: http or https, host and port alone',
+    ])
+  })
+
+  test.each(['ui.example', 'ftp://ui.example', 'javascript:alert(1)', '/login'])(
+    'refuses OAUTH_UI_URL=%s',
+    (text) => {
+      expect(problemsOf({ OAUTH_UI_URL: text })).toEqual([
+        'OAUTH_UI_URL must be an http or https URL',
+      ])
+    },
+  )
+
+  test('lists every problem of the provider at once', () => {
+    const problems = problemsOf({
+      OAUTH_LIMITS: 'x',
+      OAUTH_REFRESH_GRACE_SECONDS: '31',
+      OAUTH_UI_URL: 'x',
+      FIRST_PARTY_ORIGINS: 'x',
+      SIGNING_KEY_ROTATION_DAYS: '0',
+    })
+
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
+      'OAUTH_LIMITS',
+      'OAUTH_REFRESH_GRACE_SECONDS',
+      'OAUTH_UI_URL',
+      'FIRST_PARTY_ORIGINS',
+      'SIGNING_KEY_ROTATION_DAYS',
+    ])
+  })
+
+  const bucket = {
+    EXPORT_S3_ENDPOINT: 'https://s3.example',
+    EXPORT_S3_BUCKET: 'exports',
+    EXPORT_S3_REGION: 'eu-test-1',
+    EXPORT_S3_KEY: 'AKIDTEST',
+    EXPORT_S3_SECRET: 'a-secret',
+  }
+
+  test('takes a bucket for exports, or a directory', () => {
+    expect(problemsOf(bucket)).toEqual([])
+    expect(problemsOf({ EXPORT_DIR: '/srv/exports' })).toEqual([])
+    expect(readConfig({}, [])).toMatchObject({
+      EXPORT_URL_TTL_SECONDS: 900,
+      EXPORT_RETENTION_DAYS: 7,
+    })
+  })
+
+  test.each([
+    [{ ...bucket, EXPORT_S3_KEY: '' }, ['EXPORT_S3_KEY is required to export to S3']],
+    [
+      { EXPORT_S3_BUCKET: 'exports' },
+      ['ENDPOINT', 'REGION', 'KEY', 'SECRET'].map(
+        (name) => `EXPORT_S3_${name} is required to export to S3`,
+      ),
+    ],
+    [{ ...bucket, EXPORT_DIR: '/srv/exports' }, ['EXPORT_DIR cannot be used beside EXPORT_S3_*']],
+    [
+      { ...bucket, EXPORT_S3_ENDPOINT: 'https://s3.example/path', EXPORT_S3_BUCKET: 'Up' },
+      [
+        'EXPORT_S3_ENDPOINT must be scheme, host and port alone',
+        'EXPORT_S3_BUCKET must be the name of a bucket',
+      ],
+    ],
+    [
+      { EXPORT_URL_TTL_SECONDS: '901', EXPORT_RETENTION_DAYS: '0' },
+      [
+        'EXPORT_URL_TTL_SECONDS must be an integer from 1 to 900',
+        'EXPORT_RETENTION_DAYS must be an integer from 1 to 3650',
+      ],
+    ],
+  ])('refuses exports that lead nowhere: %j', (variables, problems) => {
+    expect(problemsOf(variables)).toEqual(problems)
+  })
+
+  test.each([
+    ['INTERNAL_TOKEN_MAX_TTL', '2592001', 'must be an integer from 60 to 2592000'],
+    ['INTERNAL_TOKEN_MAX_TTL', '59', 'must be an integer from 60 to 2592000'],
+    [
+      'INTERNAL_NAMES',
+      'metrics.test:4000',
+      'must be a comma-separated list of host names, without ports',
+    ],
+    ['INTERNAL_NAMES', '*', 'must be a comma-separated list of host names, without ports'],
+    ['METRICS_TOKEN', 'short', 'must be at least 16 letters, digits or -._~+/'],
+    ['METRICS_TOKEN', 'sixteen and more', 'must be at least 16 letters, digits or -._~+/'],
+  ])('refuses %s=%s', (name, value, problem) => {
+    expect(problemsOf({ [name]: value })).toEqual([`${name} ${problem}`])
+  })
+
+  test('takes names of the internal listener, in any case and with spaces between them', () => {
+    const { INTERNAL_NAMES } = readConfig({ INTERNAL_NAMES: 'keys, Metrics.example.test' }, modules)
+
+    expect(INTERNAL_NAMES).toEqual(['keys', 'Metrics.example.test'])
+  })
+
+  test('lets webhooks reach this machine where nobody else is served', () => {
+    const asked = { WEBHOOK_ALLOW_LOOPBACK: 'true' }
+    const store = {
+      DATABASE_URL: 'postgres://db/gateway',
+      GATEWAY_SECRET: randomBytes(32).toString('hex'),
+      PAYMENTS: 'simulated',
+    }
+    const local = { HOST: '::1', BASE_URL: 'http://localhost:8080' }
+
+    const served: Record<string, string>[] = [{}, local, store, { ...store, ...local }]
+    for (const variables of served) {
+      expect(problemsOf({ ...asked, ...variables })).toEqual([])
+      expect(webhooksOf(readConfig({ ...asked, ...variables }, []))).toMatchObject({
+        allowsLoopback: true,
+        allowsHttp: true,
+      })
+    }
+    const open: Record<string, string>[] = [
+      { HOST: '0.0.0.0' },
+      { HOST: '0.0.0.0', BASE_URL: 'http://localhost:8080' },
+      { HOST: '10.0.0.1' },
+      { BASE_URL: 'https://api.example.com' },
+      { SANDBOX_BASE_URL: 'https://sandbox.example.com' },
+      { ...store, HOST: '0.0.0.0' },
+    ]
+    for (const variables of open) {
+      expect(problemsOf({ ...asked, ...variables })).toEqual([
+        'WEBHOOK_ALLOW_LOOPBACK needs HOST and base URLs on loopback: webhooks of customers would reach inside',
+      ])
+    }
+  })
+
+  test.each([
+    [{}, true],
+    [{ BASE_URL: 'http://localhost:8080' }, true],
+    [{ HOST: '::1' }, true],
+    [{ HOST: '0.0.0.0' }, false],
+    [{ HOST: '0.0.0.0', BASE_URL: 'http://localhost:8080' }, false],
+    [{ BASE_URL: 'https://api.example.com' }, false],
+    [{ SANDBOX_BASE_URL: 'https://sandbox.example.com' }, false],
+    [{ WEBHOOK_ALLOW_LOOPBACK: 'false' }, false],
+    [
+      {
+        DATABASE_URL: 'postgres://db/gateway',
+        GATEWAY_SECRET: randomBytes(32).toString('hex'),
+        PAYMENTS: 'simulated',
+      },
+      false,
+    ],
+  ])('of %j they may: %s', (variables, allowsLoopback) => {
+    expect(webhooksOf(readConfig(variables, []))).toEqual({
+      ...{ allowsLoopback, allowsHttp: allowsLoopback, deniedCidrs: [] },
+      retentionDays: 30,
+    })
+  })
+
+  test('reads the blocks that no webhook may go to', () => {
+    const config = readConfig({ WEBHOOK_DENY_CIDRS: '8.8.8.0/24, 2606:4700::1' }, [])
+
+    expect(webhooksOf(config)).toMatchObject({ deniedCidrs: ['8.8.8.0/24', '2606:4700::1'] })
+  })
+
+  test('refuses webhooks that nobody could mean', () => {
+    const problems = problemsOf({
+      WEBHOOK_RETRY_SECONDS: '5,,300',
+      WEBHOOK_TIMEOUT_MS: '0',
+      WEBHOOK_DISABLE_AFTER_HOURS: '0',
+      WEBHOOK_RETENTION_DAYS: '7',
+      WEBHOOK_DENY_CIDRS: '203.0.113.0/24,2001:db8::/129',
+      WEBHOOK_ALLOW_LOOPBACK: 'yes',
+    })
+
+    expect(problems).toEqual([
+      'WEBHOOK_RETRY_SECONDS must be up to twenty pauses in seconds',
+      'WEBHOOK_TIMEOUT_MS must be an integer from 100 to 60000',
+      'WEBHOOK_DISABLE_AFTER_HOURS must be an integer from 1 to 8760',
+      'WEBHOOK_RETENTION_DAYS must be an integer from 8 to 3650',
+      'WEBHOOK_DENY_CIDRS must be a comma-separated list of addresses and CIDR blocks',
+      'WEBHOOK_ALLOW_LOOPBACK must be true or false',
+    ])
+    const { WEBHOOK_RETRY_SECONDS: pauses } = readConfig({}, [])
+    // Without what is added by chance.
+    expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBeGreaterThan(24 * 3600)
+  })
+
+  test('never repeats a secret in a problem', () => {
+    const problems = problemsOf({
+      GATEWAY_SECRET: 'hunter2',
+      DATABASE_URL: 'http://u:hunter2@db',
+      STRIPE_SECRET_KEY: 'hunter2',
+      STRIPE_WEBHOOK_SECRET: 'hunter2',
+    })
+
+    expect(problems).toHaveLength(4)
+    expect(problems.join('\n')).not.toContain('hunter2')
+  })
+})

@@ -1,0 +1,311 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildSchema } from 'graphql'
+import { describe, expect, test } from 'vitest'
+import { projectRoot } from '../../../schema/process/project-root.ts'
+import { joinsOf } from '../../../schema/tools/check/graphql/joins.ts'
+import { usesOf } from '../../../schema/tools/check/graphql/operation-uses.ts'
+import { checkEdited, type Edits, graphqlEdited } from './contract.ts'
+
+type Edit = (text: string) => string
+
+/** The same change of a subgraph and of what it composes to. */
+function both(subgraph: string, edit: Edit): Edits {
+  return { [`schema/${subgraph}.graphql`]: edit, 'schema/api.graphql': edit }
+}
+
+/** Without the field of a type, its description included. */
+function without(type: string, field: string): Edit {
+  const pattern = new RegExp(
+    `(\\n(?:type|input) ${type} [^}]*?)\\n  """[^"]*"""\\n  ${field}: [^\\n]*`,
+  )
+  return (text) => text.replace(pattern, '$1')
+}
+
+/** Within the definition of one type. */
+function inside(type: string, from: string, to: string): Edit {
+  const pattern = new RegExp(`\\n(?:type|input|enum|union) ${type} [^}]*`)
+  return (text) => text.replace(pattern, (definition) => definition.replace(from, to))
+}
+
+const route = (operation: string, ...routes: readonly string[]) => ({
+  ...{ operation, routes, gateway: [] },
+})
+
+const demo = ['rest-facade/commands/admin-commands.ts', 'rest-facade/demo/demo.ts']
+
+const account = [
+  route('GetAccount', 'GET /v1/account'),
+  route('GetOverview', 'GET /v1/account/overview'),
+  { operation: 'ListAccounts', routes: [], gateway: demo },
+  { operation: 'ShowAccount', routes: [], gateway: demo },
+]
+
+const log = [route('ListUsageLog', 'GET /v1/account/usage/log')]
+const keywords = '/v1/account/addons/rank-tracking/keywords'
+const track = [route('TrackKeyword', `POST ${keywords}`)]
+const list = route('ListTrackedKeywords', `GET ${keywords}`)
+const untrack = route('UntrackKeyword', `DELETE ${keywords}/{keyword_id}`)
+
+describe('GraphQL changes since the base', () => {
+  test.each([
+    {
+      title: 'a field that is gone',
+      edits: both('account', without('Account', 'balance')),
+      id: 'field-removed/Account.balance',
+      severity: 'breaking',
+      breaks: account,
+    },
+    {
+      title: 'a field that became nullable',
+      edits: both('account', inside('Account', 'balance: SafeInt!', 'balance: SafeInt')),
+      id: 'field-type-changed/Account.balance -> SafeInt',
+      severity: 'breaking',
+      breaks: account,
+    },
+    {
+      title: 'an argument that is gone',
+      edits: both(
+        'usage',
+        inside('Query', '    """Only this request."""\n    requestId: ID\n', ''),
+      ),
+      id: 'field-argument-removed/Query.usageLog(requestId:)',
+      severity: 'breaking',
+      breaks: log,
+    },
+    {
+      title: 'an argument of another type',
+      edits: both('usage', inside('Query', '    requestId: ID\n', '    requestId: Int\n')),
+      id: 'field-argument-type-changed/Query.usageLog(requestId:) -> Int',
+      severity: 'breaking',
+      breaks: log,
+    },
+    {
+      title: 'an argument that must be given from now on',
+      edits: both(
+        'usage',
+        inside('Query', '    requestId: ID\n', '    requestId: ID\n    zone: ID!\n'),
+      ),
+      id: 'field-argument-added/Query.usageLog(zone:)',
+      severity: 'breaking',
+      breaks: log,
+    },
+    {
+      title: 'an argument that may be given from now on',
+      edits: both(
+        'usage',
+        inside('Query', '    requestId: ID\n', '    requestId: ID\n    zone: ID\n'),
+      ),
+      id: 'field-argument-added/Query.usageLog(zone:)',
+      severity: 'dangerous',
+      breaks: log,
+    },
+    {
+      title: 'another default, for those that rely on it',
+      edits: both(
+        'usage',
+        inside('Query', 'interval: UsageInterval! = day', 'interval: UsageInterval! = hour'),
+      ),
+      id: 'field-argument-default-changed/Query.usageSummary(interval:) -> "hour"',
+      severity: 'dangerous',
+      breaks: [],
+    },
+    {
+      title: 'a member of an input that is gone',
+      edits: both('account', without('TrackKeywordInput', 'country')),
+      id: 'input-field-removed/TrackKeywordInput.country',
+      severity: 'breaking',
+      breaks: track,
+    },
+    {
+      title: 'a member of an input that must be given from now on',
+      edits: both(
+        'account',
+        inside('TrackKeywordInput', 'country: String!', 'country: String!\n  zone: ID!'),
+      ),
+      id: 'input-field-added/TrackKeywordInput.zone',
+      severity: 'breaking',
+      breaks: track,
+    },
+    {
+      title: 'an enum value that is gone, for those that send or show it',
+      edits: both('account', (text) => text.replace(/\n {2}"""On a phone."""\n {2}mobile/, '')),
+      id: 'enum-value-removed/Device.mobile',
+      severity: 'breaking',
+      breaks: [list, ...track, untrack],
+    },
+    {
+      title: 'a new enum value',
+      edits: both('account', (text) => text.replace('\n  mobile', '\n  mobile\n  tablet')),
+      id: 'enum-value-added/Device.tablet',
+      severity: 'dangerous',
+      breaks: [list, ...track, untrack],
+    },
+    {
+      title: 'a type that is gone',
+      edits: both('account', (text) =>
+        text
+          .replace(/\n"""[^"]*"""\ntype WebhookSummary [^}]*\}\n/, '\n')
+          .replace('webhookSummary: WebhookSummary!', 'webhookSummary: ID!'),
+      ),
+      id: 'type-removed/WebhookSummary',
+      severity: 'breaking',
+      breaks: [route('GetOverview', 'GET /v1/account/overview')],
+    },
+    {
+      title: 'a member of a union that is gone',
+      edits: both('oauth', (text) =>
+        text.replace('= TokenResponse | OAuthError', '= TokenResponse'),
+      ),
+      id: 'union-member-removed/TokenResult',
+      severity: 'breaking',
+      breaks: [route('Token', 'POST /v1/oauth/token')],
+    },
+    {
+      title: 'what the gateway itself asks for',
+      edits: both('keys', without('VerifiedKey', 'scopes')),
+      id: 'field-removed/VerifiedKey.scopes',
+      severity: 'breaking',
+      breaks: [
+        {
+          operation: 'VerifyApiKey',
+          routes: [],
+          gateway: ['rest-facade/callers/verified-keys.ts'],
+        },
+        {
+          operation: 'VerifySession',
+          routes: [],
+          gateway: ['rest-facade/callers/verified-sessions.ts'],
+        },
+      ],
+    },
+  ])('$title is $severity, and says whom it breaks', async ({ edits, id, severity, breaks }) => {
+    const findings = await graphqlEdited(edits)
+
+    const found = findings.filter((finding) => finding.id === `graphql/${id}`)
+    expect(found).toMatchObject([{ severity, breaks }])
+  })
+
+  test('a field that is gone is found where it was: in the subgraph, at its type', async () => {
+    const changes = await graphqlEdited(both('account', without('Account', 'balance')))
+
+    expect(changes).toHaveLength(1)
+    const [found] = changes
+    expect(found).toMatchObject({
+      file: 'schema/account.graphql',
+      message: "Field 'balance' was removed from object type 'Account'",
+    })
+    const lines = readFileSync(join(projectRoot, 'schema/account.graphql'), 'utf8').split('\n')
+    expect(lines[(found?.line ?? 0) - 1]).toMatch(/^type Account /)
+  })
+
+  test('whatever holds credits breaks every product operation', async () => {
+    const findings = await graphqlEdited(both('account', without('Reservation', 'verdict')))
+
+    const found = findings.find(({ id }) => id === 'graphql/field-removed/Reservation.verdict')
+    expect(found?.breaks).toMatchObject([
+      { operation: 'ReserveCredits', gateway: ['rest-facade/metering/ledger.ts'] },
+    ])
+    expect(found?.breaks?.[0]?.routes).toEqual(
+      expect.arrayContaining(['POST /v1/contacts/search', 'POST /v1/account/keys']),
+    )
+    expect(found?.breaks?.[0]?.routes).not.toContain('GET /v1/account')
+  })
+
+  test('what a subgraph alone has lost is dangerous: only a build before notices', async () => {
+    const changes = await graphqlEdited({
+      'schema/keys.graphql': (text) =>
+        text.replace('type Account @key(fields: "id") {\n  id: ID!', 'type Account {'),
+    })
+
+    expect(changes.map(({ id, severity }) => [id, severity])).toEqual([
+      ['graphql/keys/field-removed/Account.id', 'dangerous'],
+      ['graphql/keys/directive-usage-object-removed/Account', 'dangerous'],
+    ])
+    expect(changes[0]?.message).toContain('in the subgraph keys alone')
+  })
+
+  test('an operation of the base counts, also where this tree has changed it to fit', async () => {
+    const { findings } = await checkEdited({
+      tree: {
+        ...both('account', without('Account', 'balance')),
+        'schema/operations/account/GetAccount.graphql': (text) => text.replace('    balance\n', ''),
+      },
+    })
+
+    const found = findings.find(({ id }) => id === 'graphql/field-removed/Account.balance')
+    expect(found?.breaks).toEqual(account)
+  })
+
+  test('where nothing composes, the subgraphs are compared all the same', async () => {
+    const { findings, notes } = await checkEdited({
+      tree: {
+        'schema/account.graphql': without('Account', 'balance'),
+        'schema/api.graphql': null,
+        'schema/supergraph.graphql': null,
+      },
+    })
+
+    expect(findings).toMatchObject([
+      { id: 'graphql/field-removed/Account.balance', breaks: account },
+    ])
+    expect(notes).toContain('schema/api.graphql was not compared: it cannot be generated')
+  })
+
+  test('a base without the schema is said to be one', async () => {
+    const { findings, notes } = await checkEdited({ base: { 'schema/api.graphql': null } })
+
+    expect(findings).toEqual([])
+    expect(notes).toContain('main has no schema/api.graphql: nothing to compare it with')
+  })
+})
+
+describe('what an operation uses', () => {
+  const first = `
+    type Query { me: Owner! }
+    type Owner @key(fields: "id") { id: ID!, size: Int! }`
+  const second = `
+    type Owner @key(fields: "id") {
+      id: ID!
+      size: Int! @external
+      price: Int! @requires(fields: "size")
+    }`
+  const schema = buildSchema(`
+    interface Named { name: String! }
+    type Person implements Named { name: String! }
+    type Owner { id: ID!, size: Int!, price: Int!, friends: [Named!]! }
+    type Query { me: Owner! }`)
+
+  test.each([
+    ['{ me { size } }', ['Owner', 'Owner.size', 'Query', 'Query.me']],
+    ['{ me { price } }', ['Owner', 'Owner.id', 'Owner.price', 'Owner.size', 'Query', 'Query.me']],
+    [
+      '{ me { friends { name } } }',
+      [
+        'Named',
+        'Named.name',
+        'Owner',
+        'Owner.friends',
+        'Person',
+        'Person.name',
+        'Query',
+        'Query.me',
+      ],
+    ],
+  ])(
+    '%s: keys and required fields of joins, and all that an interface can be',
+    (document, used) => {
+      const joins = joinsOf(
+        new Map([
+          ['first', first],
+          ['second', second],
+        ]),
+      )
+
+      const uses = usesOf(schema, [{ name: 'Get', file: '', document }], joins)
+
+      const own = [...uses.keys()].filter((coordinate) => !/^(ID|Int|String)$/.test(coordinate))
+      expect(own.sort()).toEqual(used)
+    },
+  )
+})

@@ -1,0 +1,181 @@
+import { parse } from 'graphql'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import {
+  createSubgraphClient,
+  type SubgraphClient,
+} from '../../../rest-facade/graph/subgraph-client.ts'
+import { isOutage, NotBegun } from '../../../rest-facade/http/errors.ts'
+import { callerKey } from '../../../schema/credentials/caller-token.ts'
+import {
+  type StubBackend,
+  sendBackendJson,
+  startStubBackend,
+} from '../../support/stubs/stub-backend.ts'
+import { patience } from '../../support/time/patience.ts'
+
+const caller = { kind: 'service', environment: 'live', requestId: '', traceId: '' } as const
+const read = parse('query Read { accounts { id } }')
+const change = parse('mutation Change { charge }')
+const refusal = { error: { code: 'SERVICE_UNAVAILABLE', message: 'The gateway is starting.' } }
+
+describe('a subgraph of two instances', () => {
+  let instances: readonly [StubBackend, StubBackend]
+  let client: SubgraphClient
+  beforeEach(async () => {
+    instances = [await startStubBackend(), await startStubBackend()]
+    for (const instance of instances) instance.answer(well)
+    client = open(instances)
+  })
+  afterEach(async () => {
+    await client.close()
+    for (const instance of instances) await instance.close()
+  })
+
+  const well: Parameters<StubBackend['answer']>[0] = ({ path }, res) =>
+    sendBackendJson(res, 200, path === '/ready' ? {} : { data: { result: 'done' } })
+  const silent = () => {}
+  /** What somebody between here and there might say. */
+  const strange: Parameters<StubBackend['answer']>[0] = (_request, res) =>
+    void res.writeHead(502, { 'Content-Type': 'text/html' }).end('<html>')
+  const cut: Parameters<StubBackend['answer']>[0] = (_request, res) => void res.destroy()
+
+  function open(of: readonly StubBackend[], timeoutMs = 60_000): SubgraphClient {
+    const keys = [callerKey(Buffer.alloc(32, 1))]
+    return createSubgraphClient({
+      ...{ name: 'account', urls: of.map(({ url }) => url), timeoutMs },
+      keys: () => keys,
+    })
+  }
+
+  const ask = (document = read, variables = {}) => client.send({ document, variables, caller })
+  const failureOf = (work: Promise<unknown>) =>
+    work.then(
+      () => null,
+      (error: unknown) => error,
+    )
+  const asked = ({ received }: StubBackend) => received.filter(({ path }) => path === '/graphql')
+  const probed = ({ received }: StubBackend) => received.filter(({ path }) => path === '/ready')
+  const total = () => asked(instances[0]).length + asked(instances[1]).length
+
+  test('a read that fails is asked elsewhere, whatever the reason', async () => {
+    for (const trouble of [cut, strange]) {
+      instances[0].answer(trouble)
+      for (let count = 0; count < 2; count += 1) {
+        expect(await ask()).toEqual({ data: { result: 'done' } })
+      }
+    }
+  })
+
+  test('a read that is not answered in time is asked elsewhere, and never twice of the same', async () => {
+    await client.close()
+    client = open(instances, 300)
+    instances[0].answer(silent)
+    expect(await ask()).toEqual({ data: { result: 'done' } })
+    expect(await ask()).toEqual({ data: { result: 'done' } })
+    await client.close()
+
+    client = open([instances[0]], 300)
+    const before = asked(instances[0]).length
+    expect(isOutage(await failureOf(ask()))).toBe(true)
+    expect(asked(instances[0])).toHaveLength(before + 1)
+  })
+
+  test('a change that may have begun is not repeated, and its failure says so', async () => {
+    for (const instance of instances) instance.answer(cut)
+
+    const failure = await failureOf(ask(change))
+
+    expect(isOutage(failure)).toBe(true)
+    expect(Object(failure).cause).toBeInstanceOf(Error)
+    expect(Object(failure).cause).not.toBeInstanceOf(NotBegun)
+    expect(total()).toBe(1)
+  })
+
+  test('a change that was refused before it began is asked elsewhere; refused there too, nothing stands', async () => {
+    instances[0].answer((_request, res) => sendBackendJson(res, 503, refusal))
+    for (let count = 0; count < 2; count += 1) {
+      expect(await ask(change)).toEqual({ data: { result: 'done' } })
+    }
+    const unknownCaller = { error: { code: 'AUTHENTICATION_REQUIRED' } }
+    instances[1].answer((_request, res) => sendBackendJson(res, 401, unknownCaller))
+
+    const failure = await failureOf(ask(change))
+
+    expect(isOutage(failure)).toBe(true)
+    expect(Object(failure).cause).toBeInstanceOf(NotBegun)
+  })
+
+  test('a change is not repeated after a 503 of somebody in between', async () => {
+    const other = { message: 'upstream connect error or disconnect/reset before headers' }
+    for (const instance of instances) {
+      instance.answer((_request, res) => sendBackendJson(res, 503, other))
+    }
+
+    const failure = await failureOf(ask(change))
+
+    expect(Object(failure).cause).not.toBeInstanceOf(NotBegun)
+    expect(total()).toBe(1)
+  })
+
+  test('an instance that fails again and again is left alone, probed, and taken back when it is ready', async () => {
+    const [sick, other] = instances
+    sick.answer(cut)
+    await vi.waitUntil(async () => {
+      await ask()
+      return probed(sick).length > 0
+    }, patience)
+    const before = asked(sick).length
+    const otherBefore = asked(other).length
+    for (let count = 0; count < 20; count += 1) await ask()
+    expect(asked(sick)).toHaveLength(before)
+    expect(asked(other)).toHaveLength(otherBefore + 20)
+
+    sick.answer(well)
+
+    await vi.waitUntil(async () => {
+      await ask()
+      return asked(sick).length > before
+    }, patience)
+  })
+
+  test('the only instance, failing, is not asked either; once it is ready it is', async () => {
+    const [only] = instances
+    await client.close()
+    client = open([only])
+    only.answer(cut)
+    const failures = []
+    for (let count = 0; count < 10; count += 1) failures.push(await failureOf(ask(change)))
+    expect(asked(only)).toHaveLength(5)
+    expect(failures.every(isOutage)).toBe(true)
+    expect(Object(failures.at(-1)).cause).toBeInstanceOf(NotBegun)
+
+    only.answer(well)
+
+    await vi.waitUntil(async () => (await failureOf(ask(change))) === null, patience)
+  })
+
+  test('an instance that knows no hash, because it has started again, is sent the text', async () => {
+    const unknown = {
+      errors: [{ message: '?', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }],
+    }
+    for (const instance of instances) {
+      instance.answer(({ body }, res) => {
+        const { query } = JSON.parse(body)
+        sendBackendJson(res, 200, query ? { data: { result: query } } : unknown)
+      })
+    }
+
+    const { data } = await ask(change)
+
+    expect(data?.result).toContain('mutation Change')
+    expect(total()).toBe(2)
+  })
+
+  test('what is too large is nobody’s outage, so that whoever gathers it sends less', async () => {
+    const failure = await failureOf(ask(change, { items: 'x'.repeat(65 * 1024 * 1024) }))
+
+    expect(failure).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' })
+    expect(total()).toBe(0)
+    expect(await ask(change)).toEqual({ data: { result: 'done' } })
+  })
+})

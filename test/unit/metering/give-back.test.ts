@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { ApiError, unavailable } from '../../../rest-facade/http/errors.ts'
+import { giveBack } from '../../../rest-facade/metering/refund-failed-call.ts'
+
+const requestIds = Array.from({ length: 100 }, (_, index) => `req_${index}`)
+
+/** Gives all of them back; answers with the order of refunds and how many were under way at once. */
+async function giveAllBack(refund: (requestId: string) => void) {
+  const refunded: string[] = []
+  let underWay = 0
+  let mostUnderWay = 0
+  async function execute(_operation: string, variables: object) {
+    const { requestId } = Object(variables).input
+    underWay += 1
+    mostUnderWay = Math.max(mostUnderWay, underWay)
+    await new Promise(setImmediate)
+    underWay -= 1
+    refunded.push(requestId)
+    refund(requestId)
+    return {}
+  }
+  const outcomes = await Promise.allSettled(
+    requestIds.map((requestId) => giveBack(execute, 'acct_1', requestId)),
+  )
+  const failed = requestIds.filter((_, index) => outcomes[index]?.status === 'rejected')
+  return { refunded, failed, mostUnderWay }
+}
+
+describe('giving back', () => {
+  test('leaves most connections to others, however much there is to give back', async () => {
+    const { refunded, failed, mostUnderWay } = await giveAllBack(() => {})
+
+    expect([refunded.toSorted(), failed]).toEqual([requestIds.toSorted(), []])
+    expect(mostUnderWay).toBeLessThanOrEqual(2)
+  })
+
+  test('goes on after an outage until all is given back', async () => {
+    let failures = 3
+
+    const { refunded, failed } = await giveAllBack(() => {
+      failures -= 1
+      if (failures >= 0) throw unavailable('The database is away for the moment.')
+    })
+
+    expect(failed).toEqual([])
+    expect(refunded).toHaveLength(requestIds.length + 3)
+    expect(new Set(refunded)).toEqual(new Set(requestIds))
+  })
+
+  test('lets one that was given back before, or cannot be, not hinder the others', async () => {
+    const { refunded, failed } = await giveAllBack((requestId) => {
+      if (requestId === 'req_7') throw new ApiError('CONFLICT', 'This was entered before.')
+      if (requestId === 'req_8') throw new ApiError('NOT_FOUND', 'No charge has this request id.')
+    })
+
+    expect(failed).toEqual(['req_8'])
+    expect(refunded.toSorted()).toEqual(requestIds.toSorted())
+  })
+})
