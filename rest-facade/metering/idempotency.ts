@@ -18,6 +18,8 @@ export interface IdempotencyKey {
   readonly backendKey: string
   /** Hides a stored body: one with a secret from everybody but the caller's own key. */
   sealBody(body: string, sealedFor: SealedFor): string
+  /** With it a subgraph seals a result for the caller's credential alone: base64url. */
+  replayKey(): string
   /** The stored body of a replay; throws IDEMPOTENCY_CONFLICT where it cannot be opened for the caller. */
   openBody(answer: StoredAnswer, body: string): string
 }
@@ -60,6 +62,7 @@ export function idempotencyKeyOf(
   return {
     claim: { keyHash: sha256(key), requestHash: hashRequest(req, call), ttlSeconds },
     backendKey: createHmac('sha256', backendSecret).update(name).digest('base64url'),
+    replayKey: () => Buffer.from(sealingKey('caller')).toString('base64url'),
     sealBody: (body, sealedFor) => seal(sealingKey(sealedFor), body, accountId),
     openBody({ isSealed, sealedFor }, body) {
       // Answers that an older build kept are in the clear, until they are forgotten.

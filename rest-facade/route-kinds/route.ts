@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Caller } from '../../schema/credentials/caller.ts'
 import type { ErrorCode, OAuthErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import type { Execute } from '../graph/graph-client.ts'
-import { type Call, callOf } from '../http/call.ts'
+import { type Call, callerOf, callOf } from '../http/call.ts'
 import type { Deprecation } from '../http/deprecation.ts'
 import { OAuthError } from '../http/errors.ts'
 import { type InputSchemas, parseInput } from '../http/input.ts'
@@ -119,8 +119,9 @@ export function runOperation(route: Route, options: RunOptions): RequestHandler 
     const { params, query, body } = req
     const variables = parseInput(route, { params, query, body })
     if (readsUsage) await within(recordPatienceMs, usageRecorded())
-    const caller = graphCaller(call)
     const key = isChange ? idempotencyKeyOf(req, call, idempotency) : null
+    const caller =
+      key && isSecret ? { ...callerOf(call), replayKey: key.replayKey() } : graphCaller(call)
     const ask = async (members = {}) => {
       if (isChange) call.isDispatched = true
       const result = await execute(operation, { ...variables, ...members }, caller)

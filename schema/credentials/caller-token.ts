@@ -38,6 +38,7 @@ const claims = z.object({
       clientId: z.string().optional(),
       scopes: z.array(z.string()),
       session: session.optional(),
+      replayKey: z.string().optional(),
     }),
     z.object({
       ...base,

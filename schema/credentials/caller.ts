@@ -27,6 +27,11 @@ export interface AccountCaller extends CallerBase {
   readonly scopes: readonly string[]
   /** The browser, when it is not the key itself that was sent. */
   readonly session?: CallerSession
+  /**
+   * Seals the result of a change that shows a secret, so that a repetition with the same credential and
+   * idempotency key can be shown it again: `deriveReplayKey`, base64url. Never stored, never logged.
+   */
+  readonly replayKey?: string
 }
 
 export interface CallerSession {

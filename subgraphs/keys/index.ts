@@ -12,6 +12,7 @@ import { ApiKeys0001 } from './migrations/0001-api-keys.ts'
 import { IssueReference0002 } from './migrations/0002-issue-reference.ts'
 import { TenantIsolation0003 } from './migrations/0003-tenant-isolation.ts'
 import { InternalTokens0004 } from './migrations/0004-internal-tokens.ts'
+import { DoneChanges0005 } from './migrations/0005-done-changes.ts'
 import { SandboxResolver } from './sandbox/sandbox.resolver.ts'
 import { VerifiedKeyResolver } from './verification/verified-key.resolver.ts'
 import { verifyKeyById } from './verification/verified-key.service.ts'
@@ -20,7 +21,13 @@ import { verifyKeyById } from './verification/verified-key.service.ts'
 export const keys: Subgraph = {
   name: 'keys',
   entities: [ApiKeyEntity],
-  migrations: [ApiKeys0001, IssueReference0002, TenantIsolation0003, InternalTokens0004],
+  migrations: [
+    ApiKeys0001,
+    IssueReference0002,
+    TenantIsolation0003,
+    InternalTokens0004,
+    DoneChanges0005,
+  ],
   executor: inProcessExecutor,
   buildSchema: () =>
     buildSubgraph({

@@ -9,7 +9,9 @@ import { DomainError } from '../../shared/graph/errors.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
 import { getApiKey, type KeyOwner } from './api-key.service.ts'
 import { ApiKeyStatus, type ChangeApiKeyInput } from './api-key.type.ts'
-import { attemptOf, type IssuedKey, issueKey, takeUp } from './issue-key.service.ts'
+import { issueKey } from './issue-key.service.ts'
+import { type IssuedKey, issueOnce } from './issue-once.service.ts'
+import { claimIssueRef } from './issue-ref.ts'
 import { toDetails } from './key-details.ts'
 import { changeKeys, lockKeys, requireLimits, requireScopes } from './key-lock.service.ts'
 
@@ -51,8 +53,8 @@ const maxGraceSeconds = 7 * 24 * 3600
 
 /**
  * Another key in place of this one, like it in all but its secret. Throws CONFLICT unless it is
- * current: a key is replaced once. With `once`, the successor that an attempt before has left gets
- * another secret, if its first cannot have been answered.
+ * current: a key is replaced once. With `once`, a repetition is shown the successor that the first
+ * request issued.
  */
 export function rotateKey(
   context: GraphContext,
@@ -61,19 +63,25 @@ export function rotateKey(
 ): Promise<IssuedKey> {
   const isPossible = graceSeconds >= 0 && graceSeconds <= maxGraceSeconds
   requireAll([['grace_seconds', isPossible, `must be an integer from 0 to ${maxGraceSeconds}`]])
-  const note = ({ apiKey }: IssuedKey) => ({ details: { replaced_by: apiKey.id } })
-  return changeKeys(context, { action: 'key.rotate', resourceId: id, note }, async (tx, caller) => {
+  // The same idempotency key may have issued a key otherwise, before it was freed.
+  const attempt = once && {
+    reference: `rotate/${id}/${once.reference}`,
+    seconds: once.seconds,
+  }
+  const change = {
+    ...{ action: 'key.rotate', resourceId: id, once: attempt, request: { id, graceSeconds } },
+    note: ({ apiKey }: IssuedKey) => ({ details: { replaced_by: apiKey.id } }),
+  }
+  return issueOnce(context, change, async (tx, caller) => {
     const key = await getApiKey(tx, caller, id)
-    const attempt = attemptOf(caller, once, `rotate/${id}/`)
-    const left = attempt && (await takeUp(tx, caller, attempt))
-    const details = toSuccessor(left ?? key)
+    const details = toSuccessor(key)
     requireScopes(caller, details.scopes)
     requireLimits(caller, details)
-    if (!left) requireCurrent(key)
-    const issued = await issueKey(tx, context.keyPrefix, { owner: caller, details, attempt, left })
-    // Also after an attempt that gave another grace: whichever ends it sooner.
+    const issueRef = await claimIssueRef(tx, caller, attempt)
+    requireCurrent(key)
+    const issued = await issueKey(tx, context.keyPrefix, { owner: caller, details, issueRef })
     await endAfter(tx, key, { graceSeconds, replacedBy: issued.apiKey.id })
-    if (!left) await announce(tx, [rotatedEvent(caller, key, issued)])
+    await announce(tx, [rotatedEvent(caller, key, issued)])
     return issued
   })
 }

@@ -31,7 +31,7 @@ export function changeKeys<Result>(
   const caller = requireAccount(context)
   return makeChange(context, { ...named, owner: caller }, async (tx) => {
     await lockKeys(tx, caller.accountId)
-    return change(tx, { ...caller, ...(await currentKey(tx, caller)) })
+    return change(tx, await callingKey(tx, caller))
   })
 }
 
@@ -47,15 +47,18 @@ interface KeyRow {
   readonly expiresAt: string | null
 }
 
-async function currentKey(tx: SqlEntityManager, { keyId, accountId }: AccountCaller) {
+/** The calling key as it is now. Throws INVALID_API_KEY when it is not accepted any more. */
+export async function callingKey(tx: SqlEntityManager, caller: AccountCaller): Promise<CallingKey> {
+  const { keyId, accountId } = caller
   const [key] = await tx.execute<KeyRow[]>(
     `SELECT scopes, ip_allowlist AS "ipAllowlist", expires_at AS "expiresAt" FROM keys.api_key
      WHERE id = ? AND account_id = ?
        AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
     [keyId, accountId],
   )
-  if (key) return { ...key, expiresAt: key.expiresAt === null ? null : new Date(key.expiresAt) }
-  throw new DomainError('INVALID_API_KEY', 'This API key is not valid here.')
+  if (!key) throw new DomainError('INVALID_API_KEY', 'This API key is not valid here.')
+  const expiresAt = key.expiresAt === null ? null : new Date(key.expiresAt)
+  return { ...caller, ...key, expiresAt }
 }
 
 /** A key hands on only what it has (docs/contract.md §4). Throws FORBIDDEN that names what is missing. */

@@ -2,8 +2,8 @@ import { Arg, Args, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from '
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { listInTurn } from '../../shared/lists/in-turn.ts'
 import { ConnectionArgs } from '../../shared/lists/page.type.ts'
+import { forgetExpired } from './forget-expired.service.ts'
 import {
-  forgetInternalTokens,
   internalTokensOf,
   isInternalTokenRevoked,
   recordInternalToken,
@@ -66,6 +66,6 @@ export class InternalTokenResolver {
     @Arg('limit', () => Int, { description: 'At most so many.' }) limit: number,
     @Ctx() { database }: GraphContext,
   ): Promise<number> {
-    return forgetInternalTokens(database, limit)
+    return forgetExpired(database, limit)
   }
 }

@@ -2,7 +2,6 @@ import { internalRoles } from '../../../schema/credentials/caller.ts'
 import { isId } from '../../../schema/vocabulary/ids.ts'
 import { makeChange } from '../../shared/changes/change.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
-import { forgetRows } from '../../shared/database/forget.ts'
 import { type Check, requireAll } from '../../shared/graph/checks.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
@@ -106,14 +105,4 @@ export function internalTokensOf(database: Database): PagedList<InternalToken> {
     positionOf: ({ id }) => id,
     read: ({ limit, before }) => database.query<InternalToken>(page, [before, limit]),
   }
-}
-
-const forget: Statement = {
-  name: 'forget-internal-tokens',
-  text: forgetRows('keys.internal_token', 'id'),
-}
-
-/** Deletes what has ended, at most so many; how many there were. */
-export async function forgetInternalTokens(database: Database, limit: number): Promise<number> {
-  return (await database.query<object>(forget, [limit])).length
 }

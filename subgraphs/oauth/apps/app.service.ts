@@ -1,6 +1,6 @@
 import { LockMode, raw } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
-import type { AccountCaller, Environment } from '../../../schema/credentials/caller.ts'
+import type { Environment } from '../../../schema/credentials/caller.ts'
 import { newOAuthSecret } from '../../../schema/credentials/oauth-secret-format.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
@@ -42,18 +42,15 @@ export interface RegisteredApp {
   readonly clientSecret: string | null
 }
 
-/** What is remembered of a registration with a reference: no secret. */
+/** What a repeated registration is answered from; it is stored sealed. */
 interface Registration {
   readonly clientId: string
-  /** The request that gave the app its secret: ids of requests ascend. */
-  readonly requestId: string
+  readonly clientSecret: string | null
 }
-
-const registration = 'oauth_app.create'
 
 /**
  * Registers an app of the caller's account; it can ask for nothing that the calling key cannot do. With
- * `once`, what an attempt before has left is this app, with another secret: nobody was shown its first.
+ * `once`, a repetition is shown the app that the first request registered, and its secret.
  */
 export async function registerApp(
   context: GraphContext,
@@ -61,11 +58,12 @@ export async function registerApp(
   once: OnceInput | null,
 ): Promise<RegisteredApp> {
   const caller = requireAccount(context)
-  const { accountId, environment, requestId } = caller
+  const { accountId, environment } = caller
   const scopes = scopesToRegister(input, caller.scopes)
   const made: RegisteredApp[] = []
   const change = {
-    ...{ owner: { accountId, environment }, action: registration, once },
+    ...{ owner: { accountId, environment }, action: 'oauth_app.create', once },
+    isSecret: true,
     // Another key of the account may mean other scopes by the same words.
     request: { input, scopes },
     note: ({ clientId }: Registration) => ({
@@ -73,7 +71,7 @@ export async function registerApp(
       details: { client_name: input.clientName, application_type: input.applicationType, scopes },
     }),
   }
-  const { clientId } = await makeChange(context, change, async (tx): Promise<Registration> => {
+  const registered = await makeChange(context, change, async (tx): Promise<Registration> => {
     const details = toAppDetails(input, scopes, caller.scopes)
     await requireRoom(tx, { accountId, environment })
     const clientSecret = newSecret(context.keyPrefix, details.tokenEndpointAuthMethod)
@@ -87,9 +85,10 @@ export async function registerApp(
     const data = { client_id: clientId, client_name: clientName, scope: scopes.join(' ') }
     const event = { ...data, application_type: applicationType }
     await announce(tx, [newEvent(change.owner, 'oauth_app.created', event)])
-    return { clientId: app.clientId, requestId }
+    return { clientId, clientSecret }
   })
-  return made[0] ?? takeUp(context, caller, { clientId, once })
+  const { clientId, clientSecret } = registered
+  return made[0] ?? { app: await readApp(context, caller, clientId), clientSecret }
 }
 
 /** Their redirect URIs are what browsers' origins are compared with. */
@@ -110,49 +109,12 @@ function newSecret(keyPrefix: string, method: TokenEndpointAuthMethod): string |
   return method === TokenEndpointAuthMethod.none ? null : newOAuthSecret(keyPrefix, 'ocs')
 }
 
-interface Attempt {
-  readonly clientId: string
-  readonly once: OnceInput | null
-}
-
-/** Gives the app that an attempt before has left another secret. */
-function takeUp(
-  context: GraphContext,
-  caller: AccountCaller,
-  { clientId, once }: Attempt,
-): Promise<RegisteredApp> {
-  const { accountId, environment } = caller
-  const change = { owner: { accountId, environment }, action: registration, resourceId: clientId }
-  return makeChange(context, change, async (tx) => {
-    await outrunAttempts(tx, caller, once?.reference ?? '')
-    const app = await getApp(tx, caller, clientId)
-    const clientSecret = newSecret(context.keyPrefix, app.tokenEndpointAuthMethod)
-    if (clientSecret) tx.assign(app, { secretHash: sha256(clientSecret) })
-    await tx.flush()
-    return { app, clientSecret }
-  })
-}
-
-/**
- * An attempt that stood still, until its hold was over and a retry had its answer, must not change the
- * secret of that answer. Only the ids of requests tell which of them is the later one.
- */
-async function outrunAttempts(
-  tx: SqlEntityManager,
-  { accountId, environment, requestId }: AccountCaller,
-  reference: string,
-): Promise<void> {
-  const outrun = await tx.execute<object[]>(
-    `UPDATE oauth.done_change SET result = jsonb_set(result, '{requestId}', to_jsonb(?::text))
-     WHERE account_id = ? AND environment = ? AND reference = ?
-       AND (result ->> 'requestId') COLLATE "C" <= ? RETURNING 1`,
-    [requestId, accountId, environment, reference, requestId],
-  )
-  if (outrun.length > 0) return
-  throw new DomainError(
-    'IDEMPOTENCY_CONFLICT',
-    'A later attempt with this idempotency key has taken the place of this one.',
-  )
+function readApp(
+  { database }: GraphContext,
+  owner: Owner,
+  clientId: string,
+): Promise<OAuthAppEntity> {
+  return database.transaction((tx) => getApp(tx, owner, clientId))
 }
 
 /** Throws NOT_FOUND for another account's app too, so that ids cannot be probed. */

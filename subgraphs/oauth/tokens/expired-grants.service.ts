@@ -1,7 +1,7 @@
 import { refreshTokenSeconds } from '../../../schema/vocabulary/oauth-lifetimes.ts'
 import { forgetDoneChanges } from '../../shared/changes/change.ts'
 import type { Statement } from '../../shared/database/database.ts'
-import { forgetRows } from '../../shared/database/forget.ts'
+import { forgetEach, forgetRows } from '../../shared/database/forget.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 
 /**
@@ -24,14 +24,6 @@ const forgetExpired: readonly Statement[] = [
 ]
 
 /** Deletes up to `limit` rows of each kind; returns the most that went of one kind. */
-export async function forgetExpiredGrants(
-  { database }: GraphContext,
-  limit: number,
-): Promise<number> {
-  let most = 0
-  for (const statement of forgetExpired) {
-    const gone = await database.query(statement, [limit])
-    most = Math.max(most, gone.length)
-  }
-  return most
+export function forgetExpiredGrants({ database }: GraphContext, limit: number): Promise<number> {
+  return forgetEach(database, forgetExpired, limit)
 }

@@ -10,6 +10,7 @@ import { databaseFailure } from '../graph/database-failure.ts'
 import { DomainError, invalidRequest } from '../graph/errors.ts'
 import { auditJob, enqueueJob } from '../jobs/jobs.ts'
 import type { OnceInput } from './once.type.ts'
+import { openResult, sealResult } from './sealed-result.ts'
 
 /** Whose state: an account in one environment. */
 export interface Owner {
@@ -35,8 +36,10 @@ export interface Change<Result> {
   readonly resourceId?: string
   /** `noun.verb`, for example `subscription.cancel`. */
   readonly action: string
-  /** What makes a retry find the first attempt: then its result is the answer again. It is stored, so it must hold no secret. */
+  /** What makes a retry find the first attempt: then its result is the answer again. It is stored as it is, unless `isSecret`. */
   readonly once?: OnceInput | null
+  /** The result holds a secret: it is stored sealed, and a retry with the same credential alone can open it. */
+  readonly isSecret?: boolean
   /** What was asked: another one under the same reference is refused. */
   readonly request?: object
   /** Known once it has happened. Null: nothing has, and nothing is to be said. */
@@ -139,16 +142,17 @@ interface EarlierRow<Result> {
   readonly action: string
   readonly is_same: boolean
   readonly result: Result
+  readonly sealed: string | null
 }
 
 /** Claims the reference; the attempt that has it is waited for, and its result comes back. */
 async function findEarlier<Result>(
   tx: SqlEntityManager,
   { database, caller }: GraphContext,
-  { owner, action, once, request = {} }: Change<Result>,
+  { owner, action, once, isSecret = false, request = {} }: Change<Result>,
 ): Promise<{ readonly result: Result } | null> {
   if (!once || !owner) return null
-  const key = [owner.accountId, owner.environment, once.reference]
+  const key = keyOf(owner, once)
   const claimed = await tx.execute<object[]>(
     `INSERT INTO ${database.schema}.done_change AS d
        (account_id, environment, reference, action, request, expires_at)
@@ -160,11 +164,13 @@ async function findEarlier<Result>(
   )
   if (claimed.length > 0) return null
   const [row] = await tx.execute<EarlierRow<Result>[]>(
-    `SELECT action, request = ?::jsonb AS is_same, result FROM ${database.schema}.done_change
-     WHERE account_id = ? AND environment = ? AND reference = ?`,
+    `SELECT action, request = ?::jsonb AS is_same, result, result ->> 'sealed' AS sealed
+     FROM ${database.schema}.done_change WHERE account_id = ? AND environment = ? AND reference = ?`,
     [toJson(request), ...key],
   )
-  if (row?.action === action && row.is_same) return { result: row.result }
+  if (row?.action === action && row.is_same) {
+    return { result: isSecret ? openResult(caller, row.sealed, key.join('/')) : row.result }
+  }
   // Where the caller has said it: internal tools do so in the input.
   const said: Pick<FieldError, 'field' | 'in'> =
     caller.kind === 'internal'
@@ -175,16 +181,22 @@ async function findEarlier<Result>(
 
 async function keepResult<Result>(
   tx: SqlEntityManager,
-  { database }: GraphContext,
-  { owner, once }: Change<Result>,
+  { database, caller }: GraphContext,
+  { owner, once, isSecret = false }: Change<Result>,
   result: Result,
 ): Promise<void> {
   if (!once || !owner) return
+  const key = keyOf(owner, once)
+  const kept = isSecret ? { sealed: sealResult(caller, toJson(result), key.join('/')) } : result
   await tx.execute(
     `UPDATE ${database.schema}.done_change SET result = ?
      WHERE account_id = ? AND environment = ? AND reference = ?`,
-    [toJson(result), owner.accountId, owner.environment, once.reference],
+    [toJson(kept), ...key],
   )
+}
+
+function keyOf({ accountId, environment }: Owner, { reference }: OnceInput): string[] {
+  return [accountId, environment, reference]
 }
 
 /** What was asked for may be any text; the trail takes so much of it. */

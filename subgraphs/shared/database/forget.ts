@@ -1,3 +1,5 @@
+import type { Database, Statement } from './database.ts'
+
 /**
  * SQL that deletes up to `$1` rows of a table whose time has come, the oldest first and past those that
  * somebody is at; it returns a row for each. `key` are the columns of the primary key; the table has an
@@ -9,4 +11,18 @@ export function forgetRows(table: string, key: string, isOver = 'expires_at <= n
       SELECT ${key} FROM ${table} WHERE ${isOver} ORDER BY expires_at LIMIT $1
       FOR UPDATE SKIP LOCKED
     ) RETURNING 1`
+}
+
+/** Runs each of these statements with `limit`; returns the most rows that one of them deleted. */
+export async function forgetEach(
+  database: Database,
+  statements: readonly Statement[],
+  limit: number,
+): Promise<number> {
+  let most = 0
+  for (const statement of statements) {
+    const gone = await database.query(statement, [limit])
+    most = Math.max(most, gone.length)
+  }
+  return most
 }

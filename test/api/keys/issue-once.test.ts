@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
@@ -15,7 +15,11 @@ interface Owner {
   readonly environment: 'live' | 'sandbox'
   /** The account's first key, which issues the others. */
   readonly keyId: string
+  /** What the facade derives from that key and the idempotency key. */
+  readonly replayKey?: string
 }
+
+const newReplayKey = () => randomBytes(32).toString('base64url')
 
 interface Issued {
   readonly id: string
@@ -30,23 +34,28 @@ const hour = 3600
 async function issue(
   owner: Owner,
   reference: string,
-  options: { name?: string; id?: string; seconds?: number } = {},
+  options: { name?: string; seconds?: number } = {},
 ) {
-  const { name = 'New', id: requestId = newId('req'), seconds = hour } = options
-  const origin = { requestId, traceId: '', address: null }
+  const { name = 'New', seconds = hour } = options
+  const origin = { requestId: newId('req'), traceId: '', address: null }
   const caller = { ...owner, ...origin, scopes: ['*'] }
   const variables = { name, once: { reference, seconds } }
   const issued = await graph.as('IssueApiKey', variables, { ...caller, kind: 'account' })
   return issued as Issued
 }
 
-/** The clock is PostgreSQL's: instead of waiting, the key is made older. */
-const agedBy = (seconds: number) =>
-  `created_at = created_at - interval '${seconds} s',
-   issue_ref_until = issue_ref_until - interval '${seconds} s'`
-
-async function letPass({ id }: Issued, seconds: number): Promise<void> {
-  await graph.database.query(`UPDATE keys.api_key SET ${agedBy(seconds)} WHERE id = $1`, [id])
+/** The clock is PostgreSQL's: instead of waiting, all that was done under a reference is made older. */
+async function letPass({ accountId }: Owner, seconds: number): Promise<void> {
+  await graph.database.query(
+    `UPDATE keys.done_change SET expires_at = expires_at - make_interval(secs => $2)
+     WHERE account_id = $1`,
+    [accountId, seconds],
+  )
+  await graph.database.query(
+    `UPDATE keys.api_key SET created_at = created_at - make_interval(secs => $2),
+       issue_ref_until = issue_ref_until - make_interval(secs => $2) WHERE account_id = $1`,
+    [accountId, seconds],
+  )
 }
 
 /** An account with its first keys, as its live one. */
@@ -61,7 +70,7 @@ async function ownerOf(accountId: string, environment: 'live' | 'sandbox'): Prom
     'SELECT id FROM keys.api_key WHERE account_id = $1 AND environment = $2',
     [accountId, environment],
   )
-  return { accountId, environment, keyId: key?.id ?? '' }
+  return { accountId, environment, keyId: key?.id ?? '', replayKey: newReplayKey() }
 }
 
 async function works({ plaintext }: Issued): Promise<boolean> {
@@ -80,18 +89,40 @@ async function keysOf({ accountId }: Owner): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
+const conflict = { code: 'IDEMPOTENCY_CONFLICT' }
+
 describe('issueApiKey with a reference', () => {
-  test('replaces the secret of the key that an attempt before has left', async () => {
+  test('shows the key and the secret of the first attempt again', async () => {
     const owner = await newOwner()
     const reference = randomUUID()
 
     const first = await issue(owner, reference)
-    const second = await issue(owner, reference, { name: 'Again' })
+    const second = await issue(owner, reference)
 
-    expect(second).toMatchObject({ id: first.id, name: 'Again' })
-    expect(Date.parse(second.created_at)).toBeGreaterThanOrEqual(Date.parse(first.created_at))
-    expect([await works(first), await works(second)]).toEqual([false, true])
-    expect(await keysOf(owner)).toEqual(['Again'])
+    expect(second).toEqual(first)
+    expect(await works(first)).toBe(true)
+    expect(await keysOf(owner)).toEqual(['New'])
+  })
+
+  test('issues one key to twenty attempts at once, and shows all of them the same secret', async () => {
+    const owner = await newOwner()
+    const reference = randomUUID()
+
+    const issued = await Promise.all(Array.from({ length: 20 }, () => issue(owner, reference)))
+
+    expect(new Set(issued.map(({ plaintext }) => plaintext)).size).toBe(1)
+    expect(await keysOf(owner)).toEqual(['New'])
+  })
+
+  test('is refused for another request', async () => {
+    const owner = await newOwner()
+    const reference = randomUUID()
+    await issue(owner, reference)
+
+    const other = issue(owner, reference, { name: 'Other' })
+
+    await expect(other).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
+    expect(await keysOf(owner)).toEqual(['New'])
   })
 
   test('issues another key for another reference, account or environment, or without one', async () => {
@@ -109,49 +140,160 @@ describe('issueApiKey with a reference', () => {
     for (const key of issued) expect(await works(key)).toBe(true)
   })
 
-  test('leaves the key of a later attempt alone: somebody may have it', async () => {
+  test('keeps the secret sealed: it opens for nobody with another credential', async () => {
     const owner = await newOwner()
     const reference = randomUUID()
-    const [early, late] = [newId('req'), newId('req')]
 
-    const kept = await issue(owner, reference, { id: late })
-    const stray = await issue(owner, reference, { id: early })
+    const first = await issue(owner, reference)
+    const foreign = issue({ ...owner, replayKey: newReplayKey() }, reference)
 
-    expect(stray.id).not.toBe(kept.id)
-    expect(await works(kept)).toBe(true)
+    await expect(foreign).rejects.toMatchObject(conflict)
+    const [stored] = await graph.database.query<{ row: string }>(
+      'SELECT d::text AS row FROM keys.done_change d WHERE account_id = $1',
+      [owner.accountId],
+    )
+    expect(stored?.row).toContain('sealed')
+    expect(stored?.row).not.toContain(first.plaintext.slice('svc_live_'.length))
+    expect(await works(first)).toBe(true)
+    expect(await keysOf(owner)).toEqual(['New'])
   })
 
-  test('judges the age of a key by how long its answer was kept, not by how long answers are kept now', async () => {
+  test('opens no result that was sealed for another reference', async () => {
+    const owner = await newOwner()
+    const [mine, yours] = [randomUUID(), randomUUID()]
+    await issue(owner, mine)
+    await issue(owner, yours)
+    await graph.database.query(
+      `UPDATE keys.done_change d SET result = o.result FROM keys.done_change o
+       WHERE d.account_id = $1 AND o.account_id = $1 AND o.reference <> d.reference`,
+      [owner.accountId],
+    )
+
+    await expect(issue(owner, mine)).rejects.toMatchObject(conflict)
+  })
+
+  test('issues another key once the first is no longer remembered, however long keys are remembered now', async () => {
     const owner = await newOwner()
     const reference = randomUUID()
     const first = await issue(owner, reference)
-    await letPass(first, hour)
+    await letPass(owner, hour)
 
     const second = await issue(owner, reference, { seconds: 2 * hour })
-    await letPass(second, hour)
+    await letPass(owner, hour)
     const third = await issue(owner, reference, { seconds: hour })
 
     expect(second.id).not.toBe(first.id)
-    expect(third.id).toBe(second.id)
-    expect(await works(first)).toBe(true)
+    expect(third).toMatchObject({ id: second.id, plaintext: second.plaintext })
+    expect([await works(first), await works(second)]).toEqual([true, true])
   })
 
   test.each([
-    ['is so old that it may have been answered', agedBy(hour)],
-    ['was revoked', 'revoked_at = now()'],
-    ['was replaced', 'replaced_by = id'],
-  ])('leaves a key alone that %s, and issues another', async (_, change) => {
+    ['was revoked', 'revoked_at = now()', 'revoked'],
+    ['was replaced', 'replaced_by = id', 'active'],
+  ])(
+    'shows a key that %s as it is now, as every answer that is kept',
+    async (_, change, status) => {
+      const owner = await newOwner()
+      const reference = randomUUID()
+      const first = await issue(owner, reference)
+      await graph.database.query(`UPDATE keys.api_key SET ${change} WHERE id = $1`, [first.id])
+
+      const second = await issue(owner, reference)
+
+      expect(second).toMatchObject({ id: first.id, plaintext: first.plaintext, status })
+      expect(await keysOf(owner)).toEqual(['New'])
+    },
+  )
+
+  test('is forgotten once its time is over, whatever else there is to forget', async () => {
+    const owner = await newOwner()
+    await issue(owner, randomUUID())
+    await issue(owner, randomUUID())
+    await letPass(owner, hour)
+    await issue(owner, randomUUID())
+
+    const counts = [
+      await graph.asService('ForgetInternalTokens', { limit: 1 }),
+      await graph.asService('ForgetInternalTokens', { limit: 500 }),
+    ]
+
+    const left = await graph.database.query<object>(
+      'SELECT 1 FROM keys.done_change WHERE account_id = $1',
+      [owner.accountId],
+    )
+    expect(counts[0]).toBe(1)
+    expect(left).toHaveLength(1)
+  })
+})
+
+describe('issueApiKey with a reference, while the release before runs too', () => {
+  /** As a process of that release leaves an attempt: known by the key alone. */
+  async function leaveAsBefore({ accountId }: Owner): Promise<void> {
+    await graph.database.query('DELETE FROM keys.done_change WHERE account_id = $1', [accountId])
+  }
+
+  test('issues no second key for an attempt of a process of that release', async () => {
     const owner = await newOwner()
     const reference = randomUUID()
     const first = await issue(owner, reference)
-    await graph.database.query(`UPDATE keys.api_key SET ${change} WHERE id = $1`, [first.id])
+    await leaveAsBefore(owner)
 
-    const second = await issue(owner, reference, { name: 'Second' })
-    const third = await issue(owner, reference, { name: 'Third' })
+    const again = issue(owner, reference)
+
+    await expect(again).rejects.toMatchObject(conflict)
+    expect(await works(first)).toBe(true)
+    expect(await keysOf(owner)).toEqual(['New'])
+  })
+
+  test('issues another key once that attempt is no longer remembered', async () => {
+    const owner = await newOwner()
+    const reference = randomUUID()
+    const first = await issue(owner, reference)
+    await leaveAsBefore(owner)
+    await letPass(owner, hour)
+
+    const second = await issue(owner, reference)
 
     expect(second.id).not.toBe(first.id)
-    expect(third.id).toBe(second.id)
-    expect(await keysOf(owner)).toEqual(['New', 'Third'])
-    expect(await works(first)).toBe(!change.startsWith('revoked'))
+    expect([await works(first), await works(second)]).toEqual([true, true])
+  })
+
+  test('lets a process of that release find the attempt', async () => {
+    const owner = await newOwner()
+    const reference = randomUUID()
+
+    const { id } = await issue(owner, reference)
+
+    const [row] = await graph.database.query(
+      `SELECT issue_ref, issued_by ~ '^req_' AS is_request, issue_ref_until > now() AS is_kept
+       FROM keys.api_key WHERE id = $1`,
+      [id],
+    )
+    expect(row).toEqual({ issue_ref: reference, is_request: true, is_kept: true })
+  })
+
+  test('shows no secret that a process of that release has replaced', async () => {
+    const owner = await newOwner()
+    const reference = randomUUID()
+    const { id } = await issue(owner, reference)
+    await graph.database.query('UPDATE keys.api_key SET secret_hash = $2 WHERE id = $1', [
+      id,
+      sha256(randomUUID()),
+    ])
+
+    await expect(issue(owner, reference)).rejects.toMatchObject(conflict)
+  })
+
+  test('refuses the repetition of a facade of that release, which brings no key to seal with', async () => {
+    const { replayKey: _, ...owner } = await newOwner()
+    const reference = randomUUID()
+    const first = await issue(owner, reference)
+
+    await expect(issue(owner, reference)).rejects.toMatchObject(conflict)
+    await expect(issue({ ...owner, replayKey: newReplayKey() }, reference)).rejects.toMatchObject(
+      conflict,
+    )
+    expect(await works(first)).toBe(true)
+    expect(await keysOf(owner)).toEqual(['New'])
   })
 })

@@ -31,6 +31,7 @@ export async function plantTenant(graph: TestGraph): Promise<string> {
   await hold(graph, accountId)
   await trackAndBuy(graph, accountId)
   await record(graph, accountId)
+  await issueOnce(graph, accountId)
   await registerAndGrant(graph, accountId)
   // Only a provider that collects has customers.
   await graph.database.query(
@@ -52,6 +53,16 @@ async function hold(graph: TestGraph, accountId: string): Promise<void> {
   const item = { requestId, accountId, environment: 'live', credits: 5, ttlSeconds: 600 }
   const request = { endpoint: '/test' }
   await graph.asService('ReserveCredits', { items: [{ ...item, request, idempotency }] })
+}
+
+async function issueOnce(graph: TestGraph, accountId: string): Promise<void> {
+  const [key] = await graph.database.query<{ id: string }>(
+    "SELECT id FROM keys.api_key WHERE account_id = $1 AND environment = 'live'",
+    [accountId],
+  )
+  const caller = { ...callerOf(accountId), keyId: key?.id ?? '' }
+  const once = { reference: 'planted', seconds: 600 }
+  await graph.as('IssueApiKey', { name: 'Planted', once }, caller)
 }
 
 async function trackAndBuy(graph: TestGraph, accountId: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
 import {
   startTestGateway,
@@ -14,30 +15,30 @@ import { patience } from '../../support/time/patience.ts'
 
 const header = 'X-SVC-Idempotency-Key'
 
+let database: TestDatabase
+let proxy: ChaosProxy
+let gateway: TestGateway
+
+async function start(variables: Readonly<Record<string, string>> = {}): Promise<TestAccount> {
+  database = await createTestDatabase()
+  proxy = await startChaosProxy(database.serviceUrl)
+  const DATABASE_URL = proxy.through(database.serviceUrl)
+  gateway = await startTestGateway({ ...variables, DATABASE_URL }, { database })
+  return gateway.createAccount()
+}
+afterEach(async () => {
+  proxy.judge(null)
+  await gateway.close()
+  await proxy.close()
+  await database.drop()
+})
+
+/** What the proxy does to each request that holds this text. */
+function harm(text: string, fault: RequestFault): void {
+  proxy.judge((bytes) => (bytes.includes(text) ? fault : null))
+}
+
 describe('POST /v1/account/keys that had its effect without an answer', () => {
-  let database: TestDatabase
-  let proxy: ChaosProxy
-  let gateway: TestGateway
-
-  async function start(variables: Readonly<Record<string, string>> = {}): Promise<TestAccount> {
-    database = await createTestDatabase()
-    proxy = await startChaosProxy(database.serviceUrl)
-    const DATABASE_URL = proxy.through(database.serviceUrl)
-    gateway = await startTestGateway({ ...variables, DATABASE_URL }, { database })
-    return gateway.createAccount()
-  }
-  afterEach(async () => {
-    proxy.judge(null)
-    await gateway.close()
-    await proxy.close()
-    await database.drop()
-  })
-
-  /** What the proxy does to each request that holds this text. */
-  function harm(text: string, fault: RequestFault): void {
-    proxy.judge((bytes) => (bytes.includes(text) ? fault : null))
-  }
-
   const issue = (key: string, name = 'Once') =>
     gateway.live.post('/v1/account/keys', { name }, key, { [header]: 'once' })
 
@@ -110,6 +111,11 @@ describe('POST /v1/account/keys that had its effect without an answer', () => {
        WHERE account_id = $1`,
       [id],
     )
+    await database.query(
+      `UPDATE keys.done_change SET expires_at = expires_at - interval '24 h'
+       WHERE account_id = $1`,
+      [id],
+    )
 
     const second = await issue(liveKey, 'Second')
 
@@ -119,4 +125,47 @@ describe('POST /v1/account/keys that had its effect without an answer', () => {
       expect(status).toBe(200)
     }
   })
+})
+
+describe('a change that shows a secret and had its effect without an answer', () => {
+  test.each([
+    {
+      path: '/v1/account/keys',
+      body: { name: 'Once' },
+      stored: 'SELECT id, secret_hash FROM keys.api_key ORDER BY id',
+    },
+    {
+      path: '/v1/oauth/apps',
+      body: { client_name: 'Once', redirect_uris: ['https://app.example.com/cb'] },
+      stored: 'SELECT client_id, secret_hash FROM oauth.app',
+    },
+  ])(
+    'shows the secret of the first attempt, to the key that asked: POST $path',
+    async ({ path, body, stored }) => {
+      const { id, liveKey } = await start({ BACKEND_TIMEOUT_MS: '1000', HOLD_TTL_SECONDS: '2' })
+      const { plaintext: otherKey } = await gateway.createKey(id)
+      const ask = (key: string) => gateway.live.post(path, body, key, { [header]: 'once' })
+      const before = await database.query<object>(stored)
+
+      // As after a crash: the answer is not kept, and the hold runs out.
+      harm('settle-holds', 'lose the request')
+      const lost = await ask(liveKey)
+      proxy.judge(null)
+      const made = await database.query<object>(stored)
+      const foreign = await ask(otherKey)
+      const retried = await ask(liveKey)
+      const again = await ask(liveKey)
+
+      expect([lost.status, retried.status, again.status]).toEqual([503, 201, 201])
+      expect([foreign.status, Object(foreign.body).error.code]).toEqual([
+        409,
+        'IDEMPOTENCY_CONFLICT',
+      ])
+      expect(made).toHaveLength(before.length + 1)
+      expect(await database.query<object>(stored)).toEqual(made)
+      expect([again.headers.get('Idempotent-Replayed'), again.body]).toEqual(['true', retried.body])
+      const { plaintext, client_secret } = Object(retried.body)
+      expect(JSON.stringify(made)).toContain(sha256(plaintext ?? client_secret))
+    },
+  )
 })

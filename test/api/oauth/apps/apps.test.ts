@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { isOAuthSecret } from '../../../../schema/credentials/oauth-secret-format.ts'
 import { sha256 } from '../../../../schema/credentials/secrets.ts'
@@ -348,24 +349,60 @@ describe('an attempt to register that nobody was answered', () => {
     }
   }
 
-  test('is taken up by the next, which gives the same app another secret (docs/oauth-rules.md 16)', () =>
+  /** A caller with what the facade derives from its credential and its idempotency key. */
+  const newCaller = (accountId = account()) => ({
+    ...callerOf(accountId),
+    replayKey: randomBytes(32).toString('base64url'),
+  })
+
+  test('has registered the app that the next is shown, with the same secret (docs/oauth-rules.md 16)', () =>
     withGraph(async (graph) => {
-      const accountId = account()
+      const caller = newCaller()
+      const once = { reference: 'r', seconds: 600 }
       const attempt = () =>
-        graph.as(
-          'RegisterApp',
-          { ...input, once: { reference: 'r', seconds: 600 } },
-          callerOf(accountId),
-        )
+        graph.as('RegisterApp', { ...input, once }, { ...caller, requestId: newId('req') })
 
       const first = Object(await attempt())
       const second = Object(await attempt())
 
-      expect(second).toEqual({ ...first, client_secret: expect.any(String) })
-      expect(second.client_secret).not.toBe(first.client_secret)
+      expect(second).toEqual(first)
       expect(await graph.database.query('SELECT client_id, secret_hash FROM oauth.app')).toEqual([
         { client_id: first.client_id, secret_hash: sha256(second.client_secret) },
       ])
+    }))
+
+  test('keeps the secret sealed: it opens for nobody with another credential (docs/oauth-rules.md 16)', () =>
+    withGraph(async (graph) => {
+      const caller = newCaller()
+      const once = { reference: 'r', seconds: 600 }
+      const first = Object(await graph.as('RegisterApp', { ...input, once }, caller))
+
+      const foreign = graph.as('RegisterApp', { ...input, once }, newCaller(caller.accountId))
+
+      await expect(foreign).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' })
+      const [stored] = await graph.database.query<{ row: string }>(
+        'SELECT d::text AS row FROM oauth.done_change d',
+      )
+      expect(stored?.row).toContain('sealed')
+      expect(stored?.row).not.toContain(first.client_secret.slice('svc_ocs_'.length))
+      expect(await graph.database.query('SELECT secret_hash FROM oauth.app')).toEqual([
+        { secret_hash: sha256(first.client_secret) },
+      ])
+    }))
+
+  test('of a process of the release before, which kept no secret, is refused and registers no second app (docs/oauth-rules.md 16)', () =>
+    withGraph(async (graph) => {
+      const caller = newCaller()
+      const once = { reference: 'r', seconds: 600 }
+      const { client_id } = Object(await graph.as('RegisterApp', { ...input, once }, caller))
+      await graph.database.query('UPDATE oauth.done_change SET result = $1', [
+        JSON.stringify({ clientId: client_id, requestId: caller.requestId }),
+      ])
+
+      const again = graph.as('RegisterApp', { ...input, once }, caller)
+
+      await expect(again).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' })
+      expect(await graph.database.query('SELECT client_id FROM oauth.app')).toEqual([{ client_id }])
     }))
 
   test('does not touch the secret of a later attempt, which somebody may have (docs/oauth-rules.md 16)', () =>
@@ -395,14 +432,14 @@ describe('an attempt to register that nobody was answered', () => {
       await expect(taken).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
     }))
 
-  test('twenty at once leave one app, whose secret one of them has (docs/oauth-rules.md 16)', () =>
+  test('twenty at once leave one app, whose secret all of them have (docs/oauth-rules.md 16)', () =>
     withGraph(async (graph) => {
-      const accountId = account()
+      const caller = newCaller()
       const once = { reference: 'r', seconds: 600 }
 
       const attempts = await Promise.allSettled(
         Array.from({ length: 20 }, () =>
-          graph.as('RegisterApp', { ...input, once }, callerOf(accountId)),
+          graph.as('RegisterApp', { ...input, once }, { ...caller, requestId: newId('req') }),
         ),
       )
 
@@ -413,7 +450,7 @@ describe('an attempt to register that nobody was answered', () => {
         'SELECT secret_hash FROM oauth.app',
       )
       expect(apps).toHaveLength(1)
-      expect(secrets.map(sha256)).toContain(apps[0]?.secret_hash)
+      expect(secrets.map(sha256)).toEqual(Array(20).fill(apps[0]?.secret_hash))
     }))
 })
 

@@ -1,0 +1,72 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { sha256 } from '../../../schema/credentials/secrets.ts'
+import { type Change, type ChangeNote, recordRefusal } from '../../shared/changes/change.ts'
+import { unreadable } from '../../shared/changes/sealed-result.ts'
+import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
+import type { ApiKeyEntity } from './api-key.entity.ts'
+import { getApiKey } from './api-key.service.ts'
+import {
+  type CallingKey,
+  callingKey,
+  changeKeys,
+  requireLimits,
+  requireScopes,
+} from './key-lock.service.ts'
+
+/** A key and the only sight of its secret. */
+export interface IssuedKey {
+  readonly apiKey: ApiKeyEntity
+  readonly plaintext: string
+}
+
+interface IssueChange extends Pick<Change<never>, 'action' | 'resourceId' | 'once' | 'request'> {
+  readonly note: (issued: IssuedKey) => ChangeNote
+}
+
+/** What a repeated request is answered from; it is stored sealed. */
+interface ShownKey {
+  readonly id: string
+  readonly plaintext: string
+}
+
+/**
+ * Issues a key by a change of keys. With an idempotency key, a repetition by the same calling key is shown
+ * the issued key and its secret again, as long as the calling key could issue it still.
+ */
+export async function issueOnce(
+  context: GraphContext,
+  { note, ...change }: IssueChange,
+  issue: (tx: SqlEntityManager, caller: CallingKey) => Promise<IssuedKey>,
+): Promise<IssuedKey> {
+  const made: IssuedKey[] = []
+  const noted = () => made.map(note)[0] ?? null
+  const named = { ...change, isSecret: true, note: noted }
+  const shown = await changeKeys(context, named, async (tx, caller): Promise<ShownKey> => {
+    const issued = await issue(tx, caller)
+    made.push(issued)
+    return { id: issued.apiKey.id, plaintext: issued.plaintext }
+  })
+  return made[0] ?? showAgain(context, change, shown)
+}
+
+/** The key may have been made to do more since: then the calling key must not get it. */
+function showAgain(
+  context: GraphContext,
+  { action, resourceId }: Pick<IssueChange, 'action' | 'resourceId'>,
+  { id, plaintext }: ShownKey,
+): Promise<IssuedKey> {
+  const owner = requireAccount(context)
+  const change = { owner, action, resourceId: resourceId ?? id }
+  return recordRefusal(context, change, () =>
+    context.database.transaction(async (tx) => {
+      const caller = await callingKey(tx, owner)
+      const apiKey = await getApiKey(tx, owner, id)
+      const { scopes, ipAllowlist, expiresAt = null } = apiKey
+      requireScopes(caller, scopes)
+      requireLimits(caller, { ipAllowlist, expiresAt })
+      // A process of the release before may have replaced the secret: see `claimIssueRef`.
+      if (apiKey.secretHash !== sha256(plaintext)) throw unreadable()
+      return { apiKey, plaintext }
+    }),
+  )
+}
