@@ -272,7 +272,9 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   },
 }
 
-/** Codes after which the same request can succeed. Samples and the TypeScript client use this list. */
+/**
+ * Codes after which the same request can succeed. Samples and the TypeScript client use this list.
+ */
 export function codesWorthARetry(): readonly ErrorCode[] {
   return Object.keys(explanations)
     .filter(isErrorCode)
