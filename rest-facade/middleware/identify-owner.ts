@@ -19,9 +19,9 @@ interface IdentifyOwnerOptions {
 }
 
 /**
- * Finds out who decides, on routes that are open to everybody (docs/oauth-rules.md §4): the holder
- * of the key, and nobody if that is wrong; without a key the user of the browser's session, or
- * nobody.
+ * Finds out who decides, on routes that are open to everybody (docs/oauth-rules.md §4). With a key
+ * it is the holder of the key, or nobody if the key is wrong. Without a key it is the user of the
+ * browser's session, or nobody.
  */
 export function identifyOwner(options: IdentifyOwnerOptions): RequestHandler[] {
   const { findSession, firstPartyOrigins, keyPrefix, issuer, trail } = options
