@@ -7,15 +7,15 @@ const jsonSchema = z.record(z.string(), z.unknown())
 
 const credits = z.int().min(0).max(1_000_000)
 
-/** What a call costs: a fixed number of credits, or so many for each unit that is delivered. */
+/** The price of a call: a fixed number of credits, or a number for each delivered unit. */
 const price = z.union([
   z.strictObject({ flat: credits }),
   z.strictObject({
     per_unit: credits,
     max_units: z.int().min(1).max(100_000),
-    /** JSON Pointer to the array of the response whose length counts, when the backend does not say. */
+    /** JSON Pointer to the array whose length counts if the backend does not report its credits. */
     units_at: z.string().regex(/^(\/([^/~]|~[01])+)+$/, 'must be a JSON Pointer'),
-    /** The request field that can ask for less than max_units: an integer, or an array by its length. */
+    /** The request field that lowers max_units: an integer, or an array by its length. */
     bounded_by: z.string().min(1).optional(),
   }),
 ])
@@ -39,12 +39,12 @@ const operation = z.strictObject({
   path: z.string().regex(/^(\/[a-z0-9-]+|\/\{[a-z_]+\})+$/, 'must look like /things/{thing_id}'),
   summary: z.string().min(1),
   description: z.string().min(1).optional(),
-  /** `<slug>:read` for GET and `<slug>:write` for the rest, unless said. */
+  /** The default is `<slug>:read` for GET and `<slug>:write` for other methods. */
   scope: z.enum(scopes).optional(),
   credits: price,
-  /** Whether the backend may be asked again without a second effect. */
+  /** Whether a second request to the backend has no second effect. */
   idempotent: z.boolean(),
-  /** It will end: every answer says so, and the documentation. */
+  /** The operation will end: every answer and the documentation say so. */
   deprecated: deprecation.optional(),
   request: z
     .strictObject({
@@ -56,7 +56,7 @@ const operation = z.strictObject({
   response: z.strictObject({ status: z.int().min(200).max(299).default(200), schema: jsonSchema }),
 })
 
-/** One product service, as its operator writes it. */
+/** The file of one product service, as its operator writes it. */
 export const catalogFile = z.strictObject({
   slug: z.enum(serviceSlugs),
   name: z.string().min(1),

@@ -20,14 +20,14 @@ export interface Catalog {
   readonly services: readonly Service[]
 }
 
-/** The catalog cannot be served. Its message has a line for each problem: file, line, field, reason. */
+/** The catalog is unusable. The message has a line for each problem: file, line, field, reason. */
 export class CatalogError extends Error {
   override readonly name = 'CatalogError'
 }
 
 const defaultFolder = join(projectRoot, 'rest-facade/catalog')
 
-/** Reads every `*.yaml` and `*.yml` of the folder. Throws CatalogError that lists all problems of all files. */
+/** Reads every `*.yaml` and `*.yml` of the folder. Throws CatalogError with all problems. */
 export function loadCatalog(folder: string = defaultFolder): Catalog {
   const problems: string[] = []
   const services = new Map<string, Service>()
@@ -53,7 +53,7 @@ function readService(file: string, problems: string[]): Service | null {
     problems.push(`${basename(file)}:${lineOf(path)}: ${path.join('.') || 'file'}: ${reason}`)
   }
 
-  /** Of the nearest ancestor that the file has. */
+  /** The line of the nearest ancestor that the file has. */
   function lineOf(path: Path): number {
     const node: unknown = path.length > 0 ? document.getIn(path, true) : document.contents
     const range = node && typeof node === 'object' && 'range' in node ? node.range : undefined
@@ -105,7 +105,7 @@ function toOperation(file: CatalogFile, operation: OperationFile): Operation {
   }
 }
 
-/** A slug, a module or a route that two files claim. */
+/** Slugs, modules, routes and operations that two files claim. */
 function clashes(services: ReadonlyMap<string, Service>): string[] {
   const owners = new Map<string, string>()
   const problems: string[] = []

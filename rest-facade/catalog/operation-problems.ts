@@ -2,7 +2,7 @@ import type { OperationFile } from './catalog-file.ts'
 import { pointerParts } from './json-pointer.ts'
 import { schemaProblems } from './request-validator.ts'
 
-/** What is wrong, and at which member of the operation. */
+/** A problem, and the member of the operation that has it. */
 export interface OperationProblem {
   readonly path: readonly string[]
   readonly reason: string
@@ -10,10 +10,10 @@ export interface OperationProblem {
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-/** What each member by itself cannot show: schemas that are none, and members that contradict others. */
+/** Finds invalid schemas, and members that contradict others. */
 export function operationProblems(operation: OperationFile): OperationProblem[] {
   const broken = brokenSchemas(operation)
-  // What is no schema tells nothing about its members.
+  // The members of an invalid schema cannot be checked.
   if (broken.length > 0) return broken
   return [...pathProblems(operation), ...priceProblems(operation)]
 }
@@ -38,7 +38,7 @@ function schemaReasons(
   }))
 }
 
-/** Every {placeholder} needs a schema, and the other way round. */
+/** Every {placeholder} needs a schema, and every schema a {placeholder}. */
 function pathProblems({ path, request }: OperationFile): OperationProblem[] {
   const placeholders = [...path.matchAll(/\{([a-z_]+)\}/g)].map(([, name]) => name ?? '')
   const described = Object.keys(propertiesOf(request.path))
@@ -53,7 +53,10 @@ function pathProblems({ path, request }: OperationFile): OperationProblem[] {
   return reasons.map((reason) => ({ path: ['path'], reason }))
 }
 
-/** A price that counts what neither request nor response has would be found out by a customer. */
+/**
+ * A price must count members that the request or response has. Otherwise a customer finds the
+ * mistake.
+ */
 function priceProblems({ credits, request, response }: OperationFile): OperationProblem[] {
   if ('flat' in credits) return []
   const { bounded_by: field, units_at: unitsAt } = credits
@@ -93,7 +96,7 @@ function propertiesOf(schema: unknown): JsonSchema {
   return Object(Object(schema).properties)
 }
 
-/** As written; a schema without one, or with several, has none that can be relied on. */
+/** The declared type. Schemas without a type or with several have no reliable one. */
 function typeOf(schema: unknown): string {
   return String(Object(schema).type)
 }

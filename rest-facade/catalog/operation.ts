@@ -19,23 +19,23 @@ export interface Operation {
   readonly price: PriceRule
   readonly request: RequestValidator
   readonly deprecated?: Deprecation
-  /** As its file has it: for the documentation. */
+  /** The entry of its file, for the documentation. */
   readonly declared: OperationFile
   readonly response: { readonly status: number; readonly schema: Readonly<Record<string, unknown>> }
 }
 
-/** Whether an idempotency key has a meaning for it: a second time would change something, or cost again. */
+/** Whether it uses idempotency keys: a repetition would change something or cost credits again. */
 export function takesIdempotencyKey({ method, price }: Operation): boolean {
   return method !== 'GET' || price.maximum > 0
 }
 
-/** How a price is worked out: before the call its maximum, after the call what is due. */
+/** Calculates a price: the maximum before the call, and the real price after it. */
 export interface PriceRule {
-  /** Credits, whatever is asked for. */
+  /** The highest price of any request, in credits. */
   readonly maximum: number
-  /** The most that this request can cost. */
+  /** The highest price of this request. */
   maximumOf(input: RequestInput): number
-  /** Where the response holds the units, or null for a flat price. */
+  /** The path of the units in the response, or null for a flat price. */
   readonly unitsAt: readonly string[] | null
   readonly creditsPerUnit: number
 }

@@ -20,7 +20,7 @@ export function priceRule(price: Price): PriceRule {
   }
 }
 
-/** A number counts as itself, a list by its length; what is absent bounds nothing. */
+/** A number counts as itself and a list by its length. A missing field sets no bound. */
 function unitsAskedFor({ query, body }: RequestInput, field: string): number {
   const value = body[field] ?? query[field]
   if (Array.isArray(value)) return value.length

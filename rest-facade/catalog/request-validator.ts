@@ -6,7 +6,7 @@ import { pointerParts } from './json-pointer.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A checked request: defaults filled in, numbers of the query made numbers. */
+/** A checked request: with defaults, and with the query's numbers as numbers. */
 export interface RequestInput {
   readonly path: Fields
   readonly query: Fields
@@ -21,11 +21,11 @@ export interface RawRequest {
 
 export interface RequestValidator {
   readonly hasBody: boolean
-  /** What it checks by. */
+  /** The schemas that it checks. */
   readonly schemas: RequestSchemas
   /** The checked request, or every offending field. */
   check(raw: RawRequest): RequestInput | readonly FieldError[]
-  /** The offending fields of a request whose body is not to be looked at. */
+  /** The offending fields of path and query, for a request whose body could not be read. */
   problemsBesideBody(raw: {
     readonly params: unknown
     readonly query: unknown
@@ -49,7 +49,7 @@ function withFormats(ajv: Ajv2020): Ajv2020 {
 
 const nothing = { type: 'object', additionalProperties: false }
 
-/** Compiles the schemas of one operation; throws when one of them is not valid JSON Schema. */
+/** Compiles the schemas of one operation. Throws for an invalid JSON Schema. */
 export function requestValidator(schemas: RequestSchemas): RequestValidator {
   const { path, query, body } = schemas
   const checkPath = ajv.compile<Fields>(path ?? nothing)
@@ -67,7 +67,7 @@ export function requestValidator(schemas: RequestSchemas): RequestValidator {
     schemas,
     problemsBesideBody: (raw) => problemsOfAddress(read({ path: raw.params, query: raw.query })),
     check(raw) {
-      // Defaults are written into what is checked, so it is ours to change.
+      // `read` returns copies, because the check writes defaults into them.
       const given = read(raw)
       const sent = raw.body ?? {}
       const inBody = problems(checkBody, sent, 'body')
@@ -88,7 +88,7 @@ interface SchemaProblem {
   readonly message: string
 }
 
-/** What keeps this from being a JSON Schema, once for each place in it. */
+/** The problems of a JSON Schema, one for each place in it. */
 export function schemaProblems(schema: Fields): readonly SchemaProblem[] {
   if (ajv.validateSchema(schema) !== true) {
     const byPlace = Map.groupBy(ajv.errors ?? [], ({ instancePath }) => instancePath)
@@ -106,8 +106,8 @@ export function schemaProblems(schema: Fields): readonly SchemaProblem[] {
 }
 
 /**
- * What stands in a path or query is text, and becomes what its schema asks for. Not by ajv: it reads
- * whatever JavaScript takes for a number, such as `0x10`, and lists of ours take digits only.
+ * Converts the texts of a path or query to the types of their schema. ajv is not used for it,
+ * because it accepts every number of JavaScript, such as `0x10`; our lists accept only digits.
  */
 function readTexts(schema: Fields | undefined, raw: unknown): Fields {
   const properties = fields(schema?.properties)

@@ -4,7 +4,7 @@ import { oauthSecretKinds } from '../../schema/credentials/oauth-secret-format.t
 import { projectRoot } from '../../schema/process/project-root.ts'
 import { defaultAddresses } from '../../schema/vocabulary/default-addresses.ts'
 
-/** What generated documents say of a gateway that differs from one to another. */
+/** The settings of a gateway that appear in generated documents. */
 export interface ConfiguredOptions {
   /** Absolute, without a trailing slash. */
   readonly baseUrls: { readonly live: string; readonly sandbox: string }
@@ -15,7 +15,9 @@ export interface ConfiguredOptions {
 
 const kinds = ['live', 'test', ...oauthSecretKinds]
 
-/** A committed JSON file of `schema/`, with what this gateway is configured in place of the defaults. */
+/**
+ * A committed JSON file of `schema/`, with the settings of this gateway in place of the defaults.
+ */
 export function configuredJson(
   name: 'openapi.json' | 'postman.json',
   { baseUrls, docsUrl, keyPrefix }: ConfiguredOptions,
@@ -28,7 +30,7 @@ export function configuredJson(
     ['X-SVC-Idempotency-Key', `X-${keyPrefix.toUpperCase()}-Idempotency-Key`],
     ...kinds.map((kind) => [`svc_${kind}_`, `${keyPrefix}_${kind}_`] as const),
   ])
-  // All in one pass, so that nothing put in is replaced again; the longest that fits comes first.
+  // One pass, so that no inserted value is replaced again. Longer defaults match first.
   const longestFirst = [...configured.keys()].sort((a, b) => b.length - a.length)
   const defaults = new RegExp(longestFirst.join('|').replaceAll('.', String.raw`\.`), 'g')
   const inJson = (value: string) => JSON.stringify(value).slice(1, -1)

@@ -1,4 +1,4 @@
-/** Of files that no browser shows as a page. */
+/** The policy of files that browsers do not show as pages. */
 export const filePolicy = "default-src 'none'; frame-ancestors 'none'"
 
 const page = {
@@ -12,12 +12,12 @@ const page = {
   'frame-ancestors': "'none'",
 }
 
-/** Of our own pages: nothing inline, nothing from elsewhere. */
+/** The policy of our own pages: nothing inline, nothing from other origins. */
 export const pagePolicy = policy(page)
 
 /**
- * Of the reference. Its console sends requests to these addresses, and no others. Scalar has its styles
- * inline, in elements and attributes that it makes as it goes, which no hash names; scripts it has not.
+ * The policy of the reference. Its console sends requests only to these addresses. Scalar creates
+ * inline styles while it runs, so no hash can permit them. It has no inline scripts.
  */
 export function referencePolicy(baseUrls: { readonly live: string; readonly sandbox: string }) {
   const origins = new Set([new URL(baseUrls.live).origin, new URL(baseUrls.sandbox).origin])

@@ -7,7 +7,7 @@ import { filePolicy } from './content-policy.ts'
 import { findScalar } from './scalar.ts'
 import { contentTypes, type SiteFile } from './site-file.ts'
 
-/** An asset: its links name what it is made of, so that a copy of it never grows old. */
+/** An asset. Its links have a hash of its content, so a cached copy is never outdated. */
 export function asset(contentType: string, make: () => string | Buffer): SiteFile {
   let version: string | null = null
   return {
@@ -20,7 +20,10 @@ export function asset(contentType: string, make: () => string | Buffer): SiteFil
   }
 }
 
-/** What pages load, by name below `/docs/assets`. `scalar.js` is there only if it is installed. */
+/**
+ * The files that pages load, by name below `/docs/assets`. `scalar.js` exists only if it is
+ * installed.
+ */
 export function staticAssets(): ReadonlyMap<string, SiteFile> {
   const assets = new Map([
     ['docs.css', asset(contentTypes.css, () => `${palette}\n${read('docs.css')}`)],

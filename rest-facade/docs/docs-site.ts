@@ -14,20 +14,20 @@ import { contentTypes, type SiteFile } from './site-file.ts'
 export interface DocsSite {
   /** By path: `/docs/errors/NOT_FOUND`, `/llms.txt`. */
   find(path: string): SiteFile | null
-  /** Where somebody is led who asked for an address that is not it, by a slash too many or another name. */
+  /** The right address for one with an extra slash or with another name of the page. */
   redirectOf(path: string): string | null
-  /** What a browser sees where there is nothing. */
+  /** The page that a browser gets for an unknown address. */
   readonly missing: SiteFile
-  /** Where a browser finds the first page: a path where DOCS_URL is on this host, else an address. */
+  /** The first page: a path if DOCS_URL is on this host, else a full address. */
   readonly firstPage: string
 }
 
-/** The specification has two codes for one condition; the other one's page is here. */
+/** The specification has two codes for one condition. The second code leads to this page. */
 const otherNames: ReadonlyMap<string, string> = new Map([
   ['/docs/errors/RATE_LIMITED', '/docs/rate-limits'],
 ])
 
-/** All pages and what they load. Each is made when somebody first asks for it, and then kept. */
+/** All pages and their assets. Each is made at its first request and then kept. */
 export function createDocsSite(options: DocsOptions): DocsSite {
   const { baseUrls, docsUrl, catalog } = options
   const pages = docsPages(options)
@@ -67,8 +67,8 @@ export function createDocsSite(options: DocsOptions): DocsSite {
 }
 
 /**
- * Assets are always where this gateway is. Pages are where DOCS_URL says: by their path alone where that
- * is on this host, so that they lead on whichever name the reader came by.
+ * Links to assets always lead to this gateway. Links to pages lead to DOCS_URL. If that is on this
+ * host, they are paths, so that readers stay on the host name that they used.
  */
 function hrefsOf(
   { baseUrls, docsUrl }: DocsOptions,

@@ -12,8 +12,8 @@ interface EntryPointOptions {
 }
 
 /**
- * GET / of a public listener: a browser is sent to the documentation, and every other client gets the
- * addresses of the API, its description and its documentation as JSON.
+ * GET / of a public listener: a browser is sent to the documentation, and every other client gets
+ * the addresses of the API, its description and its documentation as JSON.
  */
 export function sendEntryPoint(options: EntryPointOptions): RequestHandler {
   const { environment, issuer, docsUrl, docs } = options

@@ -6,14 +6,14 @@ import { send } from '../http/respond.ts'
 import { encodingFor, type StaticBody, staticBody } from '../http/static-answer.ts'
 import { type ConfiguredOptions, configuredJson } from './configured-json.ts'
 
-/** What is sent of the document: made when somebody first asks for it, and then kept. */
+/** The document as it is sent. It is made at the first request and then kept. */
 export function openapiBody(options: ConfiguredOptions): StaticBody {
   return staticBody(() => configuredJson('openapi.json', options))
 }
 
 const query = z.strictObject({})
 
-/** GET /v1/openapi.json; 304 for whoever has it already. */
+/** GET /v1/openapi.json; 304 if the client already has it. */
 export function sendOpenapi({ openapi }: { readonly openapi: StaticBody }): RequestHandler {
   return async function sendOpenapi(req, res) {
     parseInput({ query }, { params: req.params, query: req.query, body: {} })

@@ -1,4 +1,4 @@
-/** A GET of the documentation that every reader of the interface may rely on. */
+/** An address of the documentation that is part of the published interface. */
 export interface PageRoute {
   readonly operationId: string
   /** With placeholders, as in OpenAPI; the values of `SiteFile.route`. */
@@ -11,15 +11,15 @@ export interface PageRoute {
     | 'text/plain'
     | 'application/json'
   )[]
-  /** The answer that leads to another page, where there is one. */
+  /** The redirect to another page, if there is one. */
   readonly redirect?: { readonly status: 302 | 308; readonly description: string }
-  /** False where the answer has no entity tag, so that it is sent again each time. */
+  /** False if the answer has no entity tag, so that it is sent each time. */
   readonly hasTag?: boolean
-  /** What the placeholder stands for; then there may be no such page. */
+  /** Describes the placeholder. A page with a placeholder can be missing. */
   readonly param?: { readonly name: string; readonly description: string; readonly example: string }
 }
 
-/** The pages that the documentation of the interface lists. Assets are the pages' own business. */
+/** The addresses in the OpenAPI document. Assets are not part of the interface. */
 export const pageRoutes: readonly PageRoute[] = [
   {
     operationId: 'getEntryPoint',

@@ -2,17 +2,17 @@ import { html, type Markup } from '../html/html.ts'
 import type { DocsPage } from './content/docs-pages.ts'
 import { type Heading, markdownToHtml } from './content/markdown.ts'
 
-/** What every page shows around its text. */
+/** The data for the parts of a page around its text. */
 export interface Frame {
   /** In the order of the navigation. */
   readonly pages: readonly DocsPage[]
-  /** Where a page or asset is, by its name below `/docs`. */
+  /** The address of a page or asset, by its name below `/docs`. */
   readonly hrefOf: (name: string) => string
 }
 
 const product = 'Credit Gateway API'
 
-/** A page as HTML: no script and no style but files of ours. */
+/** A page as HTML. It loads scripts and styles only from our files. */
 export function pageHtml(page: DocsPage, frame: Frame): string {
   const { pages, hrefOf } = frame
   const { body, headings } = markdownToHtml(linked(page.markdown, hrefOf))
@@ -29,14 +29,14 @@ ${isLanding ? null : around(page, pages, hrefOf)}
 }
 
 /**
- * The reference: Scalar, which draws itself from the OpenAPI document. What it is told is in an
- * attribute, so that no script stands in the page.
+ * The reference: Scalar renders it from the OpenAPI document. Its configuration is in an attribute,
+ * so that the page needs no inline script.
  */
 export function referenceHtml(page: DocsPage, frame: Frame, configuration: object): string {
   const { hrefOf } = frame
   return documentHtml({
     ...{ title: `${page.title} · ${product}`, frame, page, bodyClass: 'reference', aside: null },
-    // Its own landmark is in it.
+    // Scalar adds its own landmark.
     main: html`<div id="content" tabindex="-1"><div id="reference" data-configuration="${JSON.stringify(configuration)}"></div></div>
 <noscript><main><article>${markdownToHtml(linked(page.markdown, hrefOf)).body}</article></main></noscript>
 <script src="${hrefOf('assets/scalar.js')}" defer></script>
@@ -44,7 +44,7 @@ export function referenceHtml(page: DocsPage, frame: Frame, configuration: objec
   })
 }
 
-/** What a browser sees where there is no page. */
+/** The page that a browser gets for an unknown address. */
 export function missingHtml(frame: Frame): string {
   const { hrefOf } = frame
   return documentHtml({
@@ -61,7 +61,7 @@ export function markdownName({ name }: DocsPage): string {
   return `${name === '' ? 'index' : name}.md`
 }
 
-/** Links of guides begin with `/docs`; where that is, `hrefOf` knows. */
+/** Replaces links of guides, which begin with `/docs`, with their addresses from `hrefOf`. */
 export function linked(markdown: string, hrefOf: Frame['hrefOf']): string {
   return markdown.replaceAll(/\]\(\/docs\/?([^)#]*)/g, (_, name: string) => `](${hrefOf(name)}`)
 }
@@ -69,7 +69,7 @@ export function linked(markdown: string, hrefOf: Frame['hrefOf']): string {
 interface DocumentOptions {
   readonly title: string
   readonly frame: Frame
-  /** Null: none of the navigation. */
+  /** Null if the navigation does not have the page. */
   readonly page: DocsPage | null
   readonly bodyClass: string
   readonly main: Markup
@@ -117,7 +117,7 @@ function topBar(hrefOf: Frame['hrefOf']): Markup {
 const logo = html`<svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true"><rect width="24" height="24" rx="6" fill="currentColor"/><path d="M16.5 8.2a5.4 5.4 0 1 0 0 7.6M12 12h7" fill="none" stroke="var(--on-accent)" stroke-width="2.2" stroke-linecap="round"/></svg>`
 
 function navigation({ pages, hrefOf }: Frame, current: DocsPage | null): Markup {
-  // A page that the navigation does not show is below one that it does.
+  // A page outside the navigation is below a page of the navigation.
   const [parent = ''] = current?.name.split('/') ?? []
   const sections = Map.groupBy(pages, ({ section }) => section)
   const lists = [...sections].map(([section, members]) =>
@@ -142,7 +142,7 @@ function contentsOf(headings: readonly Heading[]): Markup | null {
 <ul>${items}</ul></nav>`
 }
 
-/** The pages before and after, as the navigation has them. */
+/** Links to the previous and the next page in the navigation. */
 function around(page: DocsPage, pages: readonly DocsPage[], hrefOf: Frame['hrefOf']) {
   const shown = pages.filter(({ section }) => section !== null)
   const position = shown.indexOf(page)

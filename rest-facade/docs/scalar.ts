@@ -5,9 +5,9 @@ import type { DocsOptions } from './content/docs-options.ts'
 const require = createRequire(import.meta.url)
 
 /**
- * The program of the reference, as it was published, for browsers; null where nobody installed it. It is a
- * development dependency, because it brings dozens of packages of which nothing runs here: images of
- * production copy these files alone (Dockerfile).
+ * The published browser program of the reference, or null if it is not installed. It is a
+ * development dependency, because it brings dozens of packages that do not run here. Production
+ * images copy only these files (Dockerfile).
  */
 export function findScalar(): string | null {
   try {
@@ -20,11 +20,11 @@ export function findScalar(): string | null {
   }
 }
 
-/** Nothing is asked of, sent to or loaded from anywhere but this gateway. */
+/** Scalar sends requests to this gateway only, and loads nothing from elsewhere. */
 export function scalarConfiguration({ baseUrls }: DocsOptions, documentUrl: string): object {
   return {
     url: documentUrl,
-    // The first one is where its console sends requests, unless the reader chooses otherwise.
+    // The console uses the first one unless the reader chooses another.
     servers: [
       { url: baseUrls.sandbox, description: 'Sandbox: free, answered by a simulator' },
       { url: baseUrls.live, description: 'Live: costs credits' },

@@ -2,13 +2,13 @@ import type { DocsPage } from './content/docs-pages.ts'
 import type { Endpoint } from './content/endpoints.ts'
 import { idOf, plain } from './content/markdown.ts'
 
-/** What can be found: a page, a section of one, or an operation. */
+/** A search result: a page, a section of a page, or an operation. */
 interface Entry {
   readonly title: string
-  /** Where it is, in words. */
+  /** The name of its page or group. */
   readonly page: string
   readonly href: string
-  /** What is looked through, in small letters. */
+  /** The searched text, in lower case. */
   readonly words: string
 }
 

@@ -11,9 +11,9 @@ import type { SiteFile } from './site-file.ts'
 const refuseMethod = methodNotAllowed(['GET', 'HEAD'])
 
 /**
- * Answers what is below `/docs`, and `/llms.txt`, to everybody: no key, no look-up, at most so many
- * requests a second of one address. Where there is no page, browsers see one that says so, and
- * everybody else the envelope.
+ * Answers `/docs` and `/llms.txt` without a key and without a look-up. The requests of one address
+ * in a second are limited. For an unknown address, browsers get a page that says so, and other
+ * clients the envelope.
  */
 export function serveDocs(site: DocsSite, limit: AnonymousLimit): RequestHandler {
   return async function serveDocs(req, res, next) {
@@ -39,7 +39,7 @@ function isRead({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** Whether a person reads the answer: JSON is the default. */
+/** Whether the client prefers HTML; JSON is the default. */
 function isReader(req: Request): boolean {
   return req.accepts(['application/json', 'text/html']) === 'text/html'
 }
@@ -63,7 +63,7 @@ async function sendFile(
   send(res, 200, body, { ...headers, ...validity, ...content })
 }
 
-/** Whoever came by a link that names this version never asks again; all others ask each time. */
+/** A link with the current version is cached for good; any other is revalidated each time. */
 function cachingOf({ version }: SiteFile, { query }: Request): string {
   const isNamed = version !== undefined && query.v === version()
   return isNamed ? 'public, max-age=31536000, immutable' : 'no-cache'

@@ -1,14 +1,14 @@
 import type { StaticBody } from '../http/static-answer.ts'
 
-/** What is at one address. It does not change while the process runs. */
+/** The file at one address. It does not change while the process runs. */
 export interface SiteFile {
-  /** For the metrics: `/docs/errors/{code}`. */
+  /** The route label in metrics: `/docs/errors/{code}`. */
   readonly route: string
   readonly contentType: string
   /** Content-Security-Policy. */
   readonly policy: string
   readonly body: StaticBody
-  /** Of an asset: what links to it name, so that whoever has a copy need not ask again. */
+  /** The version of an asset in its links, so that a cached copy needs no new request. */
   readonly version?: () => string
 }
 

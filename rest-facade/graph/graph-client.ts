@@ -20,7 +20,7 @@ import { projectRoot } from '../../schema/process/project-root.ts'
 import { type FieldError, isErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import { ApiError, unavailable } from '../http/errors.ts'
 
-/** What reaches a subgraph: in this process, or over HTTP. */
+/** Sends an operation to a subgraph, in this process or over HTTP. */
 export type SubgraphTransport = (request: {
   readonly document: DocumentNode
   readonly variables: Readonly<Record<string, unknown>>
@@ -32,9 +32,9 @@ export type SubgraphTransport = (request: {
 const subgraphNames = ['account', 'keys', 'oauth', 'usage']
 
 /**
- * Runs a persisted operation by name and returns its body: its root field `result`, with its other root
- * fields as further members. Subgraphs that root fields belong to are asked at the same time. Throws what
- * any of them failed with.
+ * Runs a persisted operation by name and returns its body: its root field `result`, with its other
+ * root fields as further members. The subgraphs of the root fields are asked at the same time.
+ * Throws the failure of any of them.
  */
 export type Execute = (
   operation: string,
@@ -42,7 +42,7 @@ export type Execute = (
   caller: Caller,
 ) => Promise<unknown>
 
-/** Runs any document: only for the internal listener. */
+/** Runs any document. Only the internal listener uses it. */
 export type ExecuteDocument = (
   document: DocumentNode,
   variables: Readonly<Record<string, unknown>>,
@@ -53,13 +53,13 @@ export type ExecuteDocument = (
 export interface GraphClient {
   readonly execute: Execute
   readonly executeDocument: ExecuteDocument
-  /** Plans and compiles every persisted operation, so that no request has to wait for that. */
+  /** Plans and compiles every persisted operation in advance, so that no request waits for that. */
   warmUp(): Promise<void>
 }
 
 /**
- * The supergraph: committed composition, Rust query planner, one transport per subgraph. The plan of
- * a document is kept for as long as the document; persisted ones are parsed once, here.
+ * The supergraph: committed composition, Rust query planner, one transport per subgraph. The plan
+ * of a document is kept as long as the document. Persisted documents are parsed once, here.
  */
 export function createGraphClient(
   transportOf: (subgraphName: string) => SubgraphTransport,
@@ -105,14 +105,15 @@ export function createGraphClient(
     executeDocument,
     async warmUp() {
       for (const [name, document] of documents) {
-        // Nobody may do anything, so nothing happens but what has to happen before.
+        // Called anonymously, each operation is planned and compiled, then refused before it
+        // touches data.
         await execute(name, blankVariables(document), nobody).catch(() => {})
       }
     },
   }
 }
 
-/** The planner gives what is thrown a code of its own; what is answered keeps ours. */
+/** The planner replaces the code of a thrown error; an error in a result keeps our code. */
 function asResult(error: unknown): { readonly errors: readonly GraphQLError[] } {
   if (!(error instanceof ApiError)) throw error
   const { code, message } = error
@@ -120,8 +121,8 @@ function asResult(error: unknown): { readonly errors: readonly GraphQLError[] } 
 }
 
 /**
- * Operations that one subgraph can answer by itself, as most can: they go straight to it. What joins
- * subgraphs goes through the planner.
+ * Finds the operations that one subgraph can answer alone, which are most. They go straight to it;
+ * the others go through the planner.
  */
 function findSoleTransports(
   documents: ReadonlyMap<string, DocumentNode>,
@@ -138,7 +139,7 @@ function findSoleTransports(
   return found
 }
 
-/** validate() says nothing of a mutation where there are none: the root type must be there too. */
+/** validate() accepts a mutation in a schema without mutations, so the root type is checked too. */
 function canAnswer(schema: GraphQLSchema, document: DocumentNode): boolean {
   const operation = getOperationAST(document)
   const root = operation && schema.getRootType(operation.operation)
@@ -154,7 +155,7 @@ function readManifest(): ReadonlyMap<string, DocumentNode> {
 
 const nobody: Caller = { kind: 'anonymous', environment: 'live', requestId: '', traceId: '' }
 
-/** The least that lets a document be executed: an input object cannot be made up, so it is left out. */
+/** The minimal variables that let a document run. Input objects are left out. */
 function blankVariables({ definitions }: DocumentNode): Record<string, unknown> {
   const [operation] = definitions
   if (operation?.kind !== Kind.OPERATION_DEFINITION) return {}
@@ -169,7 +170,7 @@ function blank(type: ListTypeNode | NamedTypeNode): unknown {
   return type.name.value === 'Int' ? 1 : ''
 }
 
-/** The facade's view of an expected failure; anything else is passed on as it is. */
+/** Turns an expected failure into an ApiError; passes on any other unchanged. */
 function toApiError(error: GraphQLError): Error {
   const { code, details, members, retryAfterSeconds } = error.extensions ?? {}
   if (!isErrorCode(code)) return error.originalError ?? error

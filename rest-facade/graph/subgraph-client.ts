@@ -25,31 +25,31 @@ import type { SubgraphTransport } from './graph-client.ts'
 
 export interface SubgraphClient {
   readonly send: SubgraphTransport
-  /** Whether an instance says that it is ready. */
+  /** Whether any instance says that it is ready. */
   readonly isReady: () => Promise<boolean>
   close(): Promise<void>
 }
 
 interface SubgraphClientOptions {
   readonly name: string
-  /** Origins of its instances. */
+  /** The origins of its instances. */
   readonly urls: readonly string[]
   readonly keys: CallerKeys
-  /** For one attempt. */
+  /** The timeout of one attempt. */
   readonly timeoutMs: number
 }
 
 const maxConnections = 128
-/** Requests of one instance that wait for a connection; one more is asked elsewhere, or refused. */
+/** Requests that wait for a connection of one instance; one more goes to another, or is refused. */
 const maxWaiting = 512
-/** A new instance behind the same name gets its share by then: a connection in use is never given up otherwise. */
+/** Closes busy connections too, so that a new instance behind the same name gets its share. */
 const connectionMaxMs = 30_000
-/** A batch of whole answers that are kept for retries is the most that is ever sent, or comes. */
+/** The largest messages are batches of whole answers that are stored for retries. */
 export const maxMessageBytes = 64 * 1024 * 1024
-/** Less than the other side keeps a connection that nobody uses. */
+/** Shorter than the other side keeps an idle connection. */
 const keepAliveMs = 60_000
 const connectMs = 1000
-/** An instance that failed so often in a row is left alone until it says, when asked each second, that it is ready. */
+/** After this many failures in a row, an instance gets no requests until a probe finds it ready. */
 const maxFailures = 5
 const probeEveryMs = 1000
 const probeMs = 1000
@@ -57,27 +57,27 @@ const probeMs = 1000
 interface Prepared {
   readonly text: string
   readonly hash: string
-  /** Whether it may be asked twice: it changes nothing. */
+  /** Whether it changes nothing, so that it may be sent twice. */
   readonly isSafe: boolean
 }
 
 /**
- * Reaches the instances of one subgraph in turn, over connections that are kept. What failed is tried once
- * more, elsewhere if there is an elsewhere: a read, unless the only instance was too slow for it; a change
- * only if it cannot have begun. Throws SERVICE_UNAVAILABLE when nobody answers, PAYLOAD_TOO_LARGE for what
- * is too large to be asked.
+ * Uses the instances of one subgraph in rotation, over kept connections. A failed request is tried
+ * once more, at another instance if there is one: a read, unless the only instance was too slow for
+ * it, and a change only if it cannot have begun. Throws SERVICE_UNAVAILABLE if no instance answers,
+ * and PAYLOAD_TOO_LARGE for too large a request.
  */
 export function createSubgraphClient(options: SubgraphClientOptions): SubgraphClient {
   const { name, urls, keys, timeoutMs } = options
   const prepare = preparation()
   const instances = urls.map((url) => createInstance(url, timeoutMs))
-  let turn = 0
+  let rotation = 0
 
   function nextOf(tried: Instance | null): Instance | undefined {
-    turn += 1
-    const inTurn = instances.map((_, index) => instances[(turn + index) % instances.length])
-    const others = inTurn.filter((instance) => instance !== tried)
-    return others.find((instance) => instance?.isWell()) ?? others[0] ?? tried ?? undefined
+    rotation += 1
+    const rotated = instances.map((_, index) => instances[(rotation + index) % instances.length])
+    const others = rotated.filter((instance) => instance !== tried)
+    return others.find((instance) => instance?.isHealthy()) ?? others[0] ?? tried ?? undefined
   }
 
   const span = { kind: SpanKind.CLIENT, attributes: { 'gateway.subgraph': name } }
@@ -107,11 +107,11 @@ export function createSubgraphClient(options: SubgraphClientOptions): SubgraphCl
         return await attempt(first, request)
       } catch (error) {
         const next = nextOf(first) ?? first
-        if (!mayRepeat(error, request.prepared, next !== first)) throw away(name, error)
+        if (!mayRepeat(error, request.prepared, next !== first)) throw outageOf(name, error)
         try {
           return await attempt(next, request)
         } catch (again) {
-          throw away(name, again)
+          throw outageOf(name, again)
         }
       }
     },
@@ -129,7 +129,7 @@ interface Asked extends Omit<Parameters<SubgraphTransport>[0], 'document'> {
   readonly prepared: Prepared
 }
 
-/** The text and hash of a document are made once: the planner hands out the same for the same operation. */
+/** Makes text and hash of a document once: the planner reuses the document of an operation. */
 function preparation(): (document: DocumentNode) => Prepared {
   const known = new WeakMap<DocumentNode, Prepared>()
   return (document) => {
@@ -150,7 +150,7 @@ function isUnknown({ errors }: ExecutionResult): boolean {
 function mayRepeat(error: unknown, { isSafe }: Prepared, isElsewhere: boolean): boolean {
   if (error instanceof ApiError) return false
   if (error instanceof NotBegun) return true
-  // Whoever is too slow for it once is not helped by doing it twice.
+  // An instance that is too slow once would be too slow again.
   return isSafe && (isElsewhere || !isTimeout(error))
 }
 
@@ -158,20 +158,20 @@ function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError'
 }
 
-/** Its cause tells whether a change may have been made all the same. */
-function away(name: string, error: unknown): Error {
+/** The cause says whether a change may have been made in spite of the failure. */
+function outageOf(name: string, error: unknown): Error {
   if (error instanceof ApiError) return error
-  return unavailable(`The subgraph ${name} is away for the moment.`, { cause: error })
+  return unavailable(`The subgraph ${name} is unavailable at the moment.`, { cause: error })
 }
 
-/** Nobody is away when a request is too large: whoever gathers many must hear that, and send fewer. */
+/** Too large a request has an error of its own: the sender of a batch must then send fewer. */
 function encode(request: object): string {
   const text = stringify(request)
   if (text !== null && Buffer.byteLength(text) <= maxMessageBytes) return text
-  throw new ApiError('PAYLOAD_TOO_LARGE', 'This is more than a subgraph takes at once.')
+  throw new ApiError('PAYLOAD_TOO_LARGE', 'The request is too large for a subgraph.')
 }
 
-/** Null for more than a string can hold. */
+/** Null if the text would be longer than a string can be. */
 function stringify(value: object): string | null {
   try {
     return JSON.stringify(value)
@@ -183,8 +183,8 @@ function stringify(value: object): string | null {
 
 interface Instance {
   post(headers: Record<string, string>, body: string): Promise<ExecutionResult>
-  /** Whether it has not been failing. */
-  isWell(): boolean
+  /** Whether its circuit is closed. */
+  isHealthy(): boolean
   isReady(): Promise<boolean>
   close(): Promise<void>
 }
@@ -199,13 +199,13 @@ function createInstance(url: string, timeoutMs: number): Instance {
     clientTtl: connectionMaxMs,
     maxResponseSize: maxMessageBytes,
   })
-  // Of its own: how busy we are with an instance says nothing about how it is.
+  // A separate pool: our own load must not make an instance look unready.
   const prober = new Pool(new URL(url).origin, {
     connections: 1,
     connect: { timeout: Math.min(connectMs, timeoutMs) },
     keepAliveTimeout: keepAliveMs,
   })
-  // What waits for its turn has not begun, and is no failure of the instance.
+  // A waiting request has not begun, and it is no failure of the instance.
   const gate = bulkhead(maxConnections, maxWaiting)
   const circuit = circuitBreaker(handleAll, {
     halfOpenAfter: probeEveryMs,
@@ -214,13 +214,16 @@ function createInstance(url: string, timeoutMs: number): Instance {
   let probe: NodeJS.Timeout | undefined
   circuit.onBreak(probeLater)
 
-  /** A probe finds out whether it is well again: no caller has to wait for one that is not. */
+  /** A probe finds out whether the instance works again, so that no caller has to wait for it. */
   function probeLater(): void {
     clearTimeout(probe)
     probe = setTimeout(() => circuit.execute(requireReady).catch(probeAgain), probeEveryMs).unref()
   }
 
-  /** A probe that failed has opened the circuit again, which calls for the next; one that came early has not. */
+  /**
+   * A failed probe opens the circuit again, which starts the next probe; a probe that came too
+   * early does not.
+   */
   function probeAgain(error: unknown): void {
     if (isBrokenCircuitError(error)) probeLater()
   }
@@ -229,7 +232,7 @@ function createInstance(url: string, timeoutMs: number): Instance {
     const signal = AbortSignal.timeout(Math.min(probeMs, timeoutMs))
     const { statusCode, body } = await prober.request({ method: 'GET', path: '/ready', signal })
     await body.dump()
-    if (statusCode !== 200) throw new NotBegun(`It is not ready: ${statusCode}`)
+    if (statusCode !== 200) throw new NotBegun(`The instance is not ready: ${statusCode}`)
   }
 
   async function post(headers: Record<string, string>, body: string): Promise<ExecutionResult> {
@@ -237,7 +240,9 @@ function createInstance(url: string, timeoutMs: number): Instance {
     const response = await pool
       .request({ method: 'POST', path: '/graphql', headers, body, signal })
       .catch((error: unknown) => {
-        throw isUnsent(error) ? new NotBegun('It cannot be reached.', { cause: error }) : error
+        throw isUnsent(error)
+          ? new NotBegun('The instance cannot be reached.', { cause: error })
+          : error
       })
     const answer = await response.body.json()
     if (!isResult(answer)) throw refusalOf(response.statusCode, answer)
@@ -251,19 +256,19 @@ function createInstance(url: string, timeoutMs: number): Instance {
         return await gate.execute(() => circuit.execute(() => post(headers, body)))
       } catch (error) {
         if (isBrokenCircuitError(error)) {
-          throw new NotBegun('It has been failing.', { cause: error })
+          throw new NotBegun('The instance has failed repeatedly.', { cause: error })
         }
         if (!isBulkheadRejectedError(error)) throw error
-        throw new NotBegun('Too many wait for it.', { cause: error })
+        throw new NotBegun('Too many requests wait for the instance.', { cause: error })
       }
     },
-    isWell: () => circuit.state === CircuitState.Closed,
+    isHealthy: () => circuit.state === CircuitState.Closed,
     async isReady() {
       try {
         await requireReady()
         return true
       } catch {
-        // Why is for the one who asks it; here it is not ready.
+        // The reason does not matter here.
         return false
       }
     },
@@ -274,9 +279,11 @@ function createInstance(url: string, timeoutMs: number): Instance {
   }
 }
 
-/** What is not GraphQL's: whoever starts or stops, or knows no such caller, says so and does nothing. */
+/**
+ * An answer without GraphQL: an instance that starts, stops or rejects the token has done nothing.
+ */
 function refusalOf(statusCode: number, answer: unknown): Error {
-  const message = `It answered ${statusCode}: ${JSON.stringify(answer)}`
+  const message = `The instance answered ${statusCode}: ${JSON.stringify(answer)}`
   return refused.safeParse(answer).success ? new NotBegun(message) : new Error(message)
 }
 

@@ -1,4 +1,4 @@
-/** Text that is HTML already. Only `html` makes it, so whatever else stands in a page is escaped. */
+/** Text that is already HTML. Only `html` makes it, so all other text in a page is escaped. */
 export interface Markup {
   readonly markup: string
 }
@@ -13,15 +13,15 @@ const entities = new Map([
   ["'", '&#39;'],
 ])
 
-/** HTML in which every value is text, also between the quotes of an attribute; null is nothing. */
+/** HTML that escapes every value, also between the quotes of an attribute. Null adds nothing. */
 export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   const markup = literals.map((literal, index) => literal + markupOf(parts[index] ?? null)).join('')
   return { markup }
 }
 
 /**
- * What a stranger named: it cannot reorder the words around it. A stray end of isolation would close
- * the element's own, so the marks of direction go, and control characters become spaces.
+ * Text from outside, which must not reorder the words around it. A stray end of isolation would
+ * close the element's own, so marks of direction are removed, and control characters become spaces.
  */
 export function foreign(text: string): Markup {
   const harmless = text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '').replaceAll(/\p{Cc}/gu, ' ')

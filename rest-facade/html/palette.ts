@@ -1,4 +1,4 @@
-/** The colours of every page of ours, light and dark. Every pair that is used reaches WCAG AA. */
+/** The colours of all our pages, light and dark. Every used pair reaches WCAG AA. */
 export const palette = `:root {
   color-scheme: light dark;
   --ground: #f3f4f6; --paper: #ffffff; --ink: #1a1d21; --quiet: #545c66; --line: #767f89;

@@ -1,59 +1,67 @@
 import type { Request, Response } from 'express'
 import type { AccountCaller, ClientCaller, Environment } from '../../schema/credentials/caller.ts'
 
-/** One HTTP request on its way through the facade: what is known of it so far. */
+/** The known facts about one HTTP request on its way through the facade. */
 export interface Call {
   /** `req_…`: the `X-Request-Id` of the answer and the usage log's `request_id`. */
   readonly requestId: string
-  /** W3C trace id: the caller's, or a new one. Fixed before anything is told it. */
+  /** W3C trace id: the caller's, or a new one. It is final before any other process learns it. */
   traceId: string
   readonly environment: Environment
   readonly arrivedAt: Date
-  /** By a clock that only goes forward. */
+  /** Time of arrival on a monotonic clock. */
   readonly arrivedAtMs: number
   readonly method: string
   /** Path without its query. */
   readonly endpoint: string
-  /** The client's address, as far as TRUST_PROXY lets a header say it. */
+  /** The client's address: from a header only if TRUST_PROXY permits it. */
   readonly address: string
   /** Set once the route is known: its path with placeholders. */
   route: string
   service: string
   backendModule: string
-  /** Which origins may read the answer; any, unless the path says otherwise. */
+  /**
+   * These headers say which origins may read the answer: any, unless the path has another policy.
+   */
   corsHeaders: Readonly<Record<string, string>>
-  /** Set with the route: what every answer of it says, such as that it will end. */
+  /** Set with the route: headers of all its answers, for example that it is deprecated. */
   routeHeaders: Readonly<Record<string, string>>
   /** Set by authentication. */
   caller: AccountCaller | null
   /** Set by the authentication of apps. */
   client: ClientCaller | null
-  /** Set by the authentication of apps: what a refusal says to one that used the header (RFC 6749 §5.2). */
+  /**
+   * Set by the authentication of apps: the challenge for an app that used the header (RFC 6749
+   * §5.2).
+   */
   clientChallenge: string
-  /** Set by authentication: the plaintext that was presented. Kept for the request, never logged. */
+  /** Set by authentication: the credential in plain text. Kept for the request, never logged. */
   credential: string
-  /** Set by authentication: what names the credential and is no secret. */
+  /** Set by authentication: a name of the credential that is no secret. */
   credentialId: string
-  /** Set by authentication: what the account's tiers allow. */
+  /** Set by authentication: the limit of the account's tiers. */
   rateLimitRps: number
   /** Set by the limiter; every answer shows it. */
   rateWindow: RateWindow | null
-  /** Set with it: who counted, and so who refuses. */
+  /** Set with `rateWindow`: the limiter that counted, and that refuses. */
   limiter: Limiter
   /**
-   * Set just before a backend module is asked, or a subgraph for a change: what comes of it is recorded
-   * as it is, also when nobody listens.
+   * Set just before a backend module is called, or a subgraph for a change: the result is recorded
+   * as it is, also when the client no longer listens.
    */
   isDispatched: boolean
-  /** Told of the status that the call is recorded with, by whoever waits for that. */
+  /** Called with the recorded status of the call. */
   whenAnswered: ((status: number) => void) | null
   /** Set by metering. */
   creditsCharged: number
-  /** Set by metering while it is not known what was charged. */
+  /** Set by metering while the charge is unknown. */
   settling: Promise<{ readonly credits: number }> | null
 }
 
-/** An account's second, a client address's second, a client's minute, or an account's declined payments. */
+/**
+ * An account's second, a client address's second, a client's minute, or an account's declined
+ * payments.
+ */
 export type Limiter = 'account' | 'address' | 'minute' | 'declines'
 
 /** Where a caller stands in the current second. */
@@ -66,7 +74,7 @@ export interface RateWindow {
   readonly isExceeded: boolean
 }
 
-/** What every line of the log about a request says of it. */
+/** The fields of every log line about a request. */
 export function logFieldsOf({ requestId, traceId, caller, method, route }: Call) {
   return { requestId, traceId, accountId: caller?.accountId, method, route }
 }

@@ -1,31 +1,31 @@
 import type { Headers } from './respond.ts'
 
-/** A route or product operation that will end (docs, versioning). Dates are `YYYY-MM-DD`, their midnight in UTC. */
+/** A route or product operation that will end. Dates are `YYYY-MM-DD` and mean midnight in UTC. */
 export interface Deprecation {
-  /** From then on nobody should begin to use it. */
+  /** From this date on, new clients should not use it. */
   readonly since: string
-  /** From then on it may be gone. */
+  /** From this date on, it may be deleted. */
   readonly sunset: string
-  /** What takes its place, as a path: `/v1/account`. */
+  /** The path of the replacement: `/v1/account`. */
   readonly successor?: string
-  /** Why, in a sentence. */
+  /** The reason, in one sentence. */
   readonly reason: string
 }
 
-/** What versioning promises: whoever learns of it on the first day has so long. */
+/** The guide about versioning promises this notice to clients. */
 const noticeMonths = 6
 
-/** The first day on which what is deprecated since then may be gone, as `YYYY-MM-DD`. */
+/** The first possible sunset of an operation that is deprecated since that day, as `YYYY-MM-DD`. */
 function earliestSunset(since: string): string {
   const date = new Date(since)
   const day = date.getUTCDate()
   date.setUTCMonth(date.getUTCMonth() + noticeMonths)
-  // A month without such a day has run over into the next: 31 August becomes 1 March, not 28 February.
+  // A shorter month overflows into the next one: 31 August becomes 1 March, not 28 February.
   if (date.getUTCDate() !== day) date.setUTCDate(1)
   return date.toISOString().slice(0, 10)
 }
 
-/** What is wrong with it; null: nothing. Both tables are held to it. */
+/** The problem with the dates, or null. Rows of `routes/` and of the catalog are both checked. */
 export function deprecationProblem({
   since,
   sunset,
@@ -35,7 +35,7 @@ export function deprecationProblem({
   return `must be ${earliest} or later, ${noticeMonths} months after since`
 }
 
-/** What every answer of it says: RFC 9745, RFC 8594, and RFC 5829 for what takes its place. */
+/** The headers of every answer: RFC 9745, RFC 8594, and RFC 5829 for the replacement. */
 export function deprecationHeaders(
   { since, sunset, successor }: Deprecation,
   docsUrl: string,

@@ -12,14 +12,14 @@ interface ApiErrorOptions extends ErrorOptions {
   readonly members?: Readonly<Record<string, string>>
   /** Headers that belong to this failure, such as `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Where a backend's own status is kept; else the code's. */
+  /** A backend's own status. The default is the status of the code. */
   readonly status?: number
 }
 
 /** RFC 6750 §3: every 401 says how to authenticate. */
 const challenge = { 'WWW-Authenticate': 'Bearer' }
 
-/** A failure the caller is meant to see, thrown anywhere in the facade. */
+/** A failure that the caller sees. Any part of the facade may throw it. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ErrorCode
@@ -29,7 +29,8 @@ export class ApiError extends Error {
   readonly status: number
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
-    // An expected failure needs no stack, and refusals must be cheap; what went wrong inside is the cause.
+    // An expected failure needs no stack, and refusals must be cheap. An inner failure is the
+    // cause.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(message, { cause: options.cause })
@@ -43,7 +44,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The client hung up before anything was done for it: nobody sees this, and the usage log says 499. */
+/** The client hung up before any work began. Nobody sees this error; the usage log has 499. */
 export class ClientGone extends ApiError {
   constructor() {
     super('BAD_REQUEST', 'The client has hung up.')
@@ -51,8 +52,8 @@ export class ClientGone extends ApiError {
 }
 
 /**
- * A protocol error of token, revoke or introspect: the one failure whose body is that of RFC 6749, not
- * the envelope (docs/contract.md §2).
+ * A protocol error of token, revoke or introspect. It is the only failure whose body is that of
+ * RFC 6749 instead of the envelope (docs/contract.md §2).
  */
 export class OAuthError extends Error {
   override readonly name = 'OAuthError'
@@ -71,7 +72,7 @@ export class OAuthError extends Error {
   }
 }
 
-/** More offending fields than anybody reads are counted, not named. */
+/** Further offending fields are counted, not named: nobody reads so many. */
 const maxDetails = 100
 
 /** A 422 whose message names every offending field (docs/spec.md §2). */
@@ -82,18 +83,18 @@ export function invalidRequest(all: readonly FieldError[]): ApiError {
   return new ApiError('INVALID_REQUEST', named.join('; '), { details })
 }
 
-/** Why something is away, when what was asked of it cannot have begun: then nothing was changed. */
+/** A request failed before it can have begun, so it changed nothing. */
 export class NotBegun extends Error {
   override readonly name = 'NotBegun'
 }
 
-/** A 503 that is worth trying again in a second. */
+/** A 503 that the client may retry after a second. */
 export function unavailable(message: string, options: ErrorOptions = {}): ApiError {
   const headers = { 'Retry-After': '1' }
   return new ApiError('SERVICE_UNAVAILABLE', message, { ...options, headers })
 }
 
-/** Whether something is away, so that the same request may succeed later. */
+/** Whether a service is unavailable, so that the same request may succeed later. */
 export function isOutage(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE'
 }

@@ -12,8 +12,8 @@ export function isForm(req: Request): boolean {
 }
 
 /**
- * Reads a form into `req.body`, an object of text. What is empty is absent, and nothing may be there
- * twice (RFC 6749 §3.1, §3.2; docs/oauth-rules.md 4 and 5).
+ * Reads a form into `req.body`, an object of text. Empty fields count as absent, and repeated
+ * fields are refused (RFC 6749 §3.1, §3.2; docs/oauth-rules.md 4 and 5).
  */
 export const readForm: RequestHandler = function readForm(req, res, next) {
   if (isEmpty(req)) {
@@ -30,7 +30,7 @@ export const readForm: RequestHandler = function readForm(req, res, next) {
   })
 }
 
-/** Of no type, because there is nothing: what is missing is told by name. */
+/** A request without a body needs no media type. The missing fields are reported by name. */
 function isEmpty({ headers }: Request): boolean {
   const hasType = headers['content-type'] !== undefined
   return (
@@ -42,7 +42,7 @@ function sentTwice(field: string): FieldError {
   return { field, in: 'body', message: 'must be sent once' }
 }
 
-/** Every field that is not empty, and those that are there twice. */
+/** Returns the fields that are not empty, and the names of repeated fields. */
 function parseForm(text: string) {
   const fields: Record<string, string> = Object.create(null)
   const seen = new Set<string>()

@@ -3,31 +3,31 @@ import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
 import { type IdPrefix, idPattern, isId } from '../../schema/vocabulary/ids.ts'
 import { ApiError, invalidRequest } from './errors.ts'
 
-/** What a route takes, by the part of the request it comes from. Members not named are refused. */
+/** The input of a route, by part of the request. Other members are refused. */
 export interface InputSchemas {
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodObject
-  /** A body must come although none of its members must: `{}` will do. */
+  /** The request must have a body, although no member is required: `{}` is enough. */
   readonly needsBody?: boolean
 }
 
 /**
- * What the documentation says of a schema where JSON Schema cannot tell by itself: checks and conversions
- * are code. The code remains what decides.
+ * Texts about a schema for the documentation. JSON Schema cannot express checks and conversions in
+ * code; the code still decides.
  */
 export interface Shown {
-  /** Instead of what zod would say. */
+  /** Replaces the schema that zod would generate. */
   readonly schema?: Readonly<Record<string, unknown>>
   /** One line for the documentation. */
   readonly description?: string
-  /** Its absence is told by the subgraph, not here. */
+  /** The subgraph reports that it is missing, not the facade. */
   readonly isRequired?: boolean
-  /** It is there to be refused. */
+  /** Requests with this member are refused. */
   readonly isForbidden?: boolean
 }
 
-/** By schema, so that it stands beside the check that it tells of. */
+/** Registered by schema, so that the text stands beside its check. */
 export const shown = z.registry<Shown>()
 
 export interface RawInput {
@@ -38,14 +38,14 @@ export interface RawInput {
 
 const nothing = z.strictObject({})
 
-/** Checks all parts at once and returns their members together; throws INVALID_REQUEST that names every offending field. */
+/** Checks all parts and merges their members. Throws INVALID_REQUEST with every offending field. */
 export function parseInput(schemas: InputSchemas, raw: RawInput): Record<string, unknown> {
   const { values, details } = checkInput(schemas, raw)
   if (details.length > 0) throw invalidRequest(details)
   return values
 }
 
-/** The members of all parts together, and every offending field. */
+/** Returns the merged members of all parts, and every offending field. */
 export function checkInput(schemas: InputSchemas, raw: RawInput) {
   const { params = nothing, query = nothing, body, needsBody = false } = schemas
   const parts = [
@@ -65,14 +65,14 @@ export function checkInput(schemas: InputSchemas, raw: RawInput) {
   return { values, details }
 }
 
-/** Of a request without the body that it must have, beside the members that are missing. */
+/** Reported for a missing body, beside its missing members. */
 export const bodyIsNeeded: FieldError = { field: 'body', in: 'body', message: 'is needed' }
 
 function hasProblemIn(details: readonly FieldError[], where: FieldError['in']): boolean {
   return details.some((detail) => detail.in === where)
 }
 
-/** What is wrong with a request whose body is not to be looked at. */
+/** The problems of path and query, for a request whose body could not be read. */
 export function problemsBesideBody(
   { params, query }: InputSchemas,
   raw: Pick<RawInput, 'params' | 'query'>,
@@ -93,7 +93,10 @@ function toFieldErrors(issue: z.core.$ZodIssue, where: FieldError['in']): FieldE
   }))
 }
 
-/** An id in the path. An ill-formed one is answered word for word like a missing object (docs/contract.md §2). */
+/**
+ * An id in the path. A malformed one is answered exactly like a missing object (docs/contract.md
+ * §2).
+ */
 export function idParam(prefix: IdPrefix, noun: string) {
   return z
     .string()
@@ -104,7 +107,7 @@ export function idParam(prefix: IdPrefix, noun: string) {
     .register(shown, { schema: { type: 'string', pattern: idPattern(prefix) } })
 }
 
-/** Text that PostgreSQL can hold. */
+/** Text that PostgreSQL can store. */
 export function text(minLength: number, maxLength: number): z.ZodString {
   return (
     z
@@ -112,12 +115,12 @@ export function text(minLength: number, maxLength: number): z.ZodString {
       .min(minLength, `must have at least ${minLength} characters`)
       .max(maxLength, `must have at most ${maxLength} characters`)
       .regex(/^[^\0]*$/, 'must not contain NUL')
-      // Half of a surrogate pair would be stored as something else than is answered.
+      // Half of a surrogate pair would be stored as another character than the answer shows.
       .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
   )
 }
 
-/** A whole number written in a query. */
+/** A whole number in a query. */
 export function integerParam(min: number, max: number) {
   const message = `must be an integer from ${min} to ${max}`
   return z
@@ -131,8 +134,8 @@ export function integerParam(min: number, max: number) {
 const lastInstantMs = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
- * An instant written in a query, in any offset; a date alone would be in nobody's time zone. In UTC it is
- * one that four digits of a year can say and an id can start with: nothing here happened before 1970.
+ * An instant in a query, with any offset. A date alone would have no time zone. In UTC its year
+ * must have four digits, and it must not be before 1970: ids start with such an instant.
  */
 const instantParam = z.iso
   .datetime({
@@ -147,7 +150,7 @@ const instantParam = z.iso
   .transform((text) => new Date(text).toISOString())
   .register(shown, { schema: { type: 'string', format: 'date-time' } })
 
-/** A span of time, from its first instant to before its last. */
+/** A span of time. `from` is included, `to` is not. */
 export const spanParams = { from: instantParam.optional(), to: instantParam.optional() }
 
 /** For `refine`: a span does not end before it begins. */

@@ -6,10 +6,10 @@ import { ApiError, invalidRequest } from './errors.ts'
 /** docs/contract.md §2. */
 const maxBodyBytes = 1024 * 1024
 
-/** Requests that said that a body comes, of which nothing came: to the parser that is `{}`. */
+/** Requests that announced a body but sent no byte: the parser takes them for `{}`. */
 const emptyBodies = new WeakSet<object>()
 
-/** Not strict: what is JSON but no object is refused as that, below. */
+/** Not strict: JSON that is no object is refused below, with a message of its own. */
 const parseJson = express.json({
   limit: maxBodyBytes,
   type: 'application/json',
@@ -19,16 +19,16 @@ const parseJson = express.json({
   },
 })
 
-/** Not inflated: what is signed are the bytes that came. */
+/** Not inflated: the signature covers the bytes as they arrived. */
 const keepBytes = express.raw({ limit: maxBodyBytes, type: 'application/json', inflate: false })
 
 /**
- * Reads a JSON body into `req.body`; none at all leaves it undefined. Runs after authentication and
- * the limiter, so that strangers cannot make us parse.
+ * Reads a JSON body into `req.body`; a request without a body leaves it undefined. Runs after
+ * authentication and the limiter, so that anonymous callers cannot cause parsing.
  */
 export const readBody: RequestHandler = readJson(false)
 
-/** The same; null is taken for none at all. */
+/** The same, but null counts as no body. */
 export const readBodyOrNull: RequestHandler = readJson(true)
 
 function readJson(takesNull: boolean): RequestHandler {
@@ -48,18 +48,18 @@ function readJson(takesNull: boolean): RequestHandler {
   }
 }
 
-/** Whether the request says that no body comes. */
+/** Whether the request announces no body. */
 function comesWithout({ headers }: Request): boolean {
   return headers['transfer-encoding'] === undefined && !Number(headers['content-length'])
 }
 
 /**
- * Makes `req.body` of what a provider has signed: `{ body, signature }`, the body as it came and the
- * header `<provider>-Signature`, or an empty text. Who may read it as JSON is the one that can check it;
- * bytes that are no UTF-8 become others, which nobody has signed.
+ * Sets `req.body` to `{ body, signature }`: the signed body of a provider as it arrived, and the
+ * header `<provider>-Signature` or an empty text. Only the code that can check the signature may
+ * read it as JSON. Bytes that are no UTF-8 become other bytes, which fail the check.
  */
 export const readSignedBody: RequestHandler = function readSignedBody(req, res, next) {
-  // Without one, what is missing is a body that is signed, not its media type.
+  // Without a body, the signed body is missing, not its media type.
   if (!comesWithout(req) && !req.is('application/json')) throw notJson()
   keepBytes(req, res, (error?: unknown) => {
     if (error !== undefined) return next(toApiError(error))
@@ -71,7 +71,7 @@ export const readSignedBody: RequestHandler = function readSignedBody(req, res, 
 }
 
 /**
- * The same, and a body that cannot be read is told together with whatever else is wrong with the request
+ * The same. An unreadable body is reported together with all other problems of the request
  * (docs/spec.md §2).
  */
 export function readBodyAnd(
@@ -104,7 +104,7 @@ const maxMembers = 20_000
 const maxItems = 10_000
 const maxDepth = 64
 
-/** Whether checking the body stays cheap, whatever its schema. */
+/** Whether the body is cheap to check with any schema. */
 function isWithinLimits(body: unknown): boolean {
   let members = 0
   let level: unknown[] = [body]
@@ -123,7 +123,7 @@ function toApiError(error: unknown): unknown {
   return bodyFailure(error, 'The body exceeds 1 MiB.', 'is not valid JSON')
 }
 
-/** What body-parser could not do, as the caller is to hear it: it says what went wrong in `type`. */
+/** Turns a failure of body-parser, which has a `type`, into an error for the caller. */
 export function bodyFailure(error: unknown, tooLarge: string, malformed: string): unknown {
   const type = error instanceof Error && 'type' in error ? error.type : undefined
   switch (type) {

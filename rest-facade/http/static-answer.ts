@@ -10,10 +10,10 @@ const compressors = {
   identity: async (body: Buffer) => body,
 }
 
-/** How a body can be encoded, the best first. */
+/** The encodings of a body, the best first. */
 export type Encoding = keyof typeof compressors
 
-/** A body that is made when it is first asked for, and kept in every encoding that was asked for. */
+/** A body that is made at the first request, and kept in every requested encoding. */
 export interface StaticBody {
   as(encoding: Encoding): Promise<{ readonly body: Buffer; readonly etag: string }>
 }
@@ -25,7 +25,7 @@ export function staticBody(make: () => string | Buffer): StaticBody {
   async function encode(encoding: Encoding) {
     whole ??= Buffer.from(make())
     const body = await compressors[encoding](whole)
-    // Of what is sent, so each encoding has its own (RFC 9110 §8.8.3).
+    // The tag is of the sent bytes, so each encoding has its own (RFC 9110 §8.8.3).
     return { body, etag: `"${hashOf(body)}"` }
   }
 
@@ -38,14 +38,14 @@ export function staticBody(make: () => string | Buffer): StaticBody {
   }
 }
 
-/** The best that the client accepts; an answer that depends on it says so in `Vary`. */
+/** The best encoding that the client accepts. An answer that depends on it needs `Vary`. */
 export function encodingFor(req: Request): Encoding {
   if (req.headers['accept-encoding'] === undefined) return 'identity'
   const accepted = req.acceptsEncodings(['br', 'gzip', 'identity'])
   return accepted === 'br' || accepted === 'gzip' ? accepted : 'identity'
 }
 
-/** Short, and another for another body. */
+/** A short hash of the body. */
 export function hashOf(body: string | Buffer): string {
   return createHash('sha256').update(body).digest('base64url').slice(0, 16)
 }

@@ -9,16 +9,16 @@ import {
 } from 'graphql'
 import { type ComplexityEstimatorArgs, getComplexity } from 'graphql-query-complexity'
 
-/** The cost of a document is how many rows it may have read. */
+/** The cost of a document is the number of rows that it may read. */
 export const maxCost = 5000
 
-/** Reads whole tables, as it is meant to: one such field to a document. */
+/** Fields that read whole tables on purpose: a document can have one of them. */
 const wholeTables = 4000
 
 /** Rows of fields that have no page size and read more than one. */
 const rowsByField: ReadonlyMap<string, number> = new Map([
   ['Account.apiKeys', 200],
-  // Roll-ups of a month, or of as many steps as it takes.
+  // Roll-ups of a month, or of the requested number of steps.
   ['Account.usage', 1000],
   ['Account.usageSummary', 2000],
   ['Query.ledgerAudit', wholeTables],
@@ -27,7 +27,7 @@ const rowsByField: ReadonlyMap<string, number> = new Map([
   ['Mutation.repairUsage', wholeTables],
 ])
 
-/** Enough to say what is wrong; each takes its time where a list has thousands. */
+/** Enough errors to find the mistake. Each takes time, and a list can have thousands. */
 const maxErrors = 10
 
 interface Operation {
@@ -38,8 +38,8 @@ interface Operation {
 }
 
 /**
- * Throws what is wrong with the variables of an operation (BAD_USER_INPUT), or that it may have more
- * rows read than one document may (GRAPHQL_VALIDATION_FAILED).
+ * Throws BAD_USER_INPUT for wrong variables of an operation, and GRAPHQL_VALIDATION_FAILED for an
+ * operation that may read more rows than a document may.
  */
 export function limitCost({ schema, document, operation, variables }: Operation): void {
   const definitions = operation.variableDefinitions ?? []
@@ -51,7 +51,7 @@ export function limitCost({ schema, document, operation, variables }: Operation)
   throw refusal(new GraphQLError(message), 'GRAPHQL_VALIDATION_FAILED')
 }
 
-/** How many rows an operation may have read. Its variables are as its definitions want them. */
+/** Counts the rows that an operation may read. Its variables must be valid. */
 export function rowsOf({ schema, document, operation, variables }: Operation): number {
   return getComplexity({
     ...{ schema, variables, query: document, operationName: operation.name?.value },
@@ -64,14 +64,14 @@ function refusal(error: GraphQLError, code: string): GraphQLError {
   return new GraphQLError(error.message, { ...error.toJSON(), nodes: error.nodes, extensions })
 }
 
-/** Types whose fields are looked up, each by itself; others are read with what they are part of. */
+/** Types whose fields each need a look-up. Fields of other types are read with their parent. */
 const lookUps = new Set(['Query', 'Mutation', 'Account'])
 
-/** Each entry of a page is a row, and so is whatever is looked up for each entry. */
+/** Each entry of a page is a row, and each look-up for an entry is another one. */
 function estimateRows({ type, field, args, childComplexity }: ComplexityEstimatorArgs): number {
   if (isLeafType(getNamedType(field.type))) return 0
   const rows = args.first ?? args.limit ?? rowsByField.get(`${type.name}.${field.name}`)
   if (rows === undefined && !lookUps.has(type.name)) return childComplexity
-  // No page makes another cheaper.
+  // A page of 0 must not make nested fields free.
   return Math.max(1, Number(rows ?? 1)) * (1 + childComplexity)
 }

@@ -9,16 +9,16 @@ import {
   type ValidationRule,
 } from 'graphql'
 
-/** Refused by the parser, before anything is built of them. */
+/** The parser refuses more tokens before it builds a document. */
 export const maxTokens = 1000
 
-/** With every fragment counted wherever it is spread, also where a variable leaves it out. */
+/** Fragments count wherever they are spread, even if a variable leaves them out. */
 export const maxSelections = 1000
 
 const maxRootFields = 10
 
 const reported = {
-  // Reported like any other error of the document, not thrown.
+  // Report the error like any other error of the document, instead of throwing it.
   propagateOnRejection: false,
   onReject: [
     (context: ValidationContext | null, error: GraphQLError) => context?.reportError(error),
@@ -26,8 +26,8 @@ const reported = {
 }
 
 /**
- * What a document of an internal tool may be at most, whatever its variables; what it may cost is
- * `rowsOf`. Introspection is not counted as depth: graphql-js limits that by itself.
+ * Limits of a document of an internal tool, independent of its variables; `rowsOf` limits its cost.
+ * Introspection does not count as depth, because graphql-js limits it itself.
  */
 export const documentLimits: readonly ValidationRule[] = [
   maxDepthRule({ ...reported, n: 10 }),
@@ -36,7 +36,7 @@ export const documentLimits: readonly ValidationRule[] = [
   limitRootFields,
 ]
 
-/** Root fields of a query run at the same time, and each is work of its own. */
+/** The root fields of a query run at the same time, and each of them is work. */
 function limitRootFields(context: ValidationContext) {
   return {
     OperationDefinition({ selectionSet }: { readonly selectionSet: SelectionSetNode }): void {
@@ -48,7 +48,7 @@ function limitRootFields(context: ValidationContext) {
   }
 }
 
-/** Each fragment once: what is spread twice is the same fields. */
+/** Counts each fragment once: a second spread adds no fields. */
 function countFields(
   context: ValidationContext,
   { selections }: SelectionSetNode,

@@ -53,7 +53,7 @@ export async function createGraphqlServer(
   return server
 }
 
-/** What Apollo Server asks instead of resolvers: the executor of the facade. */
+/** Apollo Server uses the executor of the facade instead of resolvers. */
 function gatewayTo(
   executeDocument: ExecuteDocument,
 ): ApolloServerOptionsWithGateway<InternalContext>['gateway'] {
@@ -67,7 +67,7 @@ function gatewayTo(
     load: async () => ({
       async executor({ document, request: { variables = {}, operationName }, context }) {
         const result = await executeDocument(document, variables, callerOf(context), operationName)
-        // It has run, whatever came of it: without data, it would look like a wrong request.
+        // The operation has run. Without `data`, the answer would look like an invalid request.
         return { ...result, data: result.data ?? null }
       },
     }),
@@ -105,7 +105,7 @@ function isExpected(error: GraphQLError): boolean {
   return isErrorCode(code) || apolloCodes.has(String(code)) || isClientError(error)
 }
 
-/** Tells an operator what went wrong inside, and for whom. */
+/** Logs inner failures for the operator, with the request that had them. */
 function logUnexpected(log: Logger): ApolloServerPlugin<InternalContext> {
   const note = (error: unknown, seen: object = {}) =>
     log.error({ err: error, ...seen }, 'Internal GraphQL failed')
@@ -123,19 +123,19 @@ function logUnexpected(log: Logger): ApolloServerPlugin<InternalContext> {
   }
 }
 
-/** Says nothing of what went wrong inside; the log does. */
+/** Hides inner failures from the caller; the log has them. */
 function maskUnexpected(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const code = formatted.extensions?.code
   if (isErrorCode(code)) return formatted
   if (apolloCodes.has(String(code))) return withoutSuggestions(formatted)
-  // Apollo gives no code to what is wrong with a hash.
+  // Apollo gives no code to errors about a hash.
   if (isClientError(error)) return { ...formatted, extensions: { code: 'BAD_REQUEST' } }
   const { path } = formatted
   const message = 'Something went wrong on our side.'
   return { message, path, extensions: { code: 'INTERNAL_ERROR' } }
 }
 
-/** A schema is to be read by those who may, not guessed. */
+/** Suggestions would let a caller guess the schema without the right to read it. */
 function withoutSuggestions(formatted: GraphQLFormattedError): GraphQLFormattedError {
   return { ...formatted, message: formatted.message.replace(/ ?Did you mean .+\?$/s, '') }
 }

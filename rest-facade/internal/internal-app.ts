@@ -25,22 +25,22 @@ import { requireMetricsToken } from './metrics-token.ts'
 import { requireOwnName } from './own-names.ts'
 
 export interface InternalGraphql {
-  /** What `POST /graphql` goes through. */
+  /** The handlers of `POST /graphql`. */
   readonly handlers: readonly RequestHandler[]
-  /** Pages for people to ask with. */
+  /** Pages in which people write queries. */
   readonly explorer?: Router
-  /** Only this gateway itself can ask, by whatever name it knows the process: it proves who calls. */
+  /** Only this gateway can send queries, under any host name: its tokens prove the caller. */
   readonly isSealed?: boolean
 }
 
 interface InternalAppOptions {
-  /** Null: this process answers none. */
+  /** Null if this process answers no GraphQL. */
   readonly graphql: InternalGraphql | null
-  /** Where this process asks backend modules: what they verify callers with. */
+  /** The keys with which backend modules verify callers, if this process calls modules. */
   readonly backendKeys?: Pick<BackendKeys, 'jwks'>
-  /** What it is called, beside addresses, localhost and the name of the host. */
+  /** Its names, beside addresses, localhost and the name of the host. */
   readonly names: readonly string[]
-  /** What whoever reads metrics must send; null: nothing. */
+  /** The token for reading metrics; null if none is needed. */
   readonly metricsToken: string | null
   readonly strangers: RateLimiter
   readonly anonymousRps: number
@@ -50,18 +50,18 @@ interface InternalAppOptions {
   readonly log: Logger
 }
 
-/** As long as that of the keys of id tokens. */
+/** The same as for the keys of id tokens. */
 const jwksMaxAgeSeconds = 300
 
-/** What is beside the public listeners: how this process is, and GraphQL where it has some. */
+/** The internal listener: the state of this process, and GraphQL if it has some. */
 export function createInternalApp(options: InternalAppOptions): Express {
   const { graphql, backendKeys } = options
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
-  // No page may read an answer: what is here is for those who run the gateway.
+  // No page may read an answer: this listener is for operators of the gateway.
   app.use(beginCall('live', {}))
-  // Whoever asks a subgraph also asks whether it is ready, which is no secret.
+  // Callers of a subgraph also ask whether it is ready, which is no secret.
   const openPaths = graphql?.isSealed ? new Set(['/graphql', '/ready']) : undefined
   app.use(requireOwnName({ names: options.names, openPaths }))
   app.get('/live', (_req, res) => sendJson(res, 200, lightHealth('ok')))
@@ -75,7 +75,7 @@ export function createInternalApp(options: InternalAppOptions): Express {
   if (backendKeys) {
     app.get(backendJwksPath, (_req, res) => {
       const jwks = backendKeys.jwks()
-      if (!jwks) throw unavailable('The keys cannot be had yet; try again.')
+      if (!jwks) throw unavailable('The keys are not available yet; try again.')
       sendJson(res, 200, jwks, { 'Cache-Control': `max-age=${jwksMaxAgeSeconds}` })
     })
   }
@@ -90,11 +90,13 @@ export function createInternalApp(options: InternalAppOptions): Express {
 }
 
 interface TokenOptions {
-  /** What they are signed with. */
+  /** The key that signs tokens. */
   readonly tokenKey: Uint8Array
-  /** None is accepted that is meant to live longer. */
+  /** Tokens with a longer lifetime are refused. */
   readonly maxTtlSeconds: number
-  /** Asked for each request: whoever has revoked a token relies on it, in every process. */
+  /**
+   * Checks each request for a revoked token, so that a revocation takes effect in every process.
+   */
   readonly execute: Execute
 }
 
@@ -124,7 +126,7 @@ const tokens = new WeakMap<object, InternalToken>()
 
 const service: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
 
-/** While nobody can say whether a token was revoked, it is not accepted (503). */
+/** While the gateway cannot check whether a token was revoked, the token is refused (503). */
 function requireToken({ tokenKey, maxTtlSeconds, execute }: TokenOptions): RequestHandler {
   const isRevoked = async (id: string) =>
     (await execute('CheckInternalToken', { id }, service)) !== false

@@ -11,22 +11,22 @@ const claims = z.object({
   exp: z.number(),
 })
 
-/** So far the clock of whoever minted a token may be ahead of ours. */
+/** The clock of the process that minted a token may be this much ahead of ours. */
 const leewaySeconds = 60
 
 export interface MintedToken {
   readonly token: string
-  /** `tok_…`: what it is listed and revoked by. */
+  /** `tok_…`: the id in lists and for revocation. */
   readonly id: string
   /** ISO 8601, as the next. */
   readonly mintedAt: string
   readonly expiresAt: string
 }
 
-/** What a valid token says of whoever presents it. */
+/** The statements of a valid token about its holder. */
 export interface InternalToken {
   readonly role: InternalRole
-  /** `tok_…`: what the audit trail calls the token. */
+  /** `tok_…`: the id of the token in the audit trail. */
   readonly tokenId: string
 }
 
@@ -49,7 +49,7 @@ export async function mintInternalToken(
   return { token, id, mintedAt: isoOf(mintedAtSeconds), expiresAt: isoOf(expiresAtSeconds) }
 }
 
-/** What is remembered of it: see `RecordInternalToken`. */
+/** The stored record of a token: see `RecordInternalToken`. */
 export function recordOf({ id, mintedAt, expiresAt }: MintedToken, role: InternalRole): object {
   return { id, role, mintedAt, expiresAt }
 }
@@ -59,8 +59,8 @@ function isoOf(seconds: number): string {
 }
 
 /**
- * What a valid token says, or null. One that is meant to live longer than tokens may is none, however
- * young it is. Whether it was revoked, the database knows.
+ * Returns the statements of a valid token, or null. A token with too long a lifetime is invalid,
+ * however new it is. This does not check whether it was revoked.
  */
 export async function verifyInternalToken(
   key: Uint8Array,

@@ -6,15 +6,16 @@ import { projectRoot } from '../../schema/process/project-root.ts'
 
 const manifestSchema = z.record(z.string(), z.object({ sha256: z.string(), document: z.string() }))
 
-/** Of documents that tools have sent with their hash: as many characters in all. */
+/** The total length of remembered documents that tools have sent with their hash. */
 const maxCharacters = 4 * 1024 * 1024
 
-/** Apollo Server puts it before the hash. */
+/** Apollo Server puts this prefix before the hash. */
 const keyPrefix = 'apq:'
 
 /**
- * The documents that a hash stands for (Apollo's automatic persisted queries): the operations of the
- * manifest, always, and those that tools have sent lately. A hash opens nothing: the role decides.
+ * The known documents by their hash (Apollo's automatic persisted queries). The operations of the
+ * manifest are always known. Other documents become known when they are first sent with their hash.
+ * A hash grants nothing: the role decides.
  */
 export function knownDocuments() {
   const manifest = manifestSchema.parse(

@@ -4,7 +4,7 @@ import { sha256 } from '../../schema/credentials/secrets.ts'
 import { headerOf } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
 
-/** Lets only those read metrics who have their token, where there is one. */
+/** Lets only callers with the token read metrics. Without a configured token, everybody may. */
 export function requireMetricsToken(expected: string | null): RequestHandler {
   return function requireMetricsToken(req, _res, next) {
     if (expected === null) return next()
@@ -17,7 +17,7 @@ export function requireMetricsToken(expected: string | null): RequestHandler {
   }
 }
 
-/** Their hashes have one length, whatever was sent. */
+/** Compares hashes, because they have equal lengths. */
 function isSame(a: string, b: string): boolean {
   return timingSafeEqual(Buffer.from(sha256(a)), Buffer.from(sha256(b)))
 }

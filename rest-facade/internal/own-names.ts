@@ -4,22 +4,22 @@ import type { RequestHandler } from 'express'
 import { ApiError } from '../http/errors.ts'
 
 interface OwnNamesOptions {
-  /** Others than addresses, localhost and the host's own name. */
+  /** Names in addition to addresses, localhost and the host's own name. */
   readonly names: readonly string[]
-  /** Paths that whoever calls by any name may ask for. */
+  /** Paths that are answered under any name. */
   readonly openPaths?: ReadonlySet<string>
 }
 
 /**
- * Refuses requests to a host that is not this one. A page that somebody has open reaches whatever its
- * browser reaches, once the page's own name leads there (DNS rebinding): the name gives it away, for the
- * browser sends it along. An address or a name of ours is nothing that such a page can be at.
+ * Refuses requests with a foreign host name. A page in somebody's browser reaches this listener if
+ * the page's own name resolves to it (DNS rebinding). The browser sends that name as `Host`. Such a
+ * page cannot have an address or one of our names as its host.
  */
 export function requireOwnName({ names, openPaths }: OwnNamesOptions): RequestHandler {
   const own = new Set(['localhost', hostname(), ...names].map(plainName))
   return function requireOwnName(req, _res, next) {
     const { host } = req.headers
-    // No browser leaves it out; what speaks HTTP/1.0 may.
+    // Browsers always send it; an HTTP/1.0 client may not.
     if (host === undefined || openPaths?.has(req.path)) return next()
     const name = nameOf(host)
     if (name !== null && (isIP(name) !== 0 || own.has(name))) return next()
@@ -28,7 +28,7 @@ export function requireOwnName({ names, openPaths }: OwnNamesOptions): RequestHa
   }
 }
 
-/** Without the port, and an address of IPv6 without its brackets; null for what is no host. */
+/** The name without port and without brackets of IPv6; null for an invalid host. */
 function nameOf(host: string): string | null {
   const [, address, name] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d{0,5})?$/.exec(host) ?? []
   if (address !== undefined) return isIPv6(address) ? address : null

@@ -10,8 +10,8 @@ import { ApiError } from '../http/errors.ts'
 import type { InternalGraphql } from './internal-app.ts'
 
 /**
- * GraphQL of one subgraph, for whom another process of this gateway has sealed a caller; whoever else asks
- * is refused, whatever the headers say.
+ * GraphQL of one subgraph. Only requests with a caller token of another process of this gateway are
+ * accepted; all others are refused, whatever their headers say.
  */
 export function subgraphGraphql(
   name: string,
@@ -28,7 +28,7 @@ export function subgraphGraphql(
     const token = /^Bearer (\S+)$/.exec(headerOf(req, 'authorization'))?.[1]
     const caller = token === undefined ? null : await openCaller(keys, name, token)
     if (!caller) {
-      throw new ApiError('AUTHENTICATION_REQUIRED', 'Only this gateway itself may ask here.')
+      throw new ApiError('AUTHENTICATION_REQUIRED', 'Only this gateway may send queries here.')
     }
     callers.set(req, caller)
     next()

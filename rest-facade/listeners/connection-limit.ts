@@ -4,18 +4,18 @@ import { addressMatcher, plainAddress } from '../../schema/vocabulary/ip-allowli
 import type { Metrics } from '../observability/metrics.ts'
 import { clientBlock } from '../rate-limit/client-block.ts'
 
-/** How many connections one client may have open, so that nobody takes those of all others. */
+/** Limits the open connections of one client, so that others find free ones. */
 export interface ConnectionLimit {
-  /** From now on the server closes at once what is too much of one client. */
+  /** From now on the server closes excess connections of one client at once. */
   guard(server: Pick<Server, 'on'>): void
   readonly close: () => void
 }
 
 interface ConnectionLimitOptions {
   readonly listener: 'live' | 'sandbox'
-  /** Of one client; 0 is no limit. */
+  /** 0 is no limit. */
   readonly maxPerClient: number
-  /** Who may have any number, because it speaks for many: Express's `trust proxy`. */
+  /** Proxies that may have any number, because they serve many clients: Express's `trust proxy`. */
   readonly trustProxy: false | number | readonly string[]
   readonly log: Logger
   readonly metrics: Pick<Metrics, 'refusedConnections'>
@@ -26,7 +26,7 @@ const reportMs = 1000
 export function createConnectionLimit(options: ConnectionLimitOptions): ConnectionLimit {
   const { listener, maxPerClient, trustProxy, log, metrics } = options
   const mayHaveAny = exemption(trustProxy)
-  /** Only who has a connection: as many as the listener has at most. */
+  /** Only clients with a connection, so it has at most as many entries as the listener has. */
   const openOf = new Map<string, number>()
   const count = metrics.refusedConnections.labels({ listener })
   let refused = 0
@@ -35,15 +35,15 @@ export function createConnectionLimit(options: ConnectionLimitOptions): Connecti
     if (refused === 0) return
     log.warn(
       { listener, refused, lastClient },
-      'Connections were closed: one client has as many as it may',
+      'Connections were closed: one client has reached its limit',
     )
     refused = 0
   }, reportMs).unref()
 
   function admit(socket: Socket): void {
-    // The zone is ours: `%eth0`.
+    // The zone, such as `%eth0`, is local to this host.
     const address = plainAddress((socket.remoteAddress ?? '').replace(/%.*/, ''))
-    // Without one it is closed already.
+    // A socket without an address is already closed.
     if (address === '' || mayHaveAny(address)) return
     const client = clientBlock(address)
     const open = openOf.get(client) ?? 0
@@ -71,7 +71,7 @@ export function createConnectionLimit(options: ConnectionLimitOptions): Connecti
 }
 
 function exemption(trustProxy: ConnectionLimitOptions['trustProxy']): (address: string) => boolean {
-  // With a number of hops every connection is one of a proxy.
+  // With a number of hops, every connection comes from a proxy.
   if (typeof trustProxy === 'number') return () => true
   return trustProxy === false ? () => false : addressMatcher(trustProxy)
 }

@@ -6,20 +6,23 @@ import type { Readiness } from './readiness.ts'
 interface DrainOptions {
   readonly readiness: Readiness
   readonly listeners: readonly Listener[]
-  /** Closed last, so that whoever watches over the process can see it leave. */
+  /** Closed last, so that a supervisor can see the process stop. */
   readonly internal: Listener
-  /** Resolves once every call is settled, also those whose client has left: no listener knows of these. */
+  /**
+   * Resolves when every call is settled, also calls whose client has left: listeners do not know
+   * them.
+   */
   readonly callsSettled?: () => Promise<void>
-  /** For so long requests are accepted still, while load balancers notice. */
+  /** Requests are still accepted for this time, while load balancers notice. */
   readonly noticeMs: number
-  /** From now to the exit. */
+  /** The time from now to the exit. */
   readonly timeoutMs: number
 }
 
-/** Kept of the time to leave, after the last request: what is pending is written, what runs is stopped. */
+/** Reserved after the last request, to write pending entries and to stop the rest. */
 export const flushMs = 5000
 
-/** Says that the process leaves, then stops accepting and finishes what is under way (docs/promises.md R6). */
+/** Announces the stop, then stops accepting and finishes running requests (docs/promises.md R6). */
 export async function drain(options: DrainOptions): Promise<void> {
   const { readiness, listeners, internal, callsSettled, noticeMs, timeoutMs } = options
   const endsAtMs = performance.now() + requestsMs(timeoutMs)
@@ -32,7 +35,7 @@ export async function drain(options: DrainOptions): Promise<void> {
   await internal.close(leftMs())
 }
 
-/** What requests may take of the time to leave; of a short one half. */
+/** The part of the timeout that requests may use: half of a short one. */
 function requestsMs(timeoutMs: number): number {
   return Math.max(timeoutMs - flushMs, timeoutMs / 2)
 }

@@ -7,19 +7,21 @@ import { lightHealth } from './health.ts'
 
 interface EarlyAnswerOptions {
   readonly docsUrl: () => string
-  /** What they show as the limit: nobody has counted anything yet. */
+  /** The limit in their headers; no limiter has counted them. */
   readonly anonymousRps: number
-  /** What all of this listener's carry beside, such as which pages may read them. */
+  /** Further headers of all answers of this listener, such as CORS headers. */
   readonly headers?: Headers
 }
 
 /** Answers that are given before any handler, with the headers and the envelope of all others. */
 export interface EarlyAnswers {
-  /** What the HTTP parser refuses: 400, 408, 417 or 431; the connection closes (docs/contract.md §2). */
+  /**
+   * Refusals by the HTTP parser: 400, 408, 417 or 431. The connection closes (docs/contract.md §2).
+   */
   refuse(socket: Socket, status: number): void
-  /** 503, to be tried again in a second. */
+  /** 503; the client may retry after a second. */
   unavailable(res: ServerResponse, message: string): void
-  /** 200: the process lives, whatever else it cannot do yet. */
+  /** 200: the process lives, even if it is not ready. */
   alive(res: ServerResponse): void
 }
 
@@ -71,10 +73,10 @@ export function createEarlyAnswers({
 
 const messages: Readonly<Record<number, string>> = {
   400: 'This is not a valid HTTP request.',
-  408: 'The request did not come whole in time.',
+  408: 'The request was not complete in time.',
   417: 'Only Expect: 100-continue is possible.',
   431: 'The headers exceed 16 KiB.',
 }
 
-/** What the HTTP parser refuses with. */
+/** The statuses of refusals by the HTTP parser. */
 export const parserStatuses: readonly number[] = Object.keys(messages).map(Number)

@@ -17,7 +17,7 @@ const backendHealth = z
 
 type BackendHealth = z.infer<typeof backendHealth>
 
-/** What GET /v1/ready answers. */
+/** The answer of GET /v1/ready. */
 export const lightHealthAnswer = z
   .strictObject({
     status: z.enum(['ok', 'degraded']).describe('Degraded: a probed backend module is not up.'),
@@ -26,7 +26,7 @@ export const lightHealthAnswer = z
   })
   .describe('That the process lives.')
 
-/** What GET /v1/health answers. */
+/** The answer of GET /v1/health. */
 export const healthAnswer = lightHealthAnswer
   .extend({
     backends: z.array(backendHealth).optional().describe('Only where they were asked for.'),
@@ -39,14 +39,14 @@ interface HealthOptions {
   readonly probeTimeoutMs: number
 }
 
-/** Probes are shared for as long, so that asking often does not multiply them. */
+/** Requests within this time share their probes, so that many requests do not multiply them. */
 const probesFreshMs = 1000
 
 const packageVersion = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))).version
 
-/** What GET /v1/health takes. */
+/** The query of GET /v1/health. */
 export const healthQuery = z.strictObject({
   backends: z
     .enum(['0', '1'], 'must be 0 or 1')
@@ -90,7 +90,7 @@ export function healthHandlers({ backendUrls, probeTimeoutMs }: HealthOptions): 
   }
 }
 
-/** What tells that the process lives, without a look at anything else. */
+/** Says that the process lives, without checking anything else. */
 export function lightHealth(status: 'ok' | 'degraded'): z.infer<typeof lightHealthAnswer> {
   return { status, version: packageVersion, uptime_seconds: Math.floor(process.uptime()) }
 }
@@ -104,7 +104,7 @@ async function probe(module: string, url: string, timeoutMs: number): Promise<Ba
     const latency_ms = Math.round(performance.now() - startedMs)
     return { module, status: statusCode < 400 ? 'up' : 'down', latency_ms }
   } catch {
-    // Why a module cannot be reached is the module's business; the caller learns that it is not.
+    // The caller learns that the module cannot be reached, but not why.
     return { module, status: signal.aborted ? 'timeout' : 'down', latency_ms: null }
   }
 }

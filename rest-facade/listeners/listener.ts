@@ -9,11 +9,11 @@ import { type RequestsInHand, trackRequests } from './requests-in-hand.ts'
 /** A listening port whose requests go to a handler that may come later. */
 export interface Listener {
   readonly port: number
-  /** From now on requests are handled; before, they are answered with 503. */
+  /** From now on requests are handled; before, they get 503. */
   serve(handler: RequestListener): void
-  /** From now on every answer is the last one of its connection; new connections are accepted still. */
+  /** From now on every answer closes its connection; new connections are still accepted. */
   letGo(): void
-  /** Stops accepting, lets running requests finish for so long, then cuts what is left. */
+  /** Stops accepting, waits this long for running requests, then cuts the remaining connections. */
   close(patienceMs: number): Promise<void>
 }
 
@@ -23,26 +23,26 @@ interface ListenOptions {
   readonly port: number
   /** For the links of errors that are raised before any handler. */
   readonly docsUrl: () => string
-  /** What such answers show as the limit: nobody has counted anything yet. */
+  /** The limit in the headers of such answers, which no limiter has counted. */
   readonly anonymousRps: number
-  /** Of answers that are given before any handler: which pages may read them, and how. */
+  /** CORS headers of answers that are given before any handler. */
   readonly headers?: Headers
-  /** Without it nothing is refused for being too much. */
+  /** Without it no request is refused because of overload. */
   readonly overload?: Overload
-  /** Without it one client may have all connections. */
+  /** Without it one client may take all connections. */
   readonly connectionLimit?: ConnectionLimit
-  /** Others than the usual ones. */
+  /** Replace the usual limits. */
   readonly limits?: Partial<ListenerLimits>
 }
 
-/** What one connection may cost, in milliseconds and counts. */
+/** Limits of connections, in milliseconds and counts. */
 interface ListenerLimits {
   /** From the first byte to the last one of the headers, and of the whole request. */
   readonly headersTimeout: number
   readonly requestTimeout: number
-  /** How often both are looked at: a request may take as much longer. */
+  /** The interval of both checks: a request may take that much longer. */
   readonly connectionsCheckingInterval: number
-  /** From the end of an answer until its reader has taken it. */
+  /** From the end of an answer until the client has read it. */
   readonly answerTimeout: number
   /** One more is closed at once. */
   readonly maxConnections: number
@@ -58,18 +58,22 @@ const usualLimits: ListenerLimits = {
 
 const standing = {
   maxHeaderSize: 16 * 1024,
-  // Longer than the idle timeout of common front proxies, so that they never reuse a closing socket.
+  // Longer than the idle timeout of common front proxies, so that they never reuse a closing
+  // socket.
   keepAliveTimeout: 75_000,
-  // Checked here, so that its refusal looks like all others.
+  // Checked below, so that the refusal has the envelope.
   requireHostHeader: false,
 }
 
-/** Connections that wait to be accepted: one that finds no place tries again a second later, or three. */
+/**
+ * Connections that wait to be accepted. Without a place, a client tries again after one or three
+ * seconds.
+ */
 const backlog = 4096
 
-/** Answered also while the gateway starts: the process lives. */
+/** These are answered even while the gateway starts: the process lives. */
 const alivePaths = new Set(['/v1/health', '/live'])
-/** Never refused: whoever watches over the process must see it most when it has too much to do. */
+/** Never refused: supervisors need these most when the process is overloaded. */
 const probePaths = new Set([...alivePaths, '/v1/ready', '/ready', '/metrics'])
 
 export async function listen({ host, port, overload, connectionLimit, ...options }: ListenOptions) {
@@ -87,7 +91,7 @@ export async function listen({ host, port, overload, connectionLimit, ...options
     if (isClosing) res.setHeader('Connection', 'close')
     const path = pathOf(req.url)
     if (overload && !probePaths.has(path) && overload.refuses(requests)) {
-      return answers.unavailable(res, 'More requests come than can be served.')
+      return answers.unavailable(res, 'There are more requests than the gateway can serve.')
     }
     requests.add(res)
     if (handler) return handler(req, res)
@@ -119,7 +123,7 @@ export async function listen({ host, port, overload, connectionLimit, ...options
   return listener
 }
 
-/** Express would answer an address that it cannot read with a page of its own. */
+/** Express would answer an unreadable address with its own page. */
 function isTarget(url = ''): boolean {
   return url.startsWith('/') || !/^[a-z][a-z0-9+.-]*:/i.test(url) || URL.canParse(url)
 }
@@ -137,10 +141,13 @@ async function bind(server: Server, host: string, port: number): Promise<Address
   return server.address() as AddressInfo
 }
 
-/** What the HTTP parser refuses gets the envelope too, and the connection closes (docs/contract.md §2). */
+/**
+ * A refusal by the HTTP parser gets the envelope too, and the connection closes (docs/contract.md
+ * §2).
+ */
 function refuseBadRequests(server: Server, answers: EarlyAnswers, requests: RequestsInHand): void {
   function refuse(socket: Socket, status: number): void {
-    // Behind the head of an answer another one would be read as its body.
+    // After the head of another answer, the client would read this one as its body.
     if (!socket.writable || requests.isAnswering(socket)) return void socket.destroy()
     answers.refuse(socket, status)
   }

@@ -1,21 +1,22 @@
 import type { Logger } from 'pino'
 import type { RequestsInHand } from './requests-in-hand.ts'
 
-/** Says when a listener has so much in hand that one more request would only make all others late. */
+/** Says when a listener has so many requests that one more would only make all others slower. */
 export interface Overload {
-  /** Whether it refuses the next one. */
+  /** Whether the next request is refused. */
   refuses(requests: Load): boolean
   readonly close: () => void
 }
 
-/** What a listener has in hand. */
+/** The requests that a listener has in progress. */
 export type Load = Pick<RequestsInHand, 'count' | 'working' | 'servedPerSecond'>
 
 interface OverloadOptions {
-  /** In hand of one listener: the live one must have room whatever the sandbox is asked. */
+  /** For each listener: the live one must have places, however busy the sandbox is. */
   readonly maxRequests: number
   /**
-   * So few are never too many to work on at once: a burst after a quiet second finds nothing served yet.
+   * Up to this number, work never counts as too much: after a quiet second nothing has been served
+   * yet, and a burst must still pass.
    */
   readonly crowd?: number
   readonly log: Logger
@@ -23,18 +24,19 @@ interface OverloadOptions {
 
 const reportMs = 1000
 
-/** What is worked on at once is served within so long; more of it would not be served any faster. */
+/** Concurrent work is served within this time; more of it would not be served faster. */
 const waitSeconds = 0.25
 
 /**
- * Bounds the requests in hand, and those that are worked on by how many were served a moment ago: more of
- * them would only wait longer. So it finds by itself how much this machine, its database and these
- * requests allow (docs/promises.md R7).
+ * Limits the requests in progress. The number of requests that are worked on is also limited by how
+ * many were served in the last second: more of them would only wait longer. The limit thus adapts
+ * to the machine, the database and the kind of requests (docs/promises.md R7).
  */
 export function createOverload({ maxRequests, crowd = 500, log }: OverloadOptions): Overload {
   let refused = 0
   const reporter = setInterval(() => {
-    if (refused > 0) log.warn({ refused }, 'Requests were refused: more come than can be served')
+    if (refused > 0)
+      log.warn({ refused }, 'Requests were refused: there are more than the gateway can serve')
     refused = 0
   }, reportMs).unref()
 

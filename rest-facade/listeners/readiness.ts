@@ -3,25 +3,25 @@ import type { Logger } from 'pino'
 import { unavailable } from '../http/errors.ts'
 import { startPeriodic } from '../work/periodic.ts'
 
-/** Rejects when what is asked is away. The signal says when nobody waits any longer. */
+/** Rejects if the service is unavailable. The signal aborts when nobody waits any longer. */
 export type Check = (signal: AbortSignal) => Promise<void>
 
 /** Whether this process can serve requests: the one source of every answer about that. */
 export interface Readiness {
-  /** Why not, as everybody may read it; null: it can. */
+  /** The public reason why it cannot; null if it can. */
   problem(): string | null
-  /** What the internal listener says besides. */
+  /** Further members of the internal listener's answer. */
   readonly details: Readonly<Record<string, string>>
-  /** Everything runs. */
+  /** The start is complete. */
   begin(): void
-  /** It is about to stop: nobody should send anything more. */
+  /** The process is about to stop: clients should send no more requests. */
   leave(): void
   /** Ends the checks. */
   readonly stop: () => Promise<void>
 }
 
 interface ReadinessOptions {
-  /** What it needs, by the name that everybody may read: `database`. */
+  /** The needed services, by public name: `database`. */
   readonly checks: ReadonlyMap<string, Check>
   readonly details?: Readonly<Record<string, string>>
   readonly log: Logger
@@ -30,27 +30,27 @@ interface ReadinessOptions {
 }
 
 /**
- * Asks for all that is needed once a second, whoever asks for readiness how often: a probe costs
- * nothing anywhere (docs/promises.md R5).
+ * Checks all needed services once a second, however often clients ask for readiness. A probe
+ * therefore costs nothing (docs/promises.md R5).
  */
 export function createReadiness({
   checks,
   details = {},
   log,
   intervalMs = 1000,
-  // Longer than a turn of an overloaded event loop: who is only busy must not be taken for dead.
+  // Longer than one pass of an overloaded event loop: a busy service must not count as dead.
   timeoutMs = 2000,
 }: ReadinessOptions): Readiness {
   let state: 'starting' | 'running' | 'leaving' = 'starting'
-  const away = new Set<string>()
+  const failing = new Set<string>()
 
   async function look(name: string, check: Check): Promise<void> {
     try {
       await answerOf(check, AbortSignal.timeout(timeoutMs))
-      if (away.delete(name)) log.info({ needs: name }, 'Ready again')
+      if (failing.delete(name)) log.info({ needs: name }, 'Ready again')
     } catch (error) {
-      if (!away.has(name)) log.warn({ err: error, needs: name }, 'Not ready')
-      away.add(name)
+      if (!failing.has(name)) log.warn({ err: error, needs: name }, 'Not ready')
+      failing.add(name)
     }
   }
 
@@ -67,7 +67,7 @@ export function createReadiness({
     problem() {
       if (state === 'starting') return 'The gateway is starting.'
       if (state === 'leaving') return 'The gateway is stopping.'
-      return away.size === 0 ? null : `Away for the moment: ${[...away].join(', ')}.`
+      return failing.size === 0 ? null : `Unavailable at the moment: ${[...failing].join(', ')}.`
     },
     begin() {
       if (state === 'starting') state = 'running'
@@ -79,7 +79,7 @@ export function createReadiness({
   }
 }
 
-/** A check may not heed its signal. */
+/** Ends with the signal, even if the check ignores it. */
 async function answerOf(check: Check, signal: AbortSignal): Promise<void> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>()
   const giveUp = () => reject(signal.reason)
@@ -91,7 +91,7 @@ async function answerOf(check: Check, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Stands before what says that all is well: 503 while it is not. */
+/** Answers 503 while the process is not ready. */
 export function requireReadiness(readiness: Readiness): RequestHandler {
   return function requireReadiness(_req, _res, next) {
     const problem = readiness.problem()

@@ -11,10 +11,10 @@ interface FailedCall {
 
 const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
 
-/** One for each graph. */
+/** One queue for each graph. */
 const queues = new WeakMap<Execute, (call: FailedCall) => Promise<true>>()
 
-/** Refunds a charge whose caller was told that the call failed; tried until it is known to be done. */
+/** Refunds a charge whose call was answered as failed. Retries until the refund is confirmed. */
 export async function giveBack(
   execute: Execute,
   accountId: string,
@@ -26,8 +26,8 @@ export async function giveBack(
 }
 
 /**
- * Nobody waits for a refund, and after an outage there may be hundreds: two at once leave the
- * connections to the calls. Each comes from a call that was admitted, so admission limits the queue.
+ * Nobody waits for a refund, and after an outage there may be hundreds. Two at once leave the
+ * connections to the calls. Each comes from an admitted call, so admission limits the queue.
  */
 function createQueue(execute: Execute): (call: FailedCall) => Promise<true> {
   const once = { maxItems: 1, maxInFlight: 2, maxWaiting: Number.POSITIVE_INFINITY }
@@ -46,7 +46,7 @@ async function refund(execute: Execute, { accountId, requestId }: FailedCall): P
       await execute('RefundCharge', { input }, caller)
       return
     } catch (error) {
-      // An administrator was faster.
+      // An administrator has already refunded it.
       if (error instanceof ApiError && error.code === 'CONFLICT') return
       if (!isOutage(error)) throw error
       await sleep(pauseMs)

@@ -29,7 +29,7 @@ interface RunMeteredOptions {
   readonly metrics: Metrics
 }
 
-/** The metered call: what it may cost is held while the backend works (docs/credits.md §1). */
+/** The metered call: its highest price is held while the backend works (docs/credits.md §1). */
 export function runMetered(operation: Operation, options: RunMeteredOptions): RequestHandler {
   const { backend, callerTokens, idempotency, log } = options
   const { backendModule, scope } = operation
@@ -42,7 +42,8 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
     const key = takesKey ? idempotencyKeyOf(req, call, idempotency) : null
     const maximum = operation.price.maximumOf(input)
     const callerHeaders = () => callerTokens.headersFor({ accountId, backendModule, scope })
-    // Nothing is held, and no backend is asked, for a call that could not say whose it is.
+    // Without caller headers the call fails here, before credits are held and the backend is
+    // called.
     callerHeaders()
 
     async function work(): Promise<Outcome> {
@@ -52,12 +53,13 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
       const answer = await whileElsewhere(res, backend.send(request, askerOf(res)))
       const parsed = readAnswer(operation, answer)
       const { credits, isCapped } = creditsDue(operation, answer, parsed, maximum)
-      if (isCapped) log.warn(logFieldsOf(call), 'The backend claims more than was held')
+      if (isCapped)
+        log.warn(logFieldsOf(call), 'The backend module reported more credits than were held')
       const body = answer.body.toString('utf8')
       return { status: answer.status, headers: {}, body, credits: priced(call, credits) }
     }
 
-    // Before anything is held: what waits in vain would cost two commits.
+    // Checked before the hold: an abandoned call would cost two commits.
     if (isGone(res)) throw new ClientGone()
     const leave = backend.enter(accountId)
     try {
@@ -87,9 +89,9 @@ function priced({ environment }: Call, credits: number): number {
   return environment === 'sandbox' ? 0 : credits
 }
 
-/** What a live caller without credits gets, played for a sandbox caller. */
+/** Gives a sandbox caller the answer of a live caller without credits. */
 function outOfCredits(maximum: number): ApiError {
-  const message = `This request can cost ${maximum} credits; the sandbox plays that there are none.`
+  const message = `This request can cost ${maximum} credits; the scenario simulates an empty balance.`
   return new ApiError('INSUFFICIENT_CREDITS', message)
 }
 
@@ -99,7 +101,7 @@ function checkRequest({ request }: Operation, { params, query, body }: Request):
   throw invalidRequest(checked)
 }
 
-/** Only in the sandbox may a caller steer the backend; elsewhere the header means nothing. */
+/** Only the sandbox reads this header; the live listener ignores it. */
 function sandboxScenario({ environment }: Call, req: Request): string | null {
   const header = headerOf(req, scenarioHeader.toLowerCase())
   if (environment !== 'sandbox' || header === '') return null
@@ -117,7 +119,7 @@ interface BackendRequestOptions {
   readonly callerHeaders: BackendRequest['callerHeaders']
 }
 
-/** Only what is named here crosses: nothing of the caller's headers does. */
+/** The request has only the parts named here, and no header of the caller. */
 function backendRequest(
   { method, path, request, isIdempotent }: Operation,
   { call, accountId, input, scenario, key, callerHeaders }: BackendRequestOptions,

@@ -4,7 +4,7 @@ import { callerOf, callOf } from '../http/call.ts'
 import { unavailable } from '../http/errors.ts'
 import type { UsageRecorder } from '../usage-log/usage-recorder.ts'
 
-/** Lets nobody in whose request could not be recorded: back-pressure before loss. */
+/** Refuses requests that could not be recorded: callers wait rather than entries are lost. */
 export function admit(recorder: UsageRecorder): RequestHandler {
   return function admit(_req, _res, next) {
     if (recorder.isSaturated()) throw unavailable('Too many requests are waiting to be recorded.')
@@ -12,7 +12,7 @@ export function admit(recorder: UsageRecorder): RequestHandler {
   }
 }
 
-/** Lets nobody in while the module has no place at all: finding out who asks would cost more than the refusal. */
+/** Refuses calls while the module has no place: authentication would cost more than the refusal. */
 export function requirePlace(backend: Pick<Backend, 'requirePlace'>): RequestHandler {
   return function requirePlace(_req, _res, next) {
     backend.requirePlace()
@@ -20,7 +20,7 @@ export function requirePlace(backend: Pick<Backend, 'requirePlace'>): RequestHan
   }
 }
 
-/** Refuses whose account has no place left before their body is read. */
+/** Refuses a call before its body is read, if its account has no place left. */
 export function requireOwnPlace(backend: Pick<Backend, 'requirePlace'>): RequestHandler {
   return function requireOwnPlace(_req, res, next) {
     backend.requirePlace(callerOf(callOf(res)).accountId)

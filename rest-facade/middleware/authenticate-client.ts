@@ -14,25 +14,25 @@ interface AuthenticateClientOptions extends AnonymousLimit {
   readonly clients: VerifiedClients
   readonly limiter: RateLimiter
   /**
-   * Of one app from one address: whoever guesses must not lock out the app, nor, from behind the same
-   * address, whoever has proven its secret (docs/oauth-rules.md 116).
+   * Counts failures of one app from one address. A person who guesses must not lock out the app,
+   * nor a caller at the same address who has proven its secret (docs/oauth-rules.md 116).
    */
   readonly failures: MinuteLimit
-  /** Counts the failure, as of any caller that nobody knows. */
+  /** Counts the failure like that of any unknown caller. */
   readonly noteFailure: (call: Call) => void
   /** `{base_url}/v1` */
   readonly issuer: string
 }
 
 interface ClientRoute extends InputSchemas {
-  /** RFC 7662 §2.1: without proof of who asks there is no answer. */
+  /** RFC 7662 §2.1: the app must prove its identity. */
   readonly confidentialOnly?: boolean
 }
 
 /**
- * Finds out which app calls, as token, revoke and introspect need it (RFC 6749 §2.3;
- * docs/oauth-rules.md 51-55 and 93). What is malformed is told first, all of it; once an app has proven who it is, the
- * limit is that of the account whose app it is (docs/oauth-rules.md 9).
+ * Finds out which app calls, for token, revoke and introspect (RFC 6749 §2.3; docs/oauth-rules.md
+ * 51-55 and 93). All malformed fields are reported first. Once an app has proven its identity, the
+ * limit is that of the account that owns it (docs/oauth-rules.md 9).
  */
 export function authenticateClient(
   route: ClientRoute,
@@ -47,10 +47,11 @@ export function authenticateClient(
       options.noteFailure(call)
       throw refused()
     }
-    // What cannot be an id is nobody's, and is neither looked for nor kept: it may be a secret.
+    // A malformed id belongs to no app. It is neither looked up nor kept: it may be a secret.
     const id = isId('app', clientId) ? clientId : null
     const name = `${clientBlock(call.address)} ${id}`
-    // Who sends no secret guesses none: a public app is not locked out by whoever knows its name.
+    // A request without a secret is no guess, so knowing the name of a public app cannot lock it
+    // out.
     const isGuess = secret !== null && !(id && clients.hasProven(id, secret))
     const waitSeconds = isGuess ? await failures.waitOf(name) : null
     if (waitSeconds !== null) {
@@ -63,7 +64,7 @@ export function authenticateClient(
     throw refused()
   }
 
-  /** A name alone proves nothing: anybody could use up the account's limit with it. */
+  /** The name of a public app proves nothing: anybody could use up the account's limit with it. */
   async function count(call: Call, client: VerifiedClient): Promise<void> {
     const { accountId, rateLimitRps, isConfidential } = client
     if (!isConfidential) return countAddress(call, options)
@@ -71,7 +72,7 @@ export function authenticateClient(
     call.limiter = 'account'
   }
 
-  /** Who is nobody is counted by address; one that asks too fast learns that first. */
+  /** An unknown caller is counted by address. Above the limit, the limit is the answer. */
   async function refuse(call: Call, error: Error): Promise<never> {
     await countAddress(call, options)
     throw refusalOf(call) ?? error
@@ -103,7 +104,7 @@ function refused(): OAuthError {
   return new OAuthError('invalid_client', 'Client authentication failed.')
 }
 
-/** Introspection without any client is not malformed, it is refused (docs/oauth-rules.md §5). */
+/** Introspection without a client is refused; it is not malformed (docs/oauth-rules.md §5). */
 function problemsOf(
   { clientId, problems }: ClientCredentials,
   { confidentialOnly = false }: ClientRoute,

@@ -37,16 +37,16 @@ export function authenticate(options: AuthenticateOptions): RequestHandler {
 }
 
 /**
- * The one way from a bearer token to a caller: its shape tells what it is, and so who knows it. What
- * looks like nothing that this listener accepts is nobody's, without a look-up.
+ * The only way from a bearer token to a caller. The format says what kind of token it is. A token
+ * of an unknown format belongs to nobody and needs no look-up.
  */
 async function findCaller(token: string, keys: VerifiedKeys): Promise<VerifiedKey | null> {
   return keys.recognizes(token) ? keys.find(token) : null
 }
 
 /**
- * Whoever nobody knows is counted by address, and learns nothing else while that has sent too much. A key
- * is looked for before, so that a good one passes whatever others at its address do.
+ * Counts an unknown caller by address. Above the limit, the caller learns only that. Keys are
+ * looked up before, so that a valid one passes whatever others at its address send.
  */
 async function refuseStranger(
   call: Call,
@@ -59,8 +59,8 @@ async function refuseStranger(
 }
 
 /**
- * Whoever has a key but not its address is a stranger: counted by address, because the account's own
- * limit and, above that, its usage log are not for strangers to use up.
+ * A caller with a key from a forbidden address is treated as anonymous and counted by address. It
+ * must not use up the account's limit or, above the limit, fill its usage log.
  */
 async function refuseAddress(call: Call, options: AuthenticateOptions): Promise<ApiError> {
   options.trail.note(call, 'IP_NOT_ALLOWED')
@@ -73,7 +73,7 @@ async function refuseAddress(call: Call, options: AuthenticateOptions): Promise<
   return tooMany
 }
 
-/** Names the caller, also for the usage log of what is refused from here on. */
+/** Sets the caller, also for the usage-log entry of a later refusal. */
 function identify(call: Call, token: string, key: VerifiedKey): void {
   const { environment, requestId, traceId, address } = call
   const { id, keyId, clientId, accountId, scopes, rateLimitRps } = key

@@ -11,14 +11,14 @@ const maxEndpointLength = 2048
 /** W3C Trace Context: version, trace id, parent id, flags; an all-zero trace id is invalid. */
 const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
-/** Gives the request its ids and starts its clock. Any page may read its answer, unless told otherwise. */
+/** Gives the request its ids and starts its clock. By default any page may read the answer. */
 export function beginCall(
   environment: Environment,
   corsHeaders: Headers = anyOrigin,
 ): RequestHandler {
   return function beginCall(req, res, next) {
     const traceId = traceparent.exec(headerOf(req, 'traceparent'))?.[1]
-    // One reading: the id says when the request arrived.
+    // Read once: the id has the same time of arrival.
     const arrivedAt = new Date()
     setCall(res, {
       requestId: newId('req', arrivedAt.getTime()),
@@ -52,14 +52,13 @@ export function beginCall(
 }
 
 /**
- * Where the request comes from: what a trusted proxy says, else the other end of the socket. Empty when
- * a proxy says what is no address. Express reads the forwarding headers of every request, although
- * usually nobody may speak for others.
+ * The client's address: from a trusted proxy, else from the socket. It is empty if a proxy states
+ * no valid address. Without trusted proxies this skips Express's reading of forwarding headers.
  */
 function addressOf(req: Request): string {
   const { remoteAddress = '' } = req.socket
   const said = req.app.get('trust proxy') === false ? remoteAddress : req.ip
-  // Only the socket knows a zone of ours, such as `%eth0`; in a header it would be somebody else's.
+  // A zone such as `%eth0` of the socket is local to this host; in a header it would be foreign.
   return plainAddress(said === remoteAddress ? remoteAddress.replace(/%.*/, '') : (said ?? ''))
 }
 

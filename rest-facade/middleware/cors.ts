@@ -4,8 +4,8 @@ import { callOf, headerOf } from '../http/call.ts'
 import type { Headers } from '../http/respond.ts'
 
 /**
- * Which origins may read an answer: those of public apps, of any app, the operator's own, or none. Only
- * the operator's own may send a cookie along.
+ * The origins that may read an answer: those of public apps, of any app, the operator's own, or
+ * none. Only the operator's own may send a cookie.
  */
 export type CorsPolicy = 'clients' | 'any-client' | 'first-party' | 'nobody'
 
@@ -18,7 +18,9 @@ interface CorsOptions {
 
 const byOrigin: Headers = { Vary: 'Origin' }
 
-/** Decides for every answer on a path, preflights and refusals included (docs/oauth-rules.md 7). */
+/**
+ * Sets the CORS headers of every answer, preflights and refusals included (docs/oauth-rules.md 7).
+ */
 export function cors(options: CorsOptions): RequestHandler {
   const { policies } = options
   return function cors(req, res, next) {
@@ -35,7 +37,7 @@ export function cors(options: CorsOptions): RequestHandler {
   }
 }
 
-/** Not `null`: that is what any sandboxed frame sends. */
+/** `null` does not count: any sandboxed frame sends it. */
 function isWebOrigin(origin: string): boolean {
   return /^https?:\/\//.test(origin)
 }

@@ -7,7 +7,7 @@ import type { FindSession, VerifiedSession } from '../callers/verified-sessions.
 import { type Call, callOf } from '../http/call.ts'
 
 interface IdentifyOwnerOptions {
-  /** Of API keys. */
+  /** Authenticates API keys. */
   readonly authenticate: RequestHandler
   readonly limitAccount: RequestHandler
   readonly limitAddress: RequestHandler
@@ -19,8 +19,9 @@ interface IdentifyOwnerOptions {
 }
 
 /**
- * Finds out who decides, on routes that are open to everybody (docs/oauth-rules.md §4): whoever sends a key,
- * and nobody else when that is wrong; else whoever the browser is signed in as; else nobody.
+ * Finds out who decides, on routes that are open to everybody (docs/oauth-rules.md §4). With a key
+ * it is the holder of the key, or nobody if the key is wrong. Without a key it is the user of the
+ * browser's session, or nobody.
  */
 export function identifyOwner(options: IdentifyOwnerOptions): RequestHandler[] {
   const { findSession, firstPartyOrigins, keyPrefix, issuer, trail } = options
@@ -40,7 +41,7 @@ export function identifyOwner(options: IdentifyOwnerOptions): RequestHandler[] {
     next()
   }
 
-  /** An app cannot approve anything, least of all itself (docs/oauth-rules.md §1.10); nor can another's page. */
+  /** An app cannot approve anything (docs/oauth-rules.md §1.10), and neither can a foreign page. */
   const refuse: RequestHandler = function refuseOthers(req, res, next) {
     const call = callOf(res)
     const isApp = call.caller?.clientId !== undefined

@@ -12,10 +12,10 @@ const allowedHeaders = [
   'tracestate',
 ]
 
-/** KEY_PREFIX stands in its middle (docs/contract.md §1). */
+/** KEY_PREFIX is the middle part of its name (docs/contract.md §1). */
 const idempotencyHeader = /^x-[a-z0-9]+-idempotency-key$/i
 
-/** Answers a CORS preflight, which the origin decides about; browsers may keep the answer for two hours. */
+/** Answers a CORS preflight. Browsers may keep the answer for two hours. */
 export function preflight(limit: AnonymousLimit): RequestHandler {
   return async function preflight(req, res, next) {
     const isPreflight = req.method === 'OPTIONS' && req.headers['access-control-request-method']

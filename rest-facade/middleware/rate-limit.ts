@@ -6,7 +6,7 @@ import type { MinuteLimit } from '../rate-limit/minute-limits.ts'
 import { currentSecond, type RateLimiter } from '../rate-limit/rate-limiter.ts'
 
 export interface AnonymousLimit {
-  /** In this process: whoever nobody knows causes no look-up anywhere (docs/promises.md S2). */
+  /** Counts anonymous callers in this process: they must cause no look-up (docs/promises.md S2). */
   readonly strangers: RateLimiter
   /** Requests per second of one client address on public endpoints. */
   readonly anonymousRps: number
@@ -32,7 +32,9 @@ export function limitAddress(options: AnonymousLimit): RequestHandler {
   }
 }
 
-/** Shows a client address its window and lets it pass: health checks are never refused (docs/contract.md §3). */
+/**
+ * Counts a client address and lets it pass: health checks are never refused (docs/contract.md §3).
+ */
 export function countOnly(options: AnonymousLimit): RequestHandler {
   return async function countOnly(_req, res, next) {
     await countAddress(callOf(res), options)
@@ -40,7 +42,7 @@ export function countOnly(options: AnonymousLimit): RequestHandler {
   }
 }
 
-/** Counts without refusing: for health checks, and for answers to callers that nobody knows. */
+/** Counts without refusing: for health checks, and for answers to unknown callers. */
 export async function countAddress(
   call: Call,
   { strangers, anonymousRps }: AnonymousLimit,
@@ -49,7 +51,7 @@ export async function countAddress(
   call.limiter = 'address'
 }
 
-/** The refusal of a call that has to wait until its minute is over. */
+/** The refusal of a call that must wait until the end of the minute. */
 export function tooManyInMinute(call: Call, perMinute: number, waitSeconds: number): ApiError {
   call.rateWindow = {
     limitRps: perMinute,
@@ -64,7 +66,9 @@ export function tooManyInMinute(call: Call, perMinute: number, waitSeconds: numb
   })
 }
 
-/** Refuses what one client address asks too often in a minute (OAUTH_LIMITS, docs/contract.md §1). */
+/**
+ * Refuses requests of an address above its limit per minute (OAUTH_LIMITS, docs/contract.md §1).
+ */
 export function limitMinute(limit: MinuteLimit): RequestHandler {
   return async function limitMinute(_req, res, next) {
     const call = callOf(res)
@@ -73,10 +77,12 @@ export function limitMinute(limit: MinuteLimit): RequestHandler {
   }
 }
 
-/** Limits are few, and a refusal holds nothing of its request: each is made once. */
+/** There are few limits, and a refusal has no data of its request, so each refusal is made once. */
 const refusals = new Map<number, ApiError>()
 
-/** docs/spec.md §8.5. It is handed to `next`: refusals may be many, and throwing is slower. */
+/**
+ * docs/spec.md §8.5. Callers pass it to `next`: there may be many refusals, and throwing is slower.
+ */
 export function refusalOf({ rateWindow }: Call): ApiError | undefined {
   return rateWindow?.isExceeded ? refusal(rateWindow.limitRps) : undefined
 }

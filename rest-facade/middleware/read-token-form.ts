@@ -3,12 +3,12 @@ import { isOAuthSecret } from '../../schema/credentials/oauth-secret-format.ts'
 import { invalidRequest } from '../http/errors.ts'
 import { readForm } from '../http/form.ts'
 
-/** A bearer token by its syntax, and nobody's. */
+/** A well-formed bearer token that belongs to nobody. */
 const nobodysToken = '-'
 
 /**
- * An access token may stand in a form instead of the header (RFC 6750 §2.2), never in both; an API key
- * may not. From here on it is as if it had come in the header.
+ * An access token may come in a form instead of the header (RFC 6750 §2.2), but not in both. An API
+ * key may not. This step moves the token into the header.
  */
 export function readTokenForm(keyPrefix: string): RequestHandler {
   return function readTokenForm(req, res, next) {

@@ -11,7 +11,7 @@ interface RenderErrorOptions extends AnonymousLimit {
   readonly log: Logger
 }
 
-/** RFC 6749 §5.1 wants it of the token endpoint, whatever it answers. */
+/** RFC 6749 §5.1 requires it of every answer of the token endpoint. */
 const noCache = { Pragma: 'no-cache' }
 
 /** Renders every failure as the error envelope; anything unexpected becomes INTERNAL_ERROR. */
@@ -24,9 +24,9 @@ export function renderError(options: RenderErrorOptions): ErrorRequestHandler {
     const failure = toApiError(error)
     const { code, status, message, details, members, headers } = failure
     if (status >= 500) noteFailure(failure, call)
-    // Who is not known yet is counted by address, so that this answer has its headers too.
+    // A caller who is not known yet is counted by address, so that this answer has the headers too.
     if (!call.rateWindow) await countAddress(call, options)
-    // No limit of requests: what was asked for has a limit of its own.
+    // This is no limit of requests: the operation itself has a limit.
     else if (code === 'RATE_LIMIT_EXCEEDED' && !call.rateWindow.isExceeded)
       call.limiter = 'declines'
     const page = code === 'RATE_LIMIT_EXCEEDED' ? 'rate-limits' : `errors/${code}`
@@ -64,7 +64,7 @@ async function sendOAuthError(
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  // Express could not decode the path: no such thing can exist.
+  // Express could not decode the path, so nothing can be there.
   if (error instanceof URIError) return new ApiError('NOT_FOUND', 'Nothing is at this path.')
   return new ApiError('INTERNAL_ERROR', 'Something went wrong on our side.', { cause: error })
 }

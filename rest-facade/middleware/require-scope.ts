@@ -5,12 +5,12 @@ import type { AccessTrail } from '../callers/refused-callers.ts'
 import { callerOf, callOf } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
 
-/** What a route asks of whoever calls it. */
+/** What a route requires of its callers. */
 export interface Protection {
   readonly scope: string
-  /** Another one that will do. */
+  /** This scope is sufficient too. */
   readonly orScope?: string
-  /** Only an API key is accepted, no access token. */
+  /** Only API keys are accepted, no access tokens. */
   readonly keysOnly?: boolean
 }
 
@@ -43,7 +43,7 @@ export function requireScope(
   }
 }
 
-/** A refusal for a scope that only some answers need leaves a line in the audit trail, and tells as much as any. */
+/** Completes a subgraph's refusal for a missing scope: message, challenge and audit-trail line. */
 export function explainRefusal(
   scope: string,
   { trail, issuer }: RequireScopeOptions,
@@ -53,7 +53,7 @@ export function explainRefusal(
   return function explainRefusal(error, _req, res, next) {
     const isRefused = error instanceof ApiError && error.code === 'FORBIDDEN'
     const call = callOf(res)
-    // Before the subgraph is asked, others have refused and said so.
+    // Steps before the subgraph have already noted their refusals.
     if (!isRefused || error.cause === undefined) return next(error)
     trail.note(call, 'FORBIDDEN')
     next(callerOf(call).clientId === undefined ? keyLacks : tokenLacks)

@@ -4,7 +4,9 @@ import { below, belowCaller, isTracing, startSpan } from '../../schema/process/t
 import { type Call, callOf } from '../http/call.ts'
 import { answeredStatus } from '../http/respond.ts'
 
-/** Makes a span of each request, below that of a caller who sent one; nothing while nobody collects traces. */
+/**
+ * Makes a span of each request, below the caller's span. Does nothing without a trace collector.
+ */
 export function traceCall(): RequestHandler[] {
   return isTracing() ? [traced] : []
 }
@@ -22,10 +24,10 @@ const traced: RequestHandler = function traceCall(req, res, next) {
       },
     })
     if (!span) return next()
-    // The one trace id: of the log, of the usage log, and of everyone that is asked.
+    // The log, the usage log and all called services use this trace id.
     call.traceId = span.spanContext().traceId
     res.once('close', () => {
-      // What a module was asked for is finished, also when nobody listens: its answer ends the span.
+      // A module's call is finished even if the client has left: its answer ends the span.
       if (!res.headersSent && call.isDispatched) {
         call.whenAnswered = (status) => end(span, call, status)
       } else end(span, call, answeredStatus(res))

@@ -2,15 +2,15 @@ import type { Logger } from 'pino'
 import { type Call, logFieldsOf } from '../http/call.ts'
 import type { ApiError } from '../http/errors.ts'
 
-/** Notes an answer of 500 and above. */
+/** Logs an answer of 500 and above. */
 export type NoteFailure = (failure: ApiError, call: Call) => void
 
-/** So many outages in a second say enough: to tell of each would cost more than to refuse it. */
+/** More lines in a second say nothing new, and a line would cost more than the refusal. */
 const maxOutagesPerSecond = 20
 
 /**
- * Our own failures are errors, each with its cause; what is away or overloaded is a warning, of which a
- * line says how many before it were left out.
+ * A failure of the gateway itself is an error, with its cause. An unavailable or overloaded service
+ * is a warning; the next line says how many warnings were left out before it.
  */
 export function createFailureLog(log: Logger): NoteFailure {
   let second = 0

@@ -2,15 +2,15 @@ import type { Call } from '../http/call.ts'
 import type { OnAnswer } from '../http/respond.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Counts one more answer that took so long. */
+/** Counts one answer and its duration. */
 type Count = (seconds: number) => void
 
-/** What no route has: paths that do not exist, and methods that a path does not know. */
+/** The route label of unknown paths and of methods that a path does not have. */
 const unmatched = 'unmatched'
-/** Of paths that no route has the caller names the method; Node knows dozens. */
+/** On unknown paths the caller chooses the method, and Node accepts dozens. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Counts and times the answers of one listener. What is counted in is looked up once, not made each time. */
+/** Counts and times the answers of one listener. Each counter is looked up once and then kept. */
 export function createRequestMeter(metrics: Metrics, listener: string): OnAnswer {
   const counts = new Map<string, Map<string, Map<number, Count>>>()
 

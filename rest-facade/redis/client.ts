@@ -1,16 +1,16 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import type { RedisAddress } from './redis-address.ts'
 
-/** So long a server may take for each step until it is connected. */
+/** The time that a server has for each step of connecting. */
 const connectPatienceMs = 400
-/** Together with that it leaves time to count again two seconds after an outage (docs/promises.md R1). */
+/** Both together permit counting again within two seconds after an outage (docs/promises.md R1). */
 const reconnectMaxMs = 200
-/** Longer than a busy process may be away: whoever gives up a listener forgets everything. */
+/** Longer than a busy process may pause: losing a listener makes the process forget everything. */
 const listenPatienceMs = 2000
 
 /**
- * Sends commands, once each. Ask it while its status is `ready` only: a cluster, whose nodes are
- * connected to when they are needed, would keep what it is asked before, to send it later.
+ * Sends each command once. Use it only while its status is `ready`: a cluster connects to its nodes
+ * when they are needed, and would queue earlier commands and send them later.
  */
 export function redisClient(address: RedisAddress): Redis | Cluster {
   if (address.topology !== 'cluster') {
@@ -26,8 +26,8 @@ export function redisClient(address: RedisAddress): Redis | Cluster {
 }
 
 /**
- * Connections that hear what is published on a channel, once they are subscribed to it. Every node of
- * a cluster hears all of it: with one to each that is named nobody has to choose another when one is away.
+ * Connections that can subscribe to a channel. Every node of a cluster receives all messages. With
+ * a connection to each named node, no other node must be chosen when one is unavailable.
  */
 export function redisListeners(address: RedisAddress): readonly Redis[] {
   const options = { ...serverOf(address), commandTimeout: listenPatienceMs }
@@ -44,7 +44,7 @@ function connectionOf({ isTls, username, password, database }: RedisAddress) {
     connectTimeout: connectPatienceMs,
     commandTimeout: connectPatienceMs,
     maxLoadingRetryTime: reconnectMaxMs,
-    // Whoever swallows what is sent does not answer a farewell either.
+    // A server that does not answer commands does not answer QUIT either.
     disconnectTimeout: 50,
     autoResendUnfulfilledCommands: false,
     autoResubscribe: false,
@@ -68,7 +68,7 @@ function serverOf(address: RedisAddress): RedisOptions {
   }
 }
 
-/** The library writes into what it is given. */
+/** A copy, because the library writes into its arguments. */
 function copied<Item extends object>(items: readonly Item[]): Item[] {
   return items.map((item) => ({ ...item }))
 }

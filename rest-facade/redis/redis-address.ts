@@ -3,7 +3,7 @@ export interface RedisNode {
   readonly port: number
 }
 
-/** Where Redis is, as `REDIS_URL` says it. */
+/** The address of Redis, from `REDIS_URL`. */
 export interface RedisAddress {
   readonly topology: 'single' | 'sentinel' | 'cluster'
   /** One server, the sentinels, or some nodes of the cluster. */
@@ -11,21 +11,21 @@ export interface RedisAddress {
   readonly isTls: boolean
   readonly username?: string
   readonly password?: string
-  /** What the sentinels call the server. */
+  /** The sentinels' name of the server. */
   readonly masterName?: string
   readonly sentinelUsername?: string
   readonly sentinelPassword?: string
   readonly database: number
 }
 
-/** What a URL is that is none, in words for the operator. */
+/** Error text for an unusable REDIS_URL. */
 export const redisUrlRule =
   'must be redis://host:6379/0, redis+sentinel://host:26379,…/master/0 or redis+cluster://host:6379,… (rediss with TLS), with a user and password percent-encoded'
 
 const form =
   /^(?<tls>rediss?)(?:\+(?<many>sentinel|cluster))?:\/\/(?:(?<user>[^@/?#]*)@)?(?<nodes>[^@/?#]+)(?<path>\/[^?#]*)?(?<query>\?[^#]*)?$/
 
-/** Returns null for what is not an address; see `redisUrlRule`. */
+/** Returns null for an unusable URL; see `redisUrlRule`. */
 export function parseRedisUrl(url: string): RedisAddress | null {
   const { tls, many, user = '', nodes: nodeList = '', path = '', query = '' } = partsOf(url)
   const topology = many === 'sentinel' || many === 'cluster' ? many : 'single'
@@ -52,7 +52,10 @@ function nodesOf(list: string, defaultPort: number): RedisAddress['nodes'] | nul
   return first && others.length + 1 === urls.length ? [first, ...others] : null
 }
 
-/** The database, which a cluster has no choice of; with sentinels the name of the server before it. */
+/**
+ * The path has the database, which a cluster cannot choose. With sentinels, the server's name comes
+ * first.
+ */
 function placeOf(
   path: string,
   topology: RedisAddress['topology'],

@@ -3,15 +3,17 @@ import { redisClient, redisListeners } from './client.ts'
 import type { RedisAddress } from './redis-address.ts'
 
 interface RedisNoticesOptions {
-  /** Another process says that something about this account changed. */
+  /** Another process has changed something about this account. */
   readonly onStale: (accountId: string) => void
-  /** Notices may have been missed: nothing that is remembered can be trusted. */
+  /** Notices may have been missed, so nothing remembered is reliable. */
   readonly onGap: () => void
-  /** Again and again while nothing can be heard; within five seconds from when that began. */
+  /** Called repeatedly while no notice can arrive, for the first time within five seconds. */
   readonly onDeaf?: () => void
 }
 
-/** What PostgreSQL announces of changed accounts, a second time: one of both may be away. */
+/**
+ * Repeats PostgreSQL's notices of changed accounts, because either of the two may be unavailable.
+ */
 export interface RedisNotices {
   readonly publish: (accountId: string) => void
   close(): void
@@ -20,14 +22,14 @@ export interface RedisNotices {
 const channel = 'gateway_stale'
 const pulseMs = 2000
 
-/** Every process on this Redis hears what one of them has changed. */
+/** Every process on this Redis learns of changes by the others. */
 export function redisNotices(address: RedisAddress, options: RedisNoticesOptions): RedisNotices {
   const publisher = redisClient(address)
-  // The limiter, which has a connection of its own, says in the log that Redis is away.
+  // The limiter, which has its own connection, logs that Redis is unavailable.
   publisher.on('error', () => {})
   const listeners = redisListeners(address)
   for (const listener of listeners) listen(listener, options)
-  /** Every one of them hears all there is. */
+  /** One working listener is enough: each receives all notices. */
   function noteSilence(silent?: Redis): void {
     const isHeard = listeners.some((one) => one !== silent && one.status === 'ready')
     if (!isHeard) options.onDeaf?.()
@@ -39,7 +41,7 @@ export function redisNotices(address: RedisAddress, options: RedisNoticesOptions
 
   return {
     publish(accountId) {
-      // PostgreSQL announces it too, and what is remembered is soon forgotten.
+      // PostgreSQL announces the change too, and remembered keys expire soon.
       if (publisher.status !== 'ready') return
       publisher.publish(channel, accountId).catch(() => {})
     },
@@ -53,12 +55,12 @@ export function redisNotices(address: RedisAddress, options: RedisNoticesOptions
 
 function listen(listener: Redis, { onStale, onGap }: RedisNoticesOptions): void {
   listener.on('error', () => {})
-  // Whatever changed before this answer may have been missed.
+  // Changes before this moment may have been missed.
   listener.on('ready', () => void listener.subscribe(channel).then(onGap, () => {}))
   listener.on('message', (_channel, accountId) => onStale(accountId))
 }
 
-/** A connection that died without a word would be listened to for hours. */
+/** Finds a connection that died silently, which would otherwise stay open for hours. */
 function feelPulse(listener: Redis, onSilence: () => void): void {
   if (listener.status !== 'ready') return
   listener.ping().catch(() => {

@@ -10,31 +10,31 @@ import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { callerTokenType } from '../backends/caller-tokens.ts'
 
-/** Who calls, as the gateway has signed it. */
+/** The caller, as the gateway has signed it. */
 export interface VerifiedCaller {
   readonly accountId: string
   readonly environment: 'live' | 'sandbox'
   readonly scopes: readonly string[]
 }
 
-/** Whether the gateway asks this module, and for whom. */
+/** Verifies that the gateway calls this module, and for which account. */
 export interface CallerCheck {
-  /** Null without a token of the gateway for this module. Throws when its keys cannot be had. */
+  /** Null without a valid token for this module. Throws if the gateway's keys are unavailable. */
   verify(token: string | undefined, backendModule: string): Promise<VerifiedCaller | null>
 }
 
 export interface CallerCheckOptions {
-  /** The gateway's public keys: where they are, or those of this process. */
+  /** The gateway's public keys: their address, or those of this process. */
   readonly keys: URL | (() => Promise<object | null> | object | null)
-  /** Who must have signed; anybody with these keys unless told. */
+  /** The required issuer. By default any issuer with these keys is accepted. */
   readonly issuer?: string
 }
 
-/** Of two machines' clocks. */
+/** The permitted difference between two machines' clocks. */
 const leewaySeconds = 5
-/** A copy of the keys: as long as the gateway says that one may be used. */
+/** The time to keep a copy of the keys, as the gateway's `max-age` says. */
 const copyMs = 300_000
-/** Between two looks for a key that nobody has heard of. */
+/** The time between two look-ups of an unknown key. */
 const cooldownMs = 1000
 const maxTokens = 10_000
 
@@ -50,7 +50,7 @@ interface SeenToken {
   readonly endsAtMs: number
 }
 
-/** Tokens come again for half a minute, so each is verified once. */
+/** A token is reused for half a minute, so it is verified once and remembered. */
 export function createCallerCheck({ keys, issuer }: CallerCheckOptions): CallerCheck {
   const findKey = keys instanceof URL ? remoteKeys(keys) : ownKeys(keys)
   const seen = new LRUCache<string, SeenToken>({ max: maxTokens })
@@ -85,7 +85,7 @@ export function createCallerCheck({ keys, issuer }: CallerCheckOptions): CallerC
   }
 }
 
-/** What is wrong with the token, and not with the way to the keys. */
+/** Whether the token is wrong, rather than the keys unavailable. */
 function isRefusal(error: unknown): boolean {
   const isAway = error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid
   return error instanceof errors.JOSEError && error.code !== 'ERR_JOSE_GENERIC' && !isAway

@@ -3,25 +3,27 @@ import type { Operation } from '../catalog/operation.ts'
 type Schema = Readonly<Record<string, unknown>>
 type Fields = Readonly<Record<string, unknown>>
 
-/** What a POST creates and a GET of the same module shows: `/sends` and `/sends/{send_id}`. */
+/**
+ * Objects that a POST creates and a GET of the same module shows: `/sends` and `/sends/{send_id}`.
+ */
 export interface Collection {
   /** Below the module. */
   readonly path: string
   /** The member of an answer that names an object. */
   readonly idName: string
-  /** What a GET may show of an object. */
+  /** The members of an object that a GET may show. */
   readonly shown: Schema
-  /** The member of a list that has them; null where one is asked for by its id. */
+  /** The member of the answer with the list; null if a GET reads one object by its id. */
   readonly listName: string | null
 }
 
-/** How an operation deals with what is kept. */
+/** What an operation does with kept objects. */
 export interface CollectionUse {
   readonly collection: Collection
   readonly does: 'create' | 'show' | 'list'
 }
 
-/** The operations of a module that create objects or show them; the others have nothing to keep. */
+/** The operations of a module that create or show objects; others keep nothing. */
 export function collectionUses(
   operations: readonly Operation[],
 ): ReadonlyMap<Operation, CollectionUse> {
@@ -56,7 +58,7 @@ function collectionOf(create: Operation, get: Operation): Collection | null {
   return { path, idName: firstId, shown: propertiesOf(Object(schema).items), listName }
 }
 
-/** Of what was sent and answered, that which a GET shows again. How far it is, the GET says itself. */
+/** The members that a GET shows again, without enumerations: the GET states the progress itself. */
 export function shownMembers({ shown }: Collection, object: Fields): Fields {
   const names = Object.keys(shown).filter(
     (name) => Object.hasOwn(object, name) && Object(shown[name]).enum === undefined,

@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What accounts have created. Nobody but its owner comes by an object. */
+/** Objects that accounts have created. Only its owner can read an object. */
 export interface KeptObjects {
-  /** Keeps it, or what takes its place. */
+  /** Keeps the object, and replaces one with the same name. */
   keep(owner: string, name: string, object: Fields): void
-  /** Null: this owner has none of that name, whoever else has. */
+  /** Null if this owner has no object with that name. */
   find(owner: string, name: string): Fields | null
-  /** Those whose names begin so, newest first. */
+  /** The objects whose names have the prefix, newest first. */
   list(owner: string, prefix: string): readonly Fields[]
 }
 
@@ -17,14 +17,14 @@ interface KeptObjectsOptions {
   readonly maxBytes?: number
 }
 
-/** Of all owners. */
+/** The maximum for all owners together. */
 const maxObjects = 20_000
-/** An object of more than this is not kept. */
+/** A larger object is not kept. */
 const maxObjectBytes = 64 * 1024
 
 /**
- * In memory, and no more than so much: the oldest of an owner makes place for the newest, and what has
- * been asked for least lately for what others create.
+ * Keeps objects in memory, with limits. Above an owner's limit, the owner's oldest object is
+ * removed. Above the limit of all, the objects that were not read for the longest time are removed.
  */
 export function createKeptObjects({
   maxPerOwner = 200,

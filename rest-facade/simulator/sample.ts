@@ -6,57 +6,58 @@ type Fields = Readonly<Record<string, unknown>>
 export interface SampleOptions {
   /** Different seeds give different samples, equal ones the same. */
   readonly seed: string
-  /** What was asked: a member of the same name and kind is answered back. */
+  /** The request: the answer repeats its members of the same name and type. */
   readonly given: Fields
   /** The length of a list; the schema may allow fewer. */
   readonly length: number
 }
 
 /**
- * An answer made from a response schema and its examples, the same for the same request. Examples
- * take turns; an id with a pattern such as `^con_[0-9a-f]{16}$` is made up.
+ * Makes an answer from a response schema and its examples, the same for the same request. Examples
+ * are used in rotation; an id with a pattern such as `^con_[0-9a-f]{16}$` is derived from the
+ * request.
  */
 export function sample(schema: Schema, { seed, given, length }: SampleOptions): unknown {
-  return sampleAt(schema, { path: '', name: '', turn: pick(seed, 1000) })
+  return sampleAt(schema, { path: '', name: '', position: pick(seed, 1000) })
 
   interface Place {
     readonly path: string
     readonly name: string
-    readonly turn: number
+    readonly position: number
   }
 
-  function sampleAt(node: Schema, { path, name, turn }: Place): unknown {
+  function sampleAt(node: Schema, { path, name, position }: Place): unknown {
     const asked = given[name]
     if (name !== '' && typeof asked === node.type && !path.includes('[')) return asked
     const values = node.enum ?? node.examples
-    if (node.type === 'object') return sampleObject(node, { path, name, turn })
-    if (node.type === 'array') return sampleArray(node, { path, name, turn })
+    if (node.type === 'object') return sampleObject(node, { path, name, position })
+    if (node.type === 'array') return sampleArray(node, { path, name, position })
     const prefix = idPrefix(node.pattern)
     if (prefix) return prefix + hex(`${seed}${path}`).slice(0, 16)
     if (Array.isArray(values) && values.length > 0) {
-      // An enum's first value is how a thing begins; examples take turns.
-      return node.enum ? values[0] : values[turn % values.length]
+      // The first value of an enum is the initial state; examples are used in rotation.
+      return node.enum ? values[0] : values[position % values.length]
     }
     return node.type === 'boolean' ? true : 0
   }
 
-  function sampleObject(node: Schema, { path, turn }: Place): Fields {
+  function sampleObject(node: Schema, { path, position }: Place): Fields {
     const properties = Object.entries(schemasOf(node.properties))
     return Object.fromEntries(
       properties.map(([name, child]) => [
         name,
-        sampleAt(child, { path: `${path}/${name}`, name, turn }),
+        sampleAt(child, { path: `${path}/${name}`, name, position }),
       ]),
     )
   }
 
-  function sampleArray(node: Schema, { path, name, turn }: Place): unknown[] {
+  function sampleArray(node: Schema, { path, name, position }: Place): unknown[] {
     const asked = given[name]
     if (Array.isArray(asked)) return asked
     const most = typeof node.maxItems === 'number' ? node.maxItems : length
     const item = schemaOf(node.items)
     return Array.from({ length: Math.min(length, most) }, (_, index) =>
-      sampleAt(item, { path: `${path}[${index}]`, name: '', turn: turn + index }),
+      sampleAt(item, { path: `${path}[${index}]`, name: '', position: position + index }),
     )
   }
 }

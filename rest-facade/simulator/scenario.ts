@@ -1,4 +1,4 @@
-/** What a sandbox caller asks the simulator to do (docs/contract.md §9). */
+/** A sandbox caller's instruction to the simulator (docs/contract.md §9). */
 export type Scenario =
   | { readonly kind: 'ok' | 'empty' | 'reset' | 'insufficient_credits' }
   | { readonly kind: 'slow'; readonly durationMs: number }
@@ -10,7 +10,7 @@ export const scenarioHeader = 'X-Sandbox-Scenario'
 const maxSlowMs = 60_000
 const maxUnits = 100_000
 
-/** What the header may say, what the simulator does then, and what its caller gets. */
+/** The values of the header, with the simulator's effect and the caller's answer. */
 export const scenarios = [
   {
     form: 'ok',
@@ -51,10 +51,10 @@ export const scenarios = [
   },
 ] as const
 
-/** For the message of a 422. */
+/** The list in the message of a 422. */
 export const scenarioForms = scenarios.map(({ form }) => form).join(', ')
 
-/** Null when the header says nothing that the simulator knows. */
+/** Null if the simulator does not know the value. */
 export function parseScenario(header: string): Scenario | null {
   const [kind = '', text, ...rest] = header.trim().split('=')
   if (rest.length > 0) return null

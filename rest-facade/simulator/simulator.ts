@@ -11,9 +11,9 @@ import { parseScenario, type Scenario, scenarioHeader } from './scenario.ts'
 
 /** All backend modules of the catalog in one server, each below its own path. */
 export interface Simulator {
-  /** Where a module lives; `GET <url>/health` answers 200. */
+  /** The address of a module; `GET <url>/health` answers 200. */
   readonly urlOf: (backendModule: string) => string
-  /** Below which all modules are. */
+  /** The address above all modules. */
   readonly url: string
   close(): Promise<void>
 }
@@ -29,7 +29,7 @@ interface SimulatorOptions extends CallerCheckOptions {
   readonly port?: number
 }
 
-/** Starts the simulated backends, on a free port of the loopback interface unless told. */
+/** Starts the simulated backends, by default on a free port of the loopback interface. */
 export async function startSimulator(
   catalog: Catalog,
   { host = '127.0.0.1', port: wantedPort = 0, ...gateway }: SimulatorOptions,
@@ -64,9 +64,9 @@ export async function startSimulator(
     const url = new URL(req.url ?? '/', 'http://simulator')
     const module = handlers.find(({ prefix }) => url.pathname.startsWith(`${prefix}/`))
     const path = url.pathname.slice(module?.prefix.length ?? 0)
-    // About nobody, so nobody need be named.
+    // Health concerns no account, so it needs no token.
     if (module && path === '/health') {
-      // Whoever asks can tell it from a module that does what it says.
+      // Lets a client tell the simulator from a real module.
       res.setHeader('X-Simulator', 'true')
       return sendJson(res, 200, { status: 'ok' })
     }
@@ -97,7 +97,7 @@ export async function startSimulator(
     try {
       return await callers.verify(token, backendModule)
     } catch {
-      // It is the gateway that has the keys, and a caller who cannot be verified is not served.
+      // The gateway's keys are unavailable, so the caller cannot be verified.
       return 'unknown' as const
     }
   }
@@ -118,7 +118,7 @@ interface PlayOptions {
   readonly given: Readonly<Record<string, unknown>>
   readonly seed: string
   readonly res: ServerResponse
-  /** Null where nothing is kept. */
+  /** Null if the operation keeps nothing. */
   readonly use: CollectionUse | null
   readonly caller: VerifiedCaller
   readonly objects: KeptObjects
@@ -141,7 +141,7 @@ async function play(
   const isResized = scenario.kind === 'empty' || scenario.kind === 'units'
   const body = bodyOf(operation, { ...options, length, isResized })
   if (body === null) return sendJson(res, 404, { message: 'There is no such object.' })
-  // Some operations report what they used, others leave it to be counted, as real modules do.
+  // Like real modules, some operations report their credits, and others let the gateway count.
   const headers: Record<string, string> = {}
   if (price.unitsAt && scenario.kind === 'units') {
     headers['X-Credits-Used'] = String(scenario.units * price.creditsPerUnit)
@@ -150,13 +150,13 @@ async function play(
 }
 
 interface BodyOptions extends Omit<PlayOptions, 'res'> {
-  /** Of lists. */
+  /** The length of lists. */
   readonly length: number
-  /** Whether the caller has said so: then lists that are kept are no answer. */
+  /** Whether a scenario sets the length: kept lists are then ignored. */
   readonly isResized: boolean
 }
 
-/** The answer of the schema, the same for everybody; where objects are kept, the account's own. */
+/** An answer from the schema, the same for all accounts, or the account's own kept objects. */
 function bodyOf({ request, response: { schema } }: Operation, options: BodyOptions): unknown {
   const { use, given, seed, length, caller, objects, isResized } = options
   if (!use) return sample(schema, { given, seed, length })
@@ -186,13 +186,16 @@ function bodyOf({ request, response: { schema } }: Operation, options: BodyOptio
   return { ...answer, [String(listName)]: [...kept, ...samples].slice(0, samples.length) }
 }
 
-/** What was created takes the place of what was made up. */
+/** Replaces sampled members with those of the created object. */
 function withKept(sampled: unknown, kept: Fields, isResized: boolean): Fields {
   const members = Object.entries(kept).filter(([, value]) => !(isResized && Array.isArray(value)))
   return { ...Object(sampled), ...Object.fromEntries(members) }
 }
 
-/** Every account has an object of such an id, so that examples of the documentation work. */
+/**
+ * Ids of examples. Every account has an object with these, so that the documentation's examples
+ * work.
+ */
 function examplesOf(schema: unknown, name: string): readonly unknown[] {
   const { examples } = Object(Object(Object(schema).properties)[name])
   return Array.isArray(examples) ? examples : []

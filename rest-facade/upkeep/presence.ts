@@ -11,21 +11,21 @@ interface PresenceOptions {
   readonly recorder: UsageRecorder
   readonly keyUse: KeyUse
   readonly trail: AccessTrail
-  /** Which process this is: every charge names the one that made it. */
+  /** Every charge names the process that made it. */
   readonly processId: string
   readonly log: Logger
 }
 
-/** A process that charges, as the others know it. */
+/** Announces to the others that this process charges. */
 export interface Presence {
-  /** Stops the tasks; then, once nothing more can be charged or recorded, takes leave. */
+  /** Stops the tasks. Call `leave` afterwards, when nothing more can be charged or recorded. */
   readonly stop: () => Promise<void>
   readonly leave: () => Promise<void>
 }
 
 const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
 
-/** Says that this process lives, and writes down now and then what it has gathered about callers. */
+/** Reports that this process lives, and regularly writes its counts about callers. */
 export async function announcePresence(options: PresenceOptions): Promise<Presence> {
   const { execute, recorder, keyUse, trail, processId, log } = options
   const run = (operation: string, variables: Record<string, unknown>) =>
@@ -43,7 +43,7 @@ export async function announcePresence(options: PresenceOptions): Promise<Presen
     },
   ]
 
-  // Before the first charge: whoever cleans up after a crash must know that we were there.
+  // Before the first charge: the tasks that clean up after a crash must know this process.
   await run('ReportFacade', { id: processId, isRecorded: true })
   const stopTasks = startPeriodic(tasks, log)
   return {
@@ -52,15 +52,18 @@ export async function announcePresence(options: PresenceOptions): Promise<Presen
       try {
         await Promise.all([keyUse.write(), trail.writeAll()])
       } catch (error) {
-        log.warn({ err: error }, 'Could not write down the last uses of keys and refused callers')
+        log.warn(
+          { err: error },
+          'Could not record the last uses of keys and the last refused callers',
+        )
       }
     },
     async leave() {
       try {
         await run('RemoveFacade', { id: processId })
       } catch (error) {
-        // The others will find us silent, and what we charged recorded.
-        log.warn({ err: error }, 'Could not take leave of the database')
+        // The others will find this process silent, with all its charges recorded.
+        log.warn({ err: error }, 'Could not report that this process has stopped')
       }
     },
   }

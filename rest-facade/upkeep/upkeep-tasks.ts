@@ -7,11 +7,11 @@ import { findLogDrifts } from '../usage-log/compare-with-ledger.ts'
 import type { UsageRecorder } from '../usage-log/usage-recorder.ts'
 import { type PeriodicTask, startPeriodic } from '../work/periodic.ts'
 
-/** What can be asked about jobs. */
+/** Counts jobs. */
 export interface JobCounts {
-  /** Those that failed too often. */
+  /** Jobs that failed too often. */
   countDeadLetters(): Promise<number>
-  /** Of each operation, those that are due and that nobody has taken up. */
+  /** Due jobs that no worker has taken, by operation. */
   countDue(): Promise<ReadonlyMap<string, number>>
 }
 
@@ -19,9 +19,9 @@ interface CaretakerOptions {
   readonly execute: Execute
   readonly recorder: UsageRecorder
   readonly jobs: JobCounts
-  /** Which process this is, if it charges: every charge names the one that made it. */
+  /** The id of this process if it charges: every charge names the process that made it. */
   readonly processId: string | null
-  /** Whether no other process can be using the database. */
+  /** Whether this process is the only one on the database. */
   readonly isAlone: boolean
   readonly metrics: Metrics
   readonly log: Logger
@@ -32,13 +32,13 @@ export interface Caretaker {
 }
 
 const batchSize = 500
-/** Each is a file to delete. */
+/** Smaller: each export has a file to delete. */
 const exportBatchSize = 100
-/** What was charged so recently is compared with the usage log again and again. */
+/** Charges of this period are compared with the usage log at each run. */
 const reconciledMs = 3_600_000
-/** By then every charge is in the usage log, also that of a process that died. */
+/** By then every charge is in the usage log, even the charge of a dead process. */
 const settlingSeconds = 60
-/** A living process reports every three seconds. */
+/** A living process reports every three seconds, so this one is dead. */
 const silentSeconds = 15
 const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
 
@@ -65,16 +65,16 @@ const drifts = z.array(
   z.object({ accountId: z.string(), environment: z.string(), problem: z.string() }),
 )
 
-/** A call that nobody finished, so that no answer of ours left for it, or whose charge was given back. */
+/** For a call that was not finished and has no answer, or whose charge was refunded. */
 const abandonedStatus = 503
-/** GraphQL's Int ends there. */
+/** The maximum of GraphQL's Int. */
 const maxLatencyMs = 2 ** 31 - 1
-/** Only successes are charged; whether its answer arrived, nobody knows. */
+/** Only successes are charged. It is unknown whether the answer arrived. */
 const chargedStatus = 200
 
 /**
- * Keeps the books right without human hands, whatever became of a process (docs/credits.md §3). Any
- * number of processes may do so at the same time.
+ * Repairs the books automatically after a process has died (docs/credits.md §3). Any number of
+ * processes may do so at the same time.
  */
 export async function startCaretaker(options: CaretakerOptions): Promise<Caretaker> {
   const { execute, recorder, processId, isAlone, metrics, jobs, log } = options
@@ -100,10 +100,10 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
           recover(charge, charge.credits > 0 ? chargedStatus : abandonedStatus, charge.credits),
         ),
       )
-      // While one is missing, this row is what tells that it is.
+      // Keep the row while an entry is missing: it is the only sign of that.
       if (written.includes(false)) continue
       await run('RemoveFacade', { id })
-      log.warn({ id, charges: charges.length }, 'Recorded what a dead process had charged')
+      log.warn({ id, charges: charges.length }, 'Recorded the charges of a dead process')
     }
   }
 
@@ -130,7 +130,7 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
       name: 'forget idempotency keys',
       intervalMs: 30_000,
       async run() {
-        // Of two tables: together more than a batch.
+        // The operation reads two tables, so it can return more than a batch.
         for (let count = batchSize; count >= batchSize; ) {
           count = z.number().parse(await run('ForgetIdempotencyKeys', { limit: batchSize }))
         }
@@ -205,7 +205,7 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
       intervalMs: 5000,
       async run() {
         const count = z.number().parse(await run('TakeUpLostJobs'))
-        if (count > 0) log.warn({ count }, 'Took up exports that no job knew of')
+        if (count > 0) log.warn({ count }, 'Restarted exports that had no job')
       },
     },
     {
@@ -224,7 +224,7 @@ export async function startCaretaker(options: CaretakerOptions): Promise<Caretak
     },
   ]
 
-  // Whoever has the database to itself knows that all others are gone.
+  // If this process is alone, all others are dead.
   if (isAlone) await recoverCharges(0)
   return { stop: startPeriodic(tasks, log) }
 }

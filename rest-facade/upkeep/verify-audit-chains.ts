@@ -24,7 +24,7 @@ const part = z.object({
   last: z.nullable(z.looseObject({})),
 })
 
-/** A place where the audit trail is not as it was recorded; without `seq` none of the chain is left. */
+/** A place where the audit trail was changed. Without `seq`, the whole chain is gone. */
 export type AuditBreak = z.infer<typeof auditBreak>
 
 /** The newest event of a chain. */
@@ -33,13 +33,13 @@ type AuditHead = z.infer<typeof auditHead>
 interface CheckedChains {
   readonly chains: number
   readonly events: number
-  /** As they were when their chain had been walked. */
+  /** The heads as they were after their chain was read. */
   readonly heads: readonly AuditHead[]
 }
 
 /**
- * Walks all chains of the audit trail, a few thousand events at a time, and tells of each broken place.
- * Returns how many chains and events there are, and the head of each chain.
+ * Reads all chains of the audit trail, a few thousand events at a time, and reports each broken
+ * place. Returns the number of chains and events, and the head of each chain.
  */
 export async function checkAuditChains(
   ask: Ask,
@@ -47,7 +47,7 @@ export async function checkAuditChains(
 ): Promise<CheckedChains> {
   let chains = 0
   let events = 0
-  // A chain that has grown between two parts ends in both.
+  // A chain that grew between two parts has a head in both; the later one counts.
   const heads = new Map<string, AuditHead>()
   for (let after: object | null = null, isLast = false; !isLast; isLast = after === null) {
     const answer = await ask('CheckAuditChains', { after, limit: eventsInPart })

@@ -1,25 +1,25 @@
 import { z } from 'zod'
 import { lowestId } from '../../schema/vocabulary/ids.ts'
 
-/** Runs a persisted operation, as whoever may audit. */
+/** Runs a persisted operation as a caller who may read everything. */
 export type Ask = (operation: string, variables: Record<string, unknown>) => Promise<unknown>
 
-/** A request that the ledger and the usage log tell differently. */
+/** A request on which the ledger and the usage log differ. */
 export interface LogDrift {
   readonly accountId: string
   readonly environment: string
   readonly requestId: string
-  /** What the ledger charged; 0: nothing. */
+  /** The charge in the ledger, or 0. */
   readonly charged: number
-  /** What the usage log says; 0: nothing. */
+  /** The charge in the usage log, or 0. */
   readonly logged: number
   readonly problem: string
 }
 
 export interface AuditWindow {
-  /** When the first request arrived; 0 is the beginning. */
+  /** The arrival of the first request to compare; 0 is the beginning. */
   readonly fromMs: number
-  /** How long a charge may be on its way into the usage log. */
+  /** The time that a charge may take to reach the usage log. */
   readonly settlingSeconds: number
   readonly nowMs?: number
 }
@@ -27,7 +27,7 @@ export interface AuditWindow {
 const maxDrifts = 100
 const ownersInPage = 1000
 const chargesInPage = 5000
-/** How far the clocks of the facades and of PostgreSQL may be apart. */
+/** The permitted difference between the clocks of the facades and of PostgreSQL. */
 const clockSkewMs = 60_000
 
 const total = z.object({
@@ -44,16 +44,17 @@ type Owner = Pick<Total, 'accountId' | 'environment'>
 type LoggedCharge = z.infer<typeof loggedCharge>
 type Charge = z.infer<typeof charge>
 
-/** From the first request id up to before the second. */
+/** From the first request id, included, to the second, not included. */
 interface Range {
   readonly fromId: string
   readonly untilId: string
 }
 
 /**
- * What the usage log says was charged, for every account and environment. Names up to a
- * hundred requests that differ (docs/credits.md I4). The ledger and the log may be in two databases: sums are compared
- * first, and only where they differ both are read in order of the request.
+ * Compares the charges in the usage log with the ledger, for every account and environment. Names
+ * up to a hundred requests that differ (docs/credits.md I4). The ledger and the log may be in two
+ * databases: sums are compared first, and only where they differ are both read in order of
+ * requests.
  */
 export async function findLogDrifts(ask: Ask, window: AuditWindow): Promise<LogDrift[]> {
   const { fromMs, settlingSeconds, nowMs = Date.now() } = window
@@ -85,8 +86,8 @@ async function* driftsOf(books: Books, owner: Owner, range: Range): AsyncGenerat
   for await (const [logged, charged] of both) {
     const { requestId = '' } = logged ?? charged ?? {}
     if (!differ(logged, charged)) continue
-    // What was read page by page may have changed between. An entry that was seen has its charge by
-    // now, and a charge that is settled has its entry: so the charge is read first.
+    // The pages were read at different times. By now, an entry that was seen has its charge, and a
+    // settled charge has its entry. So the charge is read first.
     const only = { fromId: requestId, untilId: next(requestId) }
     const chargedNow = await first(books.charges(owner, only))
     const loggedNow = await first(books.entries(owner, only))
@@ -94,7 +95,7 @@ async function* driftsOf(books: Books, owner: Owner, range: Range): AsyncGenerat
   }
 }
 
-/** A charge that is not settled may still be on its way into the log; given back, it may cost 0 there. */
+/** An unsettled charge may not be in the log yet; a refunded one may cost 0 there. */
 function differ(logged: LoggedCharge | null, charged: Charge | null): boolean {
   if (logged && logged.credits > 0) return logged.credits !== charged?.credits
   const isLoggedAsGivenBack = logged !== null && charged?.isGivenBack === true
@@ -114,7 +115,7 @@ function toDrift(
 
 type Books = ReturnType<typeof booksOf>
 
-/** Both books as sequences in one order, read page by page. */
+/** Reads both books page by page, as sequences in the same order. */
 function booksOf(ask: Ask, settlingSeconds: number) {
   function totals(operation: string, range: Range, since: string): AsyncGenerator<Total> {
     return paged(ownersInPage, async (limit, last: Total | null) => {
@@ -148,7 +149,7 @@ function booksOf(ask: Ask, settlingSeconds: number) {
         return z.array(charge).parse(await ask('ListCharges', variables))
       }),
     loggedCharges: (owner: Owner, range: Range) => logged(owner, range, 1),
-    /** Also those that cost nothing. */
+    /** Includes entries that cost nothing. */
     entries: (owner: Owner, range: Range) => logged(owner, range, 0),
   }
 }
@@ -161,7 +162,7 @@ function keyOfRequest({ requestId }: { readonly requestId: string }): string {
   return requestId
 }
 
-/** Nothing is between an id and this. */
+/** The next possible id. */
 function next(id: string): string {
   return `${id}0`
 }
@@ -185,7 +186,7 @@ async function first<Row>(rows: AsyncGenerator<Row>): Promise<Row | null> {
   return result.done ? null : result.value
 }
 
-/** Two sequences in order of a key, side by side; null where one has no such key. */
+/** Merges two sequences in order of a key; null where one of them lacks the key. */
 async function* pairs<Left, Right>(
   lefts: AsyncGenerator<Left>,
   rights: AsyncGenerator<Right>,

@@ -7,7 +7,9 @@ export interface PeriodicTask {
   readonly run: () => Promise<void>
 }
 
-/** Runs tasks again and again, each never beside itself; returns what stops them and waits for those that run. */
+/**
+ * Repeats tasks, each never concurrently with itself. Returns a function that stops them and waits.
+ */
 export function startPeriodic(tasks: readonly PeriodicTask[], log: Logger): () => Promise<void> {
   const stops = tasks.map((task) => start(task, log))
   return async () => {
@@ -15,7 +17,7 @@ export function startPeriodic(tasks: readonly PeriodicTask[], log: Logger): () =
   }
 }
 
-/** So often it may fail in a row before that is worth a line. */
+/** The number of failures in a row for each log line. */
 const patience = 10
 
 function start({ name, intervalMs, run }: PeriodicTask, log: Logger): () => Promise<void> {
@@ -28,8 +30,8 @@ function start({ name, intervalMs, run }: PeriodicTask, log: Logger): () => Prom
       })
       .catch((error: unknown) => {
         if (!isOutage(error)) return log.error({ err: error, task: name }, 'A periodic task failed')
-        // While the database is away there is nothing to do; a task that alone goes on failing, though,
-        // has met something that is not over soon.
+        // During an outage of the database a task has nothing to do. A task that continues to fail,
+        // however, has a lasting problem.
         outages += 1
         if (outages % patience === 0) {
           log.warn({ err: error, task: name, outages }, 'A periodic task keeps failing')

@@ -1,4 +1,4 @@
-/* Runs in the browser. Without it every page can be read, and searching leads to the list of contents. */
+/* Runs in the browser. Without it every page is readable, and the search leads to the list of pages. */
 
 const search = document.querySelector('.search')
 const input = search.querySelector('input')
@@ -13,7 +13,7 @@ async function entries() {
 function matches(all, query) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const found = all.filter(({ words: text }) => words.every((word) => text.includes(word)))
-  // What is named so comes before what only mentions it.
+  // Entries with the words in their title come before entries that only mention them.
   const isNamed = ({ title }) => words.every((word) => title.toLowerCase().includes(word))
   return [...found.filter(isNamed), ...found.filter((entry) => !isNamed(entry))]
 }
@@ -101,7 +101,7 @@ for (const figure of document.querySelectorAll('figure.code')) {
   figure.querySelector('figcaption').append(copy)
 }
 
-/** The same in several languages is shown in one at a time. */
+/** Samples of the same code in several languages become tabs. */
 const samples = new Set(['TypeScript', 'Python', 'Go'])
 const isSample = (element) =>
   element?.matches('figure.code') && samples.has(element.dataset.language)

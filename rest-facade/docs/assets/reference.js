@@ -1,12 +1,12 @@
 /* Runs in the browser, after Scalar. */
 const place = document.getElementById('reference')
 
-/** What Scalar leaves out, whenever it draws: names of its icons, and a way to scroll without a mouse. */
+/** Adds what Scalar lacks after each rendering: names of its icons, and scrolling by keyboard. */
 function mend() {
   for (const button of place.querySelectorAll('.scalar-code-copy:not([aria-label])')) {
     button.setAttribute('aria-label', 'Copy')
   }
-  // On a phone their words are hidden.
+  // On a phone the words of these links are hidden.
   for (const link of place.querySelectorAll('.group > a[target]:not([aria-label])')) {
     const words = link.textContent.trim()
     if (words) link.setAttribute('aria-label', words)

@@ -1,10 +1,10 @@
 import type { Catalog } from '../../catalog/load-catalog.ts'
 
-/** What the documentation shows of this gateway. */
+/** The settings of this gateway that the documentation shows. */
 export interface DocsOptions {
   /** Without a slash at the end, as `docsUrl`. */
   readonly baseUrls: { readonly live: string; readonly sandbox: string }
-  /** Where links of errors lead: here, unless the operator has pages elsewhere. */
+  /** The target of links in errors: this documentation, or the operator's own. */
   readonly docsUrl: string
   /** The `<svc>` of keys and of `X-<svc>-Idempotency-Key`. */
   readonly keyPrefix: string

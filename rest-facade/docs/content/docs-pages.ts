@@ -12,16 +12,16 @@ export interface DocsPage {
   /** Below `/docs`, such as `errors/NOT_FOUND`; the landing page's is empty. */
   readonly name: string
   readonly title: string
-  /** What the navigation calls it. */
+  /** Its name in the navigation. */
   readonly label: string
   /** One paragraph, without marks. */
   readonly description: string
   readonly markdown: string
-  /** Where the navigation shows it; null: nowhere, another page leads to it. */
+  /** Its section in the navigation; null if only other pages link to it. */
   readonly section: (typeof sections)[number] | null
 }
 
-/** The files of `guides/`, in the order of the navigation; their names are those of the pages, too. */
+/** The files of `guides/`, in the order of the navigation. Pages have the names of their files. */
 const guides = [
   { name: '', file: 'index', section: 'Start', label: 'Overview' },
   { name: 'authentication', section: 'Start' },
@@ -39,7 +39,7 @@ const guides = [
   { name: 'errors', section: 'Reference' },
 ] as const
 
-/** All of them, in the order of the navigation, and at the end one that lists them. */
+/** All pages in the order of the navigation, and a last one that lists them. */
 export function docsPages(options: DocsOptions): readonly DocsPage[] {
   const errors = errorPages(options.docsUrl)
   const tables = errorTables(errors)
@@ -61,7 +61,7 @@ export function docsPages(options: DocsOptions): readonly DocsPage[] {
   ].map(({ summary, markdown, ...page }) => ({
     ...page,
     description: plain(fill(summary, values)),
-    // A table that is filled in may have values of its own.
+    // An inserted table may contain values itself.
     markdown: fill(fill(markdown, values), values),
   }))
   return [...pages, contentsPage(pages)]

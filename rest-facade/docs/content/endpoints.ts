@@ -11,7 +11,7 @@ export interface Endpoint {
   /** With {placeholders}. */
   readonly path: string
   readonly summary: string
-  /** Any of them will do; none: public. */
+  /** Any of them is sufficient. An empty list means public. */
   readonly scopes: readonly string[]
   readonly price: string
 }
@@ -32,7 +32,7 @@ const statusEndpoints: readonly Endpoint[] = [
   { ...open, path: '/v1/openapi.json', summary: 'This API as OpenAPI 3.1' },
 ]
 
-/** Products first: what most readers come for. */
+/** Products come first, because most readers look for them. */
 export function allEndpoints({ services }: Catalog): readonly Endpoint[] {
   const products = services.flatMap(({ name, slug, operations }) =>
     operations.map(({ method, path, summary, scope, price }) => ({

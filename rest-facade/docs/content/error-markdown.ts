@@ -19,7 +19,7 @@ export interface ErrorPage {
   readonly markdown: string
 }
 
-/** One for each code of the envelope, then one for each of the OAuth protocol. */
+/** One page for each code of the envelope, then one for each code of the OAuth protocol. */
 export function errorPages(docsUrl: string): readonly ErrorPage[] {
   return [
     ...entries(explanations).map(([code, explanation]) => ofEnvelope(code, explanation, docsUrl)),

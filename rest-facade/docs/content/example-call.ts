@@ -4,12 +4,12 @@ import { sample } from '../../simulator/sample.ts'
 import { scenarioHeader } from '../../simulator/scenario.ts'
 import type { DocsOptions } from './docs-options.ts'
 
-/** The call that guides show: how it is made, and what the simulator answers to it. */
+/** The call that guides show, with the simulator's answer. */
 export interface ExampleCall {
   readonly path: string
-  /** JSON; empty where the operation takes none. */
+  /** JSON; empty if the operation takes no body. */
   readonly body: string
-  /** The most that it costs. */
+  /** Its highest price. */
   readonly credits: number
   /** The options of `curl` behind the address. */
   readonly curl: string
@@ -19,7 +19,7 @@ export interface ExampleCall {
   readonly answer: string
 }
 
-/** The best known operation, or the first that the operator's catalog has. */
+/** The call of a well-known operation, or of the first one in the operator's catalog. */
 export function exampleCall({ catalog, baseUrls }: DocsOptions): ExampleCall {
   const operation = exampleOperation(catalog)
   const path = `/v1/${operation.service}${filledPath(operation)}`
@@ -50,7 +50,7 @@ function exampleOperation({ services }: Catalog): Operation {
 interface Curl {
   readonly method: string
   readonly url: string
-  /** The variable that holds it. */
+  /** The environment variable with the key. */
   readonly key: string
   readonly headers: readonly string[]
   readonly body: string
@@ -71,7 +71,7 @@ function filledPath({ path, request }: Operation): string {
   return path.replaceAll(/\{([a-z_]+)\}/g, (_, name: string) => String(examples[name]))
 }
 
-/** What is required, each as its first example says. */
+/** The required members, each with its first example. */
 function exampleOf(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { required = [], properties = {} } = schema
   const names = Array.isArray(required) ? required.map(String) : []

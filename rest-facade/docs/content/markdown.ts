@@ -8,7 +8,7 @@ import typescript from 'highlight.js/lib/languages/typescript'
 import { Marked, type RendererObject, type Tokens } from 'marked'
 import { html, type Markup } from '../../html/html.ts'
 
-/** What a fence in a guide can say; its label is what the reader sees above the code. */
+/** The languages of fences in guides. The label stands above the code. */
 const languages = {
   sh: { label: 'Shell', grammar: bash },
   json: { label: 'JSON', grammar: json },
@@ -27,7 +27,7 @@ export interface Heading {
   readonly depth: number
 }
 
-/** Markdown of ours as HTML. It is not sanitised: nothing of a caller is ever in it. */
+/** Turns our own Markdown into HTML. It is not sanitised: it never contains input of a caller. */
 export function markdownToHtml(markdown: string): { body: Markup; headings: readonly Heading[] } {
   const headings: Heading[] = []
   const marked = new Marked({ renderer: rendererOf(headings) })
@@ -43,7 +43,7 @@ function rendererOf(headings: Heading[]): RendererObject {
       headings.push({ id, text: plain(text), depth })
       return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${inner}</a></h${depth}>\n`
     },
-    // Where a path may be broken, instead of anywhere or nowhere.
+    // Lets a browser break a path after a slash.
     codespan: ({ text }) =>
       `<code>${html`${text}`.markup.replaceAll(/(?<![/:<])\/(?!\/)/g, '/<wbr>')}</code>`,
     code: (token) => codeBlock(token).markup,
@@ -54,7 +54,7 @@ function rendererOf(headings: Heading[]): RendererObject {
       const body = token.rows.map((cells) =>
         row(cells.map((cell) => `<td>${this.parser.parseInline(cell.tokens)}</td>`)),
       )
-      // Who cannot use a mouse scrolls what is wider than the screen with the keyboard.
+      // A table that is wider than the screen can be scrolled with the keyboard.
       return `<div class="table" tabindex="0" role="region" aria-label="${labelOf(token)}"><table>
 <thead>${head}</thead>
 <tbody>${body.join('\n')}</tbody>
@@ -87,7 +87,7 @@ function isLanguage(name: string): name is keyof typeof languages {
   return Object.hasOwn(languages, name)
 }
 
-/** Of a heading as it is written: what can stand in an address. */
+/** The anchor of a heading. */
 export function idOf(text: string): string {
   return plain(text)
     .toLowerCase()
@@ -95,19 +95,19 @@ export function idOf(text: string): string {
     .replaceAll(/^-|-$/g, '')
 }
 
-/** Without the marks of Markdown. */
+/** The text without Markdown marks. */
 export function plain(text: string): string {
   return text.replaceAll(/[`*]/g, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
 }
 
-/** A Markdown table. Cells are Markdown; nothing in them can end one. */
+/** A Markdown table. Cells are Markdown; their text cannot end a cell. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`
   return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** Text that no Markdown or HTML is read into. */
+/** Escapes text, so that none of it is read as Markdown or HTML. */
 export function verbatim(text: string): string {
   return text.replaceAll(/[\\`*_[\]<>&#]/g, '\\$&')
 }

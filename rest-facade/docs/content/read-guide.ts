@@ -13,7 +13,7 @@ export interface Guide {
   readonly markdown: string
 }
 
-/** A page of the folder: a title, a paragraph that sums it up, and the rest. */
+/** Reads a guide: a title, a paragraph with its summary, and the rest. */
 export function readGuide(name: string): Guide {
   const markdown = readFileSync(join(folder, `${name}.md`), 'utf8')
   const [, title, summary] = /^# (.+)\n\n(.+)\n/.exec(markdown) ?? []

@@ -24,7 +24,7 @@ import { exampleCall } from './example-call.ts'
 import { table, verbatim } from './markdown.ts'
 import { priceText } from './price-text.ts'
 
-/** What stands for `{{name}}` in a guide: Markdown made from the tables that the code goes by. */
+/** Markdown that replaces `{{name}}` in a guide. It comes from the tables that the code uses. */
 export type Values = ReadonlyMap<string, string>
 
 export function valuesOf(options: DocsOptions): Values {
@@ -67,16 +67,17 @@ export function valuesOf(options: DocsOptions): Values {
   ])
 }
 
-/** Fills in `{{name}}`. Throws for a name that nobody knows: a guide with a hole must not be served. */
+/** Fills in `{{name}}`. Throws for an unknown name: an incomplete guide must not be served. */
 export function fill(markdown: string, values: Values): string {
   return markdown.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = values.get(name)
-    if (value === undefined) throw new Error(`The documentation knows no {{${name}}}.`)
+    if (value === undefined)
+      throw new Error(`The documentation has no value with the name {{${name}}}.`)
     return value
   })
 }
 
-/** `90 days`, `1 hour`: in the largest unit that divides it. */
+/** `90 days`, `1 hour`: in the largest unit that divides the time. */
 function duration(seconds: number): string {
   const units = [
     ['day', 86_400],
@@ -88,7 +89,7 @@ function duration(seconds: number): string {
   return `${count} ${name}${count === 1 ? '' : 's'}`
 }
 
-/** Of the codes whose pages call them worth a retry. A 409 is so only with one of its codes, so it is none of them. */
+/** The statuses of codes that are worth a retry. A 409 is left out: only one of its codes is. */
 function retryableStatuses(): string {
   const statuses = codesWorthARetry().map((code) => statusByErrorCode[code])
   return [...new Set(statuses)].filter((status) => status !== 409).join(', ')
@@ -122,7 +123,7 @@ function tokenScopeTable(): string {
   return table(['Scope', 'What account holders read'], rows)
 }
 
-/** Those below a path. */
+/** The endpoints below a path. */
 function endpointTable(endpoints: readonly Endpoint[], below: string): string {
   const rows = endpoints
     .filter(({ path }) => path.startsWith(below))
@@ -142,18 +143,18 @@ function scenarioTable(): string {
 
 function lifetimeTable(): string {
   return table(
-    ['What', 'Accepted for'],
+    ['Object', 'Accepted for'],
     [
       ['Authorization code', `${duration(codeSeconds)}, once`],
       ['Access token', duration(accessTokenSeconds)],
       ['ID token', duration(idTokenSeconds)],
-      ['Refresh token', `${duration(refreshTokenSeconds)}, once: each use brings another`],
+      ['Refresh token', `${duration(refreshTokenSeconds)}, once: each use returns a new one`],
       [
         'Grant with `offline_access`',
         `${duration(offlineGrantSeconds)}, however often it is refreshed`,
       ],
       ['Grant without', duration(onlineGrantSeconds)],
-      ['What is shown at consent', duration(screenSeconds)],
+      ['Consent page', duration(screenSeconds)],
       [
         'Browser session at the consent screen',
         `${duration(sessionSeconds)}, or ${duration(sessionIdleSeconds)} without use`,

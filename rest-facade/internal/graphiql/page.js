@@ -16,7 +16,7 @@ query Accounts {
 }
 `
 
-/** The token stays in this function: nothing stores it. What the headers editor says comes first. */
+/** Only this function has the token; nothing stores it. The headers editor takes precedence. */
 function fetcherWith(token) {
   return async function ask(request, options = {}) {
     const headers = new Headers(options.headers)
@@ -33,12 +33,12 @@ function fetcherWith(token) {
   }
 }
 
-/** Another key: another explorer, which reads the schema anew; what was typed is kept by GraphiQL. */
+/** A new key makes a new explorer, which reads the schema again. GraphiQL keeps the typed query. */
 function show(key, fetcher, more) {
   explorer.render(
     createElement(GraphiQL, {
       ...{ key, fetcher, defaultQuery: firstQuery, ...more },
-      // They may hold a token.
+      // Headers may contain a token.
       showPersistHeadersSettings: false,
     }),
   )
@@ -51,5 +51,5 @@ document.getElementById('token-form').addEventListener('submit', (event) => {
   show(token, fetcherWith(token))
 })
 
-// Without a token there is no schema to be read.
+// The schema cannot be read without a token.
 show('', fetcherWith(''), { schema: null })

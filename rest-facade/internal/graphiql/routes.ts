@@ -14,7 +14,7 @@ const [graphiql, react, reactDom] = [
   dirname(require.resolve('react-dom/package.json')),
 ]
 
-/** Name below /graphiql/ → the file. Libraries come as they were published: nothing is bundled. */
+/** Name below /graphiql/ → file. Libraries are served as published, without bundling. */
 const assets: ReadonlyMap<string, string> = new Map([
   ['page.css', join(ours, 'page.css')],
   ['page.js', join(ours, 'page.js')],
@@ -24,10 +24,14 @@ const assets: ReadonlyMap<string, string> = new Map([
   ['react-dom.js', join(reactDom, 'umd/react-dom.production.min.js')],
 ])
 
-/** What GraphiQL's dialogs insert, so that the page behind them stays where it is. */
+/**
+ * The hash of a style that GraphiQL's dialogs insert, so that the page behind them does not move.
+ */
 const dialogStyle = "'sha256-nzTgYzXYDNe6BAHiiI7NNlfK8n/auuOAhh2t92YvuXo='"
 
-/** Everything from here, no script inline; fonts and icons are in the stylesheet. */
+/**
+ * Everything comes from this listener, without inline scripts. The stylesheet has fonts and icons.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -40,7 +44,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** GraphiQL, from this process alone. The page needs no token; what it asks does. */
+/** GraphiQL, served by this process alone. The page needs no token; its queries do. */
 export function graphiqlRoutes(): Router {
   const router = Router({ strict: true })
   router.get('/graphiql', (_req, res) => sendFile(res, join(ours, 'page.html')))
@@ -59,9 +63,9 @@ function sendFile(res: Response, file: string): void {
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
     'X-Request-Id': callOf(res).requestId,
-    // Asked for each time, sent only when it is another.
+    // Revalidated each time, sent only if it changed.
     'Cache-Control': 'no-cache',
   })
-  // Wherever this is installed: a folder above may begin with a dot.
+  // The path of the installation may have a folder that begins with a dot.
   res.sendFile(file, { cacheControl: false, dotfiles: 'allow' })
 }

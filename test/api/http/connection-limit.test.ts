@@ -172,7 +172,7 @@ describe('one client, to the limit of connections,', () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       expect.objectContaining({
         ...{ level: 40, listener: 'live', refused: 2, lastClient: '192.0.2.1' },
-        msg: 'Connections were closed: one client has as many as it may',
+        msg: 'Connections were closed: one client has reached its limit',
       }),
     ])
   })

@@ -76,7 +76,7 @@ describe('a listener with slow clients', () => {
     expectError({ baseUrl }, answer, {
       status: 408,
       code: 'BAD_REQUEST',
-      message: 'The request did not come whole in time.',
+      message: 'The request was not complete in time.',
     })
     expect(answer.headers.get('connection')).toBe('close')
   })

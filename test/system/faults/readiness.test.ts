@@ -48,7 +48,7 @@ describe('readiness', () => {
       expectError(gateway, ready, {
         status: 503,
         code: 'SERVICE_UNAVAILABLE',
-        message: 'Away for the moment: database.',
+        message: 'Unavailable at the moment: database.',
       })
       expect(ready.headers.get('retry-after')).toBe('1')
       expect([health.status, alive.status]).toEqual([200, 200])
