@@ -13,8 +13,8 @@ import { type SeededDemo, seedDemo } from '../demo/demo.ts'
 import { freePort } from '../embedded-postgres/free-port.ts'
 import { migrateDatabases } from '../launch/databases/migrations.ts'
 import { type OpenStore, openStore } from '../launch/databases/store.ts'
-import { type Cleanups, createCleanups, startOrUndo } from '../launch/process/cleanups.ts'
 import { createLog } from '../launch/process/log.ts'
+import { startOrClose } from '../launch/process/process-context.ts'
 import { watchShutdown } from '../launch/process/shutdown.ts'
 import { openGraph } from '../launch/supergraph/graph.ts'
 import { distributedBanner } from './banner.ts'
@@ -31,19 +31,21 @@ const portStep = 10
 export async function runDistributed(config: Config): Promise<void> {
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT })
   const shutdown = watchShutdown(log)
-  const cleanups = createCleanups(log)
-  const banner = await startOrUndo(cleanups, () => start(config, cleanups))
+  const { banner, close } = await startOrClose(log, (resources) => start(config, resources))
   process.stdout.write(banner)
   await shutdown.requested
-  // The facades leave before all others do.
-  await shutdown.finish(cleanups.run, 2 * config.DRAIN_TIMEOUT_SECONDS * 1000)
+  // The facades stop before all other processes.
+  await shutdown.finish(close, 2 * config.DRAIN_TIMEOUT_SECONDS * 1000)
 }
 
-async function start(config: Config, cleanups: Cleanups): Promise<string> {
+async function start(
+  config: Config,
+  resources: AsyncDisposableStack,
+): Promise<{ readonly banner: string }> {
   const store = await openStore(config)
-  cleanups.add(() => store.close())
+  resources.defer(() => store.close())
   await migrateDatabases(store.databases, (message) => process.stderr.write(`${message}\n`))
-  const redisUrl = config.REDIS_URL ? null : await startRedis(cleanups)
+  const redisUrl = config.REDIS_URL ? null : await startRedis(resources)
   const seeded = store.isEmbedded ? await seed(config, store) : null
   // Its keys are those of either facade: they share them.
   const facadeInternalPort = String(await freePort())
@@ -51,7 +53,7 @@ async function start(config: Config, cleanups: Cleanups): Promise<string> {
     PORT: '0',
     GATEWAY_JWKS_URL: `${localUrl(config.INTERNAL_HOST, Number(facadeInternalPort))}${backendJwksPath}`,
   })
-  cleanups.add(async () => {
+  resources.defer(async () => {
     simulator.signal('SIGTERM')
     await simulator.exited
   })
@@ -72,9 +74,9 @@ async function start(config: Config, cleanups: Cleanups): Promise<string> {
     supergraph: { INTERNAL_PORT: String(config.INTERNAL_PORT) },
     worker: databaseVariables(store, 'workerUrl'),
   })
-  cleanups.add(() => set.stop())
+  resources.defer(() => set.stop())
   const redis = config.REDIS_URL ? 'as configured' : redisUrl
-  return distributedBanner({ set, seeded, redis })
+  return { banner: distributedBanner({ set, seeded, redis }) }
 }
 
 function localUrlsOf(config: Config) {
@@ -148,13 +150,13 @@ async function seed(config: Config, store: OpenStore): Promise<SeededDemo | null
 const redisPatienceMs = 5000
 
 /** One that keeps nothing on disk, for as long as we run; null where there is no `redis-server`. */
-async function startRedis(cleanups: Cleanups): Promise<string | null> {
+async function startRedis(resources: AsyncDisposableStack): Promise<string | null> {
   if (spawnSync('redis-server', ['--version']).status !== 0) return null
   const port = String(await freePort())
   const flags = ['--port', port, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
   const server = spawn('redis-server', flags, { stdio: 'ignore' })
   const exited = once(server, 'exit')
-  cleanups.add(async () => {
+  resources.defer(async () => {
     server.kill('SIGTERM')
     await exited
   })
