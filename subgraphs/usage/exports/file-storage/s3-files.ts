@@ -39,7 +39,7 @@ export function s3Files({ endpoint, bucket, ...credentials }: S3Options): FileSt
     url.search = Object.entries(query)
       .map(([key, value]) => `${encodeAws(key)}=${encodeAws(value)}`)
       .join('&')
-    const signed = signAws(credentials, { method, url, headers, body })
+    const signed = await signAws(credentials, { method, url, headers, body })
     const response = await request(url, {
       method,
       headers: signed,
