@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import type { Environment, ServiceCaller } from '../../schema/credentials/caller.ts'
+import { type Environment, serviceCaller } from '../../schema/credentials/caller.ts'
 import { deriveKey, open } from '../../schema/credentials/secrets.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { isOutage } from '../http/errors.ts'
@@ -62,7 +62,7 @@ const privateJwk = z.object({
   d: z.string(),
 })
 
-const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
+const caller = serviceCaller()
 
 export function createBackendKeys({ execute, gatewaySecret, log }: BackendKeysOptions) {
   const sealingKey = deriveKey(gatewaySecret, 'backend-signing-key')

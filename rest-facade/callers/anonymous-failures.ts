@@ -1,4 +1,4 @@
-import type { Environment, ServiceCaller } from '../../schema/credentials/caller.ts'
+import { type Environment, serviceCaller } from '../../schema/credentials/caller.ts'
 import type { ErrorCode, OAuthErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import type { Call } from '../http/call.ts'
@@ -35,7 +35,7 @@ interface Sum {
   lastRequestId: string
 }
 
-const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
+const caller = serviceCaller()
 
 export function createAnonymousFailures(execute: Execute): AnonymousFailures {
   let sums = new Map<string, Sum>()

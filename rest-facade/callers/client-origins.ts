@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import type { Environment, ServiceCaller } from '../../schema/credentials/caller.ts'
+import { type Environment, serviceCaller } from '../../schema/credentials/caller.ts'
 import type { Execute } from '../graph/graph-client.ts'
 
 /** Where the pages of active apps come from. */
@@ -22,7 +22,7 @@ const answer = z.array(z.object({ origin: z.string(), isPublic: z.boolean() }))
 /** All of them are asked for at once, now and then: however many origins turn up, that is all it costs. */
 export function createClientOrigins(options: ClientOriginsOptions): ClientOrigins {
   const { execute, environment, log, cacheSeconds } = options
-  const caller: ServiceCaller = { kind: 'service', environment, requestId: '', traceId: '' }
+  const caller = serviceCaller({ environment })
   /** Origin → whether a public app has it. */
   let known: ReadonlyMap<string, boolean> = new Map()
   let knownUntilMs = 0

@@ -1,4 +1,4 @@
-import type { ServiceCaller } from '../../schema/credentials/caller.ts'
+import { serviceCaller } from '../../schema/credentials/caller.ts'
 import type { Execute } from '../graph/graph-client.ts'
 
 /** Which keys were accepted lately: noted in memory, written in one batch now and then. */
@@ -8,7 +8,7 @@ export interface KeyUse {
   readonly write: () => Promise<void>
 }
 
-const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
+const caller = serviceCaller()
 
 export function createKeyUse(execute: Execute): KeyUse {
   let noted = new Map<string, Date>()

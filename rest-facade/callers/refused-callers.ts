@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { AccountCaller, ServiceCaller } from '../../schema/credentials/caller.ts'
+import { type AccountCaller, serviceCaller } from '../../schema/credentials/caller.ts'
 import type { ErrorCode, OAuthErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import { newId } from '../../schema/vocabulary/ids.ts'
 import type { Execute } from '../graph/graph-client.ts'
@@ -50,7 +50,7 @@ interface AccessTrailOptions {
   readonly clockMs?: () => number
 }
 
-const writer: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
+const writer = serviceCaller()
 
 export function createAccessTrail(
   execute: Execute,

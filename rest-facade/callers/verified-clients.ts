@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Environment, ServiceCaller } from '../../schema/credentials/caller.ts'
+import { type Environment, serviceCaller } from '../../schema/credentials/caller.ts'
 import { sha256 } from '../../schema/credentials/secrets.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { type AccountCache, createAccountCache } from './account-cache.ts'
@@ -39,7 +39,7 @@ const answer = z.nullable(
 /** Remembered by the hash of the secret: this process holds none longer than a request. */
 export function createVerifiedClients(options: VerifiedClientsOptions): VerifiedClients {
   const { execute, environment, cacheSeconds } = options
-  const caller: ServiceCaller = { kind: 'service', environment, requestId: '', traceId: '' }
+  const caller = serviceCaller({ environment })
   const cache = createAccountCache<VerifiedClient>(cacheSeconds)
   const proven = createProvenKeys()
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { apiKeyPrefix, isApiKey } from '../../schema/credentials/api-key-format.ts'
-import type { Environment, ServiceCaller } from '../../schema/credentials/caller.ts'
+import { type Environment, serviceCaller } from '../../schema/credentials/caller.ts'
 import { isOAuthSecret } from '../../schema/credentials/oauth-secret-format.ts'
 import { addressMatcher } from '../../schema/vocabulary/ip-allowlist.ts'
 import type { Execute } from '../graph/graph-client.ts'
@@ -68,7 +68,7 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
   const { execute, environment, keyPrefix, cacheSeconds } = options
   const prefix = apiKeyPrefix(keyPrefix, environment)
   const isToken = (text: string) => isOAuthSecret(text, keyPrefix, 'oat')
-  const caller: ServiceCaller = { kind: 'service', environment, requestId: '', traceId: '' }
+  const caller = serviceCaller({ environment })
   const cache = createAccountCache<VerifiedKey>(cacheSeconds)
 
   async function lookUpKey(secretHash: string): Promise<VerifiedKey | null> {

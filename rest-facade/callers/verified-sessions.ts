@@ -1,5 +1,9 @@
 import { z } from 'zod'
-import type { CallerSession, Environment, ServiceCaller } from '../../schema/credentials/caller.ts'
+import {
+  type CallerSession,
+  type Environment,
+  serviceCaller,
+} from '../../schema/credentials/caller.ts'
 import { sha256 } from '../../schema/credentials/secrets.ts'
 import { addressMatcher } from '../../schema/vocabulary/ip-allowlist.ts'
 import type { Execute } from '../graph/graph-client.ts'
@@ -35,7 +39,7 @@ const answer = z.nullable(
 
 /** Asked each time: people decide seldom, and what they have ended must be over. */
 export function findSessions(execute: Execute, environment: Environment): FindSession {
-  const caller: ServiceCaller = { kind: 'service', environment, requestId: '', traceId: '' }
+  const caller = serviceCaller({ environment })
   return async function findSession(secret, address) {
     const found = answer.parse(
       await execute('VerifySession', { secretHash: sha256(secret) }, caller),

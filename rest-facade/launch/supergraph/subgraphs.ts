@@ -1,4 +1,4 @@
-import type { Caller } from '../../../schema/credentials/caller.ts'
+import { type Caller, serviceCaller } from '../../../schema/credentials/caller.ts'
 import { account } from '../../../subgraphs/account/index.ts'
 import type { AccountSettings } from '../../../subgraphs/account/settings/account-settings.ts'
 import { keys } from '../../../subgraphs/keys/index.ts'
@@ -13,11 +13,5 @@ export type AllSettings = AccountSettings & OAuthSettings & UsageSettings
 
 export const subgraphs: readonly Subgraph<AllSettings>[] = [account, keys, oauth, usage]
 
-/** The gateway itself asks: no account and no request does. */
-export const workerCaller: Caller = {
-  kind: 'service',
-  environment: 'live',
-  requestId: '',
-  traceId: '',
-  address: null,
-}
+/** The gateway itself calls, for no account and no request. */
+export const workerCaller: Caller = serviceCaller()
