@@ -3,20 +3,21 @@ import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
 import { basicOf } from '../http/authorization.ts'
 import { headerOf } from '../http/call.ts'
 
-/** How an app says who it is (RFC 6749 §2.3.1; docs/oauth-rules.md 51-54). */
+/** The credentials that an app has sent (RFC 6749 §2.3.1; docs/oauth-rules.md 51-54). */
 export interface ClientCredentials {
   /** Null when nothing names an app. */
   readonly clientId: string | null
-  /** Null when none was sent; an empty one is none. */
+  /** Null when none was sent, or an empty one. */
   readonly secret: string | null
-  /** Whether the header was used: only then a refusal challenges (RFC 6749 §5.2). */
+  /** Whether the header was used: only then a refusal has a challenge (RFC 6749 §5.2). */
   readonly isBasic: boolean
   readonly problems: readonly FieldError[]
 }
 
 /**
- * Reads the header and the form, which `readForm` has made. Only how they are sent is judged here: what
- * an id or a secret may be is nobody's business before it is looked for (docs/oauth-rules.md §5).
+ * Reads the header and the form, which `readForm` has parsed. It checks only how the credentials
+ * are sent: the form of an id or a secret does not matter until the look-up (docs/oauth-rules.md
+ * §5).
  */
 export function clientCredentialsOf(req: Request): ClientCredentials {
   const form: Record<string, string | undefined> = req.body
@@ -39,7 +40,9 @@ export function clientCredentialsOf(req: Request): ClientCredentials {
   }
 }
 
-/** Both halves are form-encoded (RFC 6749 §2.3.1), which does not change the ids and secrets of this gateway. */
+/**
+ * Both halves are form-encoded (RFC 6749 §2.3.1); ids and secrets of this gateway stay the same.
+ */
 function basicCredentialsOf(req: Request): { clientId: string; secret: string } | null {
   const basic = basicOf(req)
   const clientId = basic && formDecoded(basic.name)
@@ -51,7 +54,7 @@ function formDecoded(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    // A stray percent sign: nothing of ours has one.
+    // A stray percent sign: no id or secret of this gateway has one.
     return null
   }
 }

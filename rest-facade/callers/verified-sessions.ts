@@ -8,7 +8,7 @@ import { sha256 } from '../../schema/credentials/secrets.ts'
 import { addressMatcher } from '../../schema/vocabulary/ip-allowlist.ts'
 import type { Execute } from '../graph/graph-client.ts'
 
-/** A browser that a key has signed in, while both are accepted. */
+/** A browser that a key has signed in, while both the session and the key are valid. */
 export interface VerifiedSession {
   readonly session: CallerSession
   readonly keyId: string
@@ -17,7 +17,9 @@ export interface VerifiedSession {
   readonly rateLimitRps: number
 }
 
-/** Null for a session that is unknown or over, or whose key is not accepted any more or not from this address. */
+/**
+ * Null for an unknown or ended session, or if its key is no longer valid, or not from this address.
+ */
 export type FindSession = (secret: string, address: string) => Promise<VerifiedSession | null>
 
 const answer = z.nullable(
@@ -37,7 +39,7 @@ const answer = z.nullable(
   }),
 )
 
-/** Asked each time: people decide seldom, and what they have ended must be over. */
+/** Never cached: consent is rare, and an ended session must not be accepted again. */
 export function findSessions(execute: Execute, environment: Environment): FindSession {
   const caller = serviceCaller({ environment })
   return async function findSession(secret, address) {

@@ -20,13 +20,13 @@ import { openGraph } from '../launch/supergraph/graph.ts'
 import { distributedBanner } from './banner.ts'
 import { startProcess, startProcesses, type Variables } from './processes.ts'
 
-/** Between the ports of the first facade and those of the second. */
+/** The distance between the ports of the first facade and the ports of the second. */
 const portStep = 10
 
 /**
- * Every role as a process of its own on this machine, two facades among them: PostgreSQL is the
- * configured one or embedded, Redis the configured one or a `redis-server` that is found. Runs until
- * SIGINT or SIGTERM.
+ * Runs every role as its own process on this machine, with two facades, until SIGINT or SIGTERM.
+ * PostgreSQL is the configured one or embedded; Redis is the configured one or a `redis-server` of
+ * this machine.
  */
 export async function runDistributed(config: Config): Promise<void> {
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT })
@@ -47,7 +47,7 @@ async function start(
   await migrateDatabases(store.databases, (message) => process.stderr.write(`${message}\n`))
   const redisUrl = config.REDIS_URL ? null : await startRedis(resources)
   const seeded = store.isEmbedded ? await seed(config, store) : null
-  // Its keys are those of either facade: they share them.
+  // Both facades have the same keys, so one address is enough.
   const facadeInternalPort = String(await freePort())
   const simulator = await startProcess('simulator', {
     PORT: '0',
@@ -112,7 +112,7 @@ function databaseVariables({ databases }: OpenStore, urlName: keyof DatabaseUrls
   )
 }
 
-/** Modules that nobody configured are simulated. */
+/** Modules that are not configured are simulated. */
 function backendVariables({ backendUrls }: Config, simulatorUrl: string): Variables {
   const modules = loadCatalog().services.map(({ backendModule }) => backendModule)
   return Object.fromEntries(
@@ -123,14 +123,14 @@ function backendVariables({ backendUrls }: Config, simulatorUrl: string): Variab
   )
 }
 
-/** The demo account, as the default run makes it. */
+/** Makes the same demo account as the all-in-one process. */
 async function seed(config: Config, store: OpenStore): Promise<SeededDemo | null> {
   const local = localUrlsOf(config)
   const graph = await openGraph({
     ...subgraphSettings(config, store.gatewaySecret, addressesOf(config, local)),
     serviceUrl: (subgraph) => store.databases.get(subgraph)?.serviceUrl ?? '',
     warn: (message) => process.stderr.write(`${message}\n`),
-    // Nobody else is there yet.
+    // No other process runs yet.
     invalidate: () => {},
   })
   try {
@@ -149,7 +149,7 @@ async function seed(config: Config, store: OpenStore): Promise<SeededDemo | null
 
 const redisPatienceMs = 5000
 
-/** One that keeps nothing on disk, for as long as we run; null where there is no `redis-server`. */
+/** Starts a server without persistence for this run; null without a `redis-server`. */
 async function startRedis(resources: AsyncDisposableStack): Promise<string | null> {
   if (spawnSync('redis-server', ['--version']).status !== 0) return null
   const port = String(await freePort())

@@ -15,7 +15,10 @@ export function setBearer(req: Request, token: string): void {
   req.headers.authorization = `Bearer ${token}`
 }
 
-/** Returns the decoded pair of `Authorization: Basic …` (RFC 7617); null without a header of this form. */
+/**
+ * Returns the decoded pair of `Authorization: Basic …` (RFC 7617); null without a header of this
+ * form.
+ */
 export function basicOf(req: Request): { name: string; password: string } | null {
   const encoded = basic.exec(headerOf(req, 'authorization'))?.[1]
   const bytes = encoded === undefined ? null : Buffer.from(encoded, 'base64')

@@ -20,7 +20,10 @@ export function simulatedBackends(
   return connect(catalog, simulator.urlOf, { ...config, isSimulated: true })
 }
 
-/** The live modules: the configured ones, else the simulator, if this process has everything embedded. */
+/**
+ * The live modules: the configured ones, else the simulator, if this process has everything
+ * embedded.
+ */
 export function liveBackends(
   catalog: Catalog,
   simulator: Simulator | null,

@@ -46,8 +46,8 @@ interface ReadyOptions {
 }
 
 /**
- * Says that the process is ready. A start calls this last: resources are closed in reverse order, so the
- * drain comes first, and no request runs after something that it needs is closed.
+ * Says that the process is ready. A start calls this last: resources are closed in reverse order,
+ * so the drain comes first, and no request runs after something that it needs is closed.
  */
 export function becomeReady(
   { config, resources }: ProcessContext,

@@ -10,7 +10,9 @@ type Forgetful = Pick<AccountCache<never>, 'forget' | 'forgetAll'>
 export interface Invalidation {
   /** Adds caches that are to forget. */
   add(...caches: readonly Forgetful[]): void
-  /** After a change in this process: it forgets at once, the others when they hear of the change. */
+  /**
+   * After a change in this process: it forgets at once, the others when they hear of the change.
+   */
   readonly invalidate: (notice: InvalidationNotice) => void
   /** Also listens to the notices of these databases. */
   listen(databaseUrls: readonly string[]): void
@@ -29,7 +31,10 @@ export function createInvalidation(
   function forgetAll(): void {
     for (const cache of caches) cache.forgetAll()
   }
-  /** Databases announce everything too, so a process that listens to them misses nothing without Redis. */
+  /**
+   * Databases announce everything too, so a process that listens to them misses nothing without
+   * Redis.
+   */
   let hearsDatabases = false
   function forgetUnlessTold(): void {
     if (!hearsDatabases) forgetAll()

@@ -13,8 +13,8 @@ export interface Listeners {
 }
 
 /**
- * Opens the ports of a facade; until they are served, they answer that the gateway is starting. `docsUrl` is
- * called later, because it may depend on the ports.
+ * Opens the ports of a facade; until they are served, they answer that the gateway is starting.
+ * `docsUrl` is called later, because it may depend on the ports.
  */
 export async function openListeners(
   context: ProcessContext,

@@ -24,8 +24,9 @@ export function openRemoteSubgraphs(
 }
 
 /**
- * After its start, a process that asks subgraphs is of use as long as one of them answers: one missing
- * subgraph must not make every facade unready, because then a balancer has no facade for the other calls.
+ * After its start, a process that asks subgraphs is of use as long as one of them answers: one
+ * missing subgraph must not make every facade unready, because then a balancer has no facade for
+ * the other calls.
  */
 export function anyOf(probes: RemoteGraph['probes']): RemoteGraph['probes'] {
   const areReady = async () => {
@@ -37,7 +38,9 @@ export function anyOf(probes: RemoteGraph['probes']): RemoteGraph['probes'] {
 
 const readyPauseMs = 200
 
-/** Processes start in any order: one that needs others waits for them, and answers 503 meanwhile. */
+/**
+ * Processes start in any order: one that needs others waits for them, and answers 503 meanwhile.
+ */
 export async function untilReady(probes: RemoteGraph['probes'], log: Logger): Promise<void> {
   for (const [subgraph, isReady] of probes) {
     for (let attempt = 0; !(await isReady()); attempt += 1) {

@@ -22,7 +22,10 @@ export interface Worker {
   startUpkeep(options: UpkeepOptions): Promise<void>
 }
 
-/** Runs the jobs of every database and delivers webhooks. The upkeep starts later: it needs a recorder. */
+/**
+ * Runs the jobs of every database and delivers webhooks. The upkeep starts later: it needs a
+ * recorder.
+ */
 export async function startWorker(
   context: ProcessContext,
   { store, graph }: WorkerOptions,

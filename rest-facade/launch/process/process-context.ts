@@ -23,7 +23,10 @@ interface Running {
   readonly close: () => Promise<void>
 }
 
-/** Starts a process: the all-in-one process, or one role. A start that fails closes what it has opened. */
+/**
+ * Starts a process: the all-in-one process, or one role. A start that fails closes what it has
+ * opened.
+ */
 export async function startProcess<Started extends object>(
   options: ProcessOptions,
   start: (context: ProcessContext) => Promise<Started>,
@@ -53,8 +56,8 @@ export async function startOrClose<Started extends object>(
 }
 
 /**
- * Logs an error while it closes, and goes on. It does not collect errors until the end, because a process
- * that cannot close everything in time is ended before.
+ * Logs an error while it closes, and goes on. It does not collect errors until the end, because a
+ * process that cannot close everything in time is ended before.
  */
 class Resources extends AsyncDisposableStack {
   readonly #log: Logger

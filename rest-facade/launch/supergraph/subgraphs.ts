@@ -8,7 +8,10 @@ import type { Subgraph } from '../../../subgraphs/shared/graph/subgraph.ts'
 import { usage } from '../../../subgraphs/usage/index.ts'
 import type { UsageSettings } from '../../../subgraphs/usage/settings/usage-settings.ts'
 
-/** The settings of all subgraphs together; the list below accepts no subgraph that needs further ones. */
+/**
+ * The settings of all subgraphs together; the list below accepts no subgraph that needs further
+ * ones.
+ */
 export type AllSettings = AccountSettings & OAuthSettings & UsageSettings
 
 export const subgraphs: readonly Subgraph<AllSettings>[] = [account, keys, oauth, usage]

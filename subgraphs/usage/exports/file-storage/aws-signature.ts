@@ -23,7 +23,10 @@ export function encodeAws(text: string): string {
   )
 }
 
-/** Returns the headers to send: the given ones and AWS Signature Version 4 for S3, over the body too. */
+/**
+ * Returns the headers to send: the given ones and AWS Signature Version 4 for S3, over the body
+ * too.
+ */
 export async function signAws(
   { keyId, secret, region }: AwsCredentials,
   { method, url, headers, body }: AwsRequest,
