@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { Backend } from '../backends/backend-client.ts'
-import { callerOf, callOf } from '../http/call.ts'
+import { callOf } from '../http/call.ts'
 import { unavailable } from '../http/errors.ts'
 import type { UsageRecorder } from '../usage-log/usage-recorder.ts'
 
@@ -12,18 +12,13 @@ export function admit(recorder: UsageRecorder): RequestHandler {
   }
 }
 
-/** Lets nobody in while the module has no place at all: finding out who asks would cost more than the refusal. */
+/**
+ * Refuses a request while the module has no place for it. Before the caller is known it asks for any place,
+ * because authentication would cost more than the refusal; before the body is read, for one of the account.
+ */
 export function requirePlace(backend: Pick<Backend, 'requirePlace'>): RequestHandler {
-  return function requirePlace(_req, _res, next) {
-    backend.requirePlace()
-    next()
-  }
-}
-
-/** Refuses whose account has no place left before their body is read. */
-export function requireOwnPlace(backend: Pick<Backend, 'requirePlace'>): RequestHandler {
-  return function requireOwnPlace(_req, res, next) {
-    backend.requirePlace(callerOf(callOf(res)).accountId)
+  return function requirePlace(_req, res, next) {
+    backend.requirePlace(callOf(res).caller?.accountId)
     next()
   }
 }
