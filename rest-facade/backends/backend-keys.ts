@@ -115,7 +115,7 @@ export async function loadBackendKeys(keys: BackendKeys, log: Logger): Promise<v
     await keys.refresh()
   } catch (error) {
     const level = isOutage(error) ? 'warn' : 'error'
-    log[level]({ err: error }, 'The keys that tell backend modules who calls cannot be had yet')
+    log[level]({ err: error }, 'The keys for caller tokens are not available yet')
   }
 }
 

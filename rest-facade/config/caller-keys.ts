@@ -39,7 +39,7 @@ export function openCallerKeys({ gatewaySecret, file, log }: CallerKeyOptions): 
       log.info({ keys: keys.map(({ id }) => id) }, 'The keys of callers were read again')
     } catch (error) {
       // Old keys are better than no keys.
-      log.error({ err: error }, 'The keys of callers cannot be read; those from before are kept')
+      log.error({ err: error }, 'The keys of callers cannot be read; the old ones are kept')
     }
   }
   const look = () => readAgain(file)

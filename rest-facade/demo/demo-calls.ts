@@ -129,7 +129,7 @@ export function pastCalls(catalog: Catalog, nowMs: number, random: Random): Demo
       return rest < 0
     })
     const [first] = kinds
-    if (!first) throw new Error('There is nothing that could be asked.')
+    if (!first) throw new Error('The catalog has no endpoint to call.')
     return found ?? first
   }
 

@@ -49,7 +49,7 @@ export async function startProcess(role: string, variables: Variables): Promise<
   const [line] = await Promise.race([
     once(createInterface(child.stdout), 'line'),
     exited.then((code) => {
-      throw new Error(`The role ${role} ended with exit code ${code} before it was there.`)
+      throw new Error(`The role ${role} ended with exit code ${code} before it was ready.`)
     }),
   ])
   const { role: _role, ...urls } = started.parse(JSON.parse(line))

@@ -29,7 +29,7 @@ export function watchShutdown(log: Logger): Shutdown {
   process.on('SIGTERM', onSignal)
   // Node raises it for unhandled rejections too.
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'A failure that nobody caught; this process leaves')
+    log.fatal({ err: error }, 'An uncaught error; this process stops')
     process.exitCode = 1
     resolve()
   })
@@ -39,7 +39,7 @@ export function watchShutdown(log: Logger): Shutdown {
       log.info('Stopping')
       const abandon = setTimeout(
         () => {
-          log.fatal('This process does not come to its end; what it had to write, others will')
+          log.fatal('This process did not stop in time; other processes write the rest')
           process.exit(1)
         },
         Math.max(drainMs, flushMs * 2),
