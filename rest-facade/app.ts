@@ -29,7 +29,7 @@ import { type Readiness, requireReadiness } from './listeners/readiness.ts'
 import type { IdempotencyOptions } from './metering/idempotency.ts'
 import type { Ledger } from './metering/ledger.ts'
 import { runMetered } from './metering/run-metered.ts'
-import { admit, requireOwnPlace, requirePlace } from './middleware/admit.ts'
+import { admit, requirePlace } from './middleware/admit.ts'
 import { authenticate } from './middleware/authenticate.ts'
 import { beginCall } from './middleware/begin-call.ts'
 import { cors } from './middleware/cors.ts'
@@ -215,7 +215,7 @@ function productRows(deps: AppDependencies, admission: Admission): Row[] {
         }),
         requirePlace(backend),
         ...admission(operation),
-        requireOwnPlace(backend),
+        requirePlace(backend),
         ...(operation.request.hasBody
           ? [readBodyAnd(readBody, (req) => operation.request.problemsBesideBody(req))]
           : []),

@@ -3,7 +3,7 @@ import type { Operation } from '../catalog/operation.ts'
 import { ApiError } from '../http/errors.ts'
 import type { BackendAnswer } from './backend-client.ts'
 
-/** Refusals of a backend that the caller is told, with their status; any other status is a failure of the backend. */
+/** The refusals of a backend that are passed on; any other status is a failure of the backend. */
 export const keptStatuses: Readonly<Record<number, ErrorCode>> = {
   400: 'BAD_REQUEST',
   404: 'NOT_FOUND',
@@ -14,13 +14,15 @@ export const keptStatuses: Readonly<Record<number, ErrorCode>> = {
 
 const maxMessageLength = 500
 
-/** What a delivered answer costs: credits, and whether the backend claimed more than the maximum. */
+/** The price of a delivered answer, and whether the backend claimed more than the maximum. */
 export interface Due {
   readonly credits: number
   readonly isCapped: boolean
 }
 
-/** The parsed body of a success; throws what the caller must be told of anything else (docs/credits.md §2). */
+/**
+ * Returns the parsed body of a success. Otherwise throws the caller's error (docs/credits.md §2).
+ */
 export function readAnswer(operation: Operation, answer: BackendAnswer): unknown {
   const { status, body } = answer
   const isSuccess = status >= 200 && status < 300
@@ -31,7 +33,7 @@ export function readAnswer(operation: Operation, answer: BackendAnswer): unknown
   const code = keptStatuses[status]
   if (code) {
     const message = refusal(operation, parsed ?? text)
-    // Which field it minded is the backend's secret, but a 422 always names one (docs/contract.md §2).
+    // The backend does not tell which field it refuses, but a 422 names one (docs/contract.md §2).
     const details =
       code === 'INVALID_REQUEST' ? [{ field: 'body', in: 'body', message } as const] : undefined
     throw new ApiError(code, message, { status, details })
@@ -39,7 +41,9 @@ export function readAnswer(operation: Operation, answer: BackendAnswer): unknown
   throw broken(operation, `status ${status}`)
 }
 
-/** What this success costs, never more than its maximum. Throws BACKEND_ERROR when it cannot be told. */
+/**
+ * Returns the price, at most the maximum. Throws BACKEND_ERROR when the answer does not tell it.
+ */
 export function creditsDue(
   operation: Operation,
   answer: BackendAnswer,
@@ -86,12 +90,12 @@ function parse(body: Buffer): unknown {
     const value: unknown = JSON.parse(body.toString('utf8'))
     return value
   } catch {
-    // Half an answer is as good as none; the status decides what it means.
+    // Half an answer is useless; the status decides which error it is.
     return undefined
   }
 }
 
-/** The backend's own words when they are our envelope or a plain message of reasonable length. */
+/** Returns the backend's message if it has our envelope or is a plain text of reasonable length. */
 function refusal({ serviceName }: Operation, parsed: unknown): string {
   const body = Object(parsed)
   const message: unknown = Object(body.error).message ?? body.message

@@ -1,12 +1,12 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import type { Environment, ServiceCaller } from '../../schema/credentials/caller.ts'
+import { type Environment, serviceCaller } from '../../schema/credentials/caller.ts'
 import { deriveKey, open } from '../../schema/credentials/secrets.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { isOutage } from '../http/errors.ts'
 
-/** Where they are published, on the internal listener of whoever asks backend modules. */
+/** The path of the published keys, on the internal listener of a process that calls backends. */
 export const backendJwksPath = '/.well-known/backend-jwks.json'
 
 /** Public keys, as RFC 7517 and RFC 8037 write them. */
@@ -21,19 +21,19 @@ export interface BackendJwks {
   }[]
 }
 
-/** What signs now. */
+/** The key that signs now. */
 export interface BackendSigner {
   readonly kid: string
   readonly privateKey: KeyObject
 }
 
-/** The keys that prove to backend modules who calls: the same in every process of this gateway. */
+/** The keys that prove the caller to backend modules. All processes of a gateway have the same. */
 export interface BackendKeys {
-  /** What modules verify with; null while it is not known. */
+  /** The public keys; null while they are not known. */
   readonly jwks: () => BackendJwks | null
-  /** Null while there is none that can be used. */
+  /** Null while no key is usable. */
   readonly signerOf: (environment: Environment) => BackendSigner | null
-  /** Asks for them when that was long enough ago. What was known is kept when they cannot be had. */
+  /** Loads the keys again when they are old enough. Keeps the known keys when that fails. */
   readonly refresh: () => Promise<void>
 }
 
@@ -43,7 +43,7 @@ interface BackendKeysOptions {
   readonly log: Logger
 }
 
-/** How long a process may go on signing with a key that is not the active one any more. */
+/** The longest time for which a process may sign with a key that is no longer active. */
 const freshMs = 5000
 
 const found = z.array(
@@ -62,14 +62,14 @@ const privateJwk = z.object({
   d: z.string(),
 })
 
-const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
+const caller = serviceCaller()
 
 export function createBackendKeys({ execute, gatewaySecret, log }: BackendKeysOptions) {
   const sealingKey = deriveKey(gatewaySecret, 'backend-signing-key')
   const signers = new Map<Environment, BackendSigner>()
   let jwks: BackendJwks | null = null
   let askedAtMs = Number.NEGATIVE_INFINITY
-  /** Of the last keys that could not be opened: it is said once. */
+  /** Identifies the last keys that could not be opened: they are logged only once. */
   let unusable = ''
 
   async function refresh(): Promise<void> {
@@ -82,7 +82,7 @@ export function createBackendKeys({ execute, gatewaySecret, log }: BackendKeysOp
       const text = open(sealingKey, privateSealed, kid)
       if (text !== null) signers.set(environment, { kid, privateKey: readKey(text) })
       else closed.push(kid)
-      // Better no call than one that no module can verify.
+      // A call that no module can verify is worse than no call.
       if (text === null) signers.delete(environment)
     }
     warnOnce(closed.join(', '))
@@ -109,13 +109,13 @@ export function createBackendKeys({ execute, gatewaySecret, log }: BackendKeysOp
   return keys
 }
 
-/** The first look, which a start need not wait for: product calls are refused until there are keys. */
+/** Loads the keys for the first time. When that fails, product calls are refused until it works. */
 export async function loadBackendKeys(keys: BackendKeys, log: Logger): Promise<void> {
   try {
     await keys.refresh()
   } catch (error) {
     const level = isOutage(error) ? 'warn' : 'error'
-    log[level]({ err: error }, 'The keys that tell backend modules who calls cannot be had yet')
+    log[level]({ err: error }, 'The keys for caller tokens are not available yet')
   }
 }
 

@@ -3,7 +3,7 @@ import { ApiError, ClientGone } from '../http/errors.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { Backend, BackendAnswer } from './backend-client.ts'
 
-/** The same backend, whose calls are counted and timed. */
+/** Returns the same backend, with metrics of its calls. */
 export function meterBackend(
   backend: Backend,
   metrics: Metrics,
@@ -19,7 +19,7 @@ export function meterBackend(
     timeout: backendRequests.labels({ ...labels, outcome: 'timeout' }),
     refused: backendRequests.labels({ ...labels, outcome: 'refused' }),
   }
-  // A simulated one has none: whoever makes it fail must not spoil it for others.
+  // A simulated backend has no breaker: a caller that makes it fail must not harm other callers.
   if (environment === 'live') metrics.watchBreaker(module, backend.isRefusing)
 
   async function meteredSend(...asked: Parameters<Backend['send']>): Promise<BackendAnswer> {

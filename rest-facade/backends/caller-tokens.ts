@@ -4,33 +4,33 @@ import type { Environment } from '../../schema/credentials/caller.ts'
 import { unavailable } from '../http/errors.ts'
 import type { BackendKeys, BackendSigner } from './backend-keys.ts'
 
-/** Who makes a call, and what of. */
+/** The caller, the module and the scope of a call. */
 export interface BackendCaller {
   /** `acct_…` */
   readonly accountId: string
   readonly backendModule: string
-  /** What the operation needs. */
+  /** The scope that the operation needs. */
   readonly scope: string
 }
 
-/** Tells backend modules who calls. */
+/** Tells backend modules the caller. */
 export interface CallerTokens {
-  /** The headers of one request. Throws SERVICE_UNAVAILABLE while there is nothing to sign with. */
+  /** Returns the headers of one request. Throws SERVICE_UNAVAILABLE while no key can sign. */
   headersFor(caller: BackendCaller): Readonly<Record<string, string>>
 }
 
 interface CallerTokensOptions {
   readonly keys: Pick<BackendKeys, 'signerOf'>
-  /** Whose word it is: this gateway's address. */
+  /** The issuer: this gateway's address. */
   readonly issuer: string
   readonly environment: Environment
 }
 
-/** The `typ` of its header: it is no id token, and no id token is one (RFC 8725 §3.11). */
+/** The `typ` of the token's header, which tells it from id tokens (RFC 8725 §3.11). */
 export const callerTokenType = 'gateway-caller+jwt'
 
 const lifeSeconds = 60
-/** A token is sent for so long; whoever gets it has at least as long to look at it. */
+/** A token is sent for half of its lifetime, so its receiver has at least as long to verify it. */
 const reuseMs = 30_000
 const maxTokens = 10_000
 
@@ -41,8 +41,8 @@ interface SentToken {
 }
 
 /**
- * A JWT (EdDSA) for each account, module and scope, signed when it is first needed and sent for half a
- * minute: a call costs a look-up, not a signature.
+ * Keeps one JWT (EdDSA) for each account, module and scope. A token is signed when it is first
+ * needed and sent for half a minute, so most calls cost a look-up instead of a signature.
  */
 export function createCallerTokens({
   keys,

@@ -3,38 +3,39 @@ import { Line, type Standing } from './line.ts'
 interface FairPlacesOptions {
   /** Calls that run at once. */
   readonly maxRunning: number
-  /** Calls that wait beside them. */
+  /** Calls that wait in addition. */
   readonly maxWaiting: number
-  /** The part of the running calls that one account may have. */
+  /** The largest share of the running calls that one account may have. */
   readonly share: number
-  /** Places, to run or to wait, that are kept for accounts that have no call here; 0 or more. */
+  /** Places, running or waiting, that are kept for accounts without a call here; 0 or more. */
   readonly reserve: number
 }
 
 interface Account {
   readonly id: string
-  /** Calls that were let in and have not left. */
+  /** Calls that have entered and not left. */
   inside: number
   running: number
-  /** Each begins its call. */
+  /** Each function begins its call. */
   readonly waiting: Line<() => void>
-  /** Where it stands among the accounts that may begin another call; null while it is not one of them. */
+  /** Its place in the line of accounts that may begin another call; null outside that line. */
   turn: Standing | null
 }
 
 /**
- * The places of a backend module and the queue for them, so that no account keeps the others out. An account
- * has no more than its share of the places, also while nobody else wants them: a slow call would not give
- * its place back when somebody comes. The queue serves accounts in turn, and each in its own order.
+ * The places of a backend module and the queue for them: no account keeps the others out. An
+ * account never has more than its share of the places, even while the other places are free,
+ * because a slow call would not release its place for another account. The queue serves the
+ * accounts one after the other, and the calls of one account in their order.
  */
 export class FairPlaces {
   readonly #maxRunning: number
   readonly #maxRunningOfOne: number
   readonly #maxInside: number
   readonly #reserve: number
-  /** Only those that have a call here. */
+  /** Only accounts with a call here. */
   readonly #accounts = new Map<string, Account>()
-  /** Who has a call that waits, and may have one more running. Somebody is there only while all places are taken. */
+  /** Accounts with a waiting call that may begin it. Not empty only while all places are taken. */
   readonly #turns = new Line<Account>()
   #inside = 0
   #running = 0
@@ -46,20 +47,21 @@ export class FairPlaces {
     this.#reserve = reserve
   }
 
-  /** Who is remembered: those that have a call here, and nobody else. */
+  /** The number of accounts with a call here; no others are kept in memory. */
   get accountCount(): number {
     return this.#accounts.size
   }
 
-  /** Whether anybody at all could be let in. */
+  /** Whether a call of any account could enter. */
   get hasRoom(): boolean {
     return this.#inside < this.#maxInside
   }
 
   /**
-   * Whether one more call of this account may come in. One that has none here may while there is any room.
-   * Any other may not have more calls inside than there is room left beside the reserve: one alone has half
-   * of that, and however many take all they can, the reserve is left to those who come later.
+   * Whether one more call of this account may enter. An account without a call here may enter while
+   * there is any room. Any other account may not have more calls inside than the free room less the
+   * reserve: a single account gets half of it, and however many accounts take all they can, the
+   * reserve stays free.
    */
   hasRoomFor(accountId: string): boolean {
     const own = this.#accounts.get(accountId)?.inside ?? 0
@@ -67,7 +69,7 @@ export class FairPlaces {
     return own === 0 ? room > 0 : own < room - this.#reserve
   }
 
-  /** Lets a call in, and returns what lets it out again; null when there is no room for it. */
+  /** Lets a call enter and returns a function that lets it leave; null when there is no room. */
   enter(accountId: string): (() => void) | null {
     if (!this.hasRoomFor(accountId)) return null
     const account = this.#accountOf(accountId)
@@ -81,8 +83,8 @@ export class FairPlaces {
   }
 
   /**
-   * Does the work once there is a place. Only where it has to wait, `onTired` is called with what takes it
-   * out of the queue again; it returns what ends that.
+   * Does the work once there is a place. If the work has to wait, `onTired` gets a function that
+   * takes it out of the queue, and returns a function that ends this arrangement.
    */
   async run<Result>(
     accountId: string,
@@ -99,7 +101,7 @@ export class FairPlaces {
     }
   }
 
-  /** Resolves when its call has begun. */
+  /** Resolves when the call has begun. */
   #turnOf(
     account: Account,
     onTired: (leave: (reason: Error) => void) => () => void,
@@ -142,7 +144,7 @@ export class FairPlaces {
     this.#lineUp(next)
   }
 
-  /** Has an account stand among those whose turn will come exactly while it has a call to begin. */
+  /** Keeps an account in the line exactly while it has a call that it may begin. */
   #lineUp(account: Account): void {
     const isDue = !account.waiting.isEmpty && account.running < this.#maxRunningOfOne
     if (isDue) account.turn ??= this.#turns.join(account)

@@ -1,6 +1,6 @@
-/** Somebody's place in a line. */
+/** The place of an item in a line. */
 export interface Standing {
-  /** Leaves the line, once; whoever was served has left already. */
+  /** Leaves the line; does nothing after the item was served or has left. */
   leave(): void
 }
 
@@ -11,7 +11,7 @@ interface Node<Item> {
   isInside: boolean
 }
 
-/** First come, first served, and whoever is tired of it leaves from anywhere: each step costs the same. */
+/** A first-in, first-out queue whose items can also leave from anywhere, in constant time. */
 export class Line<Item> {
   #first: Node<Item> | null = null
   #last: Node<Item> | null = null
@@ -28,7 +28,7 @@ export class Line<Item> {
     return { leave: () => this.#remove(node) }
   }
 
-  /** Takes the first one out; undefined when nobody is there. */
+  /** Takes out the first item; undefined when the line is empty. */
   next(): Item | undefined {
     const first = this.#first
     if (!first) return undefined

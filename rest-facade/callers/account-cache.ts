@@ -1,25 +1,25 @@
 import { LRUCache } from 'lru-cache'
 
-/** What was found about accounts, by a name, until a notice says that an account has changed. */
+/** Caches facts about accounts, by name, until a notice says that an account has changed. */
 export interface AccountCache<Value> {
-  /** What is remembered, or else looked up; those who ask for the same at the same time share one look-up. */
+  /** Returns the cached value or looks it up; simultaneous calls for a name share one look-up. */
   find(name: string, lookUp: () => Promise<Value | null>): Promise<Value | null>
-  /** Forgets everything about an account, also what is being looked up at this moment. */
+  /** Forgets everything about an account, including look-ups that are still running. */
   readonly forget: (accountId: string) => void
   /** Forgets everything: notices of changes may have been lost. */
   readonly forgetAll: () => void
 }
 
-/** Whose change makes a value stale. */
+/** The accounts whose change makes a value stale. */
 export interface OfAccounts {
   readonly accountId: string
-  /** Of what an app has: whose app it is. */
+  /** For a value of an app: the account that has registered the app. */
   readonly clientAccountId?: string | undefined
 }
 
 const maxValues = 50_000
 
-/** What is not there is never remembered. `cacheSeconds`: for how long, when every notice is lost. */
+/** Missing values are not cached. `cacheSeconds` is the lifetime when no notice arrives. */
 export function createAccountCache<Value extends OfAccounts>(
   cacheSeconds: number,
 ): AccountCache<Value> {
@@ -42,7 +42,7 @@ export function createAccountCache<Value extends OfAccounts>(
   async function remembered(name: string, lookUp: () => Promise<Value | null>) {
     const noticesBefore = staleNotices
     const value = await lookUp()
-    // Something changed while we asked: the answer may be from before it, so it is not kept.
+    // Something changed during the look-up: the answer may be older than the change.
     if (value && noticesBefore === staleNotices) remember(name, value)
     return value
   }

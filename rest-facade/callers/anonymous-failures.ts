@@ -1,28 +1,30 @@
-import type { Environment, ServiceCaller } from '../../schema/credentials/caller.ts'
+import { type Environment, serviceCaller } from '../../schema/credentials/caller.ts'
 import type { ErrorCode, OAuthErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import type { Call } from '../http/call.ts'
 import { clientBlock } from '../rate-limit/client-block.ts'
 
 /**
- * Refusals of callers that nobody knows: each is added to the sum of its hour and client, in memory, and
- * the sums are written now and then. Whoever has no account cannot make anything grow.
+ * Counts refusals of anonymous callers: each is added in memory to the sum of its hour and client,
+ * and the sums are written periodically. So callers without an account cannot make a table grow.
  */
 export interface AnonymousFailures {
   readonly note: (call: Call, code: ErrorCode | OAuthErrorCode, count?: number) => void
-  /** Adds what was noted since the last time; what could not be added is kept for the next. */
+  /**
+   * Writes the sums since the last time; sums that cannot be written are kept for the next time.
+   */
   readonly write: () => Promise<void>
 }
 
-/** So many clients are told apart between two writings; what others do is counted together. */
+/** The number of clients with sums of their own between two writes; the others share one sum. */
 const maxClients = 1000
-/** Stands for them. */
+/** The client of the shared sum. */
 const otherClients = 'others'
-/** What the usage subgraph takes at once. */
+/** The usage subgraph takes no more at once. */
 const batchSize = 500
 const hourMs = 3_600_000
 
-/** As the usage subgraph takes it: `AnonymousFailuresInput`. */
+/** The usage subgraph's `AnonymousFailuresInput`. */
 interface Sum {
   readonly hour: string
   readonly environment: Environment
@@ -35,7 +37,7 @@ interface Sum {
   lastRequestId: string
 }
 
-const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
+const caller = serviceCaller()
 
 export function createAnonymousFailures(execute: Execute): AnonymousFailures {
   let sums = new Map<string, Sum>()
@@ -90,7 +92,7 @@ export function createAnonymousFailures(execute: Execute): AnonymousFailures {
   }
 }
 
-/** As people write it: a v4 address, or the network of a v6 one. Nobody knows what a proxy's nonsense means. */
+/** A v4 address, or the network of a v6 address, in its usual notation; otherwise unknown. */
 function shownBlock(address: string): string {
   if (address === '') return 'unknown'
   return address.includes(':') ? `${clientBlock(address)}::/64` : address

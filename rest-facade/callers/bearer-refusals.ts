@@ -1,15 +1,15 @@
 import { ApiError } from '../http/errors.ts'
 
-/** What is answered to whoever is not known. They may be many, and hold nothing of their request: each is made once. */
+/** The errors for unknown callers. They hold nothing of the request, so each is made only once. */
 export interface BearerRefusals {
   readonly noKey: ApiError
-  /** One answer for every reason, so that nobody learns which it was. */
+  /** One answer for all reasons, so that callers do not learn the reason. */
   readonly badKey: ApiError
 }
 
 /**
- * By path: OAuth clients read in the header what went wrong (RFC 6750 §3; docs/oauth-rules.md 84 and 85),
- * everybody else sees the bare scheme (docs/contract.md §2).
+ * Chooses by path: OAuth clients read the reason in the header (RFC 6750 §3; docs/oauth-rules.md 84
+ * and 85), all other callers see only the scheme (docs/contract.md §2).
  */
 export function bearerRefusals(issuer: string): (endpoint: string) => BearerRefusals {
   const plain = refusals('Bearer', 'Bearer')

@@ -1,30 +1,31 @@
 import type { Request } from 'express'
 import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
+import { basicOf } from '../http/authorization.ts'
 import { headerOf } from '../http/call.ts'
 
-/** How an app says who it is (RFC 6749 §2.3.1; docs/oauth-rules.md 51-54). */
+/** The credentials that an app has sent (RFC 6749 §2.3.1; docs/oauth-rules.md 51-54). */
 export interface ClientCredentials {
   /** Null when nothing names an app. */
   readonly clientId: string | null
-  /** Null when none was sent; an empty one is none. */
+  /** Null when none was sent, or an empty one. */
   readonly secret: string | null
-  /** Whether the header was used: only then a refusal challenges (RFC 6749 §5.2). */
+  /** Whether the header was used: only then a refusal has a challenge (RFC 6749 §5.2). */
   readonly isBasic: boolean
   readonly problems: readonly FieldError[]
 }
 
 /**
- * Reads the header and the form, which `readForm` has made. Only how they are sent is judged here: what
- * an id or a secret may be is nobody's business before it is looked for (docs/oauth-rules.md §5).
+ * Reads the header and the form, which `readForm` has parsed. It checks only how the credentials
+ * are sent: the form of an id or a secret does not matter until the look-up (docs/oauth-rules.md
+ * §5).
  */
 export function clientCredentialsOf(req: Request): ClientCredentials {
   const form: Record<string, string | undefined> = req.body
   const { client_id: named, client_secret: posted } = form
-  const authorization = headerOf(req, 'authorization')
-  if (authorization === '') {
+  if (headerOf(req, 'authorization') === '') {
     return { clientId: named ?? null, secret: posted ?? null, isBasic: false, problems: [] }
   }
-  const basic = parseBasic(authorization)
+  const basic = basicCredentialsOf(req)
   const problems: FieldError[] = []
   const header = (message: string) =>
     problems.push({ field: 'Authorization', in: 'header', message })
@@ -39,26 +40,21 @@ export function clientCredentialsOf(req: Request): ClientCredentials {
   }
 }
 
-/** Both halves are form-encoded, which changes nothing in what we make ourselves. */
-function parseBasic(header: string): { clientId: string; secret: string } | null {
-  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1]
-  const bytes = encoded === undefined ? null : Buffer.from(encoded, 'base64')
-  if (!bytes || bytes.toString('base64').replace(/=+$/, '') !== encoded?.replace(/=+$/, '')) {
-    return null
-  }
-  const [, clientId, secret] = /^([^:]*):([\s\S]*)$/.exec(bytes.toString('utf8')) ?? []
-  if (!clientId || secret === undefined) return null
-  const decoded = { clientId: formDecoded(clientId), secret: formDecoded(secret) }
-  return decoded.clientId === null || decoded.secret === null
-    ? null
-    : { clientId: decoded.clientId, secret: decoded.secret }
+/**
+ * Both halves are form-encoded (RFC 6749 §2.3.1); ids and secrets of this gateway stay the same.
+ */
+function basicCredentialsOf(req: Request): { clientId: string; secret: string } | null {
+  const basic = basicOf(req)
+  const clientId = basic && formDecoded(basic.name)
+  const secret = basic && formDecoded(basic.password)
+  return clientId === null || secret === null ? null : { clientId, secret }
 }
 
 function formDecoded(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    // A stray percent sign: nothing of ours has one.
+    // A stray percent sign: no id or secret of this gateway has one.
     return null
   }
 }

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import type { Environment, ServiceCaller } from '../../schema/credentials/caller.ts'
+import { type Environment, serviceCaller } from '../../schema/credentials/caller.ts'
 import type { Execute } from '../graph/graph-client.ts'
 
-/** Where the pages of active apps come from. */
+/** The origins of active apps. */
 export interface ClientOrigins {
-  /** Whether an app has this origin, or, if asked, a public app; false while nobody can say. */
+  /** Whether an app (if asked: a public app) has this origin; false while that is not known. */
   has(origin: string, publicOnly: boolean): Promise<boolean>
 }
 
@@ -13,16 +13,16 @@ interface ClientOriginsOptions {
   readonly execute: Execute
   readonly environment: Environment
   readonly log: Logger
-  /** How long they are remembered: a new app may have to wait that long. */
+  /** The lifetime of the cache: the pages of a new app may have to wait that long. */
   readonly cacheSeconds: number
 }
 
 const answer = z.array(z.object({ origin: z.string(), isPublic: z.boolean() }))
 
-/** All of them are asked for at once, now and then: however many origins turn up, that is all it costs. */
+/** Loads all origins at once, periodically, so the cost does not depend on the requests. */
 export function createClientOrigins(options: ClientOriginsOptions): ClientOrigins {
   const { execute, environment, log, cacheSeconds } = options
-  const caller: ServiceCaller = { kind: 'service', environment, requestId: '', traceId: '' }
+  const caller = serviceCaller({ environment })
   /** Origin → whether a public app has it. */
   let known: ReadonlyMap<string, boolean> = new Map()
   let knownUntilMs = 0
@@ -46,7 +46,7 @@ export function createClientOrigins(options: ClientOriginsOptions): ClientOrigin
       try {
         if (performance.now() >= knownUntilMs) await loadOnce()
       } catch (error) {
-        // Browsers keep the answer from the page; whoever is no browser is none the worse.
+        // Browsers then withhold the answer from the page; other clients notice no difference.
         log.warn({ err: error }, 'The origins of OAuth apps could not be read')
         return false
       }

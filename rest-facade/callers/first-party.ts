@@ -3,9 +3,10 @@ import { headerOf } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
 
 /**
- * Refuses what another site's page has a browser send: a cookie goes along with it, whoever wrote the
- * page (docs/oauth-rules.md §4). Pages here send no referrer, so browsers write `Origin: null` in their forms;
- * where they come from then stands in `Sec-Fetch-Site`, which no page can set.
+ * Refuses requests that a page of another site makes a browser send: the browser adds the cookie
+ * for any page (docs/oauth-rules.md §4). The gateway's own pages send no referrer, so browsers send
+ * their forms with `Origin: null`; the header `Sec-Fetch-Site`, which no page can set, then tells
+ * the origin.
  */
 export function requireFirstParty(req: Request, origins: ReadonlySet<string>): void {
   if (!isFirstParty(req, origins)) throw foreignPage

@@ -1,14 +1,17 @@
-import type { ServiceCaller } from '../../schema/credentials/caller.ts'
+import { serviceCaller } from '../../schema/credentials/caller.ts'
 import type { Execute } from '../graph/graph-client.ts'
 
-/** Which keys were accepted lately: noted in memory, written in one batch now and then. */
+/** Records the last use of keys: noted in memory, written periodically in one batch. */
 export interface KeyUse {
   note(keyId: string, usedAt: Date): void
-  /** Writes what was noted since the last time; what could not be written is kept for the next. A crash loses at most that. */
+  /**
+   * Writes the notes since the last time; notes that cannot be written are kept. A crash loses
+   * them.
+   */
   readonly write: () => Promise<void>
 }
 
-const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
+const caller = serviceCaller()
 
 export function createKeyUse(execute: Execute): KeyUse {
   let noted = new Map<string, Date>()

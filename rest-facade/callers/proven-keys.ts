@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
-/** Keys and tokens that this process has accepted at some time, by their hash. */
+/** The hashes of keys and tokens that this process has accepted before. */
 export interface ProvenKeys {
   has(plaintext: string): boolean
   /** Hashes a key once, however often it is accepted. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { AccountCaller, ServiceCaller } from '../../schema/credentials/caller.ts'
+import { type AccountCaller, serviceCaller } from '../../schema/credentials/caller.ts'
 import type { ErrorCode, OAuthErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import { newId } from '../../schema/vocabulary/ids.ts'
 import type { Execute } from '../graph/graph-client.ts'
@@ -8,27 +8,30 @@ import { type Allowance, createAllowance } from '../rate-limit/allowance.ts'
 import { createAnonymousFailures } from './anonymous-failures.ts'
 
 /**
- * Refused callers: those of an account are noted in memory and written into its audit trail, in one batch
- * now and then. Those that nobody knows are only counted: see `AnonymousFailures`.
+ * Records refused callers. Refusals of an account are noted in memory and written periodically into
+ * its audit trail, in one batch. Refusals of anonymous callers are only counted: see
+ * `AnonymousFailures`.
  */
 export interface AccessTrail {
-  /** Notes that a call was refused; above a rate of the same key, or of all, only how many were. */
+  /** Notes that a call was refused; above a rate per key, or of all keys, it only counts them. */
   readonly note: (call: Call, code: ErrorCode | OAuthErrorCode) => void
-  /** Writes what was noted since the last time; what could not be written is kept for the next. */
+  /**
+   * Writes the notes since the last time; notes that cannot be written are kept for the next time.
+   */
   readonly write: () => Promise<void>
-  /** The same for a process that leaves: also what would have had to wait for its line. */
+  /** Does the same for a process that stops: it writes the counts that wait for a line, too. */
   readonly writeAll: () => Promise<void>
 }
 
-/** Lines of one key, or of one app for one account: a flood must not fill the trail of its account. */
+/** Lines per key, or per app and account: a flood must not fill the trail of the account. */
 const ofOne = { atOnce: 20, perSecond: 1 }
-/** Lines of all together: nor may many accounts fill the disk. */
+/** Lines of all keys together: many accounts must not fill the disk either. */
 const ofAll = { atOnce: 500, perSecond: 10 }
-/** So many keys and apps are told apart; those noted longest ago are counted as nobody's. */
+/** The number of keys and apps in memory; the least recent ones are counted as anonymous. */
 const maxActors = 1000
-/** While the database is away. */
+/** The limit while the database is unavailable. */
 const maxKept = 1000
-/** What the usage subgraph takes at once. */
+/** The usage subgraph takes no more at once. */
 const batchSize = 500
 
 interface Refusal {
@@ -37,20 +40,20 @@ interface Refusal {
   readonly code: ErrorCode | OAuthErrorCode
 }
 
-/** One key, or one app for one account: what of it was refused since its last line and has none of its own. */
+/** The refusals of one key, or of one app for one account, since its last line, without a line. */
 interface Actor {
   readonly allowance: Allowance
   left: number
-  /** The last of them. */
+  /** The last refusal. */
   last: Refusal | null
 }
 
 interface AccessTrailOptions {
-  /** Of a clock that only goes forward. */
+  /** By a monotonic clock. */
   readonly clockMs?: () => number
 }
 
-const writer: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
+const writer = serviceCaller()
 
 export function createAccessTrail(
   execute: Execute,
@@ -61,12 +64,12 @@ export function createAccessTrail(
   const lines = createAllowance({ ...ofAll, clockMs })
   const actors = new LRUCache<string, Actor>({ max: maxActors, dispose: leaveToNobody })
 
-  /** No account is told of what another's key did. */
+  /** An account does not learn what the keys of other accounts did. */
   function leaveToNobody({ left, last }: Actor): void {
     if (last) failures.note(last.call, last.code, left)
   }
 
-  /** Each has its own: nobody's refusals hide another's. */
+  /** Each key has its own rate: its refusals do not hide those of another key. */
   function actorOf(caller: AccountCaller): Actor {
     const name = `${caller.accountId} ${actorIdOf(caller)}`
     const actor = actors.get(name) ?? {
@@ -83,9 +86,11 @@ export function createAccessTrail(
     Object.assign(actor, { left: 0, last: null })
   }
 
-  /** A line for the last of those that have none, which says how many there were. False: not for all. */
+  /**
+   * Writes one line per key for the refusals without a line, with their number. False: not for all.
+   */
   function keepLeft(mayTake: () => boolean): boolean {
-    // Whoever has been silent longest comes first: one that never stops does not take the lines of all.
+    // The key with the oldest line comes first, so that one busy key does not take all lines.
     for (const actor of actors.rvalues()) {
       if (!actor?.last) continue
       if (events.length >= maxKept || !mayTake()) return false
@@ -101,7 +106,7 @@ export function createAccessTrail(
       const batch = events.slice(0, batchSize)
       await execute('RecordAuditEvents', { events: batch }, writer)
       events = events.slice(batch.length)
-      // Once, or a flood would have us write as fast as it comes.
+      // Only once: otherwise a flood would cause as many writes.
       if (!isAllKept) isAllKept = keepLeft(mayTake)
     }
   }
@@ -135,7 +140,7 @@ function actorIdOf({ clientId, keyId }: AccountCaller): string {
   return clientId ?? keyId ?? ''
 }
 
-/** `left` are those of the same key or app before it that are not in the trail. */
+/** `left` counts the earlier refusals of the same key or app that are not in the trail. */
 function toEvent({ call, caller, code }: Refusal, left: number): object {
   const { environment, arrivedAt, address, requestId, traceId } = call
   return {

@@ -4,8 +4,8 @@ import { isOAuthSecret } from '../../schema/credentials/oauth-secret-format.ts'
 import { headerOf } from '../http/call.ts'
 
 /**
- * The prefix has browsers accept it only over a secure connection and for this host alone. Cookies do not
- * tell ports apart, so each listener has a name of its own.
+ * With this prefix, browsers accept the cookie only over a secure connection and for this host.
+ * Cookies do not distinguish ports, so each listener has its own name.
  */
 export const sessionCookieNames: Readonly<Record<Environment, string>> = {
   live: '__Host-gw_session',
@@ -14,7 +14,7 @@ export const sessionCookieNames: Readonly<Record<Environment, string>> = {
 
 const attributes = 'Path=/; HttpOnly; Secure; SameSite=Strict'
 
-/** The secret of the browser's session, or null when there is none that could be ours. */
+/** Returns the secret of the browser's session; null without a cookie that has its form. */
 export function readSessionCookie(
   req: Request,
   environment: Environment,
@@ -26,7 +26,7 @@ export function readSessionCookie(
   return value !== undefined && isOAuthSecret(value, keyPrefix, 'osn') ? value : null
 }
 
-/** As `Set-Cookie`: until the browser is closed, and no longer than the session. */
+/** Returns the `Set-Cookie` value: the cookie ends with the browser or with the session. */
 export function sessionCookie(environment: Environment, secret: string): string {
   return `${sessionCookieNames[environment]}=${secret}; ${attributes}`
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import type { Environment, ServiceCaller } from '../../schema/credentials/caller.ts'
+import { type Environment, serviceCaller } from '../../schema/credentials/caller.ts'
 import { sha256 } from '../../schema/credentials/secrets.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { type AccountCache, createAccountCache } from './account-cache.ts'
 import { createProvenKeys } from './proven-keys.ts'
 
-/** An app that has proven who it is, as far as it can. */
+/** An app that has proven its identity; a public app cannot prove it. */
 export interface VerifiedClient {
   readonly clientId: string
-  /** Whose app it is. */
+  /** The account that has registered the app. */
   readonly accountId: string
   readonly rateLimitRps: number
   readonly isConfidential: boolean
@@ -16,9 +16,11 @@ export interface VerifiedClient {
 
 export interface VerifiedClients
   extends Pick<AccountCache<VerifiedClient>, 'forget' | 'forgetAll'> {
-  /** Null for an unknown or suspended app and for a wrong secret alike; a public app must send none. */
+  /**
+   * Null for an unknown or suspended app and for a wrong secret; a public app must send no secret.
+   */
   find(clientId: string, secret: string | null): Promise<VerifiedClient | null>
-  /** Whether this secret was the app's when it was last looked up: whoever sends it does not guess. */
+  /** Whether this secret was right at its last look-up: such a caller does not guess. */
   hasProven(clientId: string, secret: string | null): boolean
 }
 
@@ -36,10 +38,10 @@ const answer = z.nullable(
   }),
 )
 
-/** Remembered by the hash of the secret: this process holds none longer than a request. */
+/** Caches by the hash of the secret: this process holds no secret longer than a request. */
 export function createVerifiedClients(options: VerifiedClientsOptions): VerifiedClients {
   const { execute, environment, cacheSeconds } = options
-  const caller: ServiceCaller = { kind: 'service', environment, requestId: '', traceId: '' }
+  const caller = serviceCaller({ environment })
   const cache = createAccountCache<VerifiedClient>(cacheSeconds)
   const proven = createProvenKeys()
 

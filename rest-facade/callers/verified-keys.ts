@@ -1,34 +1,39 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { apiKeyPrefix, isApiKey } from '../../schema/credentials/api-key-format.ts'
-import type { Environment, ServiceCaller } from '../../schema/credentials/caller.ts'
+import { type Environment, serviceCaller } from '../../schema/credentials/caller.ts'
 import { isOAuthSecret } from '../../schema/credentials/oauth-secret-format.ts'
 import { addressMatcher } from '../../schema/vocabulary/ip-allowlist.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { type AccountCache, createAccountCache } from './account-cache.ts'
 
-/** A key or access token that was accepted, with all that authentication asks of it. */
+/** A key or access token that was accepted, with all facts that authentication needs. */
 export interface VerifiedKey {
-  /** Names it, and is no secret. */
+  /** Identifies it, and is no secret. */
   readonly id: string
   /** Null for an access token. */
   readonly keyId: string | null
   /** The app that has the access token. */
   readonly clientId: string | undefined
   readonly accountId: string
-  /** Whose the app is: a token ends with that account too. */
+  /** The account that has registered the app: a token ends with that account too. */
   readonly clientAccountId: string | undefined
   readonly scopes: readonly string[]
   readonly rateLimitRps: number
   readonly expiresAtMs: number
-  /** Whether it may be used from this address. */
+  /** Whether it is allowed from this address. */
   readonly allowsAddress: (address: string) => boolean
 }
 
 export interface VerifiedKeys extends Pick<AccountCache<VerifiedKey>, 'forget' | 'forgetAll'> {
-  /** Whether a text has the shape of a key of this environment, checksum included, or of an access token. */
+  /**
+   * Whether a text has the form (with checksum) of a key of this environment or an access token.
+   */
   recognizes(text: string): boolean
-  /** The usable key or token with this plaintext, which `recognizes` accepts; null when unknown, revoked, expired or suspended. */
+  /**
+   * Finds a usable key or token that `recognizes` accepts; null if unknown, revoked, expired,
+   * suspended.
+   */
   find(plaintext: string): Promise<VerifiedKey | null>
 }
 
@@ -36,7 +41,7 @@ interface VerifiedKeysOptions {
   readonly execute: Execute
   readonly environment: Environment
   readonly keyPrefix: string
-  /** For how long a key is believed when every notice of a change is lost. */
+  /** How long a key is accepted after its verification, when no notice of a change arrives. */
   readonly cacheSeconds: number
 }
 
@@ -63,12 +68,12 @@ const knownToken = z.nullable(
 
 const anyAddress = () => true
 
-/** Keys are remembered by their hash: this process holds no plaintext longer than a request. */
+/** Keys are cached by their hash: this process holds no plaintext longer than a request. */
 export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
   const { execute, environment, keyPrefix, cacheSeconds } = options
   const prefix = apiKeyPrefix(keyPrefix, environment)
   const isToken = (text: string) => isOAuthSecret(text, keyPrefix, 'oat')
-  const caller: ServiceCaller = { kind: 'service', environment, requestId: '', traceId: '' }
+  const caller = serviceCaller({ environment })
   const cache = createAccountCache<VerifiedKey>(cacheSeconds)
 
   async function lookUpKey(secretHash: string): Promise<VerifiedKey | null> {

@@ -1,10 +1,14 @@
 import { z } from 'zod'
-import type { CallerSession, Environment, ServiceCaller } from '../../schema/credentials/caller.ts'
+import {
+  type CallerSession,
+  type Environment,
+  serviceCaller,
+} from '../../schema/credentials/caller.ts'
 import { sha256 } from '../../schema/credentials/secrets.ts'
 import { addressMatcher } from '../../schema/vocabulary/ip-allowlist.ts'
 import type { Execute } from '../graph/graph-client.ts'
 
-/** A browser that a key has signed in, while both are accepted. */
+/** A browser that a key has signed in, while both the session and the key are valid. */
 export interface VerifiedSession {
   readonly session: CallerSession
   readonly keyId: string
@@ -13,7 +17,9 @@ export interface VerifiedSession {
   readonly rateLimitRps: number
 }
 
-/** Null for a session that is unknown or over, or whose key is not accepted any more or not from this address. */
+/**
+ * Null for an unknown or ended session, or if its key is no longer valid, or not from this address.
+ */
 export type FindSession = (secret: string, address: string) => Promise<VerifiedSession | null>
 
 const answer = z.nullable(
@@ -33,9 +39,9 @@ const answer = z.nullable(
   }),
 )
 
-/** Asked each time: people decide seldom, and what they have ended must be over. */
+/** Never cached: consent is rare, and an ended session must not be accepted again. */
 export function findSessions(execute: Execute, environment: Environment): FindSession {
-  const caller: ServiceCaller = { kind: 'service', environment, requestId: '', traceId: '' }
+  const caller = serviceCaller({ environment })
   return async function findSession(secret, address) {
     const found = answer.parse(
       await execute('VerifySession', { secretHash: sha256(secret) }, caller),

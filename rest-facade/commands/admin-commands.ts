@@ -69,7 +69,7 @@ function withGraph<Result>(
       ...subgraphSettings(config, store.gatewaySecret, addressesOf(config)),
       serviceUrl: (subgraph) => store.databases.get(subgraph)?.serviceUrl ?? '',
       warn,
-      // A running gateway hears of the change from the database.
+      // The database notifies a running gateway of the change.
       invalidate: () => {},
     })
     const caller: InternalCaller = {
@@ -90,7 +90,7 @@ function withGraph<Result>(
   })
 }
 
-/** Migrates; with `check` it only lists what is pending, and fails when something is. */
+/** Migrates; with `check` it only lists the pending steps, and fails if there are any. */
 export async function runMigrate(
   config: Config,
   { check, ...output }: Output & { check?: boolean },
@@ -202,14 +202,14 @@ const ledgerAudit = z.object({
   drifts: z.array(z.record(z.string(), z.unknown())),
 })
 
-/** Checks the books, and the usage log against them; the command fails when they drift. */
+/** Verifies the ledger, and the usage log against it; the command fails on a difference. */
 export async function verifyLedger(
   config: Config,
   { json, settlingTime }: Output & { settlingTime: number },
 ): Promise<void> {
   const { entries, balances, drifts } = await withGraph(config, async (ask) => {
     const audit = ledgerAudit.parse(await ask('AuditLedger', {}))
-    // What the log has forgotten, only the ledger knows.
+    // Only the ledger has entries that the log no longer keeps.
     const since = z.nullable(z.string()).parse(await ask('GetUsageLogKeptSince', {}))
     const fromMs = since === null ? 0 : Date.parse(since)
     const ofLog = await findLogDrifts(ask, { fromMs, settlingSeconds: settlingTime })
@@ -227,10 +227,10 @@ function toLogDriftRow({ accountId, requestId, ...drift }: LogDrift): Record<str
   return { account_id: accountId, request_id: requestId, ...drift }
 }
 
-/** So many are kept for JSON; the text has them all. */
+/** JSON holds at most this number; the text has all. */
 const maxBreaks = 1000
 
-/** Checks every chain of the audit trail; the command fails where one is broken. */
+/** Verifies every chain of the audit trail; the command fails if one is broken. */
 export async function verifyAudit(config: Config, { json }: Output): Promise<void> {
   const breaks: AuditBreak[] = []
   let broken = 0
@@ -250,7 +250,7 @@ const usageAudit = z.object({
   drifts: z.array(z.record(z.string(), z.unknown())),
 })
 
-/** Adds up the usage log again; the command fails when its roll-ups say something else. */
+/** Sums the usage log again; the command fails if its stored sums differ. */
 export async function verifyUsage(config: Config, { json }: Output): Promise<void> {
   const { entries, drifts } = usageAudit.parse(await execute(config, 'AuditUsage', {}))
   if (json) print({ entries, drifts }, { json })
@@ -261,7 +261,7 @@ export async function verifyUsage(config: Config, { json }: Output): Promise<voi
   if (drifts.length > 0) process.exitCode = 1
 }
 
-/** Adds what a former release has recorded to the kinds and sums that it did not know. */
+/** Adds the entries of older releases to the sums that those releases did not have. */
 export async function runUsageRepair(
   config: Config,
   { json, from, to }: Output & RepairSpan,
@@ -337,7 +337,7 @@ interface RotateOptions extends Output {
   readonly emergency?: boolean
 }
 
-/** Prints the next signing key of each environment, and when it begins to sign; those for backends apart. */
+/** Prints the next signing key of each environment and its start; keys for backends separately. */
 export async function rotateSigningKeys(
   config: Config,
   { json, use, force = false, emergency = false }: RotateOptions,
@@ -358,7 +358,7 @@ export async function rotateSigningKeys(
 
 const usualTtlSeconds = 3600
 
-/** Prints a token once: what is remembered of it is its id. */
+/** Prints a token once: the gateway stores only its id. */
 export async function mintToken(
   config: Config,
   { json, role, ttl }: Output & { role: InternalRole; ttl?: number },
@@ -382,7 +382,7 @@ const tokenPage = z.object({
   pageInfo: z.object({ endCursor: z.nullable(z.string()), hasNextPage: z.boolean() }),
 })
 
-/** Those that have not ended by themselves, newest first. */
+/** Lists tokens that have not expired, newest first. */
 export async function listTokens(config: Config, { json }: Output): Promise<void> {
   const rows = await withGraph(config, async (ask) => {
     const found: Record<string, unknown>[] = []

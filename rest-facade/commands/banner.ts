@@ -2,7 +2,9 @@ import type { SeededDemo } from '../demo/demo.ts'
 import { demoLines } from '../demo/demo-lines.ts'
 import type { Gateway } from '../launch/all-in-one.ts'
 
-/** What a person sees once everything runs: where it is, and a command that works when pasted. */
+/**
+ * The text that a person sees after the start: the addresses, and a command that works as it is.
+ */
 export function banner(gateway: Gateway, seeded: SeededDemo | null): string {
   const { baseUrl, sandboxUrl, internalUrl } = gateway
   const lines = [

@@ -12,7 +12,9 @@ const subscriptionTiers = ['pro_sub', 'business_sub', 'enterprise_sub']
 
 if (existsSync('.env')) loadEnvFile('.env')
 
-/** Loaded when a command runs, so that --help needs neither an environment nor the whole gateway. */
+/**
+ * Loaded when a command runs, so that --help needs neither an environment nor the whole gateway.
+ */
 const commands = () => import('./admin-commands.ts')
 
 async function config(role = commandRole): Promise<Config> {
@@ -60,35 +62,35 @@ const program = new Command('gateway')
 program
   .command('start')
   .description('run the gateway until SIGINT or SIGTERM')
-  .addArgument(new Argument('[role]', 'what this process is').choices(roleNames).default('all'))
+  .addArgument(new Argument('[role]', 'the role of this process').choices(roleNames).default('all'))
   .action(async (role) => (await import('./start-command.ts')).runStart(await config(role), role))
 
 program
   .command('distributed')
-  .description('run every role as a process of its own, on this machine')
+  .description('run every role as its own process, on this machine')
   .action(async () =>
     (await import('../distributed/distributed.ts')).runDistributed(await config('all')),
   )
 
 program
   .command('doctor')
-  .description(
-    'say what is configured, what is missing and what is unsafe; exit code 1 when something has to be done',
-  )
+  .description('list configured, missing and unsafe settings; exit code 1 when there is a problem')
   .addArgument(
-    new Argument('[role]', 'whose variables these are').choices(roleNames).default('all'),
+    new Argument('[role]', 'the role that the variables are for').choices(roleNames).default('all'),
   )
   .addOption(json())
   .addHelpText(
     'after',
     `
-It changes nothing and starts nothing, beside a running gateway or a stopped one. What it asks (databases,
-Redis, subgraphs, backend modules, Stripe, a bucket) has two seconds for an answer. It prints no secret.
+The command changes nothing and starts nothing. A gateway may run at the same time. The command asks
+databases, Redis, subgraphs, backend modules, Stripe and the bucket, and waits two seconds for each
+answer. It prints no secret.
 
-Each line is unsafe, wrong, missing, note or ok; the first three make the exit code 1. The last line is
-status: unsafe (somebody would be hurt), missing (something is missing, wrong or does not answer), or fine.
+Each line begins with unsafe, wrong, missing, note or ok; the first three make the exit code 1. The
+last line is the status: unsafe (the gateway could do harm), missing (something is missing, wrong or
+does not answer), or fine.
 
-Run it where the variables of the role are:
+Run it in the environment of the role:
   kubectl --namespace credit-gateway exec deployment/account -- gateway doctor account
   docker compose run --rm account doctor account`,
   )
@@ -99,17 +101,17 @@ Run it where the variables of the role are:
 
 program
   .command('migrate')
-  .description('bring the database up to date, as the role that owns it; beside a running gateway')
-  .option('--check', 'change nothing: list what is pending; exit code 1 when something is')
+  .description('migrate the database, as the role that owns it; a gateway may run at the same time')
+  .option('--check', 'only list the pending steps; exit code 1 when there are any')
   .addOption(json())
   .action(async (options) => (await commands()).runMigrate(await config(), options))
 
 const account = program.command('account').description('accounts and their first keys')
 account
   .command('create')
-  .description('open an account and show its keys, this once')
+  .description('open an account and show its keys, only this once')
   .requiredOption('--name <name>', 'display name')
-  .requiredOption('--email <email>', 'where the account holder is reached')
+  .requiredOption('--email <email>', 'the address of the account holder')
   .addOption(new Option('--tier <tier>', 'credit pack').choices(tiers).default('STARTER'))
   .addOption(new Option('--subscription-tier <tier>', 'hybrid').choices(subscriptionTiers))
   .option('--credits <credits>', 'the starting balance', wholeNumber, 0)
@@ -117,14 +119,14 @@ account
   .action(async (options) => (await commands()).createAccount(await config(), options))
 account
   .command('list')
-  .description('accounts, newest first')
+  .description('list accounts, newest first')
   .option('--search <text>', 'a part of the name or email, or an id')
   .option('--limit <count>', 'how many', wholeNumber, 50)
   .addOption(json())
   .action(async (options) => (await commands()).listAccounts(await config(), options))
 account
   .command('show')
-  .description('one account and its keys')
+  .description('show one account and its keys')
   .argument('<id>', 'acct_…')
   .addOption(json())
   .action(async (id, options) => (await commands()).showAccount(await config(), id, options))
@@ -137,8 +139,8 @@ credits
   .requiredOption('--credits <credits>', 'how many', wholeNumber)
   .requiredOption('--reason <text>', 'shown in the ledger')
   .requiredOption('--idempotency-key <key>', 'makes a repetition harmless')
-  .option('--expires-at <instant>', 'ISO 8601; what is left then expires')
-  .option('--priority <number>', 'of credits that expire, 0 burns before 100', wholeNumber)
+  .option('--expires-at <instant>', 'ISO 8601; the unused rest expires then')
+  .option('--priority <number>', 'for credits that expire; 0 is used before 100', wholeNumber)
   .addOption(json())
   .action(async (options) => (await commands()).grantCredits(await config(), options))
 credits
@@ -152,9 +154,9 @@ credits
   .action(async (options) => (await commands()).adjustCredits(await config(), options))
 credits
   .command('refund')
-  .description('give a charge back, once')
+  .description('refund a charge, once')
   .requiredOption('--account <id>', 'acct_…')
-  .requiredOption('--request <id>', 'req_…: the request that was charged')
+  .requiredOption('--request <id>', 'req_…: the charged request')
   .requiredOption('--reason <text>', 'shown in the ledger')
   .requiredOption('--idempotency-key <key>', 'makes a repetition harmless')
   .addOption(json())
@@ -164,11 +166,11 @@ const ledger = program.command('ledger').description('the books')
 ledger
   .command('verify')
   .description(
-    'check every entry, balance and charge in the usage log; exit code 1 on a difference',
+    'verify every entry, balance and charge against the usage log; exit code 1 on a difference',
   )
   .option(
     '--settling-time <duration>',
-    'how long a charge may be on its way into the usage log, such as 60s',
+    'the time that a charge may take into the usage log, such as 60s',
     (text: string) => (text === '0s' ? 0 : durationSeconds(text)),
     60,
   )
@@ -178,56 +180,56 @@ ledger
 const audit = program.command('audit').description('the audit trail')
 audit
   .command('verify')
-  .description('check the hash chain of every account; exit code 1 where one is broken')
+  .description('verify the hash chain of every account; exit code 1 when one is broken')
   .addOption(json())
   .action(async (options) => (await commands()).verifyAudit(await config(), options))
 
 const usageLog = program.command('usage').description('the usage log')
 usageLog
   .command('verify')
-  .description('add up the usage log again and compare its sums; exit code 1 on a difference')
+  .description('sum the usage log again and compare its sums; exit code 1 on a difference')
   .addOption(json())
   .action(async (options) => (await commands()).verifyUsage(await config(), options))
 usageLog
   .command('repair')
-  .description('add to its sums what a former release has recorded without them')
-  .option('--from <instant>', 'only hours that begin then or later, ISO 8601')
-  .option('--to <instant>', 'only hours that begin earlier, ISO 8601')
+  .description('add entries of older releases to the sums that they lack')
+  .option('--from <instant>', 'only hours that begin at or after this instant, ISO 8601')
+  .option('--to <instant>', 'only hours that begin before this instant, ISO 8601')
   .addOption(json())
   .action(async (options) => (await commands()).runUsageRepair(await config(), options))
 
-const jobs = program.command('jobs').description('what is done in the background')
+const jobs = program.command('jobs').description('background jobs')
 jobs
   .command('list')
-  .description('jobs that failed too often, with the reason')
+  .description('list jobs that failed too often, with the reason')
   .addOption(json())
   .action(async (options) => (await commands()).listDeadJobs(await config(), options))
 jobs
   .command('retry')
-  .description('have them tried again')
-  .option('--operation <name>', 'only those of this operation, such as TurnSubscription')
+  .description('retry these jobs')
+  .option('--operation <name>', 'only jobs of this operation, such as TurnSubscription')
   .addOption(json())
   .action(async (options) => (await commands()).retryJobs(await config(), options))
 
 const key = program.command('key').description('API keys')
 key
   .command('create')
-  .description('issue a key and show it, this once')
+  .description('issue a key and show it, only this once')
   .requiredOption('--account <id>', 'acct_…')
-  .requiredOption('--name <name>', 'what to call it')
+  .requiredOption('--name <name>', 'the name of the key')
   .addOption(
     new Option('--environment <environment>', 'the listener that accepts it')
       .choices(['live', 'sandbox'])
       .default('live'),
   )
-  .option('--scopes <list>', 'comma-separated; all when left out', list)
+  .option('--scopes <list>', 'comma-separated; all scopes by default', list)
   .option('--ip-allowlist <list>', 'comma-separated addresses and CIDR blocks', list)
   .option('--expires-at <instant>', 'ISO 8601')
   .addOption(json())
   .action(async (options) => (await commands()).createKey(await config(), options))
 key
   .command('revoke')
-  .description('revoke a key, at once')
+  .description('revoke a key immediately')
   .argument('<id>', 'key_…')
   .addOption(json())
   .action(async (id, options) => (await commands()).revokeKey(await config(), id, options))
@@ -237,12 +239,12 @@ keys
   .command('rotate-signing')
   .description('publish the next signing keys, live and sandbox, an hour before they sign')
   .addOption(
-    new Option('--use <use>', 'which: of OpenID tokens, or of what backends are told about callers')
+    new Option('--use <use>', 'keys of OpenID tokens, of caller tokens for backends, or all')
       .choices(['all', 'openid', 'backends'])
       .default('all'),
   )
-  .option('--force', 'also while one is published that does not sign yet')
-  .option('--emergency', 'revoke the keys that sign now, and have the next ones sign at once')
+  .option('--force', 'also while a published key does not sign yet')
+  .option('--emergency', 'revoke the keys that sign now; the next ones sign immediately')
   .addOption(json())
   .action(async (options) => (await commands()).rotateSigningKeys(await config(), options))
 
@@ -251,28 +253,30 @@ token
   .command('mint')
   .description('make a token for internal GraphQL')
   .addOption(
-    new Option('--role <role>', 'what it permits').choices(internalRoles).makeOptionMandatory(),
+    new Option('--role <role>', 'the permissions of the token')
+      .choices(internalRoles)
+      .makeOptionMandatory(),
   )
   .option(
     '--ttl <duration>',
-    'how long it is valid, such as 8h; at most INTERNAL_TOKEN_MAX_TTL (default: 1h)',
+    'its lifetime, such as 8h; at most INTERNAL_TOKEN_MAX_TTL (default: 1h)',
     durationSeconds,
   )
   .addOption(json())
   .action(async (options) => (await commands()).mintToken(await config(), options))
 token
   .command('list')
-  .description('tokens that have not ended by themselves, newest first, the revoked ones too')
+  .description('list tokens that have not expired, newest first, with the revoked ones')
   .addOption(json())
   .action(async (options) => (await commands()).listTokens(await config(), options))
 token
   .command('revoke')
-  .description('refuse a token from now on, in every process')
-  .argument('<id>', 'tok_…: its jti, as `token list` and the audit trail show it')
+  .description('revoke a token immediately, in every process')
+  .argument('<id>', 'tok_…: the jti of the token, shown by `token list` and the audit trail')
   .addOption(json())
   .action(async (id, options) => (await commands()).revokeToken(await config(), id, options))
 
-/** Failures that the operator can mend: the message says how, a stack would only hide it. */
+/** Errors that the operator can correct: the message says how, and a stack would only hide it. */
 const explainedNames = new Set([
   'ApiError',
   'CatalogError',
@@ -301,7 +305,7 @@ function isExplained(error: unknown): error is Error {
 
 try {
   await program.parseAsync()
-  // Whatever a library may have left open must not keep a finished command alive.
+  // Handles that a library leaves open must not keep a finished command alive.
   process.exit()
 } catch (error) {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : usageExitCode)

@@ -9,7 +9,7 @@ import { watchShutdown } from '../launch/process/shutdown.ts'
 import { startRole } from '../launch/roles.ts'
 import { banner } from './banner.ts'
 
-/** Runs until SIGINT or SIGTERM, then drains and exits 0; 1 after a failure that nobody caught. */
+/** Runs until SIGINT or SIGTERM, then drains and exits with 0; 1 after an uncaught error. */
 export async function runStart(config: Config, role: string): Promise<void> {
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT })
   const shutdown = watchShutdown(log)
@@ -51,11 +51,11 @@ async function startOneRole({
   stopped,
 }: StartOptions): Promise<() => Promise<void>> {
   const starting = startRole(role, config, catalog, log)
-  // It may wait for others, for ever; and until it has started it has nothing to finish.
+  // The start may wait for other processes for ever; before it ends there is nothing to close.
   const running = await Promise.race([starting, stopped.then(() => null)])
   if (!running) return async () => {}
   const { urls, close } = running
-  // For whoever started this process: where it is.
+  // Tells the parent process the addresses.
   process.stdout.write(`${JSON.stringify({ role, ...urls })}\n`)
   return close
 }

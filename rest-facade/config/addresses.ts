@@ -1,12 +1,12 @@
 import type { Config } from './config.ts'
 
-/** Where this gateway is, as others know it: absolute, without a trailing slash. */
+/** The public addresses of this gateway: absolute URLs without a trailing slash. */
 export interface Addresses {
   readonly baseUrls: { readonly live: string; readonly sandbox: string }
   readonly docsUrl: string
 }
 
-/** As configured; `fallback` is where its own listeners are. */
+/** Returns the configured addresses; `fallback` has the addresses of the own listeners. */
 export function addressesOf(
   config: Config,
   fallback: { readonly live: string; readonly sandbox: string } = { live: '', sandbox: '' },

@@ -13,19 +13,19 @@ export interface OpenCallerKeys {
   close(): void
 }
 
-/** A link that was pointed elsewhere, as orchestrators do, is seen only by looking. */
+/** Orchestrators replace a symbolic link: only polling notices that. */
 const lookEveryMs = 1000
 
 interface CallerKeyOptions {
   readonly gatewaySecret: string
-  /** One secret a line: the first seals, each of them opens. */
+  /** One secret per line: the first seals, all of them open. */
   readonly file: string | undefined
   readonly log: Logger
 }
 
 /**
- * The keys that callers are sealed with between processes: those of a file, which is read again when it
- * changes, else the one that follows from the gateway's secret.
+ * Opens the keys that seal callers between processes: the keys of a file, which is read again when
+ * it changes, otherwise the key that is derived from the gateway's secret.
  */
 export function openCallerKeys({ gatewaySecret, file, log }: CallerKeyOptions): OpenCallerKeys {
   if (file === undefined) {
@@ -38,8 +38,8 @@ export function openCallerKeys({ gatewaySecret, file, log }: CallerKeyOptions): 
       keys = readKeys(path)
       log.info({ keys: keys.map(({ id }) => id) }, 'The keys of callers were read again')
     } catch (error) {
-      // Better yesterday's keys than none.
-      log.error({ err: error }, 'The keys of callers cannot be read; those from before are kept')
+      // Old keys are better than no keys.
+      log.error({ err: error }, 'The keys of callers cannot be read; the old ones are kept')
     }
   }
   const look = () => readAgain(file)

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 
 const minLength = 32
 
-/** One secret a line, the first of which seals. Throws when the file cannot be read, or is not that. */
+/**
+ * Reads one secret per line; the first one seals. Throws if the file is unreadable or malformed.
+ */
 export function readCallerSecrets(file: string): readonly string[] {
   const secrets = readFileSync(file, 'utf8')
     .split('\n')

@@ -10,7 +10,7 @@ import { strongSecret } from './strong-secret.ts'
 /** Configuration that cannot be used. Its message has a line for each problem. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
-  /** Databases that requests would be served from: they may have more against it. */
+  /** The databases for requests; a look into them may find further problems. */
   readonly serviceUrls: readonly string[]
 
   constructor(message: string, serviceUrls: readonly string[] = []) {
@@ -57,7 +57,7 @@ const trustProxy = z.string().transform((text, context): false | number | readon
   return z.NEVER
 })
 
-/** As much as a billing period can be. */
+/** The durations that a billing period can have. */
 const durations = /^P(?:(?:[1-9]|10)Y|[1-9]\d?M|[1-9]\d{0,2}[WD]|T[1-9]\d{0,4}[HMS])$/
 const duration = z
   .string()
@@ -86,7 +86,7 @@ const hostNames = z
     'must be a comma-separated list of host names, without ports',
   )
 
-/** The widest networks that anybody has to himself; a few wider ones would hold everybody. */
+/** The widest networks that one organization has; a few wider ones would hold all addresses. */
 const widestPrefixes = { v4: 8, v6: 16, v4InV6: 96 + 8 }
 
 function isTooWide(range: string): boolean {
@@ -97,7 +97,7 @@ function isTooWide(range: string): boolean {
   return Number(prefix) < widestPrefixes[form]
 }
 
-/** After each failed attempt at a delivery. The default lasts 31 hours. */
+/** The pauses after failed attempts at a delivery. The default lasts 31 hours. */
 const defaultRetrySeconds: readonly number[] = [5, 300, 1800, 7200, 18_000, 36_000, 50_400]
 
 const retrySeconds = z
@@ -105,7 +105,7 @@ const retrySeconds = z
   .regex(/^\d{1,6}(,\d{1,6}){0,19}$/, 'must be up to twenty pauses in seconds')
   .transform((text): readonly number[] => text.split(',').map(Number))
 
-/** Of one client address in a minute; 0 is none. `failures` are an app's of one address. */
+/** Requests of one client address in a minute; 0: no limit. `failures`: of an app at an address. */
 const defaultOAuthLimits = {
   token: 600,
   authorize: 600,
@@ -135,7 +135,7 @@ function isLimitName(name: string): name is keyof typeof defaultOAuthLimits {
   return Object.hasOwn(defaultOAuthLimits, name)
 }
 
-/** As a browser writes it. A pattern would match nobody. */
+/** An origin as a browser writes it. Patterns are not supported. */
 function isWebOrigin(text: string): boolean {
   return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text
 }
@@ -157,7 +157,7 @@ const samplers = [
   'parentbased_traceidratio',
 ] as const
 
-/** As OpenTelemetry names them. */
+/** The sampler names of OpenTelemetry. */
 export type SamplerName = (typeof samplers)[number]
 
 const share = z
@@ -257,10 +257,10 @@ const environment = z.object({
   OTEL_TRACES_SAMPLER_ARG: share.default(1),
 })
 
-/** A PostgreSQL database, as those who work with it and as the role that owns it. */
+/** A PostgreSQL database, as its users and as the role that owns it. */
 export interface DatabaseUrls {
   readonly serviceUrl: string
-  /** Whoever works off its jobs logs in by it. */
+  /** The login of processes that run its jobs. */
   readonly workerUrl: string
   readonly ownerUrl: string
 }
@@ -268,13 +268,15 @@ export interface DatabaseUrls {
 export interface Config extends z.infer<typeof environment> {
   /** Module → URL, for every `BACKEND_<MODULE>_URL` that is set. */
   readonly backendUrls: ReadonlyMap<string, string>
-  /** Subgraph → its database: `<SUBGRAPH>_DATABASE_URL`, else `DATABASE_URL`; none is embedded. */
+  /** Subgraph → its database: `<SUBGRAPH>_DATABASE_URL`, else `DATABASE_URL`; empty: embedded. */
   readonly databases: ReadonlyMap<string, DatabaseUrls>
   /** Subgraph → origins of its instances, for every `<SUBGRAPH>_SUBGRAPH_URL` that is set. */
   readonly subgraphUrls: ReadonlyMap<string, readonly string[]>
 }
 
-/** Can be the contents of a file instead, which `<NAME>_FILE` names: so orchestrators hand out secrets. */
+/**
+ * `<NAME>_FILE` can name a file with the value instead, because orchestrators provide such files.
+ */
 const secretNames = [
   'GATEWAY_SECRET',
   'METRICS_TOKEN',
@@ -293,8 +295,8 @@ const secretNames = [
 type Variables = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads the environment once, for a process of this role; throws ConfigError that lists every problem. An
- * empty variable counts as unset.
+ * Reads the environment once, for a process of this role; throws a ConfigError that lists every
+ * problem. An empty variable counts as unset.
  */
 export function readConfig(
   variables: Variables,
@@ -307,18 +309,18 @@ export function readConfig(
   throw new ConfigError(problems.join('\n'), [...serviceUrls])
 }
 
-/** What is understood of a configuration, whatever else is wrong with it. */
+/** The valid part of a configuration, whatever else is wrong with it. */
 export type KnownConfig = Partial<z.infer<typeof environment>> &
   Pick<Config, 'backendUrls' | 'databases' | 'subgraphUrls'>
 
 export interface InspectedConfig {
-  /** Null where there are problems. */
+  /** Null if there are problems. */
   readonly config: Config | null
   readonly known: KnownConfig
   readonly problems: readonly string[]
 }
 
-/** As `readConfig`, and it says what it knows where that throws. */
+/** Like `readConfig`, but returns the valid part and the problems instead of throwing. */
 export function inspectConfig(
   variables: Variables,
   backendModules: readonly string[],
@@ -382,7 +384,7 @@ function unusableCallerKeys(file: string | undefined): string[] {
   }
 }
 
-/** Those of all subgraphs, or of those that have one of their own. */
+/** The databases of all subgraphs, or only of the subgraphs that have their own. */
 function readDatabases(given: Variables, problems: string[]): ReadonlyMap<string, DatabaseUrls> {
   function read(name: string): string | undefined {
     const found = postgresUrl.optional().safeParse(given[name])
@@ -426,18 +428,19 @@ function readSubgraphUrls(
   return found
 }
 
-/** What remains when the variables with a problem of their own are left out. */
+/** The configuration without the variables that have a problem. */
 function withoutProblems(given: object, error: z.ZodError | undefined): object {
   const names = new Set(error?.issues.map(({ path }) => path[0]))
   return Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name)))
 }
 
-/** Of the roles that are started, those that collect payments. */
+/** The roles that collect payments. */
 const collectsPayments = new Set(['all', 'account', 'worker'])
 
 /**
- * One of Stripe's secrets without the other would collect and never hear of it, or hear of what it cannot ask
- * about. And nothing simulates live payments by chance: that would give credits for nothing.
+ * Stripe needs both secrets: with one alone the gateway would collect payments without
+ * notifications, or get notifications that it cannot check. Live payments are never simulated by
+ * accident, because that would give credits without a payment.
  */
 function paymentProblems(given: Variables, role: string, hasDatabase: boolean): string[] {
   const isMissing = (name: string) => given[name] === undefined
@@ -461,25 +464,25 @@ function isPlainHttp(text: string | undefined): boolean {
   return text !== undefined && new URL(text).protocol === 'http:' && !isLocal(text)
 }
 
-/** Whether nobody else can be meant: unset, it is our own listener. */
+/** Whether the address is on this machine; an unset one is our own listener. */
 function isLocal(baseUrl: string | undefined): boolean {
   return baseUrl === undefined || isLoopbackHost(new URL(baseUrl).hostname)
 }
 
-/** Whether only this machine can reach what listens there. */
+/** Whether only this machine can reach this address. */
 function isLoopbackHost(host: string): boolean {
   return ['localhost', '127.0.0.1', '::1', '[::1]'].includes(host)
 }
 
 type Reach = Pick<z.infer<typeof environment>, 'HOST' | 'BASE_URL' | 'SANDBOX_BASE_URL'>
 
-/** Whether its customers are on this machine: it listens nowhere else, and is known by no other name. */
+/** Whether all clients are on this machine: all addresses of the gateway are on loopback. */
 export function servesOwnMachine(config: Partial<Reach>): boolean {
   const { HOST = '127.0.0.1', BASE_URL, SANDBOX_BASE_URL } = config
   return isLoopbackHost(HOST) && isLocal(BASE_URL) && isLocal(SANDBOX_BASE_URL)
 }
 
-/** Half of it leads nowhere; and who names a directory too wants one of the two. */
+/** Requires all five EXPORT_S3_* variables, and no EXPORT_DIR beside them. */
 function missingForS3(given: Variables): string[] {
   const names = ['ENDPOINT', 'BUCKET', 'REGION', 'KEY', 'SECRET'].map((name) => `EXPORT_S3_${name}`)
   const missing = names.filter((name) => given[name] === undefined)
@@ -512,7 +515,7 @@ function contradictions(config: Partial<z.infer<typeof environment>>): string[] 
   }
   if (config.WEBHOOK_ALLOW_LOOPBACK === 'true' && !servesOwnMachine(config)) {
     problems.push(
-      'WEBHOOK_ALLOW_LOOPBACK needs HOST and base URLs on loopback: webhooks of customers would reach inside',
+      'WEBHOOK_ALLOW_LOOPBACK needs HOST and base URLs on loopback: customers could reach this machine',
     )
   }
   if (config.MIGRATE_DATABASE_URL && !config.DATABASE_URL) {

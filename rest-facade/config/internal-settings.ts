@@ -1,15 +1,15 @@
 import { deriveKey } from '../../schema/credentials/secrets.ts'
 import type { Config } from './config.ts'
 
-/** What internal tokens are signed with. */
+/** The key that signs internal tokens. */
 export function internalTokenKeyOf(gatewaySecret: string): Uint8Array {
   return deriveKey(gatewaySecret, 'internal-token')
 }
 
-/** What the internal listener of a role is called, and what its metrics need. */
+/** The names of a role's internal listener, and the token for its metrics. */
 export function internalSettingsOf(config: Config, role: string) {
   return {
-    // Where roles are processes, each is a host of its name to the others.
+    // Between processes, a role's name is its host name.
     names: [role, config.INTERNAL_HOST, ...config.INTERNAL_NAMES],
     metricsToken: config.METRICS_TOKEN ?? null,
   }

@@ -1,10 +1,10 @@
-/** Also the names of their PostgreSQL schemas. */
+/** Their PostgreSQL schemas have the same names. */
 export const subgraphNames: readonly string[] = ['account', 'keys', 'oauth', 'usage']
 
-/** What the command line is, beside the roles that are started: it serves nobody and collects nothing. */
+/** The role of the command line, which serves no requests and collects no payments. */
 export const commandRole = 'command'
 
-/** What a process can be; `all` is all of it but `simulator`, which is a part of `facade` too. */
+/** The roles of a process; `all` has all others, with the simulator as a part of the facade. */
 export const roleNames: readonly string[] = [
   'all',
   'facade',

@@ -1,11 +1,11 @@
 import { commandRole, subgraphNames } from './role-names.ts'
 
-/** Whether an account is there and active, and what it is called. */
+/** These subgraphs ask for the status and the name of an account. */
 const asksAboutAccounts = new Set(['keys', 'oauth'])
 const needsNothing = new Set(['all', 'simulator', commandRole])
 const asksAll = new Set(['facade', 'supergraph'])
 
-/** What a process of this role cannot do without and does not have, a line each; `all` has everything in itself. */
+/** Lists the missing variables of a role, one line each; `all` needs none. */
 export function missingForRole(
   role: string,
   given: Readonly<Record<string, string | undefined>>,

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 
 const minLength = 32
-/** Any random text of that length has more; `changeme`, however often it is written, has seven. */
+/** A random text of this length has more; `changeme`, also repeated, has seven. */
 const minDifferentCharacters = 8
-/** Nobody draws one of these words at random; who copies an example does not read further. */
+/** Random secrets do not contain these words; copied examples do. */
 const placeholder =
   /change[-_ ]?(me|this|it)|replace[-_ ]?(me|this|it|with)|place[-_ ]?holder|example|default|password|insecure|your[-_ ](own|secret|key)/i
-/** A piece of this length that is written again and again. */
+/** The longest piece whose repetition is recognized. */
 const maxPeriod = 8
 const advice = 'make one with openssl rand -hex 32'
 
-/** A root secret that nobody can guess: everything that the gateway signs and seals hangs on it. */
+/** A root secret that cannot be guessed: all signatures and seals of the gateway depend on it. */
 export const strongSecret = z.string().superRefine((secret, context) => {
   const message = weaknessOf(secret)
   if (message !== null) context.addIssue({ code: 'custom', message })

@@ -14,13 +14,13 @@ import type { ExportSettings } from '../../subgraphs/usage/settings/usage-settin
 import { type Addresses, withoutTrailingSlash } from './addresses.ts'
 import { type Config, type KnownConfig, servesOwnMachine } from './config.ts'
 
-/** The location of exports, and how long they are kept; the process adds where warnings go. */
+/** The location of exports and their retention; the process adds the function for warnings. */
 export type ExportOptions = Omit<ExportSettings, 'warn'>
 
-/** How payments are collected; the process adds where warnings go. */
+/** The settings of payments; the process adds the function for warnings. */
 export type PaymentOptions = Omit<PaymentSettings, 'warn'>
 
-/** What every subgraph needs of the configuration. */
+/** The settings that every subgraph needs. */
 export function subgraphSettings(config: Config, gatewaySecret: string, addresses: Addresses) {
   return {
     ...addresses,
@@ -33,7 +33,7 @@ export function subgraphSettings(config: Config, gatewaySecret: string, addresse
   }
 }
 
-/** How payments are collected; `facade` is where notifications of payments are taken. */
+/** The settings of payments; `facade` has the addresses that take notifications of payments. */
 export function paymentsOf(
   config: Config,
   facade: { readonly live: string; readonly sandbox: string },
@@ -48,7 +48,7 @@ export function paymentsOf(
   }
 }
 
-/** Whether live credits are given and nobody pays: what PAYMENTS says, and what is tried out by default. */
+/** Whether live payments are simulated: by PAYMENTS, or by default in a gateway for trial. */
 export function simulatesLive(config: KnownConfig): boolean {
   const isTriedOut = config.databases.size === 0 && stripeOf(config) === undefined
   return config.PAYMENTS === 'simulated' || (config.PAYMENTS === undefined && isTriedOut)
@@ -60,7 +60,7 @@ function stripeOf(config: KnownConfig): StripeSettings | undefined {
   return { secretKey, webhookSecret, apiUrl: config.STRIPE_API_URL }
 }
 
-/** What the configuration says of billing. */
+/** The settings of billing. */
 function billingOf(config: Config): BillingSettings {
   return {
     period: config.BILLING_PERIOD,
@@ -69,7 +69,7 @@ function billingOf(config: Config): BillingSettings {
   }
 }
 
-/** What it says of the OpenID provider. */
+/** The settings of the OpenID provider. */
 function oauthOf(config: Config): ProviderSettings {
   return {
     signingKeyRotationDays: config.SIGNING_KEY_ROTATION_DAYS,
@@ -78,8 +78,8 @@ function oauthOf(config: Config): ProviderSettings {
 }
 
 /**
- * What it says of webhooks. Receivers on this machine are for whoever tries the gateway out: nobody else
- * may have what is sent go inside.
+ * The settings of webhooks. Receivers on this machine are only for trials of the gateway: webhooks
+ * must not reach the services inside an operator's network.
  */
 export function webhooksOf(config: Config): WebhookSettings {
   const { WEBHOOK_ALLOW_LOOPBACK: allowed, databases } = config
@@ -93,7 +93,7 @@ export function webhooksOf(config: Config): WebhookSettings {
   }
 }
 
-/** Where results of exports are kept, and for how long. */
+/** The storage of export results and their retention. */
 export function exportsOf(config: Config): ExportOptions {
   return {
     files: openFileStorage(storageOf(config)),
@@ -105,7 +105,7 @@ export function exportsOf(config: Config): ExportOptions {
 function storageOf(config: Config): FileStorageSettings {
   const { EXPORT_S3_ENDPOINT: endpoint, EXPORT_S3_BUCKET: bucket } = config
   const { EXPORT_S3_REGION: region, EXPORT_S3_KEY: keyId, EXPORT_S3_SECRET: secret } = config
-  // The configuration has all of them or none.
+  // The configuration has all five or none.
   if (endpoint && bucket && region && keyId && secret) {
     return { s3: { endpoint, bucket, region, keyId, secret } }
   }

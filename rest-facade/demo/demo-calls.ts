@@ -5,7 +5,7 @@ import type { Operation } from '../catalog/operation.ts'
 import { serviceOf, templateOf } from '../route-kinds/route.ts'
 import { routes } from '../routes/index.ts'
 
-/** A request that was never made, as the usage log has it. */
+/** An invented request, in the form of the usage log. */
 export interface DemoCall {
   readonly requestId: string
   readonly ts: Date
@@ -24,14 +24,14 @@ export interface DemoCall {
 export type Random = () => number
 
 interface Habit {
-  /** How often, compared with the others. */
+  /** The frequency, relative to the others. */
   readonly share: number
   readonly latencyMs: number
-  /** Of a price by unit: the fewest and the most. */
+  /** For a price per unit: the smallest and the largest number of units. */
   readonly units?: readonly [number, number]
 }
 
-/** By the operation's id; paths, prices and statuses are the catalog's. */
+/** By operation id; paths, prices and statuses come from the catalog. */
 const productHabits: Readonly<Record<string, Habit>> = {
   searchContacts: { share: 16, latencyMs: 160, units: [0, 18] },
   revealContact: { share: 13, latencyMs: 210 },
@@ -53,7 +53,7 @@ const productHabits: Readonly<Record<string, Habit>> = {
   getCompany: { share: 4, latencyMs: 70 },
 }
 
-/** By the route's path; all of these are read. */
+/** By the route's path; all of them are reads. */
 const accountHabits: Readonly<Record<string, Habit>> = {
   '/account': { share: 2, latencyMs: 5 },
   '/account/credits': { share: 5, latencyMs: 4 },
@@ -65,7 +65,7 @@ const accountHabits: Readonly<Record<string, Habit>> = {
   '/billing/invoices': { share: 0.6, latencyMs: 6 },
 }
 
-/** Something that can be asked, of a product service or of the gateway itself. */
+/** An endpoint of a product service or of the gateway itself. */
 interface Kind extends Pick<DemoCall, 'method' | 'service' | 'backendModule' | 'status'> {
   /** With {placeholders}. */
   readonly path: string
@@ -90,7 +90,7 @@ function toKind({ service, path, price, response, ...operation }: Operation, hab
     status: response.status,
     creditsOf(random) {
       if (price.unitsAt === null) return price.maximum
-      // Small ones are more usual than large ones.
+      // Small requests are more frequent than large ones.
       const units = fewest + Math.floor(random() * random() * (most - fewest + 1))
       return Math.min(price.maximum, units * price.creditsPerUnit)
     },
@@ -111,13 +111,13 @@ function routeKind(method: string, path: string, habit: Habit): Kind {
   }
 }
 
-/** A call of the account's own that succeeded at a given time. */
+/** A successful call to an endpoint of the account itself, at a given time. */
 export function pastCall(method: string, path: string, at: Date, random: Random): DemoCall {
   const kind = routeKind(method, path, { share: 0, latencyMs: 14 })
   return toCall(kind, { ...successOf(kind, random), atMs: at.getTime() })
 }
 
-/** What an application asks within a few weeks, up to a minute ago, in order of time. */
+/** The calls of an application in a few weeks, up to a minute ago, in order of time. */
 export function pastCalls(catalog: Catalog, nowMs: number, random: Random): DemoCall[] {
   const kinds = [...productKinds(catalog), ...accountKinds()]
   const whole = kinds.reduce((sum, { habit }) => sum + habit.share, 0)
@@ -129,7 +129,7 @@ export function pastCalls(catalog: Catalog, nowMs: number, random: Random): Demo
       return rest < 0
     })
     const [first] = kinds
-    if (!first) throw new Error('There is nothing that could be asked.')
+    if (!first) throw new Error('The catalog has no endpoint to call.')
     return found ?? first
   }
 
@@ -145,16 +145,18 @@ const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
 const days = 42
 const callsPerDay = 62
-/** From Sunday on. */
+/** From Sunday to Saturday. */
 const shareOfWeekday = [0.16, 1, 1.1, 1.15, 1.05, 0.9, 0.22]
-/** From midnight UTC on. */
+/** The hours from midnight UTC. */
 const shareOfHour = [
   1, 1, 1, 1, 1, 2, 4, 9, 17, 22, 24, 22, 15, 20, 24, 22, 18, 12, 7, 5, 4, 3, 2, 1,
 ]
 const latestCalls = 24
 const latestMs = 3 * hourMs
 
-/** Working hours, quiet nights and weekends, more of it each week; and always something just now. */
+/**
+ * More calls in working hours and each week, few in nights and weekends, and always a recent one.
+ */
 function arrivals(nowMs: number, random: Random): number[] {
   const untilMs = nowMs - minuteMs
   const todayMs = nowMs - (nowMs % dayMs)
@@ -189,12 +191,12 @@ interface Outcome {
 }
 
 function successOf({ status, habit, creditsOf }: Kind, random: Random): Outcome {
-  // Most answers take about the usual time, a few several times as long.
+  // Most answers take about the usual time, some several times as long.
   const latencyMs = Math.ceil(habit.latencyMs * (0.6 - 0.5 * Math.log(1 - random())))
   return { status, latencyMs, credits: creditsOf(random) }
 }
 
-/** Now and then something is wrong with the request, its object or the backend; that costs nothing. */
+/** Some calls fail, by the request, its object or the backend; they cost nothing. */
 function failureOf({ path, method, backendModule, habit }: Kind, random: Random): Outcome | null {
   const luck = random()
   const isProduct = !backendModule.startsWith('subgraph:')
@@ -218,7 +220,7 @@ function toCall(kind: Kind, { atMs, ...outcome }: Outcome & { readonly atMs: num
   }
 }
 
-/** As the backend modules make them. */
+/** Ids in the form of the backend modules. */
 const idPrefixes: Readonly<Record<string, string>> = {
   contact: 'con',
   send: 'snd',

@@ -10,14 +10,13 @@ interface HistoryOptions {
   readonly ownerUrl: string
   readonly catalog: Catalog
   readonly accountId: string
-  /** What the account has afterwards. */
+  /** The balance of the account afterwards. */
   readonly closingBalance: number
 }
 
 /**
- * A seed, for the demo account and no other: some weeks of usage, charges and purchases that did not
- * happen. Written in one transaction, once: an account that has entries is left as it is. Returns whether
- * anything was written.
+ * Seeds the demo account with some weeks of invented usage, charges and purchases. It writes in one
+ * transaction, and only to an account without entries. Returns whether it has written.
  */
 export function writeHistory({ ownerUrl, ...options }: HistoryOptions): Promise<boolean> {
   const { accountId } = options
@@ -26,7 +25,7 @@ export function writeHistory({ ownerUrl, ...options }: HistoryOptions): Promise<
     const isWritten = await writeDemoHistory(transaction, history)
     if (!isWritten) return false
     const owner = { accountId, environment: EnvironmentValue.live }
-    // No key that there is now has made them.
+    // None of the present keys has made them.
     await recordUsage(
       transaction,
       calls.map((call) => ({ ...call, ...owner, keyId: null })),
@@ -35,7 +34,7 @@ export function writeHistory({ ownerUrl, ...options }: HistoryOptions): Promise<
   })
 }
 
-/** Days before the start, and the time of day by UTC. */
+/** Days before the start, and the time of day in UTC. */
 type Moment = readonly [days: number, time: string]
 
 const openedAt: Moment = [78, '09:12:47.310']
@@ -65,7 +64,7 @@ const autoRecharge = {
 
 const refundedFrom: Moment = [9, '00:00:00.000']
 const refundDelayMs = 5 * 3_600_000
-/** A charge that somebody would complain about. */
+/** A charge that a customer would dispute. */
 const refundedCreditsMin = 20
 
 type History = DemoHistory & { readonly calls: readonly DemoCall[] }
@@ -106,7 +105,7 @@ function inventHistory(
 
 type Charge = DemoHistory['charges'][number]
 
-/** Charged when answered. */
+/** A call is charged when it is answered. */
 function chargesOf(calls: readonly DemoCall[], processId: string): Charge[] {
   return calls
     .filter(({ credits }) => credits > 0)

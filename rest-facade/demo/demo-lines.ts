@@ -1,6 +1,6 @@
 import type { SeededDemo } from './demo.ts'
 
-/** What the banner of any gateway says about the demo account: its keys, and a call to try. */
+/** The lines of a banner about the demo account: its keys, and a call to try. */
 export function demoLines(baseUrl: string, seeded: SeededDemo): string[] {
   const { demo, file, isNew, balance } = seeded
   const key = isNew

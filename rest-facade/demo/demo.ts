@@ -16,7 +16,7 @@ const credentials = z.object({
 })
 type Credentials = z.infer<typeof credentials>
 
-/** What `DATA_DIR/demo.json` holds (docs/contract.md §1). */
+/** The content of `DATA_DIR/demo.json` (docs/contract.md §1). */
 export interface Demo extends Credentials {
   readonly base_url: string
   readonly sandbox_url: string
@@ -27,29 +27,29 @@ export interface Demo extends Credentials {
 export interface SeededDemo {
   readonly demo: Demo
   readonly file: string
-  /** Whether its keys were made just now, so that they are shown. */
+  /** Whether its keys are new and therefore shown. */
   readonly isNew: boolean
   /** Credits. */
   readonly balance: number
 }
 
-/** What a gateway must have for it; it is not told of anything. */
+/** The parts of a gateway that the demo account needs. */
 type Gateway = Omit<WholeGateway, 'close'>
 
 const demoName = 'Demo'
 const demoEmail = 'demo@example.com'
-/** What its first call is charged to. */
+/** The credits for its first calls. */
 const demoCredits = 10_000
 const tokenTtlSeconds = 24 * 3600
 
 interface DemoOptions {
   readonly dataDir: string
   readonly catalog: Catalog
-  /** No token may live longer. */
+  /** The longest lifetime of a token. */
   readonly maxTokenTtlSeconds: number
 }
 
-/** One account to try the gateway with, made once; its addresses and token are renewed at each start. */
+/** Makes the demo account once; each start renews the addresses and the token in its file. */
 export async function seedDemo(
   gateway: Gateway,
   { dataDir, catalog, maxTokenTtlSeconds }: DemoOptions,
@@ -70,12 +70,12 @@ export async function seedDemo(
   return { demo, file, isNew: earlier === null, balance: await balanceOf(gateway, found) }
 }
 
-/** Whatever is in the file: what others have added to it stays. */
+/** Reads the whole file: members that others have added stay. */
 function readAll(file: string): object {
   return existsSync(file) ? z.looseObject({}).parse(JSON.parse(readFileSync(file, 'utf8'))) : {}
 }
 
-/** Whoever reads an older file has a token that has ended, or soon will. */
+/** The token of an older file has expired, or will soon. */
 async function mintToken(
   { graph, internalTokenKey }: Gateway,
   ttlSeconds: number,
@@ -86,7 +86,7 @@ async function mintToken(
   return minted.token
 }
 
-/** Null when there are none, or when their database is gone. */
+/** Null without keys, or when their database no longer exists. */
 async function readCredentials({ graph }: Gateway, file: string): Promise<Credentials | null> {
   if (!existsSync(file)) return null
   const kept = credentials.parse(JSON.parse(readFileSync(file, 'utf8')))
@@ -95,8 +95,8 @@ async function readCredentials({ graph }: Gateway, file: string): Promise<Creden
 }
 
 /**
- * Account, history, keys, and then the file: each step is left out where it was done before, so a start
- * that died is taken up again by the next. A key that such a one has made last is known to nobody.
+ * Makes account, history, keys, and then the file. Each step is skipped if it was done before, so
+ * the next start continues after a start that died. The last key of such a start stays unknown.
  */
 async function makeDemo({ graph, store }: Gateway, catalog: Catalog): Promise<Credentials | null> {
   const accountId = await findOrOpen(graph)
@@ -125,7 +125,7 @@ const accounts = z.object({
 })
 const opened = z.object({ account: z.object({ id: z.string() }) })
 
-/** Null for an account that somebody has put out of use. */
+/** Null for an account that is no longer active. */
 async function findOrOpen(graph: Graph): Promise<string | null> {
   const search = { first: 100, search: demoEmail }
   const { nodes } = accounts.parse(await graph.execute('ListAccounts', search, callerOf('live')))
@@ -137,7 +137,7 @@ async function findOrOpen(graph: Graph): Promise<string | null> {
     tier: 'PROFESSIONAL',
     subscriptionTier: 'pro_sub',
     addons: ['MASS_MAIL', 'RANK_TRACKING'],
-    // All that it has comes from its history.
+    // Its whole balance comes from its history.
     credits: 0,
   }
   const { account } = opened.parse(await graph.execute('OpenAccount', { input }, callerOf('live')))

@@ -9,7 +9,9 @@ interface DistributedOptions {
   readonly redis: string | null
 }
 
-/** What a person sees once all processes run: where each of them is, and a command that works when pasted. */
+/**
+ * The text that a person sees after the start: all addresses, and a command that works as it is.
+ */
 export function distributedBanner({ set, seeded, redis }: DistributedOptions): string {
   const lines = ['']
   for (const { role, pid, urls } of set.processes) {
@@ -18,7 +20,7 @@ export function distributedBanner({ set, seeded, redis }: DistributedOptions): s
   }
   lines.push(
     redis === null
-      ? '  No Redis: each facade counts for itself, and hears of changes after KEY_CACHE_SECONDS.'
+      ? '  No Redis: each facade counts alone, and sees changes after KEY_CACHE_SECONDS.'
       : `  ${'redis'.padEnd(21)}${redis}`,
     '',
   )

@@ -13,45 +13,47 @@ import { type SeededDemo, seedDemo } from '../demo/demo.ts'
 import { freePort } from '../embedded-postgres/free-port.ts'
 import { migrateDatabases } from '../launch/databases/migrations.ts'
 import { type OpenStore, openStore } from '../launch/databases/store.ts'
-import { type Cleanups, createCleanups, startOrUndo } from '../launch/process/cleanups.ts'
 import { createLog } from '../launch/process/log.ts'
+import { startOrClose } from '../launch/process/process-context.ts'
 import { watchShutdown } from '../launch/process/shutdown.ts'
 import { openGraph } from '../launch/supergraph/graph.ts'
 import { distributedBanner } from './banner.ts'
 import { startProcess, startProcesses, type Variables } from './processes.ts'
 
-/** Between the ports of the first facade and those of the second. */
+/** The distance between the ports of the first facade and the ports of the second. */
 const portStep = 10
 
 /**
- * Every role as a process of its own on this machine, two facades among them: PostgreSQL is the
- * configured one or embedded, Redis the configured one or a `redis-server` that is found. Runs until
- * SIGINT or SIGTERM.
+ * Runs every role as its own process on this machine, with two facades, until SIGINT or SIGTERM.
+ * PostgreSQL is the configured one or embedded; Redis is the configured one or a `redis-server` of
+ * this machine.
  */
 export async function runDistributed(config: Config): Promise<void> {
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT })
   const shutdown = watchShutdown(log)
-  const cleanups = createCleanups(log)
-  const banner = await startOrUndo(cleanups, () => start(config, cleanups))
+  const { banner, close } = await startOrClose(log, (resources) => start(config, resources))
   process.stdout.write(banner)
   await shutdown.requested
-  // The facades leave before all others do.
-  await shutdown.finish(cleanups.run, 2 * config.DRAIN_TIMEOUT_SECONDS * 1000)
+  // The facades stop before all other processes.
+  await shutdown.finish(close, 2 * config.DRAIN_TIMEOUT_SECONDS * 1000)
 }
 
-async function start(config: Config, cleanups: Cleanups): Promise<string> {
+async function start(
+  config: Config,
+  resources: AsyncDisposableStack,
+): Promise<{ readonly banner: string }> {
   const store = await openStore(config)
-  cleanups.add(() => store.close())
+  resources.defer(() => store.close())
   await migrateDatabases(store.databases, (message) => process.stderr.write(`${message}\n`))
-  const redisUrl = config.REDIS_URL ? null : await startRedis(cleanups)
+  const redisUrl = config.REDIS_URL ? null : await startRedis(resources)
   const seeded = store.isEmbedded ? await seed(config, store) : null
-  // Its keys are those of either facade: they share them.
+  // Both facades have the same keys, so one address is enough.
   const facadeInternalPort = String(await freePort())
   const simulator = await startProcess('simulator', {
     PORT: '0',
     GATEWAY_JWKS_URL: `${localUrl(config.INTERNAL_HOST, Number(facadeInternalPort))}${backendJwksPath}`,
   })
-  cleanups.add(async () => {
+  resources.defer(async () => {
     simulator.signal('SIGTERM')
     await simulator.exited
   })
@@ -72,9 +74,9 @@ async function start(config: Config, cleanups: Cleanups): Promise<string> {
     supergraph: { INTERNAL_PORT: String(config.INTERNAL_PORT) },
     worker: databaseVariables(store, 'workerUrl'),
   })
-  cleanups.add(() => set.stop())
+  resources.defer(() => set.stop())
   const redis = config.REDIS_URL ? 'as configured' : redisUrl
-  return distributedBanner({ set, seeded, redis })
+  return { banner: distributedBanner({ set, seeded, redis }) }
 }
 
 function localUrlsOf(config: Config) {
@@ -110,7 +112,7 @@ function databaseVariables({ databases }: OpenStore, urlName: keyof DatabaseUrls
   )
 }
 
-/** Modules that nobody configured are simulated. */
+/** Modules that are not configured are simulated. */
 function backendVariables({ backendUrls }: Config, simulatorUrl: string): Variables {
   const modules = loadCatalog().services.map(({ backendModule }) => backendModule)
   return Object.fromEntries(
@@ -121,14 +123,14 @@ function backendVariables({ backendUrls }: Config, simulatorUrl: string): Variab
   )
 }
 
-/** The demo account, as the default run makes it. */
+/** Makes the same demo account as the all-in-one process. */
 async function seed(config: Config, store: OpenStore): Promise<SeededDemo | null> {
   const local = localUrlsOf(config)
   const graph = await openGraph({
     ...subgraphSettings(config, store.gatewaySecret, addressesOf(config, local)),
     serviceUrl: (subgraph) => store.databases.get(subgraph)?.serviceUrl ?? '',
     warn: (message) => process.stderr.write(`${message}\n`),
-    // Nobody else is there yet.
+    // No other process runs yet.
     invalidate: () => {},
   })
   try {
@@ -147,14 +149,14 @@ async function seed(config: Config, store: OpenStore): Promise<SeededDemo | null
 
 const redisPatienceMs = 5000
 
-/** One that keeps nothing on disk, for as long as we run; null where there is no `redis-server`. */
-async function startRedis(cleanups: Cleanups): Promise<string | null> {
+/** Starts a server without persistence for this run; null without a `redis-server`. */
+async function startRedis(resources: AsyncDisposableStack): Promise<string | null> {
   if (spawnSync('redis-server', ['--version']).status !== 0) return null
   const port = String(await freePort())
   const flags = ['--port', port, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
   const server = spawn('redis-server', flags, { stdio: 'ignore' })
   const exited = once(server, 'exit')
-  cleanups.add(async () => {
+  resources.defer(async () => {
     server.kill('SIGTERM')
     await exited
   })

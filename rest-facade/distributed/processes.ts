@@ -5,13 +5,13 @@ import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { projectRoot } from '../../schema/process/project-root.ts'
 
-/** A role that runs as a process of its own. */
+/** A role that runs as its own process. */
 export interface RoleProcess {
   readonly role: string
   readonly pid: number
-  /** Where it is, by listener; see `startRole`. */
+  /** Its addresses, by listener; see `startRole`. */
   readonly urls: Readonly<Record<string, string>>
-  /** What it was started with. */
+  /** The variables of its start. */
   readonly variables: Variables
   /** Resolves with its exit code, or null after a signal that killed it. */
   readonly exited: Promise<number | null>
@@ -23,20 +23,20 @@ export type Variables = Readonly<Record<string, string>>
 const main = join(projectRoot, 'dist', 'rest-facade', 'commands', 'main.js')
 const started = z.record(z.string(), z.string())
 
-/** They end with us, however we end. */
+/** They end with this process, however it ends. */
 const children = new Set<ChildProcess>()
 function endAll(): void {
   for (const child of children) child.kill('SIGTERM')
 }
 
-/** Starts one role in an environment of these variables alone; resolves once it says where it is. */
+/** Starts one role with only these variables; resolves when it has told its addresses. */
 export async function startProcess(role: string, variables: Variables): Promise<RoleProcess> {
   const { PATH = '' } = process.env
   const flags = ['--enable-source-maps', '--max-semi-space-size=16']
   const child = spawn(process.execPath, [...flags, main, 'start', role], {
     env: { PATH, ...variables },
     stdio: ['ignore', 'pipe', 'inherit'],
-    // Ctrl-C is for us alone: facades end before what they need.
+    // Ctrl-C must reach only this process: facades end before the processes that they need.
     detached: true,
   })
   if (children.size === 0) process.on('exit', endAll)
@@ -49,7 +49,7 @@ export async function startProcess(role: string, variables: Variables): Promise<
   const [line] = await Promise.race([
     once(createInterface(child.stdout), 'line'),
     exited.then((code) => {
-      throw new Error(`The role ${role} ended with exit code ${code} before it was there.`)
+      throw new Error(`The role ${role} ended with exit code ${code} before it was ready.`)
     }),
   ])
   const { role: _role, ...urls } = started.parse(JSON.parse(line))
@@ -64,29 +64,29 @@ function pidOf({ pid }: ChildProcess): number {
   return pid
 }
 
-/** All processes of a gateway that is many. */
+/** All processes of one gateway. */
 export interface ProcessSet {
   readonly processes: readonly RoleProcess[]
-  /** Those of one role. */
+  /** The processes of one role. */
   of(role: string): readonly RoleProcess[]
-  /** One more, or one that ended: what is not said is as it is for all. */
+  /** Starts one more process, or one that ended; missing variables are the common ones. */
   start(role: string, more?: Variables): Promise<RoleProcess>
-  /** Has all of them drain, the facades first; resolves once they are gone. */
+  /** Drains all processes, the facades first; resolves when they have ended. */
   stop(): Promise<void>
 }
 
 export interface ProcessSetOptions {
-  /** Of every process: the database, the secret, Redis. */
+  /** The variables of every process: the database, the secret, Redis. */
   readonly variables: Variables
-  /** Further ones, such as ports; one process for each. */
+  /** Further variables, such as ports: one facade for each element. */
   readonly facades: readonly Variables[]
   readonly supergraph?: Variables
   readonly worker?: Variables
-  /** How many of each subgraph; one unless told. */
+  /** The number of processes of each subgraph; 1 by default. */
   readonly instances?: number
 }
 
-/** Starts everything, each part on a port of its own, as an orchestrator would. */
+/** Starts all processes, each on its own port, like an orchestrator. */
 export async function startProcesses({
   variables,
   facades,

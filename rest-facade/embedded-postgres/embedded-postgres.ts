@@ -8,15 +8,15 @@ import { freePort } from './free-port.ts'
 import { acquireInstanceLock, type InstanceLock } from './instance-lock.ts'
 import { findBinaries, type PostgresBinaries, startAsServiceUser } from './postgres-process.ts'
 
-/** A PostgreSQL server of our own, from npm, with its data in one folder. */
+/** An embedded PostgreSQL server, from npm, with its data in one folder. */
 export interface EmbeddedPostgres {
   /** The role that owns the schemas and runs migrations. */
   readonly ownerUrl: string
   /** The role that requests run as. */
   readonly serviceUrl: string
-  /** The role that jobs are worked off as; it may become the one that requests run as. */
+  /** The role that jobs run as; it may become the role that requests run as. */
   readonly workerUrl: string
-  /** The superuser, for tests that make databases of their own. */
+  /** The superuser, for tests that make their own databases. */
   readonly superuserUrl: string
   /** Stops the server cleanly; safe to call twice. */
   stop(): Promise<void>
@@ -29,7 +29,7 @@ interface Passwords {
   readonly gateway_worker: string
 }
 
-/** What a log may hold of a statement: its text, never a value. Details of errors have some. */
+/** The log may hold the text of a statement but no value; details of errors can have values. */
 const withoutValues = [
   ...['log_parameter_max_length=0', 'log_parameter_max_length_on_error=0'],
   'log_error_verbosity=terse',
@@ -39,7 +39,7 @@ const startPatienceMs = 60_000
 const orphanPatienceMs = 20_000
 
 /**
- * Starts the server, making its cluster on first use. Only one process can have a folder: a second
+ * Starts the server; the first start makes its cluster. Only one process can use a folder: a second
  * one is refused. A server that a killed process left behind is stopped first.
  */
 export async function startEmbeddedPostgres(folder: string): Promise<EmbeddedPostgres> {
@@ -56,10 +56,10 @@ export async function startEmbeddedPostgres(folder: string): Promise<EmbeddedPos
 
 async function startServer(home: string, lock: InstanceLock): Promise<EmbeddedPostgres> {
   const cluster = join(home, 'postgres')
-  // Nobody else writes them: this process has the folder's lock.
+  // No other process writes them: this process has the folder's lock.
   const passwords = keepPasswords(home)
   const binaries = await findBinaries()
-  // A cluster is complete once initdb has written this last marker.
+  // A cluster is complete when initdb has written this last marker.
   const marker = join(home, 'postgres-initialised')
   if (!existsSync(marker)) {
     await stopOrphan(cluster, passwords.postgres)
@@ -76,7 +76,7 @@ async function startServer(home: string, lock: InstanceLock): Promise<EmbeddedPo
     ...['-c', 'max_connections=200', '-c', 'log_min_messages=warning'],
     ...withoutValues.flatMap((setting) => ['-c', setting]),
   ])
-  // Whatever ends this process without asking must not leave the server behind.
+  // The server must not outlive this process, however it ends.
   const stopWithUs = () => void server.process.kill('SIGINT')
   process.once('exit', stopWithUs)
   const url = (user: keyof Passwords, database: string) =>
@@ -119,7 +119,7 @@ function loadPasswords(home: string): Passwords | null {
   const file = passwordsFile(home)
   if (!existsSync(file)) return null
   const known: Omit<Passwords, 'gateway_worker'> = JSON.parse(readFileSync(file, 'utf8'))
-  // The file of an older build has no worker's: each command derives the same one, and writes nothing.
+  // The file of an older build lacks the worker's password: each command derives the same one.
   const derived = createHmac('sha256', known.postgres).update('gateway_worker').digest('hex')
   return { gateway_worker: derived, ...known }
 }
@@ -158,12 +158,13 @@ async function createDatabase(superuserUrl: string, passwords: Passwords): Promi
 }
 
 /**
- * No login is a superuser, and requests run as one that owns nothing. A cluster may be an older build's, and
- * its worker may have another password than the file says: two commands could each have made one.
+ * Makes the logins: none is a superuser, and requests run as a role that owns nothing. In a cluster
+ * of an older build, the worker may have another password than the file: two commands could each
+ * have made one.
  */
 async function createRoles(superuserUrl: string, passwords: Passwords): Promise<void> {
   await withClient(superuserUrl, async (client) => {
-    // Several commands may come at the same time.
+    // Several commands may run at the same time.
     await client.query("SELECT pg_advisory_lock(hashtext('gateway roles'))")
     const { rows } = await client.query<{ rolname: string }>('SELECT rolname FROM pg_roles')
     const existing = new Set(rows.map(({ rolname }) => rolname))
@@ -178,7 +179,7 @@ async function createRoles(superuserUrl: string, passwords: Passwords): Promise<
       )
     }
     if (!existing.has('gateway_auditor')) await client.query('CREATE ROLE gateway_auditor')
-    // A process that works off jobs answers for all subgraphs too: by SET ROLE.
+    // A process that runs jobs also serves all subgraphs, by SET ROLE.
     if (!existing.has('gateway_worker')) {
       await client.query('GRANT gateway_service TO gateway_worker')
     }
@@ -214,9 +215,9 @@ async function withClient<Result>(
 }
 
 /**
- * Stops a server that a killed gateway left behind. We hold the folder's lock, so no living gateway
- * uses it. The pid is only signalled once the server has answered to our password from our folder:
- * after a reboot the number may belong to anybody.
+ * Stops a server that a killed gateway left behind. This process holds the folder's lock, so no
+ * living gateway uses it. The pid gets a signal only after the server has accepted our password and
+ * named our folder: after a reboot, the pid may belong to any process.
  */
 async function stopOrphan(cluster: string, password: string): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid')
@@ -229,12 +230,12 @@ async function stopOrphan(cluster: string, password: string): Promise<void> {
       return rows[0]?.data_directory === folder
     }).catch(() => false)
   const mayAnswerBy = Date.now() + orphanPatienceMs
-  // It may be alive and still recovering from the crash that orphaned it.
+  // It may still be recovering from the crash of its gateway.
   while (!(await isOurs()) && mayBeServerOf(Number(pid), cluster) && Date.now() < mayAnswerBy) {
     await sleep(100)
   }
   if (!(await isOurs())) {
-    // Nobody's any more: PostgreSQL would take any living process of its user for a server.
+    // The file is stale: PostgreSQL would take any living process of its user for a server.
     if (!mayBeServerOf(Number(pid), cluster)) rmSync(pidFile, { force: true })
     return
   }
@@ -251,7 +252,7 @@ function mayBeServerOf(pid: number, cluster: string): boolean {
 
 type RunningServer = Pick<EmbeddedPostgres, 'ownerUrl' | 'serviceUrl' | 'workerUrl'>
 
-/** Where the running server of a folder can be reached, for commands beside a running gateway. */
+/** Returns the addresses of a folder's running server, for commands beside a running gateway. */
 export async function runningServerUrls(folder: string): Promise<RunningServer | null> {
   const running = await findRunningServer(folder)
   if (!running) return null
@@ -261,7 +262,7 @@ export async function runningServerUrls(folder: string): Promise<RunningServer |
   return urls
 }
 
-/** The same for whoever only looks: nothing is written, neither to the folder nor to the server. */
+/** Does the same without writing anything, neither to the folder nor to the server. */
 export async function findRunningServer(folder: string) {
   const home = resolve(folder)
   const pidFile = join(home, 'postgres', 'postmaster.pid')

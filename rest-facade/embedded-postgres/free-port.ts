@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** Below what systems give to connections and to listeners on port 0: nobody gets it by chance meanwhile. */
+/** Below the ports that systems choose themselves, so that no other process gets it meanwhile. */
 const range = { from: 20_000, to: 32_000 }
 const maxAttempts = 100
 
-/** A port of the loopback interface that nobody listens on at this moment. */
+/** Returns a port of the loopback interface without a listener at this moment. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const port = randomInt(range.from, range.to)

@@ -8,7 +8,7 @@ export interface InstanceLock {
   release(): Promise<void>
 }
 
-/** Another living process has the folder. */
+/** Another living process uses the folder. */
 class FolderInUse extends Error {
   override readonly name = 'FolderInUse'
 
@@ -20,8 +20,8 @@ class FolderInUse extends Error {
 }
 
 /**
- * A listening socket is the lock: the kernel takes it away with the process, however that ends, so
- * a crash leaves nothing that must be cleaned up, and a pid that was used again cannot fool us.
+ * A listening socket is the lock: the kernel removes it with the process, however that ends. So a
+ * crash leaves nothing to clean up, and a reused pid does no harm.
  */
 export async function acquireInstanceLock(folder: string): Promise<InstanceLock> {
   const path = socketPath(realpathSync(folder))
@@ -34,7 +34,7 @@ export async function acquireInstanceLock(folder: string): Promise<InstanceLock>
   throw new FolderInUse(folder)
 }
 
-/** A socket's path has room for 107 bytes: a deeper folder has its lock below /tmp instead. */
+/** A socket's path has at most 107 bytes: the lock of a deeper folder is below /tmp. */
 function socketPath(folder: string): string {
   const name = `credit-gateway-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}`
   if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`

@@ -8,7 +8,7 @@ import { arch, platform } from 'node:process'
 export interface PostgresBinaries {
   readonly postgres: string
   readonly initdb: string
-  /** Who runs them when we are root, because PostgreSQL refuses to; null when we are not. */
+  /** The user that runs them if this process is root, which PostgreSQL refuses; otherwise null. */
   readonly serviceUser: ServiceUser | null
 }
 
@@ -17,7 +17,7 @@ interface ServiceUser {
   readonly gid: number
 }
 
-/** "nobody", which every Linux distribution has, under the number that the kernel itself uses. */
+/** The user "nobody" of every Linux distribution, by the id that the kernel itself uses. */
 const nobody: ServiceUser = { uid: 65_534, gid: 65_534 }
 
 const platformNames: Readonly<Record<string, string>> = { win32: 'windows' }
@@ -37,7 +37,7 @@ export async function findBinaries(): Promise<PostgresBinaries> {
   }
 }
 
-/** A platform may have none, and an image for production leaves it out. */
+/** Some platforms have no server, and an image for production leaves it out. */
 function resolveServer({ resolve }: NodeJS.Require, name: string): string {
   try {
     return resolve(name)
@@ -53,8 +53,9 @@ function packageFolder(entry: string): string {
 }
 
 /**
- * npm packages hold no symbolic links; this one's install script makes those that its libraries
- * need. With install scripts disabled we run it ourselves. It leaves existing links alone.
+ * npm packages hold no symbolic links, so the package's install script makes the links for its
+ * libraries. With install scripts disabled, this function runs the script. It does not change
+ * existing links.
  */
 function hydrateSymlinks(folder: string): void {
   const script = join('scripts', 'hydrate-symlinks.js')
@@ -67,13 +68,13 @@ function hydrateSymlinks(folder: string): void {
 
 export interface StartedProcess {
   readonly process: ChildProcess
-  /** When it is gone, whatever the reason. */
+  /** Resolves when it has ended, for any reason. */
   readonly exited: Promise<void>
-  /** Rejects with what it printed when it exits with a failure. */
+  /** Rejects with its output when it exits with a failure. */
   readonly failed: Promise<never>
 }
 
-/** Starts a PostgreSQL program as somebody it accepts: us, or when we are root, "nobody". */
+/** Starts a PostgreSQL program as this user or, if that is root, as "nobody". */
 export function startAsServiceUser(
   program: string,
   cluster: string,
@@ -84,7 +85,7 @@ export function startAsServiceUser(
   const [command, ...prefix] = needsHelp ? readEverywhere() : []
   const child = spawn(command ?? program, command ? [...prefix, program, ...args] : [...args], {
     cwd: '/',
-    // A signal to our process group is for us: the server stops when we tell it to.
+    // A signal to the process group must not reach the server: this process stops it.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
     ...(isRoot && !needsHelp ? nobody : {}),
@@ -100,12 +101,12 @@ export function startAsServiceUser(
       if (code !== 0) reject(new Error(`${program} ended with ${code}: ${printed}`))
     })
   })
-  // Whoever does not wait for a failure must not be told of it as an unhandled rejection.
+  // Without a listener, a failure must not become an unhandled rejection.
   failed.catch(() => {})
   return { process: child, exited, failed }
 }
 
-/** Whether every folder on the way lets any user pass. A checkout below /root does not. */
+/** Whether any user may traverse every folder of the path; not so below /root. */
 function isReachableByAll(path: string): boolean {
   const parent = dirname(path)
   if (parent === path) return true
@@ -116,8 +117,8 @@ function isReachableByAll(path: string): boolean {
 const capabilities = { dac_override: 1, dac_read_search: 2 } as const
 
 /**
- * The command that runs another one as "nobody", who may nevertheless pass through and read every
- * folder: the only privilege kept. no_setuid_fixup makes access(2), which initdb asks, agree.
+ * The command that runs another one as "nobody", with one privilege left: to traverse and read
+ * every folder. With no_setuid_fixup, access(2), which initdb uses, agrees.
  */
 function readEverywhere(): string[] {
   const status = readFileSync('/proc/self/status', 'utf8')

@@ -2,10 +2,11 @@ import type { ApolloServer } from '@apollo/server'
 import { expressMiddleware } from '@as-integrations/express5'
 import express, { type Express, type RequestHandler, type Router } from 'express'
 import type { Logger } from 'pino'
-import type { InternalCaller, ServiceCaller } from '../../schema/credentials/caller.ts'
+import { type InternalCaller, serviceCaller } from '../../schema/credentials/caller.ts'
 import { type BackendKeys, backendJwksPath } from '../backends/backend-keys.ts'
 import type { Execute } from '../graph/graph-client.ts'
-import { type Call, callOf, headerOf } from '../http/call.ts'
+import { bearerOf } from '../http/authorization.ts'
+import { type Call, callOf } from '../http/call.ts'
 import { ApiError, invalidRequest, unavailable } from '../http/errors.ts'
 import { readBody } from '../http/read-body.ts'
 import { sendJson } from '../http/respond.ts'
@@ -124,7 +125,7 @@ export function toolsGraphql(
 
 const tokens = new WeakMap<object, InternalToken>()
 
-const service: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
+const service = serviceCaller()
 
 /** While the gateway cannot check whether a token was revoked, the token is refused (503). */
 function requireToken({ tokenKey, maxTtlSeconds, execute }: TokenOptions): RequestHandler {
@@ -132,7 +133,7 @@ function requireToken({ tokenKey, maxTtlSeconds, execute }: TokenOptions): Reque
     (await execute('CheckInternalToken', { id }, service)) !== false
 
   return async function requireToken(req, _res, next) {
-    const bearer = /^Bearer +(\S+)$/i.exec(headerOf(req, 'authorization'))?.[1]
+    const bearer = bearerOf(req)
     const headers = { 'WWW-Authenticate': 'Bearer' }
     if (bearer === undefined) {
       throw new ApiError('AUTHENTICATION_REQUIRED', 'Send an internal token.', { headers })

@@ -1,14 +1,14 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import { sha256 } from '../../schema/credentials/secrets.ts'
-import { headerOf } from '../http/call.ts'
+import { bearerOf } from '../http/authorization.ts'
 import { ApiError } from '../http/errors.ts'
 
 /** Lets only callers with the token read metrics. Without a configured token, everybody may. */
 export function requireMetricsToken(expected: string | null): RequestHandler {
   return function requireMetricsToken(req, _res, next) {
     if (expected === null) return next()
-    const bearer = /^Bearer +(\S+)$/i.exec(headerOf(req, 'authorization'))?.[1]
+    const bearer = bearerOf(req)
     if (bearer === undefined) {
       return next(new ApiError('AUTHENTICATION_REQUIRED', 'Send the token for metrics.'))
     }

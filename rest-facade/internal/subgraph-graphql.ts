@@ -5,7 +5,7 @@ import type { Caller } from '../../schema/credentials/caller.ts'
 import { type CallerKeys, openCaller } from '../../schema/credentials/caller-token.ts'
 import { belowCaller } from '../../schema/process/tracing.ts'
 import { maxMessageBytes } from '../graph/subgraph-client.ts'
-import { headerOf } from '../http/call.ts'
+import { bearerOf } from '../http/authorization.ts'
 import { ApiError } from '../http/errors.ts'
 import type { InternalGraphql } from './internal-app.ts'
 
@@ -25,7 +25,7 @@ export function subgraphGraphql(
   }
 
   const requireCaller: RequestHandler = async function requireCaller(req, _res, next) {
-    const token = /^Bearer (\S+)$/.exec(headerOf(req, 'authorization'))?.[1]
+    const token = bearerOf(req)
     const caller = token === undefined ? null : await openCaller(keys, name, token)
     if (!caller) {
       throw new ApiError('AUTHENTICATION_REQUIRED', 'Only this gateway may send queries here.')

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ServiceCaller } from '../../schema/credentials/caller.ts'
+import { serviceCaller } from '../../schema/credentials/caller.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { ApiError, isOutage } from '../http/errors.ts'
 import { createGather } from '../work/batch.ts'
@@ -9,7 +9,7 @@ interface FailedCall {
   readonly requestId: string
 }
 
-const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
+const caller = serviceCaller()
 
 /** One queue for each graph. */
 const queues = new WeakMap<Execute, (call: FailedCall) => Promise<true>>()

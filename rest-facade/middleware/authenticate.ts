@@ -3,12 +3,10 @@ import { bearerRefusals } from '../callers/bearer-refusals.ts'
 import type { KeyUse } from '../callers/key-use.ts'
 import type { AccessTrail } from '../callers/refused-callers.ts'
 import type { VerifiedKey, VerifiedKeys } from '../callers/verified-keys.ts'
-import { type Call, callOf, headerOf } from '../http/call.ts'
+import { bearerOf } from '../http/authorization.ts'
+import { type Call, callOf } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
 import { type AnonymousLimit, countAddress, refusalOf } from './rate-limit.ts'
-
-/** RFC 6750 §2.1: the scheme in any case, then one b64token. */
-const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i
 
 interface AuthenticateOptions extends AnonymousLimit {
   readonly keys: VerifiedKeys
@@ -25,7 +23,7 @@ export function authenticate(options: AuthenticateOptions): RequestHandler {
   return async function authenticate(req, res, next) {
     const call = callOf(res)
     const { noKey, badKey } = refusals(call.endpoint)
-    const token = bearer.exec(headerOf(req, 'authorization'))?.[1]
+    const token = bearerOf(req)
     if (token === undefined) return next(await refuseStranger(call, noKey, options))
     const key = await findCaller(token, keys)
     if (!key) return next(await refuseStranger(call, badKey, options))

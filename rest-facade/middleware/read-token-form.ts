@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express'
 import { isOAuthSecret } from '../../schema/credentials/oauth-secret-format.ts'
+import { setBearer } from '../http/authorization.ts'
 import { invalidRequest } from '../http/errors.ts'
 import { readForm } from '../http/form.ts'
 
@@ -20,7 +21,7 @@ export function readTokenForm(keyPrefix: string): RequestHandler {
       if (typeof token !== 'string') return next()
       if (req.headers.authorization !== undefined) return next(twice())
       const isToken = isOAuthSecret(token, keyPrefix, 'oat')
-      req.headers.authorization = `Bearer ${isToken ? token : nobodysToken}`
+      setBearer(req, isToken ? token : nobodysToken)
       next()
     })
   }

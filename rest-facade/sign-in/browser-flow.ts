@@ -5,6 +5,7 @@ import { sha256 } from '../../schema/credentials/secrets.ts'
 import { requireFirstParty } from '../callers/first-party.ts'
 import { endedSessionCookie, readSessionCookie, sessionCookie } from '../callers/session-cookie.ts'
 import type { Execute } from '../graph/graph-client.ts'
+import { setBearer } from '../http/authorization.ts'
 import { callOf, headerOf } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
 import { isForm, readForm } from '../http/form.ts'
@@ -110,7 +111,7 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
     readForm(req, res, (error?: unknown) => {
       if (error !== undefined) return next(error)
       const { api_key: key = '' } = req.body
-      req.headers.authorization = `Bearer ${String(key).trim()}`
+      setBearer(req, String(key).trim())
       next()
     })
   }

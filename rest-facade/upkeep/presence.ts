@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { ServiceCaller } from '../../schema/credentials/caller.ts'
+import { serviceCaller } from '../../schema/credentials/caller.ts'
 import type { KeyUse } from '../callers/key-use.ts'
 import type { AccessTrail } from '../callers/refused-callers.ts'
 import type { Execute } from '../graph/graph-client.ts'
@@ -23,7 +23,7 @@ export interface Presence {
   readonly leave: () => Promise<void>
 }
 
-const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
+const caller = serviceCaller()
 
 /** Reports that this process lives, and regularly writes its counts about callers. */
 export async function announcePresence(options: PresenceOptions): Promise<Presence> {

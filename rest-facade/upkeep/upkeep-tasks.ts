@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import type { ServiceCaller } from '../../schema/credentials/caller.ts'
+import { serviceCaller } from '../../schema/credentials/caller.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { findLogDrifts } from '../usage-log/compare-with-ledger.ts'
@@ -40,7 +40,7 @@ const reconciledMs = 3_600_000
 const settlingSeconds = 60
 /** A living process reports every three seconds, so this one is dead. */
 const silentSeconds = 15
-const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
+const caller = serviceCaller()
 
 const request = z.object({
   ts: z.string(),

@@ -60,6 +60,15 @@ export interface ServiceCaller extends CallerBase {
   readonly kind: 'service'
 }
 
+/** Returns the facade itself as the caller; without options, the call belongs to no request. */
+export function serviceCaller({
+  environment = 'live',
+  requestId = '',
+  traceId = '',
+}: Partial<Pick<CallerBase, 'environment' | 'requestId' | 'traceId'>> = {}): ServiceCaller {
+  return { kind: 'service', environment, requestId, traceId, address: null }
+}
+
 /** An internal tool, proven by an internal token, or the command line on the database itself. */
 export interface InternalCaller extends CallerBase {
   readonly kind: 'internal'

@@ -12,7 +12,7 @@ import { type Finding, found, type Level } from './finding.ts'
 
 const patienceMs = 2000
 
-/** What it says of something within two seconds; whoever says nothing is `missing`, or as told. */
+/** Returns the findings of a probe; without an answer in two seconds, the level is `silent`. */
 async function ask(
   about: string,
   work: () => Promise<readonly Finding[]>,
@@ -30,7 +30,7 @@ async function ask(
   }
 }
 
-/** Never what was sent: an address could have a password in it. */
+/** Never repeats the request: an address could hold a password. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const { cause } = error
@@ -38,7 +38,7 @@ function reasonOf(error: unknown): string {
   return 'code' in inner ? String(inner.code) : inner.name
 }
 
-/** All that the configuration names, at the same time. */
+/** Probes everything that the configuration names, in parallel. */
 export async function askedFindings(
   known: KnownConfig,
   role: string,
@@ -82,7 +82,7 @@ async function askDatabase(
 
 const worksOffJobs = new Set(['all', 'worker'])
 
-/** Whether jobs can be worked off: a database that does not answer has said so already. */
+/** Whether jobs can run. A database that does not answer is already among the findings. */
 function askWorkers({ databases }: KnownConfig, role: string) {
   if (!worksOffJobs.has(role)) return []
   return [...new Set([...databases.values()].map(({ workerUrl }) => workerUrl))].map((url) => {
@@ -152,7 +152,7 @@ function askBackends(
 async function askBackend(about: string, url: string): Promise<readonly Finding[]> {
   const response = await get(`${url.replace(/\/+$/, '')}/health`)
   if (response.headers.get('x-simulator') !== null) {
-    const message = 'the simulator: live calls are charged for what is made up'
+    const message = 'the simulator: live calls are charged for invented answers'
     return [found('unsafe', about, message)]
   }
   const { status } = response
@@ -192,7 +192,7 @@ async function askStripe(known: KnownConfig): Promise<readonly Finding[]> {
   })
 }
 
-/** Whether a gateway runs here already: it need not. */
+/** Whether a gateway already runs here, which is no requirement. */
 async function askItself(known: KnownConfig): Promise<readonly Finding[]> {
   const { INTERNAL_HOST = '127.0.0.1', INTERNAL_PORT = 4000 } = known
   if (INTERNAL_PORT === 0) return []

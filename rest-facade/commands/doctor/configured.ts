@@ -2,12 +2,12 @@ import type { InspectedConfig, KnownConfig } from '../../config/config.ts'
 import { simulatesLive } from '../../config/subgraph-settings.ts'
 import { type Finding, found } from './finding.ts'
 
-/** What the start refuses about these is unsafe; about any other variable it is a mistake. */
+/** A refused value of these variables is unsafe; of any other variable it is a mistake. */
 const unsafeVariable =
   /^(GATEWAY_SECRET|TRUST_PROXY|BASE_URL|SANDBOX_BASE_URL|WEBHOOK_ALLOW_LOOPBACK|PAYMENTS|CALLER_KEYS_FILE|KEY_CACHE_SECONDS) /
 const missing = /^([A-Z0-9_]+( or [A-Z0-9_]+)*) is required /
 
-/** All that the start would refuse, as it would say it. */
+/** Everything that the start would refuse, with its error texts. */
 export function refusedFindings({ problems }: InspectedConfig): readonly Finding[] {
   return problems.map((problem) => {
     const [about = '', ...words] = problem.split(' ')
@@ -17,10 +17,10 @@ export function refusedFindings({ problems }: InspectedConfig): readonly Finding
   })
 }
 
-/** Whether the text is given, in the variable or in the file that it names. */
+/** Whether the value is set, in the variable or in a file. */
 type IsGiven = (name: string) => boolean
 
-/** What is configured and what that means, without asking anybody. */
+/** The configured values and their meaning, without any probe. */
 export function configuredFindings(
   known: KnownConfig,
   role: string,
@@ -57,9 +57,9 @@ function addressFindings({ databases, ...known }: KnownConfig): readonly Finding
   return (['BASE_URL', 'SANDBOX_BASE_URL'] as const).flatMap((name) => {
     const url = known[name]
     if (url?.startsWith('https:')) return [found('ok', name, url)]
-    // Of one that is not understood the start has said so.
-    if (url !== undefined) return [found('note', name, `${url}: nobody else can reach it`)]
-    const message = 'not set: links and tokens name the own port'
+    // A value that cannot be parsed is among the refused ones.
+    if (url !== undefined) return [found('note', name, `${url}: only this machine can reach it`)]
+    const message = 'not set: links and tokens name the port of this process'
     return [found(isTriedOut ? 'ok' : 'note', name, message)]
   })
 }
@@ -74,7 +74,7 @@ function paymentFindings(known: KnownConfig, role: string): readonly Finding[] {
       const message = 'live payments are simulated, as always when embedded: nobody pays'
       return [found('note', 'PAYMENTS', message)]
     }
-    const message = 'simulated: whoever has a live key has credits for nothing'
+    const message = 'simulated: anybody with a live key gets credits without a payment'
     return [found('unsafe', 'PAYMENTS', message)]
   }
   if (key === undefined || STRIPE_WEBHOOK_SECRET === undefined) return []
@@ -95,14 +95,18 @@ function reachFindings(known: KnownConfig, isGiven: IsGiven): readonly Finding[]
   const hasToken = isGiven('METRICS_TOKEN')
   return [
     isTrusting
-      ? found('ok', 'TRUST_PROXY', 'addresses are told by the proxies that it names')
-      : found('note', 'TRUST_PROXY', 'false: behind a proxy all clients have its address'),
+      ? found('ok', 'TRUST_PROXY', 'client addresses come from the proxies that it names')
+      : found('note', 'TRUST_PROXY', 'false: behind a proxy, all clients seem to have its address'),
     ...(isLoopback(INTERNAL_HOST)
       ? []
       : [found('note', 'INTERNAL_HOST', 'not on loopback: only a private network may reach it')]),
     hasToken
       ? found('ok', 'METRICS_TOKEN', 'set')
-      : found('note', 'METRICS_TOKEN', 'not set: who reaches the internal port reads the metrics'),
+      : found(
+          'note',
+          'METRICS_TOKEN',
+          'not set: anybody who reaches the internal port reads the metrics',
+        ),
     ...(REDIS_URL
       ? []
       : [found('note', 'REDIS_URL', 'not set: each process counts rate limits for itself')]),
@@ -115,6 +119,6 @@ function reachFindings(known: KnownConfig, isGiven: IsGiven): readonly Finding[]
 function exportFindings({ EXPORT_DIR, EXPORT_S3_ENDPOINT }: KnownConfig): readonly Finding[] {
   if (EXPORT_S3_ENDPOINT !== undefined) return []
   const where = EXPORT_DIR === undefined ? 'DATA_DIR' : 'a directory'
-  const message = `exports are kept in ${where}: for the gateways of one host`
+  const message = `exports are kept in ${where}: for gateways on one host`
   return [found('note', 'EXPORT_DIR', message)]
 }

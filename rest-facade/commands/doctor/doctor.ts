@@ -9,8 +9,8 @@ interface DoctorOptions {
 }
 
 /**
- * Says what is configured for a role, what is missing and what is unsafe; the command fails when something
- * has to be done. It changes nothing, starts nothing, and asks each thing for two seconds at most.
+ * Lists the configured, missing and unsafe settings of a role; the command fails on a problem. It
+ * changes nothing, starts nothing, and waits for each probe for two seconds at most.
  */
 export async function runDoctor(role: string, { json }: DoctorOptions): Promise<void> {
   const findings = await diagnose(process.env, role)
@@ -21,7 +21,7 @@ export async function runDoctor(role: string, { json }: DoctorOptions): Promise<
   if (status !== 'fine') process.exitCode = 1
 }
 
-/** What hurts somebody is said before what does not work. */
+/** Unsafe settings take precedence over missing ones. */
 function statusOf(findings: readonly Finding[]): 'unsafe' | 'missing' | 'fine' {
   if (findings.some(({ level }) => level === 'unsafe')) return 'unsafe'
   return findings.some(isProblem) ? 'missing' : 'fine'

@@ -1,26 +1,26 @@
 /**
- * `ok` is configured; `note` is worth knowing; `missing` is needed and not there; `wrong` cannot be used;
- * `unsafe` could be used, and would hurt somebody.
+ * `ok`: configured; `note`: worth knowing; `missing`: needed and not set; `wrong`: cannot be used;
+ * `unsafe`: could be used, with harm.
  */
 export type Level = 'unsafe' | 'wrong' | 'missing' | 'note' | 'ok'
 
-/** One thing that was looked at. It never repeats a value that could be secret. */
+/** One result. It never repeats a value that could be secret. */
 export interface Finding {
   readonly level: Level
-  /** A variable, or what is asked. */
+  /** A variable, or the service that was probed. */
   readonly about: string
   readonly message: string
 }
 
-/** The worst first. */
+/** From the worst to the best. */
 export const levels: readonly Level[] = ['unsafe', 'wrong', 'missing', 'note', 'ok']
 
-/** Whether somebody has to do something before the gateway serves anybody. */
+/** Whether the operator must act before the gateway can serve requests safely. */
 export function isProblem({ level }: Finding): boolean {
   return level === 'unsafe' || level === 'wrong' || level === 'missing'
 }
 
-/** Names a finding's level first, as tables are read. */
+/** Makes a finding; the level comes first, so that lists of findings read like tables. */
 export function found(level: Level, about: string, message: string): Finding {
   return { level, about, message }
 }

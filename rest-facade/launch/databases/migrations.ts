@@ -8,12 +8,12 @@ import {
 import type { DatabaseUrls } from '../../config/config.ts'
 import { subgraphs } from '../supergraph/subgraphs.ts'
 
-/** Brings the schemas of all subgraphs up to date, as the role that owns them. Returns what was pending. */
+/** Migrates the schemas of all subgraphs, as the role that owns them. Returns the pending steps. */
 export function migrateAll(ownerUrl: string): Promise<readonly string[]> {
   return migrate(subgraphs, ownerUrl)
 }
 
-/** Brings every database up to date, as the role that owns it. Returns what was pending. */
+/** Migrates every database, as the role that owns it. Returns the pending steps. */
 export function migrateDatabases(
   databases: ReadonlyMap<string, DatabaseUrls>,
   warn: (message: string) => void,
@@ -21,14 +21,14 @@ export function migrateDatabases(
   return inEach(databases, 'ownerUrl', (storages, url) => migrate(storages, url, { warn }))
 }
 
-/** What that would do. */
+/** Returns the pending steps without migrating. */
 export function pendingOfDatabases(
   databases: ReadonlyMap<string, DatabaseUrls>,
 ): Promise<readonly string[]> {
   return inEach(databases, 'ownerUrl', pendingSteps)
 }
 
-/** Throws where one of these databases is older than this build. */
+/** Throws if one of these databases is older than this build. */
 export async function requireCurrentDatabases(
   databases: ReadonlyMap<string, DatabaseUrls>,
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function requireCurrentDatabases(
   })
 }
 
-/** Migrates where something is pending; elsewhere nobody need be able to. */
+/** Migrates if a step is pending; otherwise the login of the owner is not needed. */
 export async function migrateWhereBehind(
   databases: ReadonlyMap<string, DatabaseUrls>,
   warn: (message: string) => void,
@@ -51,7 +51,7 @@ export async function migrateWhereBehind(
   }
 }
 
-/** One after the other, each with what it keeps. */
+/** Works on one database after the other, each with the subgraphs that it stores. */
 async function inEach(
   databases: ReadonlyMap<string, DatabaseUrls>,
   urlName: keyof DatabaseUrls,

@@ -11,13 +11,13 @@ import {
   startEmbeddedPostgres,
 } from '../../embedded-postgres/embedded-postgres.ts'
 
-/** Databases to work with, and the secret that their contents are sealed with. */
+/** The databases of a gateway, and the secret that seals their contents. */
 export interface OpenStore {
-  /** By subgraph; all of them may be one. */
+  /** By subgraph; all subgraphs may share one database. */
   readonly databases: ReadonlyMap<string, DatabaseUrls>
   readonly gatewaySecret: string
   readonly isEmbedded: boolean
-  /** Stops what was started for this store. */
+  /** Stops the server that was started for this store. */
   close(): Promise<void>
 }
 
@@ -27,7 +27,9 @@ export async function openStore(config: Config): Promise<OpenStore> {
   return embeddedStore(config.DATA_DIR, await startEmbeddedPostgres(config.DATA_DIR))
 }
 
-/** For commands: beside a running gateway its server is used, else one is started for the command. */
+/**
+ * For commands: beside a running gateway its server is used, else one is started for the command.
+ */
 export async function openStoreBeside(config: Config): Promise<OpenStore> {
   if (config.databases.size > 0) return configuredStore(config)
   const running = await runningServerUrls(config.DATA_DIR)
@@ -50,7 +52,7 @@ export function serviceUrlsOf(databases: ReadonlyMap<string, DatabaseUrls>): rea
   return [...new Set([...databases.values()].map(({ serviceUrl }) => serviceUrl))]
 }
 
-/** Each database once, for those who work off its jobs. */
+/** Each database once, with the login that runs its jobs. */
 export function workerUrlsOf(databases: ReadonlyMap<string, DatabaseUrls>): readonly string[] {
   return [...new Set([...databases.values()].map(({ workerUrl }) => workerUrl))]
 }
@@ -67,7 +69,7 @@ function embeddedStore(
   return { databases, gatewaySecret, isEmbedded: true, close: stop }
 }
 
-/** Made once: whoever loses it can open neither cursors nor sealed keys. */
+/** Made once: without it, neither cursors nor sealed keys can be opened. */
 function loadGatewaySecret(dataDir: string): string {
   const file = join(dataDir, 'gateway-secret')
   if (!existsSync(file)) {

@@ -4,9 +4,9 @@ import pretty from 'pino-pretty'
 
 interface LogOptions {
   readonly level: string
-  /** By default pretty on a terminal, else one JSON object a line. */
+  /** By default pretty on a terminal, otherwise one JSON object per line. */
   readonly format: 'pretty' | 'json' | undefined
-  /** Where JSON goes; standard error unless told. */
+  /** The destination of JSON; standard error by default. */
   readonly into?: DestinationStream
 }
 

@@ -29,22 +29,24 @@ interface CollectOptions {
   readonly log: Logger
   readonly metrics: Pick<Metrics, 'traceExports'>
   readonly url: string
-  /** For so long an export may take, retries included; then its spans are gone. */
+  /** The longest time of an export with its retries; after that, its spans are lost. */
   readonly timeoutMs: number
-  /** For so long a batch waits for more. */
+  /** The time for which a batch waits for more spans. */
   readonly delayMs: number
   readonly serviceName: string
   readonly sampler: SamplerName
   /** The share of traces, for the samplers that take one. */
   readonly samplerArg: number
-  /** Whether whoever calls this process is a process of this gateway. */
+  /** Whether the callers of this process are processes of this gateway. */
   readonly isAskedByUs: boolean
 }
 
-/** For so long whoever stops waits for the collector. */
+/** The longest time for which a stop waits for the collector. */
 const flushPatienceMs = 2000
 
-/** Sends spans to a collector, in batches; one that is away costs spans and a line in the log, no request. */
+/**
+ * Sends spans to a collector, in batches. Without the collector, spans are lost, but no requests.
+ */
 export function collectTraces(options: CollectOptions): () => Promise<void> {
   const { url, timeoutMs, delayMs } = options
   const exporter = noteOutcome(new OTLPTraceExporter({ url, timeoutMillis: timeoutMs }), options)
@@ -67,7 +69,7 @@ export function collectTraces(options: CollectOptions): () => Promise<void> {
 
   return async function stopTracing() {
     traceWith(null)
-    // What the collector does not take by then is lost; the exporter has said so.
+    // Spans that the collector has not taken by then are lost; the exporter has logged it.
     await within(
       flushPatienceMs,
       provider.shutdown().catch(() => {}),
@@ -83,7 +85,7 @@ function samplerOf({ sampler, samplerArg, isAskedByUs }: CollectOptions): Sample
     : [sampler, false]
   const root = rootSampler(name, samplerArg)
   if (!isByParent) return root
-  // A stranger's trace id is kept, but what is sampled is not his to decide.
+  // The trace id of a client is kept, but its sampling flag is ignored.
   const remote = isAskedByUs ? {} : { remoteParentSampled: root, remoteParentNotSampled: root }
   return new ParentBasedSampler({ root, ...remote })
 }
@@ -93,7 +95,7 @@ function rootSampler(name: string, share: number): Sampler {
   return name === 'always_off' ? new AlwaysOffSampler() : new TraceIdRatioBasedSampler(share)
 }
 
-/** Counts what becomes of the batches, and tells an operator once that the collector is away. */
+/** Counts the outcomes of the batches, and logs once that the collector is unavailable. */
 function noteOutcome(exporter: SpanExporter, { log, metrics }: CollectOptions): SpanExporter {
   let isAway = false
 

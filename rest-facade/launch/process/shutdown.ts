@@ -1,20 +1,21 @@
 import type { Logger } from 'pino'
 import { flushMs } from '../../listeners/drain.ts'
 
-/** A second signal this long after the first means it: npm forwards a group's signal twice. */
+/** A second signal counts only after this time, because npm forwards a group's signal twice. */
 const impatienceMs = 2000
 
-/** The end of this process: a signal asks for it, or a failure that nobody caught. */
+/** The end of this process, by a signal or by an uncaught error. */
 export interface Shutdown {
   /** Resolves when the process has to end. */
   readonly requested: Promise<void>
-  /** Ends by `close`; if that takes longer than this, the process exits with code 1. */
+  /** Runs `close`; if it takes longer than `drainMs`, the process exits with code 1. */
   finish(close: () => Promise<void>, drainMs: number): Promise<void>
 }
 
 /**
- * Watches over the process from now on. After a failure that nobody caught its state is unknown: it
- * finishes what is under way and exits 1, so that a new one takes its place (docs/promises.md R17).
+ * Handles signals and uncaught errors from now on. After an uncaught error the state of the process
+ * is unknown: it finishes its running work and exits with 1, so that a new process replaces it
+ * (docs/promises.md R17).
  */
 export function watchShutdown(log: Logger): Shutdown {
   const { promise: requested, resolve } = Promise.withResolvers<void>()
@@ -26,9 +27,9 @@ export function watchShutdown(log: Logger): Shutdown {
   }
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
-  // Of rejections that nobody handles too.
+  // Node raises it for unhandled rejections too.
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'A failure that nobody caught; this process leaves')
+    log.fatal({ err: error }, 'An uncaught error; this process stops')
     process.exitCode = 1
     resolve()
   })
@@ -38,7 +39,7 @@ export function watchShutdown(log: Logger): Shutdown {
       log.info('Stopping')
       const abandon = setTimeout(
         () => {
-          log.fatal('This process does not come to its end; what it had to write, others will')
+          log.fatal('This process did not stop in time; other processes write the rest')
           process.exit(1)
         },
         Math.max(drainMs, flushMs * 2),

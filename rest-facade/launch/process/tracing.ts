@@ -8,9 +8,9 @@ interface TracingOptions {
 }
 
 /**
- * Collects traces from now on, if OTEL_EXPORTER_OTLP_ENDPOINT says where they go; otherwise nothing of
- * OpenTelemetry's SDK is even loaded. Before any app is made: it asks whether there are traces. Returns
- * what sends the last spans and ends it.
+ * Collects traces from now on, if OTEL_EXPORTER_OTLP_ENDPOINT names a collector; otherwise
+ * OpenTelemetry's SDK is not even loaded. Call it before any app is made, because an app asks
+ * whether there are traces. Returns a function that sends the last spans and stops.
  */
 export async function startTracing(
   role: string,
@@ -22,7 +22,7 @@ export async function startTracing(
   const { collectTraces } = await import('./otlp.ts')
   return collectTraces({
     ...options,
-    // OpenTelemetry: the signal's path is appended to what is configured for all signals.
+    // OpenTelemetry's rule: the path of the signal follows the address for all signals.
     url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
     timeoutMs: config.OTEL_EXPORTER_OTLP_TIMEOUT,
     delayMs: config.OTEL_BSP_SCHEDULE_DELAY,

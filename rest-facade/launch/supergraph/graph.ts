@@ -11,7 +11,9 @@ import { createGraphClient, type Execute, type GraphClient } from '../../graph/g
 import { isOutage } from '../../http/errors.ts'
 import { type AllSettings, subgraphs, workerCaller } from './subgraphs.ts'
 
-/** Connections of each subgraph; few, because its hot statements serve hundreds of requests each. */
+/**
+ * Connections of each subgraph; few, because its hot statements serve hundreds of requests each.
+ */
 const poolSize = 8
 
 export interface RememberedAccount extends KnownAccount {
@@ -24,7 +26,7 @@ interface SubgraphSettings extends Omit<AllSettings, 'payments' | 'exports'> {
   readonly baseUrls: { readonly live: string; readonly sandbox: string }
   readonly docsUrl: string
   readonly payments?: PaymentOptions
-  /** What subgraphs remember of accounts, if anything: to be forgotten when an account changes. */
+  /** The cache of accounts, if the subgraphs have one. */
   readonly accounts?: AccountCache<RememberedAccount>
   readonly exports?: ExportOptions
   readonly invalidate: (notice: InvalidationNotice) => void
@@ -32,13 +34,13 @@ interface SubgraphSettings extends Omit<AllSettings, 'payments' | 'exports'> {
 }
 
 interface OpenGraphOptions extends SubgraphSettings {
-  /** One database for all, or that of each. */
+  /** One database for all subgraphs, or a function that returns the database of each. */
   readonly serviceUrl: string | ((subgraph: string) => string)
 }
 
 export interface OpenGraph extends GraphClient {
   readonly subgraphs: ReadonlyMap<string, OpenSubgraph>
-  /** Has what takes long give up: another process, or this one when it starts again, does it anew. */
+  /** Interrupts long work: another process, or this one after its next start, does it again. */
   interrupt(): void
   close(): Promise<void>
 }
@@ -48,7 +50,7 @@ export async function openGraph({ serviceUrl, ...settings }: OpenGraphOptions): 
   const urlOf = typeof serviceUrl === 'string' ? () => serviceUrl : serviceUrl
   const opened = new Map<string, OpenSubgraph>()
   for (const { name } of subgraphs) {
-    // Only asked once all are there.
+    // Called only after all subgraphs are open.
     const execute: Execute = (...asked) => client.execute(...asked)
     opened.set(name, await openSubgraph(name, { ...settings, execute, serviceUrl: urlOf(name) }))
   }
@@ -71,16 +73,16 @@ export async function openGraph({ serviceUrl, ...settings }: OpenGraphOptions): 
 
 interface OpenSubgraphOptions extends SubgraphSettings {
   readonly serviceUrl: string
-  /** The supergraph, for what it needs to know of others. */
+  /** The supergraph, for questions to other subgraphs. */
   readonly execute: Execute
 }
 
 export interface OpenSubgraph {
   readonly schema: GraphQLSchema
   readonly execute: SubgraphExecutor
-  /** What its connections are doing. */
+  /** The use of its database connections. */
   readonly connections: () => ConnectionUse
-  /** Has what takes long give up. */
+  /** Interrupts long work. */
   interrupt(): void
   close(): Promise<void>
 }
@@ -119,7 +121,7 @@ export async function openSubgraph(
   }
 }
 
-/** What is away for a subgraph is away for whoever asked it. */
+/** An outage behind a subgraph is an outage for its caller. */
 function asDomainError(error: unknown): never {
   if (!isOutage(error)) throw error
   const message = 'Accounts cannot be looked up for the moment.'

@@ -17,7 +17,7 @@ interface JobOptions {
   readonly noteAttempt?: (operation: string, outcome: 'completed' | 'failed') => void
 }
 
-/** Works off the jobs of all subgraphs: each is a persisted operation with its variables. */
+/** Runs the jobs of all subgraphs: each job is a persisted operation with its variables. */
 export function startJobs({
   workerUrl: url,
   execute,
@@ -39,7 +39,7 @@ export function deadJobs(workerUrl: string): Promise<DeadLetter[]> {
   return listDeadLetters(workerUrl, jobSettings)
 }
 
-/** Has them tried again, or those of one operation; how many. */
+/** Retries these jobs, or those of one operation. Returns their number. */
 export function retryDeadJobs(workerUrl: string, operation?: string): Promise<number> {
   return retryDeadLetters(workerUrl, jobSettings, operation)
 }

@@ -4,7 +4,7 @@ import { subgraphNames } from '../../config/role-names.ts'
 import { createGraphClient, type GraphClient } from '../../graph/graph-client.ts'
 import { createSubgraphClient, type SubgraphClient } from '../../graph/subgraph-client.ts'
 
-/** The supergraph over subgraphs that are processes of their own. */
+/** The supergraph over subgraphs in other processes. */
 export interface RemoteGraph extends GraphClient {
   /** Subgraph → whether one of its instances is ready. */
   readonly probes: ReadonlyMap<string, () => Promise<boolean>>
@@ -19,7 +19,7 @@ export function openRemoteGraph(config: Config, keys: CallerKeys): RemoteGraph {
       return [name, createSubgraphClient({ name, urls, keys, timeoutMs })]
     }),
   )
-  // Plans are made here; nobody else need hear of operations that are not meant.
+  // Plans are made in this process, so a warm-up does not reach the subgraphs.
   let isWarmingUp = false
   const client = createGraphClient((name) => {
     const subgraph = clients.get(name)

@@ -1,4 +1,4 @@
-import type { Caller } from '../../../schema/credentials/caller.ts'
+import { type Caller, serviceCaller } from '../../../schema/credentials/caller.ts'
 import { account } from '../../../subgraphs/account/index.ts'
 import type { AccountSettings } from '../../../subgraphs/account/settings/account-settings.ts'
 import { keys } from '../../../subgraphs/keys/index.ts'
@@ -8,16 +8,13 @@ import type { Subgraph } from '../../../subgraphs/shared/graph/subgraph.ts'
 import { usage } from '../../../subgraphs/usage/index.ts'
 import type { UsageSettings } from '../../../subgraphs/usage/settings/usage-settings.ts'
 
-/** The settings of all subgraphs together; the list below accepts no subgraph that needs further ones. */
+/**
+ * The settings of all subgraphs together; the list below accepts no subgraph that needs further
+ * ones.
+ */
 export type AllSettings = AccountSettings & OAuthSettings & UsageSettings
 
 export const subgraphs: readonly Subgraph<AllSettings>[] = [account, keys, oauth, usage]
 
-/** The gateway itself asks: no account and no request does. */
-export const workerCaller: Caller = {
-  kind: 'service',
-  environment: 'live',
-  requestId: '',
-  traceId: '',
-  address: null,
-}
+/** The gateway itself calls, for no account and no request. */
+export const workerCaller: Caller = serviceCaller()

@@ -5,9 +5,9 @@ import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
 import { addressesOf, localUrl } from '../../../rest-facade/config/addresses.ts'
 import { readConfig } from '../../../rest-facade/config/config.ts'
 import type { Call } from '../../../rest-facade/http/call.ts'
-import { type Facade, openListeners, startFacade } from '../../../rest-facade/launch/facade.ts'
-import { createInvalidation } from '../../../rest-facade/launch/invalidation.ts'
-import { createCleanups } from '../../../rest-facade/launch/process/cleanups.ts'
+import { type Facade, startFacade } from '../../../rest-facade/launch/parts/facade.ts'
+import { createInvalidation } from '../../../rest-facade/launch/parts/invalidation.ts'
+import { openListeners } from '../../../rest-facade/launch/parts/listeners.ts'
 import { createLog } from '../../../rest-facade/launch/process/log.ts'
 import { createReadiness } from '../../../rest-facade/listeners/readiness.ts'
 import { admit } from '../../../rest-facade/middleware/admit.ts'
@@ -105,7 +105,7 @@ function entryOf(accountId: string): UsageEntry {
 describe('a request that could not be recorded', () => {
   let graph: TestGraph
   const log = createLog({ level: 'silent', format: 'json' })
-  const cleanups = createCleanups(log)
+  const resources = new AsyncDisposableStack()
   const written = Promise.withResolvers<void>()
   let facade: Facade
   let account: { readonly id: string; readonly liveKey: string }
@@ -120,11 +120,12 @@ describe('a request that could not be recorded', () => {
     const modules = catalog.services.map(({ backendModule }) => backendModule)
     const config = readConfig(variablesFor(graph.database), modules)
     const metrics = createMetrics()
-    const listeners = await openListeners({ config, log, metrics, docsUrl: () => '', cleanups })
+    const context = { role: 'facade', config, catalog, log, metrics, resources }
+    const listeners = await openListeners(context, () => '')
     const base = localUrl('127.0.0.1', listeners.live.port)
     const gatewaySecret = 'a secret for tests, long enough to pass'
-    facade = await startFacade({
-      ...{ config, catalog, log, cleanups, listeners, metrics },
+    facade = await startFacade(context, {
+      listeners,
       async execute(operation, ...asked) {
         if (operation === 'RecordUsage') await written.promise
         return graph.as(operation, ...asked)
@@ -132,7 +133,7 @@ describe('a request that could not be recorded', () => {
       gatewaySecret,
       backendKeys: createBackendKeys({ execute: graph.as, gatewaySecret, log }),
       addresses: addressesOf(config, { live: base, sandbox: base }),
-      invalidation: createInvalidation(undefined, cleanups),
+      invalidation: createInvalidation(undefined, resources),
       readiness: createReadiness({ checks: new Map(), log }),
       exportFiles: { open: async () => null },
       isEmbedded: true,
@@ -141,7 +142,7 @@ describe('a request that could not be recorded', () => {
   })
   afterAll(async () => {
     written.resolve()
-    await cleanups.run()
+    await resources.disposeAsync()
     await graph.close()
   })
 

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
 import { readConfig } from '../../../rest-facade/config/config.ts'
-import { createInvalidation } from '../../../rest-facade/launch/invalidation.ts'
-import { createCleanups } from '../../../rest-facade/launch/process/cleanups.ts'
-import { createLog } from '../../../rest-facade/launch/process/log.ts'
+import { createInvalidation } from '../../../rest-facade/launch/parts/invalidation.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import {
@@ -53,14 +51,14 @@ describe.runIf(hasRedis)('a facade that hears of changes by Redis alone', () => 
   async function listening({ onTestFinished }: TestContext) {
     const redis = await startRedisServer()
     onTestFinished(() => redis.close())
-    const cleanups = createCleanups(createLog({ level: 'silent', format: 'json' }))
-    onTestFinished(() => cleanups.run())
+    const resources = new AsyncDisposableStack()
+    onTestFinished(() => resources.disposeAsync())
     let forgotten = 0
     function forgetAll(): void {
       forgotten += 1
     }
     const { REDIS_URL } = readConfig({ REDIS_URL: redis.url }, [])
-    const invalidation = createInvalidation(REDIS_URL, cleanups)
+    const invalidation = createInvalidation(REDIS_URL, resources)
     invalidation.add({ forget: () => {}, forgetAll })
     await vi.waitFor(() => expect(forgotten).toBeGreaterThan(0), patience)
     return { redis, timesForgotten: () => forgotten }

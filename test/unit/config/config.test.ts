@@ -514,7 +514,7 @@ describe('readConfig', () => {
     ]
     for (const variables of open) {
       expect(problemsOf({ ...asked, ...variables })).toEqual([
-        'WEBHOOK_ALLOW_LOOPBACK needs HOST and base URLs on loopback: webhooks of customers would reach inside',
+        'WEBHOOK_ALLOW_LOOPBACK needs HOST and base URLs on loopback: customers could reach this machine',
       ])
     }
   })

@@ -1,18 +1,18 @@
 import type { Readable } from 'node:stream'
 
-/** Where files are kept that are written once and read whole. A name is one of ours: `[A-Za-z0-9_.-]`. */
+/** Stores files that are written once and read whole. Names consist of `[A-Za-z0-9_.-]`. */
 export interface FileStorage {
-  /** Begins a file; whatever is there under its name stays until it is finished. */
+  /** Begins a file; an existing file of this name stays until the new one is finished. */
   create(name: string): Promise<FileWriter>
-  /** Null when there is none of this name. */
+  /** Null if there is no file of this name. */
   open(name: string): Promise<OpenFile | null>
-  /** Also what a writer that died has left of it; nothing happens when there is nothing. */
+  /** Also removes the remains of a writer that died. A missing file is no error. */
   remove(name: string): Promise<void>
   close(): Promise<void>
 }
 
 export interface FileWriter {
-  /** One at a time; resolves when more may come. */
+  /** Call it for one chunk at a time; it resolves when the next chunk may follow. */
   write(chunk: Buffer): Promise<void>
   /** Makes the file visible, whole and durable. */
   finish(): Promise<void>
@@ -22,6 +22,6 @@ export interface FileWriter {
 
 export interface OpenFile {
   readonly bytes: number
-  /** Destroying it lets go of everything. */
+  /** Destroying the stream releases all its resources. */
   readonly stream: Readable
 }

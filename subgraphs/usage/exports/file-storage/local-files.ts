@@ -5,7 +5,9 @@ import type { FileStorage, FileWriter } from './file-storage.ts'
 
 const unfinished = '.part'
 
-/** Files in a directory of this host, which only we can read. It is made when the first one comes. */
+/**
+ * Stores files in a directory of this host that only this user can read; made with the first file.
+ */
 export function localFiles(directory: string): FileStorage {
   return {
     create: (name) => createFile(directory, name),
@@ -29,7 +31,7 @@ export function localFiles(directory: string): FileStorage {
 
 const readBytes = 256 * 1024
 
-/** Written beside, then renamed: under its own name it is whole from the first moment. */
+/** Writes under a temporary name, then renames: under its own name the file is always whole. */
 async function createFile(directory: string, name: string): Promise<FileWriter> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const beside = join(directory, `${name}.${randomUUID()}${unfinished}`)
@@ -51,9 +53,9 @@ async function createFile(directory: string, name: string): Promise<FileWriter> 
   }
 }
 
-/** A name is as durable as its folder. */
+/** The new name is durable only after its folder is synced. */
 async function syncFolder(directory: string): Promise<void> {
-  // Windows has no such thing.
+  // Windows cannot sync folders.
   if (process.platform === 'win32') return
   const folder = await open(directory)
   try {

@@ -5,12 +5,14 @@ import { type AwsCredentials, encodeAws, signAws } from './aws-signature.ts'
 import type { FileStorage, FileWriter } from './file-storage.ts'
 
 export interface S3Options extends AwsCredentials {
-  /** Scheme, host and port: `https://s3.eu-central-1.amazonaws.com`, or another service's. */
+  /** Scheme, host and port of S3 (`https://s3.eu-central-1.amazonaws.com`) or a similar service. */
   readonly endpoint: string
   readonly bucket: string
 }
 
-/** At most 10,000 parts of at least 5 MiB: files of up to 80 GB, with this much in memory for each. */
+/**
+ * S3 takes 10,000 parts of at least 5 MiB: this allows 80 GB, and each file holds one in memory.
+ */
 const partBytes = 8 * 1024 * 1024
 const attempts = 4
 const firstPauseMs = 200
@@ -22,13 +24,13 @@ interface S3Request {
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Buffer | string
-  /** Statuses beside 200 and 204 that are an answer. */
+  /** Statuses that are no failure, in addition to 200 and 204. */
   readonly also?: readonly number[]
 }
 
 type Ask = (request: S3Request) => Promise<Dispatcher.ResponseData>
 
-/** Objects of a bucket, by path-style addresses; what is asked for is tried again when the service stumbles. */
+/** Stores files as objects of a bucket, by path-style addresses; failed requests are retried. */
 export function s3Files({ endpoint, bucket, ...credentials }: S3Options): FileStorage {
   const dispatcher = new Agent({ headersTimeout: answerPatienceMs, bodyTimeout: answerPatienceMs })
 
@@ -39,7 +41,7 @@ export function s3Files({ endpoint, bucket, ...credentials }: S3Options): FileSt
     url.search = Object.entries(query)
       .map(([key, value]) => `${encodeAws(key)}=${encodeAws(value)}`)
       .join('&')
-    const signed = signAws(credentials, { method, url, headers, body })
+    const signed = await signAws(credentials, { method, url, headers, body })
     const response = await request(url, {
       method,
       headers: signed,
@@ -73,7 +75,7 @@ export function s3Files({ endpoint, bucket, ...credentials }: S3Options): FileSt
       return { bytes: Number(headers['content-length']), stream: body }
     },
     async remove(name) {
-      // What a writer that died has left is stored, and paid for, until somebody ends it.
+      // The parts of a writer that died cost money until their upload is aborted.
       for (const uploadId of await uploadsOf(ask, name)) await abortUpload(ask, name, uploadId)
       const { body } = await ask({ method: 'DELETE', name, also: [404] })
       await body.dump()
@@ -82,7 +84,7 @@ export function s3Files({ endpoint, bucket, ...credentials }: S3Options): FileSt
   }
 }
 
-/** What S3 refuses, in its words. */
+/** A refusal of S3, with its code and message. */
 class S3Failure extends Error {
   override readonly name = 'S3Failure'
   readonly status: number
@@ -94,13 +96,13 @@ class S3Failure extends Error {
     this.status = status
   }
 
-  /** Asking the same again would bring the same. */
+  /** Whether a retry would fail again. */
   get isFinal(): boolean {
     return this.status < 500 && this.status !== 200 && this.status !== 429 && this.status !== 408
   }
 }
 
-/** Nobody sees an object before its upload is completed. */
+/** An object is invisible until its upload is completed. */
 async function startUpload(ask: Ask, name: string): Promise<FileWriter> {
   const contentType = { 'content-type': 'text/csv; charset=utf-8' }
   const query = { uploads: '' }
@@ -150,7 +152,7 @@ async function completeUpload(
   const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
   const { body: answer } = await ask({ method: 'POST', name, query: { uploadId }, body })
   const text = await answer.text()
-  // It may begin with 200 and then fail.
+  // The answer may begin with status 200 and still report a failure.
   if (!text.includes('<CompleteMultipartUploadResult')) throw new S3Failure(200, text)
 }
 
@@ -159,13 +161,13 @@ async function abortUpload(ask: Ask, name: string, uploadId: string): Promise<vo
   await body.dump()
 }
 
-/** A name is never the beginning of another one here: at most a few, on one page. */
+/** No name is the beginning of another name, so the few uploads fit on one page. */
 async function uploadsOf(ask: Ask, name: string): Promise<string[]> {
   const { body } = await ask({ method: 'GET', query: { uploads: '', prefix: name } })
   return elementsOf(await body.text(), 'UploadId')
 }
 
-/** The texts of such elements: all that S3 tells us stands in elements without attributes. */
+/** Returns the texts of these elements. The answers of S3 have elements without attributes. */
 function elementsOf(xml: string, name: string): string[] {
   const pattern = new RegExp(`<${name}>([^<]*)</${name}>`, 'g')
   return [...xml.matchAll(pattern)].map(([, text = '']) => unescapeXml(text))

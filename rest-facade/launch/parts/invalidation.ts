@@ -1,27 +1,28 @@
-import { listenForNotices, staleChannel } from '../../subgraphs/shared/database/notices.ts'
-import type { InvalidationNotice } from '../../subgraphs/shared/graph/context.ts'
-import type { AccountCache } from '../callers/account-cache.ts'
-import type { RedisAddress } from '../redis/redis-address.ts'
-import { redisNotices } from '../redis/redis-notices.ts'
-import type { Cleanups } from './process/cleanups.ts'
+import { listenForNotices, staleChannel } from '../../../subgraphs/shared/database/notices.ts'
+import type { InvalidationNotice } from '../../../subgraphs/shared/graph/context.ts'
+import type { AccountCache } from '../../callers/account-cache.ts'
+import type { RedisAddress } from '../../redis/redis-address.ts'
+import { redisNotices } from '../../redis/redis-notices.ts'
 
 type Forgetful = Pick<AccountCache<never>, 'forget' | 'forgetAll'>
 
-/** What this process remembers of accounts, and how it hears that it must not any longer. */
+/** Makes this process forget cached accounts that have changed, here or in another process. */
 export interface Invalidation {
-  /** Adds what is to forget. */
+  /** Adds caches that are to forget. */
   add(...caches: readonly Forgetful[]): void
-  /** Something changed here: this process forgets it at once, the others when they hear of it. */
+  /**
+   * After a change in this process: it forgets at once, the others when they hear of the change.
+   */
   readonly invalidate: (notice: InvalidationNotice) => void
-  /** Also hears what these databases announce. */
+  /** Also listens to the notices of these databases. */
   listen(databaseUrls: readonly string[]): void
-  /** The same, and tells those who hear Redis only. */
+  /** Does the same, and passes the notices on to processes that listen to Redis only. */
   relay(databaseUrls: readonly string[]): void
 }
 
 export function createInvalidation(
   redisAddress: RedisAddress | undefined,
-  cleanups: Cleanups,
+  resources: AsyncDisposableStack,
 ): Invalidation {
   const caches: Forgetful[] = []
   function forget(accountId: string): void {
@@ -30,7 +31,10 @@ export function createInvalidation(
   function forgetAll(): void {
     for (const cache of caches) cache.forgetAll()
   }
-  /** Databases announce everything too: whoever hears them misses nothing when Redis is away. */
+  /**
+   * Databases announce everything too, so a process that listens to them misses nothing without
+   * Redis.
+   */
   let hearsDatabases = false
   function forgetUnlessTold(): void {
     if (!hearsDatabases) forgetAll()
@@ -38,7 +42,7 @@ export function createInvalidation(
   const redis = redisAddress
     ? redisNotices(redisAddress, { onStale: forget, onGap: forgetAll, onDeaf: forgetUnlessTold })
     : null
-  cleanups.add(() => redis?.close())
+  resources.defer(() => redis?.close())
 
   function forgetAndTell(accountId: string): void {
     forget(accountId)
@@ -52,7 +56,7 @@ export function createInvalidation(
         ...{ url, channel: staleChannel },
         ...{ onNotice: onStale, onGap: forgetAll },
       })
-      cleanups.add(() => notices.close())
+      resources.defer(() => notices.close())
     }
   }
 

@@ -1,7 +1,7 @@
-import type { Ledger } from '../metering/ledger.ts'
-import type { Metrics } from '../observability/metrics.ts'
-import type { UsageRecorder } from '../usage-log/usage-recorder.ts'
-import type { OpenSubgraph } from './supergraph/graph.ts'
+import type { Ledger } from '../../metering/ledger.ts'
+import type { Metrics } from '../../observability/metrics.ts'
+import type { UsageRecorder } from '../../usage-log/usage-recorder.ts'
+import type { OpenSubgraph } from '../supergraph/graph.ts'
 
 /** Reports the queues of a facade: for credits and for the usage log. */
 export function reportFacadeMetrics(

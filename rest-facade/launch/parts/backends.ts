@@ -1,8 +1,8 @@
-import { type Backend, createBackend } from '../backends/backend-client.ts'
-import type { Catalog } from '../catalog/load-catalog.ts'
-import type { Config } from '../config/config.ts'
-import { unavailable } from '../http/errors.ts'
-import type { Simulator } from '../simulator/simulator.ts'
+import { type Backend, createBackend } from '../../backends/backend-client.ts'
+import type { Catalog } from '../../catalog/load-catalog.ts'
+import type { Config } from '../../config/config.ts'
+import { unavailable } from '../../http/errors.ts'
+import type { Simulator } from '../../simulator/simulator.ts'
 
 /** The backend modules of one environment. */
 export interface Backends {
@@ -20,7 +20,10 @@ export function simulatedBackends(
   return connect(catalog, simulator.urlOf, { ...config, isSimulated: true })
 }
 
-/** The live modules: as configured, else what simulates them when everything else is embedded too. */
+/**
+ * The live modules: the configured ones, else the simulator, if this process has everything
+ * embedded.
+ */
 export function liveBackends(
   catalog: Catalog,
   simulator: Simulator | null,
@@ -57,7 +60,7 @@ function connect(
   }
 }
 
-/** A module that nobody configured: its calls are refused and cost nothing. */
+/** A module that is not configured: its calls are refused and cost nothing. */
 function missing(module: string): Backend {
   return {
     module,

@@ -1,0 +1,30 @@
+import type { Request } from 'express'
+import { headerOf } from './call.ts'
+
+/** RFC 6750 §2.1: the scheme in any case, then one b64token. */
+const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i
+const basic = /^Basic +([A-Za-z0-9+/]+={0,2})$/i
+
+/** Returns the token of `Authorization: Bearer …`; undefined without a header of this form. */
+export function bearerOf(req: Request): string | undefined {
+  return bearer.exec(headerOf(req, 'authorization'))?.[1]
+}
+
+/** Puts a token from another place of the request into the header. */
+export function setBearer(req: Request, token: string): void {
+  req.headers.authorization = `Bearer ${token}`
+}
+
+/**
+ * Returns the decoded pair of `Authorization: Basic …` (RFC 7617); null without a header of this
+ * form.
+ */
+export function basicOf(req: Request): { name: string; password: string } | null {
+  const encoded = basic.exec(headerOf(req, 'authorization'))?.[1]
+  const bytes = encoded === undefined ? null : Buffer.from(encoded, 'base64')
+  if (!bytes || bytes.toString('base64').replace(/=+$/, '') !== encoded?.replace(/=+$/, '')) {
+    return null
+  }
+  const [, name, password] = /^([^:]*):([\s\S]*)$/.exec(bytes.toString('utf8')) ?? []
+  return name && password !== undefined ? { name, password } : null
+}

@@ -1,0 +1,213 @@
+import { deriveKey } from '../../../schema/credentials/secrets.ts'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import { type AppDependencies, createApp } from '../../app.ts'
+import { type BackendKeys, loadBackendKeys } from '../../backends/backend-keys.ts'
+import { createCallerTokens } from '../../backends/caller-tokens.ts'
+import { createClientOrigins } from '../../callers/client-origins.ts'
+import { createKeyUse } from '../../callers/key-use.ts'
+import { createAccessTrail } from '../../callers/refused-callers.ts'
+import { createVerifiedClients } from '../../callers/verified-clients.ts'
+import { createVerifiedKeys } from '../../callers/verified-keys.ts'
+import type { Addresses } from '../../config/addresses.ts'
+import type { Config } from '../../config/config.ts'
+import { createDocsSite } from '../../docs/docs-site.ts'
+import { openapiBody } from '../../docs/openapi.ts'
+import type { Execute } from '../../graph/graph-client.ts'
+import type { Readiness } from '../../listeners/readiness.ts'
+import { createLedger, type Ledger } from '../../metering/ledger.ts'
+import { memoryRateLimiter } from '../../rate-limit/memory-rate-limiter.ts'
+import { createMinuteLimit } from '../../rate-limit/minute-limits.ts'
+import { redisRateLimiter } from '../../rate-limit/redis-rate-limiter.ts'
+import type { ExportFiles } from '../../route-kinds/send-export.ts'
+import { type Simulator, startSimulator } from '../../simulator/simulator.ts'
+import { announcePresence } from '../../upkeep/presence.ts'
+import { createUsageRecorder, type UsageRecorder } from '../../usage-log/usage-recorder.ts'
+import { startPeriodic } from '../../work/periodic.ts'
+import { within } from '../../work/within.ts'
+import type { ProcessContext } from '../process/process-context.ts'
+import { liveBackends, simulatedBackends } from './backends.ts'
+import type { Invalidation } from './invalidation.ts'
+import type { Listeners } from './listeners.ts'
+import { reportFacadeMetrics } from './report-metrics.ts'
+
+interface FacadeOptions {
+  readonly execute: Execute
+  readonly gatewaySecret: string
+  readonly addresses: Addresses
+  readonly listeners: Listeners
+  readonly readiness: Readiness
+  readonly invalidation: Invalidation
+  readonly exportFiles: ExportFiles
+  /** Sign the tokens that tell backend modules the caller; refreshed from now on. */
+  readonly backendKeys: BackendKeys
+  /** Whether live calls go to the simulator where no backend is configured. */
+  readonly isEmbedded: boolean
+}
+
+/** The objects of a facade that other parts of the process share. */
+export interface Facade {
+  readonly recorder: UsageRecorder
+  readonly processId: string
+  /** Resolves once every call that holds credits is settled. */
+  readonly callsSettled: () => Promise<void>
+}
+
+/** Opens everything behind the two public listeners except the graph, and serves them. */
+export async function startFacade(
+  context: ProcessContext,
+  options: FacadeOptions,
+): Promise<Facade> {
+  const { execute } = options
+  const ledger = createLedger(execute)
+  const reports = await openReports(context, { execute, ledger })
+  await refreshBackendKeys(context, options.backendKeys)
+  const simulator = await openSimulator(context, options)
+  const shared = await openShared(context, options)
+  for (const environment of ['live', 'sandbox'] as const) {
+    const own = openEnvironment(context, { ...options, environment, simulator })
+    options.listeners[environment].serve(createApp({ ...shared, ...reports, ledger, ...own }))
+  }
+  return { recorder: reports.recorder, processId: reports.processId, callsSettled: ledger.idle }
+}
+
+/** After the drain: another process writes the rest from the ledger. */
+const flushPatienceMs = 3000
+
+interface ReportsOptions {
+  readonly execute: Execute
+  readonly ledger: Ledger
+}
+
+/** Opens everything by which the facade records calls, and announces this process. */
+async function openReports(
+  { metrics, log, resources }: ProcessContext,
+  { execute, ledger }: ReportsOptions,
+) {
+  const recorder = createUsageRecorder(execute, log)
+  reportFacadeMetrics(metrics, ledger, recorder)
+  const processId = newId('proc')
+  const keyUse = createKeyUse(execute)
+  const trail = createAccessTrail(execute)
+  const presence = await announcePresence({ execute, recorder, keyUse, trail, processId, log })
+  resources.defer(async () => {
+    // The process reports that the log has all its charges; otherwise others will write the rest.
+    await within(flushPatienceMs, ledger.idle().then(recorder.recorded).then(presence.leave))
+  })
+  resources.defer(async () => {
+    // A subgraph that hangs must not cost the time that charges need.
+    await within(flushPatienceMs, presence.stop())
+  })
+  return { recorder, processId, keyUse, trail }
+}
+
+async function refreshBackendKeys(
+  { log, resources }: ProcessContext,
+  backendKeys: BackendKeys,
+): Promise<void> {
+  await loadBackendKeys(backendKeys, log)
+  const refresh = { name: 'refresh backend keys', intervalMs: 1000, run: backendKeys.refresh }
+  resources.defer(startPeriodic([refresh], log))
+}
+
+async function openSimulator(
+  { catalog, resources }: ProcessContext,
+  { backendKeys, addresses }: FacadeOptions,
+): Promise<Simulator> {
+  const issuer = addresses.baseUrls.live
+  const simulator = await startSimulator(catalog, { keys: backendKeys.jwks, issuer })
+  resources.defer(() => simulator.close())
+  return simulator
+}
+
+/** Opens everything that the two environments share. */
+async function openShared(context: ProcessContext, options: FacadeOptions) {
+  const { config, catalog, log, metrics } = context
+  const { execute, addresses, readiness, exportFiles, gatewaySecret } = options
+  return {
+    ...{ execute, catalog, log, metrics, readiness, exportFiles },
+    limiter: await openLimiter(context),
+    strangers: memoryRateLimiter(),
+    docsUrl: addresses.docsUrl,
+    docs: createDocsSite({ ...addresses, catalog, ...documentedSettingsOf(config) }),
+    openapi: openapiBody({ ...addresses, keyPrefix: config.KEY_PREFIX }),
+    anonymousRps: config.ANONYMOUS_RPS,
+    holdTtlSeconds: config.HOLD_TTL_SECONDS,
+    idempotency: {
+      keyPrefix: config.KEY_PREFIX,
+      ttlSeconds: config.IDEMPOTENCY_TTL_HOURS * 3600,
+      backendSecret: deriveKey(gatewaySecret, 'backend-idempotency'),
+      answerSecret: deriveKey(gatewaySecret, 'stored-answer'),
+    },
+    oauthUiUrl: config.OAUTH_UI_URL ?? null,
+    ...minuteLimitsOf(config),
+    probeTimeoutMs: config.HEALTH_PROBE_TIMEOUT_MS,
+    trustProxy: config.TRUST_PROXY,
+  }
+}
+
+/** The settings whose values the documentation shows. */
+function documentedSettingsOf(config: Config) {
+  return {
+    keyPrefix: config.KEY_PREFIX,
+    anonymousRps: config.ANONYMOUS_RPS,
+    idempotencyTtlSeconds: config.IDEMPOTENCY_TTL_HOURS * 3600,
+    backendTimeoutMs: config.BACKEND_TIMEOUT_MS,
+    webhookTimeoutMs: config.WEBHOOK_TIMEOUT_MS,
+    webhookRetrySeconds: config.WEBHOOK_RETRY_SECONDS,
+  }
+}
+
+interface EnvironmentOptions extends FacadeOptions {
+  readonly environment: AppDependencies['environment']
+  readonly simulator: Simulator
+}
+
+/** Opens everything that one environment has for itself. */
+function openEnvironment(
+  { config, catalog, log, resources }: ProcessContext,
+  options: EnvironmentOptions,
+) {
+  const { environment, simulator, execute, addresses, backendKeys, isEmbedded } = options
+  const backends =
+    environment === 'live'
+      ? liveBackends(catalog, isEmbedded ? simulator : null, config)
+      : simulatedBackends(catalog, simulator, config)
+  resources.defer(() => backends.close())
+  const baseUrl = addresses.baseUrls[environment]
+  const remembered = { execute, environment, cacheSeconds: config.KEY_CACHE_SECONDS }
+  const keys = createVerifiedKeys({ ...remembered, keyPrefix: config.KEY_PREFIX })
+  const clients = createVerifiedClients(remembered)
+  options.invalidation.add(keys, clients)
+  const issuer = addresses.baseUrls.live
+  return {
+    ...{ environment, keys, clients },
+    callerTokens: createCallerTokens({ keys: backendKeys, issuer, environment }),
+    issuer: `${baseUrl}/v1`,
+    clientOrigins: createClientOrigins({ ...remembered, log }),
+    firstPartyOrigins: new Set(config.FIRST_PARTY_ORIGINS ?? [new URL(baseUrl).origin]),
+    backendUrls: backends.urls,
+    backendOf: backends.backendOf,
+  }
+}
+
+async function openLimiter({ config: { REDIS_URL }, log, metrics, resources }: ProcessContext) {
+  if (!REDIS_URL) return memoryRateLimiter()
+  const redis = await redisRateLimiter(REDIS_URL, log)
+  resources.defer(() => redis.close())
+  metrics.watchLimiter(redis)
+  return redis.limit
+}
+
+function minuteLimitsOf({ OAUTH_LIMITS: { failures, ...limits } }: Config) {
+  const { token, authorize, introspect, revoke, register } = limits
+  return {
+    failures: createMinuteLimit(failures),
+    minuteLimits: {
+      token: createMinuteLimit(token),
+      authorize: createMinuteLimit(authorize),
+      introspect: createMinuteLimit(introspect),
+      revoke: createMinuteLimit(revoke),
+      register: createMinuteLimit(register),
+    },
+  }
+}

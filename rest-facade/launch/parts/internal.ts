@@ -1,0 +1,51 @@
+import type { BackendKeys } from '../../backends/backend-keys.ts'
+import { addressesOf } from '../../config/addresses.ts'
+import { internalSettingsOf, internalTokenKeyOf } from '../../config/internal-settings.ts'
+import type { GraphClient } from '../../graph/graph-client.ts'
+import { createGraphqlServer } from '../../internal/graphql-server.ts'
+import {
+  createInternalApp,
+  type InternalGraphql,
+  toolsGraphql,
+} from '../../internal/internal-app.ts'
+import type { Listener } from '../../listeners/listener.ts'
+import type { Readiness } from '../../listeners/readiness.ts'
+import { memoryRateLimiter } from '../../rate-limit/memory-rate-limiter.ts'
+import type { ProcessContext } from '../process/process-context.ts'
+
+interface InternalOptions {
+  readonly internal: Listener
+  readonly readiness: Readiness
+  /** Null: this process answers no GraphQL. */
+  readonly graphql: InternalGraphql | null
+  readonly backendKeys?: BackendKeys
+  readonly docsUrl?: string
+}
+
+/** Serves the internal port of a process. */
+export function serveInternal(
+  { role, config, log, metrics }: ProcessContext,
+  { internal, docsUrl = addressesOf(config).docsUrl, ...options }: InternalOptions,
+): void {
+  const app = createInternalApp({
+    ...internalSettingsOf(config, role === 'all' ? 'gateway' : role),
+    ...{ ...options, docsUrl, metrics, log, anonymousRps: config.ANONYMOUS_RPS },
+    strangers: memoryRateLimiter(),
+  })
+  internal.serve(app)
+}
+
+/** Opens GraphQL for internal tools, over the supergraph. */
+export async function openToolsGraphql(
+  { config, log, resources }: ProcessContext,
+  { execute, executeDocument }: GraphClient,
+  gatewaySecret: string,
+): Promise<InternalGraphql> {
+  const graphql = await createGraphqlServer({ executeDocument, log })
+  resources.defer(() => graphql.stop())
+  return toolsGraphql(graphql, {
+    tokenKey: internalTokenKeyOf(gatewaySecret),
+    maxTtlSeconds: config.INTERNAL_TOKEN_MAX_TTL,
+    execute,
+  })
+}

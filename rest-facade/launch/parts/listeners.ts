@@ -1,0 +1,80 @@
+import { addressesOf, localUrl } from '../../config/addresses.ts'
+import { anyOrigin, publicHeaders } from '../../http/respond.ts'
+import { createConnectionLimit } from '../../listeners/connection-limit.ts'
+import { type Listener, listen } from '../../listeners/listener.ts'
+import { createOverload } from '../../listeners/overload.ts'
+import type { ProcessContext } from '../process/process-context.ts'
+
+/** The ports of a facade. */
+export interface Listeners {
+  readonly live: Listener
+  readonly sandbox: Listener
+  readonly internal: Listener
+}
+
+/**
+ * Opens the ports of a facade; until they are served, they answer that the gateway is starting.
+ * `docsUrl` is called later, because it may depend on the ports.
+ */
+export async function openListeners(
+  context: ProcessContext,
+  docsUrl: () => string,
+): Promise<Listeners> {
+  const { config, log, resources } = context
+  const overload = createOverload({ maxRequests: config.MAX_CONCURRENT_REQUESTS, log })
+  resources.defer(overload.close)
+  const openPublic = (environment: 'live' | 'sandbox', port: number, baseUrl = '') =>
+    openListener(context, {
+      ...{ host: config.HOST, port, overload, docsUrl },
+      headers: { ...anyOrigin, ...publicHeaders(baseUrl) },
+      connectionLimit: openConnectionLimit(context, environment),
+    })
+  return {
+    live: await openPublic('live', config.PORT, config.BASE_URL),
+    sandbox: await openPublic('sandbox', config.SANDBOX_PORT, config.SANDBOX_BASE_URL),
+    internal: await openInternalListener(context, docsUrl),
+  }
+}
+
+/** Opens the internal port of a process. */
+export function openInternalListener(
+  context: ProcessContext,
+  docsUrl: () => string = () => addressesOf(context.config).docsUrl,
+): Promise<Listener> {
+  const { INTERNAL_HOST: host, INTERNAL_PORT: port } = context.config
+  return openListener(context, { host, port, docsUrl })
+}
+
+function openConnectionLimit(
+  { config, log, metrics, resources }: ProcessContext,
+  listener: 'live' | 'sandbox',
+) {
+  const { MAX_CONNECTIONS_PER_ADDRESS: maxPerClient, TRUST_PROXY: trustProxy } = config
+  const limit = createConnectionLimit({ listener, maxPerClient, trustProxy, log, metrics })
+  resources.defer(limit.close)
+  return limit
+}
+
+/** When a start fails, nothing waits for the requests of the port. */
+async function openListener(
+  { config, resources }: ProcessContext,
+  options: Omit<Parameters<typeof listen>[0], 'anonymousRps'>,
+): Promise<Listener> {
+  const listener = await listen({ ...options, anonymousRps: config.ANONYMOUS_RPS })
+  resources.defer(() => listener.close(0))
+  return listener
+}
+
+/** The addresses of the ports on this machine. */
+export function localUrlsOf({ config }: ProcessContext, listeners: Listeners) {
+  const { live, sandbox, internal } = listeners
+  return {
+    live: localUrl(config.HOST, live.port),
+    sandbox: localUrl(config.HOST, sandbox.port),
+    internal: localUrl(config.INTERNAL_HOST, internal.port),
+  }
+}
+
+export function internalUrlsOf({ config }: ProcessContext, { port }: Listener) {
+  return { internal: localUrl(config.INTERNAL_HOST, port) }
+}

@@ -1,0 +1,35 @@
+import { createBackendKeys } from '../../backends/backend-keys.ts'
+import { addressesOf } from '../../config/addresses.ts'
+import { serviceUrlsOf } from '../databases/store.ts'
+import { becomeReady, openReadiness } from '../parts/become-ready.ts'
+import { startFacade } from '../parts/facade.ts'
+import { serveInternal } from '../parts/internal.ts'
+import { createInvalidation } from '../parts/invalidation.ts'
+import { localUrlsOf, openListeners } from '../parts/listeners.ts'
+import { anyOf, openRemoteSubgraphs, untilReady } from '../parts/remote-subgraphs.ts'
+import { openExports } from '../parts/subgraphs.ts'
+import type { Role } from './role.ts'
+
+export const startFacadeRole: Role = async (context) => {
+  const { config, log, resources } = context
+  const addresses = addressesOf(config)
+  const listeners = await openListeners(context, () => addresses.docsUrl)
+  const { live, sandbox, internal } = listeners
+  const invalidation = createInvalidation(config.REDIS_URL, resources)
+  const exports = openExports(context)
+  const graph = openRemoteSubgraphs(context)
+  const { execute } = graph
+  const readiness = openReadiness(context, { others: anyOf(graph.probes) })
+  const gatewaySecret = config.GATEWAY_SECRET ?? ''
+  const backendKeys = createBackendKeys({ execute, gatewaySecret, log })
+  serveInternal(context, { internal, readiness, backendKeys, graphql: null })
+  await untilReady(graph.probes, log)
+  await graph.warmUp()
+  const { callsSettled } = await startFacade(context, {
+    ...{ execute, gatewaySecret, addresses, listeners, readiness, invalidation, backendKeys },
+    ...{ exportFiles: exports.files, isEmbedded: false },
+  })
+  invalidation.listen(serviceUrlsOf(config.databases))
+  becomeReady(context, { readiness, listeners: [live, sandbox], internal, callsSettled })
+  return { urls: localUrlsOf(context, listeners) }
+}

@@ -1,0 +1,61 @@
+import { createSubgraphServer } from '../../../subgraphs/shared/graph/serve.ts'
+import { addressesOf } from '../../config/addresses.ts'
+import { subgraphGraphql } from '../../internal/subgraph-graphql.ts'
+import { requireCurrentDatabases } from '../databases/migrations.ts'
+import { openStore } from '../databases/store.ts'
+import { announcePayments } from '../parts/announce-payments.ts'
+import { becomeReady, openReadiness } from '../parts/become-ready.ts'
+import { serveInternal } from '../parts/internal.ts'
+import { createInvalidation } from '../parts/invalidation.ts'
+import { internalUrlsOf, openInternalListener } from '../parts/listeners.ts'
+import { openProcessKeys, openRemoteSubgraphs } from '../parts/remote-subgraphs.ts'
+import { openAccountCache, openExports, settingsOfSubgraphs } from '../parts/subgraphs.ts'
+import type { ProcessContext } from '../process/process-context.ts'
+import { type OpenSubgraph, openSubgraph } from '../supergraph/graph.ts'
+import type { Role } from './role.ts'
+
+/** Serves the subgraph that has the name of the role. */
+export const startSubgraphRole: Role = async (context) => {
+  const { role: name, config, metrics, resources } = context
+  const internal = await openInternalListener(context)
+  const keys = openProcessKeys(context)
+  const store = await openStore(config)
+  const databases = new Map([...config.databases].filter(([subgraph]) => subgraph === name))
+  await requireCurrentDatabases(databases)
+  const invalidation = createInvalidation(config.REDIS_URL, resources)
+  const accounts = openAccountCache(context, invalidation)
+  const exports = openExports(context)
+  const { execute } = openRemoteSubgraphs(context, keys)
+  const addresses = addressesOf(config)
+  const serviceUrl = store.databases.get(name)?.serviceUrl ?? ''
+  const subgraph = await openSubgraph(name, {
+    ...settingsOfSubgraphs(context, { store, addresses, invalidation, exports }),
+    ...{ serviceUrl, accounts, execute },
+  })
+  resources.defer(() => subgraph.close())
+  metrics.watchDatabase(name, subgraph.connections)
+  // Facades without a database hear of changes through Redis.
+  invalidation.relay([serviceUrl])
+  const graphql = await openSubgraphServer(context, subgraph)
+  const details = name === 'account' ? announcePayments(context) : {}
+  const readiness = openReadiness(context, { databases, details })
+  serveInternal(context, { internal, readiness, graphql: subgraphGraphql(name, graphql, keys) })
+  becomeReady(context, { readiness, internal })
+  return { urls: internalUrlsOf(context, internal) }
+}
+
+async function openSubgraphServer(
+  { role: name, log, resources }: ProcessContext,
+  subgraph: OpenSubgraph,
+) {
+  const graphql = await createSubgraphServer({
+    ...subgraph,
+    onFailure(error, caller) {
+      const accountId = caller?.kind === 'account' ? caller.accountId : undefined
+      const seen = { requestId: caller?.requestId, traceId: caller?.traceId, accountId }
+      log.error({ err: error, subgraph: name, ...seen }, 'An operation failed')
+    },
+  })
+  resources.defer(() => graphql.stop())
+  return graphql
+}
