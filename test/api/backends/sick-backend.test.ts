@@ -183,7 +183,7 @@ describe('a backend that', () => {
 })
 
 describe('a sick backend under load', () => {
-  test('hurts only those who call it', async () => {
+  test('affects only its own callers', async () => {
     await start('late')
     const accounts = await createAccounts(4)
     const others = await createAccounts(2)
@@ -213,7 +213,7 @@ describe('a sick backend under load', () => {
     await expectSettled(hung.length, 'a hanging module', [...hung, ...beside])
   })
 
-  test('is left alone for a while, and used again once it is well', async () => {
+  test('is not called for a while, and is used again once it has recovered', async () => {
     await start('late')
     const accounts = await createAccounts(2)
     const account = await gateway.createAccount()
@@ -274,7 +274,7 @@ describe('a sick backend under load', () => {
     await expectSettled(186, 'a flooded module', [...flooded, ...answered])
   })
 
-  test('refuses what one account sends beyond its part of the queue, at no cost, and nothing of others', async () => {
+  test("refuses the calls that exceed the account's part of the queue, for 0 credits, and no calls of others", async () => {
     await start('late')
     const flooder = await gateway.createAccount({ credits: 2000 })
     const other = await gateway.createAccount()
@@ -332,7 +332,7 @@ describe('a sick backend under load', () => {
     await expectSettled(all.length, 'a module without room for one account', [...all, answered])
   })
 
-  test('costs nothing but the refusal once it has no place: nobody is asked who it is', async () => {
+  test('refuses at once when no place is free, without looking up the key', async () => {
     await start('late')
     const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>()
     sick.answer(async (_, res) => {
@@ -366,7 +366,7 @@ describe('a sick backend under load', () => {
     await expectSettled(answers.length, 'a module without a place', answers)
   })
 
-  test('keeps nobody waiting for an answer that never comes, however many are in the queue', async () => {
+  test('keeps no caller waiting for an answer that never comes, whatever the length of the queue', async () => {
     await start('soon')
     const accounts = await createAccounts(6)
     sick.answer(() => {})
