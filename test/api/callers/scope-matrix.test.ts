@@ -61,7 +61,7 @@ async function keyWith(scope: string, environment: Environment): Promise<string>
 }
 
 describe.each(environments)('a key of the %s listener', (environment) => {
-  test.each(scopes)('with %s alone is refused all else, and told what it lacks', async (scope) => {
+  test.each(scopes)('with %s alone is refused all else, with the missing scope', async (scope) => {
     const key = await keyWith(scope, environment)
     const before = await dumpDatabase(gateway.database, requestTraces)
 
@@ -79,7 +79,7 @@ describe.each(environments)('a key of the %s listener', (environment) => {
   })
 
   // A key for each case: some operations end the key that calls them.
-  test.each(protectedRows)('with $needed or * gets past the scope check of $title', async (row) => {
+  test.each(protectedRows)('with $needed or * passes the scope check of $title', async (row) => {
     for (const scope of [everyScope, ...row.needed]) {
       const key = await keyWith(scope, environment)
 
@@ -92,7 +92,7 @@ describe.each(environments)('a key of the %s listener', (environment) => {
 })
 
 describe('the route table', () => {
-  test('asks for a key wherever the contract does, and nowhere else', () => {
+  test('needs a key exactly where the contract does', () => {
     const asked = rows.map(({ title, scope }) => [title, scope !== undefined])
 
     expect(asked).toEqual(rows.map(({ title, needed }) => [title, needed !== null]))
