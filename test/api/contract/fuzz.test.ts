@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-test('5000 requests made from the document are answered as it says, and invalid ones change nothing', async () => {
+test('5000 requests made from the document are answered as documented, and invalid ones change nothing', async () => {
   const dumps: ReadonlyMap<string, readonly string[]>[] = []
   const report = await runFuzz(gateway, {
     ...{ cases: 5000, seed: 9 },
@@ -30,7 +30,7 @@ test('5000 requests made from the document are answered as it says, and invalid 
   await expectExactBooks(gateway)
 })
 
-test('npm run fuzz reads what to try', () => {
+test('npm run fuzz reads its options', () => {
   const asked = ['--cases', '9', '--seed=-3', '--only', 'issueApiKey/invalid', '--path', '18:0:1']
 
   expect(readFuzzArguments(asked)).toEqual({
@@ -51,7 +51,7 @@ test.each([
   ['--path 1:2', '--only <operation>/<kind> must name it.'],
   ['--only issueApiKey/valid --path 1:x', 'not 1:x.'],
   ['--case 5', "Unknown option '--case'"],
-])('npm run fuzz does not begin with %s', (args, message) => {
+])('npm run fuzz refuses to start with %s', (args, message) => {
   expect(() => readFuzzArguments(args.split(' '))).toThrow(message)
 })
 
