@@ -283,15 +283,15 @@ function rolesBelow(least: Least): string[] {
 }
 
 describe.each(['Query', 'Mutation', 'Account'] as const)(
-  'who may use a field of %s',
+  'the role that a field of %s needs',
   (typeName) => {
-    test('is decided for each of them', () => {
+    test('is declared for each field', () => {
       const names = fieldsOf(typeName).map(({ name }) => name)
 
       expect(Object.keys(leastRoles[typeName]).toSorted()).toEqual(names.toSorted())
     })
 
-    test.each(Object.entries(leastRoles[typeName]))('%s: %s', async (name, least) => {
+    test.each(Object.entries(leastRoles[typeName]))('%s needs %s', async (name, least) => {
       const field = fieldsOf(typeName).find((candidate) => candidate.name === name)
       if (!field) throw new Error(`There is no ${name}.`)
       const wrap = async () => `account(id: "${(await gateway.createAccount()).id}")`
@@ -306,7 +306,7 @@ describe.each(['Query', 'Mutation', 'Account'] as const)(
 )
 
 describe('the keys of a new account', () => {
-  test('are shown by nothing that a lesser role may ask', () => {
+  test('are hidden from roles below admin', () => {
     const showing = Object.values(schema.getTypeMap())
       .filter((type): type is GraphQLObjectType => isObjectType(type))
       .filter((type) => 'liveKey' in type.getFields() || 'sandboxKey' in type.getFields())
@@ -321,13 +321,13 @@ describe('the keys of a new account', () => {
 })
 
 describe('mutations that move credits', () => {
-  test('are told from all others', () => {
+  test('are told apart from all others', () => {
     const names = fieldsOf('Mutation').map(({ name }) => name)
 
     expect([...Object.keys(onceBy), ...movesNothing].toSorted()).toEqual(names.toSorted())
   })
 
-  test('demand an idempotency key of internal tools, or open an account', () => {
+  test('require an idempotency key from internal tools, or open an account', () => {
     const open = Object.entries(onceBy).filter(([name]) => leastRoles.Mutation[name] !== 'nobody')
 
     const keyed = open.filter(([, once]) => once.startsWith('idempotencyKey'))
@@ -346,7 +346,7 @@ describe('mutations that move credits', () => {
   })
 
   test.each(['grantCredits', 'adjustCredits', 'refundCharge'])(
-    '%s: enters once for one key, and not at all without one',
+    '%s makes one entry for one key, and none without a key',
     async (name) => {
       const account = await gateway.createAccount({ credits: 100 })
       const { headers } = await gateway.live.post(
