@@ -81,7 +81,7 @@ async function keysOf({ accountId }: Owner): Promise<string[]> {
 }
 
 describe('issueApiKey with a reference', () => {
-  test('replaces the secret of the key that an attempt before has left', async () => {
+  test('replaces the secret of the key that an earlier attempt has left', async () => {
     const owner = await newOwner()
     const reference = randomUUID()
 
@@ -109,7 +109,7 @@ describe('issueApiKey with a reference', () => {
     for (const key of issued) expect(await works(key)).toBe(true)
   })
 
-  test('leaves the key of a later attempt alone: somebody may have it', async () => {
+  test('leaves the key of a later attempt alone, because its secret may be in use', async () => {
     const owner = await newOwner()
     const reference = randomUUID()
     const [early, late] = [newId('req'), newId('req')]
@@ -121,7 +121,7 @@ describe('issueApiKey with a reference', () => {
     expect(await works(kept)).toBe(true)
   })
 
-  test('judges the age of a key by how long its answer was kept, not by how long answers are kept now', async () => {
+  test('judges the age of a key by the retention at the time of its answer, not by the current retention', async () => {
     const owner = await newOwner()
     const reference = randomUUID()
     const first = await issue(owner, reference)
