@@ -71,7 +71,7 @@ describe('the ledger', () => {
   })
   afterAll(() => graph.close())
 
-  test(`equals a simple model after any of ${runs} random histories`, {
+  test(`equals a simple model after each of ${runs} random histories`, {
     timeout: 400_000,
   }, async () => {
     let steps = 0
