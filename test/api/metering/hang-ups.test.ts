@@ -95,7 +95,7 @@ describe('a metered call whose client hangs up', () => {
     ['404', 404, { balance: 100, held: 0, available: 100 }, '404 for 0'],
     ['500', 500, { balance: 100, held: 0, available: 100 }, '502 for 0'],
   ])(
-    'is finished once its backend was asked, and logged and charged as if it listened: %s',
+    'is finished once its backend was asked, and logged and charged as usual: %s',
     async (_, status, credits, logged) => {
       const account = await gateway.createAccount({ credits: 100 })
       const kept = keepRequests()
@@ -114,7 +114,7 @@ describe('a metered call whose client hangs up', () => {
     },
   )
 
-  test('POST /v1/promote/sends with 1000 recipients, cut off after 25 ms, five times: all that was sent is charged', async () => {
+  test('POST /v1/promote/sends with 1000 recipients, cut off after 25 ms, five times, charges everything sent', async () => {
     const account = await gateway.createAccount({ credits: 10_000 })
     const recipients = Array.from({ length: 1000 }, (_, index) => `r${index}@acme.example`)
     const send = { subject: 'Free', body: 'For nothing', recipients }
@@ -141,7 +141,7 @@ describe('a metered call whose client hangs up', () => {
     expect(await creditsOf(account)).toMatchObject({ balance: 5000, held: 0 })
   })
 
-  test('while it waits for a place leaves the queue: nothing is sent or held, and 499 is logged', async () => {
+  test('leaves the queue if it still waits for a place: nothing is sent or held, and 499 is logged', async () => {
     const account = await gateway.createAccount({ credits: 1000 })
     const kept = keepRequests()
     const others = await Promise.all(Array.from({ length: 8 }, () => gateway.createAccount()))
@@ -272,7 +272,7 @@ describe('calls that are cut off at any byte or moment, with and without idempot
     await database.drop()
   })
 
-  test(`HANG_UPS_SEED=${seed}: what the backend has done is what was charged and logged, call by call`, async () => {
+  test(`HANG_UPS_SEED=${seed}: the work of the backend equals the charges and the log, call by call`, async () => {
     const variables = {
       BACKEND_CONTACT_FINDER_URL: backend.url,
       BACKEND_PROMOTE_URL: backend.url,
