@@ -56,7 +56,7 @@ function planChurn({ prefix }: Plant): Churn {
 }
 
 describe.each(lists)('a full walk over /v1$list', (plant) => {
-  test('shows every surviving old row exactly once under 2,000 inserts and deletes', async () => {
+  test('shows every old row that remains exactly once under 2,000 inserts and deletes', async () => {
     const account = await gateway.createAccount()
     const owner = { accountId: account.id, environment: 'live', canary: 'row' } as const
     const { old, inserted, deleted } = planChurn(plant)

@@ -95,7 +95,7 @@ const byId = routeRequests().filter(({ params }) => params.length > 0)
 describe.each(
   environments.flatMap((environment) => byId.map((request) => ({ ...request, environment }))),
 )('$title ($environment)', ({ environment, ...request }) => {
-  test("answers another account's id as it answers one that nobody has, and does nothing", async () => {
+  test("gives the same answer for another account's id as for an unknown one, and does nothing", async () => {
     const [owner, stranger] = [await newTenant(), await newTenant()]
     const ids = await plantEverything(owner, environment)
     const before = await dumpDatabase(gateway.database, requestTraces)
@@ -121,7 +121,7 @@ describe.each(
     cases += 4
   })
 
-  test('finds it for its owner', async () => {
+  test('finds the id for its owner', async () => {
     const owner = await newTenant()
     const ids = await plantEverything(owner, environment)
 
@@ -131,10 +131,10 @@ describe.each(
   })
 })
 
-describe.each(environments)("another account's things (%s)", (environment) => {
+describe.each(environments)('the objects of another account (%s)', (environment) => {
   const reading = requests.filter(({ method, params }) => method === 'GET' && params.length === 0)
 
-  test.each(reading)('are not in $title', async (request) => {
+  test.each(reading)('are not listed by $title', async (request) => {
     const [owner, stranger] = [await newTenant(), await newTenant()]
     await plantEverything(owner, environment)
 
@@ -162,7 +162,7 @@ describe.each(environments)("another account's things (%s)", (environment) => {
 describe.each(environments)('an idempotency key (%s)', (environment) => {
   const changes = requests.filter(({ method, isSignIn }) => method !== 'GET' && !isSignIn)
 
-  test.each(changes)('of another account means nothing to $title', async (request) => {
+  test.each(changes)('of another account has no effect on $title', async (request) => {
     const [owner, stranger] = [await newTenant(), await newTenant()]
     const headers = { 'idempotency-key': owner.canary }
     const owned = { request, tenant: owner, environment, headers }
@@ -201,7 +201,7 @@ describe('a header', () => {
     'X-Scopes',
     'baggage',
     'tracestate',
-  ])('%s makes nobody another account', async (name) => {
+  ])('%s does not change the account of a caller', async (name) => {
     const [owner, stranger] = [await newTenant(), await newTenant()]
     await plantEverything(owner, 'live')
     const headers = { [name]: owner.id }
