@@ -150,7 +150,7 @@ describe('an export', () => {
     ['from', daysAgo(20), null],
     ['to', null, daysAgo(380)],
     ['from and to', daysAgo(200), daysAgo(190)],
-  ])('with %s reads no month that it has nothing of', async (_title, from, to) => {
+  ])('with %s reads no month without a match', async (_title, from, to) => {
     const part = await explainExport(from, to)
 
     const monthsIn = (plan: PlanNode) =>

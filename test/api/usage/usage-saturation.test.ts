@@ -61,7 +61,7 @@ describe('a usage log that cannot be written', () => {
     return next.mock.calls.length === 1
   }
 
-  test('has nobody let in once 20,000 entries wait, and loses none of them', async () => {
+  test('refuses new requests once 20,000 entries wait, and loses none of them', async () => {
     const accountId = newId('acct')
     const log = createLog({ level: 'silent', format: 'json' })
     const recorder = createUsageRecorder(graph.as, log)
@@ -102,7 +102,7 @@ function entryOf(accountId: string): UsageEntry {
   }
 }
 
-describe('a request that could not be recorded', () => {
+describe('a request that cannot be recorded', () => {
   let graph: TestGraph
   const log = createLog({ level: 'silent', format: 'json' })
   const cleanups = createCleanups(log)
@@ -145,7 +145,7 @@ describe('a request that could not be recorded', () => {
     await graph.close()
   })
 
-  test('is not let in on any route, also not where a caller is optional', async () => {
+  test('is refused on every route, also where a caller is optional', async () => {
     const { id, liveKey: key } = account
     const entries = Array.from({ length: 20_000 }, () => entryOf(id))
     const recovered = entries.map((entry) => facade.recorder.recover(entry))
