@@ -179,7 +179,7 @@ describe.skipIf(isOfRoles)('the guide for backend modules', () => {
   }
 
   test.each(languages)(
-    'the sample in $name accepts what the gateway sends, and refuses what it does not',
+    'has a sample in $name that accepts requests of the gateway, and refuses others',
     async ({ name, fence, program, versionArgs, args, files }) => {
       // Said aloud, because nobody looks for what was not run.
       if (spawnSync(program, versionArgs).status !== 0) {
