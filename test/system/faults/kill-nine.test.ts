@@ -80,7 +80,7 @@ describe('kill -9 of the gateway', () => {
     return Number(row?.count)
   }
 
-  test('loses no acknowledged charge, doubles none, and leaves nothing to be repaired', {
+  test('loses no acknowledged charge, doubles none, and leaves nothing to repair', {
     timeout: timeoutMs,
   }, async () => {
     const rich = await Promise.all(

@@ -118,7 +118,7 @@ async function download(gateway: StartedGateway, account: TestAccount, id: strin
 }
 
 describe('an export whose worker', () => {
-  test(`is killed ${kills} times (EXPORT_KILLS): is finished once, byte for byte what an untroubled one is`, {
+  test(`is killed ${kills} times (EXPORT_KILLS) is finished once, byte for byte like an undisturbed one`, {
     timeout: timeoutMs,
   }, async () => {
     const requests = 400_000
@@ -161,7 +161,7 @@ describe('an export whose worker', () => {
     )
   })
 
-  test('freezes is finished by another; when it wakes up it changes nothing', {
+  test('freezes is finished by another worker, and the first changes nothing when it resumes', {
     timeout: timeoutMs,
   }, async () => {
     const frozen = await start()
@@ -184,7 +184,7 @@ describe('an export whose worker', () => {
     expect(before.rows).toBe(400_000)
   })
 
-  test('stops in an orderly way is handed over: nobody waits for its lease', {
+  test('stops in an orderly way is handed over without waiting for the lease', {
     timeout: timeoutMs,
   }, async () => {
     const first = await start()
@@ -213,7 +213,7 @@ describe('an export whose worker', () => {
 })
 
 describe(`an export of ${manyRows} rows (EXPORT_ROWS)`, () => {
-  test('takes next to no memory', { timeout: timeoutMs }, async () => {
+  test('needs next to no memory', { timeout: timeoutMs }, async () => {
     const gateway = await start({ NODE_OPTIONS: '--max-old-space-size=256' })
     const account = await openAccount(gateway, manyRows)
     // Once before: what is loaded and compiled is not the export's.

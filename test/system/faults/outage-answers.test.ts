@@ -126,7 +126,7 @@ describe.each([
     await outage.close()
   })
 
-  test('is told as 503 within two seconds, whatever is asked, and over within five; nothing is charged twice', async () => {
+  test('causes 503 within two seconds, for every request, and recovers within five; nothing is charged twice', async () => {
     const kinds = asks(gateway, askers)
     // Connections are there, and keys are known.
     for (const [kind, ask] of kinds) expect([kind, (await ask()).status]).not.toEqual([kind, 503])

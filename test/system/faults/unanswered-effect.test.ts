@@ -14,7 +14,7 @@ import { patience } from '../../support/time/patience.ts'
 
 const header = 'X-SVC-Idempotency-Key'
 
-describe('POST /v1/account/keys that had its effect without an answer', () => {
+describe('POST /v1/account/keys that took effect without an answer', () => {
   let database: TestDatabase
   let proxy: ChaosProxy
   let gateway: TestGateway
@@ -55,7 +55,7 @@ describe('POST /v1/account/keys that had its effect without an answer', () => {
     expect([again.headers.get('Idempotent-Replayed'), again.body]).toEqual(['true', issued])
   }
 
-  test('issues the same key again when the acknowledgement was lost, however often', async () => {
+  test('issues the same key again when the acknowledgement was lost, any number of times', async () => {
     const { liveKey } = await start()
     const lost: number[] = []
 
@@ -82,7 +82,7 @@ describe('POST /v1/account/keys that had its effect without an answer', () => {
     await expectOneKey(liveKey, Object(retried.body))
   })
 
-  test('does not answer with a key whose answer came too late to be kept', async () => {
+  test('issues another key when the answer came too late to be stored', async () => {
     const { liveKey } = await start({ BACKEND_TIMEOUT_MS: '1000', HOLD_TTL_SECONDS: '2' })
 
     harm('settle-holds', 'lose the request')
@@ -97,7 +97,7 @@ describe('POST /v1/account/keys that had its effect without an answer', () => {
     await expectOneKey(liveKey, Object(retried.body))
   })
 
-  test('issues another key once the answer is no longer kept', async () => {
+  test('issues another key once the answer is no longer stored', async () => {
     const { id, liveKey } = await start()
     const first = await issue(liveKey)
     await database.query(
