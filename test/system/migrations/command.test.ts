@@ -45,7 +45,7 @@ describe('gateway migrate', () => {
     return database.query([...versions, ...rows].join(' UNION ALL '))
   }
 
-  test('of two at once one migrates, the other waits for it, and afterwards there is nothing to do', async () => {
+  test('run twice at once migrates once: the other run waits, and nothing is left to do', async () => {
     const before = await run('--check')
     expect(before).toMatchObject({ code: 1, stderr: '' })
     const { status, pending } = json(checked, before)
