@@ -71,7 +71,7 @@ export function acknowledge(
 const remarks = {
   expired: { severity: 'error', text: 'has expired; delete it' },
   stale: { severity: 'error', text: 'matches no finding: correct it or delete it' },
-  spent: { severity: 'dangerous', text: 'is in the base already and counts no more; delete it' },
+  spent: { severity: 'dangerous', text: 'is in the base already and has no effect; delete it' },
 } as const
 
 function remark(line: number, kind: keyof typeof remarks, finding: string): Finding {
