@@ -15,7 +15,10 @@ export interface Operation {
 
 /** What one call may say besides its input. */
 export interface CallOptions {
-  /** Of an earlier call that is repeated. Without it one is made for each call, where the operation takes one. */
+  /**
+   * Of an earlier call that is repeated. Without it one is made for each call, where the operation
+   * takes one.
+   */
   readonly idempotencyKey?: string
   readonly signal?: AbortSignal
   /** For each try. */
@@ -50,7 +53,7 @@ export interface Answer<Body> {
   /** The answer of an earlier request with the same idempotency key. */
   readonly isReplay: boolean
   readonly idempotencyKey: string | null
-  /** How often it was sent. */
+  /** The number of attempts. */
   readonly tries: number
   readonly headers: Headers
 }
@@ -69,7 +72,9 @@ export type Input<Data> = Simplify<Part<Data, 'path'> & Part<Data, 'query'> & Pa
 type Args<In> =
   Partial<In> extends In ? [input?: In, options?: CallOptions] : [input: In, options?: CallOptions]
 
-/** Calls one operation; throws a GatewayError, an OAuthError, a ConnectionError or a TimeoutError. */
+/**
+ * Calls one operation; throws a GatewayError, an OAuthError, a ConnectionError or a TimeoutError.
+ */
 export type Call<Data, Responses> = (
   ...args: Args<Input<Data>>
 ) => Promise<Answer<Responses[keyof Responses]>>

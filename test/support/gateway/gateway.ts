@@ -56,7 +56,10 @@ export interface TestGateway {
 type Variables = Readonly<Record<string, string>>
 
 interface GatewayOptions {
-  /** One that others use too, or that is reached by way of a proxy: closing the gateway leaves it alone. */
+  /**
+   * One that others use too, or that is reached by way of a proxy: closing the gateway leaves it
+   * alone.
+   */
   readonly database?: TestDatabase
   /** Where its log goes; by default nowhere, unless LOG_LEVEL says otherwise. */
   readonly log?: Logger

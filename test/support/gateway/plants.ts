@@ -111,7 +111,10 @@ const usageEntries: Plant = {
   },
 }
 
-/** Put there as anything else gets there, so that the chain goes on; taken away as only a superuser can. */
+/**
+ * Put there as anything else gets there, so that the chain goes on; taken away as only a superuser
+ * can.
+ */
 const auditEvents: Plant = {
   prefix: 'aud',
   list: '/account/audit/events',
