@@ -62,7 +62,7 @@ describe('credits.low', () => {
 
     const events = await eventsOf(id)
     const thresholds = events.map(({ data }) => Object(data).threshold_credits)
-    // Whoever looks between two charges sees one threshold crossed, whoever looks later only the lower.
+    // A check between two charges sees one threshold crossed, a later check only the lower one.
     expect(thresholds.filter((threshold) => threshold === 100)).toHaveLength(1)
     expect(thresholds.filter((threshold) => threshold === 500).length).toBeLessThanOrEqual(1)
     expect(events).toHaveLength(new Set(thresholds).size)

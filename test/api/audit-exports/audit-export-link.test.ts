@@ -347,7 +347,7 @@ describe('a download', () => {
     for (const answer of answers) answer.destroy()
 
     await vi.waitUntil(async () => (await openFiles()) === 0, patience)
-    // Nobody read, so next to nothing was taken from the file.
+    // The client did not read, so almost nothing was read from the file.
     expect(process.memoryUsage.rss() - before).toBeLessThan(100 * 1024 * 1024)
   })
 

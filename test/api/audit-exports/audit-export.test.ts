@@ -377,7 +377,10 @@ describe('POST /v1/account/audit/export', () => {
   })
 })
 
-/** Exports as a worker has them that does not end; younger than all others, which do not wait for them. */
+/**
+ * Exports as a worker has them that does not end; younger than all others, which do not wait for
+ * them.
+ */
 async function plantRunning(accountId: string, count: number): Promise<void> {
   const ids = Array.from({ length: count }, () => newId('exp', Date.now() + 86_400_000))
   await gateway.database.query(
@@ -707,7 +710,7 @@ describe('an export', () => {
 
     const { id } = await begin(liveKey, undefined, broken.live)
     const job = await vi.waitUntil(async () => {
-      // What is waited for between two tries.
+      // The pause between two attempts.
       await broken.database.query(
         `UPDATE usage.audit_export SET lease_until = now() WHERE status = 'running' AND failures > 0`,
       )

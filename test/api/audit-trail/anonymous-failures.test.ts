@@ -48,7 +48,7 @@ describe('a request of an unknown caller is counted by hour and address, and lea
   })
   afterAll(() => gateway.close())
 
-  /** What was counted of a client. */
+  /** The counts of a client. */
   const sumsOf = (client: string) =>
     gateway.database.query<Counted>(
       `SELECT hour, environment, result, failures::int, last_route, last_request_id
@@ -217,7 +217,7 @@ describe('the counts of refused anonymous callers', () => {
     expect(await rowsOf(young)).toHaveLength(1)
   })
 
-  /** As the service's own sessions are, for one tenant; nothing of what it does stays. */
+  /** A session like those of the service, for one tenant; its changes are rolled back. */
   async function asService(sql: string, tenant = '*'): Promise<object[]> {
     const { serviceUrl } = graph.database
     const client = new pg.Client({ connectionString: serviceUrl, options: sessionSettings })

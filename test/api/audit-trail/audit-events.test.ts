@@ -77,7 +77,7 @@ function idsOf({ items }: Page): string[] {
   return items.map(({ id }) => id)
 }
 
-/** Once the line of its opening is there, which nobody of these tests asked for. */
+/** Waits for the line of the account's opening, which is not part of these tests. */
 async function newAccount(): Promise<TestAccount> {
   const account = await gateway.createAccount()
   await vi.waitFor(async () => {

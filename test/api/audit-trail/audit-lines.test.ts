@@ -217,7 +217,7 @@ describe('a caller who is refused leaves one line in the audit trail', () => {
     )
 
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([403]))
-    // Also when nobody is refused after them.
+    // Also without a later refusal.
     await vi.waitFor(async () => {
       const [row] = await gateway.database.query<{ lines: number; missing: number }>(
         `SELECT count(*)::int AS lines, sum((details ->> 'not_recorded_before')::int)::int AS missing
@@ -247,7 +247,7 @@ describe('every route that changes something leaves exactly one line, which its 
       await plant.put(gateway.database, options)
       ids[param] = id
     }
-    // A key that outlives whatever is done to the account's own.
+    // A key that survives the changes of the account's own keys.
     const { plaintext: key } = await gateway.createKey(account.id, {
       environment: environment === 'live' ? 'LIVE' : 'SANDBOX',
     })

@@ -35,7 +35,7 @@ async function countedOf(condition: string, value: string): Promise<Counted | un
   return row
 }
 
-/** What was counted of a client that nobody knows. */
+/** The counts of an anonymous client. */
 async function failuresOf(client: string): Promise<number> {
   const [row] = await graph.database.query<{ failures: number }>(
     `SELECT coalesce(sum(failures), 0)::int AS failures FROM usage.anonymous_failure

@@ -219,7 +219,7 @@ describeOfOne('a rotation of the keys that tell backend modules who calls', () =
       expect(kidOf(token)).toBe(next.kid)
       return token
     }, patience)
-    // Known to whoever has a copy from before it signed; and the old one is published still.
+    // A copy from before its first signature contains it, and the old key is still published.
     await jwtVerify(second, copy)
     await jwtVerify(first, remoteKeys(gateway))
     await expectExactBooks(gateway)

@@ -68,7 +68,7 @@ async function expectSettled(injections: number, name: string, answers: readonly
     SELECT (SELECT count(*) FROM account.ledger_audit WHERE kind = 'charge') AS charges,
       (SELECT count(*) FROM account.hold) AS holds`)
   const successes = answers.filter(({ status }) => status === 200).length
-  // These calls have no key: whatever is charged beyond the successes is one too many.
+  // These calls have no idempotency key: every charge beyond the successes is a mistake.
   const doubleCharges = Number(row?.charges) - successes
   report(name, injections, { ...damage, doubleCharges })
   expect(row?.holds).toBe('0')
@@ -90,7 +90,7 @@ async function expectBreaker(state: '0' | '1'): Promise<void> {
   expect(metrics).toContain(`\ngateway_backend_breaker_open{module="contact-finder"} ${state}\n`)
 }
 
-/** Whoever was refused with 503 must not have reached the backend. */
+/** Calls that were refused with 503 must not have reached the backend. */
 function refusedThoughReceived(answers: readonly TestResponse[]): (string | null)[] {
   const received = new Set(sick.received.map(({ headers }) => headers['x-request-id']))
   return answers
@@ -285,7 +285,10 @@ describe('a sick backend under load', () => {
     })
     const refusedSeries =
       '\ngateway_backend_requests_total{environment="live",module="contact-finder",outcome="refused"}'
-    /** Half of the calls that may run or wait, but for the 64 that are kept for accounts without one. */
+    /**
+     * Half of the calls that may run or wait, but for the 64 that are kept for accounts without
+     * one.
+     */
     const room = 282
 
     const flood: Promise<TestResponse>[] = []

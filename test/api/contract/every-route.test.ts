@@ -31,7 +31,9 @@ function bodyOf({ hasBody }: ApiRow): unknown {
   return hasBody ? {} : undefined
 }
 
-/** OAuth clients read in the header what went wrong (RFC 6750 §3); elsewhere it is the bare scheme. */
+/**
+ * OAuth clients read in the header what went wrong (RFC 6750 §3); elsewhere it is the bare scheme.
+ */
 function challengeOf({ path }: ApiRow, error?: string): string {
   if (!path.startsWith('/v1/oauth/')) return 'Bearer'
   const realm = `Bearer realm="${gateway.baseUrl}/v1"`
@@ -42,7 +44,7 @@ describe.each(
   rows.flatMap((row) => (row.scope === undefined ? [] : [{ ...row, scope: row.scope }])),
 )('$title', (row) => {
   const { method, path, scope } = row
-  /** Who somebody is, every key may say. */
+  /** Every key may grant identity scopes. */
   const isForAnyKey = coversTokenScope([], scope)
 
   test('asks for an API key when there is none', async () => {

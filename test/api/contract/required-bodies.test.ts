@@ -46,7 +46,7 @@ const described: readonly Described[] = document.operations.flatMap((operation) 
   return [{ title, row, operation, isRequired: requestBody.required, types }]
 })
 
-/** Only who has signed a body is told what is wrong with it. */
+/** Only the signer of a body is told its mistakes. */
 const isSigned = ({ row }: Described) => row.template === '/billing/notifications/:provider'
 /** Signs in: its answer is a cookie. */
 const isSignIn = ({ row }: Described) => row.template === '/oauth/session'

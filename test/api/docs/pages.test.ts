@@ -192,7 +192,7 @@ describe('GET /docs', () => {
     expect(shown.text).toContain('There is no page here')
     const told = await gateway.live.get('/docs/errors/NO_SUCH_CODE')
     expectError(gateway, told, { status: 404, code: 'NOT_FOUND' })
-    // What stands beside it is none of its business.
+    // A path beside it is not a page of the documentation.
     const beside = await gateway.live.get('/docsx', undefined, asReader)
     expectError(gateway, beside, { status: 404, code: 'NOT_FOUND' })
   })

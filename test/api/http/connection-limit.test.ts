@@ -79,7 +79,7 @@ describe('MAX_CONNECTIONS_PER_ADDRESS', () => {
       await vi.waitFor(async () => expect(await statusFrom(url)).toBe(200), patience)
       expect(await statusFrom(url)).toBeNull()
 
-      // Each listener counts for itself, and the internal one is not for strangers.
+      // Each listener counts separately, and the internal one has no such limit.
       const other = name === 'live' ? gateway.sandbox : gateway.live
       expect(await statusFrom(other.url)).toBe(200)
       const internal = Array.from({ length: most + 1 }, () => gateway.internal.get('/live'))

@@ -57,7 +57,7 @@ describe('a listener at its limit of requests in hand', () => {
       const seen = Object(log.body).items.map(
         ({ endpoint, status }: { endpoint: string; status: number }) => `${status} ${endpoint}`,
       )
-      // Nobody is known yet where a request is refused: it is nobody's call.
+      // The caller is unknown when a request is refused, so no call is recorded.
       expect(seen.toSorted()).toEqual([
         '200 /v1/account/credits',
         ...Array(seen.length - 3).fill('200 /v1/account/usage/log'),

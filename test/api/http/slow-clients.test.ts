@@ -52,7 +52,7 @@ describe('a listener with slow clients', () => {
     return text
   }
 
-  /** The one answer in what was read. */
+  /** The only answer in the received text. */
   function answerIn(text: string) {
     const [head = '', body = ''] = text.split('\r\n\r\n')
     const [status = '', ...lines] = head.split('\r\n')

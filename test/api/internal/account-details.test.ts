@@ -24,7 +24,9 @@ afterAll(async () => {
   await graph.close()
 })
 
-/** With so many credits that nothing in here makes them run low: of that, its holder would be told. */
+/**
+ * With so many credits that nothing in here makes them run low: of that, its holder would be told.
+ */
 const open = () => gateway.createAccount({ credits: 5000 })
 
 const roles = ['readonly', 'support', 'admin'] as const
@@ -404,13 +406,13 @@ describe.each(['trackedKeywords', 'invoices', 'ledger', 'events'])(
 
 interface Case {
   readonly mutation: string
-  /** What is asked for, with `$id` for the account. */
+  /** The selection, with `$id` for the account. */
   readonly field: string
   /** Other variables, by name with their types. */
   readonly types?: Readonly<Record<string, string>>
   /** Brings the account where this is possible; gives the other variables. */
   readonly prepare?: (account: TestAccount) => Promise<object>
-  /** What it answers. */
+  /** The expected answer. */
   readonly answer: object
   /** What the audit trail says of it. */
   readonly line: { readonly action: string; readonly resourceId: unknown; readonly details: object }

@@ -40,7 +40,7 @@ async function configure(account: TestAccount, body: object): Promise<void> {
 }
 
 let keys = 0
-/** A key that nobody has used. */
+/** An unused idempotency key. */
 function newKey(): string {
   keys += 1
   return `key ${keys}`

@@ -203,7 +203,7 @@ describe('a document that is too large (docs/promises.md G2)', () => {
 
 const ledgers = (size: string) => `accounts${size} { nodes { ledger${size} { nodes { id } } } }`
 
-/** What is asked, and its cost where that is too much. */
+/** The document, and its cost if it is too high. */
 const costs: readonly (readonly [string, string, number | null])[] = [
   ['a page of pages', `{ ${ledgers('(first: 50)')} }`, null],
   ['pages of the usual size', `{ ${ledgers('')} }`, null],

@@ -23,10 +23,13 @@ import { startTestGateway, type TestGateway } from '../../support/gateway/gatewa
 
 const schema = buildSchema(readFileSync(join(projectRoot, 'schema/api.graphql'), 'utf8'))
 
-/** The least role that may; `nobody`: no internal tool, whatever its role. */
+/** The lowest role that may use the field; `nobody` excludes every internal tool. */
 type Least = 'readonly' | 'support' | 'admin' | 'nobody'
 
-/** Every field of the three types that decide for themselves who may. A new field needs its row here. */
+/**
+ * Every field of the three types that decide for themselves who may. A new field needs its row
+ * here.
+ */
 const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<string, Least>>> = {
   Query: {
     account: 'readonly',
@@ -183,13 +186,16 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
   },
 }
 
-/** Why a second attempt of a mutation that moves or spends credits, or sets them aside, moves none. */
+/**
+ * Why a second attempt of a mutation that moves or spends credits, or sets them aside, moves none.
+ */
 const onceBy = {
   // Its input demands a key.
   adjustCredits: 'idempotencyKey',
   grantCredits: 'idempotencyKey',
   refundCharge: 'idempotencyKey',
-  // Accounts set it up too, with the key in their header: internal tools are asked for theirs when they do.
+  // Accounts set it up too, with the key in their header: internal tools are asked for theirs when
+  // they do.
   configureAutoRecharge: 'idempotencyKey or once',
   // It can have a declined payment tried again.
   resumeSubscription: 'idempotencyKey or once',
@@ -268,7 +274,7 @@ async function refusedRoles(query: string): Promise<string[]> {
   for (const role of internalRoles) {
     const token = await gateway.internalToken(role)
     const { status, body } = await gateway.internal.post('/graphql', { query }, token)
-    // What is no valid document would prove nothing.
+    // An invalid document would prove nothing.
     expect([query, status]).toEqual([query, 200])
     const errors: { extensions: { code: string } }[] = Object(body).errors ?? []
     expect(errors.map(({ extensions }) => extensions.code)).not.toContain('INTERNAL_ERROR')

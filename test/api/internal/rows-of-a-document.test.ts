@@ -31,7 +31,7 @@ const tooMany = expect.objectContaining({
   extensions: expect.objectContaining({ code: 'INVALID_REQUEST' }),
 })
 
-/** Fifteen pages of a list for each root field, none of which can stand for another. */
+/** Fifteen different pages of a list for each root field. */
 function pagesOf(list: string, rootCount: number): string {
   const lists = (root: number) => times(15, (index) => `l${root}_${index}: ${list}`)
   const roots = times(rootCount, (root) => `r${root}: account(id: $id) { ${lists(root)} }`)

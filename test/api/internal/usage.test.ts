@@ -15,7 +15,7 @@ beforeAll(async () => {
   }
   await gateway.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, account.liveKey)
   await gateway.sandbox.get('/v1/contacts/con_1', account.sandboxKey)
-  // Whoever reads waits until all that was answered is recorded.
+  // Reading the log waits until all answered requests are recorded.
   await gateway.live.get('/v1/account/usage/log', account.liveKey)
   await gateway.sandbox.get('/v1/account/usage/log', account.sandboxKey)
 })

@@ -82,7 +82,7 @@ describe('a job', () => {
   test('that always fails ends as a dead letter with the reason, and jobs beside it continue', async () => {
     const poisoned = await createSubscriber()
     const healthy = await createSubscriber()
-    // As nothing of ours can do it: the period's end cannot be dealt with.
+    // The service itself cannot cause this fault: the end of the period cannot be processed.
     await graph.database.query(
       `ALTER TABLE account.plan ADD CONSTRAINT poison
        CHECK (account_id <> '${poisoned}' OR subscription_tier IS NOT NULL) NOT VALID`,
@@ -161,7 +161,7 @@ describe('a job', () => {
 
     await vi.waitFor(async () => {
       expect((await periodEndOf(accountId))?.getTime()).toBeGreaterThan(Date.now())
-      // Of what was missed meanwhile there is nothing.
+      // The missed periods have no entries.
       const entries = await graph.database.query(
         `SELECT kind, credits::int FROM account.ledger_entry
          WHERE account_id = $1 AND environment = 'live' ORDER BY seq`,

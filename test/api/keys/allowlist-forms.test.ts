@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-/** What is written, and the one form in which it is stored and shown. */
+/** The input, and the canonical form in which it is stored and shown. */
 const forms: readonly (readonly [written: string, canonical: string])[] = [
   ['203.0.113.7', '203.0.113.7'],
   ['203.0.113.7/32', '203.0.113.7'],

@@ -40,7 +40,10 @@ describe('a grant that expires', () => {
     await graph.asService('SettleHolds', { items: [item] })
   }
 
-  /** The clock is PostgreSQL's: instead of waiting, everything is moved back; then what is over goes. */
+  /**
+   * PostgreSQL's clock counts: instead of waiting, all times are moved back; then expired grants
+   * leave.
+   */
   async function passDays(accountId: string, days: number): Promise<void> {
     await graph.database.query(
       `UPDATE account.expiring_grant SET expires_at = expires_at - make_interval(days => $2)

@@ -196,7 +196,9 @@ interface Effects {
   readonly asked: Set<string>
 }
 
-/** Answers after a while, one time in eight with a failure; whoever has a key gets the same again. */
+/**
+ * Answers after a while, one time in eight with a failure; a retry with the same key gets the same.
+ */
 function workAndCount(backend: StubBackend, seed: number): Effects {
   const effects: Effects = { credits: new Map(), asked: new Set() }
   const byKey = new Map<string, object>()
@@ -303,7 +305,7 @@ describe('calls that are cut off at any byte or moment, with and without idempot
       }
     }
     await Promise.all(Array.from({ length: 48 }, client))
-    // Nobody listens any more: whoever leaves finishes what it has begun.
+    // The clients are gone, but the gateway finishes the calls that it has started.
     await gateway.close()
 
     const charges = await database.query<{ ref: string; credits: number }>(
@@ -322,7 +324,8 @@ describe('calls that are cut off at any byte or moment, with and without idempot
         return row?.credits !== credits || (row.status !== 200 && row.status !== 202)
       }),
     ).toEqual([])
-    // Whoever was asked has a log entry of its own status; whoever left before has 499, and cost nothing.
+    // A call that reached the backend is logged with its status; one that left before has 499, for
+    // free.
     const gone = log.filter(({ status }) => status === 499)
     expect(gone.filter(({ request_id }) => effects.asked.has(request_id))).toEqual([])
     expect([...effects.asked].filter((id) => !logged.has(id))).toEqual([])

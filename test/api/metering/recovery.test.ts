@@ -7,7 +7,7 @@ import { patience } from '../../support/time/patience.ts'
 
 const reveal = { contact_id: 'con_1' }
 
-/** What was charged, what the log says, and who has not taken leave. */
+/** The charges, the log entries, and the processes that did not deregister. */
 function booksOf({ database }: Pick<TestGateway, 'database'>, accountId: string) {
   return database.query(
     `SELECT b.held::int,

@@ -31,7 +31,7 @@ afterAll(async () => {
   await backend.close()
 })
 
-/** What was logged about a request, each line read as the JSON that it must be. */
+/** The log lines of a request, each parsed as JSON. */
 function linesOf(response: { readonly headers: Headers }) {
   const requestId = response.headers.get('x-request-id')
   return written

@@ -137,7 +137,7 @@ describe.skipIf(isOfRoles)('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
       const metrics = await (await fetch(`${gateway.internal.url}/metrics`)).text()
       return metrics.includes('{operation="RecordAuditEvents",outcome="completed"}')
     }, patience)
-    // Closing sends what is left.
+    // Closing sends the remaining spans.
     await gateway.close()
     spans = spansOf(collector)
   })

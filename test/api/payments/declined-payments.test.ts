@@ -100,7 +100,8 @@ describe(`POST ${path} after declined payments`, () => {
       ),
     )
 
-    // On a loaded machine the provider is heard after a caller has given up: 503, and decided later.
+    // On a loaded machine the provider is heard after a caller has given up: 503, and decided
+    // later.
     const effect = await vi.waitUntil(async () => {
       const now = await effectOf(account)
       return now?.pending === 0 ? now : null
@@ -208,7 +209,7 @@ describe(`POST ${path} after declined payments`, () => {
     for (let count = 0; count < 5; count += 1) {
       const { body } = await gateway.live.post(path, slow, account.liveKey)
       begun.push(Object(body).id)
-      // Nobody decides it.
+      // The payment stays undecided.
       await database.query(
         `UPDATE account.payment SET status = 'pending', settled_at = NULL, provider = 'stripe',
            ask_at = now() + interval '1 day' WHERE id = $1`,
@@ -222,7 +223,7 @@ describe(`POST ${path} after declined payments`, () => {
         'UPDATE account.payment SET created_at = now() - make_interval(hours => $2) WHERE id = $1',
         [begun[0], hours],
       )
-    // As while the provider is away.
+    // As while the provider is unavailable.
     await age(23)
     const stillWaits = await gateway.live.post(path, good, account.liveKey)
     await age(25)

@@ -29,7 +29,7 @@ const key = deriveKey(gatewaySecret, 'payment-notification')
 
 type Environment = 'live' | 'sandbox'
 
-/** Buys 1000 credits; whatever becomes of it from then on, nobody asks. */
+/** Buys 1000 credits; the state of the payment is never polled afterwards. */
 async function buy(
   { id, liveKey, sandboxKey }: TestAccount,
   paymentMethod: string,
@@ -81,7 +81,7 @@ interface NotifyOptions {
   readonly environment?: Environment
   readonly key?: Uint8Array
   readonly ageSeconds?: number
-  /** What is signed, when it is not what is sent. */
+  /** The signed body, if it differs from the sent one. */
   readonly signed?: string
 }
 

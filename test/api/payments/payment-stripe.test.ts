@@ -75,7 +75,7 @@ async function askAgain(paymentId: string, age = '1 min'): Promise<void> {
   )
 }
 
-/** Nobody asks about it any more: only a notification can settle it. */
+/** Stops the polling: only a notification can settle the payment. */
 async function neverAsk(paymentId: string): Promise<void> {
   await gateway.database.query(
     `UPDATE account.payment SET ask_at = now() + interval '1 day' WHERE id = $1`,
@@ -100,7 +100,7 @@ function succeededEvent(paymentId: string): string {
 interface NotifyOptions {
   readonly secret?: string
   readonly timestamp?: number
-  /** What is signed, when it is not what is sent. */
+  /** The signed body, if it differs from the sent one. */
   readonly signed?: string
 }
 

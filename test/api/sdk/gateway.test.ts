@@ -133,7 +133,7 @@ describe('a call that fails temporarily', () => {
 
     const answer = await gateway.contacts.reveal(reveal)
 
-    // Of each try of ours the gateway makes two of its own.
+    // For each attempt of the client the gateway makes two of its own.
     expect(answer).toMatchObject({ tries: 2, isReplay: false, credits: { charged: 5 } })
     expect(await charges(account)).toEqual([-5])
   })

@@ -28,7 +28,7 @@ const invalidKey = {
   message: 'This API key is not valid here.',
 } as const
 
-/** A sandbox that nobody has used yet. */
+/** An unused sandbox. */
 const unused = { requests_today: 0, requests_this_month: 0, success_rate: 1 }
 
 interface KeyRow {
@@ -366,7 +366,8 @@ describe('POST /v1/account/sandbox/reset', () => {
     const { id, liveKey } = await gateway.createAccount()
     const headers = { 'idempotency-key': randomUUID() }
     const lost = await reset(liveKey, { headers })
-    // As a crash before the answer was stored leaves the idempotency key: unused, with the effect there.
+    // As a crash before the answer was stored leaves the idempotency key: unused, with the effect
+    // there.
     await gateway.database.query('DELETE FROM account.idempotency_key WHERE account_id = $1', [id])
 
     const retry = await reset(liveKey, { headers })

@@ -57,8 +57,8 @@ afterAll(async () => {
 })
 
 /**
- * What has an account's id, in PostgreSQL's own words: nobody has to remember a new table. A partition is
- * a part of one.
+ * What has an account's id, in PostgreSQL's own words: nobody has to remember a new table. A
+ * partition is a part of one.
  */
 function findTenantTables(): Promise<TenantTable[]> {
   return graph.database.query(
@@ -72,7 +72,7 @@ function findTenantTables(): Promise<TenantTable[]> {
   )
 }
 
-/** A session as the service's, or as another role's; nothing of what it does stays. */
+/** A session of the service or of another role; its changes are rolled back. */
 async function inSession<Result>(
   url: string,
   work: (client: pg.Client) => Promise<Result>,
@@ -156,7 +156,7 @@ describe('the catalog', () => {
       [schemas],
     )
 
-    // What is older, this month and three to come, what is newer.
+    // One for older entries, this month, the next three, one for newer entries.
     expect(partitions).toHaveLength(6)
     for (const partition of partitions) {
       expect(partition).toMatchObject({ is_secured: true, has_policy: true, is_open: false })
@@ -187,7 +187,7 @@ describe('the catalog', () => {
     expect(others).toEqual([
       { name: 'account.hold', command: 'r', roles: '{gateway_owner}' },
       { name: 'account.ledger_entry', command: 'r', roles: '{gateway_owner}' },
-      // Only whoever sees all rows sees these: see `nobodysTables`.
+      // Only sessions that see all rows see these: see `nobodysTables`.
       ...nobodysTables.map((name) => ({ name, command: '*', roles: '{-}' })),
     ])
   })
@@ -506,7 +506,7 @@ describe('two tenants that use one connection alternately', () => {
     throw new Error('This turn fails.')
   }
 
-  /** What happens before somebody looks; most of it ends badly. */
+  /** The statements before the check; most of them fail. */
   const turns: readonly Turn[] = [
     (mine) => mine.query(balances, []),
     (mine) => mine.transaction((tx) => tx.execute(balances.text)),
@@ -531,7 +531,7 @@ describe('two tenants that use one connection alternately', () => {
       }),
   ]
 
-  /** What is on the connection when no transaction is: whatever was left there would show rows. */
+  /** The tenant setting outside of a transaction: a leftover would show rows. */
   function seenBetweenTransactions(mine: Database): Promise<unknown[]> {
     return mine.transaction(async (tx) => {
       await tx.execute('COMMIT')

@@ -42,7 +42,9 @@ async function newTenant(): Promise<Tenant> {
   return { ...(await gateway.createAccount()), canary: `canary-${randomUUID()}` }
 }
 
-/** One thing of each kind, with the canary in it. Returns the ids by the parameter that names them. */
+/**
+ * One thing of each kind, with the canary in it. Returns the ids by the parameter that names them.
+ */
 async function plantEverything(
   { id: accountId, canary }: Tenant,
   environment: Environment,
@@ -177,7 +179,7 @@ describe.each(environments)('an idempotency key (%s)', (environment) => {
     expect([request.title, foreign.status]).toEqual([request.title, first.status])
     expect(foreign.headers.get('idempotent-replayed')).toBeNull()
     expectSilence(foreign, owner)
-    // The path is another, so the stranger's own use of the key is told from this one.
+    // The path differs, so the other account's use of the key is told apart from this one.
     if (request.params.length > 0) expect([404, 422]).toContain(otherwise.status)
     expectSilence(otherwise, owner)
     // A reset of the sandbox ends the key that asks for it, and so every replay with that key.

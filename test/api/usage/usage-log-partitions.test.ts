@@ -82,7 +82,7 @@ async function partitionOf(requestId: string): Promise<string | undefined> {
   return row?.name
 }
 
-/** As if nobody had added the months from this one on. */
+/** Removes the months from this one on, as if they had not been created. */
 async function fallBehind(offset = 1): Promise<void> {
   await asOwner('UPDATE usage.usage_log_extent SET ends_at = $1', [month(offset)])
   const later = [1, 2, 3].filter((one) => one >= offset).map((one) => `usage.${nameOf(one)}`)
@@ -385,7 +385,7 @@ describe('retention', () => {
     // A charge's entry that comes this late is not lost either.
     const [late] = await recordAt(old.accountId, [month(-5)])
     expect((await read(old.accountId)).at(-1)).toBe(late)
-    // The sums are kept, and do not drift from what is there of the log.
+    // The sums are kept, and agree with the remaining entries.
     expect(await graph.asAdmin('AuditUsage')).toMatchObject({ drifts: [] })
     const [hours] = await graph.database.query(
       `SELECT count(*)::int FROM usage.usage_endpoint WHERE unit = 'hour' AND service = 'seo'`,

@@ -75,7 +75,7 @@ describe('a usage log that cannot be written', () => {
     const before = isAdmitted(recorder)
     record()
     const after = isAdmitted(recorder)
-    // What was let in before is recorded all the same.
+    // Requests that were admitted before are still recorded.
     for (let count = 0; count < 500; count += 1) record()
     await vi.waitUntil(() => !recorder.isCaughtUp(), patience)
     await blocker.query('ROLLBACK')

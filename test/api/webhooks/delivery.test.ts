@@ -18,7 +18,7 @@ import { patience } from '../../support/time/patience.ts'
 const hour = 3600
 
 let database: TestDatabase
-/** Both send what is due. */
+/** Both gateways send due deliveries. */
 let gateways: readonly [TestGateway, TestGateway]
 beforeAll(async () => {
   database = await createTestDatabase()

@@ -107,7 +107,10 @@ function untilTried(accountId: string, id: string, attempts: number) {
   }, patience)
 }
 
-/** What PostgreSQL reads to take up what is due, the second time, in a session as the gateway's. */
+/**
+ * The blocks that PostgreSQL reads for the second claim of due deliveries, in a session of the
+ * gateway.
+ */
 async function blocksOfClaim(): Promise<number> {
   const asked: { readonly text: string; readonly values: readonly unknown[] }[] = []
   const listening: Database = {
@@ -264,7 +267,10 @@ describe('claiming due deliveries', () => {
     expect(blocks).toBeLessThan(100)
   })
 
-  /** Due for long, each of an event of its own; an endpoint of null: each of another that is not there. */
+  /**
+   * Due for long, each of an event of its own; an endpoint of null: each of another that is not
+   * there.
+   */
   async function plantDue(accountId: string, endpointId: string | null): Promise<void> {
     await graph.database.query(
       `WITH e AS (

@@ -62,7 +62,7 @@ export async function startChaosProxy(targetUrl: string): Promise<ChaosProxy> {
     server?.destroy()
   }
 
-  /** Whether the mode leaves the bytes alone; if not, does to them what it says. */
+  /** Whether the mode passes the bytes on unchanged; otherwise applies the fault. */
   function passes(pair: Pair, deliver: () => void): boolean {
     if (pair.isForgotten) {
       injections += 1
@@ -95,7 +95,7 @@ export async function startChaosProxy(targetUrl: string): Promise<ChaosProxy> {
       return
     }
     if (!pair.client.destroyed) harm(pair.client)
-    // The server must not learn of it before it is done: what it was asked for is committed.
+    // The server must notice the end only after its work is committed.
     if (bytes.subarray(-readyForQuery.length).equals(readyForQuery)) pair.server.destroy()
   }
 

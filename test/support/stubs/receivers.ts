@@ -43,7 +43,7 @@ export interface Receiver {
   readonly deliveries: readonly Delivery[]
 }
 
-/** A receiver on 127.0.0.1 that reads each request whole and then answers as it is told. */
+/** A receiver on 127.0.0.1 that reads each request completely and then answers as the test says. */
 export async function startReceiver(
   answer: (res: ServerResponse, delivery: Delivery) => void,
 ): Promise<Receiver> {

@@ -57,7 +57,7 @@ async function visit(path: string): Promise<Visit> {
   return { page, complaints }
 }
 
-/** What is serious or critical for people who cannot see, hear, point or read small print. */
+/** The serious or critical accessibility problems. */
 async function obstacles(page: Page): Promise<string[]> {
   const found = await page.evaluate(`axe.run({ resultTypes: ['violations'] })
     .then(({ violations }) => violations)`)

@@ -31,7 +31,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await gateway?.close()
   })
 
-  /** A public app, and the account that somebody uses it with. */
+  /** A public app, and the account of its user. */
   async function registerApp({ name = 'Photo Box', redirectUri = app.redirectUri } = {}) {
     const owner = await gateway.createAccount()
     const created = await gateway.live.post(
@@ -59,7 +59,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     )
   }
 
-  /** A browser of the test's own; whatever it asks for, and whatever it complains of, is written down. */
+  /** A browser of the test's own, whose requests and errors are recorded. */
   async function openBrowser(options: BrowserContextOptions = {}) {
     const context = await browser.newContext(options)
     const asked: string[] = []
@@ -426,7 +426,7 @@ interface RelyingParty {
   readonly origin: string
   readonly otherHost: string
   readonly redirectUri: string
-  /** Sends whoever arrives on to another host. */
+  /** Redirects every request to another host. */
   readonly hoppingRedirectUri: string
   /** The page with the link to the gateway. */
   startUrl(clientId: string, redirectUri: string): string
@@ -437,7 +437,9 @@ interface RelyingParty {
   close(): Promise<void>
 }
 
-/** A small app on another site than the gateway's: authorization code flow with PKCE, then userinfo. */
+/**
+ * A small app on another site than the gateway's: authorization code flow with PKCE, then userinfo.
+ */
 async function startRelyingParty(issuer: string): Promise<RelyingParty> {
   const flows = new Map<string, { verifier: string; clientId: string; redirectUri: string }>()
 

@@ -175,7 +175,7 @@ describe('schema/openapi.json', () => {
     expect(open).toEqual([
       // What an action tells besides differs by action.
       '#/AuditEvent/properties/details',
-      // OAuth ignores what it does not know (RFC 6749 §3.2).
+      // OAuth ignores unknown parameters (RFC 6749 §3.2).
       '#/IntrospectRequest',
       // OpenAPI has a schema of its own.
       '#/OpenApiDocument',

@@ -41,9 +41,12 @@ const all = Object.entries(services)
 const gateways = all.filter(([, { image }]) => image.startsWith('credit-gateway:'))
 const oneShots = ['migrate', 'gateway']
 
-/** As Compose does when nothing is set: `${NAME:-default}`, also where the default has another inside. */
+/**
+ * As Compose does when nothing is set: `${NAME:-default}`, also where the default has another
+ * inside.
+ */
 function withDefaults(value: string): string {
-  // What has no default is said by whoever starts it.
+  // The user sets variables without a default.
   if (/^\$\{PAYMENTS:\?.*\}$/.test(value)) return 'simulated'
   const innermost = /\$\{\w+:-([^${}]*)\}/g
   return value.replaceAll(innermost, '$1').replaceAll(innermost, '$1')
@@ -107,7 +110,7 @@ describe('docker-compose.yml', () => {
         ? { disable: true }
         : { test: expect.arrayContaining([expect.any(String)]), interval: expect.any(String) },
     })
-    // What others have built is pinned to what was looked at; our own image is built here.
+    // Images of others are pinned to a reviewed digest; our own image is built here.
     const isOurs = defined.image.startsWith('credit-gateway:')
     const pattern = isOurs ? /:\d[\w.-]*$/ : /^[a-z]+:\d+\.\d[\w.-]*@sha256:[0-9a-f]{64}$/
     expect(withDefaults(defined.image)).toMatch(pattern)

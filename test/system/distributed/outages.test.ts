@@ -28,7 +28,7 @@ describe('a gateway of processes, two of each subgraph', () => {
     await migrateAll(postgres.database.ownerUrl)
     processes = await startTestProcesses({
       ...{ database: postgres.database, instances: 2 },
-      // A key that was seen is believed: then only what is asked needs a subgraph.
+      // A cached key is accepted, so only the data of the request needs a subgraph.
       variables: { KEY_CACHE_SECONDS: '3600', LOG_LEVEL: 'error' },
     })
     doors = processes.doors

@@ -154,7 +154,7 @@ const clients = 4
 /** How many windows have to be used up. */
 const windowsMin = 2
 
-/** What was answered in one window. */
+/** The answers of one window. */
 interface SeenWindow {
   /** Of those that were admitted. */
   readonly remaining: number[]

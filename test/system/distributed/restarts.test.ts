@@ -130,7 +130,7 @@ describe('a gateway of processes that are replaced', () => {
 
     expect(tokens.status).toBe(200)
     expect([again.status, again.body]).toMatchObject([400, { error: 'invalid_grant' }])
-    // RFC 6749 §4.1.2: a code that comes twice ends what it has brought, everywhere.
+    // RFC 6749 §4.1.2: a code that is sent twice ends its tokens, everywhere.
     const { access_token: token } = Object(tokens.body)
     for (const door of doors) {
       expect((await introspect(door.live, app, token)).body).toEqual({ active: false })

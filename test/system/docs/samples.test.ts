@@ -117,7 +117,7 @@ describe('the samples of the guides', () => {
       await gateway.sandbox.get('/v1/account/credits', account.sandboxKey)
     }
     const [code = ''] = await samplesOf('pagination', 'ts')
-    // As small as a page can be, so that there is more than one.
+    // The smallest page size, so that there is more than one page.
     const printed = await run(code.replace("limit: '200'", "limit: '1'"), variablesOf(account))
     expect(printed.match(/GET \/v1\/account\/credits 0/g)).toHaveLength(3)
   })

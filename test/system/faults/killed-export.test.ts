@@ -54,7 +54,10 @@ async function start(more: Readonly<Record<string, string>> = {}): Promise<Start
 
 const asTest = (gateway: StartedGateway) => asTestGateway(gateway, database)
 
-/** So many requests of one service, as if they had been made; the export takes a few seconds over them. */
+/**
+ * So many requests of one service, as if they had been made; the export takes a few seconds over
+ * them.
+ */
 async function openAccount(gateway: StartedGateway, requests: number): Promise<TestAccount> {
   const account = await asTest(gateway).createAccount()
   await database.query(
@@ -175,7 +178,7 @@ describe('an export whose worker', () => {
     const before = await download(other, account, id)
     frozen.signal('SIGCONT')
 
-    // What it had begun goes, and what the other has done stays.
+    // The unfinished file is removed, and the other worker's file stays.
     await vi.waitUntil(() => readdirSync(folder).length === 1, patience)
     expect(done).toMatchObject({ status: 'completed', attempt: 2, failures: 0 })
     expect(readdirSync(folder)).toEqual([`${id}-2.csv`])
@@ -216,7 +219,7 @@ describe(`an export of ${manyRows} rows (EXPORT_ROWS)`, () => {
   test('needs next to no memory', { timeout: timeoutMs }, async () => {
     const gateway = await start({ NODE_OPTIONS: '--max-old-space-size=256' })
     const account = await openAccount(gateway, manyRows)
-    // Once before: what is loaded and compiled is not the export's.
+    // A first run: loading and compiling are not part of the export.
     await untilCompleted(await begin(gateway, await asTest(gateway).createAccount()))
     const before = memoryOf(gateway.pid)
     // The peak is counted from here.

@@ -15,7 +15,7 @@ import { type OwnPostgres, startOwnPostgres } from '../../support/processes/own-
 import type { TestResponse } from '../../support/requests/client.ts'
 import { patience } from '../../support/time/patience.ts'
 
-/** The promise: whoever asks while the database is away is told so within this time. */
+/** The promise: while the database is unavailable, requests are answered within this time. */
 const promisedMs = 2000
 /** And is served again so soon after it is back. */
 const healedMs = 5000

@@ -28,7 +28,7 @@ describe('gateway migrate', () => {
   const run = (...options: string[]) =>
     place.run(['migrate', ...options, '--json'], variablesFor(database))
 
-  /** Whatever is changed in a catalog, if only to what it was, is another version of its row. */
+  /** Every change of a catalog row creates another version of it, also one without a difference. */
   async function readCatalogs() {
     const catalogs = ['class', 'attribute', 'attrdef', 'constraint', 'index', 'namespace', 'policy']
     const more = ['proc', 'trigger', 'type', 'auth_members']

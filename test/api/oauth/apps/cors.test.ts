@@ -68,7 +68,7 @@ const twice = <Value>(value: Value) => [value, value] as const
 const refused: Allowance = { origin: null, credentials: null, vary: 'Origin' }
 const echoed = (origin: string): Allowance => ({ origin, credentials: null, vary: 'Origin' })
 
-/** An origin that nobody else has. */
+/** An unused origin. */
 function newHost(): string {
   return `${newId('app').replace('_', '-')}.example`
 }

@@ -209,7 +209,8 @@ describe('failed authentication of apps', () => {
 
     for (const response of failures.slice(0, 10)) expectFailure(gateway, response, invalidClient)
     for (const response of failures.slice(10)) expectTooMany(response, 10)
-    // Not even with its secret from there; from anywhere else at once, and any other app from there.
+    // Not even with its secret from there; from anywhere else at once, and any other app from
+    // there.
     expectTooMany(await ask(app, address), 10)
     expect((await ask(app, newAddress())).status).toBe(200)
     expect((await ask(other, address)).status).toBe(200)
@@ -224,7 +225,7 @@ describe('failed authentication of apps', () => {
 
     for (const response of failures.slice(10)) expectTooMany(response, 10)
     expect((await ask(app, address)).status).toBe(200)
-    // What was proven is not what is guessed.
+    // A proven secret does not lift the limit of failed attempts.
     expectTooMany(await fail(app.clientId, address), 10)
   })
 

@@ -29,7 +29,7 @@ async function refused(changes: Parameters, oauth_error = 'invalid_request'): Pr
   return refusalOf(gateway, response, { oauth_error })
 }
 
-/** What is shown of a request, but for its end, which differs from one time to the next. */
+/** The description of a request, without its expiry, which differs each time. */
 async function acceptedQuery(query: string) {
   const { status, body } = await authorize(gateway.live, query)
   expect([status, body]).toEqual([200, expect.anything()])

@@ -387,7 +387,7 @@ describe('GET /v1/oauth/authorize in a browser', () => {
     const iss = `${gateway.baseUrl}/v1`
     const answer = new URLSearchParams({ error: 'consent_required', state: 's', iss })
     expect([known.status, known.headers.get('location')]).toEqual([303, `${redirectUri}?${answer}`])
-    // Nobody is sent to an app before it is known who they are (RFC 9700 §4.11.2).
+    // Only authenticated owners are redirected to an app (RFC 9700 §4.11.2).
     expect([unknown.status, unknown.headers.get('location')]).toEqual([200, null])
   })
 })

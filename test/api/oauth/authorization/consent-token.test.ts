@@ -127,7 +127,7 @@ describe('a decision of a signed-in browser', () => {
 
     expect(refusalOf(gateway, refused)).toEqual(notForThis)
     expect(refusalOf(gateway, denied)).toEqual(notForThis)
-    // It is not used up by what was refused.
+    // The refused requests did not use it up.
     expect(Object(kept.body).status).toBe('approved')
     expect(await grantsOf(gateway, owner)).toHaveLength(1)
   })
@@ -270,7 +270,7 @@ describe('a decision of a signed-in browser', () => {
   })
 })
 
-/** The same token with other contents, whose signature nobody can make. */
+/** The same token with other contents, so its signature is wrong. */
 function forged(token: string, changes: object): string {
   const [body = '', signature] = token.split('.')
   const content = JSON.parse(Buffer.from(body, 'base64url').toString())

@@ -24,7 +24,7 @@ type Environment = 'live' | 'sandbox'
 const keyOf = ({ liveKey, sandboxKey }: TestAccount, environment: Environment) =>
   environment === 'live' ? liveKey : sandboxKey
 
-/** An app of somebody else's. Returns its id. */
+/** Creates an app of another account. Returns its id. */
 async function registerApp(client_name: string, environment: Environment = 'live') {
   const owner = await gateway.createAccount()
   const app = { client_name, redirect_uris: ['https://app.example/cb'] }

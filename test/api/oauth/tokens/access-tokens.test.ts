@@ -63,11 +63,11 @@ const everything = [...tokenScopes]
 
 interface Forgery {
   readonly title: string
-  /** What is presented instead; it may first do something to the grant. */
+  /** The token that is presented instead; it may change the grant first. */
   readonly forge: (granted: Granted) => Promise<string> | string
 }
 
-/** The token itself, after something has happened to what it hangs on. */
+/** The token itself, after a change of the objects that it depends on. */
 function after(sql: string, of: (granted: Granted) => string) {
   return async (granted: Granted): Promise<string> => {
     await gateway.database.query(sql, [of(granted)])

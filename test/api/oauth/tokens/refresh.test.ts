@@ -274,7 +274,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     expect(Object((await introspect(gateway.live, app, fresh.refreshToken)).body)).toEqual({
       active: false,
     })
-    // Nobody stole anything: what is out of date is not a replay.
+    // An expired token is not a replay.
     expect(await familiesOf(gateway, app)).toMatchObject([{ isAlive: true }])
   })
 
@@ -392,7 +392,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     }
     expect(line).toEqual({ action: 'oauth.code_replay', ...common })
     expect(reused).toEqual([{ action: 'oauth.refresh_reuse', ...common }])
-    // What is dead cannot die again.
+    // An ended grant cannot end again.
     expect(await lineOf(again.headers.get('x-request-id'))).toEqual([])
     expect(next.accessToken).not.toBe('')
   })

@@ -32,7 +32,7 @@ import { patience } from '../../../support/time/patience.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
-  // What is remembered is believed for an hour: only a notice makes the gateway forget it.
+  // Cached tokens are accepted for an hour: only a notice removes them from the cache.
   gateway = await startTestGateway({ ...withoutMinuteLimits, KEY_CACHE_SECONDS: '3600' })
 })
 afterAll(() => gateway.close())
@@ -299,7 +299,7 @@ test('another gateway refuses a revoked token, also from its cache (docs/oauth-r
     await revoke(one.live, app, second.refreshToken)
 
     await vi.waitFor(async () => expect(await statuses()).toEqual([401, 401]), patience)
-    // What is asked of the database is never late.
+    // The database is always up to date.
     for (const { accessToken, refreshToken } of [second]) {
       for (const token of [accessToken, refreshToken]) {
         expect((await introspect(two.live, app, token)).body).toEqual({ active: false })

@@ -22,7 +22,7 @@ let apps: { readonly secret: RegisteredApp; readonly open: RegisteredApp }
 beforeAll(async () => {
   // Apps are believed for an hour: only a notice makes the gateway forget one.
   gateway = await startTestGateway({ ...withoutMinuteLimits, KEY_CACHE_SECONDS: '3600' })
-  // Nobody changes them: each row of the table asks who they are, and no more.
+  // The rows of the table only authenticate, so the apps are shared.
   const [secret, open] = await Promise.all([
     registerApp(gateway),
     registerApp(gateway, { isPublic: true }),
@@ -39,7 +39,10 @@ interface Presented {
 interface Row {
   readonly what: string
   readonly present: (app: { readonly id: string; readonly secret: string }) => Presented
-  /** What a confidential and a public app get: let in, refused with 401, or told what is malformed. */
+  /**
+   * The results of a confidential and a public app: accepted, refused with 401, or the malformed
+   * fields.
+   */
   readonly confidential: Outcome
   readonly open: Outcome
 }
@@ -77,7 +80,7 @@ const wrongSecrets: Readonly<Record<string, (secret: string) => string>> = {
 }
 
 const rows: readonly Row[] = [
-  // RFC 6749 §2.3.1: both ways for an app with a secret, whatever it registered.
+  // RFC 6749 §2.3.1: an app with a secret may use both methods, whichever it registered.
   {
     what: 'id and secret in the body',
     present: ({ id, secret }) => ({ form: { client_id: id, client_secret: secret } }),
@@ -297,7 +300,7 @@ describe.each(endpoints)('POST $path, authentication of the app', ({ path, form 
       expectError(gateway, response, { status: 422, code: 'INVALID_REQUEST', details })
       expect(response.headers.get('www-authenticate')).toBeNull()
     } else if (outcome === 'refused' || isPublicIntrospection) {
-      // RFC 7662 §4: whoever proves nothing learns nothing.
+      // RFC 7662 §4: without authentication there is no information.
       expectFailure(gateway, response, { ...invalidClient, isChallenged })
       expect(response.headers.get('x-ratelimit-limit')).toBe('100000')
     } else if (path === '/v1/oauth/token') {
