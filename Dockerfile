@@ -1,9 +1,9 @@
 # One image for every role; `docker run credit-gateway start facade` picks one.
-# By digest, the index of all platforms: a tag can be moved. deploy/README.md says how to move both on.
+# The digest of the index of all platforms: a tag can be moved. deploy/README.md says how to update both.
 ARG NODE_IMAGE=node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
-# What the running gateway needs: no install script runs, and neither development tools nor the embedded
-# PostgreSQL come along. DATABASE_URL says where a server is.
+# The packages that the running gateway needs, without install scripts, development tools and the
+# embedded PostgreSQL. DATABASE_URL names the server.
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /gateway
 COPY package.json package-lock.json ./
@@ -17,16 +17,16 @@ COPY tsconfig.json ./
 COPY schema schema
 COPY subgraphs subgraphs
 COPY rest-facade rest-facade
-# Compiled code is in dist/; what remains in the folders are the data files it reads: schemas, catalogue, prices.
+# Compiled code is in dist/. The folders keep the data files that it reads: schemas, catalog, prices.
 RUN node_modules/.bin/tsc --incremental false \
   && find schema subgraphs rest-facade -name '*.ts' -delete \
   && find schema subgraphs rest-facade -type d -empty -delete
-# Of the API reference browsers run one file; the packages it was built from stay out.
+# Browsers need one file of the API reference; the packages that it was built from are removed.
 RUN mkdir /reference && cd node_modules/@scalar/api-reference \
   && cp --parents package.json dist/index.js dist/browser/standalone.js /reference
 
 FROM ${NODE_IMAGE}
-# Nobody installs anything here any more, so what could is no weakness of ours either.
+# Nothing is installed any more, so npm is removed, with its vulnerabilities.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack \
     /opt/yarn-* /usr/local/bin/yarn /usr/local/bin/yarnpkg \
   && install -d -o node -g node -m 0700 /data \
@@ -39,11 +39,11 @@ COPY --from=build /gateway/subgraphs subgraphs
 COPY --from=build /gateway/rest-facade rest-facade
 COPY --from=build /gateway/dist dist
 COPY package.json LICENSE ./
-# All addresses of the container; which ports the world sees is decided outside.
+# All addresses of the container; the deployment decides which ports are published.
 ENV NODE_ENV=production HOST=0.0.0.0 INTERNAL_HOST=0.0.0.0 DATA_DIR=/data
 EXPOSE 8080 8081 4000
-# The number of `node`, for whoever has to see that it is not root's. The root file system may be read-only:
-# only results of exports are written, to /data, and not even those when they go to a bucket.
+# The user id of `node`, as a number, so that Kubernetes can check that it is not root. The root file
+# system may be read-only: only results of exports are written to /data, unless they go to a bucket.
 USER 1000:1000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 \

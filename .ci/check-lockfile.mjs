@@ -1,7 +1,7 @@
-// Whether package-lock.json says of every package what its content hashes to, on every platform. npm
-// installs an entry without `integrity` unverified, and `npm ci` refuses a lockfile in which optional
-// packages of other platforms are missing. Both happen when npm cannot reach a package: choose a version
-// of what needs it that is there for all platforms.
+// Checks that package-lock.json has the hash of every package on every platform. npm installs an
+// entry without `integrity` unverified, and `npm ci` refuses a lockfile without the optional
+// packages of other platforms. Both happen when npm cannot reach a package: then choose a version of
+// its dependent that exists for all platforms.
 import { readFileSync } from 'node:fs'
 
 const file = process.argv[2] ?? new URL('../package-lock.json', import.meta.url)
@@ -12,7 +12,7 @@ const problems = [
   ...installed
     .filter(([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ''))
     .map(([path]) => `${path} has no integrity`),
-  // Where it came from is the business of whoever installs.
+  // The registry is chosen by the installing user, not by the lockfile.
   ...installed
     .filter(([, { resolved }]) => resolved !== undefined)
     .map(([path]) => `${path} names a registry`),
@@ -26,7 +26,7 @@ const problems = [
 for (const problem of problems) process.stderr.write(`package-lock.json: ${problem}\n`)
 process.exitCode = problems.length > 0 ? 1 : 0
 
-/** Not the project itself, nor its workspaces. */
+/** Excludes the project itself and its workspaces. */
 function isInstalled(path) {
   return path.includes('node_modules/')
 }

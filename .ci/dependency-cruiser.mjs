@@ -1,7 +1,7 @@
-/** Who may import whom (docs/architecture.md §3). .ci/check-imports.mjs compares folders too. */
+/** The allowed imports (docs/architecture.md §3). .ci/check-imports.mjs compares folders too. */
 const subgraphs = ['account', 'keys', 'oauth', 'usage']
 
-/** Folders that put both sides of the graph together and start them. */
+/** Folders that combine both sides of the graph and start them. */
 const compositionRoot = '^rest-facade/(launch|commands|demo|distributed|embedded-postgres)/'
 /** They read and check the settings of both sides. */
 const settings = '^rest-facade/config/'

@@ -1,8 +1,10 @@
-// Whether the build before works on the schema of this one (subgraphs/README.md, "Schema changes"):
+// Checks that the previous build works on the schema of this one (subgraphs/README.md, "Schema
+// changes"):
 //   node .ci/old-build-on-new-schema.mjs [commit]
-// Starts the older build, migrates beneath it with this one while it serves charged calls, starts it
-// again on what is there now, has it check its books, and then does the same with this build. By default
-// the older one is the last release, else where this branch began, else the commit before.
+// It starts the older build and migrates the database with this build while the older one serves
+// charged calls. Then it starts the older build again on the new schema and lets it check its books,
+// and does the same with this build. The older build is by default the last release, else the start
+// of this branch, else the previous commit.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
@@ -14,7 +16,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const startPatienceMs = 120_000
-/** Of the demo account's 25 calls a second. */
+/** A part of the demo account's limit of 25 calls a second. */
 const pauseMs = 100
 const price = '5'
 
@@ -54,7 +56,7 @@ async function main() {
   console.log('So has this build after it.')
 }
 
-/** The last release, else where this branch began, else the commit before. */
+/** The last release, else the start of this branch, else the previous commit. */
 function olderCommit(wanted) {
   if (wanted) return git('rev-parse', '--verify', `${wanted}^{commit}`)
   const head = git('rev-parse', 'HEAD')
@@ -81,7 +83,7 @@ function gitIfPossible(args) {
   }
 }
 
-/** With the packages of its own lockfile. */
+/** Builds the commit with the packages of its own lockfile. */
 function checkOut(commit) {
   const oldRoot = join(folder, 'old')
   const archive = join(folder, 'old.tar')
@@ -102,7 +104,7 @@ function build(home) {
   execFileSync(process.execPath, [tsc, '-p', home], { stdio: ['ignore', 'inherit', 'inherit'] })
 }
 
-/** The embedded database, which both builds have one after the other. */
+/** The embedded database, which both builds use one after the other. */
 async function environment() {
   return {
     PATH: process.env.PATH,
@@ -145,7 +147,7 @@ async function start(home, variables) {
   const child = gateway(home, ['start'], variables)
   const printed = collect(child.stdout)
   const deadline = Date.now() + startPatienceMs
-  // The last thing that it does is to say where it listens.
+  // Its last output is its addresses.
   while (!printed().includes(`:${variables.PORT}`)) {
     if (!running.has(child)) throw new Error(`${home} does not start: code ${child.exitCode}`)
     if (Date.now() > deadline) throw new Error(`${home} is not ready after ${startPatienceMs} ms`)
@@ -162,7 +164,7 @@ function collect(stream) {
   return () => text
 }
 
-/** Kindly: it has a database to stop. */
+/** Stops it with SIGTERM, because it must stop its database. */
 async function end(child) {
   const closed = once(child, 'close')
   child.kill('SIGTERM')
@@ -188,7 +190,7 @@ async function call({ PORT, DATA_DIR }) {
   throw new Error(`A call answered ${answer.status}, charged ${charged}: ${await answer.text()}`)
 }
 
-/** Calls go on, and none may fail. */
+/** Sends calls continuously; none may fail. */
 async function migrateBeneath(variables) {
   let isDone = false
   const calls = (async () => {
@@ -205,7 +207,7 @@ async function migrateBeneath(variables) {
   return result
 }
 
-/** Starts, charges, and checks its books once it has stopped. */
+/** Starts a build, charges a call, stops it and checks its books. */
 async function checkOn(home, variables) {
   const child = await start(home, variables)
   await call(variables)

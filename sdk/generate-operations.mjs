@@ -1,8 +1,8 @@
-/** The table of operations: what to call, where, and what the types of its input and answer are. */
+/** The table of operations: name, method and path, and the types of input and answer. */
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 const bodyKinds = { 'application/json': 'json', 'application/x-www-form-urlencoded': 'form' }
-/** Words that tell nothing in the name of an operation: whose else would it be? */
+/** Words that are redundant in the name of an operation. */
 const emptyWords = ['api', 'own']
 const idempotencyHeader = /^x-.+-idempotency-key$/i
 
@@ -42,14 +42,17 @@ function groupByTag(document) {
   return groups
 }
 
-/** A product service by its part of the path, which is what its scopes begin with; others by the tag's first noun. */
+/**
+ * A product service is named by its part of the path, as its scopes are; others by the tag's first
+ * noun.
+ */
 function groupOf(tag, operation) {
   if (operation['x-credits']) return camelCase(wordsOf(operation.path.split('/')[2]))
   const [noun] = tag.split(' and ')
   return camelCase(wordsOf(noun).filter((word) => !emptyWords.includes(stem(word))))
 }
 
-/** With references followed, and its path. */
+/** An operation with its path, and with references resolved. */
 function operationsOf(document) {
   const follow = (value) => (value?.$ref ? follow(atPointer(document, value.$ref)) : value)
   return Object.entries(document.paths).flatMap(([path, item]) =>
@@ -103,7 +106,7 @@ function row({ path, method, parameters, requestBody, security }) {
   }
 }
 
-/** `listApiKeys` of API keys is `list`; a name that says nothing more than its group stays whole. */
+/** `listApiKeys` of API keys becomes `list`; a name that only repeats its group stays whole. */
 function nameWithin(places, operationId) {
   const known = new Set([...places.flatMap(wordsOf).map(stem), ...emptyWords])
   const words = wordsOf(operationId).filter((word) => !known.has(stem(word)))

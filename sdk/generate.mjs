@@ -1,5 +1,5 @@
 /**
- * Reads the OpenAPI document on standard input and prints what follows from it as JSON: path below
+ * Reads the OpenAPI document on standard input and prints the generated files as JSON: path below
  * this folder → content. `npm run schema` runs it (schema/tools/generate/sdk-files.ts).
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -26,7 +26,7 @@ const files = {
 }
 process.stdout.write(JSON.stringify(files))
 
-/** Every operation fails in the same ways: errors.ts has them, once. */
+/** Every operation has the same errors, so errors.ts defines them once. */
 function withoutFailures({ paths, ...others }) {
   const succeeds = ([status]) => status.startsWith('2')
   const withFewer = ([method, operation]) => {
@@ -40,7 +40,7 @@ function withoutFailures({ paths, ...others }) {
   return { ...others, paths: Object.fromEntries(items) }
 }
 
-/** The generator writes files and nothing else. */
+/** The generator can only write files, so they go to a temporary folder. */
 async function typesFile(input) {
   const folder = mkdtempSync(join(tmpdir(), 'sdk-types-'))
   try {

@@ -4,7 +4,7 @@ import type { Environment } from './caller.ts'
 
 /**
  * `<svc>_live_` or `<svc>_test_`, 33 random base62 characters (196 bits), and 6 more that spell
- * the CRC32 of all before them: a typo is refused without a look-up, and scanners can recognise a
+ * the CRC32 of all before them. So a typo is refused without a look-up, and scanners can recognise a
  * leaked key.
  */
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -31,7 +31,7 @@ export function newApiKey(keyPrefix: string, environment: Environment): NewApiKe
   return { plaintext, prefix, last4: plaintext.slice(-4) }
 }
 
-/** Whether this can be a key of ours with the given prefix. */
+/** Whether the text can be an API key with the given prefix. */
 export function isApiKey(text: string, prefix: string): boolean {
   if (text.length !== prefix.length + randomLength + checksumLength) return false
   if (!text.startsWith(prefix) || !/^[0-9A-Za-z]+$/.test(text.slice(prefix.length))) return false
@@ -59,12 +59,12 @@ function randomBase62(length: number): string {
   return text
 }
 
-/** What stands behind the prefix of a key or of the provider's secrets, however much of both is percent-encoded. */
+/** The text after the prefix of a key or an OAuth secret, also when parts are percent-encoded. */
 const secrets =
   /((?:_|%5f)(?:live|test|oac|oat|ort|ocs|osn)(?:_|%5f))(?:[0-9a-z_-]|%[0-9a-f]{2}){20,}/gi
 const mayHoldSecret = /live|test|oac|oat|ort|ocs|osn/i
 
-/** Text that is stored or logged: a key that somebody put where none belongs must not be readable there. */
+/** Redacts text that is stored or logged: a key in the wrong place must not be readable there. */
 export function withoutKeys(text: string): string {
   return mayHoldSecret.test(text) ? text.replaceAll(secrets, '$1***') : text
 }

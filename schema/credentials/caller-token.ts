@@ -4,14 +4,14 @@ import { z } from 'zod'
 import { type Caller, internalRoles } from './caller.ts'
 import { sha256 } from './secrets.ts'
 
-/** What seals callers between processes. */
+/** A key that seals callers between processes. */
 export interface CallerKey {
-  /** Tells keys apart, and nothing about them. */
+  /** Identifies the key without revealing it. */
   readonly id: string
   readonly key: KeyObject
 }
 
-/** The first seals, each of them opens: so keys can be replaced while everything runs. */
+/** The first key seals, and each key opens, so keys can be replaced while everything runs. */
 export type CallerKeys = () => readonly CallerKey[]
 
 const base = {
@@ -24,7 +24,7 @@ const session = z.object({
   id: z.string(),
   authTime: z.string(),
   isFresh: z.boolean(),
-  // Facades of the build before do not know it.
+  // Facades of the previous build do not send it.
   signedInFor: z.nullable(z.string()).default(null),
 })
 const claims = z.object({
@@ -60,16 +60,16 @@ const claims = z.object({
 })
 
 const ttlSeconds = 30
-/** Of two machines' clocks; by so much longer a token is accepted. */
+/** The allowed difference of two machines' clocks: a token is accepted that much longer. */
 const toleranceSeconds = 30
 
-/** A key of callers, of a secret of at least 32 bytes. */
+/** A caller key made of a secret of at least 32 bytes. */
 export function callerKey(secret: Uint8Array): CallerKey {
   const id = sha256(`caller-key ${Buffer.from(secret).toString('hex')}`).slice(0, 16)
   return { id, key: createSecretKey(secret) }
 }
 
-/** A JWT (HS256) that says to one subgraph who is calling it; it is accepted for half a minute. */
+/** A JWT (HS256) that tells one subgraph its caller. It is accepted for half a minute. */
 export function sealCaller(keys: CallerKeys, subgraph: string, caller: Caller): Promise<string> {
   const [sealing] = keys()
   if (!sealing) throw new Error('There is no key to seal callers with.')
@@ -81,7 +81,10 @@ export function sealCaller(keys: CallerKeys, subgraph: string, caller: Caller): 
     .sign(sealing.key)
 }
 
-/** Who calls this subgraph; null when that was not sealed for it, lately, by one of these keys. */
+/**
+ * The caller of this subgraph; null for a token of another audience, an expired one or an unknown
+ * key.
+ */
 export async function openCaller(
   keys: CallerKeys,
   subgraph: string,

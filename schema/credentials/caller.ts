@@ -1,4 +1,4 @@
-/** Live state or its play copy; each listener serves exactly one (docs/contract.md §9). */
+/** Live state or its sandbox copy; each listener serves exactly one (docs/contract.md §9). */
 export type Environment = 'live' | 'sandbox'
 
 /** What an internal token permits; each role includes those after it. */
@@ -11,7 +11,10 @@ interface CallerBase {
   readonly requestId: string
   /** W3C trace id, 32 hexadecimal digits. */
   readonly traceId: string
-  /** The client's, as far as TRUST_PROXY lets a header say it; the service and the command line have none. */
+  /**
+   * The client's address, from a header only if TRUST_PROXY allows it. The service and the command
+   * line have none.
+   */
   readonly address?: string | null
 }
 
@@ -20,12 +23,12 @@ export interface AccountCaller extends CallerBase {
   readonly kind: 'account'
   readonly address: string | null
   readonly accountId: string
-  /** `key_…`; null for an app, which then is `clientId`. */
+  /** `key_…`; null for an app, which has a `clientId`. */
   readonly keyId: string | null
-  /** `app_…`, proven by an access token that this account has granted. */
+  /** `app_…`, authenticated by an access token that this account has granted. */
   readonly clientId?: string
   readonly scopes: readonly string[]
-  /** The browser, when it is not the key itself that was sent. */
+  /** The browser's session, if the request had no key. */
   readonly session?: CallerSession
   /**
    * Seals the result of a change that shows a secret, so that a repetition with the same credential and
@@ -37,21 +40,21 @@ export interface AccountCaller extends CallerBase {
 export interface CallerSession {
   /** `ses_…` */
   readonly id: string
-  /** When the key was presented: ISO 8601. */
+  /** The time of the sign-in with the key: ISO 8601. */
   readonly authTime: string
-  /** Whether nothing has been decided since: a sign-in for one request counts once. */
+  /** Whether no decision followed yet: a sign-in for one request counts once. */
   readonly isFresh: boolean
-  /** SHA-256 of the continue token of the request that it was presented for; null: for none. */
+  /** SHA-256 of the continue token of the request that the sign-in was for; null for none. */
   readonly signedInFor: string | null
 }
 
-/** An OAuth app that speaks for itself, at the endpoints for apps. */
+/** An OAuth app that calls for itself, at the endpoints for apps. */
 export interface ClientCaller extends CallerBase {
   readonly kind: 'client'
   readonly address: string | null
   /** `app_…` */
   readonly clientId: string
-  /** Whether it has proven who it is by its secret. */
+  /** Whether it has authenticated with its secret. */
   readonly isConfidential: boolean
 }
 
@@ -78,13 +81,13 @@ export interface InternalCaller extends CallerBase {
   readonly tokenId: string
 }
 
-/** Anybody, on a public endpoint. */
+/** An anonymous caller on a public endpoint. */
 export interface AnonymousCaller extends CallerBase {
   readonly kind: 'anonymous'
 }
 
 /**
- * Who is calling a subgraph. It is made only by the facade and the internal listener,
- * never from a header that came from outside.
+ * The caller of a subgraph. Only the facade and the internal listener create it, never from a
+ * header of an outside request.
  */
 export type Caller = AccountCaller | ClientCaller | ServiceCaller | InternalCaller | AnonymousCaller

@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto'
 
-/** Letters that say what a secret of the provider is (docs/oauth-rules.md 74); `osn` is a browser's session. */
+/**
+ * The letters that name the kind of an OAuth secret (docs/oauth-rules.md 74); `osn` is a browser's
+ * session.
+ */
 export const oauthSecretKinds = ['oac', 'oat', 'ort', 'ocs', 'osn'] as const
 
 export type OAuthSecretKind = (typeof oauthSecretKinds)[number]
 
 const randomBytesCount = 32
-/** 256 bits in base64url: both encodings of Basic leave them as they are (RFC 6749 §2.3.1). */
+/** 256 bits in base64url: both encodings of Basic leave them unchanged (RFC 6749 §2.3.1). */
 const body = /^[A-Za-z0-9_-]{43}$/
 
 /** `<svc>_oat_` and 256 random bits: shown once, stored nowhere. Never begins like an API key. */
@@ -14,7 +17,7 @@ export function newOAuthSecret(keyPrefix: string, kind: OAuthSecretKind): string
   return prefixOf(keyPrefix, kind) + randomBytes(randomBytesCount).toString('base64url')
 }
 
-/** Whether this can be a secret of ours of that kind. */
+/** Whether the text can be an OAuth secret of that kind. */
 export function isOAuthSecret(text: string, keyPrefix: string, kind: OAuthSecretKind): boolean {
   const prefix = prefixOf(keyPrefix, kind)
   return text.startsWith(prefix) && body.test(text.slice(prefix.length))

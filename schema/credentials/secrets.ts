@@ -20,20 +20,23 @@ export function deriveKey(gatewaySecret: string, purpose: SecretPurpose): Uint8A
   return new Uint8Array(hkdfSync('sha256', gatewaySecret, '', `credit-gateway/${purpose}`, 32))
 }
 
-/** A key that only somebody with the caller's credential and idempotency key can make again. */
+/** A key that can be derived only with the caller's credential and idempotency key. */
 export function deriveReplayKey(credential: string, idempotencyKey: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', credential, idempotencyKey, 'credit-gateway/replay', 32))
 }
 
 /**
- * A key for one stored answer. Nobody is ever told it, so a hash that begins with the secret will do; it
- * takes a tenth of the time of an HMAC, and a charged call waits for it.
+ * A key for one stored answer. It never leaves the process, so a hash that begins with the secret is
+ * enough. It takes a tenth of the time of an HMAC, and every charged call waits for it.
  */
 export function deriveAnswerKey(secret: Uint8Array, answer: string): Uint8Array {
   return hash('sha256', Buffer.concat([secret, Buffer.from(answer)]), 'buffer')
 }
 
-/** Lower-case hexadecimal SHA-256. Enough for secrets of high entropy, which all of ours are. */
+/**
+ * Lower-case hexadecimal SHA-256. It is enough for secrets of high entropy, and all our secrets
+ * have that.
+ */
 export function sha256(text: string): string {
   return hash('sha256', text, 'hex')
 }
@@ -41,7 +44,9 @@ export function sha256(text: string): string {
 const ivBytes = 12
 const tagBytes = 16
 
-/** AES-256-GCM; `context` is authenticated along with the text and must be given again to open it. */
+/**
+ * AES-256-GCM; `context` is authenticated along with the text and must be given again to open it.
+ */
 export function seal(key: Uint8Array, text: string, context: string): string {
   const iv = randomBytes(ivBytes)
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context))

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The folder of package.json: data files are read from there, whether the code runs compiled or not. */
+/** The folder of package.json. Data files are read from there, in compiled and uncompiled runs. */
 export const projectRoot = findUp(import.meta.dirname)
 
 function findUp(folder: string): string {

@@ -12,10 +12,10 @@ import {
   trace,
 } from '@opentelemetry/api'
 
-/** Null while nobody collects traces: then nothing here costs more than asking for it. */
+/** Null without a trace collector: then each function here costs only this check. */
 let tracer: Tracer | null = null
 
-/** From now on spans are made with this tracer; null: none are. */
+/** Sets the tracer for new spans; null turns tracing off. */
 export function traceWith(made: Tracer | null): void {
   tracer = made
 }
@@ -26,13 +26,13 @@ export function isTracing(): boolean {
 
 export interface SpanOptions {
   readonly kind?: SpanKind
-  /** OpenTelemetry's names where it has one. Never what came from a caller. */
+  /** OpenTelemetry's names where they exist. Never a value that came from a caller. */
   readonly attributes?: Attributes
 }
 
 /**
- * Runs the work in a span below the one that is under way. Without one there is none either: what a
- * process does by itself every second would only hide what was asked of it.
+ * Runs the work in a span below the current one, or without a span if there is none: periodic work
+ * of a process would only hide the traces of requests.
  */
 export function inSpan<Result>(
   name: string,
@@ -43,7 +43,7 @@ export function inSpan<Result>(
   return record(tracer.startSpan(name, options), context.active(), work)
 }
 
-/** Runs the work in a span that begins a trace. */
+/** Runs the work in a span that starts a trace. */
 export function inRootSpan<Result>(
   name: string,
   options: SpanOptions,
@@ -54,8 +54,8 @@ export function inRootSpan<Result>(
 }
 
 /**
- * Runs what several asked for at once: below the span of the first who asked, with links to the others.
- * `askers` are what `askingContext` returned to each.
+ * Runs work that several callers share, below the span of the first one, with links to the others.
+ * `askers` are the results of `askingContext` for each.
  */
 export function inSharedSpan<Result>(
   name: string,
@@ -64,7 +64,7 @@ export function inSharedSpan<Result>(
 ): Promise<Result> {
   if (!tracer) return work()
   const [first, ...others] = askers.filter((asker) => asker !== null)
-  // Whoever happened to start the timer did not ask.
+  // The context of the timer belongs to an unrelated request.
   if (!first) return context.with(ROOT_CONTEXT, work)
   const links = others.flatMap((other) => {
     const spanContext = trace.getSpanContext(other)
@@ -73,17 +73,17 @@ export function inSharedSpan<Result>(
   return record(tracer.startSpan(name, { links }, first), first, work)
 }
 
-/** Who asks, for `inSharedSpan`; null when nobody traces it. */
+/** The context of a caller, for `inSharedSpan`; null when the caller is not traced. */
 export function askingContext(): Context | null {
   return tracer && trace.getActiveSpan() ? context.active() : null
 }
 
-/** The work as a callback whose spans belong below the one that is under way now. */
+/** Returns the work as a callback whose spans are below the current one. */
 export function inThisContext(work: () => void): () => void {
   return tracer ? context.bind(context.active(), work) : work
 }
 
-/** The span of a request from outside; it ends when whoever took it says so. Null while nobody traces. */
+/** The span of an outside request; the receiver of the request ends it. Null without tracing. */
 export function startSpan(name: string, options: SpanOptions): Span | null {
   return tracer?.startSpan(name, options) ?? null
 }
@@ -93,7 +93,9 @@ export function below<Result>(span: Span, work: () => Result): Result {
   return context.with(trace.setSpan(context.active(), span), work)
 }
 
-/** W3C Trace Context for a request to another process, below the span that is under way; none without one. */
+/**
+ * W3C Trace Context for a request to another process, below the current span; empty without one.
+ */
 export function traceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {}
   if (tracer) propagation.inject(context.active(), headers)
@@ -106,7 +108,7 @@ export function belowCaller<Result>(headers: IncomingHttpHeaders, work: () => Re
   return context.with(propagation.extract(ROOT_CONTEXT, headers), work)
 }
 
-/** Marks a span as failed. Only the kind of failure is told: messages can quote what callers sent. */
+/** Marks a span as failed, with the kind of failure only: messages can quote input of callers. */
 export function failSpan(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR })
   span.setAttribute('error.type', kindOf(error))

@@ -1,7 +1,7 @@
 /**
- * `npm run schema:check`: everything that is wrong with the contract, or changed since a git revision in
- * a way that breaks somebody, and whom (schema/README.md). Exits 1 when something fails, 2 when it, or a
- * part of it, could not be checked.
+ * `npm run schema:check`: names the mistakes of the contract and the changes since a git revision
+ * that break a client (schema/README.md). Exits 1 when something fails, 2 when a part could not be
+ * checked.
  */
 import { parseArgs } from 'node:util'
 import { projectRoot } from '../process/project-root.ts'
@@ -25,7 +25,7 @@ try {
 
 async function check({ base: revision, format }: Options): Promise<number> {
   const base = openBase(projectRoot, revision)
-  // Not before it is sure that there is something to do: the subgraphs take a second to load.
+  // Imported only after the options are valid: the subgraphs take a second to load.
   const { runCheck } = await import('./check/run.ts')
   const report = await runCheck(base)
   process.stdout.write(formats[format](report))

@@ -1,4 +1,4 @@
-/** `npm run schema`: writes what is generated under schema/. */
+/** `npm run schema`: writes the generated files of schema/ and sdk/. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../process/project-root.ts'

@@ -30,8 +30,8 @@ export function isErrorCode(value: unknown): value is ErrorCode {
 }
 
 /**
- * Protocol errors of the token, revoke and introspect endpoints (RFC 6749 §5.2, RFC 8707 §2): the one
- * exception from the table above (docs/contract.md §2).
+ * Protocol errors of the token, revoke and introspect endpoints (RFC 6749 §5.2, RFC 8707 §2): the
+ * one exception from the table above (docs/contract.md §2).
  */
 const oauthErrorCodes = [
   'invalid_client',

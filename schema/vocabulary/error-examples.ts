@@ -1,7 +1,7 @@
 import { defaultAddresses } from './default-addresses.ts'
 import type { ErrorCode, OAuthErrorCode } from './error-codes.ts'
 
-/** What is said of a request in the documentation, where no answer of the suite tells more. */
+/** Example messages for the documentation, where the tests have recorded no better one. */
 const messages: Readonly<Record<ErrorCode, string>> = {
   BAD_REQUEST: 'This is not a valid HTTP request.',
   AUTHENTICATION_REQUIRED: 'Send an API key in the header "Authorization: Bearer <API_KEY>".',

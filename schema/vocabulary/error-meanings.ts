@@ -1,6 +1,9 @@
 import type { ErrorCode } from './error-codes.ts'
 
-/** What each code says of a request, for the OpenAPI document and the pages of the documentation. Markdown. */
+/**
+ * The meaning of each code in Markdown, for the OpenAPI document and the pages of the
+ * documentation.
+ */
 export const meaningOf: Readonly<Record<ErrorCode, string>> = {
   BAD_REQUEST:
     'What arrived is no HTTP request that can be read, or the product refused it as such.',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** What an id's first letters say about the thing it names (docs/architecture.md §5). */
+/** The prefixes of ids, which name the kind of object (docs/architecture.md §5). */
 export type IdPrefix =
   | 'acct'
   | 'key'
@@ -51,12 +51,12 @@ export function newId(prefix: IdPrefix, nowMs: number = Date.now()): string {
   return text
 }
 
-/** The last instant that an id can spell (RFC 9562 §5.7): 48 bits. */
+/** The last instant that an id can express (RFC 9562 §5.7): 48 bits. */
 const lastIdMs = 2 ** 48 - 1
 
 /**
- * Not above any id of this instant or later, and above every earlier one. Instants that no id can spell
- * count as the first or the last that one can.
+ * The lowest id of an instant: above every earlier id. Instants outside the range of ids count as
+ * the first or the last instant that an id can express.
  */
 export function lowestId(prefix: IdPrefix, ms: number): string {
   let time = ''

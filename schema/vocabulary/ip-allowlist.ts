@@ -12,8 +12,8 @@ export function isAddressRange(text: string): boolean {
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/
 
 /**
- * The one spelling of an address: v4 mapped to v6 as v4, v6 as short as it gets. Empty for all else,
- * also for an address with a zone, a port or brackets.
+ * The canonical spelling of an address: v4 mapped to v6 as v4, v6 in its shortest form. Empty for
+ * any other text, also for an address with a zone, a port or brackets.
  */
 export function plainAddress(text: string): string {
   const version = isIP(text)
@@ -23,12 +23,12 @@ export function plainAddress(text: string): string {
   return mapped.exec(address)?.[1] ?? address
 }
 
-/** From here on a block of v6 addresses can be one of v4 addresses mapped to v6. */
+/** From this prefix length on, a v6 block can consist of v4 addresses mapped to v6. */
 const mappedBits = 96
 
 /**
- * A test of addresses against valid ranges. A v4 address matches however it is written, mapped to v6
- * too; but no v6 block holds it that is larger than all of v4.
+ * A test of addresses against valid ranges. A v4 address matches in any notation, also mapped to
+ * v6. A v6 block that is larger than all of v4 does not contain it.
  */
 export function addressMatcher(ranges: readonly string[]): (address: string) => boolean {
   const lists = { 4: new BlockList(), 6: new BlockList() }

@@ -30,7 +30,7 @@ const services = new Map(
   ]),
 )
 
-/** What a person is told that an app could do. */
+/** The description of each scope on the consent page. */
 export function describeScope(scope: string): string {
   return descriptions[scope] ?? services.get(scope) ?? scope
 }

@@ -11,7 +11,7 @@ export const serviceSlugs = [
 ] as const
 export type ServiceSlug = (typeof serviceSlugs)[number]
 
-/** What an API key can be allowed to do (docs/contract.md §4); `*` is all of it. */
+/** The scopes of an API key (docs/contract.md §4); `*` covers all of them. */
 export const scopes: readonly string[] = [
   'account:read',
   'account:write',
@@ -32,10 +32,15 @@ export const scopes: readonly string[] = [
 
 export const everyScope = '*'
 
-/** What identifies the account holder to an app, and has a refresh token issued (OpenID Connect Core §5.4, §11). */
+/**
+ * Scopes for the account holder's identity and for refresh tokens (OpenID Connect Core §5.4, §11).
+ */
 const identityScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access']
 
-/** Of access tokens: reading, and the product services; never keys, OAuth or the sandbox (docs/contract.md §4). */
+/**
+ * Access tokens may read and call products, but never manage keys, OAuth or the sandbox
+ * (docs/contract.md §4).
+ */
 export const tokenScopes: readonly string[] = [
   ...identityScopes,
   'account:read',
@@ -46,12 +51,15 @@ export const tokenScopes: readonly string[] = [
   ...serviceSlugs.flatMap((slug) => [`${slug}:read`, `${slug}:write`]),
 ]
 
-/** Whether a holder of `held` may do what needs `needed`. */
+/** Whether the scopes `held` cover the scope `needed`. */
 export function coversScope(held: readonly string[], needed: string): boolean {
   return held.includes(everyScope) || held.includes(needed)
 }
 
-/** Whether a key with the scopes `held` may let an app have `scope`: who somebody is, every key may say. */
+/**
+ * Whether a key with the scopes `held` may grant `scope` to an app. Every key may grant identity
+ * scopes.
+ */
 export function coversTokenScope(held: readonly string[], scope: string): boolean {
   return identityScopes.includes(scope) || coversScope(held, scope)
 }

@@ -2,18 +2,18 @@ import { z } from 'zod'
 import { isId } from './ids.ts'
 import { scopes } from './scopes.ts'
 
-/** What a receiver is told of one type of event. */
+/** The definition of one type of event. */
 interface WebhookEvent {
   /** One line for the documentation: when it is sent. */
   readonly description: string
   /**
-   * Of `data`. Members may be added within a version, and receivers ignore those that they do not know;
-   * whatever else changes is another version.
+   * The version of `data`. Members may be added within a version, and receivers ignore unknown
+   * members; every other change needs a new version.
    */
   readonly version: number
-  /** What `data` is. */
+  /** The schema of `data`. */
   readonly data: z.ZodObject
-  /** A whole and valid `data`. */
+  /** A complete and valid example of `data`. */
   readonly example: Readonly<Record<string, unknown>>
 }
 
@@ -69,7 +69,7 @@ const endpointId = id('`whe_…`')
 
 const exampleId = (prefix: string) => `${prefix}_01kg8mz2kqe7vtf0pm6n5d3c4b`
 
-/** Every type of event that an account's software can be told of, in the order of the documentation. */
+/** Every type of event that webhooks can send, in the order of the documentation. */
 export const webhookEvents = {
   'credits.low': {
     description: 'The balance fell below a threshold. Announced again once it was a fifth above.',
@@ -342,7 +342,7 @@ export const webhookEvents = {
 
 export type WebhookEventType = keyof typeof webhookEvents
 
-/** What `data` of this type is. */
+/** The schema of `data` of this type. */
 export type WebhookEventData<Type extends WebhookEventType> = z.infer<
   (typeof webhookEvents)[Type]['data']
 >
@@ -355,7 +355,7 @@ export function isWebhookEventType(text: string): text is WebhookEventType {
 export const webhookEventTypes: readonly WebhookEventType[] =
   Object.keys(webhookEvents).filter(isWebhookEventType)
 
-/** The schema of what a receiver is sent of one type, as JSON: nothing beyond it. */
+/** The closed JSON Schema of the payload of one type. */
 export function webhookPayloadSchema(type: WebhookEventType) {
   return z.strictObject({
     id: z
@@ -374,7 +374,7 @@ export function webhookPayloadSchema(type: WebhookEventType) {
   })
 }
 
-/** A whole payload of this type, for the documentation. */
+/** A complete example payload of this type, for the documentation. */
 export function webhookPayloadExample(type: WebhookEventType) {
   return {
     id: exampleId('evt'),

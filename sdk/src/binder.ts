@@ -3,7 +3,7 @@ import type { Send } from './transport.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Operations become functions here. */
+/** Turns the table of operations into functions. */
 export function createBinder(send: Send): Binder {
   function call<Data, Responses>(operation: Operation): Call<Data, Responses>
   function call(operation: Operation) {
@@ -25,7 +25,10 @@ interface Page {
   readonly next_cursor: string | null
 }
 
-/** Filters are repeated with the cursor, and only null is the end: a short page is not (docs/spec.md §7). */
+/**
+ * Filters are repeated with the cursor. Only null marks the end, not a short page (docs/spec.md
+ * §7).
+ */
 async function* iterate(
   send: Send,
   operation: Operation,

@@ -3,11 +3,14 @@ import type { ErrorEnvelope, FieldError } from './generated/types.gen.ts'
 /** Every code that the gateway documents. A newer gateway may know more. */
 export type ErrorCode = ErrorEnvelope['error']['code']
 
-/** How a call went that failed. */
+/** The circumstances of a failed call. */
 export interface Attempt {
-  /** How often it was sent. */
+  /** The number of attempts. */
   readonly tries: number
-  /** What it was sent with: a later call with the same key and input is not charged twice. Null without one. */
+  /**
+   * The key of the call: a later call with the same key and input is not charged twice. Null
+   * without one.
+   */
   readonly idempotencyKey: string | null
 }
 
@@ -20,13 +23,13 @@ interface Refusal extends Attempt {
   readonly headers: Headers
 }
 
-/** The gateway, or something between it and us, answered with anything but success. */
+/** The gateway or an intermediary answered with another status than success. */
 export class GatewayError extends Error implements Attempt {
   override readonly name: string = 'GatewayError'
-  /** Null when the answer was not the gateway's: a proxy's page, say. */
+  /** Null when the answer was not the gateway's, such as a page of a proxy. */
   readonly code: ErrorCode | 'RATE_LIMITED' | (string & Record<never, never>) | null
   readonly status: number
-  /** What to name in a question to support; equal to `request_id` in the usage log. */
+  /** The id for questions to support; equal to `request_id` in the usage log. */
   readonly requestId: string | null
   readonly documentationUrl: string | null
   /** Every offending field; empty unless the code is INVALID_REQUEST. */
@@ -50,12 +53,15 @@ export class GatewayError extends Error implements Attempt {
   }
 }
 
-/** A protocol error of the token, revoke or introspect endpoint (RFC 6749 §5.2); `code` is its `error`. */
+/**
+ * A protocol error of the token, revoke or introspect endpoint (RFC 6749 §5.2); `code` is its
+ * `error`.
+ */
 export class OAuthError extends GatewayError {
   override readonly name = 'OAuthError'
 }
 
-/** No answer came: what was asked may have happened all the same. `cause` says why. */
+/** No answer came, but the call may have taken effect. `cause` says why. */
 export class ConnectionError extends Error implements Attempt {
   override readonly name: string = 'ConnectionError'
   readonly tries: number
@@ -75,12 +81,14 @@ export class TimeoutError extends ConnectionError {
 
 const rateLimitCodes: readonly unknown[] = ['RATE_LIMITED', 'RATE_LIMIT_EXCEEDED']
 
-/** Whether a rate limit refused the call. The specification has two codes for it; either may come. */
+/**
+ * Whether a rate limit refused the call. The specification has two codes for it; either may come.
+ */
 export function isRateLimited(error: unknown): error is GatewayError {
   return error instanceof GatewayError && rateLimitCodes.includes(error.code)
 }
 
-/** What an answer that is no success says; `text` is its body. */
+/** The error of an answer that is not a success; `text` is its body. */
 export function refusalOf(response: Response, text: string, attempt: Attempt): GatewayError {
   const { status, headers } = response
   const answer = { status, headers, documentationUrl: null, details: [], ...attempt }

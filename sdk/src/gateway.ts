@@ -5,23 +5,26 @@ import { type Clock, createSend, type Settings } from './transport.ts'
 type Credential = string | (() => string | Promise<string>)
 
 export interface GatewayOptions {
-  /** An API key, or an OAuth access token; a function is asked for each try, so that it can renew a token. */
+  /**
+   * An API key or an OAuth access token. A function is called for each attempt, so that it can
+   * renew a token.
+   */
   readonly apiKey: Credential
-  /** Where the gateway is, without `/v1`. */
+  /** The address of the gateway, without `/v1`. */
   readonly baseUrl: string
-  /** How long each try may take; 30 seconds unless said. */
+  /** The time limit of each attempt; 30 seconds by default. */
   readonly timeoutMs?: number
-  /** How long a call may take with all its tries and waits; 2 minutes unless said. */
+  /** The time limit of a call with all its attempts and waits; 2 minutes by default. */
   readonly totalTimeoutMs?: number
-  /** 4 unless said; 0 for none. */
+  /** 4 by default; 0 turns retries off. */
   readonly maxRetries?: number
-  /** Instead of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch
-  /** Put before the client's own. */
+  /** Precedes the client's own. */
   readonly userAgent?: string
-  /** The `SVC` of `X-SVC-Idempotency-Key`, where the operator has another. */
+  /** The `SVC` of `X-SVC-Idempotency-Key`, if the operator changed it. */
   readonly idempotencyPrefix?: string
-  /** Tests have their own. */
+  /** Tests replace it. */
   readonly clock?: Partial<Clock>
 }
 
@@ -58,7 +61,7 @@ function settingsOf({
   }
 }
 
-/** A page may not name itself: a gateway elsewhere would have to permit the header. */
+/** A web page must not send the header: a gateway of another origin would have to permit it. */
 function isBrowser(): boolean {
   return 'document' in globalThis || 'WorkerGlobalScope' in globalThis
 }

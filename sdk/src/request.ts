@@ -1,6 +1,6 @@
 import type { Operation } from './operations/operation.ts'
 
-/** What is sent, the same on each try. */
+/** A request, which is the same in each attempt. */
 export interface OutgoingRequest {
   readonly url: string
   readonly body: string | null
@@ -9,7 +9,10 @@ export interface OutgoingRequest {
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Puts each member of the input where the operation wants it. Throws TypeError for a path that cannot be made. */
+/**
+ * Puts each member of the input into its place of the operation. Throws TypeError for an impossible
+ * path.
+ */
 export function outgoingRequest(
   baseUrl: string,
   operation: Operation,
@@ -33,7 +36,7 @@ export function outgoingRequest(
 
 const formType = 'application/x-www-form-urlencoded'
 
-/** One that the address would lose, and so call another operation, is refused. */
+/** Refuses a value that URL parsing would drop, because that would call another operation. */
 function segment(name: string, value: unknown): string {
   const text = textOf(value ?? '')
   if (/^\.{0,2}$/.test(text)) throw new TypeError(`${name} cannot be ${JSON.stringify(text)}.`)

@@ -3,11 +3,11 @@ import type { Answer, CallOptions, Credits, Operation, RateLimit } from './opera
 import { type OutgoingRequest, outgoingRequest } from './request.ts'
 import { delayMs, isPassing, isRepeatable } from './retry.ts'
 
-/** Time as the client knows it; tests have their own. */
+/** The clock of the client; tests replace it. */
 export interface Clock {
   /** Milliseconds; only differences count. */
   readonly now: () => number
-  /** Rejects with the signal's reason when that is given first. */
+  /** Rejects with the signal's reason if the signal comes first. */
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
   /** From 0 up to 1. */
   readonly random: () => number
@@ -16,23 +16,23 @@ export interface Clock {
 export interface Settings {
   /** Without a slash at its end. */
   readonly baseUrl: string
-  /** Asked for each try, so that a token can be renewed. */
+  /** Called for each attempt, so that a token can be renewed. */
   readonly credential: () => string | Promise<string>
   readonly timeoutMs: number
-  /** For all tries together, with what is waited between them. */
+  /** The limit for all attempts together, with the waits between them. */
   readonly totalTimeoutMs: number
   readonly maxRetries: number
   readonly fetch: typeof fetch
   /** Null in browsers, which send their own. */
   readonly userAgent: string | null
-  /** The header of idempotency keys; null for that of the operation. */
+  /** The header of idempotency keys; null uses that of the operation. */
   readonly idempotencyHeader: string | null
   readonly clock: Clock
 }
 
 type Input = Readonly<Record<string, unknown>>
 
-/** Sends a call, again and again if need be; its types are the caller's business. */
+/** Sends a call, repeatedly if necessary. The caller knows its types. */
 export type Send = <Body>(
   operation: Operation,
   input?: Input,
@@ -72,7 +72,7 @@ export function createSend(settings: Settings): Send {
   }
 }
 
-/** A key of the caller's own stands for a call that was made before. */
+/** A key of the caller may belong to an earlier call. */
 function keyOf(operation: Operation, { idempotencyKey }: CallOptions): string | null {
   if (operation.idempotencyHeader !== undefined) return idempotencyKey ?? newIdempotencyKey()
   if (idempotencyKey === undefined) return null
@@ -129,7 +129,7 @@ async function tryOnce<Body>(
   return answerOf(response, text, attempt)
 }
 
-/** Whole or not at all: a body that breaks off is no answer. */
+/** Reads the whole body: an interrupted body does not count as an answer. */
 async function exchange(
   fetch: Settings['fetch'],
   url: string,
@@ -139,7 +139,7 @@ async function exchange(
   return { response, text: await response.text() }
 }
 
-/** Node tells what happened in the cause only. */
+/** Node gives the reason in the cause only. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error && error.cause.message !== ''
@@ -161,7 +161,7 @@ function answerOf<Body>(response: Response, text: string, attempt: Attempt): Ans
   }
 }
 
-/** `any` stands for what the document says of it, which the gateway's own tests hold it to. */
+/** The tests of the gateway check that answers conform to the document. */
 function bodyOf(response: Response, text: string, attempt: Attempt) {
   const isJson = /^application\/([\w.+-]+\+)?json\b/.test(
     response.headers.get('content-type') ?? '',

@@ -1,9 +1,9 @@
 import type { Webhooks } from './generated/types.gen.ts'
 
-/** What the gateway tells of; `type` says which it is. A newer gateway may know more. */
+/** An event of the gateway; `type` names its kind. A newer gateway may have more types. */
 export type WebhookEvent = Webhooks['body']
 
-/** Why a webhook is not believed. */
+/** The reason why a webhook is refused. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'
 }
@@ -11,7 +11,7 @@ export class WebhookVerificationError extends Error {
 type HeaderValues = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
 
 export interface VerifyOptions {
-  /** How old or how far ahead its timestamp may be; 300 seconds unless said. */
+  /** The allowed difference of its timestamp, past or future; 300 seconds by default. */
   readonly toleranceSeconds?: number
   readonly now?: () => number
 }
@@ -19,8 +19,8 @@ export interface VerifyOptions {
 const secretPrefix = 'whsec_'
 
 /**
- * The event that a webhook holds, once its signature and its age are right (Standard Webhooks).
- * `payload` is the body as it came, not parsed; while a secret is rotated, give both. Throws WebhookVerificationError.
+ * Returns the event of a webhook if its signature and age are valid (Standard Webhooks). `payload`
+ * is the unparsed body. Pass both secrets during a rotation. Throws WebhookVerificationError.
  */
 export async function verifyWebhook(
   payload: string | Uint8Array,
@@ -47,7 +47,7 @@ export async function verifyWebhook(
   throw new WebhookVerificationError('No signature is of a known secret.')
 }
 
-/** The header has a signature for each secret that is valid now. */
+/** The header has a signature for each currently valid secret. */
 async function isSignedWith(
   secret: string,
   signatures: string,

@@ -3,7 +3,7 @@ import type { ApiOperation } from '../support/conformity/api-document.ts'
 import type { FuzzBody, FuzzRequest, Pairs } from './requests.ts'
 import { isRecord } from './schema-values.ts'
 
-/** One change of a request; `where` chooses among the places that there are. */
+/** One change of a request; `where` chooses one of the possible places. */
 export interface Break {
   readonly part: 'path' | 'query' | 'body' | 'whole body'
   readonly where: number
@@ -194,7 +194,7 @@ function queryNames({ parameters }: ApiOperation): string[] {
 
 function changePath(path: FuzzRequest['path'], { where, text }: Break): FuzzRequest['path'] {
   const name = pick(Object.keys(path), where)
-  // What is empty or goes up a folder would be another path.
+  // An empty segment or `..` would be another path.
   if (name === undefined || text === '' || text === '..' || text === '.') return path
   return { ...path, [name]: { kind: 'text', text } }
 }

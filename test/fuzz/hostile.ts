@@ -4,7 +4,7 @@ import type { Answer } from '../support/conformity/answers-conform.ts'
 import type { ApiOperation } from '../support/conformity/api-document.ts'
 import type { WireRequest } from './world.ts'
 
-/** What is done to a request that changes nothing, to see it refused. */
+/** A hostile change of a harmless request, which must be refused. */
 export type Hostility =
   | { readonly kind: 'method'; readonly method: string }
   | { readonly kind: 'path'; readonly where: number; readonly text: string }
@@ -209,7 +209,7 @@ function someHeaders(): fc.Arbitrary<Record<string, string>> {
   return fc.array(one, { minLength: 1, maxLength: 3 }).map((pairs) => Object.fromEntries(pairs))
 }
 
-/** What is sent in place of the request; bytes go over a socket instead, see `sendBytes`. */
+/** The request that is sent instead; raw bytes go over a socket, see `sendBytes`. */
 export function makeHostile(request: WireRequest, hostility: Hostility): WireRequest {
   switch (hostility.kind) {
     case 'method':
@@ -228,7 +228,9 @@ export function makeHostile(request: WireRequest, hostility: Hostility): WireReq
 
 const answerPatienceMs = 20_000
 
-/** Everything that comes back until the connection ends, or until nothing more comes for a while. */
+/**
+ * Everything that comes back until the connection ends, or until nothing more comes for a while.
+ */
 export function sendBytes(
   origin: string,
   operation: ApiOperation,

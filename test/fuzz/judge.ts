@@ -2,7 +2,7 @@ import type { Answer, CheckAnswer } from '../support/conformity/answers-conform.
 import type { BrokenField } from './oracle.ts'
 import type { FuzzRequest } from './requests.ts'
 
-/** What is wrong with the answer to a request that may be sent, or that is only strange. */
+/** The mistakes of an answer to a valid or a merely strange request. */
 export function judgeValid(
   check: CheckAnswer,
   { environment, headers }: FuzzRequest,

@@ -15,7 +15,10 @@ import { type FindBroken, ignoresUnknown } from './oracle.ts'
 import type { FuzzRequest } from './requests.ts'
 import type { WireRequest, World } from './world.ts'
 
-/** In this order: what is invalid comes last, because it may not change what the others have left. */
+/**
+ * In this order: invalid requests come last, because they must not change the state left by the
+ * others.
+ */
 export const fuzzKinds = ['valid', 'hostile', 'invalid'] as const
 export type FuzzKind = (typeof fuzzKinds)[number]
 
@@ -25,7 +28,7 @@ export function isFuzzed(operation: ApiOperation, kind: string): boolean {
   return kind !== 'invalid' || isBreakable(operation)
 }
 
-/** A case as data, how it goes over the wire, and what is wrong with what it was answered. */
+/** A case as data, its bytes on the wire, and the mistakes of its answer. */
 export interface Kind<Case> {
   readonly cases: fc.Arbitrary<Case>
   readonly wire: (value: Case) => WireRequest
@@ -87,7 +90,7 @@ export function hostileKind({ world, check, operation, requests, findBroken }: K
   return kind
 }
 
-/** Some operations take whatever comes, and of some a signature decides about everything. */
+/** Some operations accept any input, and others depend on a signature. */
 function isBreakable(operation: ApiOperation): boolean {
   const { parameters, requestBody, path, responses } = operation
   // Pages refuse nothing: what they do not know, they do not read.

@@ -4,7 +4,7 @@ import type { ApiDocument, ApiOperation } from '../support/conformity/api-docume
 import type { FuzzRequest, Pairs } from './requests.ts'
 import { isRecord } from './schema-values.ts'
 
-/** A field that the document does not allow to be what it is. */
+/** A field whose value the document does not allow. */
 export interface BrokenField {
   readonly in: 'path' | 'query' | 'body' | 'header'
   readonly field: string
@@ -29,7 +29,7 @@ export function createOracle(document: ApiDocument): (operation: ApiOperation) =
   }
 }
 
-/** Ids that stand for what is there, or for what could be, are well-formed. */
+/** Ids of existing or possible objects are well-formed. */
 function textPairs(path: FuzzRequest['path']): Pairs {
   return Object.entries(path).flatMap(([name, value]) =>
     value.kind === 'text' ? [[name, value.text] as const] : [],
@@ -46,7 +46,7 @@ function partChecks(operation: ApiOperation, ajv: Ajv2020) {
       validate: compile(ajv, schema),
     }))
     const names = new Set(parameters.map(({ name }) => name))
-    // What is missing there, the subgraph tells, once all that is there is well-formed.
+    // The subgraph reports missing members once the present ones are well-formed.
     const isToldLater = /^\/v1\/oauth\/(authorize|consent)$/.test(operation.path)
     const isOpen = place !== 'query' || ignoresUnknown(operation)
     return (pairs: Pairs): BrokenField[] => {
@@ -63,7 +63,7 @@ function partChecks(operation: ApiOperation, ajv: Ajv2020) {
   return { path: checkOf('path'), query: checkOf('query'), header: checkOf('header') }
 }
 
-/** OAuth wants what it does not know to be left alone (RFC 6749 §3.1); health checks read nothing. */
+/** OAuth ignores unknown parameters (RFC 6749 §3.1); health checks read none. */
 export function ignoresUnknown({ path, raw }: ApiOperation): boolean {
   return raw['x-ignores-unknown-parameters'] === true || path === '/v1/ready'
 }
@@ -91,7 +91,7 @@ function bodyCheck({ requestBody }: ApiOperation, ajv: Ajv2020): FindBroken {
       ([, all]) => all.length > 1,
     )
     if (twice.length > 0) return twice.map(([name]) => broken(name))
-    // What is empty is absent (RFC 6749 §3.1).
+    // An empty parameter counts as absent (RFC 6749 §3.1).
     const fields = Object.fromEntries(body.fields.filter(([, value]) => value !== ''))
     return ofForm ? brokenIn(ofForm, fields) : []
   }
@@ -121,8 +121,8 @@ function withoutItems(errors: readonly ErrorObject[]): ErrorObject[] {
 }
 
 /**
- * Of a choice that nothing fits, such as an object or null, what is broken is inside of what is there, or
- * it is the whole of it.
+ * Of a choice that nothing fits, such as an object or null, what is broken is inside of what is
+ * there, or it is the whole of it.
  */
 function withoutBranches(errors: readonly ErrorObject[]): ErrorObject[] {
   const choices = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
@@ -137,7 +137,7 @@ function withoutBranches(errors: readonly ErrorObject[]): ErrorObject[] {
   )
 }
 
-/** What is missing, or not known. */
+/** Missing and unknown fields. */
 function memberOf({ params }: ErrorObject): string | undefined {
   return params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty
 }

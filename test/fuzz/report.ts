@@ -1,6 +1,6 @@
 import type { FuzzFailure, FuzzReport } from './run.ts'
 
-/** What is wrong, the smallest case, how to have it again, and what to paste into a terminal. */
+/** The mistake, the smallest case, the command that repeats it, and a curl command. */
 export function describeFailure(failure: FuzzFailure, seed: number): string {
   const { property, problem, counterexample, path, curl } = failure
   return [

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { ApiOperation, ApiParameter } from '../support/conformity/api-document.ts'
 import type { schemaValues } from './schema-values.ts'
 
-/** What stands for a path parameter: text, or one of the ids that whoever sends it knows. */
+/** The value of a path parameter: text, or one of the ids that the caller knows. */
 export type PathValue =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'own' | 'foreign' | 'nobodys'; readonly index: number }
@@ -128,7 +128,7 @@ function bodies(
 ): fc.Arbitrary<FuzzBody> {
   if (!requestBody) return fc.constant({ kind: 'none' })
   const contents = Object.entries(requestBody.content)
-  // A form beside JSON is that of a page of ours.
+  // A form beside JSON belongs to a page of the gateway.
   const json = contents.filter(([type]) => type === 'application/json')
   const kinds = (json.length > 0 ? json : contents).map(([type, { schema, example }]) => {
     const values = withMembers(valuesOf(schema))
@@ -141,7 +141,7 @@ function bodies(
   return fc.oneof(...kinds, ...none)
 }
 
-/** With what is meaningful in place of members of the same name, most of the time. */
+/** Replaces members of known names by meaningful values, most of the time. */
 function withMembers(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.tuple(values, fc.nat(99)).map(([value, choice]) => {
     if (choice >= 80 || typeof value !== 'object' || value === null || Array.isArray(value))

@@ -54,7 +54,10 @@ const shareOf: Readonly<Record<FuzzKind, number>> = { valid: 0.35, invalid: 0.5,
 const atOnce = 6
 const progressEvery = 500
 
-/** Asks a gateway what its document allows, what it does not, and what no client would ask. */
+/**
+ * Sends a gateway requests that its document allows, that it forbids, and that no client would
+ * send.
+ */
 export async function runFuzz(gateway: TestGateway, options: FuzzOptions): Promise<FuzzReport> {
   const world = await openWorld(gateway)
   const notes = newNotes(options)
@@ -188,7 +191,7 @@ function propertyOf<Case>(kind: Kind<Case>, shared: PropertyOptions): Property {
   }
 }
 
-/** What is much to be wrong about is asked more often. */
+/** Operations with many fields are tried more often. */
 function weightOf({ parameters, requestBody }: ApiOperation): number {
   return 2 + Math.min(4, parameters.length) + (requestBody ? 4 : 0)
 }

@@ -9,8 +9,8 @@ const longest = 300
 const mostItems = 6
 
 /**
- * Values that a schema of the document allows, its examples among them. Where a schema says more than is
- * read here, such as two patterns of one text, whoever asks has to filter.
+ * Values that a schema of the document allows, its examples among them. Where a schema says more
+ * than is read here, such as two patterns of one text, whoever asks has to filter.
  */
 export function schemaValues(document: ApiDocument): ValuesOf {
   const known = new Map<unknown, Values>()
@@ -30,7 +30,7 @@ export function schemaValues(document: ApiDocument): ValuesOf {
   return valuesOf
 }
 
-/** The schema with what it refers to, and with what all of its parts say, patterns as a list. */
+/** The schema with references resolved and its parts merged, patterns as a list. */
 function merged(document: ApiDocument, given: unknown): JsonSchema {
   const schema = document.resolve(given)
   if (!isRecord(schema)) return {}
@@ -96,7 +96,7 @@ function numberOr(value: unknown, otherwise: number): number {
   return typeof value === 'number' ? value : otherwise
 }
 
-/** All that a text may hold beside letters: what is written in one place and breaks in another. */
+/** Characters beside letters that one place accepts and another may break on. */
 const peculiar = [
   'é',
   'ß',

@@ -1,7 +1,7 @@
 /** Ids that can be cited, by the path of their page: `docs/promises.md` → `r5`. */
 export type CitablePages = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Something that a reader cannot follow, at an offset of the text. */
+/** A citation or link that leads nowhere, at an offset of the text. */
 export interface BrokenReference {
   readonly offset: number
   readonly problem: string
@@ -18,7 +18,7 @@ const standard =
 
 const pageNames = 'contract|spec|specification|design|architecture|promises?'
 
-/** How documents were cited that only their authors could read. */
+/** The old form of citations, of documents outside of the repository. */
 const oldForms = [
   /§ ?\d[\d.]*/g,
   new RegExp(String.raw` \((?:${pageNames})[ ,][^()]*\)`, 'gi'),
@@ -30,8 +30,8 @@ const oldForms = [
 ]
 
 /**
- * Citations whose page or id does not exist, and those of an older form. A citation that is wrapped over
- * two lines of a comment is read as one.
+ * Citations whose page or id does not exist, and those of an older form. A citation that is wrapped
+ * over two lines of a comment is read as one.
  */
 export function brokenCitations(text: string, pages: CitablePages): BrokenReference[] {
   const unwrapped = text.replaceAll(/\n[ \t]*(?:\*|\/\/|#|--)?[ \t]*/g, blank)
@@ -48,7 +48,7 @@ export function brokenCitations(text: string, pages: CitablePages): BrokenRefere
   return [...broken, ...old]
 }
 
-/** Where a text cites project documents at all: readers of public texts cannot open them. */
+/** Citations in public texts: their readers cannot open the documents. */
 export function citationOffsets(text: string): number[] {
   return [...text.matchAll(citation)].map(({ index }) => index)
 }

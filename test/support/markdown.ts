@@ -4,7 +4,10 @@ export interface MarkdownLink {
   readonly target: string
 }
 
-/** Links to other files and anchors of the project; addresses of the web and of the served site are left out. */
+/**
+ * Links to other files and anchors of the project; addresses of the web and of the served site are
+ * left out.
+ */
 export function projectLinks(markdown: string): MarkdownLink[] {
   const links = withoutCode(markdown).matchAll(/\]\(([^()\s]+)(?: +"[^"]*")?\)/g)
   return [...links]

@@ -25,7 +25,7 @@ import { type Tree, treeOf } from './trees/tree.ts'
 export interface Contract {
   /** The files of this tree. */
   readonly tree: Tree
-  /** What the generators make of this tree now. */
+  /** The output of the generators for this tree. */
   readonly generated: Generated
   readonly base: Base
   readonly callers: Callers
@@ -35,12 +35,12 @@ export interface Contract {
 
 const openapiFile = 'schema/openapi.json'
 
-/** Everything that is wrong with the contract, or changed since the base in a way that breaks somebody. */
+/** Reports the mistakes of the contract, and the changes since the base that break a client. */
 export async function checkContract(contract: Contract): Promise<Report> {
   const { tree, generated, base, today } = contract
   const { found, failures } = await runAll(checksOf(contract))
   const texts = { now: tree.read(acknowledgementsFile), atBase: base.read(acknowledgementsFile) }
-  // What is not known of may be what an acknowledgement is about.
+  // An acknowledgement may belong to a finding of a check that failed.
   const isWhole = failures.length === 0
   const acknowledged = acknowledge(found, { ...texts, today, isWhole })
   const findings = [...found, ...acknowledged.findings].map((finding) => ({
@@ -59,7 +59,7 @@ export async function checkContract(contract: Contract): Promise<Report> {
 
 type Checks = Readonly<Record<string, () => readonly Finding[] | Promise<readonly Finding[]>>>
 
-/** By what a failure of theirs is told. */
+/** The checks by name; a failure is reported under the name. */
 function checksOf(contract: Contract): Checks {
   const { tree, generated, base, today } = contract
   const { files } = generated
@@ -67,7 +67,7 @@ function checksOf(contract: Contract): Checks {
   return {
     generated: () => ungenerated(contract),
     stale: () => staleFiles(tree, files),
-    // What does not compose generates less than it will: then nothing is left over.
+    // Without a composition some files are not generated, and must not count as leftover.
     'left over': () => (files.has(apiFile) ? leftoverFiles(tree, files) : []),
     'GraphQL changes': () => changes(contract),
     'OpenAPI changes': () => openapiChanges({ ...openapi, today }),
@@ -75,7 +75,7 @@ function checksOf(contract: Contract): Checks {
   }
 }
 
-/** One that throws keeps no other from being heard. */
+/** Runs all checks: one that throws does not stop the others. */
 async function runAll(checks: Checks): Promise<{ found: Finding[]; failures: Failure[] }> {
   const found: Finding[] = []
   const failures: Failure[] = []
@@ -89,7 +89,7 @@ async function runAll(checks: Checks): Promise<{ found: Finding[]; failures: Fai
   return { found, failures }
 }
 
-/** What composes not, or validates not. */
+/** Subgraphs that do not compose, and operations that do not validate. */
 function ungenerated({ generated, callers }: Contract): Finding[] {
   return generated.findings.map(({ file, line, message }) => {
     const [, operation] = /^schema\/operations\/.*?([^/]+)\.graphql$/.exec(file) ?? []
@@ -108,7 +108,7 @@ async function changes({ tree, generated, base, callers }: Contract): Promise<Fi
   return graphqlChanges({ before, after, uses, callers })
 }
 
-/** Never silently: what cannot be compared is said. */
+/** Names each comparison that is not possible. */
 function notesOn({ generated, base }: Contract): string[] {
   return [apiFile, openapiFile].flatMap((file) => {
     if (base.read(file) === null)

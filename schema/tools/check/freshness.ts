@@ -1,7 +1,10 @@
 import type { Finding } from './report/finding.ts'
 import type { Tree } from './trees/tree.ts'
 
-/** Generated files that are not what would be generated now. `generated`: file → content. */
+/**
+ * Generated files that differ from the current output of the generators. `generated`: file →
+ * content.
+ */
 export function staleFiles(tree: Tree, generated: ReadonlyMap<string, string>): Finding[] {
   return [...generated]
     .filter(([file, content]) => tree.read(file) !== content)
@@ -13,7 +16,7 @@ export function staleFiles(tree: Tree, generated: ReadonlyMap<string, string>): 
     }))
 }
 
-/** Schemas that nobody wrote and nothing generates: those below schema/, but for the operations. */
+/** GraphQL files below schema/ that no generator writes, except the operations. */
 export function leftoverFiles(tree: Tree, generated: ReadonlyMap<string, string>): Finding[] {
   return tree
     .list('schema')

@@ -25,7 +25,7 @@ import { inStableOrder } from './stable-order.ts'
 
 const subgraphs = [account, keys, oauth, usage]
 
-/** Why something cannot be generated: where, and what is wrong. */
+/** The reason why a file cannot be generated, with its place. */
 export interface Finding {
   readonly file: string
   /** Counted from 1, where it is known. */
@@ -64,7 +64,7 @@ export async function generate(): Promise<Generated> {
   files.set('schema/api.graphql', `${print(api)}\n`)
   const { manifest, findings } = collectOperations(api)
   files.set('schema/operations.json', `${JSON.stringify(manifest, null, 2)}\n`)
-  // What does not validate cannot be described.
+  // Invalid operations cannot be described.
   if (findings.length > 0) return { files, findings }
   const document = openapiDocument({
     ...{ localRoutes, routes, pageRoutes, catalog: loadCatalog(), manifest },
@@ -78,7 +78,7 @@ export async function generate(): Promise<Generated> {
   return { files, findings }
 }
 
-/** Name → hash → document: what may be executed, and nothing else. */
+/** Name → hash → document: the operations that callers may execute. */
 export type Manifest = Record<string, { readonly sha256: string; readonly document: string }>
 
 function collectOperations(api: DocumentNode): { manifest: Manifest; findings: Finding[] } {
@@ -109,7 +109,7 @@ function collectOperations(api: DocumentNode): { manifest: Manifest; findings: F
   return { manifest, findings }
 }
 
-/** The document, or what is wrong with its syntax. */
+/** The document, or its syntax error. */
 function parseOrReport(source: string): DocumentNode | string {
   try {
     return parse(source)
@@ -118,7 +118,10 @@ function parseOrReport(source: string): DocumentNode | string {
   }
 }
 
-/** A file holds one operation of its own name; its root field `result` is the body, others are members of it. */
+/**
+ * A file holds one operation of its own name; its root field `result` is the body, others are
+ * members of it.
+ */
 function nameProblems({ definitions }: DocumentNode, name: string): string[] {
   const [operation, ...others] = definitions
   if (operation?.kind !== Kind.OPERATION_DEFINITION || others.length > 0) {

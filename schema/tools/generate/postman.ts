@@ -4,7 +4,7 @@ import { type Json, membersOf } from '../openapi/components/json.ts'
 const collectionFormat = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
 const formType = 'application/x-www-form-urlencoded'
-/** A new one for each request. */
+/** Postman makes a new one for each request. */
 const idempotencyKey = '{{$guid}}'
 
 /**
@@ -89,7 +89,7 @@ function url(document: Json, path: string, parameters: readonly Json[]): Json {
   }
 }
 
-/** One that may be left out is there to be switched on; an idempotency key is always sent. */
+/** Optional parameters are listed but switched off; an idempotency key is always sent. */
 function field(document: Json, { name, required, ...parameter }: Json): Json {
   const isKey = /^x-.+-idempotency-key$/i.test(String(name))
   return {
@@ -114,13 +114,14 @@ function requestBody(document: Json, operation: Json): { mediaType: string | nul
   const urlencoded = Object.entries(membersOf(example)).map(([key, value]) => ({
     key,
     value: textOf(value),
-    // What may be left out, as a token that is in the header already, is there to be switched on.
+    // An optional member, such as a token that is in the header already, is listed but switched
+    // off.
     ...(required === true ? {} : { disabled: true }),
   }))
   return { mediaType, body: { body: { mode: 'urlencoded', urlencoded } } }
 }
 
-/** Of success only: failures look alike everywhere. */
+/** Examples of successes only: failures look alike everywhere. */
 function responses(document: Json, operation: Json, originalRequest: Json): Json[] {
   const successes = Object.entries(membersOf(operation.responses)).filter(([status]) =>
     status.startsWith('2'),
@@ -141,7 +142,7 @@ function responses(document: Json, operation: Json, originalRequest: Json): Json
   })
 }
 
-/** What the document shows of a parameter or a body; made from its schema where it shows nothing. */
+/** The example of a parameter or a body, or else a value made from its schema. */
 function exampleOf(document: Json, { name, example, examples, schema }: Json): unknown {
   const [shown] = Object.values(membersOf(examples)).map((one) => follow(document, one).value)
   return example ?? shown ?? sample(document, schema, textOf(name ?? ''))
@@ -153,7 +154,10 @@ const sampleByFormat: Readonly<Record<string, string>> = {
   uri: 'https://shop.example/callback',
 }
 
-/** The least that a schema takes: its own example, else what must be there; `name` is what stands for a text. */
+/**
+ * The smallest valid value of a schema: its own example, or its required members; `name` replaces a
+ * text.
+ */
 function sample(document: Json, reference: unknown, name: string): unknown {
   const schema = follow(document, reference)
   const known = schema.const ?? schema.default ?? list(schema.examples)[0] ?? list(schema.enum)[0]
@@ -178,7 +182,7 @@ function sampleText({ format, pattern }: Json, name: string): string {
   const known = sampleByFormat[isAddress ? 'uri' : textOf(format ?? '')]
   if (known !== undefined) return known
   if (typeof pattern !== 'string' || new RegExp(pattern).test(name)) return name
-  // The same each time, as everything that is generated and committed.
+  // Generated files that are committed must not change between runs.
   const [matching = name] = fc.sample(fc.stringMatching(new RegExp(pattern)), {
     numRuns: 1,
     seed: 1,
@@ -190,7 +194,7 @@ function of(parameters: readonly Json[], part: string): Json[] {
   return parameters.filter((parameter) => parameter.in === part)
 }
 
-/** What a reference stands for; anything else as it is. */
+/** Resolves a reference; returns any other value unchanged. */
 function follow(document: Json, value: unknown): Json {
   const { $ref, ...members } = membersOf(value)
   if (typeof $ref !== 'string') return members

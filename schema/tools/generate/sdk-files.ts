@@ -8,8 +8,8 @@ const contentByPath = z.record(z.string(), z.string())
 const maxOutputBytes = 64 * 1024 * 1024
 
 /**
- * What the TypeScript client has from the document: path below the project's root → content. In a
- * process of its own, since the generator loads another TypeScript than ours.
+ * The generated files of the TypeScript client: path below the project's root → content. The
+ * generator runs in a process of its own, because it loads another TypeScript version.
  */
 export function sdkFiles(document: Json): ReadonlyMap<string, string> {
   const output = execFileSync(process.execPath, [join(projectRoot, 'sdk/generate.mjs')], {

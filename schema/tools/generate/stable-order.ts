@@ -1,8 +1,8 @@
 import { GraphQLObjectType, GraphQLSchema } from 'graphql'
 
 /**
- * The schema with its types and root fields by name. type-graphql has them in the order in which modules were
- * loaded, so that a file that is moved would change what is printed.
+ * The schema with its types and root fields sorted by name. type-graphql keeps the order in which
+ * modules were loaded, so moving a file would change the printed schema.
  */
 export function inStableOrder(schema: GraphQLSchema): GraphQLSchema {
   const query = schema.getQueryType()

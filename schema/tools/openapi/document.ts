@@ -33,7 +33,10 @@ Every answer has \`X-Request-Id\` and the headers of the rate limit; metered ans
 
 Lists have \`limit\` and \`cursor\`: pass \`next_cursor\` back unchanged until it is null.`
 
-/** The OpenAPI 3.1 document: everything that is mounted below /v1, in the order of the tables, and the pages of the documentation. */
+/**
+ * The OpenAPI 3.1 document: everything that is mounted below /v1, in the order of the tables, and
+ * the pages of the documentation.
+ */
 export function openapiDocument(sources: DocumentSources): Json {
   const { localRoutes, routes, pageRoutes, catalog, schema, manifest, examples } = sources
   const components = createComponents()

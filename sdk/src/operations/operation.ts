@@ -1,31 +1,34 @@
-/** One row of the generated table: what a request is made of. */
+/** One row of the generated table: the parts of a request. */
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With `{name}` for each parameter. */
   readonly path: string
   /** Names of the query's parameters. */
   readonly query?: readonly string[]
-  /** How the rest of the input is sent. */
+  /** The format of the rest of the input. */
   readonly body?: 'json' | 'form'
-  /** The header that makes it happen once. */
+  /** The header of the idempotency key. */
   readonly idempotencyHeader?: string
-  /** The credential is not sent. */
+  /** Whether the credential is left out. */
   readonly isPublic?: true
 }
 
-/** What one call may say besides its input. */
+/** The options of one call besides its input. */
 export interface CallOptions {
-  /** Of an earlier call that is repeated. Without it one is made for each call, where the operation takes one. */
+  /**
+   * The key of an earlier call that is repeated. By default each call gets a new key, if the
+   * operation takes one.
+   */
   readonly idempotencyKey?: string
   readonly signal?: AbortSignal
-  /** For each try. */
+  /** The time limit of each attempt. */
   readonly timeoutMs?: number
   readonly maxRetries?: number
-  /** Added to those of the gateway, or in their place. */
+  /** Added to the headers of the client, or replacing them. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What a call cost, and what is left. */
+/** The price of a call, and the remaining credits. */
 export interface Credits {
   readonly charged: number
   readonly remaining: number
@@ -38,7 +41,7 @@ export interface RateLimit {
   readonly resetAt: Date
 }
 
-/** What came of a call that succeeded. */
+/** The result of a successful call. */
 export interface Answer<Body> {
   readonly data: Body
   readonly status: number
@@ -50,7 +53,7 @@ export interface Answer<Body> {
   /** The answer of an earlier request with the same idempotency key. */
   readonly isReplay: boolean
   readonly idempotencyKey: string | null
-  /** How often it was sent. */
+  /** The number of attempts. */
   readonly tries: number
   readonly headers: Headers
 }
@@ -69,7 +72,9 @@ export type Input<Data> = Simplify<Part<Data, 'path'> & Part<Data, 'query'> & Pa
 type Args<In> =
   Partial<In> extends In ? [input?: In, options?: CallOptions] : [input: In, options?: CallOptions]
 
-/** Calls one operation; throws a GatewayError, an OAuthError, a ConnectionError or a TimeoutError. */
+/**
+ * Calls one operation; throws a GatewayError, an OAuthError, a ConnectionError or a TimeoutError.
+ */
 export type Call<Data, Responses> = (
   ...args: Args<Input<Data>>
 ) => Promise<Answer<Responses[keyof Responses]>>
@@ -78,7 +83,9 @@ type ItemOf<Body> = Body extends { items: ReadonlyArray<infer Item> } ? Item : n
 
 /** Answers one page when called. */
 export interface ListCall<Data, Responses> extends Call<Data, Responses> {
-  /** Every item of every page, each asked for when its turn comes, with the same filters. */
+  /**
+   * Yields the items of all pages, which are requested one after the other with the same filters.
+   */
   readonly iterate: (
     ...args: Args<Input<Data>>
   ) => AsyncGenerator<ItemOf<Responses[keyof Responses]>, void>

@@ -12,7 +12,7 @@ afterAll(() => gateway.close())
 const instant = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
 
 describe('GET /v1/account', () => {
-  test('shows the account as it stands live', async () => {
+  test('shows the stored state of the live account', async () => {
     const { id, liveKey } = await gateway.createAccount({ tier: 'GROWTH', credits: 1234 })
 
     const response = await gateway.live.get('/v1/account', liveKey)
@@ -50,7 +50,7 @@ describe('GET /v1/account', () => {
     })
   })
 
-  test('in the sandbox has the live rate limit, whatever was bought or ended there for play money', async () => {
+  test('keeps the live rate limit in the sandbox, whatever was bought or cancelled there for play money', async () => {
     const { id, liveKey, sandboxKey } = await gateway.createAccount({
       tier: 'STARTER',
       subscriptionTier: 'pro_sub',
@@ -77,7 +77,7 @@ describe('GET /v1/account', () => {
     expect(live.body).toMatchObject({ tier: 'STARTER', rate_limit_rps: 25 })
   })
 
-  test('in the sandbox follows the live rate limit when a package is bought live', async () => {
+  test('changes the rate limit of the sandbox when a package is bought live', async () => {
     const { id, liveKey, sandboxKey } = await gateway.createAccount({ tier: 'STARTER' })
     await gateway.database.query(
       'UPDATE account.plan SET subscription_tier = NULL WHERE account_id = $1',
@@ -117,7 +117,7 @@ describe('GET /v1/account', () => {
     { tier: 'BUSINESS', subscriptionTier: 'business_sub', limit: 50 },
     { tier: 'ENTERPRISE', subscriptionTier: 'enterprise_sub', limit: 100 },
   ])(
-    'limits $tier with subscription $subscriptionTier to $limit a second, in body and header',
+    'limits $tier with subscription $subscriptionTier to $limit requests a second, in body and header',
     async ({ tier, subscriptionTier, limit }) => {
       const account = await createAccountOnTier(gateway, tier, subscriptionTier)
 

@@ -20,7 +20,7 @@ afterAll(async () => {
 const instant = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
 
 describe('GET /v1/account/credits', () => {
-  test('shows balance, holds and what is available', async () => {
+  test('shows the balance, the held credits and the available credits', async () => {
     const { liveKey } = await gateway.createAccount({ credits: 42 })
 
     const response = await gateway.live.get('/v1/account/credits', liveKey)
@@ -43,7 +43,7 @@ describe('GET /v1/account/credits', () => {
     })
   })
 
-  test('counts what a running call may cost as held, and its price as gone afterwards', async () => {
+  test('counts the maximum price of a running call as held, and its price as spent afterwards', async () => {
     const { liveKey } = await gateway.createAccount({ credits: 42 })
     let during: unknown
     backend.answer(async (_, res) => {

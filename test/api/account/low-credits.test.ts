@@ -42,7 +42,7 @@ const low = (balance: number, threshold_credits: number) => ({
 })
 
 describe('credits.low', () => {
-  test('is one event for 200 calls that cross the threshold at once', async () => {
+  test('is sent once when 200 calls cross the threshold at the same time', async () => {
     const { id, liveKey } = await gateway.createAccount({ credits: 1005 })
     await settled(id)
     const keys = await Promise.all(
@@ -62,13 +62,13 @@ describe('credits.low', () => {
 
     const events = await eventsOf(id)
     const thresholds = events.map(({ data }) => Object(data).threshold_credits)
-    // Whoever looks between two charges sees one threshold crossed, whoever looks later only the lower.
+    // A check between two charges sees one threshold crossed, a later check only the lower one.
     expect(thresholds.filter((threshold) => threshold === 100)).toHaveLength(1)
     expect(thresholds.filter((threshold) => threshold === 500).length).toBeLessThanOrEqual(1)
     expect(events).toHaveLength(new Set(thresholds).size)
   })
 
-  test('comes again only after the balance was a fifth above the threshold', async () => {
+  test('is sent again only after the balance rose a fifth above the threshold', async () => {
     const { id } = await gateway.createAccount({ credits: 600 })
     await settled(id)
 
@@ -85,7 +85,7 @@ describe('credits.low', () => {
     expect(await eventsOf(id)).toEqual([low(499, 500), low(450, 500)])
   })
 
-  test('of two thresholds crossed at once names the lower, and nothing left is its own event', async () => {
+  test('names the lower of two thresholds that are crossed at once; an empty balance has an event of its own', async () => {
     const { id } = await gateway.createAccount({ credits: 600 })
     await settled(id)
 
@@ -100,7 +100,7 @@ describe('credits.low', () => {
     ])
   })
 
-  test('tells nothing of what an account begins with', async () => {
+  test('is not sent for the starting balance of an account', async () => {
     const { id } = await gateway.createAccount({ credits: 50 })
     await settled(id)
 
@@ -110,7 +110,7 @@ describe('credits.low', () => {
     expect(await eventsOf(id)).toEqual([])
   })
 
-  test('is told of the first charge of a new account too', async () => {
+  test('is sent for the first charge of a new account too', async () => {
     const { id } = await gateway.createAccount({ credits: 600 })
     const accounts = await Promise.all(
       Array.from({ length: 5 }, async () => {
@@ -131,7 +131,7 @@ describe('credits.low', () => {
     }
   })
 
-  test('is of no account that was rolled back', async () => {
+  test('is not sent for an account that was rolled back', async () => {
     const { id } = await gateway.createAccount({ credits: 600 })
     await settled(id)
 

@@ -128,7 +128,7 @@ describe('GET /v1/account/overview', () => {
     })
   })
 
-  test('shows the sandbox its own state, and nothing used as all successful', async () => {
+  test('shows the sandbox its own state, and a success rate of 100 % when nothing was used', async () => {
     const { liveKey, sandboxKey } = await gateway.createAccount()
     await gateway.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, liveKey)
 
@@ -140,7 +140,7 @@ describe('GET /v1/account/overview', () => {
     })
   })
 
-  test('leaves months and days before out', async () => {
+  test('does not count earlier months and days', async () => {
     const { id, liveKey } = await gateway.createAccount()
     await gateway.database.query(
       `INSERT INTO usage.usage_hour
@@ -181,7 +181,7 @@ describe.each([
   })
 
   test.each(['account', 'usage'])(
-    'fails as a whole with what the %s subgraph says',
+    'fails as a whole with the error of the %s subgraph',
     async (sick) => {
       const { id } = await gateway.createAccount()
       const extensions = { code: 'SERVICE_UNAVAILABLE' }

@@ -58,8 +58,8 @@ function resultPath(id: string, query: string): string {
 
 const inSeconds = (seconds: number) => String(Math.floor(Date.now() / 1000) + seconds)
 
-describe('the link of a result', () => {
-  test('needs no key, and brings the CSV as a download that nobody keeps', async () => {
+describe('the link to a result', () => {
+  test('needs no key, and serves the CSV as a download that no cache keeps', async () => {
     const answer = await fetch(job.url)
     const text = await answer.text()
 
@@ -85,7 +85,7 @@ describe('the link of a result', () => {
     expect(await answer.text()).toBe('')
   })
 
-  test('is new at every look, for at most fifteen minutes, and all of them work', async () => {
+  test('is new at every request and lasts at most fifteen minutes; all links of a result work', async () => {
     const answer = await gateway.live.get(`${path}/${job.id}`, owner.liveKey)
 
     const { result_url, result_expires_at } = Object(answer.body)
@@ -99,7 +99,7 @@ describe('the link of a result', () => {
     expect((await fetch(job.url)).status).toBe(200)
   })
 
-  test('lasts as long as the operator says, and then it is over', async () => {
+  test('lasts as long as the operator configured, then expires', async () => {
     const short = await startTestGateway(
       { EXPORT_URL_TTL_SECONDS: '1' },
       { database: gateway.database },
@@ -236,7 +236,7 @@ function tamperedLinks(): [string, string][] {
   ]
 }
 
-test('a link that is tampered with, foreign or expired is FORBIDDEN, whatever it is', async () => {
+test('a link that is tampered with, of another account or expired is FORBIDDEN, without saying why', async () => {
   const forms = tamperedLinks()
 
   for (const [title, url] of forms) {
@@ -253,7 +253,7 @@ test('a link that is tampered with, foreign or expired is FORBIDDEN, whatever it
   console.info(`forged links to results: ${forms.length} forms`)
 })
 
-describe('a good link', () => {
+describe('a valid link', () => {
   test('is FORBIDDEN on the listener of the other environment', async () => {
     const { pathname, search } = new URL(job.url)
 
@@ -263,14 +263,14 @@ describe('a good link', () => {
     expect((await fetch(sandboxJob.url)).status).toBe(200)
   })
 
-  test('is followed with what mail programs add to it, which nobody has signed', async () => {
+  test('works with the parameters that mail programs add to it, which are not signed', async () => {
     const answer = await fetch(`${job.url}&utm_source=mail`)
 
     expect(answer.status).toBe(200)
   })
 
   test.for(['expirez', 'signaturf'])(
-    'is FORBIDDEN with %s for a name (docs/promises.md J7)',
+    'is FORBIDDEN with %s in place of the file name (docs/promises.md J7)',
     async (changed) => {
       const original = changed.slice(0, -1)
       const { pathname, search } = new URL(job.url)
@@ -300,7 +300,7 @@ describe('a good link', () => {
     })
   })
 
-  test('leaves no signature in any log or table, and a refused one is counted by address', async () => {
+  test('leaves no signature in any log or table, and a refused link is counted by address', async () => {
     const { pathname } = new URL(job.url)
     const answer = await gateway.live.get(`${pathname}?expires=1&signature=secretword`)
 
@@ -324,7 +324,7 @@ describe('a good link', () => {
 })
 
 describe('a download', () => {
-  test('that is broken off lets go of the file, and of everything', async () => {
+  test('releases the file and every other resource when it is broken off', async () => {
     const account = await gateway.createAccount()
     const big = await exported(account.liveKey)
     const { serviceUrl } = gateway.database
@@ -347,7 +347,7 @@ describe('a download', () => {
     for (const answer of answers) answer.destroy()
 
     await vi.waitUntil(async () => (await openFiles()) === 0, patience)
-    // Nobody read, so next to nothing was taken from the file.
+    // The client did not read, so almost nothing was read from the file.
     expect(process.memoryUsage.rss() - before).toBeLessThan(100 * 1024 * 1024)
   })
 

@@ -89,7 +89,7 @@ const run = (id: string, attempt: number) => graph.asService('RunAuditExport', {
 const leaseIsOver = `now() - interval '21 s'`
 
 describe('the job of an export', () => {
-  test('looks again also when the lease ends while it is looking', async () => {
+  test('looks again when its lease ends while it is looking', async () => {
     const id = await plant({ leaseUntil: `now() + interval '1 hour'` })
     const other = new pg.Client({ connectionString: graph.database.ownerUrl })
     await other.connect()
@@ -119,7 +119,7 @@ describe('the job of an export', () => {
     ])
   })
 
-  test('waits for an older export of the account, which has the next one begin', async () => {
+  test('waits for an older export of the account, which starts the next one when it ends', async () => {
     const accountId = newId('acct')
     const first = await plant({ accountId, leaseUntil: `now() + interval '1 hour'` })
     const second = await plant({ accountId })
@@ -149,7 +149,7 @@ describe('the job of an export', () => {
   test.each([
     ['is given up', 'attempt = 50', 50],
     ['fails for good', 'failures = 4', 1],
-  ])('has the next one begin also when it %s', async (_title, change, attempt) => {
+  ])('starts the next export also when it %s', async (_title, change, attempt) => {
     const accountId = newId('acct')
     const first = await plant({ accountId, leaseUntil: 'now()' })
     const second = await plant({ accountId })
@@ -164,7 +164,7 @@ describe('the job of an export', () => {
     ])
   })
 
-  test('says when it cannot renew its lease', async () => {
+  test('reports that it cannot renew its lease', async () => {
     const id = await plant()
     const goOn = holdUp(id)
     const running = run(id, 0)
@@ -182,8 +182,8 @@ describe('the job of an export', () => {
   })
 })
 
-describe('the caretaker', () => {
-  test('has every export go on whose job was lost, the oldest of an account, once', async () => {
+describe('the upkeep task for exports', () => {
+  test('resumes every export whose job was lost: once, and the oldest of an account first', async () => {
     const accountId = newId('acct')
     const queued = await plant({ accountId, age: '21 s' })
     const behindIt = await plant({ accountId, age: '21 s' })
@@ -202,7 +202,7 @@ describe('the caretaker', () => {
     for (const id of [behindIt, young, alive]) expect(await waitingJobs(id)).toEqual([])
   })
 
-  test('does not take the job of a worker that died for one that goes on', async () => {
+  test('queues a new job beside the active job of a worker that died', async () => {
     const id = await plant({ age: '21 s' })
     await graph.database.query(
       `SELECT jobs.enqueue('RunAuditExport', jsonb_build_object('id', $1::text, 'attempt', 0), now())`,
@@ -219,8 +219,8 @@ describe('the caretaker', () => {
   })
 })
 
-describe('a worker', () => {
-  test('that is busy with two long exports takes over what another one has left', async () => {
+describe('another worker', () => {
+  test('takes over the exports of a dead worker while it is busy with two long ones', async () => {
     const busy = [await plant(), await plant()]
     const goOn = busy.map(holdUp)
     for (const id of busy) await enqueue('RunAuditExport', id, 0)

@@ -119,7 +119,7 @@ describe('POST /v1/account/audit/export', () => {
     ['null', 'null'],
     ['an empty object', {}],
     ['a null for everything', { ...noFilters, kind: null }],
-  ])('with %s begins an export of the whole audit trail', async (_title, body) => {
+  ])('with %s starts an export of the whole audit trail', async (_title, body) => {
     const { liveKey } = await gateway.createAccount()
 
     const { status, body: job } = await gateway.live.post(path, body, liveKey)
@@ -141,7 +141,7 @@ describe('POST /v1/account/audit/export', () => {
     })
   })
 
-  test('leads to the events of the account, whole, in order, and says what they were asked for', async () => {
+  test('exports all events of the account in order, and describes the filters that were asked for', async () => {
     const account = await gateway.createAccount()
     const ids = [
       await plantEvent(account, { details: { name: 'a, "b"\r\nc', n: 1 } }),
@@ -189,7 +189,7 @@ describe('POST /v1/account/audit/export', () => {
     expect(JSON.parse(csvRecords(text)[1]?.details ?? '')).toEqual({ name: 'a, "b"\r\nc', n: 1 })
   })
 
-  test('of requests has the ten fields of the usage log as the log shows them', async () => {
+  test('exports requests with the ten fields of the usage log, as the log shows them', async () => {
     const account = await gateway.createAccount()
     await gateway.live.get('/v1/account', account.liveKey)
     await gateway.live.get('/v1/account/credits', account.liveKey)
@@ -212,7 +212,7 @@ describe('POST /v1/account/audit/export', () => {
     )
   })
 
-  test('of requests holds what every filter lets through: from is included, to is not', async () => {
+  test('exports the requests that match every filter: from is inclusive, to is exclusive', async () => {
     const account = await gateway.createAccount()
     const at = (ms: number) => new Date(Date.parse('2026-03-01T00:00:00Z') + ms).toISOString()
     const wanted = [
@@ -233,7 +233,7 @@ describe('POST /v1/account/audit/export', () => {
     expect(csvRecords(text).map(({ request_id }) => request_id)).toEqual(wanted.toReversed())
   })
 
-  test('of requests takes instants from before there were ids for what they are', async () => {
+  test('accepts instants from before the first id as filters', async () => {
     const account = await gateway.createAccount()
     const id = await plantRequest(account)
     const requests = { kind: 'requests', service: 'seo' }
@@ -245,7 +245,7 @@ describe('POST /v1/account/audit/export', () => {
     expect(csvRecords(until)).toEqual([])
   })
 
-  test('of activity holds what one actor did', async () => {
+  test('exports the activity of one actor', async () => {
     const account = await gateway.createAccount()
     const mine = await plantEvent(account, { actor: 'key_mine' })
     await plantEvent(account, { actor: 'key_other' })
@@ -255,7 +255,7 @@ describe('POST /v1/account/audit/export', () => {
     expect(csvRecords(text).map(({ id }) => id)).toEqual([mine])
   })
 
-  test('of nothing is the header alone', async () => {
+  test('exports the header alone when nothing matches', async () => {
     const { liveKey } = await gateway.createAccount()
 
     const { id } = await begin(liveKey, { actor: 'key_nobody' })
@@ -299,7 +299,7 @@ describe('POST /v1/account/audit/export', () => {
     for (const field of fields) expect(message).toContain(field)
   })
 
-  test('is refused while three of the account wait or run, also when many are asked for at once', async () => {
+  test('is refused while three exports of the account wait or run, also when many are asked for at once', async () => {
     const { id: accountId, liveKey, sandboxKey } = await gateway.createAccount()
     // No worker has them, and none will: their leases do not end.
     await plantRunning(accountId, 2)
@@ -330,7 +330,7 @@ describe('POST /v1/account/audit/export', () => {
     expect((await gateway.live.post(path, undefined, other.liveKey)).status).toBe(202)
   })
 
-  test('with an idempotency key happens once, and is answered the same', async () => {
+  test('with an idempotency key starts one export and gives every retry the same answer', async () => {
     const { id: accountId, liveKey } = await gateway.createAccount()
     const headers = { 'idempotency-key': randomUUID() }
 
@@ -348,7 +348,7 @@ describe('POST /v1/account/audit/export', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('leaves one line in the audit trail, as its repetition and its refusal do', async () => {
+  test('leaves one line in the audit trail; a repetition and a refusal leave one each too', async () => {
     const { id: accountId, liveKey } = await gateway.createAccount()
     const { id } = await begin(liveKey, { kind: 'requests', service: 'seo' })
     await finished(liveKey, id)
@@ -377,7 +377,10 @@ describe('POST /v1/account/audit/export', () => {
   })
 })
 
-/** Exports as a worker has them that does not end; younger than all others, which do not wait for them. */
+/**
+ * Exports as a worker has them that does not end; younger than all others, which do not wait for
+ * them.
+ */
 async function plantRunning(accountId: string, count: number): Promise<void> {
   const ids = Array.from({ length: count }, () => newId('exp', Date.now() + 86_400_000))
   await gateway.database.query(
@@ -399,7 +402,7 @@ async function unfinishedOf(accountId: string): Promise<number> {
 }
 
 describe('POST /v1/account/audit/export/{job_id}/re-export', () => {
-  test('begins another export with the same filters, which sees what came since', async () => {
+  test('starts another export with the same filters, which includes the rows that came since', async () => {
     const account = await gateway.createAccount()
     const first = await plantRequest(account, { service: 'seo', status: 404 })
     const filters = { kind: 'requests', service: 'seo', status_class: '4xx' }
@@ -430,7 +433,7 @@ describe('POST /v1/account/audit/export/{job_id}/re-export', () => {
 })
 
 describe('GET /v1/account/audit/export', () => {
-  test('is an array, empty at first', async () => {
+  test('is an array, which is empty at first', async () => {
     const { liveKey } = await gateway.createAccount()
 
     const answer = await gateway.live.get(path, liveKey)
@@ -438,7 +441,7 @@ describe('GET /v1/account/audit/export', () => {
     expect([answer.status, answer.body]).toEqual([200, []])
   })
 
-  test('keeps the newest 200: what leaves it goes with its file', async () => {
+  test('keeps the newest 200 exports and deletes the files of older ones', async () => {
     const { id: accountId, liveKey } = await gateway.createAccount()
     const { id } = await begin(liveKey)
     await finished(liveKey, id)
@@ -474,7 +477,7 @@ function exportFiles(): string[] {
 }
 
 describe('an account', () => {
-  test('exports its own rows of its own environment, and sees no other exports', async () => {
+  test('exports the rows of its own environment, and sees no exports of others', async () => {
     const [ours, theirs] = [await gateway.createAccount(), await gateway.createAccount()]
     const live = await plantRequest(ours)
     const sandbox = await plantRequest(ours, { environment: 'sandbox' })
@@ -506,7 +509,7 @@ describe('an account', () => {
     }
   })
 
-  test('has its export done while nineteen others are', async () => {
+  test('gets its export while nineteen other accounts export', async () => {
     const accounts = await Promise.all(Array.from({ length: 5 }, () => gateway.createAccount()))
     const planted = await Promise.all(
       accounts.map((account) =>
@@ -542,7 +545,7 @@ describe('the usage log in an export', () => {
     ...{ status: 403, code: 'FORBIDDEN', message: `This ${what} lacks the scope usage:read.` },
   })
 
-  test('is for whoever may read the log: the scopes of the trail alone are refused, and told why', async () => {
+  test('needs a scope that may read the log: the scopes of the audit trail alone are refused with the reason', async () => {
     const { id: accountId, liveKey } = await gateway.createAccount()
     const [requests, activity] = [await begin(liveKey, { kind: 'requests' }), await begin(liveKey)]
     for (const { id } of [requests, activity]) await finished(liveKey, id)
@@ -578,7 +581,7 @@ describe('the usage log in an export', () => {
     }, patience)
   })
 
-  test('is for apps that were granted both scopes', async () => {
+  test('is open to apps that were granted both scopes', async () => {
     const owner = await gateway.createAccount()
     const app = await registerApp(gateway)
     const { id } = await begin(owner.liveKey, { kind: 'requests' })
@@ -620,7 +623,7 @@ describe('a cell', () => {
     )
     .filter((text) => !text.includes('\0') && text.isWellFormed())
 
-  test('is read back as what it was, but for the apostrophe before a formula', async () => {
+  test('is read back unchanged, except for the apostrophe before a formula', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(storable, { minLength: 1, maxLength: 100 }), async (values) => {
         const cells = await cellsOf(values)
@@ -634,7 +637,7 @@ describe('a cell', () => {
     )
   })
 
-  test('of any export is what was stored, whatever its neighbours hold', async () => {
+  test('holds the stored value in every export, whatever its neighbouring cells hold', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(storable, { minLength: 1, maxLength: 60 }), async (endpoints) => {
         const account = await gateway.createAccount()
@@ -668,7 +671,7 @@ describe('a cell', () => {
 })
 
 describe('an export', () => {
-  test('is of one instant, while more rows come than it can write', async () => {
+  test('shows one instant, while rows arrive faster than it can write', async () => {
     const account = await gateway.createAccount()
     await plantMany(account, 60_000)
     let isOver = false
@@ -701,13 +704,13 @@ describe('an export', () => {
     expect(row?.count).toBe(ids.length)
   })
 
-  test('that cannot be written is tried five times, then fails without saying why', async () => {
+  test('is tried five times when it cannot be written, then fails without naming the cause', async () => {
     const broken = await startTestGateway({ EXPORT_DIR: '/dev/null/exports' })
     const { id: accountId, liveKey } = await broken.createAccount()
 
     const { id } = await begin(liveKey, undefined, broken.live)
     const job = await vi.waitUntil(async () => {
-      // What is waited for between two tries.
+      // The pause between two attempts.
       await broken.database.query(
         `UPDATE usage.audit_export SET lease_until = now() WHERE status = 'running' AND failures > 0`,
       )
@@ -753,7 +756,7 @@ async function countRequests(account: TestAccount): Promise<number> {
 }
 
 describe('retention', () => {
-  test('deletes the file and the link; the job stays and can be repeated', async () => {
+  test('deletes the file and the link; the job remains and can be repeated', async () => {
     const account = await gateway.createAccount()
     const { id } = await begin(account.liveKey)
     const job = await finished(account.liveKey, id)
@@ -785,7 +788,7 @@ describe('retention', () => {
       (await gateway.live.post(`${path}/${id}/re-export`, undefined, account.liveKey)).status,
     ).toBe(200)
   })
-  test('goes on behind a file that cannot be removed, which is tried again later', async () => {
+  test('continues after a file that cannot be removed, and tries that file again later', async () => {
     const account = await gateway.createAccount()
     const [stuck, free] = [await begin(account.liveKey), await begin(account.liveKey)]
     for (const { id } of [stuck, free]) await finished(account.liveKey, id)

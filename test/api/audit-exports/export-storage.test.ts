@@ -77,7 +77,7 @@ describe.each([
     ['a few bytes', 10, 3],
     ['one part', 8 * megabyte, 8 * megabyte],
     ['many parts, unevenly', 21 * megabyte + 7, 700_001],
-  ])('gives back %s as it was written', async (_what, total, size) => {
+  ])('returns %s as it was written', async (_what, total, size) => {
     const files = openStorage()
     const name = newName()
     const chunks = chunksOf(total, size)
@@ -87,7 +87,7 @@ describe.each([
     expect((await readFile(files, name))?.equals(Buffer.concat(chunks))).toBe(true)
   })
 
-  test('shows nothing of a file before it is finished, nor ever of one that is aborted', async () => {
+  test('shows nothing of a file before it is finished, and nothing of an aborted file', async () => {
     const files = openStorage()
     const name = newName()
     const writer = await files.create(name)
@@ -100,7 +100,7 @@ describe.each([
     expect([...server.uploads.values()]).toEqual([])
   })
 
-  test('replaces a file at once and whole', async () => {
+  test('replaces a file atomically', async () => {
     const files = openStorage()
     const name = newName()
     await writeFile(files, name, [Buffer.from('old')])
@@ -113,7 +113,7 @@ describe.each([
     expect((await readFile(files, name))?.toString()).toBe('new')
   })
 
-  test('removes a file, and what a writer that died has left of it, and no other', async () => {
+  test('removes a file and the remains of a writer that died, and no other file', async () => {
     const files = openStorage()
     const [name, other] = ['exp_r-1.csv', 'exp_r-11.csv']
     await writeFile(files, name, [Buffer.from('x')])
@@ -134,7 +134,7 @@ describe.each([
 })
 
 describe('a local directory', () => {
-  test('and its files are ours alone', async () => {
+  test("and its files are readable by the service's user alone", async () => {
     const directory = join(folder, 'private')
     const files = openFileStorage({ directory })
     await writeFile(files, 'exp_p-1.csv', [Buffer.from('x')])
@@ -163,7 +163,7 @@ describe('an S3 bucket', () => {
     expect((await readFile(files, name))?.equals(Buffer.concat(chunks))).toBe(true)
   })
 
-  test('that stays away makes the write fail, after four tries', async () => {
+  test('makes the write fail after four tries when it is unavailable', async () => {
     const files = openS3()
     const writer = await files.create(newName())
     server.failNext('PUT', ...Array.from({ length: 9 }, () => 'answers 503' as const))
@@ -177,7 +177,7 @@ describe('an S3 bucket', () => {
     await writer.abort()
   })
 
-  test('that refuses is not asked again', async () => {
+  test('is not asked again when it refuses', async () => {
     const files = openS3()
     server.failNext('POST', 'answers 403')
     const before = server.log.length
@@ -187,7 +187,7 @@ describe('an S3 bucket', () => {
     expect(server.log.length).toBe(before + 1)
   })
 
-  test('that fails after its 200 has failed', async () => {
+  test('counts as failed when it fails after its status 200', async () => {
     const files = openS3()
     const name = newName()
     const writer = await files.create(name)
@@ -205,14 +205,14 @@ describe('an S3 bucket', () => {
     ['another secret', { secret: 'wrong' }],
     ['another key', { keyId: 'AKIDOTHER' }],
     ['another region', { region: 'us-test-1' }],
-  ])('believes no %s', async (_title, overrides) => {
+  ])('answers 403 for %s', async (_title, overrides) => {
     const files = openS3(overrides)
 
     await expect(files.create(newName())).rejects.toThrow('403 SignatureDoesNotMatch')
     await expect(files.open('exp_r-11.csv')).rejects.toThrow('403 SignatureDoesNotMatch')
   })
 
-  test('holds the results of a gateway that is told so, and nothing else of it does', async () => {
+  test('stores the results of a gateway that is configured for it, and nothing else of that gateway', async () => {
     const directory = join(folder, 'unused')
     const gateway = await startTestGateway({
       ...{ EXPORT_DIR: '', DATA_DIR: directory },

@@ -41,14 +41,14 @@ interface Counted {
   readonly last_request_id: string
 }
 
-describe('whoever nobody knows is counted by hour and address, and leaves no line in the audit trail', () => {
+describe('a request of an unknown caller is counted by hour and address, and leaves no line in the audit trail', () => {
   let gateway: TestGateway
   beforeAll(async () => {
     gateway = await startTestGateway({ TRUST_PROXY: '1' })
   })
   afterAll(() => gateway.close())
 
-  /** What was counted of a client. */
+  /** The counts of a client. */
   const sumsOf = (client: string) =>
     gateway.database.query<Counted>(
       `SELECT hour, environment, result, failures::int, last_route, last_request_id
@@ -87,7 +87,7 @@ describe('whoever nobody knows is counted by hour and address, and leaves no lin
     expect(lines).toEqual([])
   })
 
-  test('all of one /64 together', async () => {
+  test('addresses of one /64 are counted together', async () => {
     for (const address of ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9']) {
       await gateway.live.get('/v1/account', undefined, { 'x-forwarded-for': address })
     }
@@ -97,7 +97,7 @@ describe('whoever nobody knows is counted by hour and address, and leaves no lin
     }, patience)
   })
 
-  test('an app that cannot prove who it is, and one that says no name', async () => {
+  test('an app that fails to authenticate is counted with its name, or without one if it gives none', async () => {
     const app = await registerApp(gateway)
     const form = { token: 'x', client_id: app.clientId, client_secret: 'x' }
 
@@ -113,7 +113,7 @@ describe('whoever nobody knows is counted by hour and address, and leaves no lin
     }, patience)
   })
 
-  test('support reads the sums, readonly does not', async () => {
+  test('support may read the counts, readonly may not', async () => {
     const address = '203.0.113.200'
     await gateway.sandbox.get('/v1/account', 'x', { 'x-forwarded-for': address })
     await vi.waitFor(async () => expect(await sumsOf(address)).toHaveLength(1), patience)
@@ -147,7 +147,7 @@ describe('whoever nobody knows is counted by hour and address, and leaves no lin
   })
 })
 
-describe('the sums of refused strangers', () => {
+describe('the counts of refused anonymous callers', () => {
   let graph: TestGraph
   beforeAll(async () => {
     graph = await openTestGraph()
@@ -162,7 +162,7 @@ describe('the sums of refused strangers', () => {
       [hour],
     )
 
-  test('of several processes add up, whoever writes at the same time', async () => {
+  test('of several processes add up when they are written at the same time', async () => {
     const hour = newHour()
     const clients = ['192.0.2.1', '192.0.2.2', '192.0.2.3']
     const batch = clients.map((client) => sumOf({ hour, client, failures: 2 }))
@@ -174,7 +174,7 @@ describe('the sums of refused strangers', () => {
     expect(await rowsOf(hour)).toMatchObject(clients.map((client) => ({ client, failures: 40 })))
   })
 
-  test('keep when the first and the last came, in whatever order they are written', async () => {
+  test('hold the instants of the first and the last request, in whatever order they are written', async () => {
     const hour = newHour()
     const at = (minute: number) => new Date(Date.parse(hour) + minute * 60_000)
 
@@ -187,7 +187,7 @@ describe('the sums of refused strangers', () => {
     ])
   })
 
-  test('of an hour are at most 2000 rows and those of all others, and none is lost', async () => {
+  test('have at most 2000 rows an hour and one row for all other addresses, and no request is lost', async () => {
     const hour = newHour()
     const clients = Array.from({ length: 3000 }, (_, index) => `10.0.${index >> 8}.${index & 255}`)
     for (let from = 0; from < clients.length; from += 500) {
@@ -217,7 +217,7 @@ describe('the sums of refused strangers', () => {
     expect(await rowsOf(young)).toHaveLength(1)
   })
 
-  /** As the service's own sessions are, for one tenant; nothing of what it does stays. */
+  /** A session like those of the service, for one tenant; its changes are rolled back. */
   async function asService(sql: string, tenant = '*'): Promise<object[]> {
     const { serviceUrl } = graph.database
     const client = new pg.Client({ connectionString: serviceUrl, options: sessionSettings })
@@ -236,11 +236,11 @@ describe('the sums of refused strangers', () => {
     ['UPDATE', 'UPDATE usage.anonymous_failure SET failures = 1'],
     ['DELETE', 'DELETE FROM usage.anonymous_failure'],
     ['TRUNCATE', 'TRUNCATE usage.anonymous_failure'],
-  ])('are nothing that the service could %s', async (_, sql) => {
+  ])('do not let the service %s', async (_, sql) => {
     await expect(asService(sql)).rejects.toMatchObject({ code: '42501' })
   })
 
-  test('are none of an account', async () => {
+  test('belong to no account', async () => {
     const hour = thisHour()
     await count([sumOf({ hour })])
 
@@ -252,7 +252,7 @@ describe('the sums of refused strangers', () => {
       expect(await seen(tenant)).toEqual([{ is_seen: false }])
   })
 
-  test('are refused when they are none', async () => {
+  test('are refused when they are not valid', async () => {
     const sum = sumOf({ hour: newHour() })
     const wrong = [
       { ...sum, hour: new Date(Date.parse(sum.hour) + 1).toISOString() },
@@ -270,7 +270,7 @@ describe('the sums of refused strangers', () => {
     )
   })
 
-  test('are kept in memory while the database is away, for a bounded number of clients', async () => {
+  test('are kept in memory for a bounded number of clients while the database is unavailable', async () => {
     let isAway = true
     let written = 0
     const execute: Execute = async (...asked) => {

@@ -77,7 +77,7 @@ function idsOf({ items }: Page): string[] {
   return items.map(({ id }) => id)
 }
 
-/** Once the line of its opening is there, which nobody of these tests asked for. */
+/** Waits for the line of the account's opening, which is not part of these tests. */
 async function newAccount(): Promise<TestAccount> {
   const account = await gateway.createAccount()
   await vi.waitFor(async () => {
@@ -89,7 +89,7 @@ async function newAccount(): Promise<TestAccount> {
 const before = 'to=2026-11-01T00:00:00Z'
 
 describe('GET /v1/account/audit/events', () => {
-  test('shows who did what, when, from where, with what result, and where it stands in the chain', async () => {
+  test('shows actor, action, time, address, result and position in the chain of each event', async () => {
     const account = await newAccount()
     const byKey = eventOf(account.id)
     const byApp = eventOf(account.id, {
@@ -113,7 +113,7 @@ describe('GET /v1/account/audit/events', () => {
     expect(page.items.map(({ seq }) => seq)).toEqual([4, 3, 2])
   })
 
-  test('shows that it was an internal tool, but neither which token nor from where', async () => {
+  test('shows that the actor was an internal tool, but not its token or address', async () => {
     const account = await newAccount()
     const tool = { actor_kind: 'internal', actor_role: 'support' }
     const token = newId('tok')
@@ -177,7 +177,7 @@ describe('GET /v1/account/audit/events', () => {
     expect(idsOf(await pageOf(account, `?to=9999-12-31T09:59:59-14:00&limit=200`))).toHaveLength(8)
   })
 
-  test('is walked with any filter, each event once, whatever is recorded meanwhile', async () => {
+  test('shows each event once under any filter, while new events are recorded', async () => {
     const account = await newAccount()
     const events = Array.from({ length: 40 }, (_, index) =>
       eventOf(account.id, { action: index % 2 === 0 ? 'a.a' : 'b.b' }),
@@ -202,7 +202,7 @@ describe('GET /v1/account/audit/events', () => {
     expect(seen).toEqual(ofFilter.map(({ id }) => id).toReversed())
   })
 
-  test('keeps to `to` when the cursor of a later page comes first', async () => {
+  test('applies `to` when the cursor of a later page comes before it', async () => {
     const account = await newAccount()
     const events = Array.from({ length: 5 }, () => eventOf(account.id))
     await record(...events)
@@ -213,7 +213,7 @@ describe('GET /v1/account/audit/events', () => {
     expect(idsOf(page)).toEqual([events[1]?.id, events[0]?.id])
   })
 
-  test("shows neither another account's events, nor those of the other environment or of none", async () => {
+  test('hides events of other accounts, of the other environment and of no account', async () => {
     const [one, other] = [await newAccount(), await newAccount()]
     const inSandbox = eventOf(one.id, { environment: 'sandbox' })
     await record(eventOf(other.id), eventOf(null), inSandbox, eventOf(one.id))
@@ -228,7 +228,7 @@ describe('GET /v1/account/audit/events', () => {
     expect(sandbox.items[0]).toMatchObject({ seq: 1 })
   })
 
-  test('refuses a span that ends before it begins, in whatever offsets it is written', async () => {
+  test('refuses a span that ends before it begins, whatever offsets it is written in', async () => {
     const { liveKey } = await gateway.createAccount()
 
     for (const to of [
@@ -293,7 +293,7 @@ describe('auditEvents for internal tools', () => {
     return Object((await gateway.internal.post('/graphql', { query, variables }, token)).body)
   }
 
-  test('show the token and the address, and are filtered by either', async () => {
+  test('shows the token and the address, and filters by either', async () => {
     const { id } = await newAccount()
     const tool = { actor_kind: 'internal', actor_role: 'admin', address: '198.51.100.77' }
     const [one, other] = [newId('tok'), newId('tok')]
@@ -324,7 +324,7 @@ describe('auditEvents for internal tools', () => {
     )
   })
 
-  test.each(['admin', 'support'] as const)('show %s what is about no account', async (role) => {
+  test.each(['admin', 'support'] as const)('shows %s the events of no account', async (role) => {
     const action = `none.${role}`
     const events = Array.from({ length: 3 }, () => eventOf(null, { action }))
     const inSandbox = eventOf(null, { action, environment: 'sandbox' })
@@ -346,7 +346,7 @@ describe('auditEvents for internal tools', () => {
     expect(strange.errors).toMatchObject([{ extensions: { code: 'INVALID_REQUEST' } }])
   })
 
-  test('of no account are not for readonly, and impossible filters are refused', async () => {
+  test('hides events of no account from readonly, and refuses impossible filters', async () => {
     const { errors } = await ask(ofNone, {}, 'readonly')
     const impossible = await ask(ofNone, { action: '\0' }, 'support')
     const { id } = await newAccount()

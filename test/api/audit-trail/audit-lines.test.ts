@@ -79,7 +79,7 @@ describe('a change of keys leaves one line in the audit trail', () => {
     ])
   })
 
-  test('also the reset of the sandbox, and no line holds its plaintext', async () => {
+  test('the reset of the sandbox leaves one too, without the plaintext of the new key', async () => {
     const { liveKey } = await gateway.createAccount()
 
     const answer = await gateway.live.post('/v1/account/sandbox/reset', undefined, liveKey)
@@ -97,7 +97,7 @@ describe('a change of keys leaves one line in the audit trail', () => {
     expect(JSON.stringify(lines)).not.toContain(Object(answer.body).plaintext)
   })
 
-  test('but none when there is nothing to change', async () => {
+  test('a change without an effect leaves none', async () => {
     const { id: accountId, liveKey } = await gateway.createAccount()
     const { id } = await gateway.createKey(accountId)
     const revoke = () => gateway.live.request(`${path}/${id}`, { method: 'DELETE', key: liveKey })
@@ -113,7 +113,7 @@ describe('a change of keys leaves one line in the audit trail', () => {
     expect(lines).toHaveLength(1)
   })
 
-  test('and never a key that was taken for an id', async () => {
+  test('a plaintext key sent as an id is never recorded', async () => {
     const { liveKey } = await gateway.createAccount()
     const secret = liveKey.split('_').at(-1)
 
@@ -137,7 +137,7 @@ describe('a change of keys leaves one line in the audit trail', () => {
     }, patience)
   })
 
-  test('also one that is refused, with the code', async () => {
+  test('a refused change leaves one too, with the error code', async () => {
     const { id: accountId, liveKey } = await gateway.createAccount()
     const { id } = await gateway.createKey(accountId)
     await gateway.live.request(`${path}/${id}`, { method: 'DELETE', key: liveKey })
@@ -183,7 +183,7 @@ describe('a caller who is refused leaves one line in the audit trail', () => {
     }
   })
 
-  test("is counted by address when its key is not its address's: the account is not used up", async () => {
+  test("is counted by address when the address is not allowed for the key, so the account's quota is not used up", async () => {
     const few = await startTestGateway({ ANONYMOUS_RPS: '20' })
     const { id: accountId } = await few.createAccount({
       tier: 'STARTER',
@@ -208,7 +208,7 @@ describe('a caller who is refused leaves one line in the audit trail', () => {
     await few.close()
   })
 
-  test('is sampled in a flood: what is not recorded is counted', async () => {
+  test('is sampled in a flood: the refusals without a line are counted', async () => {
     const { id: accountId } = await gateway.createAccount()
     const { id, plaintext } = await gateway.createKey(accountId, { scopes: ['billing:read'] })
 
@@ -217,7 +217,7 @@ describe('a caller who is refused leaves one line in the audit trail', () => {
     )
 
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([403]))
-    // Also when nobody is refused after them.
+    // Also without a later refusal.
     await vi.waitFor(async () => {
       const [row] = await gateway.database.query<{ lines: number; missing: number }>(
         `SELECT count(*)::int AS lines, sum((details ->> 'not_recorded_before')::int)::int AS missing
@@ -230,7 +230,7 @@ describe('a caller who is refused leaves one line in the audit trail', () => {
   })
 })
 
-describe('every route that changes something leaves exactly one line, which its account reads', () => {
+describe('every route that changes something leaves exactly one line, which its account can read', () => {
   const changes = routeRequests().filter(({ method, isPublic }) => method !== 'GET' && !isPublic)
   /** A payment is made, and it is collected: with a provider that collects, at two times. */
   const twoChanges = ['POST /v1/billing/checkout']
@@ -247,7 +247,7 @@ describe('every route that changes something leaves exactly one line, which its 
       await plant.put(gateway.database, options)
       ids[param] = id
     }
-    // A key that outlives whatever is done to the account's own.
+    // A key that survives the changes of the account's own keys.
     const { plaintext: key } = await gateway.createKey(account.id, {
       environment: environment === 'live' ? 'LIVE' : 'SANDBOX',
     })

@@ -115,7 +115,7 @@ async function stored(ids: readonly string[]): Promise<string[]> {
 }
 
 describe('recordAuditEvents', () => {
-  test('records who, what, when, from where and with what result', async () => {
+  test('records actor, action, time, address and result', async () => {
     const { id } = await gateway.createAccount()
     const byTool = { actorKind: 'internal', actorId: 'cli', actorRole: 'admin' }
     const byKey = eventOf(id)
@@ -130,7 +130,7 @@ describe('recordAuditEvents', () => {
     })
   })
 
-  test('takes what is not known, or empty, for null, and no details for none', async () => {
+  test('stores unknown or empty values as null, and missing details as null', async () => {
     const { id } = await gateway.createAccount()
     const unknown = { resourceId: '', address: '', requestId: '', traceId: '' }
     const empty = eventOf(id, { ...unknown, actorRole: '', details: null })
@@ -153,7 +153,7 @@ describe('recordAuditEvents', () => {
     )
   })
 
-  test('records an event once, however often and in whatever company it comes', async () => {
+  test('records an event once, however often and in whatever batch it arrives', async () => {
     const { id } = await gateway.createAccount()
     const events = Array.from({ length: 50 }, () => eventOf(id))
     const [first] = events
@@ -165,7 +165,7 @@ describe('recordAuditEvents', () => {
     expect(nodes).toEqual(events.map(shown).toReversed())
   })
 
-  test('takes the same events from several at once, each in an order of its own', async () => {
+  test('takes the same events from several writers at once, each in another order', async () => {
     const sets = Array.from({ length: 10 }, () =>
       Array.from({ length: 500 }, () => eventOf(null, { actorKind: 'system' })),
     )
@@ -182,7 +182,7 @@ describe('recordAuditEvents', () => {
     expect(await stored(ids)).toEqual(ids)
   })
 
-  test('keeps an event that is about no account, which no account shows', async () => {
+  test('keeps an event that is about no account, and shows it to no account', async () => {
     const { id } = await gateway.createAccount()
     const event = eventOf(null, { actorKind: 'system', actorId: 'TurnSubscription' })
 
@@ -251,7 +251,7 @@ describe('recordAuditEvents', () => {
     expect(await stored([good.id, bad.id])).toEqual([])
   })
 
-  test('names all that is wrong at once', async () => {
+  test('names all mistakes at once', async () => {
     const events = [eventOf(null, { action: 'x' }), eventOf(null, { id: 'x', result: 'x' })]
 
     await expect(record(...events)).rejects.toMatchObject({
@@ -318,7 +318,7 @@ describe('the audit trail in PostgreSQL', () => {
     "INSERT INTO usage.audit_chain (chain, environment) VALUES ('/sandbox', 'sandbox')",
     'ALTER TABLE usage.audit_event DISABLE TRIGGER ALL',
     'DROP TABLE usage.audit_event',
-  ])('refuses the service: %s', async (sql) => {
+  ])('does not let the service %s', async (sql) => {
     await expect(asService(sql)).rejects.toMatchObject({ code: '42501' })
   })
 
@@ -328,7 +328,7 @@ describe('the audit trail in PostgreSQL', () => {
     'DELETE FROM usage.audit_event',
     'TRUNCATE usage.audit_event',
     'TRUNCATE usage.audit_event, usage.audit_chain CASCADE',
-  ])('refuses its owner and a superuser who do not mean to: %s', async (sql) => {
+  ])('does not let its owner or a superuser do it by mistake: %s', async (sql) => {
     await record(eventOf(null))
     const owner = { connectionString: graph.database.ownerUrl, options: everyonesSession }
     const refusal = { code: '42501', message: 'audit_event is append-only.' }
@@ -350,7 +350,7 @@ describe('the audit trail in PostgreSQL', () => {
     ['action', 'cancel'],
     ['result', 'Failed'],
     ['details', []],
-  ])('holds no event with an impossible %s', async (column, value) => {
+  ])('stores no event with an impossible %s', async (column, value) => {
     const event = {
       id: newId('aud'),
       environment: 'live',
@@ -374,7 +374,7 @@ describe('the audit trail in PostgreSQL', () => {
     ['shown_actor_id', 'key_2'],
     ['hash', '\\x00'],
     ['seq', 0],
-  ])('holds no event with another %s than it has', async (column, value) => {
+  ])('stores no event whose %s differs from its content', async (column, value) => {
     const event = eventOf(null)
     await record(event)
 
@@ -387,7 +387,7 @@ describe('the audit trail in PostgreSQL', () => {
     await expect(copied).rejects.toMatchObject({ code: '23514' })
   })
 
-  test("takes the protocol's error codes for results", async () => {
+  test('accepts the error codes of the OAuth protocol as results', async () => {
     const event = eventOf(null, { action: 'authentication.fail', result: 'invalid_client' })
 
     await record(event)
@@ -407,7 +407,7 @@ describe('Account.auditEvents', () => {
     return nodes.map(({ id }) => id)
   }
 
-  test('shows every event once, newest first, whatever is added meanwhile', async () => {
+  test('shows every event once, newest first, while events are added', async () => {
     const { id } = await gateway.createAccount()
     const before = await recorded(id, 25)
     const seen: string[] = []
@@ -424,7 +424,7 @@ describe('Account.auditEvents', () => {
     expect(seen).toEqual([...new Set(seen)].toSorted().toReversed())
   })
 
-  test('says where a page ends', async () => {
+  test('marks the last page', async () => {
     const { id } = await gateway.createAccount()
     const [older = '', newer = ''] = await recorded(id, 2)
 
@@ -437,7 +437,7 @@ describe('Account.auditEvents', () => {
     expect(rest.pageInfo).toEqual({ hasNextPage: false, endCursor: null })
   })
 
-  test("never shows an account another's events, nor those of the other environment", async () => {
+  test('never shows an account the events of another account or of the other environment', async () => {
     const [one, other] = await Promise.all([gateway.createAccount(), gateway.createAccount()])
     const ofOne = eventOf(one.id)
     const inSandbox = eventOf(one.id, { environment: 'sandbox' })
@@ -464,7 +464,7 @@ describe('Account.auditEvents', () => {
     })
   })
 
-  test('refuses a cursor of another account, of the other environment, or a changed one', async () => {
+  test('refuses a cursor of another account or of the other environment, and a changed one', async () => {
     const [one, other] = await Promise.all([gateway.createAccount(), gateway.createAccount()])
     await recorded(one.id, 2)
     const { endCursor } = (await pageOf(one.id, { first: 1 })).pageInfo
@@ -503,7 +503,7 @@ describe('Account.auditEvents', () => {
     expect(idsOf(await pageOf(id, { first: 1 }, role))).toEqual([event])
   })
 
-  test('cannot be reached by an account, not even of its own', async () => {
+  test('cannot be reached by an account, even for its own events', async () => {
     const { id } = await gateway.createAccount()
     await recorded(id, 1)
     const caller: AccountCaller = {
@@ -528,7 +528,7 @@ describe('Account.auditEvents', () => {
   })
 })
 
-describe('what a caller brings along for the audit trail', () => {
+describe('the origin that a caller hands to the audit trail', () => {
   async function withListener<Result>(
     listener: RequestListener,
     work: (client: TestClient) => Promise<Result>,
@@ -544,7 +544,7 @@ describe('what a caller brings along for the audit trail', () => {
     }
   }
 
-  test('an internal tool: the id and role of its token, and its address', async () => {
+  test('of an internal tool is the id and role of its token, and its address', async () => {
     const tokenKey = new Uint8Array(32).fill(1)
     const graphql = new ApolloServer<InternalContext>({
       typeDefs: 'type Query { caller: String }',
@@ -636,29 +636,32 @@ describe('what a caller brings along for the audit trail', () => {
     ['the socket knows', false, '127.0.0.1'],
     ['one trusted proxy tells', 1, '198.51.100.9'],
     ['two would have told: a forged one is none', 2, null],
-  ] as const)('an account and a stranger: the address that %s', async (_, trustProxy, address) => {
-    const { id, liveKey } = await gateway.createAccount()
+  ] as const)(
+    'an account and an anonymous caller: the address that %s',
+    async (_, trustProxy, address) => {
+      const { id, liveKey } = await gateway.createAccount()
 
-    const [account, stranger] = await withListener(whoCalls(trustProxy), (client) =>
-      Promise.all([
-        client.get('/account', liveKey, forged),
-        client.get('/anonymous', undefined, forged),
-      ]),
-    )
+      const [account, stranger] = await withListener(whoCalls(trustProxy), (client) =>
+        Promise.all([
+          client.get('/account', liveKey, forged),
+          client.get('/anonymous', undefined, forged),
+        ]),
+      )
 
-    const shared = {
-      environment: 'live',
-      requestId: expect.stringMatching(/^req_/),
-      traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
-      address,
-    }
-    expect(stranger.body).toEqual({ ...shared, kind: 'anonymous' })
-    expect(account.body).toEqual({
-      ...shared,
-      kind: 'account',
-      accountId: id,
-      keyId: expect.stringMatching(/^key_/),
-      scopes: ['*'],
-    })
-  })
+      const shared = {
+        environment: 'live',
+        requestId: expect.stringMatching(/^req_/),
+        traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
+        address,
+      }
+      expect(stranger.body).toEqual({ ...shared, kind: 'anonymous' })
+      expect(account.body).toEqual({
+        ...shared,
+        kind: 'account',
+        accountId: id,
+        keyId: expect.stringMatching(/^key_/),
+        scopes: ['*'],
+      })
+    },
+  )
 })

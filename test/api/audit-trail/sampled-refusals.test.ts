@@ -35,7 +35,7 @@ async function countedOf(condition: string, value: string): Promise<Counted | un
   return row
 }
 
-/** What was counted of a client that nobody knows. */
+/** The counts of an anonymous client. */
 async function failuresOf(client: string): Promise<number> {
   const [row] = await graph.database.query<{ failures: number }>(
     `SELECT coalesce(sum(failures), 0)::int AS failures FROM usage.anonymous_failure
@@ -54,8 +54,8 @@ function testClock() {
   return { clockMs: () => nowMs, pass }
 }
 
-describe('refusals of a key above 20 at once', () => {
-  test('are counted by one line of the next writing, whoever comes after them', async () => {
+describe('more than 20 refusals of a key at once', () => {
+  test('are counted by one line of the next write, whichever keys are refused after them', async () => {
     const trail = createAccessTrail(graph.as, testClock())
     const [accountId, other] = [newId('acct'), newId('acct')]
     refuse(trail, () => callFrom('192.0.2.1', accountId), 500)
@@ -73,7 +73,7 @@ describe('refusals of a key above 20 at once', () => {
     expect(await failuresOf('192.0.2.1')).toBe(300)
   })
 
-  test('have a line a second of their own from then on, and one that counts the others', async () => {
+  test('then get one line a second, and one line that counts the others', async () => {
     const clock = testClock()
     const trail = createAccessTrail(graph.as, clock)
     const accountId = newId('acct')
@@ -87,7 +87,7 @@ describe('refusals of a key above 20 at once', () => {
     expect(await countedOf('account_id = $1', accountId)).toEqual({ lines: 39, refusals: 500 })
   })
 
-  test('are all counted, of more keys than are told apart, and in no account but their own', async () => {
+  test('are all counted in their own account, also for more keys than are told apart', async () => {
     const trail = createAccessTrail(graph.as, testClock())
     const accountIds = Array.from({ length: 1200 }, () => newId('acct'))
     for (const accountId of accountIds) refuse(trail, () => callFrom('198.51.100.1', accountId), 25)
@@ -108,7 +108,7 @@ describe('refusals of a key above 20 at once', () => {
     expect(most).toEqual({ refusals: 25 })
   })
 
-  test('are counted for each account alone, also where one app asks for many', async () => {
+  test('are counted for each account separately, also when one app asks for many', async () => {
     const trail = createAccessTrail(graph.as, testClock())
     const [accountId, other] = [newId('acct'), newId('acct')]
     const clientId = newId('app')
@@ -127,7 +127,7 @@ describe('refusals of a key above 20 at once', () => {
     expect(await countedOf('actor_id = $1', clientId)).toEqual({ lines: 42, refusals: 230 })
   })
 
-  test('are counted also when the database was away when they were to be written', async () => {
+  test('are counted also when the database was unavailable at the time of writing', async () => {
     let isAway = true
     const execute: Execute = (...asked) =>
       isAway ? Promise.reject(new Error('It is away.')) : graph.as(...asked)
@@ -148,7 +148,7 @@ describe('refusals of a key above 20 at once', () => {
 })
 
 describe('the lines of refused keys of one process', () => {
-  test('are 500 at once and 10 a second from then on, of however many accounts; all else is counted', async () => {
+  test('are limited to 500 at once and then 10 a second, for any number of accounts; all others are counted', async () => {
     const clock = testClock()
     const trail = createAccessTrail(graph.as, clock)
     const accountIds = Array.from({ length: 100 }, () => newId('acct'))

@@ -77,7 +77,7 @@ const remoteKeys = ({ internal }: TestGateway) =>
   createRemoteJWKSet(new URL(internal.url + backendJwksPath))
 
 describeOfOne('what a backend module is told of the caller', () => {
-  test('Gateway-Caller says who calls, for this module, signed by a key of the internal JWKS', async () => {
+  test('Gateway-Caller names the caller to one module, signed by a key of the internal JWKS', async () => {
     const account = await gateway.createAccount()
     const before = Math.floor(Date.now() / 1000)
 
@@ -123,7 +123,7 @@ describeOfOne('what a backend module is told of the caller', () => {
     ])
   })
 
-  test('every key of an account is told as that account', async () => {
+  test('all keys of an account are presented as that account', async () => {
     const account = await gateway.createAccount()
     const { plaintext } = await gateway.createKey(account.id, { scopes: ['contacts:read'] })
 
@@ -132,7 +132,7 @@ describeOfOne('what a backend module is told of the caller', () => {
     expect(decodeJwt(token)).toMatchObject({ sub: account.id, scope: 'contacts:read' })
   })
 
-  test('the keys are public members alone; private halves are sealed at rest', async () => {
+  test('the JWKS holds public members only; private halves are sealed at rest', async () => {
     const keys = await jwksOf(gateway)
     const rows = await rowsOf(gateway)
 
@@ -173,7 +173,7 @@ describeOfOne('what a backend module is told of the caller', () => {
     expect(payload.aud).toBe('contact-finder')
   })
 
-  test('a probe of GET /v1/health?backends=1 is about nobody', async () => {
+  test('a probe of GET /v1/health?backends=1 names no caller', async () => {
     const { status } = await gateway.live.get('/v1/health?backends=1')
 
     expect(status).toBe(200)
@@ -196,7 +196,7 @@ describeOfOne('a rotation of the keys that tell backend modules who calls', () =
     gateway.graphql(`mutation { rotateSigningKeys(${args}) { use environment kid } }`)
   const kidOf = (token: string) => decodeProtectedHeader(token).kid
 
-  test('pending, active, retired: a module with an old copy of the keys verifies every call', async () => {
+  test('a module with an old copy of the keys verifies every call, with pending, active and retired keys', async () => {
     const account = await gateway.createAccount()
     const early = remoteKeys(gateway)
     const first = await tokenOfCall(account)
@@ -219,13 +219,13 @@ describeOfOne('a rotation of the keys that tell backend modules who calls', () =
       expect(kidOf(token)).toBe(next.kid)
       return token
     }, patience)
-    // Known to whoever has a copy from before it signed; and the old one is published still.
+    // A copy from before its first signature contains it, and the old key is still published.
     await jwtVerify(second, copy)
     await jwtVerify(first, remoteKeys(gateway))
     await expectExactBooks(gateway)
   })
 
-  test('by itself: each key has a job that publishes its successor', async () => {
+  test('each key has a job that publishes its successor', async () => {
     const jobs = await gateway.database.query<{ data: object }>(
       `SELECT data FROM jobs.job WHERE name = 'TurnSigningKeys' AND state = 'created'
          AND data->>'use' = 'BACKENDS' AND data->>'environment' = 'sandbox'`,
@@ -244,7 +244,7 @@ describeOfOne('a rotation of the keys that tell backend modules who calls', () =
     }, patience)
   })
 
-  test('an emergency takes the old key out of the JWKS, and no token of it is sent any more', async () => {
+  test('an emergency removes the old key from the JWKS, and no token of it is sent any more', async () => {
     const account = await gateway.createAccount()
     const first = await tokenOfCall(account)
 
@@ -261,7 +261,7 @@ describeOfOne('a rotation of the keys that tell backend modules who calls', () =
 })
 
 describeOfOne('a gateway that cannot have its keys', () => {
-  test('answers 503, asks no backend and holds nothing, until it has them', async ({
+  test('answers 503, asks no backend and holds nothing until the keys are there', async ({
     onTestFinished,
   }) => {
     const database = await createTestDatabase()
@@ -292,7 +292,7 @@ describeOfOne('a gateway that cannot have its keys', () => {
     expect(lastReceived().headers['gateway-caller']).toBeDefined()
   })
 
-  test('answers 503 too where the keys were sealed with another GATEWAY_SECRET', async ({
+  test('answers 503 too when the keys were sealed with another GATEWAY_SECRET', async ({
     onTestFinished,
   }) => {
     const { database } = gateway

@@ -53,7 +53,7 @@ describe("a backend's refusal", () => {
   ]
 
   test.each(passed)(
-    'passes $status on as $code, with its message, for 0 credits',
+    'with status $status is passed on as $code, with its message, for 0 credits',
     async (expected) => {
       backend.answer((_, res) =>
         sendBackendJson(res, expected.status, { message: 'No such contact.' }),
@@ -65,7 +65,7 @@ describe("a backend's refusal", () => {
     },
   )
 
-  test('passes 422 on as INVALID_REQUEST, with its message, for 0 credits', async () => {
+  test('with status 422 is passed on as INVALID_REQUEST, with its message, for 0 credits', async () => {
     backend.answer((_, res) => sendBackendJson(res, 422, { message: 'No such contact.' }))
 
     const { account, response } = await reveal()
@@ -80,7 +80,7 @@ describe("a backend's refusal", () => {
     await expectExactBooks(gateway)
   })
 
-  test('keeps the message of an envelope like ours', async () => {
+  test('keeps its message when it uses our envelope', async () => {
     backend.answer((_, res) =>
       sendBackendJson(res, 404, { error: { code: 'GONE_FISHING', message: 'Nobody is here.' } }),
     )
@@ -100,7 +100,7 @@ describe("a backend's refusal", () => {
     ['a message that is no text', { message: { text: 'no' } }],
     ['a message of more than 500 characters', { message: 'x'.repeat(501) }],
     ['null', null],
-  ])('is told in our own words when it has %s', async (_, body) => {
+  ])('gets our own message when it has %s', async (_, body) => {
     backend.answer((_request, res) => sendBackendJson(res, 409, body))
 
     const outcome = await reveal()
@@ -112,7 +112,7 @@ describe("a backend's refusal", () => {
     })
   })
 
-  test('is told in our own words when it is a page', async () => {
+  test('gets our own message when it is an HTML page', async () => {
     backend.answer(
       (_, res) =>
         void res.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not found</h1>'),
@@ -136,7 +136,7 @@ describe("a backend's failure", () => {
   } as const
 
   test.each([301, 302, 304, 401, 402, 403, 405, 406, 413, 418, 429, 500, 501, 502, 503, 504, 599])(
-    'with status %i becomes BACKEND_ERROR, for 0 credits and without its words',
+    "with status %i becomes BACKEND_ERROR, for 0 credits and without the backend's message",
     async (status) => {
       backend.answer((_, res) =>
         sendBackendJson(
@@ -202,7 +202,7 @@ describe("a backend's failure", () => {
     await expectNothingCharged(outcome, badGateway)
   })
 
-  test('is not tried again behind the caller’s back', async () => {
+  test('is not retried without the caller’s knowledge', async () => {
     const receivedBefore = backend.received.length
     backend.answer((_, res) => void res.socket?.destroy())
 
@@ -259,7 +259,7 @@ describe("a backend's silence", () => {
     await expectNothingCharged(outcome, tooLate)
   })
 
-  test('does not end when bytes trickle in: the deadline is for the whole answer', async () => {
+  test('is not ended by bytes that trickle in: the deadline is for the whole answer', async () => {
     backend.answer((_, res) => {
       res.on('error', () => {})
       res.writeHead(200, { 'content-type': 'application/json' })

@@ -30,8 +30,8 @@ function lastReceived(): ReceivedRequest {
   return request
 }
 
-describe('what reaches a backend', () => {
-  test('is the checked body with its defaults, below the path of the module', async () => {
+describe('the request to a backend', () => {
+  test('has the validated body with its defaults, below the path of the module', async () => {
     const { liveKey } = await gateway.createAccount()
 
     await gateway.live.post('/v1/contacts/search', { query: 'head of marketing' }, liveKey)
@@ -43,7 +43,7 @@ describe('what reaches a backend', () => {
     expect(headers.accept).toBe('application/json')
   })
 
-  test('is the checked query with its defaults, encoded anew', async () => {
+  test('has the validated query with its defaults, encoded anew', async () => {
     const { liveKey } = await gateway.createAccount()
 
     await gateway.live.get('/v1/seo/keywords?topic=a%26b%3Dc%20d%C3%A9&limit=007', liveKey)
@@ -59,7 +59,7 @@ describe('what reaches a backend', () => {
   })
 
   test.each(['..%2Fadmin', '%2e%2e', 'a%2Fb', 'a%3Fb', 'a%23b', 'a%00', 'a%0d%0aX:1'])(
-    'is never a path of the caller’s making: %s',
+    'never has a path that the caller made up: %s',
     async (contactId) => {
       const { liveKey } = await gateway.createAccount()
       const receivedBefore = backend.received.length
@@ -86,7 +86,7 @@ describe('what reaches a backend', () => {
     expect(headers.traceparent).not.toContain('00f067aa0ba902b7')
   })
 
-  test('has nothing of the caller’s headers', async () => {
+  test('has none of the caller’s headers', async () => {
     const { id, liveKey } = await gateway.createAccount()
 
     await gateway.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, liveKey, {
@@ -123,7 +123,7 @@ describe('what reaches a backend', () => {
     expect(headers.host).toBe(new URL(backend.url).host)
   })
 
-  test('has none of the backend’s headers on the way back', async () => {
+  test('has an answer without the backend’s headers', async () => {
     const { liveKey } = await gateway.createAccount()
     backend.answer((_, res) =>
       sendBackendJson(

@@ -69,7 +69,7 @@ async function expectSettled(injections: number, name: string, answers: readonly
     SELECT (SELECT count(*) FROM account.ledger_audit WHERE kind = 'charge') AS charges,
       (SELECT count(*) FROM account.hold) AS holds`)
   const successes = answers.filter(({ status }) => status === 200).length
-  // These calls have no key: whatever is charged beyond the successes is one too many.
+  // These calls have no idempotency key: every charge beyond the successes is a mistake.
   const doubleCharges = Number(row?.charges) - successes
   report(name, injections, { ...damage, doubleCharges })
   expect(row?.holds).toBe('0')
@@ -91,7 +91,7 @@ async function expectBreaker(state: '0' | '1'): Promise<void> {
   expect(metrics).toContain(`\ngateway_backend_breaker_open{module="contact-finder"} ${state}\n`)
 }
 
-/** Whoever was refused with 503 must not have reached the backend. */
+/** Calls that were refused with 503 must not have reached the backend. */
 function refusedThoughReceived(answers: readonly TestResponse[]): (string | null)[] {
   const received = new Set(sick.received.map(({ headers }) => headers['x-request-id']))
   return answers
@@ -187,7 +187,7 @@ describe('a backend that', () => {
 })
 
 describe('a sick backend under load', () => {
-  test('hurts only those who call it', async () => {
+  test('affects only its own callers', async () => {
     await start('late')
     const accounts = await createAccounts(4)
     const others = await createAccounts(2)
@@ -217,7 +217,7 @@ describe('a sick backend under load', () => {
     await expectSettled(hung.length, 'a hanging module', [...hung, ...beside])
   })
 
-  test('is left alone for a while, and used again once it is well', async () => {
+  test('is not called for a while, and is used again once it has recovered', async () => {
     await start('late')
     const accounts = await createAccounts(2)
     const account = await gateway.createAccount()
@@ -278,7 +278,7 @@ describe('a sick backend under load', () => {
     await expectSettled(186, 'a flooded module', [...flooded, ...answered])
   })
 
-  test('refuses what one account sends beyond its part of the queue, at no cost, and nothing of others', async () => {
+  test("refuses the calls that exceed the account's part of the queue, for 0 credits, and no calls of others", async () => {
     await start('late')
     const flooder = await gateway.createAccount({ credits: 2000 })
     const other = await gateway.createAccount()
@@ -289,7 +289,10 @@ describe('a sick backend under load', () => {
     })
     const refusedSeries =
       '\ngateway_backend_requests_total{environment="live",module="contact-finder",outcome="refused"}'
-    /** Half of the calls that may run or wait, but for the 64 that are kept for accounts without one. */
+    /**
+     * Half of the calls that may run or wait, but for the 64 that are kept for accounts without
+     * one.
+     */
     const room = 282
 
     const flood: Promise<TestResponse>[] = []
@@ -336,7 +339,7 @@ describe('a sick backend under load', () => {
     await expectSettled(all.length, 'a module without room for one account', [...all, answered])
   })
 
-  test('costs nothing but the refusal once it has no place: nobody is asked who it is', async () => {
+  test('refuses at once when no place is free, without looking up the key', async () => {
     await start('late')
     const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>()
     sick.answer(async (_, res) => {
@@ -370,7 +373,7 @@ describe('a sick backend under load', () => {
     await expectSettled(answers.length, 'a module without a place', answers)
   })
 
-  test('keeps nobody waiting for an answer that never comes, however many are in the queue', async () => {
+  test('keeps no caller waiting for an answer that never comes, whatever the length of the queue', async () => {
     await start('soon')
     const accounts = await createAccounts(6)
     sick.answer(() => {})

@@ -30,7 +30,7 @@ async function seenThere(account: { readonly liveKey: string; readonly sandboxKe
 }
 
 describe('a change of an account in one gateway takes effect in another', () => {
-  test('the tier', async () => {
+  test('applies to the tier', async () => {
     const account = await here.createAccount({ tier: 'ENTERPRISE', subscriptionTier: 'pro_sub' })
     expect(await seenThere(account)).toEqual([
       [200, '50'],
@@ -47,7 +47,7 @@ describe('a change of an account in one gateway takes effect in another', () => 
     }, patience)
   })
 
-  test.each(['SUSPENDED', 'CLOSED'])('the status %s', async (status) => {
+  test.each(['SUSPENDED', 'CLOSED'])('applies to the status %s', async (status) => {
     const account = await here.createAccount()
     expect((await seenThere(account)).map(([code]) => code)).toEqual([200, 200])
 

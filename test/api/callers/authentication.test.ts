@@ -37,7 +37,7 @@ describe('Authorization: Bearer <API_KEY>', () => {
     },
   )
 
-  test('takes the key from nowhere but the header', async () => {
+  test('reads the key from the header only', async () => {
     const { liveKey } = await gateway.createAccount()
 
     const response = await gateway.live.get(`/v1/account?access_token=${liveKey}`, undefined, {
@@ -48,7 +48,7 @@ describe('Authorization: Bearer <API_KEY>', () => {
     expectError(gateway, response, { status: 401, code: 'AUTHENTICATION_REQUIRED' })
   })
 
-  test('refuses a key with one character changed, at every place', async () => {
+  test('refuses a key with one character changed, at every position', async () => {
     const { liveKey } = await gateway.createAccount()
     const mutations = Array.from(liveKey, (character, index) => {
       const other = character === 'x' ? 'y' : 'x'
@@ -62,7 +62,7 @@ describe('Authorization: Bearer <API_KEY>', () => {
     for (const response of responses) expectError(gateway, response, invalidKey)
   })
 
-  test('answers an unknown, foreign, revoked and expired key alike', async () => {
+  test('gives an unknown, a foreign, a revoked and an expired key the same answer', async () => {
     const { id, sandboxKey } = await gateway.createAccount()
     const { plaintext: unknown } = newApiKey('svc', 'live')
     const revoked = await gateway.createKey(id)
@@ -100,7 +100,7 @@ async function expiredKey(accountId: string): Promise<string> {
 }
 
 describe('a revoked key', () => {
-  test('is refused on the very next request, though it was just accepted', async () => {
+  test('is refused on the very next request, though it was accepted a moment before', async () => {
     const account = await gateway.createAccount()
     const key = await gateway.createKey(account.id)
     expect((await gateway.live.get('/v1/account', key.plaintext)).status).toBe(200)
@@ -116,7 +116,7 @@ describe('a revoked key', () => {
     expect((await gateway.live.get('/v1/account', account.liveKey)).status).toBe(200)
   })
 
-  test('stays revoked since the first time when it is revoked again', async () => {
+  test('keeps its first time of revocation when it is revoked again', async () => {
     const account = await gateway.createAccount()
     const key = await gateway.createKey(account.id)
 
@@ -128,7 +128,7 @@ describe('a revoked key', () => {
 })
 
 describe('an expired key', () => {
-  test('is refused, and its list entry says expired', async () => {
+  test('is refused, and the list shows it as expired', async () => {
     const account = await gateway.createAccount()
     const key = await expiredKey(account.id)
 
@@ -139,7 +139,7 @@ describe('an expired key', () => {
     expect(list.body).toMatchObject({ items: [{ status: 'expired' }] })
   })
 
-  test('is accepted until then', async () => {
+  test('is accepted until it expires', async () => {
     const account = await gateway.createAccount()
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
     const { plaintext } = await gateway.createKey(account.id, { expiresAt })
@@ -151,7 +151,7 @@ describe('an expired key', () => {
 })
 
 describe('a key of the other environment', () => {
-  test('a live key is refused by the sandbox listener', async () => {
+  test('is refused by the sandbox listener if it is live', async () => {
     const { liveKey, sandboxKey } = await gateway.createAccount()
 
     const response = await gateway.sandbox.get('/v1/account', liveKey)
@@ -160,7 +160,7 @@ describe('a key of the other environment', () => {
     expect((await gateway.sandbox.get('/v1/account', sandboxKey)).status).toBe(200)
   })
 
-  test('a sandbox key is refused by the live listener', async () => {
+  test('is refused by the live listener if it is a sandbox key', async () => {
     const { liveKey, sandboxKey } = await gateway.createAccount()
 
     const response = await gateway.live.get('/v1/account', sandboxKey)
@@ -199,7 +199,7 @@ describe('an IP allowlist', () => {
     },
   )
 
-  test('believes no header about the address unless a proxy is trusted', async () => {
+  test('ignores headers about the address unless a proxy is trusted', async () => {
     const account = await gateway.createAccount()
     const key = await gateway.createKey(account.id, { ipAllowlist: ['10.0.0.0/8'] })
 
@@ -235,7 +235,7 @@ describe('an account that is not ACTIVE', () => {
 })
 
 describe('the scope *', () => {
-  test('covers every operation, and a key of all scopes by name does too', async () => {
+  test('covers every operation, as a key with all scopes by name does', async () => {
     const account = await gateway.createAccount()
     const named = await gateway.createKey(account.id, { scopes })
 
@@ -248,7 +248,7 @@ describe('the scope *', () => {
 })
 
 describe('behind a trusted proxy', () => {
-  test('the address is the one that the proxy reports, and nothing before it', async () => {
+  test('uses the address that the proxy reports, and no address before it', async () => {
     const behindProxy = await startTestGateway({ TRUST_PROXY: '1' })
     try {
       const account = await behindProxy.createAccount()

@@ -5,7 +5,10 @@ type Rule = readonly [path: RegExp, read: readonly string[], change: readonly st
 
 const everyScope = [...scopes]
 
-/** docs/contract.md §4, word for word and apart from the route table: the first rule that fits counts. */
+/**
+ * docs/contract.md §4, word for word and apart from the route table: the first rule that fits
+ * counts.
+ */
 const rules: readonly Rule[] = [
   [/^\/account\/keys(\/|$)/, ['keys:read'], ['keys:write']],
   [/^\/account\/usage\/log$/, ['usage:read'], []],
@@ -27,12 +30,12 @@ const rules: readonly Rule[] = [
 const publicPath =
   /^\/(health|ready|openapi\.json|\.well-known\/.+|oauth\/(authorize|consent|token|revoke|introspect)|billing\/notifications\/[^/]+|account\/audit\/export\/[^/]+\/result)$/
 
-/** Signing out: whoever has the cookie may (docs/contract.md §6). */
+/** Signing out needs the cookie only (docs/contract.md §6). */
 const publicOperation = 'DELETE /oauth/session'
 
 /**
- * The scopes of which a key needs one, or null where nobody needs a key. Throws for what the contract
- * does not name.
+ * The scopes of which a key needs one, or null where nobody needs a key. Throws for what the
+ * contract does not name.
  */
 export function documentedScopes(method: string, template: string): readonly string[] | null {
   if (publicPath.test(template) || `${method} ${template}` === publicOperation) return null

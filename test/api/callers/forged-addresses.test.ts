@@ -96,7 +96,7 @@ describe.each(ways)('an IP allowlist, $title', ({ trustProxy, proxies, style }) 
     for (const close of closing.toReversed()) await close()
   })
 
-  test('without the client is passed by no forgery', async () => {
+  test('that lacks the client is passed by no forged header', async () => {
     const { id } = await gateway.createAccount()
     const ipAllowlist = ['10.0.0.0/8', '2001:db8::/32', '::/127', '127.0.0.1', '127.0.0.2']
     const { plaintext } = await gateway.createKey(id, { ipAllowlist })
@@ -110,7 +110,7 @@ describe.each(ways)('an IP allowlist, $title', ({ trustProxy, proxies, style }) 
     }
   })
 
-  test('with the client is passed whatever is forged', async () => {
+  test('that has the client is passed whatever is forged', async () => {
     const keys = await Promise.all(
       ['127.0.0.9', '127.0.0.8/31', '::ffff:127.0.0.9', '::FFFF:7f00:9'].map(async (range) => {
         const { id } = await gateway.createAccount()
@@ -148,7 +148,7 @@ function send(agent: Agent, url: string, key: string, headers: RawHeaders): Prom
   return promise
 }
 
-describe('what a trusted proxy says', () => {
+describe('an address that a trusted proxy reports', () => {
   let gateway: TestGateway
   beforeAll(async () => {
     gateway = await startTestGateway({ TRUST_PROXY: '1' }, { database })
@@ -171,7 +171,7 @@ describe('what a trusted proxy says', () => {
     ['2001:0db8:0000:0000:0000:0000:0000:0001', 'v6'],
   ])
 
-  test('is believed when it is an address in any valid spelling', async () => {
+  test('is accepted in any valid spelling', async () => {
     const { id } = await gateway.createAccount()
     const v4 = await gateway.createKey(id, { ipAllowlist: ['10.1.2.3'] })
     const v6 = await gateway.createKey(id, { ipAllowlist: ['2001:db8::1'] })
@@ -187,7 +187,7 @@ describe('what a trusted proxy says', () => {
     }
   })
 
-  test('matches no allowlist when it is another spelling or no address at all', async () => {
+  test('matches no allowlist when it is misspelt or not an address', async () => {
     const { id, liveKey } = await gateway.createAccount()
     const ipAllowlist = ['10.0.0.0/8', '2001:db8::/32', '127.0.0.0/8', '::1', '::ffff:10.0.0.0/104']
     const { plaintext } = await gateway.createKey(id, { ipAllowlist })
@@ -230,7 +230,7 @@ describe('TRUST_PROXY', () => {
     '10.0.0.0/33',
     '10.0.0.1:80',
     'fe80::1%eth0',
-  ])('%s is refused at the start', (text) => {
+  ])('makes the start fail with %s', (text) => {
     expect(() => readConfig({ TRUST_PROXY: text }, [])).toThrow(ConfigError)
     cases += 1
   })

@@ -104,7 +104,7 @@ describe.each(environments)('a key of the %s listener', (environment) => {
 })
 
 describe('the route table', () => {
-  test('asks for a key wherever the contract does, and nowhere else', () => {
+  test('needs a key exactly where the contract does', () => {
     const asked = rows.map(({ title, scope }) => [title, scope !== undefined])
 
     expect(asked).toEqual(rows.map(({ title, needed }) => [title, needed !== null]))

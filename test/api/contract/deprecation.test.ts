@@ -65,8 +65,8 @@ function noticesOf({ headers }: TestResponse) {
 /** RFC 9745: Unix seconds; RFC 8594: an HTTP date. */
 const dates = ['@1772323200', 'Mon, 01 Mar 2027 00:00:00 GMT']
 
-describe('a route that is deprecated', () => {
-  test('says so in every answer, refusals included, on both listeners', async () => {
+describe('a deprecated route', () => {
+  test('says that it is deprecated in every answer, refusals included, on both listeners', async () => {
     const { liveKey, sandboxKey } = await gateway.createAccount()
     const link = `<${gateway.baseUrl}/docs/versioning>; rel="deprecation"; type="text/html", </v1/account>; rel="successor-version"`
     const path = '/v1/account/credits'
@@ -83,7 +83,7 @@ describe('a route that is deprecated', () => {
     expect(answers[0]?.headers.get('access-control-expose-headers')).toContain('Sunset')
   })
 
-  test('leaves other routes alone', async () => {
+  test('leaves other routes unmarked', async () => {
     const { liveKey } = await gateway.createAccount()
 
     const answer = await gateway.live.get('/v1/account', liveKey)
@@ -93,8 +93,8 @@ describe('a route that is deprecated', () => {
   })
 })
 
-describe('a product operation that is deprecated', () => {
-  test('says so in every answer, and is charged as before', async () => {
+describe('a deprecated product operation', () => {
+  test('says that it is deprecated in every answer, and is charged as before', async () => {
     const { liveKey } = await gateway.createAccount()
     const link = `<${gateway.baseUrl}/docs/versioning>; rel="deprecation"; type="text/html"`
 
@@ -111,7 +111,7 @@ describe('a product operation that is deprecated', () => {
 })
 
 describe('the OpenAPI document', () => {
-  test('marks what is deprecated, and says since when, until when and what instead', () => {
+  test('marks deprecated operations with the date, the sunset and the replacement', () => {
     const { paths } = Object(document)
 
     const { get: route } = paths['/v1/account/credits']

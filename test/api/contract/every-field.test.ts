@@ -13,7 +13,7 @@ describe('a body that is not JSON', () => {
     ['PATCH', '/v1/account/auto-recharge'],
     ['POST', '/v1/contacts/reveal'],
     ['POST', '/v1/oauth/session'],
-  ])('is told of by %s %s together with what is wrong in the query', async (method, path) => {
+  ])('is reported by %s %s together with the mistakes in the query', async (method, path) => {
     const { liveKey: key } = await gateway.createAccount()
 
     const response = await gateway.live.request(`${path}?surprise=1`, { method, key, body: '{' })
@@ -29,7 +29,7 @@ describe('a body that is not JSON', () => {
     })
   })
 
-  test('is not told of where the id in the path is none', async () => {
+  test('is not reported when the id in the path is malformed', async () => {
     const { liveKey: key } = await gateway.createAccount()
 
     const response = await gateway.live.request('/v1/account/keys/nonsense', {
@@ -42,7 +42,7 @@ describe('a body that is not JSON', () => {
 
 describe('GET /v1/who-is-searching/visitors?limit', () => {
   test.each(['+5', ' 5', '0x5', '5e0', '5.0', ''])(
-    'refuses %j, which is no integer, and costs nothing',
+    'refuses %j, which is not an integer, and costs nothing',
     async (limit) => {
       const { liveKey } = await gateway.createAccount()
 

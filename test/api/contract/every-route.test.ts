@@ -31,7 +31,9 @@ function bodyOf({ hasBody }: ApiRow): unknown {
   return hasBody ? {} : undefined
 }
 
-/** OAuth clients read in the header what went wrong (RFC 6750 §3); elsewhere it is the bare scheme. */
+/**
+ * OAuth clients read in the header what went wrong (RFC 6750 §3); elsewhere it is the bare scheme.
+ */
 function challengeOf({ path }: ApiRow, error?: string): string {
   if (!path.startsWith('/v1/oauth/')) return 'Bearer'
   const realm = `Bearer realm="${gateway.baseUrl}/v1"`
@@ -42,7 +44,7 @@ describe.each(
   rows.flatMap((row) => (row.scope === undefined ? [] : [{ ...row, scope: row.scope }])),
 )('$title', (row) => {
   const { method, path, scope } = row
-  /** Who somebody is, every key may say. */
+  /** Every key may grant identity scopes. */
   const isForAnyKey = coversTokenScope([], scope)
 
   test('asks for an API key when there is none', async () => {
@@ -69,7 +71,7 @@ describe.each(
     }
   })
 
-  test('refuses a well-formed key that nobody was given', async () => {
+  test('refuses a well-formed key that was never issued', async () => {
     const { plaintext: key } = newApiKey('svc', 'live')
 
     const response = await gateway.live.request(path, { method, key, body: bodyOf(row) })
@@ -83,7 +85,7 @@ describe.each(
   })
 
   if (!isForAnyKey)
-    test('refuses a key that has every scope but its own, and names it', async () => {
+    test('refuses a key that has every scope but its own, and names the missing scope', async () => {
       const account = await gateway.createAccount()
       const others = scopes.filter((name) => name !== scope && name !== row.orScope)
       const { plaintext: key } = await gateway.createKey(account.id, { scopes: others })
@@ -110,7 +112,7 @@ describe.each(
   })
 
   if (!row.ignoresUnknown)
-    test('refuses a query field that it does not know, and names it', async () => {
+    test('refuses an unknown query field, and names it', async () => {
       const { liveKey: key } = await gateway.createAccount()
 
       const response = await gateway.live.request(`${path}?surprise=1`, {
@@ -123,7 +125,7 @@ describe.each(
     })
 
   if (!row.hasBody) return
-  test('refuses a body field that it does not know, and names it', async () => {
+  test('refuses an unknown body field, and names it', async () => {
     const { liveKey: key } = await gateway.createAccount()
 
     const response = await gateway.live.request(path, { method, key, body: { surprise: 1 } })
@@ -154,7 +156,7 @@ describe.each(
     return [{ template, path: first.path, methods }]
   }),
 )('/v1$template', ({ path, methods }) => {
-  test('answers every other method with 405 and those it has', async () => {
+  test('answers every other method with 405 and the methods that it has', async () => {
     // A charged answer is not to be had without its body.
     const isProduct = serviceSlugs.some((slug) => path.startsWith(`/v1/${slug}`))
     const hasHead = methods.includes('GET') && !isProduct
@@ -186,7 +188,7 @@ describe.each(rows.filter(({ scope }) => scope === undefined))(
 
     // What identifies a caller must be right where it is sent: test/oauth has these.
     if (asksCaller) return
-    test('does not care what the Authorization header says', async () => {
+    test('ignores the Authorization header', async () => {
       const bare = await gateway.live.request(path, { method })
       const strange = await gateway.live.request(path, { method, key: 'nobody' })
 
@@ -199,7 +201,7 @@ describe.each(rows.filter(({ scope }) => scope === undefined))(
   },
 )
 
-describe('any path that no route has', () => {
+describe('a path without a route', () => {
   test.each(['/v1/nothing', '/v1', '/', '/v1/account/', '/v1/Account', '/v2/account'])(
     '%s answers NOT_FOUND, with and without a key',
     async (path) => {
@@ -217,7 +219,7 @@ describe('any path that no route has', () => {
     },
   )
 
-  test('a path that cannot be decoded answers NOT_FOUND', async () => {
+  test('answers NOT_FOUND when it cannot be decoded', async () => {
     const { liveKey } = await gateway.createAccount()
 
     const response = await gateway.live.get('/v1/account/keys/%E0%A4%A', liveKey)

@@ -34,7 +34,7 @@ test(`${cases} requests made from the document are answered as it says, and inva
   await expectExactBooks(gateway)
 })
 
-test('npm run fuzz reads what to try', () => {
+test('npm run fuzz reads its options', () => {
   const asked = ['--cases', '9', '--seed=-3', '--only', 'issueApiKey/invalid', '--path', '18:0:1']
 
   expect(readFuzzArguments(asked)).toEqual({
@@ -55,7 +55,7 @@ test.each([
   ['--path 1:2', '--only <operation>/<kind> must name it.'],
   ['--only issueApiKey/valid --path 1:x', 'not 1:x.'],
   ['--case 5', "Unknown option '--case'"],
-])('npm run fuzz does not begin with %s', (args, message) => {
+])('npm run fuzz refuses to start with %s', (args, message) => {
   expect(() => readFuzzArguments(args.split(' '))).toThrow(message)
 })
 

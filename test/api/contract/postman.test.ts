@@ -84,7 +84,9 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-/** What the collection sends for an operation, with Postman's variables filled in as Postman does. */
+/**
+ * What the collection sends for an operation, with Postman's variables filled in as Postman does.
+ */
 function send(sent: Request, apiKey: string): Promise<TestResponse> {
   const { method, auth, header, url, body } = sent
   const values = new Map(url.variable?.map(({ key, value }) => [`:${key}`, value]))
@@ -116,7 +118,10 @@ function templateOf({ url }: Request): string {
   return `/${url.path.map((segment) => segment.replace(/^:(\w+)$/, '{$1}')).join('/')}`
 }
 
-/** Their input stands for something that a sample cannot: an app, a token, a signature, a link, a package. */
+/**
+ * Their input stands for something that a sample cannot: an app, a token, a signature, a link, a
+ * package.
+ */
 const needRealInput: Readonly<Record<string, readonly number[]>> = {
   'POST /v1/billing/checkout': [422],
   'POST /v1/billing/notifications/{provider}': [404, 422],
@@ -169,7 +174,7 @@ describe('schema/postman.json', () => {
   })
 })
 
-/** A sample of an id is nobody's, and what a new account has may be in no state to be changed. */
+/** Sample ids do not exist, and objects of a new account may not be in a state that can change. */
 function refusalsOf({ method, url }: Request): readonly number[] {
   return [...(url.variable ? [404] : []), ...(method === 'GET' ? [] : [409])]
 }

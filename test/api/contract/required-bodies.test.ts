@@ -46,7 +46,7 @@ const described: readonly Described[] = document.operations.flatMap((operation) 
   return [{ title, row, operation, isRequired: requestBody.required, types }]
 })
 
-/** Only who has signed a body is told what is wrong with it. */
+/** Only the signer of a body is told its mistakes. */
 const isSigned = ({ row }: Described) => row.template === '/billing/notifications/:provider'
 /** Signs in: its answer is a cookie. */
 const isSignIn = ({ row }: Described) => row.template === '/oauth/session'
@@ -112,7 +112,7 @@ const optional = described.filter(({ isRequired }) => !isRequired)
 const jsonBodies = described.filter((one) => one.types.includes(json) && !isSigned(one))
 
 describe('the operations with a body', () => {
-  test('are these, and these must have one', () => {
+  test('are these, and the body is required for these', () => {
     const titles = needed.filter(({ title }) => /account|oauth|billing/.test(title))
 
     expect(titles.map(({ title }) => title)).toEqual([
@@ -140,7 +140,7 @@ describe('the operations with a body', () => {
 })
 
 describe.each(neededJson)('$title', (one) => {
-  test('is 422 without its body, however that is said', async () => {
+  test('answers 422 without its body, however it is left out', async () => {
     for (const answer of [
       await send(one),
       await send(one, undefined, json),
@@ -156,12 +156,12 @@ describe.each(jsonBodies)('$title', (one) => {
   const takesNull = one.title === 'POST /v1/account/audit/export'
   const wrong = ['[]', '[{}]', '"x"', '1', 'true', ...(takesNull ? [] : ['null'])]
 
-  test('is 422 with a body that is no object', async () => {
+  test('answers 422 to a body that is not an object', async () => {
     for (const body of wrong) expectRefused(await send(one, body, json), 'must be an object')
     expectRefused(await send(one, '{', json), 'is not valid JSON')
   })
 
-  test('is 422 where a member is of the wrong type, by its name', async () => {
+  test('answers 422 to a member of the wrong type, and names it', async () => {
     const schema = document.resolve(one.operation.requestBody?.content[json]?.schema)
     const object = Object(schema).anyOf ? document.resolve(Object(schema).anyOf[0]) : schema
     const names = Object.keys(Object(object).properties)
@@ -174,7 +174,7 @@ describe.each(jsonBodies)('$title', (one) => {
     }
   })
 
-  test('is 415 with a body of another media type', async () => {
+  test('answers 415 to a body of another media type', async () => {
     const others = ['text/plain', 'application/xml', ...(isSignIn(one) ? [] : [form])]
     for (const type of others) {
       const answer = await send(one, '{}', type)
@@ -185,7 +185,7 @@ describe.each(jsonBodies)('$title', (one) => {
 })
 
 describe.each(optional.filter(({ types }) => types.includes(json)))('$title', (one) => {
-  test('takes no body for {}', async () => {
+  test('takes a missing body as {}', async () => {
     const ways = [
       () => send(one, '{}', json),
       () => send(one),
@@ -205,14 +205,14 @@ describe.each(optional.filter(({ types }) => types.includes(json)))('$title', (o
 })
 
 describe.each(needed.filter(({ types }) => types.includes(form)))('$title', (one) => {
-  test('is 422 without its form, with the fields that it lacks', async () => {
+  test('answers 422 without its form, and names the missing fields', async () => {
     for (const answer of [await send(one), await send(one, '', form)]) {
       expectInvalid(answer)
       expect(detailsOf(answer).filter((detail) => detail.in !== 'body')).toEqual([])
     }
   })
 
-  test('is 415 with a body that is no form', async () => {
+  test('answers 415 to a body that is not a form', async () => {
     for (const type of [json, 'text/plain']) {
       const answer = await send(one, '{}', type)
 
@@ -222,7 +222,7 @@ describe.each(needed.filter(({ types }) => types.includes(form)))('$title', (one
 })
 
 describe.each(needed.filter(isSigned))('$title', (one) => {
-  test('is 422 without the body that is signed', async () => {
+  test('answers 422 without the signed body', async () => {
     for (const answer of [
       await send(one),
       await send(one, '', json),
@@ -234,7 +234,7 @@ describe.each(needed.filter(isSigned))('$title', (one) => {
 })
 
 describe('PATCH /v1/account/auto-recharge', () => {
-  test('changes nothing where it is refused, and takes {}', async () => {
+  test('changes nothing when it is refused, and accepts {}', async () => {
     const { liveKey } = await gateway.createAccount()
     const set = { enabled: true, threshold_credits: 100, package_id: 'pack_starter' }
     const options = { method: 'PATCH', key: liveKey }

@@ -22,7 +22,7 @@ function addressesBelow(baseUrl: string, environment: 'live' | 'sandbox') {
 }
 
 describe('GET /', () => {
-  test('tells a client where the API and its documentation are, on both listeners', async () => {
+  test('tells a client the addresses of the API and its documentation, on both listeners', async () => {
     const live = await gateway.live.get('/')
     const sandbox = await gateway.sandbox.get('/')
     const { issuer } = Object(
@@ -65,7 +65,7 @@ describe('GET /', () => {
     expect(post.headers.get('allow')).toBe('GET, HEAD')
   })
 
-  test('counts as any public request of an address, and names itself in the metrics', async () => {
+  test('counts as a public request of its address, and has its own name in the metrics', async () => {
     const { headers } = await gateway.live.get('/')
     expect(headers.get('x-ratelimit-limit')).toBe('37')
     const metrics = await fetch(`${gateway.internal.url}/metrics`)

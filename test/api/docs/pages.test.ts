@@ -49,7 +49,7 @@ async function crawl(): Promise<ReadonlyMap<string, string>> {
 
 describe('GET /docs/errors/{code}', () => {
   const codes = [...Object.keys(statusByErrorCode), ...Object.keys(oauthExplanations)]
-  test.each(codes)('is the page of %s', async (code) => {
+  test.each(codes)('shows the page of %s', async (code) => {
     const { status, text } = await open(`/docs/errors/${code}`)
     expect(status).toBe(200)
     expect(text).toContain(`<h1><code>${code}</code></h1>`)
@@ -60,7 +60,7 @@ describe('GET /docs/errors/{code}', () => {
     expect(text).not.toContain('{{')
   })
 
-  test('is where an error leads, and the limit to its own page', async () => {
+  test('links from an error to its page, and from the rate limit to its own page', async () => {
     const { body } = await gateway.live.get('/v1/nowhere')
     const { documentation_url: url } = Object(body).error
     expect((await open(url)).text).toContain('<h1><code>NOT_FOUND</code></h1>')
@@ -70,7 +70,7 @@ describe('GET /docs/errors/{code}', () => {
     expect(limits.text).toContain('enterprise_sub')
   })
 
-  test('has the same page for the protocol errors of OAuth', async () => {
+  test('shows the same page for the protocol errors of OAuth', async () => {
     const { body } = await gateway.live.request('/v1/oauth/token', {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -83,7 +83,7 @@ describe('GET /docs/errors/{code}', () => {
 })
 
 describe('GET /docs', () => {
-  test('leads to every page, and no link of any page is broken', async () => {
+  test('links to every page, and no link of any page is broken', async () => {
     const found = await crawl()
     for (const code of Object.keys(statusByErrorCode)) {
       expect([...found.keys()]).toContain(`/docs/errors/${code}`)
@@ -101,7 +101,7 @@ describe('GET /docs', () => {
     expect(found.size).toBeGreaterThan(40)
   })
 
-  test('finds what it is searched for', async () => {
+  test('finds pages by their words', async () => {
     const { text: page } = await open('/docs')
     const index = linksOf(page).find((link) => link.includes('search.json')) ?? ''
     const entries: { title: string; href: string }[] = JSON.parse((await open(index)).text)
@@ -126,7 +126,7 @@ describe('GET /docs', () => {
     expect(text).toContain('| 1 credit for each of items, at most 25 |')
   })
 
-  test('carries the headers of every answer, and a policy that loads nothing from elsewhere', async () => {
+  test('sends the headers of every answer, and a policy that loads nothing from elsewhere', async () => {
     const { status, headers } = await open('/docs')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -140,7 +140,7 @@ describe('GET /docs', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  test('is sent again only if it changed; an asset that a page names is kept for good', async () => {
+  test('sends a page again only if it changed; browsers keep its assets for good', async () => {
     const first = await open('/docs')
     expect(first.headers.get('cache-control')).toBe('no-cache')
     const again = await open('/docs', {
@@ -161,7 +161,7 @@ describe('GET /docs', () => {
   test.each([
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],
-  ])('is compressed with %s for whoever accepts it', async (encoding, decompress) => {
+  ])('compresses with %s for a client that accepts it', async (encoding, decompress) => {
     const url = `${gateway.baseUrl}/docs/errors`
     const whole = await request(url, { headers: { 'accept-encoding': 'identity' } })
     const body = Buffer.from(await whole.body.arrayBuffer())
@@ -175,7 +175,7 @@ describe('GET /docs', () => {
     expect(small.headers.etag).not.toBe(whole.headers.etag)
   })
 
-  test('answers HEAD without a body, and no other method', async () => {
+  test('answers HEAD without a body, and refuses other methods', async () => {
     const response = await fetch(`${gateway.baseUrl}/docs/errors`, { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([200, ''])
     const refused = await gateway.live.request('/docs/errors', { method: 'POST' })
@@ -183,7 +183,7 @@ describe('GET /docs', () => {
     expectError(gateway, refused, { status: 405, code: 'METHOD_NOT_ALLOWED' })
   })
 
-  test('says that a page is missing: to a browser with a page, else with the envelope', async () => {
+  test('tells a browser that a page is missing with a page, and other clients with the envelope', async () => {
     const shown = await open('/docs/errors/NO_SUCH_CODE')
     expect(shown.status).toBe(404)
     expect(shown.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -192,24 +192,24 @@ describe('GET /docs', () => {
     expect(shown.text).toContain('There is no page here')
     const told = await gateway.live.get('/docs/errors/NO_SUCH_CODE')
     expectError(gateway, told, { status: 404, code: 'NOT_FOUND' })
-    // What stands beside it is none of its business.
+    // A path beside it is not a page of the documentation.
     const beside = await gateway.live.get('/docsx', undefined, asReader)
     expectError(gateway, beside, { status: 404, code: 'NOT_FOUND' })
   })
 
-  test('leads on whoever typed a slash too many', async () => {
+  test('redirects an address with a slash too many', async () => {
     const url = `${gateway.baseUrl}/docs/`
     const response = await fetch(url, { redirect: 'manual' })
     expect([response.status, response.headers.get('location')]).toEqual([308, '/docs'])
   })
 
-  test('leads on to the rate limits whoever asks for their other code', async () => {
+  test('redirects the other code of rate limits to their page', async () => {
     const url = `${gateway.baseUrl}/docs/errors/RATE_LIMITED`
     const response = await fetch(url, { redirect: 'manual' })
     expect([response.status, response.headers.get('location')]).toEqual([308, '/docs/rate-limits'])
   })
 
-  test('has the Postman collection of this gateway', async () => {
+  test('serves the Postman collection of this gateway', async () => {
     const landing = await open('/docs')
     const link = linksOf(landing.text).find((link) => link.endsWith('postman.json')) ?? ''
     expect(link).toBe(`${gateway.baseUrl}/docs/postman.json`)
@@ -222,7 +222,7 @@ describe('GET /docs', () => {
     expect(item.map(({ name }: { name: string }) => name)).toContain('Contact Finder')
   })
 
-  test('is on the sandbox listener too', async () => {
+  test('serves the sandbox listener too', async () => {
     const response = await fetch(`${gateway.sandbox.url}/docs/sandbox`)
     expect(response.status).toBe(200)
     expect(await response.text()).toContain(gateway.sandbox.url)
@@ -230,7 +230,7 @@ describe('GET /docs', () => {
 })
 
 describe('GET /llms.txt', () => {
-  test('lists the pages, each as Markdown that links to others by their whole address', async () => {
+  test('lists the pages, each as Markdown whose links are whole addresses', async () => {
     const { status, headers, text } = await open('/llms.txt')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
@@ -251,7 +251,7 @@ describe('GET /llms.txt', () => {
 })
 
 describe('ANONYMOUS_RPS, BASE_URL and DOCS_URL', () => {
-  test('limit what one address reads in a second, and say where links lead', async () => {
+  test('limit the requests of one address in a second, and set the addresses of links', async () => {
     const docsUrl = 'https://docs.example.com/gateway'
     const other = await startTestGateway(
       { ANONYMOUS_RPS: '3', BASE_URL: 'https://api.example.com/gateway', DOCS_URL: docsUrl },

@@ -64,7 +64,7 @@ describe('MAX_CONNECTIONS_PER_ADDRESS', () => {
   }
 
   test.each(['live', 'sandbox'] as const)(
-    'the %s listener closes what is too much of one address, serves others, and takes the next one when one ends',
+    'closes excess connections of one address on the %s listener, serves others, and accepts again when one ends',
     async (name) => {
       await start()
       const { url } = gateway[name]
@@ -79,7 +79,7 @@ describe('MAX_CONNECTIONS_PER_ADDRESS', () => {
       await vi.waitFor(async () => expect(await statusFrom(url)).toBe(200), patience)
       expect(await statusFrom(url)).toBeNull()
 
-      // Each listener counts for itself, and the internal one is not for strangers.
+      // Each listener counts separately, and the internal one has no such limit.
       const other = name === 'live' ? gateway.sandbox : gateway.live
       expect(await statusFrom(other.url)).toBe(200)
       const internal = Array.from({ length: most + 1 }, () => gateway.internal.get('/live'))
@@ -96,14 +96,14 @@ describe('MAX_CONNECTIONS_PER_ADDRESS', () => {
     ['a number of hops: every connection is one of a proxy', '1', '127.0.0.1', 200],
     ['addresses, of these', '127.0.0.0/30', '127.0.0.1', 200],
     ['addresses, but not of another one', '127.0.0.4', '127.0.0.1', null],
-  ])('is off behind what TRUST_PROXY trusts: %s', async (_which, trusted, address, status) => {
+  ])('does nothing behind a trusted proxy: %s', async (_which, trusted, address, status) => {
     await start({ TRUST_PROXY: trusted })
     await openAsManyAsAllowed(gateway.live.url)
 
     expect(await statusFrom(gateway.live.url, address)).toBe(status)
   })
 
-  test('0 is no limit', async () => {
+  test('sets no limit when it is 0', async () => {
     await start({ MAX_CONNECTIONS_PER_ADDRESS: '0' })
     await openAsManyAsAllowed(gateway.live.url)
 
@@ -111,7 +111,7 @@ describe('MAX_CONNECTIONS_PER_ADDRESS', () => {
   })
 })
 
-describe('one client, to the limit of connections,', () => {
+describe('one client, for the limit of connections,', () => {
   const lines: string[] = []
   let limit: ConnectionLimit
   let server: Server
@@ -150,21 +150,21 @@ describe('one client, to the limit of connections,', () => {
     ],
     ['a /64 of v6', ['2001:db8::1', '2001:db8::2', '2001:db8:0:0:ffff::']],
     ['a link-local one, whatever its zone', ['fe80::1%eth0', 'fe80::2%eth1', 'fe80::3%eth0']],
-  ])('is %s', (_what, addresses) => {
+  ])('can have the form %s', (_what, addresses) => {
     expect(acceptedFrom(addresses)).toEqual([true, true, false])
   })
 
-  test('is not its neighbour', () => {
+  test('does not include its neighbour', () => {
     const neighbours = ['192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8:0:1::1']
 
     expect(acceptedFrom([...neighbours, ...neighbours])).toEqual(Array(8).fill(true))
   })
 
-  test('whose connection is over before anybody looks is nobody', () => {
+  test('is not counted for a connection that ends before it is examined', () => {
     expect(acceptedFrom([undefined, undefined, undefined])).toEqual([true, true, true])
   })
 
-  test('has one line of the log a second, with how many and who came last', () => {
+  test('causes one log line a second, with the number of connections and the last address', () => {
     acceptedFrom(['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.1'])
 
     vi.advanceTimersByTime(3000)
@@ -178,7 +178,7 @@ describe('one client, to the limit of connections,', () => {
   })
 })
 
-test('a listener of both families counts a v4 client as itself', async () => {
+test('a listener of both families counts an IPv4 client under its own address', async () => {
   const log = pino({ level: 'silent' })
   const limit = createConnectionLimit({
     ...{ listener: 'live', maxPerClient: 1, trustProxy: false, log, metrics: createMetrics() },

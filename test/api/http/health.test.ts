@@ -36,7 +36,7 @@ const light = {
 }
 
 describe.each(['/v1/health', '/v1/health?backends=0', '/v1/ready'])('GET %s', (path) => {
-  test('says that the gateway is up, and asks no backend', async () => {
+  test('says that the gateway is running, and asks no backend', async () => {
     const receivedBefore = hanging.received.length
 
     const response = await gateway.live.get(path)
@@ -49,7 +49,7 @@ describe.each(['/v1/health', '/v1/health?backends=0', '/v1/ready'])('GET %s', (p
 })
 
 describe('GET /v1/health?backends=1', () => {
-  test('tells which modules are up, down or silent, in spite of each other', async () => {
+  test('shows which modules are up, down or silent, each independent of the others', async () => {
     const response = await gateway.live.get('/v1/health?backends=1')
 
     const up = { status: 'up', latency_ms: expect.any(Number) }
@@ -71,7 +71,7 @@ describe('GET /v1/health?backends=1', () => {
     expectStandardHeaders(response)
   })
 
-  test('shares its probes among those who ask together', async () => {
+  test('shares its probes between simultaneous callers', async () => {
     const before = hanging.received.length
 
     await Promise.all(Array.from({ length: 20 }, () => gateway.live.get('/v1/health?backends=1')))
@@ -79,7 +79,7 @@ describe('GET /v1/health?backends=1', () => {
     expect(hanging.received.length - before).toBeLessThan(20)
   })
 
-  test('is whole in the sandbox, whose modules are simulated', async () => {
+  test('is complete in the sandbox, whose modules are simulated', async () => {
     const response = await gateway.sandbox.get('/v1/health?backends=1')
 
     expect(response.status).toBe(200)
@@ -91,13 +91,13 @@ describe('GET /v1/health?backends=1', () => {
   })
 })
 
-describe('GET /v1/health with anything else', () => {
+describe('GET /v1/health with an unknown parameter', () => {
   test.each([
     ['?backends=2', 'backends', 'must be 0 or 1'],
     ['?backends=', 'backends', 'must be 0 or 1'],
     ['?backends=true', 'backends', 'must be 0 or 1'],
     ['?surprise=1', 'surprise', 'is not known here'],
-  ])('%s is refused by name', async (query, field, message) => {
+  ])('refuses %s by name', async (query, field, message) => {
     const response = await gateway.live.get(`/v1/health${query}`)
 
     expectError(gateway, response, {

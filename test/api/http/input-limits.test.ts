@@ -16,7 +16,7 @@ function nested(open: string, close: string, depth: number): string {
   return `{"contact_id":${open.repeat(depth - 1)}1${close.repeat(depth - 1)}}`
 }
 
-describe('POST /v1/contacts/reveal with more than anybody means', () => {
+describe('POST /v1/contacts/reveal with oversized input', () => {
   test.each([
     ['objects that are 66 deep', nested('{"a":', '}', 66)],
     ['arrays that are 66 deep', nested('[', ']', 66)],
@@ -38,7 +38,7 @@ describe('POST /v1/contacts/reveal with more than anybody means', () => {
     expect(credits.body).toMatchObject({ balance: 1000, held: 0 })
   })
 
-  test.each(['[', '{"a":'])('%s again and again up to 1 MiB is refused with 422', async (open) => {
+  test.each(['[', '{"a":'])('repeated %s up to 1 MiB are refused with 422', async (open) => {
     const { liveKey } = await gateway.createAccount()
 
     const body = open.repeat((1024 * 1024) / open.length)
@@ -57,35 +57,32 @@ describe('POST /v1/contacts/reveal with more than anybody means', () => {
   test.each([
     ['gzip', gzipSync(bomb)],
     ['br', brotliCompressSync(bomb)],
-  ])(
-    'a body that %s makes a hundred times too large is refused with 413',
-    async (encoding, body) => {
-      const { liveKey } = await gateway.createAccount()
+  ])('a body that %s inflates a hundredfold is refused with 413', async (encoding, body) => {
+    const { liveKey } = await gateway.createAccount()
 
-      const response = await fetch(`${gateway.baseUrl}/v1/contacts/reveal`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${liveKey}`,
-          'content-type': 'application/json',
-          'content-encoding': encoding,
-        },
-        body: new Uint8Array(body),
-      })
+    const response = await fetch(`${gateway.baseUrl}/v1/contacts/reveal`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${liveKey}`,
+        'content-type': 'application/json',
+        'content-encoding': encoding,
+      },
+      body: new Uint8Array(body),
+    })
 
-      expect(body.length).toBeLessThan(1024 * 1024)
-      const { status, headers } = response
-      expectError(
-        gateway,
-        { status, headers, body: await response.json() },
-        { status: 413, code: 'PAYLOAD_TOO_LARGE', message: 'The body exceeds 1 MiB.' },
-      )
-    },
-  )
+    expect(body.length).toBeLessThan(1024 * 1024)
+    const { status, headers } = response
+    expectError(
+      gateway,
+      { status, headers, body: await response.json() },
+      { status: 413, code: 'PAYLOAD_TOO_LARGE', message: 'The body exceeds 1 MiB.' },
+    )
+  })
 })
 
 describe('GET /v1/account/usage/log?limit', () => {
   test.each(['1000000000', '1e9', '201', '0', '-1', '9'.repeat(4000)])(
-    '%s is refused with 422',
+    'refuses %s with 422',
     async (limit) => {
       const { liveKey } = await gateway.createAccount()
 

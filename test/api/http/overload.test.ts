@@ -8,7 +8,7 @@ import {
 } from '../../support/stubs/stub-backend.ts'
 import { patience } from '../../support/time/patience.ts'
 
-describe('a listener with all the requests in hand that it may have', () => {
+describe('a listener at its limit of requests in hand', () => {
   let backend: StubBackend
   let gateway: TestGateway
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('a listener with all the requests in hand that it may have', () => {
     await backend.close()
   })
 
-  test('refuses one more at once and at no cost, answers probes, and takes the next when it can', async () => {
+  test('refuses another one at once and for free, answers probes, and accepts again when one ends', async () => {
     const { liveKey, sandboxKey } = await gateway.createAccount({ credits: 100 })
     const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
     backend.answer(async (_, res) => {
@@ -57,7 +57,7 @@ describe('a listener with all the requests in hand that it may have', () => {
       const seen = Object(log.body).items.map(
         ({ endpoint, status }: { endpoint: string; status: number }) => `${status} ${endpoint}`,
       )
-      // Nobody is known yet where a request is refused: it is nobody's call.
+      // The caller is unknown when a request is refused, so no call is recorded.
       expect(seen.toSorted()).toEqual([
         '200 /v1/account/credits',
         ...Array(seen.length - 3).fill('200 /v1/account/usage/log'),

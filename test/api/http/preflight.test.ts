@@ -22,7 +22,7 @@ async function allowed(asked: string): Promise<string[]> {
 }
 
 describe('a CORS preflight', () => {
-  test('allows the idempotency key by the name that KEY_PREFIX gives it', async () => {
+  test('allows the idempotency key under the name that KEY_PREFIX gives it', async () => {
     const names = await allowed('authorization, content-type,x-acme-idempotency-key')
 
     expect(names).toEqual(
@@ -31,7 +31,7 @@ describe('a CORS preflight', () => {
     expect(names).not.toContain('x-svc-idempotency-key')
   })
 
-  test('allows nothing else that is asked for', async () => {
+  test('allows no other header that it asks for', async () => {
     expect(await allowed('cookie, x-idempotency-key-acme')).toEqual(await allowed('authorization'))
   })
 })

@@ -20,13 +20,13 @@ async function getTarget(target: string) {
   return { status: res.statusCode, headers, body: JSON.parse(await text(res)) }
 }
 
-test('a whole address in place of the path is its path', async () => {
+test('an absolute address as request target is answered like its path', async () => {
   const { status, body } = await getTarget('http://elsewhere.example/v1/health')
 
   expect([status, body.status]).toEqual([200, 'ok'])
 })
 
-test('an address that is none is refused with 400, in the envelope', async () => {
+test('an invalid address as request target is refused with 400, in the envelope', async () => {
   const response = await getTarget('http://[')
 
   expectError(gateway, response, {

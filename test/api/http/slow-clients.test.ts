@@ -52,7 +52,7 @@ describe('a listener with slow clients', () => {
     return text
   }
 
-  /** The one answer in what was read. */
+  /** The only answer in the received text. */
   function answerIn(text: string) {
     const [head = '', body = ''] = text.split('\r\n\r\n')
     const [status = '', ...lines] = head.split('\r\n')
@@ -67,7 +67,7 @@ describe('a listener with slow clients', () => {
   test.each([
     ['headers', 'GET /v1/health HTTP/1.1\r\nHost: x\r\n'],
     ['body', 'POST /v1/contacts/reveal HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'],
-  ])('cuts off whose %s do not come whole in time, with 408', async (_part, text) => {
+  ])('answers 408 to incomplete %s at the time limit, and disconnects', async (_part, text) => {
     const listener = await startListener({ headersTimeout: 100, requestTimeout: 100 })
     listener.serve((req) => void req.resume())
 
@@ -81,7 +81,7 @@ describe('a listener with slow clients', () => {
     expect(answer.headers.get('connection')).toBe('close')
   })
 
-  test('puts no second answer behind one that has begun', async () => {
+  test('never sends a second answer after one that has begun', async () => {
     const listener = await startListener({ headersTimeout: 100, requestTimeout: 100 })
     listener.serve((req, res) => {
       req.resume()
@@ -97,7 +97,7 @@ describe('a listener with slow clients', () => {
     expect(text).toContain('begun')
   })
 
-  test('lets go of an answer that nobody reads, and of no other', async () => {
+  test('drops an answer that its client does not read, and no other', async () => {
     const listener = await startListener({ answerTimeout: 300 })
     const cut = vi.fn()
     listener.serve((req, res) => {
@@ -119,7 +119,7 @@ describe('a listener with slow clients', () => {
     ['whose bodies do not come', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{', 200],
     ['that others work on', 'GET /elsewhere HTTP/1.1\r\nHost: x\r\n\r\n', 200],
     ['that it works on', 'GET /working HTTP/1.1\r\nHost: x\r\n\r\n', 503],
-  ])('with 30 requests in hand %s answers the next one as it can', async (_what, text, status) => {
+  ])('with 30 requests in hand %s still answers the next one', async (_what, text, status) => {
     const log = createLog({ level: 'silent', format: 'json' })
     const overload = createOverload({ maxRequests: 1000, crowd: 20, log })
     const listener = await startListener({}, overload)
@@ -140,7 +140,7 @@ describe('a listener with slow clients', () => {
     overload.close()
   })
 
-  test('waits for a slow answer of its own as long as that takes', async () => {
+  test('waits for its own slow answer without a time limit', async () => {
     const listener = await startListener({
       headersTimeout: 50,
       requestTimeout: 50,
@@ -153,7 +153,7 @@ describe('a listener with slow clients', () => {
     expect(response).toMatchObject({ status: 200, body: {} })
   })
 
-  test('closes connections above their number at once, and accepts again below it', async () => {
+  test('closes excess connections at once, and accepts again below the limit', async () => {
     const listener = await startListener({ maxConnections: 1 })
     const first = dial(listener)
     await once(first, 'connect')
@@ -167,7 +167,7 @@ describe('a listener with slow clients', () => {
     }, patience)
   })
 
-  test('says that it lives while the gateway starts, and of all else that it is too early', async () => {
+  test('reports itself alive while the gateway starts, and answers everything else with 503', async () => {
     const listener = await startListener({})
     const client = createClient(`http://127.0.0.1:${listener.port}`)
 
@@ -184,7 +184,7 @@ describe('a listener with slow clients', () => {
     expect(ready.headers.get('retry-after')).toBe('1')
   })
 
-  test('that is let go answers on, each time for the last time on its connection', async () => {
+  test('ends each connection with its next answer during shutdown', async () => {
     const listener = await startListener({})
     const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
     const begun = vi.fn()

@@ -16,7 +16,7 @@ afterAll(() => gateway.close())
 const name = 'strict-transport-security'
 
 describe('Strict-Transport-Security', () => {
-  test('is on every answer of a listener whose base URL is https', async () => {
+  test('is in every answer of a listener whose base URL is https', async () => {
     const paths = ['/v1/health', '/v1/account', '/v1/nothing', '/docs', '/v1/openapi.json']
     for (const path of paths) {
       const { headers } = await fetch(liveUrl + path)
@@ -25,7 +25,7 @@ describe('Strict-Transport-Security', () => {
     }
   })
 
-  test('also on what is refused before it is read', async () => {
+  test('is also in refusals that are sent before the request is read', async () => {
     const { hostname, port } = new URL(liveUrl)
     const text = await new Promise<string>((resolve, reject) => {
       let got = ''
@@ -43,7 +43,7 @@ describe('Strict-Transport-Security', () => {
     )
   })
 
-  test('is on no answer of a listener whose base URL is http, nor of the internal one', async () => {
+  test('is in no answer of a listener whose base URL is http, nor of the internal listener', async () => {
     for (const client of [gateway.sandbox, gateway.internal]) {
       for (const path of ['/v1/health', '/ready', '/nothing']) {
         expect((await fetch(client.url + path)).headers.get(name)).toBeNull()

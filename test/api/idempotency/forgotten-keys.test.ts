@@ -9,7 +9,7 @@ describe('forgetIdempotencyKeys', () => {
   })
   afterAll(() => graph.close())
 
-  test('leaves a key for a minute more: a retry may be reading its answer just now', async () => {
+  test('keeps a key for one minute more, because a retry may be reading its answer', async () => {
     const store = (keyHash: string, secondsAgo: number) =>
       graph.database.query(
         `INSERT INTO account.idempotency_key (account_id, environment, key_hash, request_hash,
@@ -28,7 +28,7 @@ describe('forgetIdempotencyKeys', () => {
     expect(left).toEqual([{ key_hash: 'live' }, { key_hash: 'over' }])
   })
 
-  test('says that there is more as long as there is, of either kind', async () => {
+  test('reports that more is left as long as it is, for both kinds of keys', async () => {
     await graph.database.query(
       `INSERT INTO account.idempotency_key (account_id, environment, key_hash, request_hash,
          request_id, answer, body, expires_at)

@@ -149,7 +149,7 @@ describe('X-SVC-Idempotency-Key on POST /v1/contacts/reveal', () => {
     expect(creditsOf(await first)).toEqual(['5', '95'])
   })
 
-  test('takes the same members in another order for the same request', async () => {
+  test('treats the same members in another order as the same request', async () => {
     answerWithCount()
     backend.answer((_, res) => sendBackendJson(res, 200, { items: [], total: 0 }))
     const account = await gateway.createAccount()
@@ -162,7 +162,7 @@ describe('X-SVC-Idempotency-Key on POST /v1/contacts/reveal', () => {
     expect([again.status, again.headers.get('Idempotent-Replayed')]).toEqual([200, 'true'])
   })
 
-  test('keeps the keys of two accounts apart, also towards the backend', async () => {
+  test('keeps the keys of two accounts apart, also in the requests to the backend', async () => {
     answerWithCount()
     const [one, two] = [await gateway.createAccount(), await gateway.createAccount()]
 
@@ -186,7 +186,7 @@ describe('X-SVC-Idempotency-Key on POST /v1/contacts/reveal', () => {
     expect((await reveal(account, '')).status).toBe(422)
   })
 
-  test('runs afresh after a failure, with the same key towards the backend', async () => {
+  test('runs again after a failure, and sends the backend the same key', async () => {
     backend.received.length = 0
     backend.answer((_, res) => sendBackendJson(res, 500, {}))
     const account = await gateway.createAccount({ credits: 100 })
@@ -217,7 +217,7 @@ describe('X-SVC-Idempotency-Key on POST /v1/contacts/reveal', () => {
     expect(await balance(account)).toMatchObject({ balance: 0 })
   })
 
-  test('finishes a call whose client hung up, charges it once and keeps it for the retry', async () => {
+  test('finishes a call whose client hung up, charges it once and keeps the answer for the retry', async () => {
     backend.received.length = 0
     const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>()
     const { promise: arrived, resolve: hasArrived } = Promise.withResolvers<void>()
@@ -281,7 +281,7 @@ describe('X-SVC-Idempotency-Key on a GET', () => {
     return Object(body).balance
   }
 
-  test('that costs credits has it charged once, and its answer replayed', async () => {
+  test('that costs credits is charged once, and its answer is replayed', async () => {
     const account = await gateway.createAccount({ credits: 100 })
 
     const first = await get(account, '/v1/seo/keywords?topic=shoes')
@@ -298,7 +298,7 @@ describe('X-SVC-Idempotency-Key on a GET', () => {
     expect(await balance(account)).toBe(98)
   })
 
-  test('that is free means nothing: it is answered as things are now', async () => {
+  test('that is free has no effect: each answer shows the current state', async () => {
     const account = await gateway.createAccount({ credits: 100 })
 
     const first = await get(account, '/v1/contacts/con_1')
@@ -321,7 +321,7 @@ describe('X-SVC-Idempotency-Key on POST /v1/account/keys', () => {
   const issue = (key: string, idempotencyKey: string) =>
     gateway.live.post('/v1/account/keys', { name: 'Once' }, key, { [header]: idempotencyKey })
 
-  test('issues one key and shows its plaintext again to the key that asked', async () => {
+  test('issues one key and shows its plaintext again to the caller that asked', async () => {
     const account = await gateway.createAccount()
 
     const first = await issue(account.liveKey, 'once')

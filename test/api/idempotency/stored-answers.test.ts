@@ -34,8 +34,8 @@ function stored(accountId: string) {
   )
 }
 
-describe('an answer that is kept for a retry', () => {
-  test('is sealed, and replayed byte for byte to every key of the account', async () => {
+describe('an answer that is stored for a retry', () => {
+  test('is sealed, and is replayed byte for byte to every key of the account', async () => {
     const { id, liveKey } = await gateway.createAccount({ credits: 100 })
     const other = await gateway.createKey(id)
 
@@ -54,7 +54,7 @@ describe('an answer that is kept for a retry', () => {
     }
   })
 
-  test('of a change without a secret is sealed too', async () => {
+  test('is sealed also if it holds no secret', async () => {
     const { id, liveKey } = await gateway.createAccount()
     const other = await gateway.createKey(id)
     const asked = { url: `https://hooks.example.com/${canary}` }
@@ -75,7 +75,7 @@ describe('an answer that is kept for a retry', () => {
     expect([again.status, again.body]).toEqual([200, first.body])
   })
 
-  test('opens for no other account, request or idempotency key: what is exchanged is 409, and costs nothing', async () => {
+  test('opens for no other account, request or idempotency key: a swapped answer is 409, and costs nothing', async () => {
     const { id, liveKey } = await gateway.createAccount({ credits: 100 })
     await reveal(liveKey, 'mine')
     await reveal(liveKey, 'yours')
@@ -97,7 +97,7 @@ describe('an answer that is kept for a retry', () => {
     expect(body).toMatchObject({ balance: 90, held: 0 })
   })
 
-  test('in the clear, by an older build, is replayed as it is, and sealed from then on', async () => {
+  test('that an older build stored in the clear is replayed unchanged, and sealed from then on', async () => {
     const { id, liveKey } = await gateway.createAccount({ credits: 100 })
     const first = await reveal(liveKey, 'older')
     await gateway.database.query(

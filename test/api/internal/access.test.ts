@@ -51,7 +51,7 @@ describe('POST /graphql of the internal listener', () => {
     }
   })
 
-  test('refuses what is no token, an expired one, and one of another secret, audience or role, and one without an id', async () => {
+  test('refuses a malformed or expired token, one of another secret, audience or role, and one without an id', async () => {
     const claims = { role: 'admin', jti: newId('tok') }
     const now = Math.floor(Date.now() / 1000)
     const sign = (payload: object, key = tokenKey, audience = 'credit-gateway/internal') =>
@@ -124,14 +124,14 @@ describe('POST /graphql of the internal listener', () => {
     })
   })
 
-  test('answers other paths with our envelope', async () => {
+  test('answers other paths with the envelope', async () => {
     const response = await gateway.internal.get('/nothing')
 
     expect(response.status).toBe(404)
     expect(response.body).toMatchObject({ error: { code: 'NOT_FOUND', status: 404 } })
   })
 
-  test('says without a token that the process is ready', async () => {
+  test('tells a caller without a token that the process is ready', async () => {
     const response = await gateway.internal.get('/ready')
 
     expect(response.status).toBe(200)
@@ -159,7 +159,7 @@ describe('the roles of internal tokens', () => {
     ['revokeApiKey', 'revokeApiKey(id: "ID") { id }'],
   ] as const
 
-  test.each(mutations)('readonly and support may not %s', async (_, field) => {
+  test.each(mutations)('do not let readonly and support %s', async (_, field) => {
     const { id, liveKey } = await gateway.createAccount({ credits: 10 })
 
     for (const role of ['readonly', 'support'] as const) {
@@ -173,7 +173,7 @@ describe('the roles of internal tokens', () => {
     expect(account.body).toMatchObject({ id, balance: 10 })
   })
 
-  test.each(['readonly', 'support', 'admin'] as const)('%s may read accounts', async (role) => {
+  test.each(['readonly', 'support', 'admin'] as const)('let %s read accounts', async (role) => {
     const { id } = await gateway.createAccount({ credits: 10 })
 
     const { data } = await run(
@@ -197,7 +197,7 @@ describe('the roles of internal tokens', () => {
     ['expireHolds', 'expireHolds(limit: 10) { requestId }'],
     ['recordUsage', 'recordUsage(entries: [])'],
     ['issueApiKey', 'issueApiKey(input: { name: "a" }) { plaintext }'],
-  ])('not even admin may %s', async (_, field) => {
+  ])('do not even let admin %s', async (_, field) => {
     const { id } = await gateway.createAccount({ credits: 10 })
 
     const { data, errors } = await run(
@@ -221,7 +221,7 @@ describe('the roles of internal tokens', () => {
     'apiKey(id: "key_1") { id }',
     'usageLog(limit: 1) { nextCursor }',
     'verifiedKey(secretHash: "a") { id }',
-  ])('not even admin may ask what only an account or the facade may: %s', async (field) => {
+  ])('do not even let admin ask for data of accounts or the facade alone: %s', async (field) => {
     const { data, errors } = await run(`{ ${field} }`, await gateway.internalToken('admin'))
 
     expect(Object.values(data ?? {}).filter((value) => value !== null)).toEqual([])

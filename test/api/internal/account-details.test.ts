@@ -24,7 +24,9 @@ afterAll(async () => {
   await graph.close()
 })
 
-/** With so many credits that nothing in here makes them run low: of that, its holder would be told. */
+/**
+ * With so many credits that nothing in here makes them run low: of that, its holder would be told.
+ */
 const open = () => gateway.createAccount({ credits: 5000 })
 
 const roles = ['readonly', 'support', 'admin'] as const
@@ -142,7 +144,7 @@ function whole(...nodes: readonly unknown[]) {
 }
 
 describe('the details of an account', () => {
-  test.each(roles)('are what %s may read of it, as its holder sees them', async (role) => {
+  test.each(roles)('are shown to %s as the account holder sees them', async (role) => {
     const account = await open()
     const requestId = await reveal(account)
     await track(account)
@@ -229,7 +231,7 @@ describe('the details of an account', () => {
     return { id, kind, credits, balanceAfter, description, requestId, createdAt: instant }
   }
 
-  test('are those of the sandbox when it is named', async () => {
+  test('are of the sandbox when it is named', async () => {
     const account = await open()
     await track(account)
     await gateway.sandbox.post(
@@ -258,7 +260,7 @@ describe('the details of an account', () => {
     })
   })
 
-  test('are each account’s own, also in a list of accounts', async () => {
+  test('belong to each account, also in a list of accounts', async () => {
     const name = randomUUID()
     const [withKeyword, without] = [await openAccount(name), await openAccount(name)]
     await track(withKeyword)
@@ -291,7 +293,7 @@ describe('the details of an account', () => {
     'invoices { nodes { id } }',
     'ledger { nodes { id } }',
     'events { nodes { id } }',
-  ])('are not for account holders: %s', async (field) => {
+  ])('are hidden from account holders: %s', async (field) => {
     const account = await open()
     const other = await open()
 
@@ -348,7 +350,7 @@ describe.each(['trackedKeywords', 'invoices', 'ledger', 'events'])(
       return account
     }
 
-    test('come in pages, each once, newest first', async () => {
+    test('are listed in pages, each once, newest first', async () => {
       const { id } = await openBusyAccount()
       const { list: all } = await page({ id, first: 200 })
 
@@ -367,7 +369,7 @@ describe.each(['trackedKeywords', 'invoices', 'ledger', 'events'])(
       expect(all.pageInfo).toEqual({ hasNextPage: false, endCursor: null })
     })
 
-    test.each([0, -1, 201])('do not come in pages of %i', async (first) => {
+    test.each([0, -1, 201])('are refused in pages of %i', async (first) => {
       const { id } = await open()
 
       const { errors } = await page({ id, first })
@@ -375,7 +377,7 @@ describe.each(['trackedKeywords', 'invoices', 'ledger', 'events'])(
       expect(errors).toEqual([expect.objectContaining({ message: 'first: must be 1 to 200' })])
     })
 
-    test('do not go on from another account, environment or list, or from anywhere', async () => {
+    test('are refused for a cursor of another account, environment or list, and for a made-up cursor', async () => {
       const busy = await openBusyAccount()
       const other = await open()
       const { list } = await page({ id: busy.id, first: 1 })
@@ -404,13 +406,13 @@ describe.each(['trackedKeywords', 'invoices', 'ledger', 'events'])(
 
 interface Case {
   readonly mutation: string
-  /** What is asked for, with `$id` for the account. */
+  /** The selection, with `$id` for the account. */
   readonly field: string
   /** Other variables, by name with their types. */
   readonly types?: Readonly<Record<string, string>>
   /** Brings the account where this is possible; gives the other variables. */
   readonly prepare?: (account: TestAccount) => Promise<object>
-  /** What it answers. */
+  /** The expected answer. */
   readonly answer: object
   /** What the audit trail says of it. */
   readonly line: { readonly action: string; readonly resourceId: unknown; readonly details: object }
@@ -601,7 +603,7 @@ const permitted = [
 ]
 
 describe.each(permitted)('$mutation by $role', ({ one, role, answer, line }) => {
-  test('changes the account, with one line in its audit trail', async () => {
+  test('changes the account, and leaves one line in its audit trail', async () => {
     const account = await open()
     const variables = { id: account.id, ...(await one.prepare?.(account)) }
     const before = await trailOf(account.id)
@@ -630,7 +632,7 @@ describe.each(permitted)('$mutation by $role', ({ one, role, answer, line }) => 
     expect(await newLines(other.id, before)).toEqual([])
   })
 
-  test('does not find an account that there is not', async () => {
+  test('does not find an account that does not exist', async () => {
     const account = await open()
     const variables = await one.prepare?.(account)
     const before = await trailOf(account.id)
@@ -669,7 +671,7 @@ describe.each([
   ...supportCases.map((one) => ({ ...one, one, refused: ['readonly'] as const })),
   ...adminCases.map((one) => ({ ...one, one, refused: ['readonly', 'support'] as const })),
 ])('$mutation', ({ one, refused }) => {
-  test.each(refused)('is not for %s', async (role) => {
+  test.each(refused)('is refused for %s', async (role) => {
     const account = await open()
     const variables = { id: account.id, ...(await one.prepare?.(account)) }
     const state = await detailsOf(account.id)
@@ -683,7 +685,7 @@ describe.each([
     expect(await newLines(account.id, before)).toEqual([])
   })
 
-  test('is not for an account that names another', async () => {
+  test('is refused for an account that names another', async () => {
     const account = await open()
     const other = await open()
     const variables = { id: other.id, ...(await one.prepare?.(other)) }
@@ -699,8 +701,8 @@ describe.each([
   })
 })
 
-describe('an object that is another account’s', () => {
-  test('is not found by an internal tool that names the wrong one', async () => {
+describe('an object of another account', () => {
+  test('is not found by an internal tool that names the wrong account', async () => {
     const owner = await open()
     const other = await open()
     const { id: keyword } = await track(owner)
@@ -726,7 +728,7 @@ describe.each(
     .filter(({ line }) => line.action.startsWith('credits.'))
     .map((one) => ({ ...one, one })),
 )('$mutation with the same idempotency key', ({ one, line }) => {
-  test('enters once and leaves one line, however many ask at the same time', async () => {
+  test('makes one entry and leaves one line, however many calls come at the same time', async () => {
     const account = await open()
     const variables = { id: account.id, ...(await one.prepare?.(account)) }
     const before = await trailOf(account.id)
@@ -748,7 +750,7 @@ describe.each(
 })
 
 describe('refundCharge', () => {
-  test('is refused with another key, with one line that says so', async () => {
+  test('is refused with another key, and leaves one line that says so', async () => {
     const account = await open()
     const one = adminCases.find(({ mutation }) => mutation === 'refundCharge')
     if (!one) throw new Error('There is no such case.')
@@ -766,7 +768,7 @@ describe('refundCharge', () => {
 })
 
 describe('grantCredits', () => {
-  test('is refused for other credits under the same key, with one line that says so', async () => {
+  test('is refused for other credits under the same key, and leaves one line that says so', async () => {
     const account = await open()
     const one = adminCases.find(({ mutation }) => mutation === 'grantCredits')
     if (!one) throw new Error('There is no such case.')

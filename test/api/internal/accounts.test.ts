@@ -94,7 +94,7 @@ describe('account', () => {
 })
 
 describe('accounts', () => {
-  test('pages through what a search finds, newest first', async () => {
+  test('lists the matches of a search in pages, newest first', async () => {
     const tag = randomUUID()
     const ids = await openAccounts([1, 2, 3, 4, 5].map((number) => `${tag} ${number}`))
 
@@ -128,7 +128,7 @@ describe('accounts', () => {
     expect(none).toEqual({ nodes: [], pageInfo: { hasNextPage: false, endCursor: null } })
   })
 
-  test.each(['%', '_', '\\'])('takes %s in a search for itself', async (sign) => {
+  test.each(['%', '_', '\\'])('takes %s literally in a search', async (sign) => {
     const tag = randomUUID()
     const [withSign = ''] = await openAccounts([`${tag}${sign}x`])
     await openAccounts([`${tag}yx`])
@@ -142,7 +142,7 @@ describe('accounts', () => {
     await expect(list({ first })).rejects.toThrow('first: must be 1 to 200')
   })
 
-  test('refuses a cursor that it did not give', async () => {
+  test('refuses a cursor that it did not issue', async () => {
     await expect(list({ after: 'nonsense' })).rejects.toThrow('INVALID_REQUEST')
   })
 })

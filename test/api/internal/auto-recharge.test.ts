@@ -40,7 +40,7 @@ async function configure(account: TestAccount, body: object): Promise<void> {
 }
 
 let keys = 0
-/** A key that nobody has used. */
+/** An unused idempotency key. */
 function newKey(): string {
   keys += 1
   return `key ${keys}`
@@ -139,7 +139,7 @@ const refused: readonly Refused[] = [
 ]
 
 describe('configureAutoRecharge by support', () => {
-  test.each(refused)('may not $name', async ({ before, input, message }) => {
+  test.each(refused)('is refused when it would $name', async ({ before, input, message }) => {
     const account = await open()
     await configure(account, before)
     const state = await stateOf(account)
@@ -180,7 +180,7 @@ describe('configureAutoRecharge by support', () => {
     expect(lines[1]).toEqual({ actor_role: 'support', result: 'succeeded', details: input })
   })
 
-  test('may set a cap where there is none', async () => {
+  test('may set a cap where none was set', async () => {
     const account = await open()
     await configure(account, { ...setUp, monthly_cap_cents: null })
 
@@ -208,7 +208,7 @@ describe('configureAutoRecharge by support', () => {
     expect(await stateOf(account)).toEqual({ ...suspended, thresholdCredits: 50 })
   })
 
-  test('is judged by what is stored when it changes: never above what its holder asks for meanwhile', async () => {
+  test('is checked against the values stored at the time of the change, also if the holder changes them meanwhile', async () => {
     const accounts = await Promise.all(Array.from({ length: 10 }, open))
     await Promise.all(accounts.map((account) => configure(account, setUp)))
 
@@ -233,7 +233,7 @@ describe('configureAutoRecharge by support', () => {
 })
 
 describe('configureAutoRecharge by admin', () => {
-  test('may turn it on and raise it, also where declines had ended it', async () => {
+  test('may turn it on and raise its numbers, also after declines had turned it off', async () => {
     const account = await open()
     await configure(account, setUp)
     await suspend(account)
@@ -267,7 +267,7 @@ describe.each(['support', 'admin'] as const)('configureAutoRecharge by %s', (rol
     },
   )
 
-  test('answers the same for one key, and changes once', async () => {
+  test('gives the same answer for one key, and changes once', async () => {
     const account = await open()
     await configure(account, setUp)
     const input = { thresholdCredits: 50, idempotencyKey: newKey() }
@@ -282,7 +282,7 @@ describe.each(['support', 'admin'] as const)('configureAutoRecharge by %s', (rol
     expect(await linesOf(account, 3)).toHaveLength(3)
   })
 
-  test('refuses one key for another change, and takes it for another account', async () => {
+  test('refuses one key for another change, and accepts it for another account', async () => {
     const [account, other] = [await open(), await open()]
     await configure(account, setUp)
     await configure(other, setUp)

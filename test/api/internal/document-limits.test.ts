@@ -172,9 +172,9 @@ const bombs: readonly (readonly [string, Body, string, RegExp])[] = [
   ],
 ]
 
-describe('a document that is too much (docs/promises.md G2)', () => {
+describe('a document that is too large (docs/promises.md G2)', () => {
   // One after the other, so that each has the event loop to itself.
-  test.each(bombs)('dies before it runs: %s', async (_, body, code, message) => {
+  test.each(bombs)('is refused before it runs: %s', async (_, body, code, message) => {
     const startedAtMs = performance.now()
     await expectRefusal(body, code, message)
 
@@ -185,7 +185,7 @@ describe('a document that is too much (docs/promises.md G2)', () => {
   test.each([
     ['10,001 items', Array.from({ length: 10_001 }, () => ({}))],
     ['a depth of 100', JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`)],
-  ])('is not even read: variables with %s', async (_, all) => {
+  ])('is refused before it is read: variables with %s', async (_, all) => {
     const query = 'mutation ($all: [UsageLogEntryInput!]!) { recordUsage(entries: $all) }'
 
     const response = await ask({ query, variables: { all } })
@@ -203,7 +203,7 @@ describe('a document that is too much (docs/promises.md G2)', () => {
 
 const ledgers = (size: string) => `accounts${size} { nodes { ledger${size} { nodes { id } } } }`
 
-/** What is asked, and its cost where that is too much. */
+/** The document, and its cost if it is too high. */
 const costs: readonly (readonly [string, string, number | null])[] = [
   ['a page of pages', `{ ${ledgers('(first: 50)')} }`, null],
   ['pages of the usual size', `{ ${ledgers('')} }`, null],
@@ -228,7 +228,7 @@ const costs: readonly (readonly [string, string, number | null])[] = [
   ['a part of the audit trail', '{ auditChains(limit: 5000) { events last { id } } }', null],
 ]
 
-describe('what one document may have read: 5000 rows', () => {
+describe('the limit of 5000 rows for one document', () => {
   test.each(costs)('counts %s', async (_, query, excess) => {
     if (excess !== null) {
       const message = new RegExp(`^Cost limit of 5000 exceeded, found ${excess}: `)
@@ -240,8 +240,8 @@ describe('what one document may have read: 5000 rows', () => {
   })
 })
 
-describe('what no limit is in the way of', () => {
-  test('introspection as graphql-js writes it, for any role', async () => {
+describe('every limit', () => {
+  test('allows introspection as graphql-js writes it, for any role', async () => {
     for (const role of ['admin', 'support', 'readonly'] as const) {
       const roleToken = await gateway.internalToken(role)
       const query = getIntrospectionQuery({ oneOf: true, inputValueDeprecation: true })
@@ -304,7 +304,7 @@ describe('a request that is not one document as JSON', () => {
   })
 })
 
-describe('what an expected error says', () => {
+describe('the answer to an expected error', () => {
   const wrong: readonly (readonly [string, Body, string, string])[] = [
     ['no GraphQL', { query: '{' }, parse, 'Syntax Error: Expected Name, found <EOF>.'],
     [

@@ -54,7 +54,7 @@ const notFound = {
 }
 
 describe('a document by its hash', () => {
-  test('answers from the first call, where it is an operation of the manifest', async () => {
+  test('is answered from the first call, if it is an operation of the manifest', async () => {
     const { id } = await gateway.createAccount({ credits: 10 })
 
     const { status, body } = await askByHash(manifest.ShowAccount?.sha256, { variables: { id } })
@@ -71,7 +71,7 @@ describe('a document by its hash', () => {
     expect(codes.filter((code: string) => code !== 'BAD_USER_INPUT')).toEqual([])
   })
 
-  test('changes what it changes, once for its idempotency key', async () => {
+  test('changes data once for one idempotency key', async () => {
     const { id, liveKey } = await gateway.createAccount({ credits: 10 })
     const input = { accountId: id, credits: 5, reason: 'Goodwill', idempotencyKey: randomUUID() }
 
@@ -84,7 +84,7 @@ describe('a document by its hash', () => {
     expect(body).toMatchObject({ balance: 15 })
   })
 
-  test('opens nothing: the role decides', async () => {
+  test('grants nothing: the role decides', async () => {
     const { id } = await gateway.createAccount({ credits: 10 })
     const input = { accountId: id, credits: 5, reason: 'Goodwill', idempotencyKey: randomUUID() }
 
@@ -98,7 +98,7 @@ describe('a document by its hash', () => {
     expect(body.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }])
   })
 
-  test('is not known until it was sent with its text, and is then', async () => {
+  test('is unknown until it was sent with its text, and known from then on', async () => {
     const query = `query A${randomUUID().replaceAll('-', '')} { jwks { __typename } }`
     const sha256 = hashOf(query)
 
@@ -111,7 +111,7 @@ describe('a document by its hash', () => {
     expect([registering.body, after.body]).toEqual([{ data }, { data }])
   })
 
-  test('is not kept where the text is not its own, or is refused', async () => {
+  test('is not stored when the hash does not match the text, or the document is refused', async () => {
     const unknownField = '{ nothing }'
     const large = '{ accounts(first: 200) { nodes { apiKeys { id } } } }'
 

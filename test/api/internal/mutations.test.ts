@@ -69,7 +69,7 @@ describe('createAccount', () => {
     await expectExactBooks(gateway)
   })
 
-  test('begins with STARTER, no subscription, no credits and both add-ons unless told', async () => {
+  test('uses STARTER, no subscription, no credits and both add-ons off by default', async () => {
     const { result } = await create({ name: 'Acme', email: 'ops@acme.example' })
 
     expect(result.account).toMatchObject({
@@ -152,7 +152,7 @@ describe('grantCredits', () => {
     await expectExactBooks(gateway)
   })
 
-  test('grants once for one key, however often it is asked, also at the same time', async () => {
+  test('grants once for one key, also when it is called at the same time', async () => {
     const { id } = await gateway.createAccount({ credits: 0 })
     const input = { accountId: id, credits: 7, reason: 'Goodwill', idempotencyKey: randomUUID() }
 
@@ -165,7 +165,7 @@ describe('grantCredits', () => {
     await expectExactBooks(gateway)
   })
 
-  test('goes to the live ledger unless told, also when the input is written inline', async () => {
+  test('grants to the live ledger by default, also when the input is written inline', async () => {
     const { id, liveKey } = await gateway.createAccount({ credits: 1 })
 
     const granted = await gateway.graphql(
@@ -196,7 +196,7 @@ describe('grantCredits', () => {
     expect(await entriesOf(id)).toEqual([{ environment: 'live', credits: 7 }])
   })
 
-  test('refuses a key that was used for a correction, and the other way round', async () => {
+  test('refuses a key that was used for a correction, and the reverse', async () => {
     const { id } = await gateway.createAccount({ credits: 0 })
     const input = { accountId: id, credits: 7, reason: 'Goodwill' }
     const adjust = (more: object) =>
@@ -217,7 +217,7 @@ describe('grantCredits', () => {
     expect(await entriesOf(id)).toHaveLength(2)
   })
 
-  test('answers a retry with the first grant, also when that is used up', async () => {
+  test('answers a retry with the first grant, also when its credits are spent', async () => {
     const { id } = await gateway.createAccount({ credits: 0 })
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
     const input = { accountId: id, credits: 7, reason: 'Week', idempotencyKey: 'week', expiresAt }
@@ -230,7 +230,7 @@ describe('grantCredits', () => {
     expect(await grant({ ...input, expiresAt: null })).toMatchObject({ result: null })
   })
 
-  test('leaves the key of a refused grant free', async () => {
+  test('does not use up the key of a refused grant', async () => {
     const { id } = await gateway.createAccount({ credits: 1 })
     const input = { accountId: id, reason: 'Goodwill', idempotencyKey: randomUUID() }
 
@@ -240,7 +240,7 @@ describe('grantCredits', () => {
     expect(result).toMatchObject({ credits: 7, balanceAfter: 8 })
   })
 
-  test('takes the same key of another account, or the other environment, for another grant', async () => {
+  test('treats the same key of another account or environment as another grant', async () => {
     const [first, second] = await Promise.all([
       gateway.createAccount({ credits: 0 }),
       gateway.createAccount({ credits: 0 }),
@@ -286,7 +286,7 @@ describe('grantCredits', () => {
     expect(await entriesOf(id)).toEqual([])
   })
 
-  test('refuses an account that is not there', async () => {
+  test('refuses an account that does not exist', async () => {
     const unknown = await grant({
       accountId: newId('acct'),
       credits: 1,
@@ -297,7 +297,7 @@ describe('grantCredits', () => {
     expect(unknown.errors).toEqual(error('NOT_FOUND', 'No account has this id.'))
   })
 
-  test('refuses to make a balance that no integer can hold', async () => {
+  test('refuses a balance that no integer can hold', async () => {
     const { id } = await gateway.createAccount({ credits: 1 })
 
     const { errors } = await grant({
@@ -329,7 +329,7 @@ describe('refundCharge', () => {
     return { accountId, requestIds }
   }
 
-  test('gives a charge back, once for one key', async () => {
+  test('refunds a charge, once for one key', async () => {
     const { accountId, requestIds } = await charged(1)
     const input = { accountId, requestId: requestIds[0], reason: 'Bad', idempotencyKey: 'bad' }
 
@@ -357,7 +357,7 @@ describe('refundCharge', () => {
     await expectExactBooks(gateway)
   })
 
-  test('refuses to give a charge back again with another key', async () => {
+  test('refuses to refund a charge again with another key', async () => {
     const { accountId, requestIds } = await charged(1)
     const input = { accountId, requestId: requestIds[0], reason: 'Bad' }
     await refund({ ...input, idempotencyKey: 'first' })
@@ -367,7 +367,7 @@ describe('refundCharge', () => {
     expect(errors).toEqual(error('CONFLICT', 'This was entered before, with another key.'))
   })
 
-  test('leaves the key free when there is no such charge', async () => {
+  test('does not use up the key when there is no such charge', async () => {
     const { accountId, requestIds } = await charged(1)
     const input = { accountId, reason: 'Bad', idempotencyKey: 'bad' }
 
@@ -417,7 +417,7 @@ describe('updateAccount', () => {
     expect(await limit()).toBe('50')
   })
 
-  test('refuses an account that is not there', async () => {
+  test('refuses an account that does not exist', async () => {
     const { result, errors } = await update({ id: newId('acct'), status: 'CLOSED' })
 
     expect(result).toBeNull()
@@ -435,7 +435,7 @@ describe('createApiKey', () => {
       input,
     )
 
-  test('issues a key with what was asked for, and it works at once', async () => {
+  test('issues a key with the requested settings, which works at once', async () => {
     const { id } = await gateway.createAccount()
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
 
@@ -467,7 +467,7 @@ describe('createApiKey', () => {
     expect(response.body).toMatchObject({ id, environment: 'sandbox' })
   })
 
-  test('gives every scope unless told', async () => {
+  test('grants every scope by default', async () => {
     const { id } = await gateway.createAccount()
 
     const { result } = await create({ accountId: id, environment: 'LIVE', name: 'Support' })
@@ -475,7 +475,7 @@ describe('createApiKey', () => {
     expect(result.apiKey.scopes).toEqual(['*'])
   })
 
-  test('refuses an account that is not there, and issues nothing', async () => {
+  test('refuses an account that does not exist, and issues nothing', async () => {
     const accountId = newId('acct')
 
     const { result, errors } = await create({ accountId, environment: 'LIVE', name: 'Support' })

@@ -115,7 +115,7 @@ describe('an answer of the internal listener', () => {
     ['/nothing', 404, { method: 'OPTIONS' }],
   ]
 
-  test.each(asked)('can be read by no page: %s, %d %j', async (path, status, more) => {
+  test.each(asked)('is unreadable for web pages: %s, %d %j', async (path, status, more) => {
     const headers = { origin, 'content-type': 'application/json', ...more.headers }
     const answer = await ask(path, { ...more, headers })
 
@@ -129,7 +129,7 @@ describe('GET /metrics with METRICS_TOKEN', () => {
   const read = (authorization?: string) =>
     ask('/metrics', { headers: authorization === undefined ? {} : { authorization } })
 
-  test('asks for the token, and refuses any other', async () => {
+  test('requires the token, and refuses any other', async () => {
     const none = await read()
     expect([none.status, none.headers['www-authenticate']]).toEqual([401, 'Bearer'])
     expect(JSON.parse(none.body)).toMatchObject({ error: { code: 'AUTHENTICATION_REQUIRED' } })
@@ -149,7 +149,7 @@ describe('GET /metrics with METRICS_TOKEN', () => {
     }
   })
 
-  test('shows metrics to whoever has it, and needs it for nothing else', async () => {
+  test('shows metrics to a caller with the token, which nothing else needs', async () => {
     const answer = await read(`Bearer ${metricsToken}`)
 
     expect(answer.status).toBe(200)

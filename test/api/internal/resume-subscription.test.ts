@@ -61,8 +61,8 @@ async function stateOf(accountId: string) {
 const unpaid = { status: 'scheduled_to_cancel', payments: ['failed'] }
 const askedAgain = { status: 'active', payments: ['failed', 'pending'] }
 
-describe('resumeSubscription, which has a declined payment tried again', () => {
-  test.each(['support', 'readonly'] as const)('is not for %s', async (role) => {
+describe('resumeSubscription, which tries a declined payment again', () => {
+  test.each(['support', 'readonly'] as const)('is refused for %s', async (role) => {
     const accountId = await createDebtor()
 
     const { result, codes } = await resume(role, accountId, 'k')
@@ -84,7 +84,7 @@ describe('resumeSubscription, which has a declined payment tried again', () => {
     },
   )
 
-  test('by admin asks for the payment once for one key, and answers the same again', async () => {
+  test('by admin asks for the payment once for one key, and repeats the answer', async () => {
     const accountId = await createDebtor()
 
     const first = await resume('admin', accountId, 'k')

@@ -31,7 +31,7 @@ async function newToken() {
 }
 
 describe('revokeInternalToken', () => {
-  test('has the token refused at once, in every process, and no other', async () => {
+  test('ends the token at once in every process, and no other token', async () => {
     const { token, id } = await newToken()
     const { token: other } = await newToken()
     for (const { internal } of [gateway, another]) {
@@ -50,7 +50,7 @@ describe('revokeInternalToken', () => {
     }
   })
 
-  test('leaves one line in the audit trail, however often it is asked', async () => {
+  test('leaves one line in the audit trail, however often it is called', async () => {
     const { id } = await newToken()
 
     const first = await gateway.graphql(revocation, { id })
@@ -73,7 +73,7 @@ describe('revokeInternalToken', () => {
     }, patience)
   })
 
-  test('refuses what is no id of a token, and whoever is not an administrator', async () => {
+  test('refuses a malformed token id, and a caller who is not an administrator', async () => {
     await expect(gateway.graphql(revocation, { id: newId('key') })).rejects.toThrow(
       'id: must be the id of an internal token: tok_…',
     )
@@ -86,8 +86,8 @@ describe('revokeInternalToken', () => {
   })
 })
 
-describe('while nobody can say whether a token was revoked', () => {
-  test('POST /graphql is 503, whatever the token', async () => {
+describe('while revocations cannot be looked up', () => {
+  test('POST /graphql answers 503, whatever the token', async () => {
     const { token } = await newToken()
     await database.query('ALTER TABLE keys.internal_token RENAME TO internal_token_away')
     try {
@@ -110,7 +110,7 @@ describe('the record of internal tokens', () => {
     expiresAt: new Date(expiresMs).toISOString(),
   })
 
-  test('takes none that has ended', async () => {
+  test('stores no token that has ended', async () => {
     const graph = await openTestGraph()
     try {
       const ended = tokenOf(Date.now() - 7200_000, Date.now() - 1000)
@@ -125,7 +125,7 @@ describe('the record of internal tokens', () => {
     }
   })
 
-  test('keeps a revocation for 30 days, whatever end was recorded, and for a token that was not', async () => {
+  test('keeps a revocation for 30 days, whatever end was recorded, also for a token without a record', async () => {
     const graph = await openTestGraph()
     try {
       // Recorded to end before it does, and not forgotten yet.
@@ -157,7 +157,7 @@ describe('the record of internal tokens', () => {
     }
   })
 
-  test('forgets those that have ended, and keeps the others with their revocation', async () => {
+  test('deletes tokens that have ended, and keeps the others with their revocation', async () => {
     const graph = await openTestGraph()
     try {
       const [ended, running] = [1, 2].map(() => tokenOf(Date.now(), Date.now() + 3600_000))

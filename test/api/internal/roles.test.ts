@@ -23,10 +23,13 @@ import { startTestGateway, type TestGateway } from '../../support/gateway/gatewa
 
 const schema = buildSchema(readFileSync(join(projectRoot, 'schema/api.graphql'), 'utf8'))
 
-/** The least role that may; `nobody`: no internal tool, whatever its role. */
+/** The lowest role that may use the field; `nobody` excludes every internal tool. */
 type Least = 'readonly' | 'support' | 'admin' | 'nobody'
 
-/** Every field of the three types that decide for themselves who may. A new field needs its row here. */
+/**
+ * Every field of the three types that decide for themselves who may. A new field needs its row
+ * here.
+ */
 const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<string, Least>>> = {
   Query: {
     account: 'readonly',
@@ -183,13 +186,16 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
   },
 }
 
-/** Why a second attempt of a mutation that moves or spends credits, or sets them aside, moves none. */
+/**
+ * Why a second attempt of a mutation that moves or spends credits, or sets them aside, moves none.
+ */
 const onceBy = {
   // Its input demands a key.
   adjustCredits: 'idempotencyKey',
   grantCredits: 'idempotencyKey',
   refundCharge: 'idempotencyKey',
-  // Accounts set it up too, with the key in their header: internal tools are asked for theirs when they do.
+  // Accounts set it up too, with the key in their header: internal tools are asked for theirs when
+  // they do.
   configureAutoRecharge: 'idempotencyKey or once',
   // It can have a declined payment tried again.
   resumeSubscription: 'idempotencyKey or once',
@@ -268,7 +274,7 @@ async function refusedRoles(query: string): Promise<string[]> {
   for (const role of internalRoles) {
     const token = await gateway.internalToken(role)
     const { status, body } = await gateway.internal.post('/graphql', { query }, token)
-    // What is no valid document would prove nothing.
+    // An invalid document would prove nothing.
     expect([query, status]).toEqual([query, 200])
     const errors: { extensions: { code: string } }[] = Object(body).errors ?? []
     expect(errors.map(({ extensions }) => extensions.code)).not.toContain('INTERNAL_ERROR')
@@ -283,15 +289,15 @@ function rolesBelow(least: Least): string[] {
 }
 
 describe.each(['Query', 'Mutation', 'Account'] as const)(
-  'who may use a field of %s',
+  'the role that a field of %s needs',
   (typeName) => {
-    test('is decided for each of them', () => {
+    test('is declared for each field', () => {
       const names = fieldsOf(typeName).map(({ name }) => name)
 
       expect(Object.keys(leastRoles[typeName]).toSorted()).toEqual(names.toSorted())
     })
 
-    test.each(Object.entries(leastRoles[typeName]))('%s: %s', async (name, least) => {
+    test.each(Object.entries(leastRoles[typeName]))('%s needs %s', async (name, least) => {
       const field = fieldsOf(typeName).find((candidate) => candidate.name === name)
       if (!field) throw new Error(`There is no ${name}.`)
       const wrap = async () => `account(id: "${(await gateway.createAccount()).id}")`
@@ -306,7 +312,7 @@ describe.each(['Query', 'Mutation', 'Account'] as const)(
 )
 
 describe('the keys of a new account', () => {
-  test('are shown by nothing that a lesser role may ask', () => {
+  test('are hidden from roles below admin', () => {
     const showing = Object.values(schema.getTypeMap())
       .filter((type): type is GraphQLObjectType => isObjectType(type))
       .filter((type) => 'liveKey' in type.getFields() || 'sandboxKey' in type.getFields())
@@ -321,13 +327,13 @@ describe('the keys of a new account', () => {
 })
 
 describe('mutations that move credits', () => {
-  test('are told from all others', () => {
+  test('are told apart from all others', () => {
     const names = fieldsOf('Mutation').map(({ name }) => name)
 
     expect([...Object.keys(onceBy), ...movesNothing].toSorted()).toEqual(names.toSorted())
   })
 
-  test('demand an idempotency key of internal tools, or open an account', () => {
+  test('require an idempotency key from internal tools, or open an account', () => {
     const open = Object.entries(onceBy).filter(([name]) => leastRoles.Mutation[name] !== 'nobody')
 
     const keyed = open.filter(([, once]) => once.startsWith('idempotencyKey'))
@@ -346,7 +352,7 @@ describe('mutations that move credits', () => {
   })
 
   test.each(['grantCredits', 'adjustCredits', 'refundCharge'])(
-    '%s: enters once for one key, and not at all without one',
+    '%s makes one entry for one key, and none without a key',
     async (name) => {
       const account = await gateway.createAccount({ credits: 100 })
       const { headers } = await gateway.live.post(

@@ -31,7 +31,7 @@ const tooMany = expect.objectContaining({
   extensions: expect.objectContaining({ code: 'INVALID_REQUEST' }),
 })
 
-/** Fifteen pages of a list for each root field, none of which can stand for another. */
+/** Fifteen different pages of a list for each root field. */
 function pagesOf(list: string, rootCount: number): string {
   const lists = (root: number) => times(15, (index) => `l${root}_${index}: ${list}`)
   const roots = times(rootCount, (root) => `r${root}: account(id: $id) { ${lists(root)} }`)
@@ -45,7 +45,7 @@ describe('a document of an internal tool', () => {
     'recentUsage(first: $first) { requestId }',
     'ledger(first: $first) { nodes { id } }',
     'apiKeys { id }',
-  ])('may show 20000 rows of all accounts together and no more: %s', async (list) => {
+  ])('may show at most 20000 rows of all accounts together: %s', async (list) => {
     const id = await openAccount()
     const variables = { id, first: 200 }
 
@@ -56,7 +56,7 @@ describe('a document of an internal tool', () => {
     expect(seven.errors).toContainEqual(tooMany)
   })
 
-  test('is one, however often its subgraphs are asked and by which process', async () => {
+  test('is counted as one, whatever the number of subgraph requests and processes', async () => {
     const id = await openAccount()
     const document = parse(pagesOf('usageLog(first: $first) { nodes { requestId } }', 4))
     const requestId = newId('req')
@@ -68,7 +68,7 @@ describe('a document of an internal tool', () => {
     expect(second.errors).toContainEqual(tooMany)
   })
 
-  test('counts the points of a time series that are there: those of hours by endpoint are many', async () => {
+  test('counts the points of a time series: hours by endpoint are many', async () => {
     const id = await openAccount()
     await graph.database.query(
       `WITH everyone AS MATERIALIZED (SELECT set_config('gateway.account_id', '*', true))

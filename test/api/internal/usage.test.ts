@@ -15,7 +15,7 @@ beforeAll(async () => {
   }
   await gateway.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, account.liveKey)
   await gateway.sandbox.get('/v1/contacts/con_1', account.sandboxKey)
-  // Whoever reads waits until all that was answered is recorded.
+  // Reading the log waits until all answered requests are recorded.
   await gateway.live.get('/v1/account/usage/log', account.liveKey)
   await gateway.sandbox.get('/v1/account/usage/log', account.sandboxKey)
 })
@@ -39,7 +39,7 @@ describe("an account's usage log, for internal tools", () => {
     }
   }`
 
-  test('is read page by page, filtered as its holder filters it', async () => {
+  test('is listed in pages, with the filters of the account holder', async () => {
     const { id } = account
     const filter = { id, service: 'contacts' }
     const first = (await ask(log, filter)).data.account.usageLog
@@ -66,7 +66,7 @@ describe("an account's usage log, for internal tools", () => {
     expect(one.nodes).toEqual(dear.nodes)
   })
 
-  test('of before any request is empty, and of all time is all there is', async () => {
+  test('is empty before the first request, and complete for all time', async () => {
     const query = `query ($id: ID!) {
       account(id: $id) {
         before: usageLog(first: 5, to: "1900-01-01T00:00:00Z") { nodes { requestId } }
@@ -81,7 +81,7 @@ describe("an account's usage log, for internal tools", () => {
     expect(data.account.all.nodes).toHaveLength(4)
   })
 
-  test('is live unless the sandbox is asked for', async () => {
+  test('shows live requests unless the sandbox is asked for', async () => {
     const { data } = await ask(log, { id: account.id, environment: 'sandbox', service: 'contacts' })
 
     expect(data.account.usageLog.nodes).toMatchObject([{ endpoint: '/v1/contacts/con_1' }])
@@ -103,7 +103,7 @@ describe("an account's usage log, for internal tools", () => {
     ])
   })
 
-  test('is nobody else’s: a token is needed', async () => {
+  test('needs a token', async () => {
     const token = account.liveKey
     const { status } = await gateway.internal.post(
       '/graphql',
@@ -116,7 +116,7 @@ describe("an account's usage log, for internal tools", () => {
 })
 
 describe("an account's usage over time, for internal tools", () => {
-  test('is what its holder sees', async () => {
+  test('shows the same as the account holder sees', async () => {
     const query = `query ($id: ID!) {
       account(id: $id) {
         usageSummary(interval: day, groupBy: endpoint) {

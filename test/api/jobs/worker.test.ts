@@ -53,7 +53,7 @@ async function periodEndOf(accountId: string): Promise<Date | undefined> {
 }
 
 describe('a job', () => {
-  test('is there with the change that it belongs to, or not at all', async () => {
+  test('is stored with the change that it belongs to, or not at all', async () => {
     const accountId = await createSubscriber()
     const jobs = () =>
       graph.database.query(
@@ -79,10 +79,10 @@ describe('a job', () => {
     expect(await jobs()).toEqual(first)
   })
 
-  test('that always fails ends as a dead letter with the reason; those beside it go on', async () => {
+  test('that always fails ends as a dead letter with the reason, and jobs beside it continue', async () => {
     const poisoned = await createSubscriber()
     const healthy = await createSubscriber()
-    // As nothing of ours can do it: the period's end cannot be dealt with.
+    // The service itself cannot cause this fault: the end of the period cannot be processed.
     await graph.database.query(
       `ALTER TABLE account.plan ADD CONSTRAINT poison
        CHECK (account_id <> '${poisoned}' OR subscription_tier IS NOT NULL) NOT VALID`,
@@ -138,7 +138,7 @@ describe('a job', () => {
     await worker.stop()
   })
 
-  test('that makes events known is tried for a week, soon again whenever its subgraph is back', async () => {
+  test('that publishes events is retried for a week, and soon after its subgraph is available again', async () => {
     const { database } = graph
     await database.query(`SELECT jobs.enqueue('PublishEvents', '{"events":[]}', now() + '1 day')`)
 
@@ -153,7 +153,7 @@ describe('a job', () => {
     })
   })
 
-  test('that was due while everything stood still is caught up with, once', async () => {
+  test('that became due several times during an outage runs once', async () => {
     const accountId = await createSubscriber('business_sub')
     await endPeriod(accountId, '10 min')
 
@@ -161,7 +161,7 @@ describe('a job', () => {
 
     await vi.waitFor(async () => {
       expect((await periodEndOf(accountId))?.getTime()).toBeGreaterThan(Date.now())
-      // Of what was missed meanwhile there is nothing.
+      // The missed periods have no entries.
       const entries = await graph.database.query(
         `SELECT kind, credits::int FROM account.ledger_entry
          WHERE account_id = $1 AND environment = 'live' ORDER BY seq`,
@@ -175,7 +175,7 @@ describe('a job', () => {
     await worker.stop()
   })
 
-  test('whose worker died is done by another', async () => {
+  test('is done by another worker when its worker died', async () => {
     const accountId = await createSubscriber()
     await endPeriod(accountId)
     // What a worker leaves that was killed in the middle.
@@ -193,7 +193,7 @@ describe('a job', () => {
     await worker.stop()
   })
 
-  test("is nobody else's: the service cannot change what queues there are", async () => {
+  test('has a queue that the service cannot change', async () => {
     const rows = await graph.database.query(
       `SELECT has_table_privilege('gateway_service', 'jobs.job', 'TRUNCATE') AS truncate,
          (SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = 'jobs')

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-/** What is written, and the one form in which it is stored and shown. */
+/** The input, and the canonical form in which it is stored and shown. */
 const forms: readonly (readonly [written: string, canonical: string])[] = [
   ['203.0.113.7', '203.0.113.7'],
   ['203.0.113.7/32', '203.0.113.7'],
@@ -111,7 +111,7 @@ describe('ip_allowlist', () => {
     expect(canonicalRange(canonical)).toBe(canonical)
   })
 
-  test('holds every range once, in the order in which they come, whatever their spelling', async () => {
+  test('holds every range once, in the given order, whatever the spelling', async () => {
     const { liveKey } = await gateway.createAccount()
     const ip_allowlist = [
       '2001:DB8::1/32',
@@ -185,7 +185,7 @@ describe('ip_allowlist', () => {
     { range: '127.0.0.2', status: 403 },
     { range: '::1', status: 403 },
     { range: '::ffff:128.0.0.1/104', status: 403 },
-  ])('of a key holding $range answers a call from 127.0.0.1 with $status', async (row) => {
+  ])('of a key with $range answers a call from 127.0.0.1 with $status', async (row) => {
     const { liveKey } = await gateway.createAccount()
     const { body } = await gateway.live.post(
       '/v1/account/keys',

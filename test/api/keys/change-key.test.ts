@@ -89,7 +89,7 @@ describe('PATCH /v1/account/keys/{key_id}', () => {
     expect(await statusOf(gateway.live, plaintext)).toBe(200)
   })
 
-  test('takes effect on the next request: scopes, addresses, expiry, and back', async () => {
+  test('changes scopes, addresses and expiry from the next request on, in both directions', async () => {
     const { liveKey } = await gateway.createAccount()
     const { id, plaintext } = await createKey(gateway.live, liveKey)
     const change = (body: object) => patchKey(gateway.live, liveKey, id, body)
@@ -110,7 +110,7 @@ describe('PATCH /v1/account/keys/{key_id}', () => {
     expect(await statusOf(gateway.live, plaintext)).toBe(200)
   })
 
-  test('ends a key at its new expiry, though it was just accepted', async () => {
+  test('ends a key at its new expiry, though it was accepted a moment before', async () => {
     const { liveKey } = await gateway.createAccount()
     const { id, plaintext } = await createKey(gateway.live, liveKey)
     const expires_at = inOneHour()
@@ -129,7 +129,7 @@ describe('PATCH /v1/account/keys/{key_id}', () => {
     }
   })
 
-  test('lets a key change itself, and narrow itself for good', async () => {
+  test('lets a key change itself, and narrow itself irrevocably', async () => {
     const { id: accountId } = await gateway.createAccount()
     const key = await gateway.createKey(accountId, { scopes: ['keys:write', 'keys:read'] })
 
@@ -202,7 +202,7 @@ describe('PATCH /v1/account/keys/{key_id}', () => {
     }
   })
 
-  test("hides another account's key, one of the other environment and none behind NOT_FOUND", async () => {
+  test("answers NOT_FOUND for another account's key, one of the other environment and an unknown one", async () => {
     const [own, foreign] = await Promise.all([gateway.createAccount(), gateway.createAccount()])
     const ofForeign = await gateway.createKey(foreign.id)
     const ofSandbox = await gateway.createKey(own.id, { environment: 'SANDBOX' })
@@ -274,7 +274,7 @@ describe('PATCH /v1/account/keys/{key_id}', () => {
     expect(await getKey(gateway.live, liveKey, id)).toMatchObject({ name: 'Two' })
   })
 
-  test('of different members at the same time loses none', async () => {
+  test('loses no change when different members change at the same time', async () => {
     const { liveKey } = await gateway.createAccount()
     const { id } = await createKey(gateway.live, liveKey)
     const expires_at = inOneHour()

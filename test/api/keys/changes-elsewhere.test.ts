@@ -62,7 +62,7 @@ const changes = [
   },
 ] as const
 
-describe('on another gateway, which heard of it', () => {
+describe('another gateway, which received the notice', () => {
   let database: TestDatabase
   let gateways: readonly [TestGateway, TestGateway]
   beforeAll(async () => {
@@ -79,7 +79,7 @@ describe('on another gateway, which heard of it', () => {
     await database.drop()
   })
 
-  test.each(changes)('$title turns $before into $after', async (row) => {
+  test.each(changes)('applies $title, which turns $before into $after', async (row) => {
     for (const [here, there] of [gateways, [gateways[1], gateways[0]] as const]) {
       const { liveKey } = await here.createAccount()
       const { id, plaintext } = await createKey(here.live, liveKey, row.details)
@@ -93,7 +93,7 @@ describe('on another gateway, which heard of it', () => {
     }
   })
 
-  test('a new expiry is known, and a grace too', async () => {
+  test('applies a new expiry and a grace period', async () => {
     const [here, there] = gateways
     const { liveKey } = await here.createAccount()
     const [changed, rotated] = [
@@ -123,7 +123,7 @@ describe('on another gateway, which heard of it', () => {
     }
   })
 
-  test('a reset of the sandbox ends its keys', async () => {
+  test('ends the keys that a reset of the sandbox ends', async () => {
     const [here, there] = gateways
     const { liveKey, sandboxKey } = await here.createAccount()
     const answersThere = async () => (await there.sandbox.get('/v1/account', sandboxKey)).status
@@ -135,7 +135,7 @@ describe('on another gateway, which heard of it', () => {
     await expect.poll(answersThere, patience).toBe(401)
   })
 
-  test('a new key works at once', async () => {
+  test('accepts a new key at once', async () => {
     const [here, there] = gateways
     const { liveKey } = await here.createAccount()
     const { id, plaintext } = await createKey(here.live, liveKey, { expires_at: inOneHour() })
@@ -146,7 +146,7 @@ describe('on another gateway, which heard of it', () => {
   })
 })
 
-describe('on another gateway, when every notice is lost', () => {
+describe('another gateway, which received no notice', () => {
   let database: TestDatabase
   let gateways: readonly [TestGateway, TestGateway]
   beforeAll(async () => {
@@ -163,7 +163,7 @@ describe('on another gateway, when every notice is lost', () => {
     await database.drop()
   })
 
-  test.each(changes)('$title turns $before into $after all the same', async (row) => {
+  test.each(changes)('still applies $title, which turns $before into $after', async (row) => {
     const [here, there] = gateways
     const { liveKey } = await here.createAccount()
     const { id, plaintext } = await createKey(here.live, liveKey, row.details)

@@ -19,7 +19,7 @@ async function countKeys(accountId: string): Promise<number> {
 }
 
 describe('POST /v1/account/keys', () => {
-  test('answers with the key and, this once, its plaintext', async () => {
+  test('answers with the key and shows its plaintext only now', async () => {
     const { liveKey } = await gateway.createAccount()
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
 
@@ -56,7 +56,7 @@ describe('POST /v1/account/keys', () => {
     expect(response.headers.get('cache-control')).toBe('no-store')
   })
 
-  test('makes a key that works at once, and whose secret is not shown again', async () => {
+  test('creates a key that works at once, and whose secret is not shown again', async () => {
     const { liveKey } = await gateway.createAccount()
 
     const created = await gateway.live.post('/v1/account/keys', { name: 'New' }, liveKey)
@@ -88,7 +88,7 @@ describe('POST /v1/account/keys', () => {
     expect(row?.row).not.toContain(plaintext.slice('svc_live_'.length))
   })
 
-  test('gives a key without scopes those of the key that creates it', async () => {
+  test('gives a key without scopes the scopes of the key that creates it', async () => {
     const { id, liveKey } = await gateway.createAccount()
     const narrow = await gateway.createKey(id, { scopes: ['keys:write', 'account:read'] })
 
@@ -103,7 +103,7 @@ describe('POST /v1/account/keys', () => {
   })
 
   test.each([[['account:read', 'billing:read', 'contacts:write']], [['*']]])(
-    'refuses a key that may do more than the one that creates it: %j',
+    'refuses a key with more rights than the one that creates it: %j',
     async (scopes) => {
       const { id } = await gateway.createAccount()
       const held = ['keys:write', 'account:read']
@@ -241,7 +241,7 @@ describe('POST /v1/account/keys', () => {
     expect(await countKeys(id)).toBe(2)
   })
 
-  test('asks for application/json', async () => {
+  test('requires application/json', async () => {
     const { liveKey } = await gateway.createAccount()
 
     const response = await gateway.live.post('/v1/account/keys', 'name=a', liveKey, {
@@ -277,7 +277,7 @@ describe('POST /v1/account/keys', () => {
     expect((await gateway.live.get('/v1/account', plaintext)).status).toBe(401)
   })
 
-  test('keeps scopes and addresses that are named twice once', async () => {
+  test('stores repeated scopes and addresses once', async () => {
     const { liveKey } = await gateway.createAccount()
 
     const response = await gateway.live.post(

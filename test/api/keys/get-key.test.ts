@@ -93,7 +93,7 @@ describe('GET /v1/account/keys/{key_id}', () => {
     '..%2f..%2fetc%2fpasswd',
     '%F0%9F%94%91',
     'x'.repeat(5000),
-  ])('answers %s word for word like a missing key', async (id) => {
+  ])('answers %s exactly like a missing key', async (id) => {
     const { liveKey } = await gateway.createAccount()
 
     const response = await gateway.live.get(`/v1/account/keys/${id}`, liveKey)

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close())
 
 describe('last_used_at', () => {
-  test('is when the key was last accepted, a moment later, and moves on', async () => {
+  test('is the last time that the key was accepted, a moment later, and advances', async () => {
     const { liveKey } = await gateway.createAccount()
     const { id, plaintext, last_used_at } = await createKey(gateway.live, liveKey)
     const lastUse = async () =>
@@ -30,7 +30,7 @@ describe('last_used_at', () => {
     await expect.poll(lastUse, patience).toBeGreaterThan(first)
   })
 
-  test('counts a call that its scopes forbid, but none from an address that it does not allow', async () => {
+  test('counts a call that its scopes forbid, but no call from a forbidden address', async () => {
     const { liveKey } = await gateway.createAccount()
     const narrow = await createKey(gateway.live, liveKey, { scopes: ['seo:read'] })
     const elsewhere = await createKey(gateway.live, liveKey, { ip_allowlist: ['10.0.0.0/8'] })
@@ -45,7 +45,7 @@ describe('last_used_at', () => {
     expect(await getKey(gateway.live, liveKey, elsewhere.id)).toMatchObject({ last_used_at: null })
   })
 
-  test('is no change that makes a gateway forget the key, and survives one', async () => {
+  test('is not a change that makes gateways forget the key, and survives a change of it', async () => {
     const { liveKey } = await gateway.createAccount()
     const { id, plaintext } = await createKey(gateway.live, liveKey)
     await statusOf(gateway.live, plaintext)
@@ -60,7 +60,7 @@ describe('last_used_at', () => {
   })
 })
 
-describe('what is noted of the use of keys', () => {
+describe('the record of key use', () => {
   const [one, two] = [newId('key'), newId('key')]
   const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second))
 
@@ -84,7 +84,7 @@ describe('what is noted of the use of keys', () => {
     ])
   })
 
-  test('is kept while it cannot be written, unless a later use came', async () => {
+  test('is kept while it cannot be written, unless a later use replaces it', async () => {
     const written: unknown[] = []
     let isAway = true
     const use = createKeyUse(async (_, variables) => {

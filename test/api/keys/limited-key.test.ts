@@ -40,7 +40,7 @@ async function limitedKey(limits: { ipAllowlist?: readonly string[]; expiresAt?:
 }
 
 describe('POST /v1/account/keys by a key with limits', () => {
-  test('hands on its addresses and its end where nothing is said of them', async () => {
+  test('passes on its addresses and its expiry by default', async () => {
     const expiresAt = inOneHour()
     const { key } = await limitedKey({ ipAllowlist: [here, '2001:db8::/32'], expiresAt })
 
@@ -71,7 +71,7 @@ describe('POST /v1/account/keys by a key with limits', () => {
       ['::/0', 'fe80::/10'],
     ],
     [['0.0.0.0/0'], ['0.0.0.0/0', '10.0.0.0/8', '::ffff:0:0/96']],
-  ])('from %j issues one from %j', async (ipAllowlist, ip_allowlist) => {
+  ])('with %j issues a key with %j', async (ipAllowlist, ip_allowlist) => {
     const { key } = await limitedKey({ ipAllowlist })
 
     const response = await gateway.live.post(path, { name: 'New', ip_allowlist }, key.plaintext)
@@ -97,7 +97,7 @@ describe('POST /v1/account/keys by a key with limits', () => {
     [['127.0.0.1', '::/1'], ['::/0']],
     // Both halves hold all of it, and neither does.
     [['127.0.0.0/9', '127.128.0.0/9'], ['127.0.0.0/8']],
-  ])('from %j issues none from %j', async (ipAllowlist, ip_allowlist) => {
+  ])('with %j does not issue a key with %j', async (ipAllowlist, ip_allowlist) => {
     const { account, key } = await limitedKey({ ipAllowlist })
     const before = await countKeys(account.id)
 
@@ -107,7 +107,7 @@ describe('POST /v1/account/keys by a key with limits', () => {
     expect(await countKeys(account.id)).toBe(before)
   })
 
-  test('issues one that ends with it or before, and none that goes on', async () => {
+  test('issues a key that expires with it or before, and none that expires later', async () => {
     const expiresAt = inMinutes(60)
     const { account, key } = await limitedKey({ expiresAt })
     const before = await countKeys(account.id)
@@ -125,7 +125,7 @@ describe('POST /v1/account/keys by a key with limits', () => {
     }
   })
 
-  test('names every limit that it would shed', async () => {
+  test('names every limit that the new key would exceed', async () => {
     const { account, key } = await limitedKey({ ipAllowlist: [here], expiresAt: inOneHour() })
     const before = await countKeys(account.id)
 
@@ -139,7 +139,7 @@ describe('POST /v1/account/keys by a key with limits', () => {
     expect(await countKeys(account.id)).toBe(before)
   })
 
-  test('sheds nothing over generations', async () => {
+  test('passes its limits on over generations', async () => {
     const expiresAt = inOneHour()
     const { key } = await limitedKey({ ipAllowlist: [here], expiresAt })
     const child = await createKey(gateway.live, key.plaintext, { ip_allowlist: ['127.0.0.1'] })
@@ -157,7 +157,7 @@ describe('POST /v1/account/keys by a key with limits', () => {
     })
   })
 
-  test('is judged by the limits that the key has when it is its turn', async () => {
+  test('is checked against the limits of the key at the time of the change', async () => {
     const { account, key } = await limitedKey({})
     const narrowed = patchKey(gateway.live, account.liveKey, key.id, { ip_allowlist: [here] })
 
@@ -184,7 +184,7 @@ describe('POST /v1/account/keys by a key with limits', () => {
     expectError(gateway, afterwards, lessLimited('ip_allowlist'))
   })
 
-  test('holds in the sandbox too', async () => {
+  test('applies in the sandbox too', async () => {
     const account = await gateway.createAccount()
     const key = await gateway.createKey(account.id, { environment: 'SANDBOX', ipAllowlist: [here] })
 
@@ -215,7 +215,7 @@ describe('PATCH /v1/account/keys/{key_id} by a key with limits', () => {
     })
   })
 
-  test('narrows itself for good, and changes what is as narrow', async () => {
+  test('narrows itself irrevocably, and changes a key that is as narrow', async () => {
     const { key } = await limitedKey({ ipAllowlist: [here], expiresAt: inMinutes(60) })
     const child = await createKey(gateway.live, key.plaintext)
     const change = (id: string, body: object) => patchKey(gateway.live, key.plaintext, id, body)
@@ -235,7 +235,7 @@ describe('PATCH /v1/account/keys/{key_id} by a key with limits', () => {
   })
 
   test.each([{ name: 'Renamed' }, { ip_allowlist: ['127.0.0.1'] }, { scopes: ['account:read'] }])(
-    'does not touch a key without them: %j',
+    'does not change a key without these limits: %j',
     async (body) => {
       const { account, key } = await limitedKey({ ipAllowlist: [here] })
       const { plaintext, ...other } = await createKey(gateway.live, account.liveKey)
@@ -248,7 +248,7 @@ describe('PATCH /v1/account/keys/{key_id} by a key with limits', () => {
     },
   )
 
-  test('is loosened by a key without limits', async () => {
+  test('can be widened by a key without limits', async () => {
     const { account, key } = await limitedKey({ ipAllowlist: [here], expiresAt: inOneHour() })
 
     const response = await patchKey(gateway.live, account.liveKey, key.id, {
@@ -264,7 +264,7 @@ describe('PATCH /v1/account/keys/{key_id} by a key with limits', () => {
 })
 
 describe('POST /v1/account/keys/{key_id}/rotate by a key with limits', () => {
-  test('replaces itself by one with the same limits', async () => {
+  test('replaces itself with a key with the same limits', async () => {
     const expiresAt = inOneHour()
     const { key } = await limitedKey({ ipAllowlist: [here], expiresAt })
 
@@ -287,7 +287,7 @@ describe('POST /v1/account/keys/{key_id}/rotate by a key with limits', () => {
 })
 
 describe('POST /v1/account/sandbox/reset by a key with limits', () => {
-  test('hands on its addresses and its end', async () => {
+  test('passes on its addresses and its expiry', async () => {
     const expiresAt = inOneHour()
     const { account, key } = await limitedKey({ ipAllowlist: [here], expiresAt })
 
@@ -313,11 +313,11 @@ describe('POST /v1/account/sandbox/reset by a key with limits', () => {
   })
 })
 
-describe('a key that may write keys and little else', () => {
+describe('a key with keys:write and few other scopes', () => {
   const scopes = ['keys:write', 'account:read']
 
   test.each([['*'], ['billing:write'], ['account:read', 'seo:read']])(
-    'revokes no key with the scope %s, nor rotates it',
+    'neither revokes nor rotates a key with the scope %s',
     async (...wider) => {
       const { id: accountId } = await gateway.createAccount()
       const narrow = await gateway.createKey(accountId, { scopes })
@@ -344,7 +344,7 @@ describe('a key that may write keys and little else', () => {
     },
   )
 
-  test('revokes what may do no more, and itself', async () => {
+  test('revokes keys with no more rights, and itself', async () => {
     const { id: accountId } = await gateway.createAccount()
     const narrow = await gateway.createKey(accountId, { scopes })
     const other = await gateway.createKey(accountId, { scopes: ['account:read'] })
@@ -355,7 +355,7 @@ describe('a key that may write keys and little else', () => {
     expect(await statusOf(gateway.live, narrow.plaintext)).toBe(401)
   })
 
-  test('revokes a key with fewer limits: that takes away and hands on nothing', async () => {
+  test('revokes a key with fewer limits, because that gives it no rights', async () => {
     const { account, key } = await limitedKey({ ipAllowlist: [here], expiresAt: inOneHour() })
     const other = await createKey(gateway.live, account.liveKey)
 
@@ -367,7 +367,7 @@ describe('a key that may write keys and little else', () => {
 })
 
 describe('internal GraphQL', () => {
-  test('issues and revokes any key for an administrator, whatever limits there are', async () => {
+  test('issues and revokes any key for an administrator, whatever its limits', async () => {
     const { account, key } = await limitedKey({ ipAllowlist: [here], expiresAt: inOneHour() })
     const free = await gateway.createKey(account.id)
 

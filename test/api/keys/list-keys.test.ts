@@ -29,7 +29,7 @@ async function firstCursor(path: string, key: string): Promise<string> {
 }
 
 describe('GET /v1/account/keys', () => {
-  test('shows everything of a key but its secret', async () => {
+  test('shows every member of a key except its secret', async () => {
     const { liveKey } = await gateway.createAccount()
 
     const response = await gateway.live.get('/v1/account/keys', liveKey)
@@ -84,7 +84,7 @@ describe('GET /v1/account/keys', () => {
     expect(Object(body).next_cursor).toBeNull()
   })
 
-  test('keeps its place when newer keys are added', async () => {
+  test('keeps its position when newer keys are added', async () => {
     const { id, liveKey, newerIds } = await accountWithKeys(3)
     const cursor = await firstCursor('/v1/account/keys', liveKey)
 
@@ -144,7 +144,7 @@ describe('GET /v1/account/keys', () => {
     }
   })
 
-  test('refuses a cursor of the usage log, which refuses one of this list', async () => {
+  test('refuses a cursor of the usage log, and the log refuses one of this list', async () => {
     const { liveKey } = await accountWithKeys(2)
     await gateway.live.get('/v1/account', liveKey)
     const ofKeys = await firstCursor('/v1/account/keys', liveKey)

@@ -36,7 +36,7 @@ describe('DELETE /v1/account/keys/{key_id}', () => {
     expect(await statusOf(gateway.live, liveKey)).toBe(200)
   })
 
-  test('of a revoked key changes nothing, and answers the same again', async () => {
+  test('of a revoked key changes nothing, and repeats the answer', async () => {
     const { liveKey } = await gateway.createAccount()
     const { id } = await createKey(gateway.live, liveKey)
 
@@ -47,7 +47,7 @@ describe('DELETE /v1/account/keys/{key_id}', () => {
     expect(again.body).toEqual(first.body)
   })
 
-  test('of an expired key makes it revoked', async () => {
+  test('of an expired key changes its status to revoked', async () => {
     const { id: accountId, liveKey } = await gateway.createAccount()
     const { id } = await gateway.createKey(accountId)
     await gateway.database.query('UPDATE keys.api_key SET expires_at = now() WHERE id = $1', [id])
@@ -60,7 +60,7 @@ describe('DELETE /v1/account/keys/{key_id}', () => {
   })
 
   test.each<Readonly<Record<string, string>>>([{}, { 'idempotency-key': 'goodbye' }])(
-    'lets a key revoke itself, and still answers it: %j',
+    'lets a key revoke itself, and still answers: %j',
     async (headers) => {
       const { liveKey } = await gateway.createAccount()
       const { body } = await gateway.live.get('/v1/account/keys', liveKey)
@@ -83,7 +83,7 @@ describe('DELETE /v1/account/keys/{key_id}', () => {
     },
   )
 
-  test("hides another account's key, one of the other environment and none behind NOT_FOUND", async () => {
+  test("answers NOT_FOUND for another account's key, one of the other environment and an unknown one", async () => {
     const [own, foreign] = await Promise.all([gateway.createAccount(), gateway.createAccount()])
     const ofForeign = await gateway.createKey(foreign.id)
     const ofSandbox = await gateway.createKey(own.id, { environment: 'SANDBOX' })
@@ -107,7 +107,7 @@ describe('DELETE /v1/account/keys/{key_id}', () => {
     expect(await statusOf(gateway.live, liveKey)).toBe(200)
   })
 
-  test('twenty times in parallel tells one time of revocation', async () => {
+  test('answers twenty parallel calls with one time of revocation', async () => {
     const { liveKey } = await gateway.createAccount()
     const { id } = await createKey(gateway.live, liveKey)
 
@@ -120,8 +120,8 @@ describe('DELETE /v1/account/keys/{key_id}', () => {
   })
 })
 
-describe('a key that is revoked while its requests are under way', () => {
-  test('leaves no key behind that was issued after it ended', async () => {
+describe('a key that is revoked while its requests are running', () => {
+  test('leaves no key behind that was issued after the revocation', async () => {
     const { id: accountId, liveKey } = await gateway.createAccount()
     const leaked = await gateway.createKey(accountId)
     const { body: before } = await gateway.live.get('/v1/account/keys', liveKey)
@@ -144,7 +144,7 @@ describe('a key that is revoked while its requests are under way', () => {
     expect(Object(after).items).toHaveLength(known + made.length)
   })
 
-  test('is refused by the change itself when the request was let in before', async () => {
+  test('is refused by the change itself when the request was admitted before', async () => {
     const { id: accountId, liveKey } = await gateway.createAccount()
     const leaked = await gateway.createKey(accountId)
     const other = await createKey(gateway.live, liveKey)

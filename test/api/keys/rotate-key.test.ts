@@ -45,7 +45,7 @@ async function countKeys(accountId: string): Promise<number> {
 
 describe('POST /v1/account/keys/{key_id}/rotate', () => {
   test.each([undefined, {}, { grace_seconds: 0 }])(
-    'with %j replaces the key at once by one like it, and shows its plaintext this once',
+    'with %j replaces the key at once by an equal one, and shows its plaintext only now',
     async (body) => {
       const { liveKey } = await gateway.createAccount()
       const { plaintext: oldPlaintext, ...old } = await createKey(gateway.live, liveKey, {
@@ -83,7 +83,7 @@ describe('POST /v1/account/keys/{key_id}/rotate', () => {
   )
 
   test.each([1, 3600, weekSeconds])(
-    'with a grace of %i s lets the old key work for exactly that long',
+    'with a grace of %i s accepts the old key for exactly that long',
     async (grace_seconds) => {
       const { liveKey } = await gateway.createAccount()
       const { plaintext: oldPlaintext, ...old } = await createKey(gateway.live, liveKey)
@@ -106,7 +106,7 @@ describe('POST /v1/account/keys/{key_id}/rotate', () => {
     },
   )
 
-  test('ends the old key when its grace is over, though it was just accepted', async () => {
+  test('ends the old key when its grace is over, though it was accepted a moment before', async () => {
     const { liveKey } = await gateway.createAccount()
     const old = await createKey(gateway.live, liveKey)
     const { body } = await rotateKey(gateway.live, liveKey, old.id, { grace_seconds: 60 })
@@ -137,7 +137,7 @@ describe('POST /v1/account/keys/{key_id}/rotate', () => {
     })
   })
 
-  test('lets a key rotate itself, and still answers it', async () => {
+  test('lets a key rotate itself, and still answers', async () => {
     const { id: accountId } = await gateway.createAccount()
     const scopes = ['keys:write', 'account:read']
     const old = await gateway.createKey(accountId, { scopes })
@@ -149,7 +149,7 @@ describe('POST /v1/account/keys/{key_id}/rotate', () => {
     expect(await statusOf(gateway.live, Object(response.body).plaintext)).toBe(200)
   })
 
-  test('refuses to rotate a key that may do more than the calling one', async () => {
+  test('refuses to rotate a key with more rights than the calling key', async () => {
     const { id: accountId, liveKey } = await gateway.createAccount()
     const narrow = await gateway.createKey(accountId, { scopes: ['keys:write', 'account:read'] })
     const wider = await gateway.createKey(accountId, { scopes: ['account:read', 'seo:write'] })
@@ -199,7 +199,7 @@ describe('POST /v1/account/keys/{key_id}/rotate', () => {
     expect(await countKeys(accountId)).toBe(keysBefore)
   })
 
-  test('lets a key in its grace be revoked at once, and leaves its successor alone', async () => {
+  test('lets a key in its grace period be revoked at once, and leaves its successor alone', async () => {
     const { liveKey } = await gateway.createAccount()
     const old = await createKey(gateway.live, liveKey)
     const { body } = await rotateKey(gateway.live, liveKey, old.id, { grace_seconds: 600 })
@@ -212,7 +212,7 @@ describe('POST /v1/account/keys/{key_id}/rotate', () => {
     expect(await statusOf(gateway.live, Object(body).plaintext)).toBe(200)
   })
 
-  test('lets a successor be rotated in its turn', async () => {
+  test('lets a successor be rotated too', async () => {
     const { liveKey } = await gateway.createAccount()
     const first = await createKey(gateway.live, liveKey, { name: 'Chain' })
 
@@ -224,7 +224,7 @@ describe('POST /v1/account/keys/{key_id}/rotate', () => {
     expect(await getKey(gateway.live, liveKey, second.id)).toMatchObject({ replaced_by: third.id })
   })
 
-  test('twenty times in parallel replaces the key once', async () => {
+  test('replaces the key once when it is called twenty times in parallel', async () => {
     const { id: accountId, liveKey } = await gateway.createAccount()
     const { id } = await createKey(gateway.live, liveKey)
     const keysBefore = await countKeys(accountId)
@@ -242,7 +242,7 @@ describe('POST /v1/account/keys/{key_id}/rotate', () => {
     })
   })
 
-  test("hides another account's key, one of the other environment and none behind NOT_FOUND", async () => {
+  test("answers NOT_FOUND for another account's key, one of the other environment and an unknown one", async () => {
     const [own, foreign] = await Promise.all([gateway.createAccount(), gateway.createAccount()])
     const ofForeign = await gateway.createKey(foreign.id)
     const ofSandbox = await gateway.createKey(own.id, { environment: 'SANDBOX' })
@@ -366,7 +366,7 @@ describe('POST /v1/account/keys/{key_id}/rotate with an idempotency key', () => 
     expect(await statusOf(gateway.live, Object(lost.body).plaintext)).toBe(200)
   })
 
-  test('hands nobody a successor that was made to do more since', async () => {
+  test('never shows a successor whose rights were extended since', async () => {
     const { id: accountId, liveKey } = await gateway.createAccount()
     const narrow = await gateway.createKey(accountId, { scopes: ['keys:write', 'seo:read'] })
     const { id } = await createKey(gateway.live, liveKey, { scopes: ['seo:read'] })
@@ -382,7 +382,7 @@ describe('POST /v1/account/keys/{key_id}/rotate with an idempotency key', () => 
     expect(await statusOf(gateway.live, Object(lost.body).plaintext)).toBe(200)
   })
 
-  test('takes no key for its successor that the same idempotency key issued otherwise', async () => {
+  test('does not reuse a key that the same idempotency key issued in another way', async () => {
     const { id: accountId, liveKey } = await gateway.createAccount()
     const { id } = await createKey(gateway.live, liveKey)
     const headers = once()
@@ -428,7 +428,7 @@ describe('POST /v1/account/keys/{key_id}/rotate with an idempotency key', () => 
     expect(row?.row).not.toContain(Object(body).plaintext.slice('svc_live_'.length))
   })
 
-  test('is refused for another key’s rotation', async () => {
+  test('is refused for the rotation of another key', async () => {
     const { liveKey } = await gateway.createAccount()
     const [one, two] = [
       await createKey(gateway.live, liveKey),

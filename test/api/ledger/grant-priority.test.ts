@@ -40,7 +40,10 @@ describe('a grant that expires', () => {
     await graph.asService('SettleHolds', { items: [item] })
   }
 
-  /** The clock is PostgreSQL's: instead of waiting, everything is moved back; then what is over goes. */
+  /**
+   * PostgreSQL's clock counts: instead of waiting, all times are moved back; then expired grants
+   * leave.
+   */
   async function passDays(accountId: string, days: number): Promise<void> {
     await graph.database.query(
       `UPDATE account.expiring_grant SET expires_at = expires_at - make_interval(days => $2)
@@ -64,7 +67,7 @@ describe('a grant that expires', () => {
     return rows.map(({ credits }) => credits)
   }
 
-  test('burns before one that expires sooner when its priority is lower', async () => {
+  test('is spent before one that expires sooner when its priority is lower', async () => {
     const accountId = await openAccount()
     await grant(accountId, { expiresAt: inDays(1), priority: 51 })
     await grant(accountId, { expiresAt: inDays(3) })
@@ -77,7 +80,7 @@ describe('a grant that expires', () => {
     expect(await expiries(accountId)).toEqual([-10, -3])
   })
 
-  test('burns by its expiry among those of its priority, and before what does not expire', async () => {
+  test('is spent by its expiry within its priority, and before credits that do not expire', async () => {
     const accountId = await openAccount(100)
     await grant(accountId, { expiresAt: inDays(3), priority: 50 })
     await grant(accountId, { expiresAt: inDays(1) })
@@ -99,7 +102,7 @@ describe('a grant that expires', () => {
     })
   })
 
-  test('is the only one with a priority: what does not expire burns last', async () => {
+  test('is the only kind with a priority: credits that do not expire are spent last', async () => {
     const accountId = await openAccount()
 
     await expect(grant(accountId, { priority: 1, expiresAt: null })).rejects.toMatchObject({
@@ -108,7 +111,7 @@ describe('a grant that expires', () => {
     })
   })
 
-  test('is another grant when its priority is another one', async () => {
+  test('is another grant when its priority differs', async () => {
     const accountId = await openAccount()
     const asked = { idempotencyKey: 'once', expiresAt: inDays(1) }
     const first = await grant(accountId, asked)

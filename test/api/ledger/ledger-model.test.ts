@@ -9,7 +9,9 @@ interface Model {
   readonly holds: Map<string, number>
   readonly charges: Map<string, number>
   readonly refunded: Set<string>
-  /** Grants that expire, in the order in which they burn; the others need no account of their own. */
+  /**
+   * Grants that expire, in the order in which they burn; the others need no account of their own.
+   */
   grants: { priority: number; days: number; remaining: number }[]
 }
 
@@ -28,7 +30,7 @@ function available({ balance, holds }: Model): number {
   return balance - [...holds.values()].reduce((sum, credits) => sum + credits, 0)
 }
 
-/** What is left of a grant that is over leaves; what a hold may still use waits for the hold. */
+/** The rest of an expired grant leaves; the part that a hold may use waits for the hold. */
 function expireDue(model: Model): void {
   for (const grant of model.grants.filter(({ days }) => days <= 0)) {
     const expired = Math.min(grant.remaining, available(model))
@@ -71,7 +73,7 @@ describe('the ledger', () => {
   })
   afterAll(() => graph.close())
 
-  test(`equals a simple model after any of ${runs} random histories`, {
+  test(`equals a simple model after each of ${runs} random histories`, {
     timeout: 400_000,
   }, async () => {
     let steps = 0

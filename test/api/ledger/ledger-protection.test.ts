@@ -30,7 +30,7 @@ describe('the ledger in PostgreSQL', () => {
     'UPDATE account.ledger_entry SET credits = 1',
     'DELETE FROM account.ledger_entry',
     'TRUNCATE account.ledger_entry',
-  ])('refuses the service: %s', async (sql) => {
+  ])('does not let the service do it: %s', async (sql) => {
     const client = new pg.Client({
       connectionString: graph.database.serviceUrl,
       options: sessionSettings,
@@ -80,7 +80,7 @@ describe('the ledger in PostgreSQL', () => {
     ['a missing entry', 'DELETE FROM account.ledger_entry WHERE seq = 2', 'follows'],
     ['the balance', 'UPDATE account.balance SET balance = balance + 1', 'balance'],
     ['a hold', 'UPDATE account.balance SET held = 1', 'held'],
-  ])('gives away whoever rewrites %s', async (_, sql, word) => {
+  ])('reveals that %s was rewritten', async (_, sql, word) => {
     const tampered = await openTestGraph()
     try {
       const input = { name: 'Test', email: 'test@example.com', tier: 'STARTER', credits: 10 }
@@ -132,7 +132,7 @@ describe('the ledger in PostgreSQL', () => {
     expect(await graph.asAdmin('AuditLedger')).toMatchObject({ drifts: [] })
   })
 
-  test('takes a negative charge for nothing, and makes no credits of it', async () => {
+  test('charges nothing for a negative amount, and adds no credits', async () => {
     const accountId = await openAccount(100)
     const item = { requestId: newId('req'), accountId, environment: 'live', credits: -50 }
     const hold = { ...item, credits: 10, ttlSeconds: 60, request: { endpoint: '/t' } }
@@ -165,7 +165,7 @@ describe('the ledger in PostgreSQL', () => {
     ])
   })
 
-  test('enters a grant once for each key, also when asked in parallel', async () => {
+  test('enters a grant once for each key, also when it is called in parallel', async () => {
     const accountId = await openAccount(0)
     const input = { accountId, credits: 7, reason: 'Test', idempotencyKey: 'parallel' }
 
@@ -181,7 +181,7 @@ describe('the ledger in PostgreSQL', () => {
     expect(row).toEqual({ balance: 7 })
   })
 
-  test('does not take a balance below what holds leave', async () => {
+  test('refuses a balance below the held credits', async () => {
     const accountId = await openAccount(10)
     const reserve = {
       requestId: newId('req'),

@@ -7,7 +7,7 @@ import {
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 
-describe('the usage log against the ledger', () => {
+describe('the comparison of the usage log with the ledger', () => {
   let graph: TestGraph
   beforeEach(async () => {
     graph = await openTestGraph()
@@ -70,7 +70,7 @@ describe('the usage log against the ledger', () => {
     return findLogDrifts(ask, { fromMs: 0, settlingSeconds: 0, nowMs, ...window })
   }
 
-  test('agrees when every charge was recorded, and does not miss what cost nothing', async () => {
+  test('agrees when every charge was recorded, and ignores calls that cost nothing', async () => {
     const [one, other] = [await openAccount(), await openAccount()]
     for (const accountId of [one, other, one]) await chargeAndRecord(accountId, 5)
     await record(one, newId('req'), 0)
@@ -109,7 +109,7 @@ describe('the usage log against the ledger', () => {
     expect(JSON.stringify(found)).not.toContain(kept)
   })
 
-  test('lets a charge that was given back be logged as what it cost in the end, or at first', async () => {
+  test('accepts a refunded charge that is logged with its first or its final amount', async () => {
     const accountId = await openAccount()
     for (const logged of [0, 5]) {
       const requestId = await charge(accountId, 5)
@@ -120,7 +120,7 @@ describe('the usage log against the ledger', () => {
     expect(await drifts()).toEqual([])
   })
 
-  test('names a charge that was given back and never logged', async () => {
+  test('names a refunded charge that was never logged', async () => {
     const accountId = await openAccount()
     const requestId = await charge(accountId, 5)
     await refund(accountId, requestId)
@@ -129,7 +129,7 @@ describe('the usage log against the ledger', () => {
     expect(await drifts()).toMatchObject([{ requestId, charged: 5, logged: 0 }])
   })
 
-  test('names a charge that the log says cost nothing, though it was not given back', async () => {
+  test('names a charge that is logged as free, though it was not refunded', async () => {
     const accountId = await openAccount()
     const requestId = await charge(accountId, 5)
     await record(accountId, requestId, 0)
@@ -137,7 +137,7 @@ describe('the usage log against the ledger', () => {
     expect(await drifts()).toMatchObject([{ requestId, charged: 5, logged: 0 }])
   })
 
-  test('waits for what a silent process charged until others have looked after it', async () => {
+  test('ignores the charges of a silent process until others have recovered them', async () => {
     const accountId = await openAccount()
     const processId = newId('proc')
     await graph.asService('ReportFacade', { id: processId, isRecorded: true })
@@ -153,7 +153,7 @@ describe('the usage log against the ledger', () => {
     expect(lookedAfter).toMatchObject([{ requestId }, { requestId: givenBack }])
   })
 
-  test('is not deceived by sums that happen to be equal', async () => {
+  test('finds differences though the sums are equal', async () => {
     const accountId = await openAccount()
     const unlogged = await charge(accountId, 5)
     const invented = newId('req')
@@ -164,7 +164,7 @@ describe('the usage log against the ledger', () => {
     expect(found.map(({ requestId }) => requestId)).toEqual([unlogged, invented].toSorted())
   })
 
-  test('gives a charge its time on the way into the log', async () => {
+  test('allows for the time until a charge is in the log', async () => {
     const accountId = await openAccount()
     await charge(accountId, 5)
     // It arrived two hours ago, and was charged only now.
@@ -174,7 +174,7 @@ describe('the usage log against the ledger', () => {
     expect(await drifts()).toHaveLength(2)
   })
 
-  test('looks at requests since a time only, when told', async () => {
+  test('compares requests since a given time only, when asked', async () => {
     const accountId = await openAccount()
     await charge(accountId, 5, { nowMs: Date.now() - 3_600_000 })
     const newer = await charge(accountId, 5)

@@ -64,7 +64,7 @@ describe('POST /v1/contacts/search', () => {
     await expectExactBooks(gateway)
   })
 
-  test('never charges more than the limit that was asked for', async () => {
+  test('never charges more than the requested limit', async () => {
     const { id, liveKey } = await gateway.createAccount({ credits: 100 })
     backend.answer((_, res) => sendBackendJson(res, 200, items(20)))
 
@@ -80,7 +80,7 @@ describe('POST /v1/contacts/search', () => {
     await expectExactBooks(gateway)
   })
 
-  test('believes X-Credits-Used before the length of the list', async () => {
+  test('uses X-Credits-Used before the length of the list', async () => {
     const { id, liveKey } = await gateway.createAccount({ credits: 100 })
     backend.answer((_, res) => sendBackendJson(res, 200, items(7), { 'x-credits-used': '2' }))
 
@@ -93,7 +93,7 @@ describe('POST /v1/contacts/search', () => {
   })
 
   test.each(['11', '26', '999999999999999'])(
-    'caps X-Credits-Used: %s at what was held',
+    'caps X-Credits-Used: %s at the held amount',
     async (used) => {
       const { id, liveKey } = await gateway.createAccount({ credits: 100 })
       backend.answer((_, res) => sendBackendJson(res, 200, items(1), { 'x-credits-used': used }))
@@ -132,7 +132,7 @@ describe('POST /v1/contacts/search', () => {
   )
 
   test.each([[{ total: 3 }], [{ items: 3 }], [{ items: { length: 3 } }], [[1, 2, 3]], [null], [7]])(
-    'answers BACKEND_ERROR and charges nothing when %j tells no units',
+    'answers BACKEND_ERROR and charges nothing when %j contains no units',
     async (body) => {
       const { id, liveKey } = await gateway.createAccount({ credits: 100 })
       backend.answer((_, res) => sendBackendJson(res, 200, body))
@@ -146,7 +146,7 @@ describe('POST /v1/contacts/search', () => {
     },
   )
 
-  test('holds what the request can cost at most: its limit', async () => {
+  test('holds the highest possible price of the request: its limit', async () => {
     const { liveKey } = await gateway.createAccount({ credits: 10 })
     backend.answer((_, res) => sendBackendJson(res, 200, items(10)))
     const search = (limit: number) =>
@@ -167,7 +167,7 @@ describe('POST /v1/contacts/search', () => {
 })
 
 describe('POST /v1/contacts/reveal', () => {
-  test('charges 5 credits, whatever is found', async () => {
+  test('charges 5 credits, whatever the result', async () => {
     const { id, liveKey } = await gateway.createAccount({ credits: 12 })
     backend.answer((_, res) => sendBackendJson(res, 200, { emails: [] }, { 'x-credits-used': '1' }))
     const reveal = () => gateway.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, liveKey)
@@ -259,7 +259,7 @@ describe('POST /v1/contacts/reveal', () => {
     await expectExactBooks(gateway)
   })
 
-  test('passes on a success of another kind: 201 and 204', async () => {
+  test('passes on other success statuses: 201 and 204', async () => {
     const { id, liveKey } = await gateway.createAccount({ credits: 100 })
     const reveal = () => gateway.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, liveKey)
 

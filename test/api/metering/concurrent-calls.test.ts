@@ -23,7 +23,7 @@ describe('POST /v1/contacts/reveal under concurrency', () => {
 
   test('lets exactly 50 of 200 parallel calls succeed when the balance is for 50', async () => {
     const account = await gateway.createAccount({ credits: 250 })
-    // The limiter admits 100 a second: what it refuses is tried again, as a client would.
+    // The limiter admits 100 a second: refused calls are repeated, as a client would.
     const untilAdmitted = async (send: () => Promise<TestResponse>) => {
       for (;;) {
         const response = await send()

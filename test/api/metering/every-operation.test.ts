@@ -39,7 +39,7 @@ const maximumOf: Readonly<Record<string, number>> = {
 }
 
 describe('the catalog', () => {
-  test('holds the operations of the contract', () => {
+  test('contains the operations of the contract', () => {
     const titles = productExamples().map(({ title }) => title)
 
     expect(titles.toSorted()).toEqual(Object.keys(creditsOf).toSorted())
@@ -49,7 +49,7 @@ describe('the catalog', () => {
 describe.each(productExamples())('$title', ({ title, method, url, body, file, operation }) => {
   const price = creditsOf[title] ?? Number.NaN
 
-  test(`costs ${price} credits live, and is logged so`, async () => {
+  test(`costs ${price} credits live, and is logged with that price`, async () => {
     const { liveKey } = await gateway.createAccount({ credits: 1000 })
 
     const response = await gateway.live.request(url, { method, key: liveKey, body })
@@ -76,7 +76,7 @@ describe.each(productExamples())('$title', ({ title, method, url, body, file, op
     await expectExactBooks(gateway)
   })
 
-  test('answers the same in the sandbox, for nothing', async () => {
+  test('gives the same answer in the sandbox, for free', async () => {
     const { sandboxKey } = await gateway.createAccount({ credits: 0 })
 
     const response = await gateway.sandbox.request(url, { method, key: sandboxKey, body })
@@ -98,7 +98,7 @@ describe.each(productExamples())('$title', ({ title, method, url, body, file, op
     expect(Object.keys(Object(properties))).toEqual(expect.arrayContaining(members))
   }
 
-  test('is refused when one credit is missing for what it can cost, unless it is free', async () => {
+  test('is refused when one credit is missing for its highest price, unless it is free', async () => {
     const { liveKey } = await gateway.createAccount({ credits: Math.max(0, price - 1) })
 
     const response = await gateway.live.request(url, { method, key: liveKey, body })

@@ -96,7 +96,7 @@ describe('a metered call whose client hangs up', () => {
     ['404', 404, { balance: 100, held: 0, available: 100 }, '404 for 0'],
     ['500', 500, { balance: 100, held: 0, available: 100 }, '502 for 0'],
   ])(
-    'is finished once its backend was asked, and logged and charged as if it listened: %s',
+    'is finished once its backend was asked, and logged and charged as usual: %s',
     async (_, status, credits, logged) => {
       const account = await gateway.createAccount({ credits: 100 })
       const kept = keepRequests()
@@ -115,7 +115,7 @@ describe('a metered call whose client hangs up', () => {
     },
   )
 
-  test('POST /v1/promote/sends with 1000 recipients, cut off after 25 ms, five times: all that was sent is charged', async () => {
+  test('POST /v1/promote/sends with 1000 recipients, cut off after 25 ms, five times, charges everything sent', async () => {
     const account = await gateway.createAccount({ credits: 10_000 })
     const recipients = Array.from({ length: 1000 }, (_, index) => `r${index}@acme.example`)
     const send = { subject: 'Free', body: 'For nothing', recipients }
@@ -142,7 +142,7 @@ describe('a metered call whose client hangs up', () => {
     expect(await creditsOf(account)).toMatchObject({ balance: 5000, held: 0 })
   })
 
-  test('while it waits for a place leaves the queue: nothing is sent or held, and 499 is logged', async () => {
+  test('leaves the queue if it still waits for a place: nothing is sent or held, and 499 is logged', async () => {
     const account = await gateway.createAccount({ credits: 1000 })
     const kept = keepRequests()
     const others = await Promise.all(Array.from({ length: 8 }, () => gateway.createAccount()))
@@ -197,7 +197,9 @@ interface Effects {
   readonly asked: Set<string>
 }
 
-/** Answers after a while, one time in eight with a failure; whoever has a key gets the same again. */
+/**
+ * Answers after a while, one time in eight with a failure; a retry with the same key gets the same.
+ */
 function workAndCount(backend: StubBackend, seed: number): Effects {
   const effects: Effects = { credits: new Map(), asked: new Set() }
   const byKey = new Map<string, object>()
@@ -303,7 +305,7 @@ describe('calls that are cut off at any byte or moment, with and without idempot
       }
     }
     await Promise.all(Array.from({ length: 48 }, client))
-    // Nobody listens any more: whoever leaves finishes what it has begun.
+    // The clients are gone, but the gateway finishes the calls that it has started.
     await gateway.close()
 
     const charges = await database.query<{ ref: string; credits: number }>(
@@ -322,7 +324,8 @@ describe('calls that are cut off at any byte or moment, with and without idempot
         return row?.credits !== credits || (row.status !== 200 && row.status !== 202)
       }),
     ).toEqual([])
-    // Whoever was asked has a log entry of its own status; whoever left before has 499, and cost nothing.
+    // A call that reached the backend is logged with its status; one that left before has 499, for
+    // free.
     const gone = log.filter(({ status }) => status === 499)
     expect(gone.filter(({ request_id }) => effects.asked.has(request_id))).toEqual([])
     expect([...effects.asked].filter((id) => !logged.has(id))).toEqual([])

@@ -7,7 +7,7 @@ import { patience } from '../../support/time/patience.ts'
 
 const reveal = { contact_id: 'con_1' }
 
-/** What was charged, what the log says, and who has not taken leave. */
+/** The charges, the log entries, and the processes that did not deregister. */
 function booksOf({ database }: Pick<TestGateway, 'database'>, accountId: string) {
   return database.query(
     `SELECT b.held::int,
@@ -19,14 +19,14 @@ function booksOf({ database }: Pick<TestGateway, 'database'>, accountId: string)
   )
 }
 
-describe('what must not be left behind', () => {
+describe('recovery leaves nothing behind', () => {
   let gateway: TestGateway
   beforeAll(async () => {
     gateway = await startTestGateway()
   })
   afterAll(() => gateway.close())
 
-  test('is a hold of a call that was answered 503 because its balance was locked', async () => {
+  test('of a hold whose call was answered 503 because its balance was locked', async () => {
     const { id, liveKey } = await gateway.createAccount({ credits: 5 })
     const { ownerUrl } = gateway.database
     const locker = new pg.Client({ connectionString: ownerUrl, options: everyonesSession })
@@ -48,7 +48,7 @@ describe('what must not be left behind', () => {
     )
   })
 
-  test('is a charge of a process that died weeks ago', async () => {
+  test('of a charge of a process that died weeks ago', async () => {
     const { id, liveKey } = await gateway.createAccount()
     await gateway.live.post('/v1/contacts/reveal', reveal, liveKey)
     const logged = () =>

@@ -31,7 +31,7 @@ afterAll(async () => {
   await backend.close()
 })
 
-/** What was logged about a request, each line read as the JSON that it must be. */
+/** The log lines of a request, each parsed as JSON. */
 function linesOf(response: { readonly headers: Headers }) {
   const requestId = response.headers.get('x-request-id')
   return written
@@ -43,7 +43,7 @@ const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`
 
 describe('the log', () => {
-  test('of a 502 says whose request failed, where, and why; the caller is not told why', async () => {
+  test('of a 502 names the account, the place and the cause; the caller is not told the cause', async () => {
     const { id, liveKey } = await gateway.createAccount()
     backend.answer((_, res) => sendBackendJson(res, 500, {}))
 
@@ -63,7 +63,7 @@ describe('the log', () => {
     expect(JSON.stringify(response.body)).not.toContain('status 500')
   })
 
-  test('of a request that was answered or refused has one line, below info', async () => {
+  test('of an answered or refused request has one line, below info', async () => {
     const { id, liveKey } = await gateway.createAccount()
 
     const answered = await gateway.live.get('/v1/account/credits', liveKey)
@@ -80,7 +80,7 @@ describe('the log', () => {
     expect(linesOf(stranger)[0]).not.toHaveProperty('accountId')
   })
 
-  test('is one line an event, whatever stands in it', () => {
+  test('has one line for each event, whatever text the event contains', () => {
     const { written: own, log: ownLog } = openLog()
     const text = 'one\r\n{"level":60}\n\u001b[2J\u0007 two\u2028three'
 

@@ -68,7 +68,7 @@ const durations =
 
 // Of one process: its roles would have a part each.
 describe.skipIf(isOfRoles)('GET /metrics', () => {
-  test('counts a charge: request, duration, credits, outcome and backend call, once each', async () => {
+  test('counts request, duration, credits, outcome and backend call of a charge once each', async () => {
     const { liveKey } = await gateway.createAccount()
     backend.answer((_, res) => sendBackendJson(res, 200, {}))
     const series = [
@@ -99,7 +99,7 @@ describe.skipIf(isOfRoles)('GET /metrics', () => {
     expect(grown).toEqual([0, 0, 1])
   })
 
-  test('counts what costs nothing: refused for credits, failed and late backends', async () => {
+  test('counts calls that cost nothing: refused for credits, failed and late backends', async () => {
     const poor = await gateway.createAccount({ credits: 4 })
     const { liveKey } = await gateway.createAccount()
     const series = [
@@ -120,7 +120,7 @@ describe.skipIf(isOfRoles)('GET /metrics', () => {
     expect(await valueNow('gateway_backend_breaker_open{module="contact-finder"}')).toBe(0)
   })
 
-  test('counts who is refused by the limiter, and by which', async () => {
+  test('counts refusals of each limiter', async () => {
     const { liveKey } = await createAccountOnTier(gateway, 'STARTER')
     const series = ['gateway_rate_limited_total{listener="live",limiter="account"}']
     const ask = () => gateway.live.get('/v1/account/credits', liveKey)
@@ -137,7 +137,7 @@ describe.skipIf(isOfRoles)('GET /metrics', () => {
     expect(counted).toBe(refused)
   })
 
-  test('shows queues, connections and the state of what can fail', async () => {
+  test('shows queues, connections and the state of each dependency', async () => {
     const text = await scrape()
 
     for (const series of [
@@ -159,7 +159,7 @@ describe.skipIf(isOfRoles)('GET /metrics', () => {
     }
   })
 
-  test('has no more series, and no id, however many paths, methods and accounts there are', async () => {
+  test('has a fixed number of series and no id, for any number of paths, methods and accounts', async () => {
     const account = await gateway.createAccount()
     const { id: keyId, plaintext } = await gateway.createKey(account.id)
     backend.answer((_, res) => sendBackendJson(res, 200, {}))
@@ -192,7 +192,7 @@ describe.skipIf(isOfRoles)('GET /metrics', () => {
     expect(text).toContain('method="other",route="unmatched",status="404"')
   })
 
-  test('knows no route but the templates of the API', async () => {
+  test('names routes by the templates of the API only', async () => {
     const templates = new Set([
       ...['unmatched', '/v1/health', '/v1/ready'],
       ...routes.map(templateOf),

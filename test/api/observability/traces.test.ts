@@ -137,7 +137,7 @@ describe.skipIf(isOfRoles)('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
       const metrics = await (await fetch(`${gateway.internal.url}/metrics`)).text()
       return metrics.includes('{operation="RecordAuditEvents",outcome="completed"}')
     }, patience)
-    // Closing sends what is left.
+    // Closing sends the remaining spans.
     await gateway.close()
     spans = spansOf(collector)
   })
@@ -184,7 +184,7 @@ describe.skipIf(isOfRoles)('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(trace.filter(({ parentSpanId = '' }) => !ids.has(parentSpanId))).toEqual([])
   })
 
-  test('its trace id is that of the caller, of the usage log and of the backend, whose parent is our call', () => {
+  test('a trace id is that of the caller, the usage log and the backend, whose parent is the backend call', () => {
     const { loggedTraceId, requestId, account } = ask('metered')
     const trace = traceOf(traceIds.metered)
 
@@ -198,7 +198,7 @@ describe.skipIf(isOfRoles)('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(attributeOf(server, 'http.response.status_code')).toBe(200)
   })
 
-  test('a failing backend fails its span and that of the request', () => {
+  test('a failing backend marks its span and the span of the request as failed', () => {
     const trace = traceOf(traceIds.failed)
 
     const server = named('POST /v1/contacts/reveal', trace)
@@ -208,7 +208,7 @@ describe.skipIf(isOfRoles)('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(attributeOf(backendCall, 'http.response.status_code')).toBe(500)
   })
 
-  test('a call that its client left is one trace with the status that its backend gave it, and ends after that', () => {
+  test('a call whose client hung up is one trace with the status of its backend, and ends after it', () => {
     const trace = traceOf(traceIds.left)
 
     const server = named('POST /v1/contacts/reveal', trace)
@@ -220,7 +220,7 @@ describe.skipIf(isOfRoles)('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(endOf(server)).toBeGreaterThan(endOf(backendCall))
   })
 
-  test('a trace that its caller does not sample is sampled as any other, and keeps its id', () => {
+  test('a trace that its caller does not sample is sampled like any other, and keeps its id', () => {
     const { loggedTraceId, requestId } = ask('unsampled')
 
     expect(named('POST /v1/contacts/reveal', traceOf(traceIds.unsampled))).toBeDefined()
@@ -229,14 +229,14 @@ describe.skipIf(isOfRoles)('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(received?.headers.traceparent).toMatch(new RegExp(`^00-${traceIds.unsampled}-.{16}-01$`))
   })
 
-  test('a request without a trace begins one, which the usage log knows', () => {
+  test('a request without a trace starts one, which the usage log shows', () => {
     const server = named('POST /v1/contacts/reveal', traceOf(ask('own').loggedTraceId))
 
     expect(server).toMatchObject({ kind: kinds.server })
     expect(server?.parentSpanId ?? '').toBe('')
   })
 
-  test('internal GraphQL and a job that follows from it are traces too', () => {
+  test('internal GraphQL and the jobs that follow from it are traces too', () => {
     const created = spans.find(({ name }) => name === 'account transaction')
     const job = spans.find(
       ({ kind, name }) => kind === kinds.consumer && name === 'RecordAuditEvents',
@@ -248,14 +248,14 @@ describe.skipIf(isOfRoles)('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(childrenOf(job).map(({ name }) => name)).toEqual(['usage RecordAuditEvents'])
   })
 
-  test('what nobody asked for is no trace', () => {
+  test('internal timers start no trace', () => {
     const roots = spans.filter(({ parentSpanId = '' }) => parentSpanId === '')
 
     const kindsOfRoots = new Set(roots.map(({ kind }) => kind))
     expect(kindsOfRoots).toEqual(new Set([kinds.server, kinds.consumer]))
   })
 
-  test('says whose spans they are, and holds no key', () => {
+  test('spans name their service, and contain no key', () => {
     const texts = collector.received.map(({ body }) => body).join('\n')
     const [first] = exported.parse(JSON.parse(collector.received[0]?.body ?? '')).resourceSpans
     const service = first?.resource.attributes.find(({ key }) => key === 'service.name')
@@ -267,7 +267,7 @@ describe.skipIf(isOfRoles)('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
 })
 
 describe('a facade whose subgraphs are other processes', () => {
-  test('has them in the trace: the call below its cause, their work below the call', async () => {
+  test("shows them in the trace: each call below its cause, and the subgraph's work below the call", async () => {
     const database = await createTestDatabase()
     const collector = await startStubBackend()
     const roles = await startRoles(
@@ -301,8 +301,8 @@ describe('a facade whose subgraphs are other processes', () => {
   })
 })
 
-describe.skipIf(isOfRoles)('with a collector that refuses, then never answers', () => {
-  test('requests are served, failures are counted, and the gateway stops all the same', async () => {
+describe.skipIf(isOfRoles)('with a collector that first refuses, then never answers', () => {
+  test('requests are served, failures are counted, and the gateway still stops', async () => {
     const collector = await startStubBackend()
     collector.answer((_, res) => {
       if (collector.received.length === 1) sendBackendJson(res, 400, {})

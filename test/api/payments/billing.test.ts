@@ -71,7 +71,7 @@ async function recharging(key: string, expected: object): Promise<void> {
 }
 
 describe('GET /v1/account/billing', () => {
-  test('shows balance, usage, packages, recharging, the newest entries and no invoice', async () => {
+  test('shows balance, usage, packages, auto-recharge, the newest entries and no invoice', async () => {
     const { liveKey } = await gateway.createAccount()
     const reveal = await gateway.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, liveKey)
     await buy(liveKey, { package_id: 'pack_starter' })
@@ -132,7 +132,7 @@ describe('GET /v1/account/billing', () => {
 })
 
 describe('POST /v1/billing/checkout', () => {
-  test('credits the ledger, makes an invoice out, and raises tier and limit at once', async () => {
+  test('adds the credits to the ledger, issues an invoice, and raises tier and limit at once', async () => {
     const { id, liveKey } = await gateway.createAccount({
       tier: 'STARTER',
       subscriptionTier: 'pro_sub',
@@ -175,7 +175,7 @@ describe('POST /v1/billing/checkout', () => {
     })
   })
 
-  test('never lowers a tier, and touches the other environment in nothing', async () => {
+  test('never lowers a tier, and changes nothing in the other environment', async () => {
     const { liveKey, sandboxKey } = await gateway.createAccount({ tier: 'BUSINESS' })
 
     await buy(liveKey, { package_id: 'pack_starter' })
@@ -186,7 +186,7 @@ describe('POST /v1/billing/checkout', () => {
     expect(sandbox.body).toMatchObject({ tier: 'BUSINESS', balance: 100_000 })
   })
 
-  test('declined costs and brings nothing, and says why', async () => {
+  test('charges nothing and adds nothing when it is declined, and gives the reason', async () => {
     const { id, liveKey } = await gateway.createAccount({ credits: 7 })
 
     const response = await buy(liveKey, {
@@ -204,7 +204,7 @@ describe('POST /v1/billing/checkout', () => {
     expect(await purchasesOf(id)).toEqual([{ kind: 'grant', credits: 7, balance_after: 7 }])
   })
 
-  test('is settled later when the provider takes its time', async () => {
+  test('is settled later when the provider needs time', async () => {
     const { liveKey } = await gateway.createAccount({ credits: 7 })
 
     const response = await buy(liveKey, {
@@ -227,7 +227,7 @@ describe('POST /v1/billing/checkout', () => {
     )
   })
 
-  test('with one key happens once, however many ask', async () => {
+  test('happens once for one key, for any number of parallel calls', async () => {
     const { id, liveKey } = await gateway.createAccount({ credits: 7 })
     const key = { 'idempotency-key': 'once' }
 
@@ -243,7 +243,7 @@ describe('POST /v1/billing/checkout', () => {
     ])
   })
 
-  test('never takes the unanswered purchase of another package for its own', async () => {
+  test('never answers with the unfinished purchase of another package', async () => {
     const { id, liveKey } = await gateway.createAccount({ credits: 7 })
     const key = { 'idempotency-key': 'twice' }
     const first = await buy(liveKey, { package_id: 'pack_starter' }, key)
@@ -291,7 +291,7 @@ describe('GET /v1/billing/invoices', () => {
   const prefixOf = (number = '') => number.replace(/^TEST-/, '').slice(0, 8)
   const year = new Date().getUTCFullYear()
 
-  test('numbers them without gaps for each account, environment and year, however many are made at once', async () => {
+  test('numbers invoices without gaps for each account, environment and year, also in parallel', async () => {
     const [one, other] = await Promise.all([gateway.createAccount(), gateway.createAccount()])
     const buyAt = (client: TestGateway['live'], key: string) =>
       client.post('/v1/billing/checkout', { package_id: 'pack_starter' }, key)
@@ -318,7 +318,7 @@ describe('GET /v1/billing/invoices', () => {
     expect(others).toEqual(numbered(3, prefixOf(others[0])))
   })
 
-  test('keeps the numbers that a restore brings, and gives what a service adds one of its own', async () => {
+  test('keeps the numbers of a restored backup, and gives new invoices numbers of their own', async () => {
     const { id: accountId, liveKey } = await gateway.createAccount()
     await buy(liveKey, { package_id: 'pack_starter' })
     const [first] = await numbersOf(accountId)
@@ -354,7 +354,7 @@ describe('GET /v1/billing/invoices', () => {
     expect(new Set(await numbersOf(accountId))).toEqual(new Set([first, second, 'INV-00000007']))
   })
 
-  test('gives a number that came to nothing to the next one, and begins anew each year', async () => {
+  test('reuses a number that was not issued, and restarts each year', async () => {
     const { id, liveKey } = await gateway.createAccount()
     const { body } = await buy(liveKey, { package_id: 'pack_starter' })
     const { payment_id } = Object(
@@ -392,7 +392,7 @@ describe('GET /v1/billing/invoices', () => {
     ])
   })
 
-  test('pages through them, newest first', async () => {
+  test('lists them in pages, newest first', async () => {
     const { liveKey } = await gateway.createAccount()
     for (const name of ['starter', 'growth', 'business']) {
       await buy(liveKey, { package_id: `pack_${name}` })
@@ -412,7 +412,7 @@ describe('GET /v1/billing/invoices', () => {
     ])
   })
 
-  test("answers for another account's invoice as for a random one", async () => {
+  test("gives the same answer for another account's invoice as for a random id", async () => {
     const owner = await gateway.createAccount()
     const stranger = await gateway.createAccount()
     const { body } = await buy(owner.liveKey, { package_id: 'pack_starter' })
@@ -439,7 +439,7 @@ describe('PATCH /v1/account/auto-recharge', () => {
     gateway.live.request(path, { method: 'PATCH', key, body })
   const setUp = { enabled: true, threshold_credits: 500, package_id: 'pack_starter' }
 
-  test('changes what is named and leaves the rest', async () => {
+  test('changes the named members and leaves the others', async () => {
     const { liveKey } = await gateway.createAccount()
 
     const first = await change(liveKey, setUp)
@@ -466,7 +466,7 @@ describe('PATCH /v1/account/auto-recharge', () => {
       { enabled: 'yes', threshold_credits: 1.5, monthly_cap_cents: 0, extra: 1 },
       ['enabled', 'threshold_credits', 'monthly_cap_cents', 'extra'],
     ],
-  ])('refuses %s, naming every field, and keeps what was', async (_, body, fields) => {
+  ])('refuses %s, names every field, and changes nothing', async (_, body, fields) => {
     const { liveKey } = await gateway.createAccount()
 
     const response = await change(liveKey, body)
@@ -478,7 +478,7 @@ describe('PATCH /v1/account/auto-recharge', () => {
     expect(Object(billing).auto_recharge).toEqual(autoRechargeOff)
   })
 
-  test('of 200 calls that cross the threshold at once makes one recharge', async () => {
+  test('makes one recharge when 200 calls cross the threshold at once', async () => {
     const { id, liveKey } = await gateway.createAccount({ credits: 1010 })
     const keys = await Promise.all(
       Array.from({ length: 4 }, async () => (await gateway.createKey(id)).plaintext),
@@ -507,7 +507,7 @@ describe('PATCH /v1/account/auto-recharge', () => {
     expect(row).toEqual({ recharges: 1, balance: 1010 })
   })
 
-  test('by several workers at once is started once, and settled once', async () => {
+  test('is started once and settled once by several workers', async () => {
     const graph = await openTestGraph()
     const input = { name: 'T', email: 't@example.com', credits: 10 }
     const { account } = Object(await graph.asAdmin('CreateAccount', { input }))
@@ -543,7 +543,7 @@ describe('PATCH /v1/account/auto-recharge', () => {
     await graph.close()
   })
 
-  test('stays within its monthly cap, and says so', async () => {
+  test('stays within its monthly cap, and reports that the cap stopped it', async () => {
     const { id, liveKey } = await gateway.createAccount({ credits: 10 })
     await change(liveKey, { ...setUp, monthly_cap_cents: 1500 })
     await recharging(liveKey, { last_recharge_at: instant })
@@ -565,7 +565,7 @@ describe('PATCH /v1/account/auto-recharge', () => {
     ['is no longer on sale', { package_id: 'pack_gone', threshold_credits: 500 }, 'is not on sale'],
     ['has shrunk', { package_id: 'pack_starter', threshold_credits: 5000 }, 'has too few credits'],
   ])(
-    'gives up when its package %s, and can be ended',
+    'is suspended when its package %s, and can be turned off',
     async (_, { package_id, threshold_credits }, reason) => {
       const { id, liveKey } = await gateway.createAccount({ credits: 10 })
       await gateway.database.query(
@@ -606,7 +606,7 @@ describe('PATCH /v1/account/auto-recharge', () => {
     expect(await purchasesOf(id)).toMatchObject([{ kind: 'grant' }, { kind: 'adjustment' }])
   })
 
-  test('gives up after three declines, and starts anew when it is configured again', async () => {
+  test('is suspended after three declines, and starts again when it is configured again', async () => {
     const { id, liveKey } = await gateway.createAccount({ credits: 10 })
     const set = (sql: string) =>
       gateway.database.query(`UPDATE account.auto_recharge SET ${sql} WHERE account_id = $1`, [id])

@@ -75,7 +75,7 @@ function expectLimit(answer: TestResponse, message = reached, of = gateway): voi
 const fiveDeclines = { failed: 5, pending: 0, succeeded: 0, purchased: 0 }
 
 describe(`POST ${path} after declined payments`, () => {
-  test('60 in sequence over two gateways are declined 5 times, then 429 whatever card is tried', async () => {
+  test('allows 5 of 60 sequential declined calls over two gateways, then answers 429 for any card', async () => {
     const account = await gateway.createAccount()
     await useUp(gateways[1], account)
 
@@ -91,7 +91,7 @@ describe(`POST ${path} after declined payments`, () => {
     expect(await effectOf(account)).toEqual(fiveDeclines)
   })
 
-  test('60 at once over two gateways are declined 5 times at most', async () => {
+  test('allows at most 5 of 60 parallel declined calls over two gateways', async () => {
     const account = await gateway.createAccount()
 
     const answers = await Promise.all(
@@ -100,7 +100,8 @@ describe(`POST ${path} after declined payments`, () => {
       ),
     )
 
-    // On a loaded machine the provider is heard after a caller has given up: 503, and decided later.
+    // On a loaded machine the provider is heard after a caller has given up: 503, and decided
+    // later.
     const effect = await vi.waitUntil(async () => {
       const now = await effectOf(account)
       return now?.pending === 0 ? now : null
@@ -120,7 +121,7 @@ describe(`POST ${path} after declined payments`, () => {
     }
   })
 
-  test('says how long to wait: until the first of the five is an hour old', async () => {
+  test('says how long to wait: until the first of the five declines is an hour old', async () => {
     const account = await gateway.createAccount()
     const [first, second] = (await useUp(gateway, account)).map(({ body }) => Object(body).id)
     const age = (id: string, minutes: number) =>
@@ -147,7 +148,7 @@ describe(`POST ${path} after declined payments`, () => {
     expect(later).toBeLessThanOrEqual(2400)
   })
 
-  test('is reset by no other key, by no change of recharging and by no success', async () => {
+  test('keeps its count after another key, a change of auto-recharge and a success', async () => {
     const account = await gateway.createAccount()
     const { plaintext } = await gateway.createKey(account.id)
     for (let count = 0; count < 4; count += 1) {
@@ -172,7 +173,7 @@ describe(`POST ${path} after declined payments`, () => {
     expect(await effectOf(account)).toEqual({ ...fiveDeclines, succeeded: 1, purchased: 1 })
   })
 
-  test('counts neither the other environment, nor another account, nor recharges', async () => {
+  test('counts no declines of the other environment, of another account or of auto-recharge', async () => {
     const account = await gateway.createAccount()
     const other = await gateway.createAccount()
     await useUp(gateway, account)
@@ -202,13 +203,13 @@ describe(`POST ${path} after declined payments`, () => {
     expectLimit(await gateway.live.post(path, good, account.liveKey))
   })
 
-  test('counts what is undecided until it is decided, for a day at most', async () => {
+  test('counts undecided payments until they are decided, for a day at most', async () => {
     const account = await gateway.createAccount()
     const begun: string[] = []
     for (let count = 0; count < 5; count += 1) {
       const { body } = await gateway.live.post(path, slow, account.liveKey)
       begun.push(Object(body).id)
-      // Nobody decides it.
+      // The payment stays undecided.
       await database.query(
         `UPDATE account.payment SET status = 'pending', settled_at = NULL, provider = 'stripe',
            ask_at = now() + interval '1 day' WHERE id = $1`,
@@ -222,7 +223,7 @@ describe(`POST ${path} after declined payments`, () => {
         'UPDATE account.payment SET created_at = now() - make_interval(hours => $2) WHERE id = $1',
         [begun[0], hours],
       )
-    // As while the provider is away.
+    // As while the provider is unavailable.
     await age(23)
     const stillWaits = await gateway.live.post(path, good, account.liveKey)
     await age(25)
@@ -235,7 +236,7 @@ describe(`POST ${path} after declined payments`, () => {
     expect([passes.status, Object(passes.body).status]).toEqual([201, 'succeeded'])
   })
 
-  test('answers the retry of an attempt that began before', async () => {
+  test('answers the retry of an attempt that started before the limit', async () => {
     const account = await gateway.createAccount()
     const key = { 'idempotency-key': 'the first' }
     const first = await gateway.live.post(path, declined, account.liveKey, key)
@@ -252,7 +253,7 @@ describe(`POST ${path} after declined payments`, () => {
   })
 
   // Of one process: its roles would have a part each.
-  test.skipIf(isOfRoles)('is a limit of its own in the metrics', async () => {
+  test.skipIf(isOfRoles)('has a limit of its own in the metrics', async () => {
     const account = await gateway.createAccount()
     await useUp(gateway, account)
 

@@ -84,7 +84,7 @@ function notify({ live }: TestGateway, intent: object | undefined) {
 }
 
 describe('a gateway with Stripe', () => {
-  test('logs why a payment stays pending, was refused, or contradicts it; no secret ever', async () => {
+  test('logs why a payment stays pending, was refused or is contradicted, and never logs a secret', async () => {
     const { gateway, log } = await startWithStripe()
     const { id: accountId, liveKey } = await gateway.createAccount()
 
@@ -122,7 +122,7 @@ describe('a gateway with Stripe', () => {
     expect(log()).not.toContain('nobody_may_read')
   })
 
-  test('leaves its pending payments to a later one, and to no other provider', async () => {
+  test('leaves its pending payments to a later gateway with Stripe, and to no other provider', async () => {
     const first = await startWithStripe()
     const { liveKey } = await first.gateway.createAccount()
     const { id } = await buy(first.gateway, liveKey, 'pm_processing')
@@ -147,8 +147,8 @@ describe('a gateway with Stripe', () => {
   })
 })
 
-describe('a gateway that gets Stripe', () => {
-  test('ends what the simulated provider was asked for without a credit, and knows none of its methods', async () => {
+describe('a gateway that changes to Stripe', () => {
+  test('cancels payments of the simulated provider without credits, and knows none of its methods', async () => {
     const without = await start({})
     const { liveKey } = await without.gateway.createAccount()
     await buy(without.gateway, liveKey, 'simulated')
@@ -177,7 +177,7 @@ describe('a gateway that gets Stripe', () => {
 })
 
 describe('a gateway with PAYMENTS=simulated on a configured database', () => {
-  test('says so in its log at every start, in its metrics and to whoever asks whether it is ready', async () => {
+  test('warns in its log at every start, in its metrics and in the readiness answer', async () => {
     const warning =
       'Live payments are simulated (PAYMENTS=simulated): credits are given for nothing'
     for (let starts = 0; starts < 2; starts += 1) {
@@ -199,7 +199,7 @@ describe('a gateway with PAYMENTS=simulated on a configured database', () => {
     }
   })
 
-  test('which has Stripe says nothing of the kind', async () => {
+  test('that uses Stripe does not warn', async () => {
     const { gateway, log } = await startWithStripe()
     const metrics = await (await fetch(`${gateway.internal.url}/metrics`)).text()
     const ready = await gateway.internal.get('/ready')
@@ -211,7 +211,7 @@ describe('a gateway with PAYMENTS=simulated on a configured database', () => {
   })
 })
 
-describe('a subgraph to which nobody said who collects live payments', () => {
+describe('a subgraph without a configured live provider', () => {
   const owner = { environment: 'live' } as const
   const base = { requestId: 'req_test', traceId: '', address: null } as const
   const admin: InternalCaller = {
@@ -249,7 +249,7 @@ describe('a subgraph to which nobody said who collects live payments', () => {
     )
   }
 
-  test('takes no checkout: SERVICE_UNAVAILABLE, and nothing is begun', async () => {
+  test('answers a checkout with SERVICE_UNAVAILABLE, and starts nothing', async () => {
     const accountId = await createAccount()
     const key = { ...base, kind: 'account', accountId, keyId: 'key_x', scopes: ['*'] } as const
     const order = { package_id: 'pack_scale', payment_method: 'simulated' }
@@ -263,7 +263,7 @@ describe('a subgraph to which nobody said who collects live payments', () => {
   })
 
   test.each(['subscription', 'auto_recharge'])(
-    'leaves a payment of kind %s pending, without a credit',
+    'leaves a payment of kind %s pending, without credits',
     async (kind) => {
       const accountId = await createAccount()
       if (kind === 'subscription') {

@@ -29,7 +29,7 @@ const key = deriveKey(gatewaySecret, 'payment-notification')
 
 type Environment = 'live' | 'sandbox'
 
-/** Buys 1000 credits; whatever becomes of it from then on, nobody asks. */
+/** Buys 1000 credits; the state of the payment is never polled afterwards. */
 async function buy(
   { id, liveKey, sandboxKey }: TestAccount,
   paymentMethod: string,
@@ -81,7 +81,7 @@ interface NotifyOptions {
   readonly environment?: Environment
   readonly key?: Uint8Array
   readonly ageSeconds?: number
-  /** What is signed, when it is not what is sent. */
+  /** The signed body, if it differs from the sent one. */
   readonly signed?: string
 }
 
@@ -172,7 +172,7 @@ describe('POST /v1/billing/checkout by', () => {
 })
 
 describe(`POST ${path}`, () => {
-  test('ten times in parallel brings one entry and one invoice', async () => {
+  test('adds one entry and one invoice when it is sent ten times in parallel', async () => {
     const account = await gateway.createAccount()
     const payload = payloadOf(await buyUndecided(account))
 
@@ -183,7 +183,7 @@ describe(`POST ${path}`, () => {
     await expectExactBooks(gateway)
   })
 
-  test('ten times in parallel, while the provider is asked too, brings one entry and one invoice', async () => {
+  test('adds one entry and one invoice when it is sent ten times while the provider is asked too', async () => {
     const account = await gateway.createAccount()
     const id = await buyUndecided(account)
     await gateway.database.query(
@@ -198,7 +198,7 @@ describe(`POST ${path}`, () => {
     await expectExactBooks(gateway)
   })
 
-  test('that contradicts what is settled changes nothing', async () => {
+  test('changes nothing when it contradicts a settled payment', async () => {
     const account = await gateway.createAccount()
     const id = await buyUndecided(account)
     const failed = { status: 'failed', reason: 'Too late.' }
@@ -210,7 +210,7 @@ describe(`POST ${path}`, () => {
     expect(await effectOf(account)).toEqual(oncePaid)
   })
 
-  test('of failure brings nothing, whatever comes after it', async () => {
+  test('of a failure adds nothing, whatever follows', async () => {
     const account = await gateway.createAccount()
     const id = await buyUndecided(account)
 
@@ -221,7 +221,7 @@ describe(`POST ${path}`, () => {
     expect(await effectOf(account)).toEqual({ ...undecided, payments: ['failed'] })
   })
 
-  test('of an unknown payment is taken', async () => {
+  test('of an unknown payment is accepted', async () => {
     expect(await notify(payloadOf(newId('pay')))).toMatchObject(taken)
   })
 
@@ -240,7 +240,7 @@ describe(`POST ${path}`, () => {
     expect(await effectOf(account, 'sandbox')).toEqual(undecided)
   })
 
-  test('that we have not signed, or not lately, is refused and changes nothing', async () => {
+  test('with a foreign or an old signature is refused and changes nothing', async () => {
     const account = await gateway.createAccount()
     const id = await buyUndecided(account)
     const payload = payloadOf(id)
@@ -295,7 +295,7 @@ describe(`POST ${path}`, () => {
   })
 
   test.each(['stripe', 'nobody', 'Simulated', '__proto__'])(
-    'is not there for %s, which collects nothing',
+    'does not exist for %s, which collects nothing',
     async (provider) => {
       const account = await gateway.createAccount()
       const payload = payloadOf(await buyUndecided(account))

@@ -75,7 +75,7 @@ async function askAgain(paymentId: string, age = '1 min'): Promise<void> {
   )
 }
 
-/** Nobody asks about it any more: only a notification can settle it. */
+/** Stops the polling: only a notification can settle the payment. */
 async function neverAsk(paymentId: string): Promise<void> {
   await gateway.database.query(
     `UPDATE account.payment SET ask_at = now() + interval '1 day' WHERE id = $1`,
@@ -100,7 +100,7 @@ function succeededEvent(paymentId: string): string {
 interface NotifyOptions {
   readonly secret?: string
   readonly timestamp?: number
-  /** What is signed, when it is not what is sent. */
+  /** The signed body, if it differs from the sent one. */
   readonly signed?: string
 }
 
@@ -114,7 +114,7 @@ function notify(payload: string, options: NotifyOptions = {}): Promise<TestRespo
 const taken = { status: 200, body: { received: true } }
 
 describe('POST /v1/billing/checkout with Stripe', () => {
-  test('collects by one intent of the account as a customer, and keeps its name', async () => {
+  test('collects with one intent for the customer of the account, and stores the id of the intent', async () => {
     const account = await gateway.createAccount()
 
     const { status, body } = await buy(account, 'pm_card')
@@ -158,7 +158,7 @@ describe('POST /v1/billing/checkout with Stripe', () => {
     await expectExactBooks(gateway)
   })
 
-  test('uses the method that has worked last, for the same customer', async () => {
+  test('uses the payment method that worked last, for the same customer', async () => {
     const account = await gateway.createAccount()
     await buy(account, 'pm_first')
     await buy(account, 'pm_second')
@@ -173,7 +173,7 @@ describe('POST /v1/billing/checkout with Stripe', () => {
     expect(new Set(asked.map(({ customer }) => customer)).size).toBe(1)
   })
 
-  test('asks for a payment method where none is saved, and for one that could be', async () => {
+  test('asks for a payment method when none is saved, and for one that can be saved', async () => {
     const account = await gateway.createAccount()
 
     for (const method of [undefined, 'simulated', 'card_1', 'pm_']) {
@@ -200,7 +200,7 @@ describe('POST /v1/billing/checkout with Stripe', () => {
     ['pm_action', 'The card needs its holder to confirm the payment: use another one.'],
     ['pm_missing', 'The payment method cannot be used.'],
     ['pm_misconfigured', 'The payment was refused.'],
-  ])('by %s fails, brings nothing and saves nothing', async (method, failure_reason) => {
+  ])('by %s fails, adds nothing and saves nothing', async (method, failure_reason) => {
     const account = await gateway.createAccount()
 
     const { status, body } = await buy(account, method)
@@ -211,7 +211,7 @@ describe('POST /v1/billing/checkout with Stripe', () => {
     expect((await buy(account)).status).toBe(422)
   })
 
-  test('by a method that takes its time is asked about by its name, and settled once', async () => {
+  test('by a slow payment method is looked up by the id of its intent, and settled once', async () => {
     const account = await gateway.createAccount()
     const id = await buyPending(account, 'pm_processing')
     stripe.decide(id, { status: 'succeeded' })
@@ -246,7 +246,7 @@ describe('POST /v1/billing/checkout with Stripe', () => {
     ['fails', ['error-500', 'error-500']],
     // Ten seconds, and no answer to the second attempt.
     ['hangs', ['hang', 'drop']],
-  ] as const)('is pending while Stripe %s, and collected once it is back', async (_, faults) => {
+  ] as const)('is pending while Stripe %s, and collected afterwards', async (_, faults) => {
     const account = await createCustomer()
     stripe.failNext(account.id, ...faults)
     const id = await buyPending(account, 'pm_card')
@@ -258,7 +258,7 @@ describe('POST /v1/billing/checkout with Stripe', () => {
     expect(stripe.intentsOf(id)).toHaveLength(1)
   })
 
-  test('makes no intent before the account is known, and one customer of it', async () => {
+  test('creates no intent before the customer is stored, and one customer for an account', async () => {
     const account = await gateway.createAccount()
     stripe.failNext(account.id, 'lose-answer', 'lose-answer')
     const id = await buyPending(account, 'pm_card')
@@ -276,7 +276,7 @@ describe('POST /v1/billing/checkout with Stripe', () => {
     expect(stripe.customersOf(account.id)).toEqual([asked?.params.customer])
   })
 
-  test('is looked for before it is collected again once Stripe may have forgotten its key', async () => {
+  test('looks for an intent before it collects again once Stripe may have dropped its idempotency key', async () => {
     const account = await gateway.createAccount()
     const id = await buyPending(account, 'pm_processing')
     stripe.decide(id, { status: 'succeeded' })
@@ -291,7 +291,7 @@ describe('POST /v1/billing/checkout with Stripe', () => {
     expect(stripe.requestsOf(account.id, intentsPath)).toHaveLength(1)
   })
 
-  test('that never reached Stripe is collected even so late', async () => {
+  test('collects a payment that never reached Stripe also that late', async () => {
     const account = await createCustomer()
     stripe.failNext(account.id, 'drop', 'drop')
     const id = await buyPending(account, 'pm_card')
@@ -315,7 +315,7 @@ describe('POST /v1/billing/checkout with Stripe', () => {
   })
 })
 
-describe('recharging with Stripe', () => {
+describe('auto-recharge with Stripe', () => {
   const setUp = { enabled: true, threshold_credits: 500, package_id: 'pack_starter' }
   const configure = ({ liveKey: key }: TestAccount) =>
     gateway.live.request('/v1/account/auto-recharge', { method: 'PATCH', key, body: setUp })
@@ -363,7 +363,7 @@ describe('recharging with Stripe', () => {
 })
 
 describe('POST /v1/billing/notifications/stripe', () => {
-  test('ten times in parallel brings one entry and one invoice', async () => {
+  test('adds one entry and one invoice when it is sent ten times in parallel', async () => {
     const account = await gateway.createAccount()
     const id = await buyPending(account, 'pm_processing')
     await neverAsk(id)
@@ -376,7 +376,7 @@ describe('POST /v1/billing/notifications/stripe', () => {
     await expectExactBooks(gateway)
   })
 
-  test('keeps the name of the intent, and leaves nothing in the usage log', async () => {
+  test('stores the id of the intent, and leaves nothing in the usage log', async () => {
     const account = await createCustomer()
     stripe.failNext(account.id, 'lose-answer', 'lose-answer')
     const id = await buyPending(account, 'pm_card')
@@ -399,7 +399,7 @@ describe('POST /v1/billing/notifications/stripe', () => {
   test.each([
     ['payment_intent.payment_failed', 'requires_payment_method', 'Your card has expired.'],
     ['payment_intent.canceled', 'canceled', 'The payment was canceled.'],
-  ])('of %s ends a payment that was pending, with the reason', async (type, status, reason) => {
+  ])('of %s ends a pending payment, with the reason', async (type, status, reason) => {
     const account = await gateway.createAccount()
     const id = await buyPending(account, 'pm_processing')
     const [intent] = stripe.intentsOf(id)
@@ -416,7 +416,7 @@ describe('POST /v1/billing/notifications/stripe', () => {
     expect(rows).toEqual([{ failure_reason: reason }])
   })
 
-  test('after the answer, again, or contradicting it, changes nothing', async () => {
+  test('changes nothing after the answer, when it is repeated or contradicts it', async () => {
     const account = await gateway.createAccount()
     const { body } = await buy(account, 'pm_card')
     const [intent] = stripe.intentsOf(Object(body).id)
@@ -432,7 +432,7 @@ describe('POST /v1/billing/notifications/stripe', () => {
     expect(await effectOf(account)).toEqual(oncePaid)
   })
 
-  test('of success for a payment that has failed brings nothing', async () => {
+  test('of success for a failed payment adds nothing', async () => {
     const account = await gateway.createAccount()
     const { body } = await buy(account, 'pm_declined')
 
@@ -441,7 +441,7 @@ describe('POST /v1/billing/notifications/stripe', () => {
     expect(await effectOf(account)).toEqual(nothing('failed'))
   })
 
-  test('of what is none of our business is taken, and changes nothing', async () => {
+  test('of an unrelated event is accepted, and changes nothing', async () => {
     const account = await gateway.createAccount()
     const id = await buyPending(account, 'pm_processing')
     await neverAsk(id)
@@ -461,7 +461,7 @@ describe('POST /v1/billing/notifications/stripe', () => {
     expect(await effectOf(account)).toEqual(nothing('pending'))
   })
 
-  test('that Stripe has not signed, or not lately, is refused and changes nothing', async () => {
+  test('with a foreign or an old signature is refused and changes nothing', async () => {
     const account = await gateway.createAccount()
     const id = await buyPending(account, 'pm_processing')
     await neverAsk(id)
@@ -495,7 +495,7 @@ describe('POST /v1/billing/notifications/stripe', () => {
     expect(await effectOf(account)).toEqual(oncePaid)
   })
 
-  test('is not there for who collects nothing in that environment', async () => {
+  test('does not exist for a provider that collects nothing in that environment', async () => {
     const account = await gateway.createAccount()
     const id = await buyPending(account, 'pm_processing')
     const event = succeededEvent(id)

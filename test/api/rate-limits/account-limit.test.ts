@@ -45,7 +45,7 @@ describe('the rate limit of an account', () => {
     }
   })
 
-  test('counts down what remains, each admitted request once', async () => {
+  test('counts each admitted request down once', async () => {
     const { liveKey } = await createAccountOnTier(gateway, 'STARTER')
 
     const responses = await Promise.all(burst.map(() => gateway.live.get('/v1/account', liveKey)))
@@ -101,7 +101,7 @@ describe('the rate limit of an account', () => {
     expect(response.headers.get('x-ratelimit-remaining')).toBe('9')
   })
 
-  test('is counted apart live and in the sandbox', async () => {
+  test('is counted separately live and in the sandbox', async () => {
     const { liveKey, sandboxKey } = await createAccountOnTier(gateway, 'STARTER')
 
     const [live, sandbox] = await Promise.all([
@@ -115,7 +115,7 @@ describe('the rate limit of an account', () => {
     expect(sandbox.headers.get('x-ratelimit-remaining')).toBe('9')
   })
 
-  test('holds in the sandbox too', async () => {
+  test('applies in the sandbox too', async () => {
     const { sandboxKey } = await createAccountOnTier(gateway, 'STARTER')
 
     const responses = await Promise.all(
@@ -126,7 +126,7 @@ describe('the rate limit of an account', () => {
     expect(responses.some(({ status }) => status === 429)).toBe(true)
   })
 
-  test('counts requests that are refused later on, too', async () => {
+  test('counts requests that are refused later too', async () => {
     const { id } = await createAccountOnTier(gateway, 'STARTER')
     const narrow = await gateway.createKey(id, { scopes: ['seo:read'] })
 
@@ -138,7 +138,7 @@ describe('the rate limit of an account', () => {
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([403, 429]))
   })
 
-  test('costs a refused call nothing, and logs it with 0 credits', async () => {
+  test('refuses a call for free, and logs it with 0 credits', async () => {
     const { id, liveKey } = await createAccountOnTier(gateway, 'STARTER')
 
     const responses = await Promise.all(

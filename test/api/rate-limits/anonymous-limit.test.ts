@@ -23,7 +23,7 @@ function burst(client: TestClient, path: string, address: string): Promise<TestR
 }
 
 describe('the rate limit of a client address', () => {
-  test('holds on public endpoints', async () => {
+  test('applies to public endpoints', async () => {
     const responses = await burst(gateway.live, '/v1/.well-known/jwks.json', newAddress())
 
     const admitted = responses.filter(({ status }) => status === 200)
@@ -67,7 +67,7 @@ describe('the rate limit of a client address', () => {
     expect(Math.min(...remaining)).toBe(0)
   })
 
-  test('never stands in the way of a key', async () => {
+  test('never refuses a key', async () => {
     const { liveKey } = await gateway.createAccount()
     const address = newAddress()
     await burst(gateway.live, '/v1/.well-known/jwks.json', address)
@@ -78,7 +78,7 @@ describe('the rate limit of a client address', () => {
     expect(response.headers.get('x-ratelimit-limit')).toBe('100')
   })
 
-  test('shows its headers on answers to nobody known: 401 up to the limit, 404 always', async () => {
+  test('sends its headers to unknown callers: 401 up to the limit, 404 always', async () => {
     const unknown = await burst(gateway.live, '/v1/account', newAddress())
     const missing = await burst(gateway.live, '/v1/nothing', newAddress())
 

@@ -69,7 +69,7 @@ describe.each(setups)('$title', ({ variables }) => {
   ]
 
   test.each(strangers)(
-    'that sends %s is 401 up to ANONYMOUS_RPS, then 429',
+    'that sends %s gets 401 up to ANONYMOUS_RPS, then 429',
     async (_, key, code) => {
       const address = newAddress()
 
@@ -103,7 +103,7 @@ describe.each(setups)('$title', ({ variables }) => {
     for (const ofOne of bySecond.values()) expect(ofOne.length).toBeLessThanOrEqual(5)
   })
 
-  test('never gets a good key behind it refused, known to the process or new', async () => {
+  test('never causes a valid key behind it to be refused, whether cached or new', async () => {
     const address = newAddress()
     const { id, liveKey } = await gateway.createAccount()
     expect((await ask(address, liveKey)).status).toBe(200)
@@ -119,7 +119,7 @@ describe.each(setups)('$title', ({ variables }) => {
     expect(statuses).toEqual(statuses.map(() => 200))
   })
 
-  test('does not hold up another address', async () => {
+  test('does not slow down another address', async () => {
     const [, elsewhere] = await Promise.all([
       times(100, () => guess(newAddress())),
       times(5, () => guess(newAddress())),
@@ -128,7 +128,7 @@ describe.each(setups)('$title', ({ variables }) => {
     expect(new Set(elsewhere.map(({ status }) => status))).toEqual(new Set([401]))
   })
 
-  test('is slowed with a key that was revoked, too', async () => {
+  test('is also slowed down with a revoked key', async () => {
     const address = newAddress()
     const { id } = await gateway.createAccount()
     const { id: keyId, plaintext } = await gateway.createKey(id)

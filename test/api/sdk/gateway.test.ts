@@ -75,7 +75,7 @@ async function charges({ liveKey }: TestAccount): Promise<number[]> {
 }
 
 describe('an answer', () => {
-  test('tells the body, what it cost, the limit, and what the usage log calls it', async () => {
+  test('has the body, the price, the limit and the id in the usage log', async () => {
     stub.answer((_, res) => sendBackendJson(res, 200, contact))
     const { gateway } = await open()
 
@@ -111,7 +111,7 @@ describe('an answer', () => {
     expect(data.split('\r\n')[0]).toContain('action')
   })
 
-  test('comes for an access token too', async () => {
+  test('is given to an access token too', async () => {
     const account = await running.createAccount()
     const { accessToken } = await plantGrant(running, {
       ownerId: account.id,
@@ -125,7 +125,7 @@ describe('an answer', () => {
   })
 })
 
-describe('a call that fails for now', () => {
+describe('a call that fails temporarily', () => {
   test('is charged once when its backend fails at first', async () => {
     let count = 0
     stub.answer((_, res) => sendBackendJson(res, ++count < 3 ? 503 : 200, contact))
@@ -133,7 +133,7 @@ describe('a call that fails for now', () => {
 
     const answer = await gateway.contacts.reveal(reveal)
 
-    // Of each try of ours the gateway makes two of its own.
+    // For each attempt of the client the gateway makes two of its own.
     expect(answer).toMatchObject({ tries: 2, isReplay: false, credits: { charged: 5 } })
     expect(await charges(account)).toEqual([-5])
   })
@@ -185,7 +185,7 @@ describe('a call that fails for now', () => {
     expect(await charges(account)).toEqual([-2])
   })
 
-  test('makes one key where a key is issued', async () => {
+  test('issues one key on a route that issues keys', async () => {
     let losses = 1
     const { gateway } = await open({
       async fetch(...args) {
@@ -205,7 +205,7 @@ describe('a call that fails for now', () => {
 })
 
 describe('a list', () => {
-  test('is walked whole while items come and go', async () => {
+  test('is read completely while items are added and removed', async () => {
     const { gateway } = await open()
     const { trackKeyword, untrackKeyword, listTrackedKeywords } = gateway.subscription
     const ids = new Map<string, string>()
@@ -238,7 +238,7 @@ describe('a list', () => {
     expect(seen).toEqual(['/v1/account', '/v1/account', '/v1/account'])
   })
 
-  test('fails where a page fails', async () => {
+  test('fails when a page fails', async () => {
     const { gateway } = await open()
     const walk = async () => {
       for await (const item of gateway.usage.listLog.iterate({ limit: 999 })) return item
@@ -321,7 +321,7 @@ describe('a refusal', () => {
     })
   })
 
-  test('of too many requests says when to come again', async () => {
+  test('of too many requests says when to try again', async () => {
     const { liveKey } = await createAccountOnTier(running, 'STARTER')
     const gateway = connect(liveKey, { maxRetries: 0 })
 
@@ -350,7 +350,7 @@ describe('a refusal', () => {
     expect(error).toHaveProperty('message', expect.stringMatching(/\S/))
   })
 
-  test('is none where no answer came', async () => {
+  test('is not made up when no answer arrived', async () => {
     const { gateway } = await open({
       maxRetries: 2,
       fetch: () => Promise.reject(new TypeError('x')),

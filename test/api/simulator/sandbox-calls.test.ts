@@ -52,7 +52,7 @@ describe('a product call in the sandbox', () => {
     await expectNothingMoved(id)
   })
 
-  test('leaves an account with live credits as it was', async () => {
+  test('leaves an account with live credits unchanged', async () => {
     const { id, liveKey, sandboxKey } = await gateway.createAccount({ credits: 77 })
 
     for (const value of ['ok', 'empty', 'units=5', 'status=500', 'insufficient_credits']) {
@@ -64,7 +64,7 @@ describe('a product call in the sandbox', () => {
     await expectNothingMoved(id)
   })
 
-  test('gets the same answer for the same request', async () => {
+  test('gives the same request the same answer', async () => {
     const { sandboxKey } = await gateway.createAccount()
 
     const first = await search(sandboxKey, 'ok')
@@ -76,7 +76,7 @@ describe('a product call in the sandbox', () => {
 })
 
 describe('X-Sandbox-Scenario', () => {
-  test.each(['ok', ' ok '])('%j answers as without the header', async (value) => {
+  test.each(['ok', ' ok '])('%j gives the same answer as no header', async (value) => {
     const { id, sandboxKey } = await gateway.createAccount()
 
     const steered = await search(sandboxKey, value)
@@ -86,7 +86,7 @@ describe('X-Sandbox-Scenario', () => {
     await expectNothingMoved(id)
   })
 
-  test('empty: lists are empty', async () => {
+  test('empty returns empty lists', async () => {
     const { id, sandboxKey } = await gateway.createAccount()
 
     const response = await search(sandboxKey, 'empty')
@@ -97,7 +97,7 @@ describe('X-Sandbox-Scenario', () => {
     await expectNothingMoved(id)
   })
 
-  test('slow=<ms>: the answer comes, if the deadline allows', async () => {
+  test('slow=<ms> answers late, if the deadline allows', async () => {
     const { id, sandboxKey } = await gateway.createAccount()
 
     const response = await search(sandboxKey, 'slow=1')
@@ -106,7 +106,7 @@ describe('X-Sandbox-Scenario', () => {
     await expectNothingMoved(id)
   })
 
-  test('slow=<ms>: the deadline comes first when that is shorter', async () => {
+  test('slow=<ms> ends at the deadline when that is shorter', async () => {
     const impatient = await startTestGateway(
       { BACKEND_TIMEOUT_MS: '500' },
       { database: gateway.database },
@@ -132,7 +132,7 @@ describe('X-Sandbox-Scenario', () => {
     { asked: 404, status: 404, code: 'NOT_FOUND' },
     { asked: 409, status: 409, code: 'CONFLICT' },
     { asked: 410, status: 410, code: 'NOT_FOUND' },
-  ])('status=$asked: refuses with $code', async ({ asked, status, code }) => {
+  ])('status=$asked refuses with $code', async ({ asked, status, code }) => {
     const { id, sandboxKey } = await gateway.createAccount()
 
     const response = await search(sandboxKey, `status=${asked}`)
@@ -143,20 +143,17 @@ describe('X-Sandbox-Scenario', () => {
     await expectNothingMoved(id)
   })
 
-  test.each([401, 403, 429, 500, 503, 599])(
-    'status=%i: fails with BACKEND_ERROR',
-    async (asked) => {
-      const { id, sandboxKey } = await gateway.createAccount()
+  test.each([401, 403, 429, 500, 503, 599])('status=%i fails with BACKEND_ERROR', async (asked) => {
+    const { id, sandboxKey } = await gateway.createAccount()
 
-      const response = await search(sandboxKey, `status=${asked}`)
+    const response = await search(sandboxKey, `status=${asked}`)
 
-      expectError(gateway, response, { status: 502, code: 'BACKEND_ERROR' })
-      expect(response.headers.get('x-credits-charged')).toBe('0')
-      await expectNothingMoved(id)
-    },
-  )
+    expectError(gateway, response, { status: 502, code: 'BACKEND_ERROR' })
+    expect(response.headers.get('x-credits-charged')).toBe('0')
+    await expectNothingMoved(id)
+  })
 
-  test('reset: fails with BACKEND_ERROR', async () => {
+  test('reset fails with BACKEND_ERROR', async () => {
     const { id, sandboxKey } = await gateway.createAccount()
 
     const response = await search(sandboxKey, 'reset')
@@ -169,7 +166,7 @@ describe('X-Sandbox-Scenario', () => {
     { units: 0, items: 0 },
     { units: 7, items: 7 },
     { units: 1000, items: 25 },
-  ])('units=$units: the list has $items items, and costs 0', async ({ units, items }) => {
+  ])('units=$units returns a list with $items items, and costs 0', async ({ units, items }) => {
     const { id, sandboxKey } = await gateway.createAccount()
 
     const response = await gateway.sandbox.post(
@@ -185,7 +182,7 @@ describe('X-Sandbox-Scenario', () => {
     await expectNothingMoved(id)
   })
 
-  test('insufficient_credits: 402, and the log says so', async () => {
+  test('insufficient_credits answers 402, and is logged so', async () => {
     const { id, sandboxKey } = await gateway.createAccount()
 
     const response = await search(sandboxKey, 'insufficient_credits')
@@ -206,7 +203,7 @@ describe('X-Sandbox-Scenario', () => {
     'status=600',
     'units=-1',
     'ok=1',
-  ])('an unknown scenario, %s, is refused with the forms it can have', async (value) => {
+  ])('%s is refused as unknown, with a list of the known forms', async (value) => {
     const { id, sandboxKey } = await gateway.createAccount()
 
     const response = await search(sandboxKey, value)
@@ -223,7 +220,7 @@ describe('X-Sandbox-Scenario', () => {
   })
 
   test.each(['empty', 'status=500', 'insufficient_credits', 'reset', 'explode'])(
-    'means nothing on the live listener: %s',
+    'has no effect on the live listener: %s',
     async (value) => {
       const { liveKey } = await gateway.createAccount({ credits: 100 })
 

@@ -28,7 +28,7 @@ const invalidKey = {
   message: 'This API key is not valid here.',
 } as const
 
-/** A sandbox that nobody has used yet. */
+/** An unused sandbox. */
 const unused = { requests_today: 0, requests_this_month: 0, success_rate: 1 }
 
 interface KeyRow {
@@ -58,7 +58,7 @@ const stateOf = ({ body }: { readonly body: unknown }) => Object(body).state
 const plaintextOf = ({ body }: { readonly body: unknown }) => String(Object(body).plaintext)
 
 describe('GET /v1/account/sandbox', () => {
-  test('shows a live key the sandbox key and how the sandbox is used, nothing live', async () => {
+  test('shows a live key the sandbox key and the use of the sandbox, and nothing live', async () => {
     const { liveKey, sandboxKey } = await gateway.createAccount()
     await gateway.sandbox.post('/v1/contacts/reveal', { contact_id: 'con_1' }, sandboxKey)
     await gateway.sandbox.get('/v1/account/keys/key_x', sandboxKey)
@@ -78,7 +78,7 @@ describe('GET /v1/account/sandbox', () => {
     })
   })
 
-  test('shows the sandbox key the same on its own listener', async () => {
+  test('shows the sandbox key the same on the sandbox listener', async () => {
     const { liveKey, sandboxKey } = await gateway.createAccount()
 
     const live = await gateway.live.get(path, liveKey)
@@ -90,7 +90,7 @@ describe('GET /v1/account/sandbox', () => {
     expect(after.body).toMatchObject({ requests_today: 1, success_rate: 1 })
   })
 
-  test('counts today and this month in UTC, and leaves months before out', async () => {
+  test('counts today and this month in UTC, without earlier months', async () => {
     const { id, liveKey } = await gateway.createAccount()
     await gateway.database.query(
       `INSERT INTO usage.usage_hour
@@ -140,7 +140,7 @@ describe('GET /v1/account/sandbox', () => {
     expect(body).toMatchObject({ key_prefix: null, key_last4: null, created_at: null })
   })
 
-  test('of several keys shows the newest that is active', async () => {
+  test('shows the newest of several active keys', async () => {
     const { id, liveKey } = await gateway.createAccount()
     const shown = async () => Object((await gateway.live.get(path, liveKey)).body).key_last4
     const older = await gateway.createKey(id, { environment: 'SANDBOX' })
@@ -158,7 +158,7 @@ describe('GET /v1/account/sandbox', () => {
     expect(await shown()).toBe(older.plaintext.slice(-4))
   })
 
-  test("shows nobody another account's sandbox", async () => {
+  test("never shows another account's sandbox", async () => {
     const [own, foreign] = await Promise.all([gateway.createAccount(), gateway.createAccount()])
     await gateway.sandbox.get('/v1/account', foreign.sandboxKey)
 
@@ -169,7 +169,7 @@ describe('GET /v1/account/sandbox', () => {
 })
 
 describe('POST /v1/account/sandbox/reset', () => {
-  test('revokes every sandbox key, issues one, and shows its plaintext this once', async () => {
+  test('revokes every sandbox key, issues one, and shows its plaintext only now', async () => {
     const { id, liveKey, sandboxKey } = await gateway.createAccount()
     const other = await gateway.createKey(id, { environment: 'SANDBOX' })
     const live = await gateway.createKey(id)
@@ -209,7 +209,7 @@ describe('POST /v1/account/sandbox/reset', () => {
     expect((await gateway.live.get(path, liveKey)).body).toMatchObject({ key_last4, created_at })
   })
 
-  test('shows the new key in the list of the sandbox, which live does not see', async () => {
+  test('shows the new key in the list of the sandbox, but not in the live list', async () => {
     const { liveKey, sandboxKey } = await gateway.createAccount()
 
     const plaintext = plaintextOf(await reset(liveKey))
@@ -225,7 +225,7 @@ describe('POST /v1/account/sandbox/reset', () => {
     expect(Object(live.body).items).toHaveLength(1)
   })
 
-  test('answers the sandbox key on its own listener, and that key is dead', async () => {
+  test('answers the sandbox key on its own listener, and ends that key', async () => {
     const { id, liveKey, sandboxKey } = await gateway.createAccount()
 
     const response = await reset(sandboxKey, { client: gateway.sandbox })
@@ -285,7 +285,7 @@ describe('POST /v1/account/sandbox/reset', () => {
     },
   )
 
-  test("leaves another account's sandbox alone", async () => {
+  test("leaves another account's sandbox unchanged", async () => {
     const [own, foreign] = await Promise.all([gateway.createAccount(), gateway.createAccount()])
 
     await reset(own.liveKey)
@@ -294,7 +294,7 @@ describe('POST /v1/account/sandbox/reset', () => {
     expect(await keysOf(foreign.id, 'sandbox')).toHaveLength(1)
   })
 
-  test('of twenty in parallel leaves exactly one active key, which one of them was shown', async () => {
+  test('leaves exactly one active key when called twenty times in parallel, and shows it to one caller', async () => {
     const { id, liveKey } = await gateway.createAccount()
 
     const responses = await Promise.all(Array.from({ length: 20 }, () => reset(liveKey)))
@@ -313,7 +313,7 @@ describe('POST /v1/account/sandbox/reset', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
   })
 
-  test('of twenty in parallel with one sandbox key lets one succeed', async () => {
+  test('succeeds once when it is called twenty times in parallel with one sandbox key', async () => {
     const { id, sandboxKey } = await gateway.createAccount()
 
     const responses = await Promise.all(
@@ -328,7 +328,7 @@ describe('POST /v1/account/sandbox/reset', () => {
     ])
   })
 
-  test('outlives keys that its old key is issuing at the same time', async () => {
+  test('also ends the keys that its old key is issuing at the same time', async () => {
     const { id, liveKey, sandboxKey } = await gateway.createAccount()
     const issue = () => gateway.sandbox.post('/v1/account/keys', { name: 'Mine' }, sandboxKey)
 
@@ -362,11 +362,12 @@ describe('POST /v1/account/sandbox/reset', () => {
     expect(rows[0]?.row).not.toContain(plaintextOf(first))
   })
 
-  test('again under an idempotency key that was never answered leaves one active key', async () => {
+  test('leaves one active key when it is repeated under an idempotency key that was never answered', async () => {
     const { id, liveKey } = await gateway.createAccount()
     const headers = { 'idempotency-key': randomUUID() }
     const lost = await reset(liveKey, { headers })
-    // As a crash before the answer was stored leaves the idempotency key: unused, with the effect there.
+    // As a crash before the answer was stored leaves the idempotency key: unused, with the effect
+    // there.
     await gateway.database.query('DELETE FROM account.idempotency_key WHERE account_id = $1', [id])
 
     const retry = await reset(liveKey, { headers })
@@ -450,7 +451,7 @@ describe("the simulator's README", () => {
 describe.each(productExamples())('$title in the sandbox', (example) => {
   const row = documented.get(example.title)
 
-  test('answers as the README says, and the same request the same', async () => {
+  test('answers as the README says, and repeats the answer for the same request', async () => {
     const { sandboxKey } = await gateway.createAccount()
 
     for (const scenario of ['ok', 'empty', 'units=7']) {

@@ -53,7 +53,7 @@ const doors = ({ liveKey, sandboxKey }: TestAccount) => [
 ]
 
 describe.each(kinds)('simulated $title', ({ path, idName, body }) => {
-  test('are read by the account that created them, and 404 for every other and in the other environment', async () => {
+  test('are shown to the account that created them, and answered 404 for others and in the other environment', async () => {
     const [ada, grace] = [await gateway.createAccount(), await gateway.createAccount()]
     for (const [index, { door, key }] of doors(ada).entries()) {
       const created = await door.post(path, body, key)
@@ -76,7 +76,7 @@ describe.each(kinds)('simulated $title', ({ path, idName, body }) => {
     }
   })
 
-  test('of the same request are others for another account', async () => {
+  test('differ between accounts for the same request', async () => {
     const ids = new Set<string>()
     for (let count = 0; count < 2; count += 1) {
       for (const { door, key } of doors(await gateway.createAccount())) {
@@ -160,19 +160,19 @@ describe.skipIf(isOfRoles)('gateway start simulator', () => {
     return { status: response.status, body: Object(await response.json()) }
   }
 
-  test('answers what the gateway asks for an account', async () => {
+  test('answers the requests of the gateway for an account', async () => {
     const answer = await ask('/cloud/files', await signer.sign(claims()))
 
     expect([answer.status, answer.body.items]).toEqual([200, expect.any(Array)])
   })
 
-  test('GATEWAY_JWKS_URL is required', () => {
+  test('requires GATEWAY_JWKS_URL', () => {
     expect(() => readConfig({ PORT: '0' }, modules, 'simulator')).toThrow(
       'GATEWAY_JWKS_URL is required by the role simulator',
     )
   })
 
-  test('whoever asks without a token is answered 401, and nothing is done', async () => {
+  test('answers 401 without a token, and changes nothing', async () => {
     const file = { name: 'stolen.svg', content_base64: 'PHN2Zy8+' }
 
     const refused = await ask('/cloud/files', undefined, file)
@@ -194,13 +194,13 @@ describe.skipIf(isOfRoles)('gateway start simulator', () => {
     { title: 'about nobody', more: { sub: undefined } },
     { title: 'of another type', header: { typ: 'JWT' } },
     { title: 'of a key that nobody has heard of', header: { kid: 'unknown' } },
-  ])('a token $title is answered 401', async ({ more = {}, header = {} }) => {
+  ])('answers 401 to a token $title', async ({ more = {}, header = {} }) => {
     const { status } = await ask('/cloud/files', await signer.sign(claims(more), header))
 
     expect(status).toBe(401)
   })
 
-  test('a token that somebody else has signed, or that was changed, is answered 401', async () => {
+  test('answers 401 to a token that another party signed or that was changed', async () => {
     const { privateKey } = await generateKeyPair('EdDSA')
     const header = { alg: 'EdDSA', typ: 'gateway-caller+jwt', kid: signer.kid }
     const forged = await new SignJWT(claims()).setProtectedHeader(header).sign(privateKey)
@@ -215,17 +215,17 @@ describe.skipIf(isOfRoles)('gateway start simulator', () => {
     }
   })
 
-  test('a token for another operation is answered 403', async () => {
+  test('answers 403 to a token for another operation', async () => {
     const token = await signer.sign(claims({ scope: 'seo:read' }))
 
     expect((await ask('/cloud/files', token)).status).toBe(403)
   })
 
-  test('health is about nobody', async () => {
+  test('answers health without a caller', async () => {
     expect(await ask('/cloud/health')).toEqual({ status: 200, body: { status: 'ok' } })
   })
 
-  test('while the keys cannot be had it answers 503, and nothing is done', async ({
+  test('answers 503 while the keys are unavailable, and changes nothing', async ({
     onTestFinished,
   }) => {
     const nowhere = await startStubBackend()
@@ -239,8 +239,8 @@ describe.skipIf(isOfRoles)('gateway start simulator', () => {
   })
 })
 
-describe('what the simulator keeps', () => {
-  test('is bounded for each account: the oldest goes first', () => {
+describe('the storage of the simulator', () => {
+  test('is bounded for each account: the oldest entry is dropped first', () => {
     const objects = createKeptObjects({ maxPerOwner: 3 })
     objects.keep('grace', '/files/1', { id: 'hers' })
     for (let id = 1; id <= 5; id += 1) objects.keep('ada', `/files/${id}`, { id })
@@ -251,7 +251,7 @@ describe('what the simulator keeps', () => {
     expect(objects.list('ada', '/sends/')).toEqual([])
   })
 
-  test('is bounded for all: what was asked for least lately goes first', () => {
+  test('is bounded in total: the least recently used entry is dropped first', () => {
     const objects = createKeptObjects({ maxBytes: 1000 })
     for (let owner = 0; owner < 50; owner += 1) {
       objects.keep(`owner ${owner}`, '/files/1', { text: 'x'.repeat(60) })
@@ -265,7 +265,7 @@ describe('what the simulator keeps', () => {
     expect(objects.list('owner 0', '/files/')).toEqual([])
   })
 
-  test('is nothing large', () => {
+  test('takes no large entries', () => {
     const objects = createKeptObjects()
     objects.keep('ada', '/files/1', { text: 'x'.repeat(100_000) })
 

@@ -59,7 +59,7 @@ function endPeriods(accountId: string) {
 }
 
 describe('GET /v1/account/addons', () => {
-  test('shows both as they stand', async () => {
+  test('shows the stored state of both', async () => {
     const { liveKey } = await gateway.createAccount()
 
     const response = await gateway.live.get(addonsPath, liveKey)
@@ -68,13 +68,13 @@ describe('GET /v1/account/addons', () => {
     expect(response.body).toEqual(addons)
   })
 
-  test('shows what an account does not have', async () => {
+  test('shows add-ons that an account does not have', async () => {
     const { liveKey } = await accountWith([])
 
     expect((await gateway.live.get(addonsPath, liveKey)).body).toEqual(bare)
   })
 
-  test('counts the recipients that Promote was charged for, of this environment', async () => {
+  test('counts the recipients that Promote charged for, in this environment', async () => {
     const { liveKey, sandboxKey } = await gateway.createAccount()
     const send = {
       recipients: ['a@example.com', 'b@example.com', 'c@example.com'],
@@ -93,7 +93,7 @@ describe('GET /v1/account/addons', () => {
 })
 
 describe('POST /v1/account/addons/mass-mail/cancel', () => {
-  test('schedules the end for when the period ends, in this environment only', async () => {
+  test('schedules the end for the end of the period, in this environment only', async () => {
     const { liveKey, sandboxKey } = await gateway.createAccount()
 
     const response = await gateway.live.request(cancelPath, { method: 'POST', key: liveKey })
@@ -106,7 +106,7 @@ describe('POST /v1/account/addons/mass-mail/cancel', () => {
     expect((await gateway.sandbox.get(addonsPath, sandboxKey)).body).toEqual(addons)
   })
 
-  test('is a conflict unless it is active', async () => {
+  test('is a conflict unless the add-on is active', async () => {
     const { liveKey } = await gateway.createAccount()
     await gateway.live.request(cancelPath, { method: 'POST', key: liveKey })
     const without = await accountWith(['RANK_TRACKING'])
@@ -126,7 +126,7 @@ describe('POST /v1/account/addons/mass-mail/cancel', () => {
     })
   })
 
-  test('ends with the period, and is a conflict then', async () => {
+  test('ends the add-on with the period, and is a conflict afterwards', async () => {
     const { id, liveKey } = await gateway.createAccount()
     await gateway.live.request(cancelPath, { method: 'POST', key: liveKey })
     await endPeriods(id)
@@ -142,7 +142,7 @@ describe('POST /v1/account/addons/mass-mail/cancel', () => {
     })
   })
 
-  test('after its period ended schedules the end of the next, before a job has begun it', async () => {
+  test('schedules the end of the next period when its period has ended but no job has started the next', async () => {
     const { id, liveKey } = await gateway.createAccount()
     await endPeriods(id)
 
@@ -159,7 +159,7 @@ describe('POST /v1/account/addons/mass-mail/cancel', () => {
 })
 
 describe('the end of a period', () => {
-  test('renews an add-on also while no subscription can be renewed', async () => {
+  test('renews an add-on although no subscription can be renewed', async () => {
     const { id: rich } = await gateway.createAccount({ credits: Number.MAX_SAFE_INTEGER })
     const { id } = await accountWith(['MASS_MAIL'])
     await gateway.database.query(
@@ -201,7 +201,7 @@ describe('POST /v1/account/addons/rank-tracking/keywords', () => {
     created_at: expect.stringMatching(/Z$/),
   }
 
-  test('tracks a keyword, with defaults, in one spelling', async () => {
+  test('tracks a keyword with defaults, in one canonical spelling', async () => {
     const { liveKey } = await gateway.createAccount()
 
     const plain = await gateway.live.post(keywordsPath, keyword, liveKey)
@@ -238,7 +238,7 @@ describe('POST /v1/account/addons/rank-tracking/keywords', () => {
     }
   })
 
-  test('holds the limit under concurrency', async () => {
+  test('enforces the limit under concurrency', async () => {
     const { id, liveKey } = await gateway.createAccount()
     await gateway.database.query(
       `INSERT INTO account.tracked_keyword
@@ -313,7 +313,7 @@ describe('POST /v1/account/addons/rank-tracking/keywords', () => {
 })
 
 describe('GET /v1/account/addons/rank-tracking/keywords', () => {
-  test('pages through them, newest first, each environment its own', async () => {
+  test('lists them in pages, newest first, separately for each environment', async () => {
     const { liveKey, sandboxKey } = await gateway.createAccount()
     for (const name of ['a', 'b', 'c']) {
       await gateway.live.post(keywordsPath, { keyword: name, domain: 'example.com' }, liveKey)
@@ -332,7 +332,7 @@ describe('GET /v1/account/addons/rank-tracking/keywords', () => {
 })
 
 describe('DELETE /v1/account/addons/rank-tracking/keywords/{keyword_id}', () => {
-  test('stops tracking and answers with what was tracked', async () => {
+  test('stops tracking and answers with the removed keyword', async () => {
     const { liveKey } = await gateway.createAccount()
     const keyword = { keyword: 'a', domain: 'example.com' }
     const { body } = await gateway.live.post(keywordsPath, keyword, liveKey)
@@ -348,7 +348,7 @@ describe('DELETE /v1/account/addons/rank-tracking/keywords/{keyword_id}', () => 
     expectError(gateway, again, { status: 404, code: 'NOT_FOUND' })
   })
 
-  test("answers for another account's keyword as for a random one, and leaves it", async () => {
+  test("gives the same answer for another account's keyword as for a random id, and keeps it", async () => {
     const owner = await gateway.createAccount()
     const stranger = await gateway.createAccount()
     const keyword = { keyword: 'a', domain: 'example.com' }

@@ -115,7 +115,7 @@ async function endGrace(of: TestGraph, owner: Owner): Promise<unknown> {
 }
 
 describe('the allowance of a period', () => {
-  test('comes with its payment, not with the period, and ends with the period', async () => {
+  test('is granted with its payment, not with the period, and ends with the period', async () => {
     const owner = await createSubscriber(graph)
 
     await graph.asService('TurnSubscription', owner)
@@ -129,7 +129,7 @@ describe('the allowance of a period', () => {
     expect(await lotsOf(graph, owner)).toEqual([{ remaining: 5000, expires_at: ends }])
   })
 
-  test('does not come while its payment is declined, and comes once when a retry pays', async () => {
+  test('is not granted while its payment is declined, and granted once when a retry pays', async () => {
     const owner = await createSubscriber(graph, 'simulated_declined')
     await graph.asService('TurnSubscription', owner)
     await collectAll(graph, owner)
@@ -144,7 +144,7 @@ describe('the allowance of a period', () => {
     expect(await lotsOf(graph, owner)).toEqual([{ remaining: 5000, expires_at: ends }])
   })
 
-  test('comes for 30 days when the payment comes after the period: no money without credits', async () => {
+  test('lasts 30 days when the payment comes after the period, so that no payment is without credits', async () => {
     const owner = await createSubscriber(graph, 'simulated_slow')
     await graph.asService('TurnSubscription', owner)
     await graph.database.query(
@@ -162,7 +162,7 @@ describe('the allowance of a period', () => {
     expect(days).toBeLessThanOrEqual(30.1)
   })
 
-  test('comes, once, also when the build before this one settles the payment', async () => {
+  test('is granted once also when the build before this one settles the payment', async () => {
     const owner = await createSubscriber(graph)
     await graph.asService('TurnSubscription', owner)
     const settle = () =>
@@ -179,7 +179,7 @@ describe('the allowance of a period', () => {
     expect(await graph.asAdmin('AuditLedger')).toMatchObject({ drifts: [] })
   })
 
-  test('comes once, however often and by whomever the payment is said to have succeeded', async () => {
+  test('is granted once, however often and by whichever process the payment is reported', async () => {
     const account = await gateway.createAccount({ subscriptionTier: 'pro_sub', credits: 7 })
     await payBy(gateway, account.id, 'simulated_declined')
     await endPeriod(gateway, account.id)
@@ -239,7 +239,7 @@ describe('the allowance of a period, with ALLOWANCE_GRACE_DAYS', () => {
     return lenient.asAdmin('AdjustCredits', { input })
   }
 
-  test('comes when the period begins, and is looked at when the grace is over', async () => {
+  test('is granted when the period begins, and reviewed when the grace is over', async () => {
     const owner = await createDebtor()
 
     expect(await ledgerOf(lenient, owner.accountId)).toEqual([opening, allowance])
@@ -252,7 +252,7 @@ describe('the allowance of a period, with ALLOWANCE_GRACE_DAYS', () => {
     expect(jobs).toEqual([{ start_after: new Date(started.getTime() + 3 * 86_400_000) }])
   })
 
-  test('is entered before the invoice has its number, as a settlement does: neither waits for the other', async () => {
+  test('is entered before the invoice has its number, in the order of a settlement, so that neither waits for the other', async () => {
     const owner = await createSubscriber(lenient)
     await lenient.asService('TurnSubscription', owner)
     await endPeriod(lenient, owner.accountId)
@@ -290,7 +290,7 @@ describe('the allowance of a period, with ALLOWANCE_GRACE_DAYS', () => {
     expect(await lenient.asAdmin('AuditLedger')).toMatchObject({ drifts: [] })
   })
 
-  test('is taken back as far as it is left when it is not paid by then, and given back with the payment', async () => {
+  test('is withdrawn as far as it is left when it is unpaid by then, and granted again with the payment', async () => {
     const owner = await createDebtor()
     await spend(owner, 1200)
 
@@ -316,7 +316,7 @@ describe('the allowance of a period, with ALLOWANCE_GRACE_DAYS', () => {
     expect(await lenient.asAdmin('AuditLedger')).toMatchObject({ drifts: [] })
   })
 
-  test('is not taken back once it is paid', async () => {
+  test('is not withdrawn once it is paid', async () => {
     const owner = await createDebtor()
     await payAtLast(lenient, owner)
 
@@ -326,7 +326,7 @@ describe('the allowance of a period, with ALLOWANCE_GRACE_DAYS', () => {
     expect(await ledgerOf(lenient, owner.accountId)).toEqual([opening, allowance])
   })
 
-  test('is not taken from under a call that runs: what its hold may use waits for it', async () => {
+  test('is not withdrawn during a running call: the part that the hold may use waits for it', async () => {
     const owner = await createDebtor()
     const requestId = newId('req')
     const hold = { ...owner, requestId, credits: 4000, ttlSeconds: 60, request: {} }
@@ -353,7 +353,7 @@ describe('the allowance of a period, with ALLOWANCE_GRACE_DAYS', () => {
     expect(await lenient.asAdmin('AuditLedger')).toMatchObject({ drifts: [] })
   })
 
-  test('that ends in the moment of the payment brings the whole allowance, once', async () => {
+  test('is granted in full and once when the grace ends at the moment of the payment', async () => {
     for (let round = 0; round < 10; round += 1) {
       const owner = await createSubscriber(lenient)
       await lenient.asService('TurnSubscription', owner)

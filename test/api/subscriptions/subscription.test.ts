@@ -72,7 +72,7 @@ function statesOf({ database }: Pick<TestGateway, 'database'>, accountId: string
 }
 
 describe('POST /v1/account/subscription/cancel', () => {
-  test('schedules the end for when the period ends, live only, and changes no limit', async () => {
+  test('schedules the end for the end of the period, live only, and changes no limit', async () => {
     const { id, liveKey } = await gateway.createAccount()
 
     const response = await gateway.live.request(cancelPath, { method: 'POST', key: liveKey })
@@ -117,7 +117,7 @@ describe('POST /v1/account/subscription/cancel', () => {
     })
   })
 
-  test('of twenty in parallel lets one succeed', async () => {
+  test('lets one of twenty parallel calls succeed', async () => {
     const { liveKey } = await gateway.createAccount()
 
     const answers = await Promise.all(
@@ -151,7 +151,7 @@ async function withoutSubscription(): Promise<string> {
 }
 
 describe('POST /v1/account/subscription/resume', () => {
-  test('takes a scheduled cancellation back', async () => {
+  test('withdraws a scheduled cancellation', async () => {
     const { liveKey } = await gateway.createAccount()
     await gateway.live.request(cancelPath, { method: 'POST', key: liveKey })
 
@@ -173,7 +173,7 @@ describe('POST /v1/account/subscription/resume', () => {
     })
   })
 
-  test('is a conflict once the period is over, also before the job has ended it', async () => {
+  test('is a conflict once the period is over, also before a job has ended the subscription', async () => {
     const { id, liveKey } = await gateway.createAccount()
     await gateway.live.request(cancelPath, { method: 'POST', key: liveKey })
     await endPeriod(gateway, id)
@@ -187,7 +187,7 @@ describe('POST /v1/account/subscription/resume', () => {
     })
   })
 
-  test('racing with the end of the period leaves one of both, whole', async () => {
+  test('and the end of the period at the same time: one of both takes effect, completely', async () => {
     const { id, liveKey } = await gateway.createAccount()
     await gateway.live.request(cancelPath, { method: 'POST', key: liveKey })
 
@@ -240,7 +240,7 @@ async function collectAll(accountId: string): Promise<void> {
 }
 
 describe('the end of a period', () => {
-  test('ends a cancelled subscription without anybody asking, and lowers the limit at once', async () => {
+  test('ends a cancelled subscription by itself, and lowers the limit at once', async () => {
     const { id, liveKey } = await gateway.createAccount({ tier: 'STARTER' })
     await gateway.live.request(cancelPath, { method: 'POST', key: liveKey })
     await endPeriod(gateway, id)
@@ -264,7 +264,7 @@ describe('the end of a period', () => {
     })
   })
 
-  test('of 500 subscriptions is dealt with once each by two workers', async () => {
+  test('processes 500 subscriptions once each with two workers', async () => {
     const input = { name: 'T', email: 't@example.com', subscriptionTier: 'pro_sub', credits: 7 }
     const created: string[] = []
     for (let round = 0; round < 25; round += 1) {
@@ -318,7 +318,7 @@ describe('the end of a period', () => {
     expect(await graph.asAdmin('AuditLedger')).toMatchObject({ drifts: [] })
   })
 
-  test('takes what is left of an allowance and grants the next', async () => {
+  test('expires the rest of an allowance and grants the next', async () => {
     const input = { name: 'T', email: 't@example.com', subscriptionTier: 'pro_sub', credits: 7 }
     const { account } = Object(await graph.asAdmin('CreateAccount', { input }))
     const owner = { accountId: account.id, environment: 'live' }
@@ -352,7 +352,7 @@ describe('the end of a period', () => {
     ])
   })
 
-  test('of one that cannot be renewed stops no other, and is tried again', async () => {
+  test('renews the others when one cannot be renewed, and tries that one again', async () => {
     const input = { name: 'T', email: 't@example.com', subscriptionTier: 'pro_sub', credits: 7 }
     const credits = Number.MAX_SAFE_INTEGER
     const rich = Object(await graph.asAdmin('CreateAccount', { input: { ...input, credits } }))
@@ -377,7 +377,7 @@ describe('the end of a period', () => {
     await worker.stop()
   })
 
-  test('waits for one balance without keeping another', async () => {
+  test('waits for one locked balance without delaying others', async () => {
     const input = { name: 'T', email: 't@example.com', subscriptionTier: 'pro_sub', credits: 7 }
     const one = Object(await graph.asAdmin('CreateAccount', { input })).account.id
     const busy = Object(await graph.asAdmin('CreateAccount', { input })).account.id
@@ -399,7 +399,7 @@ describe('the end of a period', () => {
     await worker.stop()
   })
 
-  test('of a closed account ends its subscription, and grants nothing', async () => {
+  test('ends the subscription of a closed account, and grants nothing', async () => {
     const input = { name: 'T', email: 't@example.com', subscriptionTier: 'pro_sub', credits: 7 }
     const { id } = Object(await graph.asAdmin('CreateAccount', { input })).account
     await graph.database.query(`UPDATE account.account SET status = 'CLOSED' WHERE id = $1`, [id])
@@ -412,7 +412,7 @@ describe('the end of a period', () => {
     expect(await balancesOf([id])).toEqual(['7'])
   })
 
-  test('has begun the next for who cancels then, before a job has dealt with it', async () => {
+  test('starts the next one for a caller who cancels before the job has run', async () => {
     const input = { name: 'T', email: 't@example.com', subscriptionTier: 'pro_sub', credits: 7 }
     const { account } = Object(await graph.asAdmin('CreateAccount', { input }))
     await endPeriod(graph, account.id)
@@ -436,7 +436,7 @@ describe('the end of a period', () => {
     ['a year without one', '2024-02-29', '1 year', '2027-03-01', '2027-02-28'],
     ['twenty years of months', '2026-01-31', '1 month', '2046-03-30', '2046-02-28'],
     ['ten years of seconds', '2026-01-31', '1 s', '2036-01-31', '2036-01-31'],
-  ])('knows which has begun: %s', async (_, anchor, period, at, start) => {
+  ])('recognises the current period: %s', async (_, anchor, period, at, start) => {
     const [row] = await graph.database.query(
       `SELECT ($1::timestamptz + n * $2::interval)::date::text AS start
        FROM (SELECT account.periods_begun($1, $2, $3) - 1 AS n) x`,
@@ -446,7 +446,7 @@ describe('the end of a period', () => {
     expect(row).toEqual({ start })
   })
 
-  test('is in UTC, whatever the zone of the server', async () => {
+  test('is in UTC, whatever the time zone of the server', async () => {
     const database = await createTestDatabase()
     const [row] = await database.query<{ name: string }>('SELECT current_database() AS name')
     await database.query(`ALTER DATABASE ${row?.name} SET timezone = 'America/New_York'`)
@@ -480,7 +480,7 @@ describe('the invoice of a period', () => {
     kind: 'subscription',
   }
 
-  test('is open when the period begins, and paid by a job, once', async () => {
+  test('is open when the period begins, and is paid by a job, once', async () => {
     const { id, liveKey } = await gateway.createAccount({ subscriptionTier: 'pro_sub' })
     await endPeriod(gateway, id)
 
@@ -517,7 +517,7 @@ describe('the invoice of a period', () => {
     ])
   })
 
-  test('that cannot be collected stays open and ends the subscription, until it is resumed', async () => {
+  test('stays open and ends the subscription when it cannot be collected, until it is resumed', async () => {
     const { id, liveKey } = await gateway.createAccount({ subscriptionTier: 'pro_sub' })
     const pay = (method: string) =>
       gateway.database.query(
@@ -551,7 +551,7 @@ describe('the invoice of a period', () => {
   })
 })
 
-describe('a subscription that is not paid for', () => {
+describe('an unpaid subscription', () => {
   const input = { name: 'T', email: 't@example.com', subscriptionTier: 'pro_sub', credits: 7 }
 
   async function createDebtor() {
@@ -592,7 +592,7 @@ describe('a subscription that is not paid for', () => {
     expect(await allowancesOf(id)).toEqual([{ count: 0 }])
   })
 
-  test('ends no other that was begun since, and that one pays no debt of the first', async () => {
+  test('does not end a subscription that started later, which does not owe its debt', async () => {
     const { id, owner } = await createDebtor()
     await endPeriod(graph, id)
     await graph.asService('TurnSubscription', owner)
@@ -646,7 +646,7 @@ describe('updateAccount', () => {
     ])
   })
 
-  test('while the period ends leaves subscription and plan of one mind', async () => {
+  test('keeps subscription and plan consistent while the period ends', async () => {
     const account: TestAccount = await gateway.createAccount({ subscriptionTier: 'pro_sub' })
     const { ownerUrl } = gateway.database
     const client = new pg.Client({ connectionString: ownerUrl, options: everyonesSession })

@@ -71,7 +71,7 @@ describe.each(lists)('a full walk over /v1$list', (plant) => {
     async function insertAndDelete(): Promise<void> {
       for (const [index, id] of inserted.entries()) {
         await plant.put(gateway.database, { ...owner, ids: [id] })
-        // What is inserted comes up for deletion only after it is there.
+        // A row can be deleted only after it was inserted.
         await plant.take(gateway.database, deleted.slice(index, index + 1))
         done += 2
       }

@@ -72,7 +72,7 @@ function expectRefused(response: TestResponse): void {
 }
 
 describe.each(lists)('a cursor of /v1$list', (list) => {
-  test('leads on, and is refused when any of its bytes is changed', async () => {
+  test('continues the list, and is refused when any of its bytes is changed', async () => {
     const opened = await open(list)
     const cursor = await cursorOf(opened)
     const bytes = Buffer.from(cursor, 'base64url')
@@ -86,7 +86,7 @@ describe.each(lists)('a cursor of /v1$list', (list) => {
     }
   })
 
-  test('is refused when it is cut, lengthened or written otherwise', async () => {
+  test('is refused when it is cut, extended or encoded differently', async () => {
     const opened = await open(list)
     const cursor = await cursorOf(opened)
     const bytes = Buffer.from(cursor, 'base64url')
@@ -148,7 +148,7 @@ describe.each(lists)('a cursor of /v1$list', (list) => {
     }
   })
 
-  test('shows nothing of where it leads, and looks different each time', async () => {
+  test('reveals no position, and looks different each time', async () => {
     const opened = await open(list)
     const { id } = opened.account
     const cursors = [await cursorOf(opened), await cursorOf(opened)]
@@ -189,7 +189,7 @@ describe('a cursor of the internal account list', () => {
     return Object(body)
   }
 
-  test('leads on, and is refused when any of its bytes is changed, or from another list', async () => {
+  test('continues the list, and is refused with a changed byte or from another list', async () => {
     const opened = await Promise.all(lists.map(open))
     const { endCursor } = (await ask(null)).data.accounts.pageInfo
     expect((await ask(endCursor)).data.accounts.nodes).toHaveLength(1)

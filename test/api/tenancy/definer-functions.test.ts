@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 describe('functions that run as their owner', () => {
-  test('are for nobody who was not given them', async () => {
+  test('are executable only for the roles that they were granted to', async () => {
     const open = await database.query(
       `SELECT p.oid::regprocedure::text AS name FROM pg_proc p
        WHERE p.prosecdef

@@ -45,7 +45,7 @@ const statementsOn = (table: string) => [
 ]
 
 describe('the tables of jobs', () => {
-  test('are refused to the service: it neither reads nor changes what waits in a queue', async () => {
+  test('are hidden from the service: it neither reads nor changes waiting jobs', async () => {
     expect(tables).toEqual(expect.arrayContaining(['jobs.job', 'jobs.job_common', ...readByAll]))
     for (const table of tables) {
       for (const sql of statementsOn(table)) {
@@ -63,7 +63,7 @@ describe('the tables of jobs', () => {
     }
   })
 
-  test('give the service no right that only the catalog knows of', async () => {
+  test('give the service no right through the catalog', async () => {
     const rights = await database.query(
       `SELECT table_schema || '.' || table_name AS name, privilege_type AS right
        FROM information_schema.role_table_grants
@@ -73,7 +73,7 @@ describe('the tables of jobs', () => {
     expect(rights).toEqual(readByAll.map((name) => ({ name, right: 'SELECT' })))
   })
 
-  test('are worked with by the worker, which has no right on anything else', async () => {
+  test('are processed by the worker role, which has no right on anything else', async () => {
     const elsewhere = await database.query(
       `SELECT DISTINCT table_schema AS name FROM information_schema.role_table_grants
        WHERE grantee = 'gateway_worker'`,
@@ -87,7 +87,7 @@ describe('the tables of jobs', () => {
 })
 
 describe('jobs.enqueue', () => {
-  test('is how the service adds a job, to a queue that is there', async () => {
+  test('lets the service add a job to an existing queue', async () => {
     const enqueue = 'SELECT jobs.enqueue($1, $2, now())'
     const variables = JSON.stringify({ events: [], marker: 'by-the-service' })
 
@@ -106,7 +106,7 @@ describe('jobs.enqueue', () => {
     expect(rows).toEqual([{ jobs: 1 }])
   })
 
-  test('and what else asks about jobs are for the service alone, with a path that is fixed', async () => {
+  test('and the other functions about jobs are for the service alone, with a fixed search path', async () => {
     const functions = await database.query(
       `SELECT proname AS name, prosecdef AS is_definer, proconfig AS settings,
          (SELECT array_agg(grantee::regrole::text ORDER BY grantee::regrole::text)

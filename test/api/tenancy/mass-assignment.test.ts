@@ -141,7 +141,7 @@ const changesWithoutBody = requests.filter(
 )
 
 describe.each(withBody)('the body of $title', (request) => {
-  test('takes no member that is not its own', async () => {
+  test('accepts no unknown member', async () => {
     const attack = await prepare(request)
     const values = valuesFor(attack)
     const before = await fingerprintDatabase(gateway.database, requestTraces)
@@ -160,7 +160,7 @@ describe.each(withBody)('the body of $title', (request) => {
     expect(await fingerprintDatabase(gateway.database, requestTraces)).toEqual(before)
   })
 
-  test('is no list, no text and no number', async () => {
+  test('cannot be a list, a text or a number', async () => {
     const attack = await prepare(request)
     const before = await fingerprintDatabase(gateway.database, requestTraces)
 
@@ -182,7 +182,7 @@ describe.each(withBody)('the body of $title', (request) => {
 })
 
 describe.each(requests)('the query of $title', (request) => {
-  test('takes no parameter that is not its own, and its own only once', async () => {
+  test('accepts no unknown parameter, and each parameter only once', async () => {
     const attack = await prepare(request)
     const { method, body, known } = request
     const before = await fingerprintDatabase(gateway.database, requestTraces)
@@ -212,7 +212,7 @@ describe.each(requests)('the query of $title', (request) => {
 })
 
 describe.each(changesWithoutBody)('$title, which takes no body,', (request) => {
-  test('does the same whatever stands in one', async () => {
+  test('ignores a body', async () => {
     const attack = await prepare(request)
     const { attacker, victim } = attack
     const tables = async (id: string) => rowsOf(await dumpDatabase(gateway.database), id)

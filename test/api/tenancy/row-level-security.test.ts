@@ -58,8 +58,8 @@ afterAll(async () => {
 })
 
 /**
- * What has an account's id, in PostgreSQL's own words: nobody has to remember a new table. A partition is
- * a part of one.
+ * What has an account's id, in PostgreSQL's own words: nobody has to remember a new table. A
+ * partition is a part of one.
  */
 function findTenantTables(): Promise<TenantTable[]> {
   return graph.database.query(
@@ -73,7 +73,7 @@ function findTenantTables(): Promise<TenantTable[]> {
   )
 }
 
-/** A session as the service's, or as another role's; nothing of what it does stays. */
+/** A session of the service or of another role; its changes are rolled back. */
 async function inSession<Result>(
   url: string,
   work: (client: pg.Client) => Promise<Result>,
@@ -129,7 +129,7 @@ const notAtAll = expect.objectContaining({
 })
 
 describe('the catalog', () => {
-  test('has every table that has an account_id secured, for its owner too', async () => {
+  test('has row security on every table with an account_id, also for its owner', async () => {
     const secured = await graph.database.query<{ name: string }>(
       `SELECT c.oid::regclass::text AS name FROM pg_class c
        WHERE NOT c.relispartition AND c.relrowsecurity AND c.relforcerowsecurity AND EXISTS (
@@ -144,7 +144,7 @@ describe('the catalog', () => {
     console.log(`row-level security: ${tables.length} tables`)
   })
 
-  test('has every partition secured too, and the service sees none but through its table', async () => {
+  test('has row security on every partition, which the service reaches through its table only', async () => {
     const partitions = await graph.database.query(
       `SELECT c.relname AS name, c.relrowsecurity AND c.relforcerowsecurity AS is_secured,
          (SELECT pg_get_expr(polqual, polrelid) FROM pg_policy WHERE polrelid = c.oid)
@@ -157,32 +157,29 @@ describe('the catalog', () => {
       [schemas],
     )
 
-    // What is older, this month and three to come, what is newer.
+    // One for older entries, this month, the next three, one for newer entries.
     expect(partitions).toHaveLength(6)
     for (const partition of partitions) {
       expect(partition).toMatchObject({ is_secured: true, has_policy: true, is_open: false })
     }
   })
 
-  test.each(nobodysTables)(
-    'has %s, of which an account sees nothing, and which it cannot fill',
-    async (name) => {
-      await asService(async (client) => {
-        await setTenant(client, everyone)
-        const filled = `INSERT INTO ${name} SELECT * FROM jsonb_populate_record(NULL::${name}, $1)`
-        const row = { id: 'tok_x', expires_at: new Date() }
-        if (name === 'keys.internal_token') await client.query(filled, [row])
-        for (const tenant of [ours, nobody]) {
-          await setTenant(client, tenant)
-          expect((await client.query(`SELECT FROM ${name}`)).rowCount).toBe(0)
-          const refusal = expect.objectContaining({ code: '42501' })
-          expect(await refusalOf(client, filled, [{ ...row, id: 'tok_y' }])).toEqual(refusal)
-        }
-      })
-    },
-  )
+  test.each(nobodysTables)('has %s, which an account can neither see nor fill', async (name) => {
+    await asService(async (client) => {
+      await setTenant(client, everyone)
+      const filled = `INSERT INTO ${name} SELECT * FROM jsonb_populate_record(NULL::${name}, $1)`
+      const row = { id: 'tok_x', expires_at: new Date() }
+      if (name === 'keys.internal_token') await client.query(filled, [row])
+      for (const tenant of [ours, nobody]) {
+        await setTenant(client, tenant)
+        expect((await client.query(`SELECT FROM ${name}`)).rowCount).toBe(0)
+        const refusal = expect.objectContaining({ code: '42501' })
+        expect(await refusalOf(client, filled, [{ ...row, id: 'tok_y' }])).toEqual(refusal)
+      }
+    })
+  })
 
-  test('has no policy that lets the service see more', async () => {
+  test('has no policy that shows the service more', async () => {
     const others = await graph.database.query(
       `SELECT p.polrelid::regclass::text AS name, p.polcmd AS command, polroles::regrole[]::text AS roles
        FROM pg_policy p WHERE p.polname <> 'tenant' ORDER BY name`,
@@ -191,12 +188,12 @@ describe('the catalog', () => {
     expect(others).toEqual([
       { name: 'account.hold', command: 'r', roles: '{gateway_owner}' },
       { name: 'account.ledger_entry', command: 'r', roles: '{gateway_owner}' },
-      // Only whoever sees all rows sees these: see `nobodysTables`.
+      // Only sessions that see all rows see these: see `nobodysTables`.
       ...nobodysTables.map((name) => ({ name, command: '*', roles: '{-}' })),
     ])
   })
 
-  test('has no other table than those known to have no rows of an account', async () => {
+  test('has no other table than those known to hold no rows of an account', async () => {
     const others = await graph.database.query<{ name: string }>(
       `SELECT c.oid::regclass::text AS name FROM pg_class c
        WHERE c.relnamespace::regnamespace::text = ANY ($1) AND c.relkind IN ('r', 'p')
@@ -208,7 +205,7 @@ describe('the catalog', () => {
     expect(others.map(({ name }) => name)).toEqual(known.toSorted())
   })
 
-  test('knows the service as a role that owns nothing and bypasses nothing', async () => {
+  test('has a service role that owns nothing and bypasses nothing', async () => {
     const whoAmI = { name: 'who-am-i', text: 'SELECT current_user AS role' }
     const [me] = await database.query<{ role: string }>(whoAmI, [])
     const [role] = await graph.database.query(
@@ -231,7 +228,7 @@ describe('the catalog', () => {
 })
 
 describe('a session of the service', () => {
-  test('sees no row of any table before it has been told whose', async () => {
+  test('sees no row of any table before an account is set', async () => {
     await asService(async (client) => {
       for (const table of tables) {
         expect([table.name, await ownersIn(client, table)]).toEqual([table.name, []])
@@ -239,7 +236,7 @@ describe('a session of the service', () => {
     })
   })
 
-  test('sees the rows of the account it was told, in every table, and of no other', async () => {
+  test('sees the rows of the account that is set, in every table, and no others', async () => {
     await asService(async (client) => {
       for (const tenant of [ours, theirs]) {
         await setTenant(client, tenant)
@@ -250,7 +247,7 @@ describe('a session of the service', () => {
     })
   })
 
-  test('sees all rows when it says everyone, and none when it says nobody', async () => {
+  test('sees all rows when everyone is set, and none when nobody is set', async () => {
     await asService(async (client) => {
       for (const table of tables) {
         await setTenant(client, everyone)
@@ -290,7 +287,7 @@ describe('a session of the service', () => {
     })
   })
 
-  test("cannot give its own rows away, nor change or delete another's", async () => {
+  test("cannot give its own rows to others, nor change or delete another's", async () => {
     const may = await graph.database.query<{ name: string; update: boolean; delete: boolean }>(
       `SELECT name, has_column_privilege('gateway_service', name, col, 'UPDATE') AS update,
          has_table_privilege('gateway_service', name, 'DELETE') AS delete
@@ -347,7 +344,7 @@ async function plantedRows(owner: string): Promise<PlantedRow[]> {
 }
 
 describe('other roles', () => {
-  test("the owner sees and changes nobody's rows before it has said whose", async () => {
+  test('the owner sees and changes no rows before an account is set', async () => {
     const { ownerUrl } = graph.database
     await inSession(
       ownerUrl,
@@ -390,7 +387,7 @@ const allAccounts: Statement = {
   text: 'SELECT id FROM account.account ORDER BY id',
 }
 
-describe("a caller's database", () => {
+describe("the tenant of a caller's database", () => {
   /** What code sees that forgets to ask for the caller's rows only. */
   async function accountsSeenBy(caller: Caller): Promise<unknown> {
     const options = {
@@ -410,12 +407,12 @@ describe("a caller's database", () => {
 
   const base = { environment: 'live', requestId: '', traceId: '', address: null } as const
 
-  test("is an account's own, whatever is asked", async () => {
+  test('is the account of the caller, whatever is asked', async () => {
     expect(await accountsSeenBy(callerOf(ours))).toEqual([{ id: ours }])
     expect(await accountsSeenBy(callerOf(theirs))).toEqual([{ id: theirs }])
   })
 
-  test("is everyone's for the gateway itself and for internal tools", async () => {
+  test('is everyone for the gateway itself and for internal tools', async () => {
     const both = [{ id: ours }, { id: theirs }]
 
     expect(await accountsSeenBy({ ...base, kind: 'service' })).toEqual(both)
@@ -423,13 +420,13 @@ describe("a caller's database", () => {
     expect(await accountsSeenBy({ ...base, ...readonly })).toEqual(both)
   })
 
-  test("is nobody's for anybody else", async () => {
+  test('is nobody for all other callers', async () => {
     expect(await accountsSeenBy({ ...base, kind: 'anonymous' })).toEqual([])
   })
 })
 
 describe('a statement with its tenant', () => {
-  test('is not run when its tenant cannot be set', async () => {
+  test('does not run when its tenant cannot be set', async () => {
     const grow: Statement = {
       name: 'grow-sequence',
       text: `SELECT nextval('account.invoice_number')`,
@@ -443,7 +440,7 @@ describe('a statement with its tenant', () => {
     expect(await graph.database.query(lastValue)).toEqual(before)
   })
 
-  test('leaves nothing on its connection, however it ends', async () => {
+  test('leaves no setting on its connection, however it ends', async () => {
     const pool = new pg.Pool({
       connectionString: graph.database.serviceUrl,
       options: sessionSettings,
@@ -481,7 +478,7 @@ describe('a statement with its tenant', () => {
     }
   })
 
-  test('is parsed once for each connection, as is what sets its tenant', async () => {
+  test('is parsed once for each connection, as is the statement that sets its tenant', async () => {
     const count: Statement = {
       name: 'count-prepared',
       text: `SELECT name, generic_plans + custom_plans > 0 AS is_used FROM pg_prepared_statements
@@ -503,14 +500,14 @@ const balances: Statement = {
 
 const turnCount = rounds('TENANT_TURNS', { all: 500, long: 5000 })
 
-describe('two tenants that take turns on one connection', () => {
+describe('two tenants that use one connection alternately', () => {
   type Turn = (mine: Database) => Promise<unknown>
 
   const fail = () => {
     throw new Error('This turn fails.')
   }
 
-  /** What happens before somebody looks; most of it ends badly. */
+  /** The statements before the check; most of them fail. */
   const turns: readonly Turn[] = [
     (mine) => mine.query(balances, []),
     (mine) => mine.transaction((tx) => tx.execute(balances.text)),
@@ -535,7 +532,7 @@ describe('two tenants that take turns on one connection', () => {
       }),
   ]
 
-  /** What is on the connection when no transaction is: whatever was left there would show rows. */
+  /** The tenant setting outside of a transaction: a leftover would show rows. */
   function seenBetweenTransactions(mine: Database): Promise<unknown[]> {
     return mine.transaction(async (tx) => {
       await tx.execute('COMMIT')

@@ -43,7 +43,9 @@ async function newTenant(): Promise<Tenant> {
   return { ...(await gateway.createAccount()), canary: `canary-${randomUUID()}` }
 }
 
-/** One thing of each kind, with the canary in it. Returns the ids by the parameter that names them. */
+/**
+ * One thing of each kind, with the canary in it. Returns the ids by the parameter that names them.
+ */
 async function plantEverything(
   { id: accountId, canary }: Tenant,
   environment: Environment,
@@ -106,7 +108,7 @@ describe.each(
     triedOn(environment, byId).map((request) => ({ ...request, environment })),
   ),
 )('$title ($environment)', ({ environment, ...request }) => {
-  test("answers another account's id as it answers one that nobody has, and does nothing", async () => {
+  test("gives the same answer for another account's id as for an unknown one, and does nothing", async () => {
     const [owner, stranger] = [await newTenant(), await newTenant()]
     const ids = await plantEverything(owner, environment)
     const before = await fingerprintDatabase(gateway.database, requestTraces)
@@ -132,7 +134,7 @@ describe.each(
     cases += 4
   })
 
-  test('finds it for its owner', async () => {
+  test('finds the id for its owner', async () => {
     const owner = await newTenant()
     const ids = await plantEverything(owner, environment)
 
@@ -142,7 +144,7 @@ describe.each(
   })
 })
 
-describe.each(environments)("another account's things (%s)", (environment) => {
+describe.each(environments)('the objects of another account (%s)', (environment) => {
   const reading = requests.filter(({ method, params }) => method === 'GET' && params.length === 0)
 
   test.each(triedOn(environment, reading))('are not in $title', async (request) => {
@@ -215,7 +217,7 @@ describe('a header', () => {
     'X-Scopes',
     'baggage',
     'tracestate',
-  ])('%s makes nobody another account', async (name) => {
+  ])('%s does not change the account of a caller', async (name) => {
     const [owner, stranger] = [await newTenant(), await newTenant()]
     await plantEverything(owner, 'live')
     const headers = { [name]: owner.id }

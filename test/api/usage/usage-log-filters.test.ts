@@ -95,7 +95,7 @@ describe('the filters of the usage log', () => {
     { from: '2026-01-31T23:30:00.000Z', to: '2026-02-01T01:30:00.000Z' },
   ]
 
-  test.each(spans)('alone and together show what fits, once, newest first: %j', async (span) => {
+  test.each(spans)('alone and together show each match once, newest first: %j', async (span) => {
     let found = 0
     for (const service of services) {
       for (const status_class of classes) {
@@ -114,7 +114,7 @@ describe('the filters of the usage log', () => {
     expect(found).toBeGreaterThan(0)
   })
 
-  test('keep their order in small pages, across the end of a month', async () => {
+  test('keep the order in small pages, across the end of a month', async () => {
     for (const filter of [{}, { min_credits: 66 }, { service: 'seo', status_class: 2 }]) {
       const expected = entries.filter((entry) => fits(entry, filter)).map((one) => one.requestId)
 
@@ -122,7 +122,7 @@ describe('the filters of the usage log', () => {
     }
   })
 
-  test('request_id finds one request, and none that does not fit the rest', async () => {
+  test('find one request by request_id, and none that another filter excludes', async () => {
     const wanted = entries.find(({ service, status }) => service === 'contacts' && status === 200)
     if (!wanted) throw new Error('There is none.')
     const { requestId: request_id, ts } = wanted
@@ -136,7 +136,7 @@ describe('the filters of the usage log', () => {
     expect(await walk({ request_id: newId('req') }, 50)).toEqual([])
   })
 
-  test('of another account find nothing', async () => {
+  test('find nothing of another account', async () => {
     const input = { name: 'Other', email: 'other@example.com', tier: 'STARTER', credits: 0 }
     const { account } = Object(await graph.asAdmin('CreateAccount', { input }))
     const [entry] = entries
@@ -157,7 +157,7 @@ describe('GET /v1/account/usage/log', () => {
   })
   afterAll(() => gateway.close())
 
-  test('takes all filters together, and instants in any offset', async () => {
+  test('accepts all filters together, and instants in any offset', async () => {
     const call = await gateway.live.post(
       '/v1/contacts/reveal',
       { contact_id: 'con_1' },
@@ -184,7 +184,7 @@ describe('GET /v1/account/usage/log', () => {
   const years = 'must be in the years 1970 to 9999'
   const amount = 'must be an integer from 0 to 999999999'
 
-  test('takes the first and the last instant that it can', async () => {
+  test('accepts the first and the last possible instant', async () => {
     const span = 'from=1970-01-01T00:00:00Z&to=9999-12-31T23:59:59.999Z'
 
     const { status, body } = await gateway.live.get(`${logPath}?${span}`, account.liveKey)

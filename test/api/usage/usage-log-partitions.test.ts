@@ -82,7 +82,7 @@ async function partitionOf(requestId: string): Promise<string | undefined> {
   return row?.name
 }
 
-/** As if nobody had added the months from this one on. */
+/** Removes the months from this one on, as if they had not been created. */
 async function fallBehind(offset = 1): Promise<void> {
   await asOwner('UPDATE usage.usage_log_extent SET ends_at = $1', [month(offset)])
   const later = [1, 2, 3].filter((one) => one >= offset).map((one) => `usage.${nameOf(one)}`)
@@ -98,13 +98,13 @@ function constraintsNamed(name: string): Promise<object[]> {
 }
 
 describe('the partitions of the usage log', () => {
-  test('are there from the first start: this month, three to come, what is older and newer', async () => {
+  test('exist from the first start: this month, the next three, and one each for older and newer entries', async () => {
     expect(await partitions()).toEqual(
       [...[0, 1, 2, 3].map(nameOf), 'usage_log_after', 'usage_log_before'].toSorted(),
     )
   })
 
-  test('begin at the lowest id of their month, as ids are made', async () => {
+  test('begin at the lowest id of their month', async () => {
     const instants = [
       0,
       1,
@@ -126,7 +126,7 @@ describe('the partitions of the usage log', () => {
     expect(rows.map(({ id }) => id)).toEqual(instants.map((ms) => lowestId('req', Math.floor(ms))))
   })
 
-  test('take every entry by its time, to the millisecond, and show them as one list', async () => {
+  test('hold every entry by its time, to the millisecond, and appear as one list', async () => {
     const accountId = newId('acct')
     const dates = [
       new Date(month(0).getTime() - 1),
@@ -148,7 +148,7 @@ describe('the partitions of the usage log', () => {
     expect(await read(accountId, { service: 'account' })).toEqual(ids.toReversed())
   })
 
-  test('of months that nobody added keep what came meanwhile, in one of its own', async () => {
+  test('that were created late receive the entries that came meanwhile', async () => {
     const accountId = newId('acct')
     await fallBehind()
     const late = await recordAt(accountId, [month(1), month(3), new Date(month(6).getTime() + 5)])
@@ -171,7 +171,7 @@ describe('the partitions of the usage log', () => {
     expect(await constraintsNamed('late')).toEqual([])
   })
 
-  test('of months that nobody added are read beside whoever writes, never under their lock', async () => {
+  test('that were created late are filled beside writers, never under their lock', async () => {
     const accountId = newId('acct')
     await fallBehind()
     await recordAt(accountId, [month(1), month(2)])
@@ -196,7 +196,7 @@ describe('the partitions of the usage log', () => {
     )
   })
 
-  test('can be added and dropped while everybody writes: no entry is lost', async () => {
+  test('can be added and dropped during writes: no entry is lost', async () => {
     const accountId = newId('acct')
     let isDone = false
     const written: string[] = []
@@ -230,7 +230,7 @@ describe('the partitions of the usage log', () => {
 })
 
 describe('KeepUsageLog', () => {
-  test('comes again by itself, once, however often it is run at the same time', async () => {
+  test('schedules itself again once, however often it runs at the same time', async () => {
     const runs = Array.from({ length: 20 }, () => graph.asService('KeepUsageLog'))
     expect(new Set(await Promise.all(runs))).toEqual(new Set([true]))
     const waiting = () =>
@@ -246,7 +246,7 @@ describe('KeepUsageLog', () => {
     expect(await waiting()).toEqual(before)
   })
 
-  test('is taken up when no job is left that does it, and then no more', async () => {
+  test('is scheduled again when no job for it is left, and only then', async () => {
     await graph.database.query(`DELETE FROM jobs.job WHERE name = 'KeepUsageLog'`)
 
     await graph.asService('TakeUpLostJobs')
@@ -258,7 +258,7 @@ describe('KeepUsageLog', () => {
     expect(jobs).toEqual([{ is_due: true }])
   })
 
-  test('that fails does not keep a gateway from starting', async () => {
+  test('does not keep a gateway from starting when it fails', async () => {
     await asOwner('DROP FUNCTION usage.keep_log')
 
     const gateway = await startTestGateway({}, { database: graph.database })
@@ -268,7 +268,7 @@ describe('KeepUsageLog', () => {
     expect(answer.status).toBe(200)
   })
 
-  test('gives way to whoever is busy with the log, and loses nothing by it', async () => {
+  test('yields to users of the log, and loses no entries by it', async () => {
     const accountId = newId('acct')
     await fallBehind(3)
     const reader = new pg.Client({ connectionString: graph.database.ownerUrl })
@@ -287,7 +287,7 @@ describe('KeepUsageLog', () => {
     expect(await partitions()).toContain(nameOf(3))
   })
 
-  test('is the only thing that the service can do to a partition', async () => {
+  test('is the only change of partitions that the service may make', async () => {
     const client = new pg.Client({
       connectionString: graph.database.serviceUrl,
       options: sessionSettings,
@@ -344,7 +344,7 @@ describe('retention', () => {
     return { graph: await openTestGraph({ database, usageLogRetentionDays }), accountId, ids }
   }
 
-  test('a log that is there is partitioned with all of its entries, and nothing is forgotten', async () => {
+  test('partitions an existing log with all of its entries, and deletes nothing', async () => {
     const old = await openOldLog(0)
     const fresh = graph
     graph = old.graph
@@ -365,7 +365,7 @@ describe('retention', () => {
     )
   })
 
-  test('drops whole months that are over for longer, keeps the rest, and still takes old entries', async () => {
+  test('drops whole months that ended earlier, keeps the rest, and still accepts old entries', async () => {
     const old = await openOldLog(31)
     const fresh = graph
     graph = old.graph
@@ -385,7 +385,7 @@ describe('retention', () => {
     // A charge's entry that comes this late is not lost either.
     const [late] = await recordAt(old.accountId, [month(-5)])
     expect((await read(old.accountId)).at(-1)).toBe(late)
-    // The sums are kept, and do not drift from what is there of the log.
+    // The sums are kept, and agree with the remaining entries.
     expect(await graph.asAdmin('AuditUsage')).toMatchObject({ drifts: [] })
     const [hours] = await graph.database.query(
       `SELECT count(*)::int FROM usage.usage_endpoint WHERE unit = 'hour' AND service = 'seo'`,
@@ -393,7 +393,7 @@ describe('retention', () => {
     expect(hours).toEqual({ count: 6 })
   })
 
-  test('is no drift between ledger and log', async () => {
+  test('causes no difference between ledger and log', async () => {
     const input = { name: 'Test', email: 'test@example.com', tier: 'STARTER', credits: 1000 }
     const { account } = Object(await graph.asAdmin('CreateAccount', { input }))
     for (const ms of [month(0).getTime() + 1, month(1).getTime() + 1]) {

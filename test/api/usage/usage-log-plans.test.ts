@@ -102,12 +102,12 @@ describe.each(['force_generic_plan', 'force_custom_plan'] as const)('a page, wit
       for (const node of ofLog.filter((one) => buffersOf(one) > 0)) {
         expect(node['Node Type']).toMatch(/^Index (Only )?Scan$/)
         expect(node['Index Cond']).toMatch(/account_id.*environment.*request_id/)
-        // In a kind that has what is wanted, everything is wanted.
+        // The index finds matching rows only.
         expect(node['Rows Removed by Filter'] ?? 0).toBe(0)
       }
       // Where the page is not beyond the filter's own span.
       if (before === null) expect(ofLog.length).toBeGreaterThan(0)
-      // What is merged of the newest of each kind, and nothing else, is put in order.
+      // Only the merged newest rows of each kind are sorted.
       for (const sort of nodes.filter((node) => node['Node Type'] === 'Sort')) {
         expect(sort.Plans?.[0]?.['Actual Rows']).toBeLessThanOrEqual(51 * 12)
       }
@@ -150,7 +150,7 @@ describe('an export', () => {
     ['from', daysAgo(20), null],
     ['to', null, daysAgo(380)],
     ['from and to', daysAgo(200), daysAgo(190)],
-  ])('with %s reads no month that it has nothing of', async (_title, from, to) => {
+  ])('with %s reads no month without a match', async (_title, from, to) => {
     const part = await explainExport(from, to)
 
     const monthsIn = (plan: PlanNode) =>

@@ -115,7 +115,7 @@ describe('GET /v1/account/usage/log', () => {
     )
   }
 
-  test('has no entry for a request that nobody is known to have sent', async () => {
+  test('has no entry for a request of an unknown caller', async () => {
     const { liveKey } = await gateway.createAccount()
     const before = await countEntries()
 
@@ -156,7 +156,7 @@ describe('GET /v1/account/usage/log', () => {
     ])
   })
 
-  test('names the key that was used, for those who look into the database', async () => {
+  test('stores the key that was used, for queries in the database', async () => {
     const { id } = await gateway.createAccount()
     const key = await gateway.createKey(id)
 
@@ -188,7 +188,7 @@ describe('GET /v1/account/usage/log', () => {
     expect(broken).toEqual({ items: [], nextCursor: null })
   })
 
-  test('pages through a filtered list without skipping or repeating', async () => {
+  test('lists filtered entries in pages, without skipping or repeating one', async () => {
     const { liveKey } = await gateway.createAccount()
     const sent: (string | null)[] = []
     for (let count = 0; count < 5; count += 1) {
@@ -211,7 +211,7 @@ describe('GET /v1/account/usage/log', () => {
     expect(pages.flat()).toEqual(sent)
   })
 
-  test('takes a cursor whatever the filters are', async () => {
+  test('accepts a cursor with any filters', async () => {
     const { liveKey } = await gateway.createAccount()
     await gateway.live.get('/v1/contacts/con_1', liveKey)
     await gateway.live.get('/v1/account', liveKey)
@@ -222,7 +222,7 @@ describe('GET /v1/account/usage/log', () => {
     expect(items).toMatchObject([{ service: 'contacts' }])
   })
 
-  test('returns at most 50 entries unless asked for more', async () => {
+  test('returns at most 50 entries by default', async () => {
     const { liveKey } = await gateway.createAccount()
     await Promise.all(
       Array.from({ length: 52 }, () => gateway.live.get('/v1/account/credits', liveKey)),
@@ -263,7 +263,7 @@ describe('GET /v1/account/usage/log', () => {
     })
   })
 
-  test('refuses an unknown service with a list of those it knows', async () => {
+  test('refuses an unknown service with a list of the known ones', async () => {
     const { liveKey } = await gateway.createAccount()
 
     const response = await gateway.live.get(`${logPath}?service=weather`, liveKey)
@@ -311,7 +311,7 @@ describe('GET /v1/account/usage/log', () => {
 describe('traceparent', () => {
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 
-  test('gives the log its trace id', async () => {
+  test('sets the trace id in the log', async () => {
     const { liveKey } = await gateway.createAccount()
     await gateway.live.get('/v1/account', liveKey, {
       traceparent: `00-${traceId}-00f067aa0ba902b7-01`,

@@ -61,7 +61,7 @@ describe('a usage log that cannot be written', () => {
     return next.mock.calls.length === 1
   }
 
-  test('has nobody let in once 20,000 entries wait, and loses none of them', async () => {
+  test('refuses new requests once 20,000 entries wait, and loses none of them', async () => {
     const accountId = newId('acct')
     const log = createLog({ level: 'silent', format: 'json' })
     const recorder = createUsageRecorder(graph.as, log)
@@ -75,7 +75,7 @@ describe('a usage log that cannot be written', () => {
     const before = isAdmitted(recorder)
     record()
     const after = isAdmitted(recorder)
-    // What was let in before is recorded all the same.
+    // Requests that were admitted before are still recorded.
     for (let count = 0; count < 500; count += 1) record()
     await vi.waitUntil(() => !recorder.isCaughtUp(), patience)
     await blocker.query('ROLLBACK')
@@ -102,7 +102,7 @@ function entryOf(accountId: string): UsageEntry {
   }
 }
 
-describe('a request that could not be recorded', () => {
+describe('a request that cannot be recorded', () => {
   let graph: TestGraph
   const log = createLog({ level: 'silent', format: 'json' })
   const resources = new AsyncDisposableStack()
@@ -146,7 +146,7 @@ describe('a request that could not be recorded', () => {
     await graph.close()
   })
 
-  test('is not let in on any route, also not where a caller is optional', async () => {
+  test('is refused on every route, also where a caller is optional', async () => {
     const { id, liveKey: key } = account
     const entries = Array.from({ length: 20_000 }, () => entryOf(id))
     const recovered = entries.map((entry) => facade.recorder.recover(entry))

@@ -20,7 +20,7 @@ describe('GET /v1/account/usage/summary', () => {
   })
   afterAll(() => gateway.close())
 
-  test('counts what was asked today, by service, once it is answered', async () => {
+  test("counts today's requests by service, once they are answered", async () => {
     const { liveKey } = await gateway.createAccount({ credits: 7 })
     const reveal = () => gateway.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, liveKey)
     const answers = [await reveal(), await reveal(), await gateway.live.get('/v1/account', liveKey)]
@@ -45,7 +45,7 @@ describe('GET /v1/account/usage/summary', () => {
     expect(Date.parse(start) - Date.parse(from)).toBe(30 * 86_400_000)
   })
 
-  test('names endpoints by their template, whatever ids were asked for', async () => {
+  test('names endpoints by their template, whatever ids were requested', async () => {
     const { liveKey } = await gateway.createAccount()
     for (const id of ['con_1', 'con_2', 'con_3']) {
       await gateway.live.get(`/v1/contacts/${id}`, liveKey)
@@ -70,7 +70,7 @@ describe('GET /v1/account/usage/summary', () => {
     )
   })
 
-  test('opens with usage:read too, and shows live and sandbox apart', async () => {
+  test('is open to usage:read too, and separates live and sandbox', async () => {
     const { id, sandboxKey } = await gateway.createAccount()
     await gateway.sandbox.get('/v1/contacts/con_1', sandboxKey)
     for (const scope of ['account:read', 'usage:read']) {
@@ -167,7 +167,7 @@ describe('the summary', () => {
     ['hour', 'endpoint'],
     ['day', 'service'],
     ['day', 'endpoint'],
-  ])('by %s and %s is what the entries say', async (interval, group_by) => {
+  ])('by %s and %s equals the sums of the entries', async (interval, group_by) => {
     const accountId = newId('acct')
     const all = calls()
     // In batches, and some of them twice: an entry counts once.
@@ -232,7 +232,7 @@ describe('the summary', () => {
     })
   })
 
-  test('says every latency with an error of at most a tenth', async () => {
+  test('shows every latency with an error of at most a tenth', async () => {
     const [worst] = await graph.database.query<{ error: number }>(
       `SELECT max(abs(usage.latency_of_class(usage.latency_class(ms)) - ms)::float8 / ms) AS error
        FROM (SELECT generate_series(1, 20000) AS ms

@@ -18,7 +18,7 @@ import { patience } from '../../support/time/patience.ts'
 const hour = 3600
 
 let database: TestDatabase
-/** Both send what is due. */
+/** Both gateways send due deliveries. */
 let gateways: readonly [TestGateway, TestGateway]
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -76,7 +76,7 @@ function hurry(id: string) {
 }
 
 describe('a delivery that failed', () => {
-  test('is tried again after the pauses of the schedule, each up to a fifth longer, and then not any more', async () => {
+  test('is retried after the pauses of the schedule, each up to a fifth longer, and not after the last', async () => {
     const account = await gateways[0].createAccount()
     const receiver = await openReceiver((_, response) => response.writeHead(302).end())
     const { id } = await createEndpoint(gateways[0], account.liveKey, receiver.url)
@@ -102,7 +102,7 @@ describe('a delivery that failed', () => {
     await receiver.close()
   })
 
-  test('waits for as long as its receiver asks, at most a day, and never shorter than the schedule', async () => {
+  test('waits as long as its receiver asks, at most a day, and never shorter than the schedule', async () => {
     const account = await gateways[0].createAccount()
     const asked = ['18000', '999999', '1']
     const receiver = await openReceiver((_, response) => {
@@ -123,7 +123,7 @@ describe('a delivery that failed', () => {
     await receiver.close()
   })
 
-  test('leaves a mark on its endpoint, until something has arrived', async () => {
+  test('marks its endpoint as failing until a delivery arrives', async () => {
     const account = await gateways[0].createAccount()
     let status = 500
     const receiver = await openReceiver((_, response) => response.writeHead(status).end())
@@ -146,7 +146,7 @@ describe('a delivery that failed', () => {
 })
 
 describe('two dispatchers', () => {
-  test('send each event once, and never two tries of it at a time', async () => {
+  test('send each event once, and never two attempts of it at a time', async () => {
     const slow: Answer = (_, response) => void setTimeout(() => response.writeHead(200).end(), 5)
     const receiver = await openReceiver(slow)
     const accounts = await Promise.all(Array.from({ length: 3 }, () => gateways[0].createAccount()))
@@ -183,7 +183,7 @@ describe('two dispatchers', () => {
 })
 
 describe('fifty receivers that never answer', () => {
-  test('keep none waiting that does: all of its events arrive while theirs hang', async () => {
+  test('delay no other receiver: all of its events arrive while the fifty hang', async () => {
     const hung: ServerResponse[] = []
     let ended = 0
     const silent = await openReceiver((_, response) => {

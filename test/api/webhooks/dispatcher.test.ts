@@ -107,7 +107,10 @@ function untilTried(accountId: string, id: string, attempts: number) {
   }, patience)
 }
 
-/** What PostgreSQL reads to take up what is due, the second time, in a session as the gateway's. */
+/**
+ * The blocks that PostgreSQL reads for the second claim of due deliveries, in a session of the
+ * gateway.
+ */
 async function blocksOfClaim(): Promise<number> {
   const asked: { readonly text: string; readonly values: readonly unknown[] }[] = []
   const listening: Database = {
@@ -154,7 +157,7 @@ describe('an account', () => {
     return accountId
   }
 
-  test('has sixteen attempts under way at most, whatever waits for its endpoints', async () => {
+  test('has at most sixteen running attempts, whatever waits for its endpoints', async () => {
     const crowded = await createCrowded()
     await graph.database.query(
       'UPDATE account.webhook_endpoint SET is_suspect = false WHERE account_id = $1',
@@ -173,7 +176,7 @@ describe('an account', () => {
     await running.stop()
   })
 
-  test('has eight at most to endpoints to which nothing has arrived: those that work are served beside them, and its sandbox', async () => {
+  test('has at most eight attempts to endpoints that never received anything; its working endpoints and its sandbox are served beside them', async () => {
     const crowded = await createCrowded()
     const working = await createEndpoint(crowded, '/working')
     const sandbox = await createEndpoint(crowded, '/sandbox', 'sandbox')
@@ -195,8 +198,8 @@ describe('an account', () => {
   })
 })
 
-describe('an endpoint to which nothing has arrived yet', () => {
-  test('has one attempt at a time, also when it was made in place of one that was deleted', async () => {
+describe('an endpoint that has not received anything yet', () => {
+  test('has one attempt at a time, also when it replaces a deleted one', async () => {
     const accountId = await createAccount()
     const former = await createEndpoint(accountId, '/hung')
     await graph.as('DeleteWebhookEndpoint', { endpoint_id: former }, callerOf(accountId))
@@ -239,17 +242,17 @@ describe('an endpoint that fails', () => {
     }
   }
 
-  test('is disabled once it has for days', async () => {
+  test('is disabled after some days', async () => {
     expect(await failOnceMore(121, 20)).toEqual({ status: 'disabled', failingHours: 121 })
   })
 
-  test('anew after days without any attempt begins to: it is not disabled', async () => {
+  test('stays enabled when it had no attempts for days before', async () => {
     expect(await failOnceMore(240, 240)).toEqual({ status: 'enabled', failingHours: 0 })
   })
 })
 
-describe('taking up what is due', () => {
-  test('costs next to nothing while nothing is, however many endpoints have something pending', async () => {
+describe('claiming due deliveries', () => {
+  test('is cheap while none is due, for any number of endpoints with pending ones', async () => {
     const accountId = await createAccount()
     await graph.database.query(
       `INSERT INTO account.webhook_delivery
@@ -264,7 +267,10 @@ describe('taking up what is due', () => {
     expect(blocks).toBeLessThan(100)
   })
 
-  /** Due for long, each of an event of its own; an endpoint of null: each of another that is not there. */
+  /**
+   * Due for long, each of an event of its own; an endpoint of null: each of another that is not
+   * there.
+   */
   async function plantDue(accountId: string, endpointId: string | null): Promise<void> {
     await graph.database.query(
       `WITH e AS (
@@ -279,7 +285,7 @@ describe('taking up what is due', () => {
     )
   }
 
-  test('costs no more for what was due to endpoints that are deleted, disabled or unknown, and others are served', async () => {
+  test('is as cheap with due ones of deleted, disabled or unknown endpoints, and serves the others', async () => {
     const accountId = await createAccount()
     const deleted = await createEndpoint(accountId, '/deleted')
     const disabled = await createEndpoint(accountId, '/disabled')
@@ -314,7 +320,7 @@ describe('taking up what is due', () => {
     ])
   })
 
-  test('parks what was queued while its endpoint was disabled, and revives what is parked of an enabled one', async () => {
+  test('parks deliveries that were queued while their endpoint was disabled, and revives those of an enabled one', async () => {
     const accountId = await createAccount()
     const id = await createEndpoint(accountId, '/raced')
     await plantDue(accountId, id)
@@ -339,8 +345,8 @@ describe('taking up what is due', () => {
   })
 })
 
-describe('an endpoint that is slow', () => {
-  test('has one attempt at a time, also with another address and enabled anew, until it was prompt', async () => {
+describe('a slow endpoint', () => {
+  test('has one attempt at a time, also with another address and enabled again, until it answers promptly', async () => {
     const accountId = await createAccount()
     const id = await createEndpoint(accountId, '/slow')
     const caller = callerOf(accountId)
@@ -380,7 +386,7 @@ describe('an endpoint that is slow', () => {
 })
 
 describe('a secret that cannot be opened', () => {
-  test('is a failed attempt on the schedule, and its cause is logged', async () => {
+  test('counts as a failed attempt on the schedule, and its cause is logged', async () => {
     const accountId = await createAccount()
     const id = await createEndpoint(accountId, '/unsigned')
     await graph.database.query(
@@ -405,7 +411,7 @@ describe('a secret that cannot be opened', () => {
     ])
   })
 
-  test('is an address too: nothing is sent, the owner sees that it is unknown and gives it again', async () => {
+  test('can be an address too: nothing is sent until the owner sets the address again', async () => {
     const accountId = await createAccount()
     const id = await createEndpoint(accountId, '/sealed')
     await graph.database.query(
@@ -432,11 +438,11 @@ describe('a secret that cannot be opened', () => {
   })
 })
 
-describe('a delivery that is asked for again', () => {
+describe('a delivery that is resent', () => {
   const resend = (accountId: string, id: string) =>
     graph.as('ResendWebhookDelivery', { delivery_id: id }, callerOf(accountId))
 
-  test('while it is being tried is sent once more, whatever became of that attempt, and not before', async () => {
+  test('during an attempt is sent once more after it, whatever its result', async () => {
     const accountId = await createAccount()
     const id = await createEndpoint(accountId, '/again')
     const deliveryId = await sendTest(accountId, id)
@@ -456,7 +462,7 @@ describe('a delivery that is asked for again', () => {
     expect(delivery).toMatchObject({ id: deliveryId, status: 'succeeded', next_attempt_at: null })
   })
 
-  test('counts once in overview.webhooks.delivery_rate, as arrived if it ever has, also when it is forgotten', async () => {
+  test('counts once in overview.webhooks.delivery_rate, as arrived if it ever has, also when it is deleted', async () => {
     const accountId = await createAccount()
     const id = await createEndpoint(accountId, '/counted')
     const answers: SendOutcome[] = [arrived, { ...arrived, status: 500, failure: 'http 500' }]
@@ -484,7 +490,7 @@ describe('a delivery that is asked for again', () => {
 })
 
 describe('an event', () => {
-  test('that is old is forgotten, but not before its deliveries', async () => {
+  test('is deleted when it is old, but not before its deliveries', async () => {
     const accountId = await createAccount()
     const id = await createEndpoint(accountId, '/old')
     const deliveryId = await sendTest(accountId, id)
@@ -510,7 +516,7 @@ describe('an event', () => {
     expect(await isThere()).toBe(false)
   })
 
-  test('reaches every endpoint, also where there are more than may be created', async () => {
+  test('reaches every endpoint, also when there are more than may be created', async () => {
     const accountId = await createAccount()
     const id = await createEndpoint(accountId, '/many')
     await graph.database.query(

@@ -69,7 +69,7 @@ async function untilOver(key: string, id: string): Promise<object[]> {
 }
 
 describe('POST /v1/account/webhooks', () => {
-  test('creates an endpoint and shows its secret this once; what is stored of it is sealed', async () => {
+  test('creates an endpoint and shows its secret only now; the stored secret is sealed', async () => {
     const { liveKey } = await gateway.createAccount()
     const asked = { url, events: ['credits.low', 'key.created'], description: 'Billing' }
 
@@ -90,7 +90,7 @@ describe('POST /v1/account/webhooks', () => {
     expect(JSON.stringify(row)).not.toContain(secret.slice(6))
   })
 
-  test('wants every event unless told, once each', async () => {
+  test('subscribes to every event by default, once each', async () => {
     const { liveKey } = await gateway.createAccount()
 
     const all = await gateway.live.post(path, { url }, liveKey)
@@ -101,7 +101,7 @@ describe('POST /v1/account/webhooks', () => {
     expect(some.body).toMatchObject({ events: ['credits.low'] })
   })
 
-  test('names every field that is wrong, and the events that there are', async () => {
+  test('names every invalid field, and the known events', async () => {
     const { liveKey } = await gateway.createAccount()
     const asked = { url: '', events: ['credits.low', 'credits.lost'], description: '' }
 
@@ -131,7 +131,7 @@ describe('POST /v1/account/webhooks', () => {
     expect((await gateway.live.get(path, liveKey)).body).toEqual({ items: [], next_cursor: null })
   })
 
-  test('lets twenty of thirty at once be; each environment has its own', async () => {
+  test('admits twenty of thirty at once; each environment has its own limit', async () => {
     const { liveKey, sandboxKey } = await gateway.createAccount()
 
     const answers = await Promise.all(
@@ -153,7 +153,7 @@ describe('POST /v1/account/webhooks', () => {
 })
 
 describe('GET /v1/account/webhooks', () => {
-  test('goes through all in pages, newest first, and shows no other environment', async () => {
+  test('lists all in pages, newest first, and shows no other environment', async () => {
     const { liveKey, sandboxKey } = await gateway.createAccount()
     const ids: string[] = []
     for (let count = 0; count < 3; count += 1) {
@@ -173,7 +173,7 @@ describe('GET /v1/account/webhooks', () => {
 })
 
 describe('PATCH /v1/account/webhooks/{endpoint_id}', () => {
-  test('changes what is named and leaves the rest', async () => {
+  test('changes the named members and leaves the others', async () => {
     const { liveKey } = await gateway.createAccount()
     const { id } = await createEndpoint(gateway, liveKey, url, { events: ['credits.low'] })
 
@@ -188,7 +188,7 @@ describe('PATCH /v1/account/webhooks/{endpoint_id}', () => {
     expect(disabled.body).toEqual({ ...then, status: 'disabled', description: null })
   })
 
-  test('leaves an address that this process cannot open as it is, until it is given another', async () => {
+  test('keeps an address that this process cannot open, until another one is set', async () => {
     const { liveKey } = await gateway.createAccount()
     const { id } = await createEndpoint(gateway, liveKey, url)
     const storedUrl = () =>
@@ -212,7 +212,7 @@ describe('PATCH /v1/account/webhooks/{endpoint_id}', () => {
     expect(await storedUrl()).not.toEqual(kept)
   })
 
-  test('disables: nothing that happens meanwhile is sent, what was pending waits', async () => {
+  test('disables: no event is sent meanwhile, and pending deliveries wait', async () => {
     const { liveKey, id: accountId } = await gateway.createAccount()
     const { id } = await createEndpoint(gateway, liveKey, receiver.url)
     await change(liveKey, id, { status: 'disabled' })
@@ -253,7 +253,7 @@ describe('PATCH /v1/account/webhooks/{endpoint_id}', () => {
 })
 
 describe('DELETE /v1/account/webhooks/{endpoint_id}', () => {
-  test('answers with what was there; then it is unknown, with its log', async () => {
+  test('answers with the removed endpoint; then the endpoint and its log are unknown', async () => {
     const { liveKey } = await gateway.createAccount()
     const { id } = await createEndpoint(gateway, liveKey, url)
 
@@ -266,7 +266,7 @@ describe('DELETE /v1/account/webhooks/{endpoint_id}', () => {
 })
 
 describe('POST /v1/account/webhooks/{endpoint_id}/test', () => {
-  test('sends a test to an endpoint that wants nothing else, and the log shows it', async () => {
+  test('sends a test to an endpoint that subscribes to nothing else, and the log shows it', async () => {
     const { liveKey } = await gateway.createAccount()
     const mine = await openReceiver()
     const { id, secret } = await createEndpoint(gateway, liveKey, mine.url, {
@@ -306,7 +306,7 @@ describe('POST /v1/account/webhooks/{endpoint_id}/test', () => {
 })
 
 describe('GET /v1/account/webhooks/{endpoint_id}/deliveries', () => {
-  test('shows every attempt, the newest first, until the schedule is over; never what was answered', async () => {
+  test("shows every attempt, the newest first, until the schedule ends, and never the receiver's answer", async () => {
     const { liveKey } = await gateway.createAccount()
     const mine = await openReceiver((_, response) => response.writeHead(500).end('inside'))
     const { id } = await createEndpoint(gateway, liveKey, mine.url)
@@ -331,7 +331,7 @@ describe('POST /v1/account/webhooks/deliveries/{delivery_id}/resend', () => {
   const resend = (key: string, delivery: string) =>
     gateway.live.post(`${path}/deliveries/${delivery}/resend`, undefined, key)
 
-  test('sends the same event again, with the whole schedule before it', async () => {
+  test('sends the same event again, with the whole schedule', async () => {
     const { liveKey } = await gateway.createAccount()
     const mine = await openReceiver(answering(204, 500, 500, 200))
     const { id, secret } = await createEndpoint(gateway, liveKey, mine.url)
@@ -368,7 +368,7 @@ describe('POST /v1/account/webhooks/deliveries/{delivery_id}/resend', () => {
     expect(Object((await deliveriesOf(liveKey, id)).body).items).toEqual([delivery])
   })
 
-  test('hides what is of another account or environment, and of an endpoint that was deleted', async () => {
+  test('hides deliveries of another account or environment, and of a deleted endpoint', async () => {
     const { liveKey, sandboxKey } = await gateway.createAccount()
     const { id } = await createEndpoint(gateway, liveKey, receiver.url)
     await gateway.live.post(`${path}/${id}/test`, undefined, liveKey)
@@ -390,7 +390,7 @@ describe('POST /v1/account/webhooks/deliveries/{delivery_id}/resend', () => {
   })
 })
 
-describe('a body that names what there is not', () => {
+describe('a body with unknown members', () => {
   test.each([
     ['POST', ''],
     ['PATCH', '/{endpoint_id}'],
@@ -418,7 +418,7 @@ describe('POST /v1/account/webhooks/{endpoint_id}/rotate', () => {
   const rotate = (key: string, id: string, body?: object) =>
     gateway.live.post(`${path}/${id}/rotate`, body, key)
 
-  test('signs with both secrets while they overlap, and with the new one then', async () => {
+  test('signs with both secrets during the overlap, and with the new one afterwards', async () => {
     const { liveKey } = await gateway.createAccount()
     const mine = await openReceiver()
     const { id, secret } = await createEndpoint(gateway, liveKey, mine.url)
@@ -447,7 +447,7 @@ describe('POST /v1/account/webhooks/{endpoint_id}/rotate', () => {
     await mine.close()
   })
 
-  test('overlaps for a day unless told, and for a week at most', async () => {
+  test('overlaps for a day by default, and for a week at most', async () => {
     const { liveKey } = await gateway.createAccount()
     const { id } = await createEndpoint(gateway, liveKey, url)
 
@@ -467,10 +467,10 @@ describe('POST /v1/account/webhooks/{endpoint_id}/rotate', () => {
   })
 })
 
-describe('an attempt that was not answered', () => {
+describe('a change whose answer was lost', () => {
   const once = { reference: 'first', seconds: 600 }
 
-  test('has left the endpoint that its retry is shown, with its secret; a rotation happens once', async () => {
+  test('shows its retry the endpoint that it created, with its secret; a rotation happens once', async () => {
     const account = await graph.asAdmin('CreateAccount', {
       input: { name: 'Test', email: 'test@example.com' },
     })
@@ -494,7 +494,7 @@ describe('an attempt that was not answered', () => {
     ).rejects.toThrow('was used before for another request')
   })
 
-  test('has deleted the endpoint that its retry is shown, with its address', async () => {
+  test('shows its retry the endpoint that it deleted, with its address', async () => {
     const account = await graph.asAdmin('CreateAccount', {
       input: { name: 'Test', email: 'test@example.com' },
     })
@@ -531,7 +531,7 @@ describe('a secret in the address of an endpoint', () => {
     return found
   }
 
-  test('is nowhere in the clear: in no endpoint, delivery, job, event, audit line, remembered change, stored answer or log', async () => {
+  test('is sealed everywhere: in endpoints, deliveries, jobs, events, audit lines, remembered changes, stored answers and logs', async () => {
     const { liveKey, id: accountId } = await gateway.createAccount()
     const mine = await openReceiver((_, response) => response.writeHead(500).end())
     const canary = `canary${crypto.randomUUID().replaceAll('-', '')}`
@@ -578,7 +578,7 @@ describe('a secret in the address of an endpoint', () => {
 })
 
 describe('an endpoint that an older build stored', () => {
-  test('is shown and sent to as it was, and its address is sealed from then on', async () => {
+  test('is shown and used as before, and its address is sealed from then on', async () => {
     const { liveKey } = await gateway.createAccount()
     const mine = await openReceiver(answering(200))
     const secretUrl = `${mine.url}/${crypto.randomUUID()}`
@@ -608,7 +608,7 @@ describe('an endpoint that an older build stored', () => {
 })
 
 describe('events and deliveries', () => {
-  test('that are pending are kept however old they are while their endpoint is enabled', async () => {
+  test('that are pending are kept at any age while their endpoint is enabled', async () => {
     const account = await graph.asAdmin('CreateAccount', {
       input: { name: 'Test', email: 'test@example.com' },
     })
@@ -634,7 +634,7 @@ describe('events and deliveries', () => {
     expect([whileTried, await countOld()]).toEqual([1, 0])
   })
 
-  test('are forgotten after thirty days, as many at a time as asked, and no others', async () => {
+  test('are deleted after thirty days, as many at a time as asked, and no others', async () => {
     const account = await graph.asAdmin('CreateAccount', {
       input: { name: 'Test', email: 'test@example.com' },
     })
@@ -674,7 +674,7 @@ describe('overview.webhooks', () => {
   const overviewOf = async (key: string) =>
     Object((await gateway.live.get('/v1/account/overview', key)).body).webhooks
 
-  test('has the share of what arrived in seven days; null where nothing was tried', async () => {
+  test('shows the share of arrived deliveries in seven days, and null without attempts', async () => {
     const { liveKey } = await gateway.createAccount()
     const broken = await openReceiver(answering(500, 500, 500, 500, 500, 500))
     const before = await overviewOf(liveKey)

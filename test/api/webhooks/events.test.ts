@@ -80,8 +80,8 @@ function endPeriod(table: 'subscription' | 'addon', name?: string) {
 
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
-describe('a webhook tells of', () => {
-  test('credits that come, run low and run out', async () => {
+describe('a webhook is sent for', () => {
+  test('credits that are added, run low and run out', async () => {
     await enter('grantCredits', 100)
     const [granted] = await dataOf('credits.granted')
     await enter('adjustCredits', -4200)
@@ -97,7 +97,7 @@ describe('a webhook tells of', () => {
     expect(exhausted).toEqual({ balance: 0 })
   })
 
-  test('recharging that succeeds, fails and is suspended, and what was paid for', async () => {
+  test('auto-recharge that succeeds, fails and is suspended, and a purchase', async () => {
     await enter('grantCredits', 500)
     const setUp = { enabled: true, threshold_credits: 1000, package_id: 'pack_starter' }
     await changed('PATCH', '/account/auto-recharge', { ...setUp, monthly_cap_cents: 1000 })
@@ -127,7 +127,7 @@ describe('a webhook tells of', () => {
     })
   })
 
-  test('a subscription that is cancelled, resumed, renewed and over', async () => {
+  test('a subscription that is cancelled, resumed, renewed and ended', async () => {
     await changed('POST', '/account/subscription/cancel')
     const [scheduled] = await dataOf('subscription.cancel_scheduled')
     await changed('POST', '/account/subscription/resume')
@@ -148,7 +148,7 @@ describe('a webhook tells of', () => {
     expect(canceled).toEqual({ ...subscription, status: 'canceled' })
   })
 
-  test('an add-on that is cancelled and over', async () => {
+  test('an add-on that is cancelled and ended', async () => {
     await changed('POST', '/account/addons/mass-mail/cancel')
     const [scheduled] = await dataOf('addon.cancel_scheduled')
     await endPeriod('addon', 'mass_mail')
@@ -159,7 +159,7 @@ describe('a webhook tells of', () => {
     expect(canceled).toEqual({ ...addon, status: 'canceled' })
   })
 
-  test('keys that are issued, replaced and revoked, and of a sandbox that is reset', async () => {
+  test('keys that are issued, replaced and revoked, and a sandbox that is reset', async () => {
     const scopes = ['account:read']
     const key = await changed('POST', '/account/keys', { name: 'Reader', scopes })
     const [created] = await dataOf('key.created')
@@ -182,7 +182,7 @@ describe('a webhook tells of', () => {
     })
   })
 
-  test('apps of the account, and what the account lets others do', async () => {
+  test('apps of the account, and consents that the account gives to apps', async () => {
     const app = await registerApp(gateway, { developer: account })
     const [registered] = await dataOf('oauth_app.created')
     await changed('DELETE', `/oauth/apps/${app.clientId}`)
@@ -211,7 +211,7 @@ describe('a webhook tells of', () => {
     expect(await dataOf('consent.granted', 2)).toHaveLength(2)
   })
 
-  test('audit exports that are done, and that failed for good', async () => {
+  test('audit exports that are finished, and that failed for good', async () => {
     const { id } = await changed('POST', '/account/audit/export', { kind: 'activity' })
     const [completed] = await dataOf('audit_export.completed')
     const brokenId = newId('exp')
@@ -231,7 +231,7 @@ describe('a webhook tells of', () => {
     expect(failed).toEqual({ audit_export_id: brokenId, kind: 'requests', error })
   })
 
-  test('a test, and an endpoint that was disabled because it has failed for days', async () => {
+  test('a test, and an endpoint that was disabled because it failed for days', async () => {
     const broken = await openReceiver(answering(500))
     const other = await createEndpoint(gateway, account.liveKey, broken.url, {
       events: ['credits.low'],
@@ -266,12 +266,12 @@ describe('a webhook tells of', () => {
     await broken.close()
   })
 
-  test('everything in the table of events', () => {
+  test('every event in the table of events', () => {
     expect([...seen].toSorted()).toEqual(webhookEventTypes.toSorted())
   })
 })
 
-test.each(webhookEventTypes)('the example of %s is what is sent', (type) => {
+test.each(webhookEventTypes)('the example of %s is what a webhook sends', (type) => {
   const example = webhookPayloadExample(type)
 
   expect(webhookPayloadSchema(type).parse(example)).toEqual(example)
@@ -279,7 +279,7 @@ test.each(webhookEventTypes)('the example of %s is what is sent', (type) => {
 })
 
 describe('an event', () => {
-  test('goes only to endpoints that want it, of its account and its environment', async () => {
+  test('reaches only endpoints that subscribe to it, of its account and its environment', async () => {
     const mine = await gateway.createAccount()
     const wanting = await openReceiver()
     const other = await openReceiver()
@@ -305,7 +305,7 @@ describe('an event', () => {
     await other.close()
   })
 
-  test('of a sandbox that a live key resets is told to both environments, otherwise to its own', async () => {
+  test('of a sandbox reset by a live key is sent to both environments, otherwise to its own', async () => {
     const mine = await gateway.createAccount()
     const live = await openReceiver()
     const sandbox = await openReceiver()
@@ -331,7 +331,7 @@ describe('an event', () => {
     ['key.created', 'key.create', '/v1/account/keys'],
     ['subscription.cancel_scheduled', 'subscription.cancel', '/v1/account/subscription/cancel'],
     ['sandbox.reset', 'sandbox.reset', '/v1/account/sandbox/reset'],
-  ])('%s is not there when its change is rolled back', async (type, action, path) => {
+  ])('%s is not sent when its change is rolled back', async (type, action, path) => {
     const body = type === 'key.created' ? { name: 'Lost' } : undefined
     const mine = await gateway.createAccount()
     const { database } = gateway

@@ -109,7 +109,7 @@ async function untilBanner(stdout: NodeJS.ReadableStream): Promise<void> {
     text += chunk
     if (text.includes('Try it:')) break
   }
-  // What is left is not read; the process must not wait for us to.
+  // The remaining output is not read; the process must not wait for that.
   stdout.resume()
 }
 

@@ -21,7 +21,7 @@ const limit = 100
 const secret = 'a secret for benchmarks, long enough to pass'
 
 async function contest(context: BenchContext, defer: Defer): Promise<readonly Row[]> {
-  // It serves nobody: it has the database, as a server elsewhere would.
+  // It serves no requests: it owns the database, as a separate server would.
   const database = await startGatewayChild({ accounts: 0 })
   defer(() => database.stop())
   const variables = {

@@ -18,7 +18,7 @@ interface Work {
 
 interface Contest {
   readonly bench: string
-  /** Null when nobody set a goal. */
+  /** Null without a goal. */
   readonly minRatio: number | null
   readonly ours: Work
   readonly floor: Work

@@ -24,7 +24,7 @@ async function measure(slices: number, defer: Defer): Promise<readonly Row[]> {
   })
   defer(() => child.stop())
   const ask = (how: 'export' | 'copy') => child.ask({ how }, measurement)
-  // Once before: what is loaded and compiled is not the export's.
+  // A first run: loading and compiling are not part of the export.
   await ask('export')
   const measured = await alternate(
     slices,

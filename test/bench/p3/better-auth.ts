@@ -28,7 +28,9 @@ const modules = {
 
 const manyRequests = 1_000_000_000
 
-/** One user, whose keys have a remaining counter that every verification decrements in PostgreSQL. */
+/**
+ * One user, whose keys have a remaining counter that every verification decrements in PostgreSQL.
+ */
 export async function openBetterAuth(pool: Pool): Promise<BetterAuth> {
   const { betterAuth } = modules['better-auth'].parse(await load('better-auth'))
   const { apiKey } = modules['@better-auth/api-key'].parse(await load('@better-auth/api-key'))
@@ -40,7 +42,7 @@ export async function openBetterAuth(pool: Pool): Promise<BetterAuth> {
     baseURL: 'http://127.0.0.1',
     telemetry: { enabled: false },
     emailAndPassword: { enabled: true },
-    // Its own rate limit would be one more check; the counter is what is compared.
+    // Its own rate limit would be one more check; only the counter is compared.
     plugins: [apiKey({ rateLimit: { enabled: false } })],
   }
   await (await getMigrations(options)).runMigrations()

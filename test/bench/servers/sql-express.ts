@@ -13,7 +13,8 @@ const poolSize = 8
 /** P1's floor: what one would write by hand for this one endpoint, without key, limit or log. */
 export async function serve(options: unknown): Promise<Served> {
   const { url } = optionsSchema.parse(options)
-  // It is told the account by whoever asks, and sees everyone's: once, not for each query.
+  // The request names the account. The session may see all rows, which is set once, not for each
+  // query.
   const pool = new pg.Pool({ connectionString: url, max: poolSize, options: everyonesSession })
   const app = express()
   app.get('/v1/account/credits', async (req, res) => {

@@ -10,7 +10,7 @@ export interface Row {
   readonly value: string
   /** Null when there was nothing to judge. */
   readonly isMet: boolean | null
-  /** Whatever was not as expected: then the figures mean little. */
+  /** Unexpected results, which make the figures meaningless. */
   readonly problems: readonly string[]
   /** Everything that was measured, for bench-results.json. */
   readonly measured: unknown

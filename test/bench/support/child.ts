@@ -5,7 +5,7 @@ import { z } from 'zod'
 
 /** A process of its own, started by `startChild`. */
 export interface Child<Ready> {
-  /** What it said when it was ready. */
+  /** The message that it sent when it was ready. */
   readonly ready: Ready
   /** One question at a time, answered by the module's `answer`. */
   ask<Answer>(question: object, answer: z.ZodType<Answer>): Promise<Answer>

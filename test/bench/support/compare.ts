@@ -45,7 +45,7 @@ interface Comparison {
   readonly floor: Targets
 }
 
-/** Requests per second of ours against the floor's. */
+/** Requests per second of the gateway and of the floor. */
 export async function compare(context: BenchContext, comparison: Comparison): Promise<Row> {
   const { bench, minRatio, ours, floor } = comparison
   const measured = await alternate(

@@ -32,7 +32,7 @@ export async function listen(
     async stop() {
       server.close()
       server.closeAllConnections()
-      // What the last requests began may still use what is closed next.
+      // Work of the last requests may still use the resources that are closed next.
       await sleep(graceMs)
       await close()
     },

@@ -14,7 +14,7 @@ import {
 } from './provider.ts'
 import type { SeededAccount } from './seed.ts'
 
-/** What owners have approved, put where the gateway keeps it: approving is not what is measured. */
+/** Inserts grants into the gateway's tables, because the approval is not measured. */
 export interface PlantedGrants {
   readonly clients: readonly BenchClient[]
   readonly make: Make

@@ -3,20 +3,23 @@ import { z } from 'zod'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
 import type { Target } from './compare.ts'
 
-/** An app with a secret, and for whose account it gets what it gets. */
+/** An app with a secret, and the account that grants it tokens. */
 export const clientSchema = z.object({
   clientId: z.string(),
   clientSecret: z.string(),
   ownerId: z.string(),
 })
 
-/** What a provider under load is asked to make ahead, and what it answers: for each, whose it is. */
+/** The codes or tokens that a provider creates before the load, each with its app. */
 export const makeSchema = z.object({ what: z.enum(['codes', 'accessTokens']), count: z.int() })
 export const made = z.array(z.string())
 
 export type BenchClient = z.infer<typeof clientSchema>
 
-/** Makes so many, the first for the first client, the next for the next, and from the first on again. */
+/**
+ * Makes so many, the first for the first client, the next for the next, and from the first on
+ * again.
+ */
 export type Make = (question: z.infer<typeof makeSchema>) => Promise<readonly string[]>
 
 export const redirectUri = 'https://app.example/callback'
@@ -39,7 +42,7 @@ const distinctTokens = 4000
 /** More than anybody redeems. */
 const codesPerSecond = 4000
 
-/** Introspection, with every client asking about its own access tokens in turn. */
+/** Introspection: every client asks about its own access tokens one after the other. */
 export async function introspections(provider: Provider): Promise<Target> {
   const tokens = await provider.make({ what: 'accessTokens', count: distinctTokens })
   const target = {
@@ -83,7 +86,9 @@ function formTarget({ url, clients }: Provider, path: string, count = distinctTo
   } as const
 }
 
-/** Introspection of nothing and refusals have a status too: whether both do what is measured. */
+/**
+ * Checks that both programs do the measured work: refusals and inactive tokens have a status too.
+ */
 async function requireMember(target: Target, member: string): Promise<void> {
   const { url, path, method, headerSets, bodies } = target
   const request = { method, headers: headerSets[0], body: bodies?.[0] }

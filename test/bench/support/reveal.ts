@@ -1,7 +1,7 @@
 import type { Target } from './compare.ts'
 import type { GatewayReady } from './gateway.ts'
 
-/** POST /v1/contacts/reveal, with a key of every account in turn. */
+/** POST /v1/contacts/reveal, with the keys of all accounts in rotation. */
 export function revealRequest({ accounts }: GatewayReady): Omit<Target, 'url'> {
   return {
     method: 'POST',

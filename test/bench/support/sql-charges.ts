@@ -7,7 +7,7 @@ export type Charge = (accountId: string) => Promise<void>
 const credits = 5
 const openingCredits = 1_000_000_000
 
-/** Tables with the least that a ledger can be, so that nothing of ours slows the floor down. */
+/** The smallest possible tables of a ledger, so that the floor is not slowed down. */
 export async function createTables(ownerUrl: string, accountIds: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl })
   await client.connect()

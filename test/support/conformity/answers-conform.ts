@@ -14,11 +14,11 @@ export interface Answer {
   readonly body: string
 }
 
-/** Every way in which an answer is not what the document says; none, when it conforms. */
+/** All differences between an answer and the document; none if it conforms. */
 export type CheckAnswer = (answer: Answer, options?: CheckOptions) => readonly string[]
 
 export interface CheckOptions {
-  /** What product operations answer comes from a backend of the test, and is not as the catalog says. */
+  /** Bodies of product operations come from a stub backend and do not follow the catalog. */
   readonly hasStubs?: boolean
 }
 
@@ -30,8 +30,9 @@ interface Documented {
 }
 
 /**
- * Compiles what an operation answers when it is answered for the first time. `hasPage` knows whether the
- * documentation has a page of that name, such as `errors/NOT_FOUND`; without it every link is right.
+ * Compiles the schemas of an operation at its first answer. `hasPage` tells whether the
+ * documentation has a page of that name, such as `errors/NOT_FOUND`; without it every link is
+ * accepted.
  */
 export function createAnswerCheck(
   document: ApiDocument,
@@ -70,7 +71,7 @@ export function createAnswerCheck(
   return (answer, { hasStubs = false } = {}) => {
     const { method, path, status } = answer
     const common = [...checkCommon(answer), ...checkLink(answer, hasPage)]
-    // What decides about origins is answered for every path alike.
+    // CORS preflights are answered alike for every path.
     if (method === 'OPTIONS' && status === 204) return common
     const found = document.find(method, pathnameOf(path))
     if (found.kind === 'operation') {
@@ -79,7 +80,7 @@ export function createAnswerCheck(
       return [...common, ...checkDocumented({ responses, name: id, isStub }, answer)]
     }
     const isOther = found.kind === 'other method'
-    // What pages load, and a slash too many behind their name, are no part of the interface.
+    // Assets of pages and redirects of superfluous slashes are not part of the interface.
     if (!isOther && pathnameOf(path).startsWith('/docs/')) return common
     const problems = checkDocumented({ responses: document.anyPath, name: 'any path' }, answer)
     const isRight = status === (isOther ? 405 : 404) || beforeRouting.includes(status)
@@ -87,12 +88,12 @@ export function createAnswerCheck(
   }
 }
 
-/** A backend of a test may succeed with another status than the catalog says, and that is passed on. */
+/** A stub backend may succeed with another status than the catalog's, which is passed on. */
 function successOf(responses: ApiResponses): ApiResponse | undefined {
   return [...responses].find(([status]) => status < 300)?.[1]
 }
 
-/** Statuses that are given before anybody looks for a route. */
+/** Statuses that are answered before the route is looked up. */
 const beforeRouting: readonly number[] = [400, 408, 417, 431, 503]
 
 const commonHeaders = {
@@ -102,7 +103,7 @@ const commonHeaders = {
   'x-ratelimit-reset': (value: string) => /^\d{10}$/.test(value),
 } as const
 
-/** What every answer carries (docs/contract.md §3), and what an envelope says about itself. */
+/** The headers of every answer (docs/contract.md §3), and the consistency of an envelope. */
 function checkCommon({ status, headers, body, method }: Answer): string[] {
   const problems = Object.entries(commonHeaders).flatMap(([name, isRight]) => {
     const value = headers[name]
@@ -123,7 +124,7 @@ function checkCommon({ status, headers, body, method }: Answer): string[] {
   return problems
 }
 
-/** Of HTTP itself, of browsers, and what every answer carries alike: the document need not tell of them. */
+/** Headers of HTTP, of browsers and of every answer: the document need not describe them. */
 const silentHeaders: readonly string[] = [
   ...['connection', 'content-encoding', 'content-length', 'content-type', 'date', 'keep-alive'],
   ...[
@@ -145,7 +146,7 @@ function undocumentedHeaders({ headers: documented }: ApiResponse, { headers }: 
     .map((name) => `header ${name} is not documented`)
 }
 
-/** Where a failure leads, there must be a page, wherever an operator has the documentation. */
+/** The link of a failure must lead to a page, at any address of the documentation. */
 function checkLink({ headers, body, status }: Answer, hasPage: (name: string) => boolean) {
   if (status < 400 || body === '' || !isJson(mediaTypeOf(headers))) return []
   const { error, error_uri } = Object(parse(body))
@@ -218,7 +219,7 @@ function headerValidators({ root }: ApiDocument) {
   return (schema: object, text: string): readonly string[] => {
     const validate = bySchema.get(schema) ?? ajv.compile(rebased(schema))
     bySchema.set(schema, validate)
-    // What stands in a header is text; a number has one way to be written.
+    // A header is text; a number has one notation.
     const isNumber = /^-?(0|[1-9]\d*)$/.test(text) && Object(schema).type !== 'string'
     return problemsOf(validate, isNumber ? Number(text) : text, `is ${text}:`)
   }
@@ -238,7 +239,7 @@ function problemsOf(validate: ValidateFunction, value: unknown, whole: string): 
   })
 }
 
-/** What a test is told of an answer that does not conform. */
+/** The message about an answer that does not conform. */
 export function describeAnswer(answer: Answer, problems: readonly string[]): string {
   const { method, path, status, body } = answer
   const text = body.length > 2000 ? `${body.slice(0, 2000)}…` : body

@@ -57,13 +57,13 @@ export interface ApiOperation {
   readonly parameters: readonly ApiParameter[]
   readonly requestBody: ApiRequestBody | undefined
   readonly responses: ApiResponses
-  /** Whether it asks who calls. */
+  /** Whether it requires authentication. */
   readonly isProtected: boolean
   /** As the document has it, extensions included. */
   readonly raw: Readonly<Record<string, unknown>>
 }
 
-/** What the document says of a request. */
+/** The description of a request in the document. */
 export type Found =
   | { readonly kind: 'operation'; readonly operation: ApiOperation }
   | { readonly kind: 'other method'; readonly allowed: readonly string[] }
@@ -73,17 +73,17 @@ export interface ApiDocument {
   /** The whole document, as ajv is to resolve references. */
   readonly root: JsonSchema
   readonly operations: readonly ApiOperation[]
-  /** What any path may be answered with, whether the document has it or not. */
+  /** The answers that any path may give, also an undocumented one. */
   readonly anyPath: ApiResponses
   /** HEAD is GET without its body. */
   find(method: string, pathname: string): Found
-  /** What a reference of this document names, or the schema itself. */
+  /** Resolves a reference of this document; returns any other schema itself. */
   resolve(node: unknown): unknown
 }
 
 const documentPath = join(projectRoot, 'schema/openapi.json')
 
-/** Reads `schema/openapi.json`; throws where it is no OpenAPI 3.1. */
+/** Reads `schema/openapi.json`; throws if it is not OpenAPI 3.1. */
 export function readApiDocument(path = documentPath): ApiDocument {
   return apiDocument(JSON.parse(readFileSync(path, 'utf8')))
 }
@@ -127,7 +127,7 @@ function readOperation(given: unknown, { method, path, pointer, follow }: Place)
     parameters: raw.parameters.map((node) => parameter.parse(follow(node, '').node)),
     requestBody: body === undefined ? undefined : requestBody.parse(follow(body, '').node),
     responses: readResponses(raw.responses, `${pointer}/responses`, follow),
-    // An empty one among them says that none is needed.
+    // An empty alternative means that no credentials are needed.
     isProtected: (raw.security ?? [{}]).every((one) => Object.keys(one).length > 0),
     raw,
   }
@@ -155,7 +155,7 @@ function readResponses(
 function followReferences(root: JsonSchema, given: unknown, from: string) {
   let node = given
   let pointer = from
-  // A reference to a reference, and so on, ends; a circle of nothing else would not.
+  // Chains of references end; a circle of references alone would not.
   for (let step = 0; step < 20; step += 1) {
     const reference: unknown = Object(node).$ref
     if (typeof reference !== 'string') return { node, pointer }
@@ -194,7 +194,7 @@ function finderOf(operations: readonly ApiOperation[]): ApiDocument['find'] {
     if (!found) return { kind: 'no such path' }
     const asked = method === 'HEAD' ? 'GET' : method
     const one = found.methods.find((candidate) => candidate.method === asked)
-    // A charged answer is not to be had without its body.
+    // A charged answer cannot be requested without its body.
     const hasHead = one !== undefined && !('x-credits' in one.raw)
     if (one && (method !== 'HEAD' || hasHead)) return { kind: 'operation', operation: one }
     return { kind: 'other method', allowed: found.methods.map((other) => other.method) }

@@ -34,13 +34,13 @@ function committedContract(): Contract {
 interface Origins {
   readonly live: string
   readonly sandbox: string
-  /** Then bodies of product operations are not looked at. */
+  /** If set, bodies of product operations are not checked. */
   readonly hasStubs?: boolean
-  /** Of a gateway that serves other tables than the committed ones. */
+  /** The document of a gateway with other routes than the committed ones. */
   readonly document?: ApiDocument
 }
 
-/** From now on the test fails that gets an answer from a gateway which the document does not describe. */
+/** From now on a test fails if a gateway gives it an answer that the document does not describe. */
 export function requireConformity(origins: Origins): void {
   const own = origins.document && readContract(origins.document)
   const take = (exchange: Exchange) => {

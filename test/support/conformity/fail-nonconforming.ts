@@ -5,7 +5,7 @@ import { leaveAllAnswers } from './watch-answers.ts'
 
 const shown = 5
 
-/** Fails the test in which a gateway answered something else than the document says. */
+/** Fails the test in which a gateway's answer differs from the document. */
 function failNonconforming(): void {
   const all = takeNonconforming()
   if (all.length === 0) return
@@ -15,7 +15,7 @@ function failNonconforming(): void {
 }
 
 afterEach(failNonconforming)
-// What hooks of the file have asked.
+// Answers to requests of the file's hooks.
 afterAll(() => {
   leaveAllAnswers()
   failNonconforming()

@@ -1,6 +1,6 @@
 const noted: string[] = []
 
-/** Notes what is wrong with an answer, for the test that is running. */
+/** Notes the mistakes of an answer, for the running test. */
 export function noteNonconforming(description: string): void {
   noted.push(description)
 }

@@ -19,7 +19,7 @@ interface Recorded extends Exchange {
   readonly origins: { readonly live: string; readonly sandbox: string }
 }
 
-/** Keeps a success when it shows more than what was kept, or the same with less. */
+/** Keeps a success if it shows more than the kept one, or the same with less text. */
 export function recordExample({ answer, request, operation, origins }: Recorded): void {
   const { status, body } = answer
   const isJson = answer.headers['content-type']?.startsWith('application/json')
@@ -39,7 +39,10 @@ function bodyOf({ headers, body }: Exchange['request']): unknown {
   return type.includes('form') ? Object.fromEntries(new URLSearchParams(body)) : undefined
 }
 
-/** Whether a list names something twice, or a text is empty: a test of what is forgiven, and no model for anybody. */
+/**
+ * Whether a list has duplicates or a text is empty: such requests test tolerance and are bad
+ * examples.
+ */
 function isOdd(node: unknown): boolean {
   if (node === '') return true
   if (typeof node !== 'object' || node === null) return false
@@ -48,7 +51,10 @@ function isOdd(node: unknown): boolean {
   return (Array.isArray(node) && distinct.size < items.length) || items.some(isOdd)
 }
 
-/** More members first, then less text; the last word has the alphabet, so that any order ends alike. */
+/**
+ * More members first, then less text, then alphabetical order, so that any order of tests ends
+ * alike.
+ */
 function isBetter(one: Kept, other: Kept): boolean {
   const [members, most] = [membersOf(one).size, membersOf(other).size]
   if (members !== most) return members > most
@@ -56,7 +62,7 @@ function isBetter(one: Kept, other: Kept): boolean {
   return text.length === shortest.length ? text < shortest : text.length < shortest.length
 }
 
-/** The places of all members that say something; those of every item of a list are the same. */
+/** The places of all members with a value; the items of a list share theirs. */
 function membersOf(node: unknown, path = '', places = new Set<string>()): ReadonlySet<string> {
   if (typeof node !== 'object' || node === null) {
     return node === null || node === undefined ? places : places.add(path)
@@ -70,7 +76,7 @@ function membersOf(node: unknown, path = '', places = new Set<string>()): Readon
 
 const path = join(projectRoot, 'schema/examples.json')
 
-/** Adds what this file's tests were answered to `schema/examples.json`; one file at a time may. */
+/** Adds the answers of this file's tests to `schema/examples.json`; one file at a time. */
 export function writeExamples(): void {
   if (kept.size === 0) return
   const all: Examples = { ...readExamples() }

@@ -1,10 +1,10 @@
 import { defaultAddresses } from '../../../schema/vocabulary/default-addresses.ts'
 
-/** What the example says in place of when it was made. */
+/** The instant that replaces the time of recording. */
 const madeAtMs = Date.parse('2026-01-15T09:30:00.000Z')
 const hourMs = 3_600_000
 
-/** Members whose values differ from run to run, of which nothing else tells. */
+/** Members whose values differ between runs and have no recognisable form. */
 const byMember: Readonly<Record<string, unknown>> = {
   latency_ms: 12,
   uptime_seconds: 3600,
@@ -22,7 +22,7 @@ const byMember: Readonly<Record<string, unknown>> = {
   key_last4: 'MPLE',
 }
 
-/** Texts of a known form, wherever they stand; whoever copies one gets nowhere with it. */
+/** Texts of a known form, at any place. The placeholders are useless to anyone who copies them. */
 const byForm: readonly (readonly [RegExp, string])[] = [
   [/\b(svc_(?:live|test)_)[0-9A-Za-z]{39}\b/g, `$1${'0'.repeat(32)}EXAMPLE`],
   [/\b(svc_(?:oac|oat|ort|ocs|osn)_)[\w-]{43}/g, `$1${'0'.repeat(36)}EXAMPLE`],
@@ -36,12 +36,12 @@ const byForm: readonly (readonly [RegExp, string])[] = [
 
 const ids = /\b([a-z]{2,5})_[0-7][0-9a-hjkmnp-tv-z]{25}(?![0-9a-z])/g
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
-/** What a request asks of the future must be there for years: the first of its instants. */
+/** Future instants of a request must stay in the future for years: the first one. */
 const askedAtMs = Date.parse('2036-01-15T09:30:00.000Z')
-/** With a fraction: what somebody wrote by hand has none. */
+/** An instant with a fraction: those written by hand have none. */
 const instants = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 
-/** As a request writes them, by hand too. */
+/** Instants in requests, also those written by hand. */
 const anyInstants = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g
 
 interface Origins {
@@ -50,8 +50,9 @@ interface Origins {
 }
 
 /**
- * A request and its answer with stand-ins for secrets, ids, instants and addresses: two runs make the
- * same. Instants of the request lie ahead, in their order, and are the same ones in the answer.
+ * A request and its answer with placeholders for secrets, ids, instants and addresses: two runs
+ * yield the same. Instants of the request lie ahead, in their order, and are the same ones in the
+ * answer.
  */
 export function exampleOf(sent: unknown, got: unknown, origins: Origins) {
   const asked = askedInstants(sent)
@@ -61,7 +62,7 @@ export function exampleOf(sent: unknown, got: unknown, origins: Origins) {
   }
 }
 
-/** Milliseconds → what stands for that instant. */
+/** Milliseconds → the placeholder of that instant. */
 function askedInstants(sent: unknown): ReadonlyMap<number, string> {
   const found = JSON.stringify(sent)?.match(anyInstants) ?? []
   const ordered = [...new Set(found.map((text) => Date.parse(text)))].sort((a, b) => a - b)
@@ -107,7 +108,7 @@ function withStandIns(
   return walk(value)
 }
 
-/** As many hours away as from now; what is further away than a year was written by hand. */
+/** Keeps the distance from now in hours; an instant beyond a year was written by hand. */
 function standInForInstant(text: string): string {
   const hours = Math.round((Date.parse(text) - Date.now()) / hourMs)
   return Math.abs(hours) > 9000 ? text : new Date(madeAtMs + hours * hourMs).toISOString()

@@ -2,7 +2,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { Answer } from './answers-conform.ts'
 
-/** A request and its whole answer, as undici had them: of `fetch`, and of whatever is built on either. */
+/** A request and its whole answer as undici saw them, of `fetch` and everything built on both. */
 export interface Exchange {
   readonly origin: string
   readonly answer: Answer
@@ -14,7 +14,7 @@ type Take = (exchange: Exchange) => void
 const takers = new Map<string, Take>()
 let isWatching = false
 
-/** From now on every answer that an origin gives to this process is shown to `take`, once it is whole. */
+/** From now on `take` gets every complete answer of an origin to this process. */
 export function watchAnswers(origin: string, take: Take): void {
   takers.set(new URL(origin).origin, take)
   if (isWatching) return
@@ -22,12 +22,12 @@ export function watchAnswers(origin: string, take: Take): void {
   subscribeAll()
 }
 
-/** Another listener may have its port from now on. */
+/** The port may belong to another listener from now on. */
 export function leaveAnswers(...origins: readonly string[]): void {
   for (const origin of origins) takers.delete(new URL(origin).origin)
 }
 
-/** What an earlier file has started and not closed is another's from now on. */
+/** Listeners of an earlier file that were not closed are no longer checked. */
 export function leaveAllAnswers(): void {
   takers.clear()
 }
@@ -44,7 +44,7 @@ interface Pending {
   readonly chunks: Uint8Array[]
 }
 
-/** An answer that is cut, or that nobody waits for, never ends, and is none of ours. */
+/** An answer that is interrupted or abandoned never ends, and is not checked. */
 function subscribeAll(): void {
   const pending = new WeakMap<object, Pending>()
   const find = (message: unknown) => pending.get(Object(Object(message).request))
@@ -91,7 +91,7 @@ function bytesOf(chunk: unknown): Uint8Array {
   return chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk))
 }
 
-/** As it was before it was compressed: undici shows what has travelled. */
+/** Decompresses the body: undici shows the transferred bytes. */
 function decoded(chunks: readonly Uint8Array[], encoding: string | undefined): string {
   const whole = Buffer.concat(chunks)
   if (whole.length === 0) return ''

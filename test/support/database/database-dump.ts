@@ -2,7 +2,7 @@ import { vi } from 'vitest'
 import { patience } from '../time/patience.ts'
 import type { TestDatabase } from './database.ts'
 
-/** Written for every request, whoever sends it and however it ends, or for none; and that it was refused. */
+/** Tables that any request may change, also a refused one. */
 export const requestTraces: readonly string[] = [
   'jobs.job',
   'jobs.job_common',
@@ -18,10 +18,10 @@ export const requestTraces: readonly string[] = [
   'usage.usage_kind',
 ]
 
-/** For a gateway whose database is dumped: a webhook that nobody takes is not tried again meanwhile. */
+/** For a gateway whose database is dumped: a failed webhook is not retried meanwhile. */
 export const restingVariables = { WEBHOOK_RETRY_SECONDS: '86400' }
 
-/** Exports change while a worker is at them, whoever asks for what. */
+/** Exports change while a worker runs them, independent of requests. */
 async function untilExportsAreDone(database: Pick<TestDatabase, 'query'>): Promise<void> {
   await vi.waitUntil(async () => {
     const unfinished = `SELECT 1 FROM usage.audit_export WHERE status IN ('queued', 'running')`
@@ -29,7 +29,7 @@ async function untilExportsAreDone(database: Pick<TestDatabase, 'query'>): Promi
   }, patience)
 }
 
-/** So are events and lines of the audit trail on their way, and deliveries that are due soon. */
+/** Events, audit lines under way and due deliveries change independently too. */
 async function untilEventsAreTold(database: Pick<TestDatabase, 'query'>): Promise<void> {
   await vi.waitUntil(async () => {
     const untold = `

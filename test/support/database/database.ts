@@ -5,7 +5,9 @@ import { inject } from 'vitest'
 /** A database of the test file's own, cloned from the migrated template. */
 export interface TestDatabase {
   readonly ownerUrl: string
-  /** Of a login that works as the service and works off jobs, as a gateway in one process has it. */
+  /**
+   * Of a login that works as the service and works off jobs, as a gateway in one process has it.
+   */
   readonly serviceUrl: string
   /** Runs SQL as superuser: to look at stored effects, never to make them. */
   query<Row extends object>(sql: string, values?: unknown[]): Promise<Row[]>

@@ -26,7 +26,9 @@ interface Question {
 /** Some more than a page, as the list asks for it. */
 const limit = 51
 
-/** What PostgreSQL does for a page of the usage log, in a session as the gateway's, the second time. */
+/**
+ * What PostgreSQL does for a page of the usage log, in a session as the gateway's, the second time.
+ */
 export async function explainPage(options: ExplainOptions): Promise<string> {
   const { serviceUrl, accountId, mode = 'force_generic_plan', format = 'TEXT' } = options
   const { statement, values } = await questionOf(options)

@@ -17,7 +17,7 @@ export interface TestGraph {
   readonly as: Execute
   /** Runs any document, as anybody. */
   readonly run: ExecuteDocument
-  /** A worker for the jobs, which nobody works off otherwise. */
+  /** Starts a worker, because no other process runs the jobs. */
   startWorker(): Promise<Worker>
   close(): Promise<void>
 }

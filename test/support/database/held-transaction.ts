@@ -4,8 +4,8 @@ import { patience } from '../time/patience.ts'
 import type { TestDatabase } from './database.ts'
 
 /**
- * Runs SQL in a transaction that stays open while `started` works, until so many sessions wait for its
- * locks; then commits. Returns what comes of the work.
+ * Runs SQL in a transaction that stays open while `started` works, until so many sessions wait for
+ * its locks; then commits. Returns what comes of the work.
  */
 export async function whileHeld<Result>(
   database: TestDatabase,

@@ -16,7 +16,10 @@ export function callerOf(accountId: string): AccountCaller {
   }
 }
 
-/** An account that has done everything, so that each table with an account's rows has some of its. Returns its id. */
+/**
+ * An account that has done everything, so that each table with an account's rows has some of its.
+ * Returns its id.
+ */
 export async function plantTenant(graph: TestGraph): Promise<string> {
   const { account } = Object(
     await graph.asAdmin('CreateAccount', {

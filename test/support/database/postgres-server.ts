@@ -19,7 +19,10 @@ declare module 'vitest' {
   }
 }
 
-/** One real PostgreSQL server for the whole run; its migrated database is the template of every test file's own. */
+/**
+ * One real PostgreSQL server for the whole run; its migrated database is the template of every test
+ * file's own.
+ */
 export default async function startPostgresServer(project: TestProject) {
   const folder = mkdtempSync(join(scratchFolder(), 'gateway-test-'))
   const server = await startEmbeddedPostgres(folder)

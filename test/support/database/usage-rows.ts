@@ -33,7 +33,10 @@ const kinds: readonly (readonly [
   [1, 'promote', '/v1/promote/sends', 201, 1000],
 ]
 
-/** A usage log of any length, with the kinds that its filters need; the same one for the same options. */
+/**
+ * A usage log of any length, with the kinds that its filters need; the same one for the same
+ * options.
+ */
 export async function fillUsageLog(options: FillOptions): Promise<void> {
   const { ownerUrl, accountId, rows, months } = options
   const client = new pg.Client({

@@ -15,7 +15,9 @@ interface BookRow {
   readonly seqs_ok: boolean
 }
 
-/** The invariants docs/credits.md I1, I2, I4 and I5, over every account of the gateway's database. */
+/**
+ * The invariants docs/credits.md I1, I2, I4 and I5, over every account of the gateway's database.
+ */
 export async function expectExactBooks(gateway: TestGateway): Promise<void> {
   // The usage log follows a moment after the answer; everything else is there already.
   await vi.waitFor(() => compareBooks(gateway), patience)

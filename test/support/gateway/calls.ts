@@ -2,7 +2,7 @@ import type { Call } from '../../../rest-facade/http/call.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { callerOf } from '../database/planted-tenant.ts'
 
-/** A call as it is when its caller is refused; without an account, nobody knows who calls. */
+/** A refused call; without an account its caller is unknown. */
 export function callFrom(address: string, accountId?: string): Call {
   return {
     ...{ requestId: newId('req'), traceId: '', environment: 'live', arrivedAt: new Date() },

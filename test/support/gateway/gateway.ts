@@ -42,7 +42,7 @@ export interface TestGateway {
   readonly internal: TestClient
   readonly baseUrl: string
   readonly database: TestDatabase
-  /** An account that nobody else uses; by default with the highest rate limit and 1000 credits. */
+  /** Creates an unused account; by default with the highest rate limit and 1000 credits. */
   createAccount(options?: AccountOptions): Promise<TestAccount>
   /** A key of an account, made by an administrator. */
   createKey(accountId: string, options?: KeyOptions): Promise<{ id: string; plaintext: string }>
@@ -56,7 +56,10 @@ export interface TestGateway {
 type Variables = Readonly<Record<string, string>>
 
 interface GatewayOptions {
-  /** One that others use too, or that is reached by way of a proxy: closing the gateway leaves it alone. */
+  /**
+   * One that others use too, or that is reached by way of a proxy: closing the gateway leaves it
+   * alone.
+   */
   readonly database?: TestDatabase
   /** Where its log goes; by default nowhere, unless LOG_LEVEL says otherwise. */
   readonly log?: Logger
@@ -101,7 +104,7 @@ export function variablesFor({ serviceUrl, ownerUrl }: TestDatabase): Variables 
   }
 }
 
-/** `TEST_ROLES=1 npm test` runs what is about one gateway on its roles, which then speak HTTP. */
+/** `TEST_ROLES=1 npm test` runs the tests of one gateway on its roles, which then speak HTTP. */
 export const isOfRoles = process.env.TEST_ROLES === '1'
 
 /**

@@ -111,7 +111,10 @@ const usageEntries: Plant = {
   },
 }
 
-/** Put there as anything else gets there, so that the chain goes on; taken away as only a superuser can. */
+/**
+ * Put there as anything else gets there, so that the chain goes on; taken away as only a superuser
+ * can.
+ */
 const auditEvents: Plant = {
   prefix: 'aud',
   list: '/account/audit/events',
@@ -137,7 +140,7 @@ const auditEvents: Plant = {
   },
 }
 
-/** Apps that the account has also granted something to: the same id names what it has granted. */
+/** Apps that the account has also approved: the same id names the consent. */
 const oauthApps: Plant = {
   prefix: 'app',
   list: '/oauth/apps',
@@ -313,14 +316,14 @@ export const plants: readonly Plant[] = [
   webhookDeliveries,
 ]
 
-/** Throws for a list that nobody has told how to fill. */
+/** Throws for a list without a rule to fill it. */
 export function plantOfList(path: string): Plant {
   const plant = plants.find(({ list }) => list === path)
   if (!plant) throw new Error(`Say in test/support/gateway/plants.ts what ${path} lists.`)
   return plant
 }
 
-/** Throws for a parameter of which nobody has told what it names. */
+/** Throws for a parameter without a rule for its object. */
 export function plantOfParam(name: string): Plant {
   const plant = plants.find(({ param }) => param === name)
   if (!plant) throw new Error(`Say in test/support/gateway/plants.ts what ${name} names.`)

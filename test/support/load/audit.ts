@@ -4,13 +4,13 @@ import { expectExactBooks } from '../gateway/books.ts'
 import type { TestGateway } from '../gateway/gateway.ts'
 import { type Fulfilment, type Load, wishCredits } from './load.ts'
 
-/** What a fault test is about: each must be 0. */
+/** The violations that a fault test counts: each must be 0. */
 export interface Damage {
-  /** Charges beyond the one of each key. */
+  /** Charges beyond the first of each key. */
   readonly doubleCharges: number
-  /** Answers with 200 that no charge stands behind. */
+  /** Answers with 200 without a charge. */
   readonly lostCharges: number
-  /** Credits that were spent beyond what was granted. */
+  /** Credits that were spent beyond the granted ones. */
   readonly overspend: number
 }
 
@@ -26,7 +26,7 @@ interface ChargeRow {
   readonly delta: string
 }
 
-/** Compares what clients saw with what the ledger says, each entry by its idempotency key. */
+/** Compares the answers of clients with the ledger, each entry by its idempotency key. */
 export async function assessDamage(
   { database }: TestGateway,
   fulfilments: readonly Fulfilment[],
@@ -80,7 +80,7 @@ async function expectNoDrift(gateway: TestGateway): Promise<void> {
   expect(ledgerAudit).toEqual({ entries: expect.any(Number), drifts: [] })
 }
 
-/** After any fault: nothing lost, nothing twice, and the books exact without human hands. */
+/** After any fault: nothing is lost or doubled, and the books are exact without repair. */
 export async function expectNoDamage(gateway: TestGateway, damage: Damage): Promise<void> {
   expect(damage).toEqual(noDamage)
   await expectExactBooks(gateway)

@@ -16,10 +16,10 @@ export interface Fulfilment extends Wish {
 }
 
 export interface LoadOptions {
-  /** Where the gateway is at the moment, or will be. */
+  /** The current or next address of the gateway. */
   readonly urlOf: () => string | Promise<string>
   readonly clients: number
-  /** How long a client waits for one answer before it asks again. */
+  /** The time that a client waits for one answer before it asks again. */
   readonly answerPatienceMs: number
   /** How long a client pursues one wish. */
   readonly patienceMs: number
@@ -32,9 +32,9 @@ export interface Load {
   readonly done: Promise<readonly Fulfilment[]>
   /** Wishes that were fulfilled so far. */
   readonly fulfilled: () => number
-  /** How often each `status code` came; `no answer`: the connection failed or nothing came in time. */
+  /** The count of each `status code`; `no answer` means a failed connection or a timeout. */
   readonly answers: ReadonlyMap<string, number>
-  /** Answers that were not as the contract wants them. */
+  /** Answers that violate the contract. */
   readonly malformed: readonly string[]
 }
 
@@ -60,7 +60,10 @@ export function* wishesOf(
   }
 }
 
-/** Clients that ask for one wish after the other, each with its idempotency key until it is fulfilled. */
+/**
+ * Clients that ask for one wish after the other, each with its idempotency key until it is
+ * fulfilled.
+ */
 export function startLoad(wishes: Iterable<Wish>, options: LoadOptions): Load {
   const { urlOf, clients, answerPatienceMs, patienceMs, isFinal } = options
   const answers = new Map<string, number>()
@@ -134,7 +137,7 @@ function codeOf({ text }: Answer): string {
   }
 }
 
-/** A refusal is our envelope, costs nothing and is never an internal error. */
+/** A refusal has the envelope, costs nothing and is never an internal error. */
 function complaints(answer: Answer): string[] {
   const { status, headers, text } = answer
   if (status === 200) return []

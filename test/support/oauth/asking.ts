@@ -4,7 +4,7 @@ import type { TestAccount, TestGateway } from '../gateway/gateway.ts'
 import type { TestClient, TestResponse } from '../requests/client.ts'
 import { patience } from '../time/patience.ts'
 
-/** Parameters of a request; null: left out, a list: sent so often. */
+/** Parameters of a request; null leaves one out, a list repeats it. */
 export type Parameters = Readonly<Record<string, string | readonly string[] | null>>
 
 export const redirectUri = 'https://app.example/callback'
@@ -12,7 +12,7 @@ export const redirectUri = 'https://app.example/callback'
 export interface AskingApp {
   readonly clientId: string
   readonly clientSecret: string | undefined
-  /** Whose app it is. */
+  /** The owner of the app. */
   readonly developer: TestAccount
 }
 
@@ -40,12 +40,12 @@ export async function registerApp(
 
 export const unknownApp = 'client_id: is no app that is registered here'
 
-/** What anybody sees of an app as it is registered here. */
+/** The public description of an app that is registered here. */
 export function shownClient({ clientId }: AskingApp) {
   return { client_id: clientId, name: 'Acme', verified: false, redirect_host: 'app.example' }
 }
 
-/** A request that nothing is wrong with, of a confidential app; `changes` go over it. */
+/** A valid request of a confidential app, with `changes` applied. */
 export function requestOf({ clientId }: AskingApp, changes: Parameters = {}): string {
   return queryOf({ client_id: clientId, redirect_uri: redirectUri, scope: 'openid', ...changes })
 }
@@ -83,7 +83,7 @@ export function consent(
   return client.request(`/v1/oauth/consent${query}`, { method: 'POST', key, headers })
 }
 
-/** What was approved; fails where it was not. */
+/** Returns the approval; fails if it was refused. */
 export async function approve(client: TestClient, query: string, key: string) {
   const { status, body } = await consent(client, query, key)
   expect([status, Object(body).status]).toEqual([200, 'approved'])
@@ -91,7 +91,7 @@ export async function approve(client: TestClient, query: string, key: string) {
   return { code: String(code), redirectTo: new URL(redirect_to), grantedScope: granted_scope }
 }
 
-/** The 422 of a request, as `field: message`; fails where that is not all it says. */
+/** The 422 of a request, as `field: message`; fails if it says anything else. */
 export function refusalOf(
   { baseUrl }: Pick<TestGateway, 'baseUrl'>,
   { status, headers, body }: TestResponse,
@@ -118,7 +118,7 @@ export function refusalOf(
   return named
 }
 
-/** How many rows every table of the provider has. */
+/** The number of rows of each table of the provider. */
 export async function rowCounts({
   database,
 }: TestGateway): Promise<Readonly<Record<string, number>>> {
@@ -134,7 +134,7 @@ export async function rowCounts({
   return Object.fromEntries(await Promise.all(counts))
 }
 
-/** What the account has granted, oldest first. */
+/** The grants of the account, oldest first. */
 export function grantsOf({ database }: TestGateway, { id }: Pick<TestAccount, 'id'>) {
   return database.query<{ id: string; client_id: string; scopes: string[] }>(
     `SELECT id, client_id, scopes FROM oauth.authorization_grant
@@ -143,7 +143,7 @@ export function grantsOf({ database }: TestGateway, { id }: Pick<TestAccount, 'i
   )
 }
 
-/** The lines of the audit trail about an app or a session, once there are so many of them. */
+/** Waits for that many lines of the audit trail about an app or a session. */
 export async function linesOf(
   { database }: TestGateway,
   resourceId: string,
@@ -166,12 +166,12 @@ export async function linesOf(
   return read()
 }
 
-/** A browser that is signed in, as far as headers make one. */
+/** The headers of a signed-in browser. */
 export interface Browser {
   /** `name=value` */
   readonly cookie: string
   readonly sessionId: string
-  /** Those of a page of ours that sends something. */
+  /** The headers of a first-party page that sends a form. */
   readonly headers: Headers
 }
 
@@ -199,7 +199,7 @@ export async function shownTo(
   return Object(body).consent_token
 }
 
-/** A browser that was asked by this request to sign in, and has; with the request as it then goes on. */
+/** A browser that this request asked to sign in and that did; with the request that continues. */
 export async function signInFor(
   client: TestClient,
   key: string,

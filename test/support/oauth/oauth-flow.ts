@@ -4,14 +4,14 @@ import { expectStandardHeaders } from '../gateway/error-envelope.ts'
 import type { TestAccount, TestGateway } from '../gateway/gateway.ts'
 import type { TestClient, TestResponse } from '../requests/client.ts'
 
-/** For tests that are not about the limits of a minute: every test comes from one address. */
+/** Turns the limits of a minute off, because all tests come from one address. */
 export const withoutMinuteLimits = {
   OAUTH_LIMITS: 'token=0,authorize=0,introspect=0,revoke=0,register=0,failures=0',
 }
 
 export const redirectUri = 'https://client.example/callback'
 export const formType = 'application/x-www-form-urlencoded'
-/** One that brings all kinds of tokens. */
+/** A scope that yields all kinds of tokens. */
 export const fullScope = 'openid profile offline_access account:read'
 
 type Place = Pick<TestGateway, 'live' | 'createAccount'>
@@ -73,7 +73,7 @@ interface ApprovalOptions {
   readonly client?: TestClient
 }
 
-/** An owner's consent, headless: the code. */
+/** Returns the code of an owner's consent by API. */
 export async function approve(
   gateway: Place,
   { clientId }: Pick<RegisteredApp, 'clientId'>,
@@ -108,7 +108,7 @@ export function encodeForm(form: Form): string {
   return new URLSearchParams(members).toString()
 }
 
-/** Posts a form, or text that is meant to be one. */
+/** Posts a form, or text in its place. */
 export function postForm(
   client: TestClient,
   path: string,
@@ -123,7 +123,7 @@ export function postForm(
   })
 }
 
-/** `client_secret_post`, or for a public app its name alone. */
+/** `client_secret_post`, or the id alone for a public app. */
 export function credentialsOf({ clientId, secret }: RegisteredApp): Form {
   return { client_id: clientId, client_secret: secret ?? undefined }
 }
@@ -132,7 +132,7 @@ export function basicOf(clientId: string, secret: string): Record<string, string
   return { authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}` }
 }
 
-/** Asks for tokens with a code. */
+/** Requests tokens with a code. */
 export function redeem(
   client: TestClient,
   app: RegisteredApp,
@@ -148,7 +148,7 @@ export function redeem(
   })
 }
 
-/** Asks for tokens with a refresh token. */
+/** Requests tokens with a refresh token. */
 export function refresh(
   client: TestClient,
   app: RegisteredApp,
@@ -187,14 +187,14 @@ export interface Tokens {
   readonly idToken: string
 }
 
-/** What an answer has issued; an empty text for what it has not. */
+/** The tokens of an answer; an empty text for each missing one. */
 export function tokensOf({ status, body }: TestResponse): Tokens {
   expect([status, body]).toEqual([200, expect.anything()])
   const { access_token: accessToken, refresh_token: refreshToken = '', id_token } = Object(body)
   return { accessToken, refreshToken, idToken: id_token ?? '' }
 }
 
-/** The whole way: approved and redeemed, with the code that is spent by then. */
+/** The whole flow: approves and redeems; returns the spent code too. */
 export async function authorize(
   gateway: Place,
   app: RegisteredApp,
@@ -209,11 +209,13 @@ export async function authorize(
 interface ExpectedFailure {
   readonly error: string
   readonly description: string
-  /** Whether the answer challenges: only where a header was sent (RFC 6749 §5.2). */
+  /** Whether the answer has a challenge: only if a header was sent (RFC 6749 §5.2). */
   readonly isChallenged?: boolean
 }
 
-/** A protocol error: its whole body, and what every answer carries (docs/contract.md §2). */
+/**
+ * Expects a protocol error: its whole body, and the headers of every answer (docs/contract.md §2).
+ */
 export function expectFailure(
   { baseUrl }: Pick<TestGateway, 'baseUrl'>,
   response: TestResponse,
@@ -257,7 +259,7 @@ export interface Family {
   readonly consumedRefreshTokens: number
 }
 
-/** What is stored of the grants of an app, oldest first. */
+/** The stored grants of an app, oldest first. */
 export function familiesOf(
   { database }: Pick<TestGateway, 'database'>,
   { clientId }: Pick<RegisteredApp, 'clientId'>,
@@ -275,7 +277,7 @@ export function familiesOf(
   )
 }
 
-/** Whether anything that was issued is still worth something, to whoever asks. */
+/** Whether any issued token is still accepted, at any endpoint. */
 export async function aliveOf(
   client: TestClient,
   app: RegisteredApp,

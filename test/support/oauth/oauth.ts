@@ -4,11 +4,11 @@ import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { TestDatabase } from '../database/database.ts'
 
-/** Where things are put, behind the gateway's back. */
+/** Inserts rows directly into the database, without the gateway. */
 type Place = { readonly database: Pick<TestDatabase, 'query'> }
 
 interface AppOptions {
-  /** Whose app it is. */
+  /** The owner of the app. */
   readonly ownerId: string
   readonly environment?: Environment
   readonly redirectUris?: readonly string[]
@@ -21,7 +21,7 @@ export interface PlantedApp {
   readonly clientSecret: string
 }
 
-/** An app that may ask for nothing by itself: its grants are planted too. */
+/** An app without a working authorization flow: its grants are inserted too. */
 export async function plantApp(
   { database }: Place,
   { ownerId, environment = 'live', isPublic = false, ...options }: AppOptions,
@@ -48,10 +48,10 @@ export async function plantApp(
 }
 
 interface GrantOptions extends AppOptions {
-  /** Who granted. */
+  /** The account that granted. */
   readonly accountId: string
   readonly scopes: readonly string[]
-  /** An app that is there already. */
+  /** An existing app. */
   readonly app?: PlantedApp
 }
 
@@ -63,7 +63,7 @@ export interface PlantedGrant extends PlantedApp {
   readonly code: string
 }
 
-/** What an app has after an account has approved: one of everything, for an hour. */
+/** The rows of an app that an account has approved: one of each kind, valid for an hour. */
 export async function plantGrant(place: Place, options: GrantOptions): Promise<PlantedGrant> {
   const { accountId, scopes, environment = 'live' } = options
   const app = options.app ?? (await plantApp(place, options))

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Where Chromium is installed; undefined where it is not: tests in a browser skip then, and say why. */
+/**
+ * The path of Chromium; undefined if it is missing: browser tests are then skipped with the reason.
+ */
 export const browserPath = findProgram(['chromium', 'chromium-browser', 'google-chrome'])
 if (!browserPath) process.stdout.write('skipped: chromium is not on PATH\n')
 

@@ -27,8 +27,8 @@ export interface ChaosProxy {
   /** From now on each request is judged while the mode is `pass`; null: none is. */
   judge(judge: JudgeRequest | null): void
   /**
-   * As a network that has forgotten connections which nobody used for long: whatever moves on those that
-   * are open now and are of this application vanishes. Returns how many they are.
+   * As a network that has forgotten connections which nobody used for long: whatever moves on those
+   * that are open now and are of this application vanishes. Returns how many they are.
    */
   forget(application: string): number
   /** Requests and connections that were harmed. */
@@ -62,7 +62,7 @@ export async function startChaosProxy(targetUrl: string): Promise<ChaosProxy> {
     server?.destroy()
   }
 
-  /** Whether the mode leaves the bytes alone; if not, does to them what it says. */
+  /** Whether the mode passes the bytes on unchanged; otherwise applies the fault. */
   function passes(pair: Pair, deliver: () => void): boolean {
     if (pair.isForgotten) {
       injections += 1
@@ -95,7 +95,7 @@ export async function startChaosProxy(targetUrl: string): Promise<ChaosProxy> {
       return
     }
     if (!pair.client.destroyed) harm(pair.client)
-    // The server must not learn of it before it is done: what it was asked for is committed.
+    // The server must notice the end only after its work is committed.
     if (bytes.subarray(-readyForQuery.length).equals(readyForQuery)) pair.server.destroy()
   }
 

@@ -7,19 +7,22 @@ import { vi } from 'vitest'
 import { freePort } from '../../../rest-facade/embedded-postgres/free-port.ts'
 import { patience } from '../time/patience.ts'
 
-/** Without it, what is about a load balancer is skipped. */
+/** Without it, tests of a load balancer are skipped. */
 export const hasHaproxy = spawnSync('haproxy', ['-v']).status === 0
 if (!hasHaproxy) process.stdout.write('skipped: haproxy is not on PATH\n')
 
 /** A load balancer before several facades. */
 export interface Haproxy {
   readonly url: string
-  /** Resolves once its health checks say that all servers are there. */
+  /** Resolves once its health checks have found all servers. */
   untilAllUp(): Promise<void>
   close(): Promise<void>
 }
 
-/** As `deploy/haproxy/haproxy.cfg` does it, with quicker checks: only what reached nobody is sent again. */
+/**
+ * As in `deploy/haproxy/haproxy.cfg`, with quicker checks: only requests that reached no server are
+ * repeated.
+ */
 export async function startHaproxy(serverUrls: readonly string[]): Promise<Haproxy> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-haproxy-'))
   const [port, statisticsPort] = [await freePort(), await freePort()]
@@ -31,7 +34,7 @@ export async function startHaproxy(serverUrls: readonly string[]): Promise<Hapro
     '  timeout connect 2s',
     '  timeout client 75s',
     '  timeout server 60s',
-    // Else a check has to be answered within its interval, which a loaded machine may miss.
+    // Otherwise a check must be answered within its interval, which a loaded machine may miss.
     '  timeout check 30s',
     '  retries 3',
     '  retry-on conn-failure',

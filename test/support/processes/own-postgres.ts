@@ -15,7 +15,9 @@ import { patience } from '../time/patience.ts'
 /** A PostgreSQL server of the test's own, to be crashed and started again on the same port. */
 export interface OwnPostgres {
   readonly database: TestDatabase
-  /** SIGQUIT is `pg_ctl stop -m immediate`; either way nothing is flushed and nobody is told. */
+  /**
+   * SIGQUIT is `pg_ctl stop -m immediate`; either way nothing is flushed and clients get no notice.
+   */
   crash(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void>
   /** Kills one connection's process: the server then restarts all of them by itself. */
   killOneBackend(): Promise<void>

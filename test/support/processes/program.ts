@@ -40,7 +40,7 @@ export interface ProgramOptions {
   readonly args: readonly string[]
   readonly cwd: string
   readonly variables: Readonly<Record<string, string>>
-  /** Who runs it, when that is not us. */
+  /** The user id of the program, if it differs from that of the test. */
   readonly user?: { readonly uid: number; readonly gid: number }
 }
 
@@ -99,18 +99,21 @@ function collect(stream: ChildProcess['stdout']): () => string {
 
 const buildPatienceMs = 120_000
 
-/** Compiles the program when a source is newer. Test files run at the same time: one compiles, the others wait. */
+/**
+ * Compiles the program when a source is newer. Test files run at the same time: one compiles, the
+ * others wait.
+ */
 export async function compileProgram(): Promise<void> {
   const dist = join(projectRoot, 'dist')
   const lock = join(dist, '.compiling')
   mkdirSync(dist, { recursive: true })
   await acquire(lock)
   try {
-    // Not tsc's own record of its work: `tsc --noEmit` renews that too.
+    // Not the build info of tsc: `tsc --noEmit` renews that too.
     const stamp = join(dist, '.compiled-for-tests')
     if (isFresh(stamp)) return
     const startedAt = new Date()
-    // What tsc has to say about types is for `npm run check`; it emits all the same.
+    // Type errors are reported by `npm run check`; tsc emits all the same.
     const bin = join(projectRoot, 'node_modules', '.bin')
     const { stdout } = spawnSync(process.execPath, [join(bin, 'tsc'), '-p', projectRoot], {
       encoding: 'utf8',

@@ -45,7 +45,7 @@ export async function startRedisServer({
   const clusterPort = await freePort()
   let child: ChildProcess
 
-  /** A sentinel writes what it learns into its configuration. */
+  /** A sentinel writes its findings into its configuration. */
   function configuration(): readonly string[] {
     if (!sentinel) return ['--save', '']
     const file = join(folder, 'sentinel.conf')

@@ -180,7 +180,7 @@ function commandLines(): CommandLine[] {
         const [, parent] = /^PPid:\s*(\d+)/m.exec(readIfThere(`/proc/${pid}/status`)) ?? []
         return { pid: Number(pid), parent: Number(parent), program: basename(program), args }
       })
-      // What ended between two looks is nobody's parent and nobody's child.
+      // A process that ended between two reads has neither parent nor children.
       .filter(({ parent }) => !Number.isNaN(parent))
   )
 }

@@ -1,6 +1,6 @@
 /**
- * RFC 4180, to the letter: every line ends with CRLF, every line has as many cells as the first, a quote
- * stands only where it opens, closes or is doubled. Throws for anything else.
+ * RFC 4180, to the letter: every line ends with CRLF, every line has as many cells as the first, a
+ * quote stands only where it opens, closes or is doubled. Throws for anything else.
  */
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = []

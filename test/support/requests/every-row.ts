@@ -23,7 +23,7 @@ export interface ApiRow {
   readonly scope: string | undefined
   /** Another one that will do. */
   readonly orScope?: string
-  /** It is open to everybody, and yet asks who calls. */
+  /** It is open to everybody, but recognises its caller. */
   readonly asksCaller: boolean
   readonly hasBody: boolean
   /** Whether anything must be known to ask: path, query or body. */

@@ -9,8 +9,8 @@ export function curlCommand(banner: string): string {
 
 /**
  * Does what a shell does with a pasted `curl` command: the shell takes it apart, so its quotes and
- * substitutions count; the request is made here, since curl is not installed everywhere. `variables` are
- * those of the shell.
+ * substitutions count; the request is made here, since curl is not installed everywhere.
+ * `variables` are those of the shell.
  */
 export function paste(
   command: string,

@@ -66,7 +66,10 @@ function toRequest({
   }
 }
 
-/** Every row of the route table, but for what only its signature lets in, and forms, which test/oauth has. */
+/**
+ * Every row of the route table, but for what only its signature lets in, and forms, which
+ * test/oauth has.
+ */
 export function routeRequests(): ValidRequest[] {
   return routes
     .filter(({ isSigned, isForm, takesTokenForm }) => !isSigned && !isForm && !takesTokenForm)

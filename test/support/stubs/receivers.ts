@@ -14,7 +14,7 @@ import {
 export const local = { allowsLoopback: true, allowsHttp: true } as const
 export const production = { allowsLoopback: false, allowsHttp: false } as const
 
-/** Patient, with the limit of answers that is the default; closed when the test is. */
+/** A sender with a long timeout and the default limit of answers; the end of the test closes it. */
 export function startSender(options: Partial<WebhookSenderOptions>): WebhookSender {
   const limits = { timeoutMs: 60_000, maxResponseBytes: 65_536 }
   const sender = createWebhookSender({ ...production, ...limits, ...options })
@@ -43,7 +43,7 @@ export interface Receiver {
   readonly deliveries: readonly Delivery[]
 }
 
-/** A receiver on 127.0.0.1 that reads each request whole and then answers as it is told. */
+/** A receiver on 127.0.0.1 that reads each request completely and then answers as the test says. */
 export async function startReceiver(
   answer: (res: ServerResponse, delivery: Delivery) => void,
 ): Promise<Receiver> {
@@ -63,10 +63,10 @@ export async function startReceiver(
   return { url: `http://127.0.0.1:${port}/hooks`, deliveries }
 }
 
-/** A receiver on 127.0.0.1 that does as it is told with every connection. */
+/** A receiver on 127.0.0.1 that handles every connection as the test says. */
 export async function startTcpReceiver(onConnection: (socket: Socket) => void): Promise<string> {
   const server = createTcpServer((socket) => {
-    // Being cut off is what most of these are for.
+    // Most of these receivers expect to be disconnected.
     socket.on('error', () => {})
     onConnection(socket)
   })
@@ -75,7 +75,7 @@ export async function startTcpReceiver(onConnection: (socket: Socket) => void): 
 
 export interface Trap {
   readonly port: number
-  /** Connections so far, of whomever. */
+  /** The number of connections so far. */
   readonly accepts: () => number
 }
 
@@ -91,11 +91,11 @@ export async function startTrap(): Promise<Trap> {
   return { port, accepts: () => accepts }
 }
 
-/** The addresses that a trap listens on, but those that need a zone. */
+/** The addresses that a trap listens on, except those that need a zone. */
 export function addressesOfThisMachine(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((some) => some ?? [])
   const found = all.map(({ address }) => address).filter((one) => !one.startsWith('fe80:'))
-  // Elsewhere only the first address of 127.0.0.0/8 is there.
+  // Other systems have only the first address of 127.0.0.0/8.
   return process.platform === 'linux' ? [...found, '127.1.2.3'] : found
 }
 

@@ -6,15 +6,18 @@ import { buffer } from 'node:stream/consumers'
 
 export const s3Access = { keyId: 'AKIDTEST', secret: 'the-secret-of-the-test', region: 'eu-test-1' }
 
-/** What the server does instead of answering one request: see `failNext`. */
+/** A fault in place of the answer to one request: see `failNext`. */
 export type Failure = 'answers 503' | 'answers 200 and fails' | 'hangs up' | 'answers 403'
 
-/** As much of S3 as keeps files, in memory; it believes no request whose signature it cannot make itself. */
+/**
+ * The part of S3 that stores files, in memory; it refuses requests whose signature it cannot
+ * reproduce.
+ */
 export interface S3Server {
   readonly url: string
   readonly bucket: string
   readonly objects: ReadonlyMap<string, Buffer>
-  /** Uploads that were begun and neither completed nor ended. */
+  /** Uploads that were started and neither completed nor aborted. */
   readonly uploads: ReadonlyMap<string, { readonly name: string }>
   /** How it answered every request, such as `PUT exports/a.csv 200`. */
   readonly log: readonly string[]
@@ -153,7 +156,7 @@ function escapeXml(text: string): string {
 
 const maxAgeMs = 900_000
 
-/** Made anew from what came, as the documentation of Signature Version 4 says, step by step. */
+/** Computes the signature of a request by the documented steps of Signature Version 4. */
 function isSigned(req: IncomingMessage, body: Buffer): boolean {
   const pattern =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([a-z0-9;-]+), ?Signature=([0-9a-f]{64})$/

@@ -9,13 +9,13 @@ export interface StripeRequest {
   readonly headers: IncomingMessage['headers']
 }
 
-/** What becomes of a request instead of its answer. */
+/** A fault in place of the answer to a request. */
 type Fault =
-  /** The connection ends before anything is done. */
+  /** The connection ends before the request takes effect. */
   | 'drop'
-  /** It is done, and the answer is lost. */
+  /** The request takes effect, and the answer is lost. */
   | 'lose-answer'
-  /** Nobody answers. */
+  /** No answer comes. */
   | 'hang'
   | 'error-500'
 
@@ -28,20 +28,20 @@ interface Answer {
 export interface StripeStub {
   readonly url: string
   readonly received: StripeRequest[]
-  /** What it has made for a payment. */
+  /** The intents of a payment. */
   intentsOf(paymentId: string): readonly Record<string, unknown>[]
   /** The ids of an account's customers. */
   customersOf(accountId: string): readonly string[]
-  /** What it was asked for an account. */
+  /** The requests for an account. */
   requestsOf(accountId: string, route: string): StripeRequest[]
-  /** What becomes of the next requests that name this account, in order. */
+  /** The faults of the next requests that name this account, in order. */
   failNext(accountId: string, ...faults: readonly Fault[]): void
-  /** What the bank or an operator makes of an intent, so that asking again finds it. */
+  /** Changes the state of an intent as the bank or an operator would. */
   decide(paymentId: string, changes: object): void
   close(): Promise<void>
 }
 
-/** As in Stripe's own test mode, the payment method says how it goes. */
+/** As in Stripe's own test mode, the payment method decides the outcome. */
 const outcomes: Readonly<Record<string, object>> = {
   pm_processing: { status: 'processing' },
   pm_action: { status: 'requires_action' },
@@ -56,7 +56,7 @@ export async function startStripeStub(): Promise<StripeStub> {
   const received: StripeRequest[] = []
   const intents = new Map<string, Record<string, unknown>>()
   const faults = new Map<string, Fault[]>()
-  /** Idempotency key → what was asked, and what was answered. */
+  /** Idempotency key → request and answer. */
   const answers = new Map<string, { readonly asked: string; readonly answer: Answer }>()
   const customers = new Map<string, string>()
   let ids = 0

@@ -8,7 +8,7 @@ export interface ReceivedRequest {
   readonly body: string
 }
 
-/** A backend module that answers as the test says, and remembers what it was asked. */
+/** A backend module that answers as the test says, and records its requests. */
 export interface StubBackend {
   readonly url: string
   readonly received: ReceivedRequest[]
@@ -31,7 +31,7 @@ export async function startStubBackend(): Promise<StubBackend> {
       void handle(request, res)
     })
   })
-  // It must never close an idle connection while the next request is on its way.
+  // It must never close an idle connection while the next request is under way.
   server.keepAliveTimeout = 600_000
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)

@@ -26,7 +26,7 @@ export interface WebhookReceiver {
   readonly url: string
   /** In the order of their arrival. */
   readonly received: readonly Received[]
-  /** Of so many messages of one type, once they are there. */
+  /** Waits for so many messages of one type. */
   until(type: string, count?: number): Promise<Received[]>
   close(): Promise<void>
 }
@@ -73,7 +73,7 @@ export function answering(...statuses: readonly number[]): Answer {
   return (_, response) => response.writeHead(left.shift() ?? 204).end()
 }
 
-/** That it was signed with this secret, and is what the table of events says. */
+/** Checks the signature with this secret, and the body against the table of events. */
 export function expectGenuine({ headers, body, type }: Received, secret: string): void {
   const named = {
     'webhook-id': String(headers['webhook-id']),
@@ -86,7 +86,7 @@ export function expectGenuine({ headers, body, type }: Received, secret: string)
   expect(Object(payload).id).toBe(named['webhook-id'])
 }
 
-/** What a gateway needs so that receivers on this machine are sent anything, and soon. */
+/** Settings with which a gateway sends webhooks to this machine, without long waits. */
 export const webhookVariables = {
   WEBHOOK_ALLOW_LOOPBACK: 'true',
   WEBHOOK_RETRY_SECONDS: '0,0,0,0,0',

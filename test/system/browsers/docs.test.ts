@@ -57,7 +57,7 @@ async function visit(path: string): Promise<Visit> {
   return { page, complaints }
 }
 
-/** What is serious or critical for people who cannot see, hear, point or read small print. */
+/** The serious or critical accessibility problems. */
 async function obstacles(page: Page): Promise<string[]> {
   const found = await page.evaluate(`axe.run({ resultTypes: ['violations'] })
     .then(({ violations }) => violations)`)
@@ -91,7 +91,7 @@ async function inspect(page: Page, path: string): Promise<void> {
 
 describe.skipIf(!browserPath)('the documentation in a browser', () => {
   test.each(['/docs', '/docs/errors/INVALID_API_KEY', '/docs/rate-limits', '/docs/webhooks'])(
-    '%s can be used by everybody, in light and dark, at a desk and on a phone',
+    '%s is accessible in light and dark, on a desktop and on a phone',
     async (path) => {
       const { page, complaints } = await visit(path)
       await inspect(page, path)
@@ -100,7 +100,7 @@ describe.skipIf(!browserPath)('the documentation in a browser', () => {
     },
   )
 
-  test('is found by keyboard alone: skip link, search, results', async () => {
+  test('can be searched by keyboard alone: skip link, search, results', async () => {
     const { page, complaints } = await visit('/docs')
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the text')
@@ -126,7 +126,7 @@ describe.skipIf(!browserPath)('the documentation in a browser', () => {
     await page.close()
   })
 
-  test('opens the navigation of a phone, and can be read without scripts', async () => {
+  test('opens the navigation on a phone, and is readable without scripts', async () => {
     const page = await browser.newPage({ viewport: widths.phone, javaScriptEnabled: false })
     await page.goto(`${gateway.baseUrl}/docs/errors`)
     const link = page.getByRole('link', { name: 'Pagination' })
@@ -148,7 +148,7 @@ describe.skipIf(!browserPath)('/docs/reference in a browser', () => {
   })
   afterAll(() => reference.page.close())
 
-  test('asks nobody else, and can be used by everybody', async () => {
+  test('sends no request to another host, and is accessible', async () => {
     const { page, complaints } = reference
     await inspect(page, '/docs/reference')
     await page.waitForLoadState('networkidle')

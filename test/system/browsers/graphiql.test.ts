@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close())
 
 describe('GET /graphiql of the internal listener', () => {
-  test('answers without a token, and its policy lets nothing in from elsewhere', async () => {
+  test('answers without a token, and its policy loads nothing from elsewhere', async () => {
     const response = await fetch(`${gateway.internal.url}/graphiql`)
 
     expect(response.status).toBe(200)
@@ -38,7 +38,7 @@ describe('GET /graphiql of the internal listener', () => {
     ['GET', '/graphiql/..%2fpage.html', 404, 'NOT_FOUND'],
     ['GET', '/graphiql/', 404, 'NOT_FOUND'],
     ['POST', '/graphiql', 405, 'METHOD_NOT_ALLOWED'],
-  ])('has nothing else: %s %s', async (method, path, status, code) => {
+  ])('has no other page or method: %s %s', async (method, path, status, code) => {
     const response = await gateway.internal.request(path, { method })
 
     expect([response.status, Object(response.body).error.code]).toEqual([status, code])

@@ -31,7 +31,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await gateway?.close()
   })
 
-  /** A public app, and the account that somebody uses it with. */
+  /** A public app, and the account of its user. */
   async function registerApp({ name = 'Photo Box', redirectUri = app.redirectUri } = {}) {
     const owner = await gateway.createAccount()
     const created = await gateway.live.post(
@@ -59,7 +59,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     )
   }
 
-  /** A browser of the test's own; whatever it asks for, and whatever it complains of, is written down. */
+  /** A browser of the test's own, whose requests and errors are recorded. */
   async function openBrowser(options: BrowserContextOptions = {}) {
     const context = await browser.newContext(options)
     const asked: string[] = []
@@ -76,7 +76,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     return { context, page: await context.newPage(), asked, complaints }
   }
 
-  test('a person signs in and allows, and the app gets what it asked for, without a script (docs/oauth-rules.md 8, 11)', async () => {
+  test('lets a person sign in and allow without a script, and the app gets the requested scopes (docs/oauth-rules.md 8, 11)', async () => {
     const { start } = await registerApp()
     const person = await gateway.createAccount()
     const { context, page, asked, complaints } = await openBrowser({ javaScriptEnabled: false })
@@ -103,7 +103,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await context.close()
   })
 
-  test('the session is a cookie that no script reads, no other site sends, and no other host gets (docs/oauth-rules.md 8)', async () => {
+  test('keeps the session in a cookie that no script reads, no other site sends, and no other host gets (docs/oauth-rules.md 8)', async () => {
     const { start } = await registerApp()
     const { liveKey } = await gateway.createAccount()
     const { context, page } = await openBrowser()
@@ -125,7 +125,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await context.close()
   })
 
-  test('a person who denies is sent back with the refusal, and nothing is granted', async () => {
+  test('sends a person who denies back with the refusal, and grants nothing', async () => {
     const { start } = await registerApp()
     const person = await gateway.createAccount()
     const { context, page } = await openBrowser()
@@ -139,7 +139,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await context.close()
   })
 
-  test('a wrong key is refused at the field, and the request is kept', async () => {
+  test('refuses a wrong key at its field, and keeps the request', async () => {
     const { start } = await registerApp()
     const person = await gateway.createAccount()
     const { context, page, asked } = await openBrowser()
@@ -160,7 +160,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await context.close()
   })
 
-  test('whoever is signed in is asked by the next app without a key', async () => {
+  test('does not ask a signed-in person for a key again for the next app', async () => {
     const first = await registerApp()
     const second = await registerApp({ name: 'Second App' })
     const person = await gateway.createAccount()
@@ -187,7 +187,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await context.close()
   })
 
-  test('prompt=login asks for the key again, and once (docs/oauth-rules.md 36)', async () => {
+  test('asks for the key again, once, for prompt=login (docs/oauth-rules.md 36)', async () => {
     const { start } = await registerApp()
     const person = await gateway.createAccount()
     const { context, page, asked } = await openBrowser()
@@ -212,7 +212,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await context.close()
   })
 
-  test('an app that hops on to another host of its own is reached (docs/oauth-rules.md 8)', async () => {
+  test('reaches an app that redirects to another host of its own (docs/oauth-rules.md 8)', async () => {
     const { start } = await registerApp({ redirectUri: app.hoppingRedirectUri })
     const { liveKey } = await gateway.createAccount()
     const { context, page, complaints } = await openBrowser()
@@ -226,7 +226,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await context.close()
   })
 
-  test('looking at the pages writes nothing (docs/oauth-rules.md 41)', async () => {
+  test('writes nothing when pages are only viewed (docs/oauth-rules.md 41)', async () => {
     const { start } = await registerApp()
     const { liveKey } = await gateway.createAccount()
     const { context, page } = await openBrowser()
@@ -245,7 +245,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await Promise.all([context.close(), anonymous.context.close()])
   })
 
-  test('no site can frame the pages (docs/oauth-rules.md 8)', async () => {
+  test('cannot be framed by any site (docs/oauth-rules.md 8)', async () => {
     const { start } = await registerApp()
     const { context, page, complaints } = await openBrowser()
     await page.goto(start)
@@ -258,7 +258,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await context.close()
   })
 
-  test('no other site can sign a browser in (docs/oauth-rules.md 8)', async () => {
+  test('cannot be started by another site (docs/oauth-rules.md 8)', async () => {
     const { liveKey } = await gateway.createAccount()
     const { context, page, asked } = await openBrowser()
 
@@ -270,7 +270,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await context.close()
   })
 
-  test('a redirect URI that is not registered is an error here, and no link there (docs/oauth-rules.md 8)', async () => {
+  test('shows an error page for an unregistered redirect URI, without a link to it (docs/oauth-rules.md 8)', async () => {
     const { clientId } = await registerApp()
     const { context, page, asked } = await openBrowser()
     const query = new URLSearchParams({
@@ -287,7 +287,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await context.close()
   })
 
-  test('a hostile name is text (docs/oauth-rules.md 8)', async () => {
+  test('shows a hostile name as text (docs/oauth-rules.md 8)', async () => {
     const name = '<img src=x onerror=alert(1)> "&amp;\' \u05d0\u05d1'
     const { start } = await registerApp({ name })
     const { liveKey } = await gateway.createAccount()
@@ -303,7 +303,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await context.close()
   })
 
-  test('a browser that goes nowhere by itself has a link to continue, and an accessible page', async () => {
+  test('offers a browser that does not redirect a link to continue, on an accessible page', async () => {
     const { start } = await registerApp()
     const { context, page } = await openBrowser()
     let asked = 0
@@ -325,7 +325,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await context.close()
   })
 
-  test('the keyboard is enough', async () => {
+  test('works with the keyboard alone', async () => {
     const { start } = await registerApp()
     const person = await gateway.createAccount()
     const { context, page } = await openBrowser()
@@ -354,7 +354,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     { device: 'desktop', colorScheme: 'dark', width: 1280, height: 800 },
     { device: 'phone', colorScheme: 'light', width: 360, height: 740 },
     { device: 'phone', colorScheme: 'dark', width: 360, height: 740 },
-  ] as const)('every page is accessible and fits: $device, $colorScheme', async (look) => {
+  ] as const)('is accessible and fits the screen: $device, $colorScheme', async (look) => {
     const { device, colorScheme, width, height } = look
     const { start, clientId } = await registerApp()
     const { liveKey } = await gateway.createAccount()
@@ -426,7 +426,7 @@ interface RelyingParty {
   readonly origin: string
   readonly otherHost: string
   readonly redirectUri: string
-  /** Sends whoever arrives on to another host. */
+  /** Redirects every request to another host. */
   readonly hoppingRedirectUri: string
   /** The page with the link to the gateway. */
   startUrl(clientId: string, redirectUri: string): string
@@ -437,7 +437,9 @@ interface RelyingParty {
   close(): Promise<void>
 }
 
-/** A small app on another site than the gateway's: authorization code flow with PKCE, then userinfo. */
+/**
+ * A small app on another site than the gateway's: authorization code flow with PKCE, then userinfo.
+ */
 async function startRelyingParty(issuer: string): Promise<RelyingParty> {
   const flows = new Map<string, { verifier: string; clientId: string; redirectUri: string }>()
 

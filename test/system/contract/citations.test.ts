@@ -97,7 +97,7 @@ describe('the texts of the repository', () => {
     expect(cited).toEqual([])
   })
 
-  test('contain every description that is excepted from the form', () => {
+  test('contain every description that is exempt from the form', () => {
     const sdl = texts.get('schema/api.graphql') ?? ''
 
     expect(publishedDescriptions.filter((description) => !sdl.includes(description))).toEqual([])
@@ -132,13 +132,13 @@ describe('the search for citations', () => {
 })
 
 describe('the search for links', () => {
-  test('finds those of the project outside of code', () => {
+  test('finds the links of the project outside of code', () => {
     const text = '[a](x.md#b) `[c](d.md)` [`e`](../f) [g](https://h.example) [i](/docs/j)'
 
     expect(projectLinks(text).map(({ target }) => target)).toEqual(['x.md#b', '../f'])
   })
 
-  test('knows anchors as GitHub makes them', () => {
+  test('computes anchors as GitHub does', () => {
     const text = '# A & B\n\n## `code` and [link](x)\n\n## Same\n\n## Same\n\n<a id="r5"></a>'
 
     expect([...anchorsOf(text)].toSorted()).toEqual(

@@ -106,8 +106,8 @@ function edited(given: unknown, edits: Readonly<Record<string, unknown>>): Node 
 const collection = '#/paths/~1v1~1things'
 const schema = '#/components/schemas/Thing'
 
-describe('OpenAPI changes since the base', () => {
-  test('of what is asked: each that shuts a caller out, with its route', () => {
+describe('changes of the OpenAPI document since the base', () => {
+  test('lists each change of a request that refuses a caller, with its route', () => {
     const found = idsAfter(({ paths }) => {
       const { get: reader, post: writer } = paths['/v1/things']
       const limit = { name: 'limit', in: 'query', schema: { type: 'integer', maximum: 100 } }
@@ -141,7 +141,7 @@ describe('OpenAPI changes since the base', () => {
     })
   })
 
-  test('of what is answered: each that surprises a reader, with every route that shows it', () => {
+  test('lists each change of an answer that surprises a reader, with every route that shows it', () => {
     const found = idsAfter(({ components }) => ({
       components: {
         ...components,
@@ -169,7 +169,7 @@ describe('OpenAPI changes since the base', () => {
     })
   })
 
-  test('of paths, methods and statuses that are gone', () => {
+  test('lists removed paths, methods and statuses', () => {
     const found = idsAfter(({ paths }) => {
       const { get: reader } = paths['/v1/things']
       const { '200': done } = reader.responses
@@ -186,7 +186,7 @@ describe('OpenAPI changes since the base', () => {
     })
   })
 
-  test('of what a webhook sends: the event', () => {
+  test("lists changes of a webhook's body with the event", () => {
     const found = idsAfter(({ webhooks }) => {
       const { post } = webhooks['thing.done']
       const requestBody = { content: json({ type: 'object', properties: member('id') }) }
@@ -201,7 +201,7 @@ describe('OpenAPI changes since the base', () => {
     })
   })
 
-  test('what is cheaper, optional or new breaks nobody', () => {
+  test('does not list cheaper, optional or new parts', () => {
     const found = idsAfter(({ paths, components: { securitySchemes, schemas } }) => {
       const { post: writer, get: reader } = paths['/v1/things']
       const { Thing: old } = schemas
@@ -221,7 +221,7 @@ describe('OpenAPI changes since the base', () => {
   })
 })
 
-describe('OpenAPI changes of what one document promises', () => {
+describe('changes of the promises in the OpenAPI document', () => {
   const answers = (...codes: readonly string[]) => ({
     description: 'Refused.',
     'x-error-codes': codes,
@@ -275,7 +275,7 @@ describe('OpenAPI changes of what one document promises', () => {
     ])
   }
 
-  test('what is gone and only loosens, or is only said, breaks nobody', () => {
+  test('does not list removals that only loosen a rule or a text', () => {
     const gone = [
       ...['description', 'x-extension', 'x-scope'].map((name) => `paths/~1v1~1things/get/${name}`),
       ...['pattern', 'format', 'maxLength', 'description'].map(
@@ -292,7 +292,7 @@ describe('OpenAPI changes of what one document promises', () => {
   const limit = '/paths/~1v1~1things/get/parameters/0/schema/default'
   const trace = '/components/headers/Trace/required'
 
-  test('each that has changed: a default, a header, codes and values, units, a price, a tag', () => {
+  test('lists each changed default, header, code, value, unit, price and tag', () => {
     const found = changesAfter({
       [limit]: 10,
       [trace]: false,
@@ -316,7 +316,7 @@ describe('OpenAPI changes of what one document promises', () => {
     })
   })
 
-  test('a default and a promised header that are no longer said', () => {
+  test('lists a default and a promised header that were removed', () => {
     const found = changesAfter({ [limit]: undefined, [trace]: undefined })
 
     expect(Object.fromEntries(found)).toEqual({
@@ -325,7 +325,7 @@ describe('OpenAPI changes of what one document promises', () => {
     })
   })
 
-  test('a path parameter that is called otherwise, and what else changes on its path', () => {
+  test('lists a renamed path parameter, and the other changes on its path', () => {
     const { get: read } = rich.paths['/v1/things/{id}']
     const parameters = [{ ...read.parameters[0], name: 'thing_id' }]
     const changed = { ...read, parameters, 'x-credits': { per_unit: 2, max_units: 20 } }
@@ -342,7 +342,7 @@ describe('OpenAPI changes of what one document promises', () => {
     ])
   })
 
-  test('what goes before its sunset breaks a promise besides', () => {
+  test('lists a removal before the sunset as a second break', () => {
     const edits = { '/paths/~1v1~1things~1{id}': undefined }
     const route = 'GET /v1/things/{id}'
     const removed = [`breaking path-removed/${things}~1{id}`, route]
@@ -355,7 +355,7 @@ describe('OpenAPI changes of what one document promises', () => {
   })
 })
 
-test('what Redocly has against the document is an error at its line', () => {
+test('a finding of Redocly about the document is an error at its line', () => {
   const problems = openapiProblems(JSON.stringify(before, null, 2))
 
   expect(problems).toContainEqual({
@@ -367,7 +367,7 @@ test('what Redocly has against the document is an error at its line', () => {
   })
 })
 
-test('what Spectral has against the document is an error at its line', async () => {
+test('a finding of Spectral about the document is an error at its line', async () => {
   const problems = await spectralProblems(JSON.stringify(before, null, 2))
 
   expect(problems).toContainEqual({

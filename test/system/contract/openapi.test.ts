@@ -107,20 +107,20 @@ function walk(value: unknown, visit: (node: object, way: string) => void, way = 
 }
 
 describe('schema/openapi.json', () => {
-  test('describes every method of every path that is mounted, and nothing else', () => {
+  test('describes every method of every mounted path, and nothing else', () => {
     const described = operations.map(({ method, path }) => titleOf(method, path))
 
     expect(new Set(described)).toEqual(new Set(mounted.keys()))
     expect(described).toHaveLength(mounted.size)
   })
 
-  test('names the scope that the route asks for', () => {
+  test('names the scope that the route requires', () => {
     for (const { method, path, operation } of operations) {
       expect([path, operation['x-scope']]).toEqual([path, mounted.get(titleOf(method, path))])
     }
   })
 
-  test('marks what the spec does not list', () => {
+  test('marks operations that are not in the specification', () => {
     const unmarked = operations.filter(({ operation }) => !operation['x-extension'])
 
     expect(new Set(unmarked.map(({ method, path }) => titleOf(method, path)))).toEqual(
@@ -128,7 +128,7 @@ describe('schema/openapi.json', () => {
     )
   })
 
-  test('says what it is, in OpenAPI 3.1', () => {
+  test('has a title and a description, in OpenAPI 3.1', () => {
     expect(committed.openapi).toMatch(/^3\.1\./)
     expect(committed.info).toMatchObject({
       version: '1.0.0',
@@ -151,7 +151,7 @@ describe('schema/openapi.json', () => {
     }
   })
 
-  test('describes everything that is not worded by a file of the catalog', () => {
+  test("describes everything outside the catalog's own texts", () => {
     const silent: string[] = []
     walk(committed, (node, way) => {
       // What narrows another schema is described there; an example has members of its own.
@@ -175,7 +175,7 @@ describe('schema/openapi.json', () => {
     expect(open).toEqual([
       // What an action tells besides differs by action.
       '#/AuditEvent/properties/details',
-      // OAuth ignores what it does not know (RFC 6749 §3.2).
+      // OAuth ignores unknown parameters (RFC 6749 §3.2).
       '#/IntrospectRequest',
       // OpenAPI has a schema of its own.
       '#/OpenApiDocument',
@@ -186,7 +186,7 @@ describe('schema/openapi.json', () => {
     ])
   })
 
-  test('refers to nothing that only we can read', () => {
+  test('refers to no internal document', () => {
     expect(committedText).not.toMatch(/\((contract|design|spec)\b/)
   })
 
@@ -207,7 +207,7 @@ describe('schema/openapi.json', () => {
     expect(await spectralProblems(committedText)).toEqual([])
   })
 
-  test('has no pattern that means something else without the flag u', () => {
+  test('has no pattern that changes its meaning without the flag u', () => {
     const patterns = new Set(committedText.match(/"pattern": ".*"/g))
 
     expect(patterns.size).toBeGreaterThan(10)
@@ -215,7 +215,7 @@ describe('schema/openapi.json', () => {
   })
 })
 
-describe('the document of a gateway that is configured otherwise', () => {
+describe('the document of a gateway with another configuration', () => {
   test('has its addresses and the prefix of its keys', () => {
     const text = configuredJson('openapi.json', {
       baseUrls: { live: 'https://api.example.com', sandbox: 'https://sandbox.example.com' },
@@ -232,7 +232,7 @@ describe('the document of a gateway that is configured otherwise', () => {
     })
   })
 
-  test('takes the default address of the sandbox for live, and the other way round', () => {
+  test('accepts the default address of the sandbox for live, and the reverse', () => {
     const baseUrls = { live: 'http://127.0.0.1:8081', sandbox: 'http://127.0.0.1:8080' }
     const text = configuredJson('openapi.json', {
       baseUrls,
@@ -256,7 +256,7 @@ describe('GET /v1/openapi.json', () => {
 
   const path = '/v1/openapi.json'
 
-  test('answers the committed document, with the addresses of this gateway', async () => {
+  test('serves the committed document, with the addresses of this gateway', async () => {
     const response = await gateway.live.get(path)
 
     expect(response.status).toBe(200)
@@ -272,7 +272,7 @@ describe('GET /v1/openapi.json', () => {
     ])
   })
 
-  test('is not sent again to whoever has it', async () => {
+  test('is not sent again to a client that has it', async () => {
     const { headers } = await gateway.live.get(path)
     const tag = headers.get('etag') ?? ''
     expect(tag).toMatch(/^"[\w-]{16}"$/)
@@ -293,7 +293,7 @@ describe('GET /v1/openapi.json', () => {
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],
   ])(
-    'is compressed with %s for whoever accepts it, under a tag of its own',
+    'is compressed with %s for a client that accepts it, with a tag of its own',
     async (encoding, decompress) => {
       const url = gateway.baseUrl + path
       const whole = await request(url, { headers: { 'accept-encoding': 'identity' } })
@@ -332,7 +332,7 @@ describe('GET /v1/openapi.json', () => {
     expectError(gateway, response, { status: 422, code: 'INVALID_REQUEST', details })
   })
 
-  test('describes the methods that each path has', async () => {
+  test('describes exactly the methods that each path answers', async () => {
     // A page that is not there has no methods either.
     const called = Object.entries(committed.paths).filter(([path]) => path.startsWith('/v1/'))
     for (const [documented, methods] of called) {

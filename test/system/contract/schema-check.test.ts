@@ -107,7 +107,7 @@ describe('npm run schema:check', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('passes on what is committed', () => {
+  test('passes on the committed files', () => {
     const { status, lines } = check()
 
     expect([status, lines]).toEqual([
@@ -120,7 +120,7 @@ describe('npm run schema:check', () => {
     ])
   })
 
-  test('names all that is stale, left over or invalid, and the routes of what is invalid', () => {
+  test('names all stale, leftover and invalid files, and the routes of invalid operations', () => {
     edit('schema/keys.graphql', (text) => `${text}\n`)
     writeFileSync(join(folder, 'schema/billing.graphql'), 'type Query { a: ID }\n')
     edit(operation('account/GetCredits'), (text) => text.replace('held', 'hold'))
@@ -153,7 +153,7 @@ describe('npm run schema:check', () => {
     )
   })
 
-  test('a removed field fails, with the field, the operation and the route', () => {
+  test('fails on a removed field, with the field, the operation and the route', () => {
     removeField('rateLimitRps')
 
     const { status, lines } = check()
@@ -174,7 +174,7 @@ describe('npm run schema:check', () => {
     )
   })
 
-  test('so does one that operations no longer ask for, for REST too, unless the break is acknowledged', () => {
+  test('fails on a removed field that no operation asks for, for REST too, unless the break is acknowledged', () => {
     const inGraph = 'graphql/field-removed/Account.createdAt'
     const inRest = 'openapi/property-removed/#/components/schemas/Account/properties/created_at'
     removeField('createdAt')
@@ -208,7 +208,7 @@ describe('npm run schema:check', () => {
     })
   })
 
-  test('does not begin what it cannot finish: another format, an option, a base that is not there', () => {
+  test('refuses to start with an unknown format or option, or a missing base', () => {
     const missing = check('--base', 'nowhere')
     const format = check('--format', 'xml')
     const option = check('--skip')
@@ -230,8 +230,8 @@ describe('npm run schema:check', () => {
   })
 })
 
-describe('the base', () => {
-  test('a shallow clone is told from a revision that was never there', () => {
+describe('the base revision', () => {
+  test('tells a shallow clone from an unknown revision', () => {
     const folder = mkdtempSync(join(tmpdir(), 'gateway-base-'))
     const git = (...args: string[]) => spawnSync('git', args, { cwd: folder, encoding: 'utf8' })
     const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
@@ -255,13 +255,13 @@ describe('the base', () => {
   })
 })
 
-describe('freshness', () => {
+describe('the check for stale files', () => {
   const generated = new Map([
     ['schema/api.graphql', 'type A { a: ID }'],
     ['sdk/client.ts', 'export {}'],
   ])
 
-  test('every generated file must be what would be generated now, wherever it is', () => {
+  test('compares every generated file with a new one, wherever it is', () => {
     const tree = treeOf(new Map([['schema/api.graphql', 'type A { b: ID }']]))
 
     expect(staleFiles(tree, generated).map(({ file }) => file)).toEqual([
@@ -271,7 +271,7 @@ describe('freshness', () => {
     expect(staleFiles(treeOf(generated), generated)).toEqual([])
   })
 
-  test('a schema that nothing generates is left over; operations are written by hand', () => {
+  test('names a schema that nothing generates as leftover, but no operation', () => {
     const files = ['old/a.graphql', 'b.graphql', 'operations/a/GetA.graphql', 'README.md']
     const tree = treeOf(
       new Map([...generated, ...files.map((name): [string, string] => [`schema/${name}`, ''])]),
@@ -285,7 +285,7 @@ describe('freshness', () => {
 })
 
 describe('the route table', () => {
-  test('runs only operations that there are', () => {
+  test('runs existing operations only', () => {
     const folder = join(projectRoot, 'schema/operations')
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     const names = files.map((file) => /([^/]+)\.graphql$/.exec(file)?.[1])

@@ -32,11 +32,16 @@ export interface ArchivedPostgres {
   readonly database: TestDatabase
   /** Copies the running cluster, as `pg_basebackup` does, which npm's server comes without. */
   backUp(): Promise<void>
-  /** What `archive_timeout` does every minute: whatever is committed by now is in the archive. */
+  /**
+   * Does what `archive_timeout` does every minute: all commits so far are in the archive
+   * afterwards.
+   */
   archiveAll(): Promise<void>
   /** Kills the server and removes its cluster. */
   lose(): Promise<void>
-  /** Into an empty folder: the copy, then the archive; resolves when the server takes writes again. */
+  /**
+   * Into an empty folder: the copy, then the archive; resolves when the server takes writes again.
+   */
   restore(): Promise<void>
   close(): Promise<void>
 }
@@ -129,7 +134,7 @@ export async function startArchivedPostgres(): Promise<ArchivedPostgres> {
     },
     async restore() {
       run('cp', '-a', backup, cluster)
-      // What was running then, and the WAL of then, which the archive has whole.
+      // Files of the running server and its WAL, which the archive has completely.
       rmSync(join(cluster, 'postmaster.pid'), { force: true })
       run('find', join(cluster, 'pg_wal'), '-type', 'f', '-delete')
       writeFileSync(join(cluster, 'recovery.signal'), '')

@@ -69,7 +69,7 @@ describe('a backup and the WAL archive', () => {
     }
   }
 
-  test('bring back every charge after the server is lost, provably, and no retry is charged twice', async () => {
+  test('restore every charge after the loss of the server, and no retry is charged twice', async () => {
     const before = await start()
     const account = await before.createAccount({ credits: 1000 })
     for (const key of ['a', 'b']) expect((await reveal(before, account, key)).status).toBe(200)

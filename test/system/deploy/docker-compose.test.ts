@@ -41,16 +41,19 @@ const all = Object.entries(services)
 const gateways = all.filter(([, { image }]) => image.startsWith('credit-gateway:'))
 const oneShots = ['migrate', 'gateway']
 
-/** As Compose does when nothing is set: `${NAME:-default}`, also where the default has another inside. */
+/**
+ * As Compose does when nothing is set: `${NAME:-default}`, also where the default has another
+ * inside.
+ */
 function withDefaults(value: string): string {
-  // What has no default is said by whoever starts it.
+  // The user sets variables without a default.
   if (/^\$\{PAYMENTS:\?.*\}$/.test(value)) return 'simulated'
   const innermost = /\$\{\w+:-([^${}]*)\}/g
   return value.replaceAll(innermost, '$1').replaceAll(innermost, '$1')
 }
 
 describe('docker-compose.yml', () => {
-  test('is what the Compose specification allows', () => {
+  test('conforms to the Compose specification', () => {
     // The schema of 2022 does not know the top-level name yet.
     const { name: _, ...known } = z.looseObject({ name: z.string() }).parse(document)
     const plain = JSON.stringify(composeSchema, (key, value) =>
@@ -87,7 +90,7 @@ describe('docker-compose.yml', () => {
     }
   })
 
-  test.each(all)('%s is not root, writes nowhere, and cannot take everything', (name, defined) => {
+  test.each(all)('%s runs without root, read-only, and with limits', (name, defined) => {
     expect(defined).toMatchObject({
       user: expect.stringMatching(/^[1-9]\d*:\d+$/),
       read_only: true,
@@ -107,27 +110,27 @@ describe('docker-compose.yml', () => {
         ? { disable: true }
         : { test: expect.arrayContaining([expect.any(String)]), interval: expect.any(String) },
     })
-    // What others have built is pinned to what was looked at; our own image is built here.
+    // Images of others are pinned to a reviewed digest; our own image is built here.
     const isOurs = defined.image.startsWith('credit-gateway:')
     const pattern = isOurs ? /:\d[\w.-]*$/ : /^[a-z]+:\d+\.\d[\w.-]*@sha256:[0-9a-f]{64}$/
     expect(withDefaults(defined.image)).toMatch(pattern)
   })
 
-  test('who collects live payments has to be said', () => {
+  test('requires PAYMENTS to be set', () => {
     for (const role of ['account', 'worker']) {
       const [, defined] = gateways.find(([name]) => name === role) ?? []
       expect(defined?.environment.PAYMENTS).toMatch(/^\$\{PAYMENTS:\?.*stripe.* or simulated/)
     }
   })
 
-  test('every variable of a role is one that the gateway reads', () => {
+  test('sets only variables that the gateway reads', () => {
     const known = knownVariables()
     const names = gateways.flatMap(([, { environment }]) => Object.keys(environment))
 
     expect(names.filter((name) => !known.has(name))).toEqual([])
   })
 
-  test('secrets, volumes, networks, services and files that are named are there', () => {
+  test('names secrets, volumes, networks, services and files that exist', () => {
     for (const [name, { secrets: used, networks: joined, ...defined }] of all) {
       expect(Object.keys(secrets), name).toEqual(expect.arrayContaining(used))
       expect(Object.keys(networks), name).toEqual(expect.arrayContaining(joined))
@@ -152,7 +155,7 @@ describe('docker-compose.yml', () => {
     return [...sql.matchAll(/\/run\/secrets\/([\w-]+)/g)].map(([, file = '']) => file)
   }
 
-  test('only who needs the databases, the outside or clients can reach them', () => {
+  test('connects only services that need them to the database, the internet and clients', () => {
     const on = (network: string) =>
       all.filter(([, { networks: joined }]) => joined.includes(network)).map(([name]) => name)
 
@@ -166,7 +169,7 @@ describe('docker-compose.yml', () => {
   })
 
   test.each(['docker-compose.yml', 'deploy/compose.archive.yml'])(
-    'in %s PostgreSQL writes no value of a statement into its log',
+    'keeps values of statements out of the log of PostgreSQL in %s',
     (file) => {
       const written = readFileSync(pathOf(file), 'utf8')
       const { services: its } = z
@@ -182,13 +185,13 @@ describe('docker-compose.yml', () => {
     },
   )
 
-  test('only the worker and the command line have the login that may work off jobs', () => {
+  test('gives only the worker and the command line the login for jobs', () => {
     const holders = all.filter(([, { secrets: used }]) => used.includes('worker-database-url'))
 
     expect(holders.map(([name]) => name).sort()).toEqual(['gateway', 'worker'])
   })
 
-  test('nothing with a database starts before it is migrated', () => {
+  test('starts no service with a database before the migration', () => {
     for (const name of ['account', 'keys', 'oauth', 'usage', 'worker']) {
       expect(services[name]?.depends_on.migrate, name).toEqual({
         condition: 'service_completed_successfully',
@@ -214,7 +217,7 @@ describe('deploy/make-secrets.sh', () => {
   }
   const read = (name: string) => readFileSync(join(folder, name), 'utf8')
 
-  test('makes every secret of docker-compose.yml once, for containers of any user', () => {
+  test('creates every secret of docker-compose.yml once, for containers of any user', () => {
     make()
     const names = readdirSync(folder).sort()
     const before = names.map(read)
@@ -232,7 +235,7 @@ describe('deploy/make-secrets.sh', () => {
     expect(read('redis-users')).not.toContain(read('redis-password'))
   })
 
-  test.each(gateways)('%s accepts them and the rest of its environment', (_name, defined) => {
+  test.each(gateways)('creates secrets that the role %s accepts', (_name, defined) => {
     make()
     const modules = loadCatalog().services.map(({ backendModule }) => backendModule)
     const variables = Object.entries(defined.environment).map(([name, value]) => [
@@ -251,7 +254,7 @@ describe('Dockerfile', () => {
   const lines = readFileSync(pathOf('Dockerfile'), 'utf8').replaceAll('\\\n', '').split('\n')
   const ignored = readFileSync(pathOf('.dockerignore'), 'utf8').split('\n')
 
-  test('copies only what is there and let in', () => {
+  test('copies only files that exist and that .dockerignore admits', () => {
     const copied = lines
       .filter((line) => line.startsWith('COPY ') && !line.includes('--from'))
       .flatMap((line) => line.split(' ').slice(1, -1))
@@ -262,7 +265,7 @@ describe('Dockerfile', () => {
     expect(ignored).toContain('*')
   })
 
-  test('ends as a user that is not root, with a health check and without install scripts', () => {
+  test('ends as a user other than root, with a health check and without install scripts', () => {
     const installs = lines.filter((line) => line.includes('npm ci'))
 
     expect(installs).toHaveLength(2)

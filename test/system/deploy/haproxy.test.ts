@@ -86,7 +86,7 @@ describe.runIf(hasHaproxy)('MAX_CONNECTIONS_PER_ADDRESS of deploy/haproxy/haprox
     return statuses
   }
 
-  test('closes what is too much of one address, serves others, and takes the next one when one ends', async () => {
+  test('closes excess connections of one address, serves others, and accepts again when one ends', async () => {
     await start(20)
     const first = await ask(ports.live)
 
@@ -100,7 +100,7 @@ describe.runIf(hasHaproxy)('MAX_CONNECTIONS_PER_ADDRESS of deploy/haproxy/haprox
     expect((await ask(ports.live)).status).toBeNull()
   })
 
-  test('0 is no limit', async () => {
+  test('sets no limit when it is 0', async () => {
     await start(0)
 
     expect(await askTimes(21)).toEqual(Array(21).fill(200))

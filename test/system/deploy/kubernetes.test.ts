@@ -60,7 +60,7 @@ function render(overlay: string): unknown[] {
 }
 
 describe('deploy/base', () => {
-  test('no secret is optional, least of all that of payments', () => {
+  test('has no optional secret, least of all the secret of payments', () => {
     const folder = join(projectRoot, 'deploy/base')
     const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
     const mounted = texts.join('\n').match(/secret: \{ secretName: .*\}/g) ?? []
@@ -100,7 +100,7 @@ describe.runIf(hasKubectl).each(['staging', 'production'])('deploy/overlays/%s',
     expect(ofKind('Secret')).toEqual([])
   })
 
-  test('everything is in the namespace, which refuses what may be root', () => {
+  test('puts everything into one namespace, which refuses containers that may be root', () => {
     const [namespace] = ofKind('Namespace')
     const elsewhere = documents
       .map((document) => anything.parse(document))
@@ -114,7 +114,7 @@ describe.runIf(hasKubectl).each(['staging', 'production'])('deploy/overlays/%s',
     expect(elsewhere).toEqual([])
   })
 
-  test('no container is root, writes its own files, or takes what it likes', () => {
+  test('has no container with root, a writable root file system or unlimited resources', () => {
     for (const item of workloads) {
       const { spec } = item.spec.template
       expect(spec, nameOf(item)).toMatchObject({
@@ -136,7 +136,7 @@ describe.runIf(hasKubectl).each(['staging', 'production'])('deploy/overlays/%s',
     }
   })
 
-  test('every role is probed, and has the time to drain', () => {
+  test('probes every role, and gives it time to drain', () => {
     const { data } = configMap.parse(ofKind('ConfigMap').find(isSettings))
     const drainSeconds = Number(data.DRAIN_TIMEOUT_SECONDS)
     const probe = (path: string) => ({ httpGet: { path, port: 'internal' } })
@@ -186,7 +186,7 @@ describe.runIf(hasKubectl).each(['staging', 'production'])('deploy/overlays/%s',
     STRIPE_WEBHOOK_SECRET: 'whsec_secret',
   }
 
-  test('every variable is one that the gateway reads, and has a value that it accepts', () => {
+  test('sets only variables that the gateway reads, with values that it accepts', () => {
     const known = knownVariables()
     const modules = loadCatalog().services.map(({ backendModule }) => backendModule)
     for (const item of workloads) {
@@ -206,7 +206,7 @@ describe.runIf(hasKubectl).each(['staging', 'production'])('deploy/overlays/%s',
     }
   })
 
-  test('every secret file is below a mounted volume', () => {
+  test('puts every secret file below a mounted volume', () => {
     for (const item of workloads) {
       const [{ volumeMounts }] = item.spec.template.spec.containers
       const volumes = item.spec.template.spec.volumes.map(({ name }) => name)
@@ -219,7 +219,7 @@ describe.runIf(hasKubectl).each(['staging', 'production'])('deploy/overlays/%s',
     }
   })
 
-  test('only workers and the command line have the login that may work off jobs', () => {
+  test('gives only workers and the command line the login for jobs', () => {
     const secretOf = (item: Workload) =>
       z
         .array(
@@ -232,7 +232,7 @@ describe.runIf(hasKubectl).each(['staging', 'production'])('deploy/overlays/%s',
     expect(holders.map(nameOf).sort()).toEqual(['command', 'worker'])
   })
 
-  test('only the migration and the command line have the login of the owner', () => {
+  test('gives only the migration and the command line the login of the owner', () => {
     const owners = workloads.filter((item) => variablesOf(item).has('MIGRATE_DATABASE_URL_FILE'))
 
     expect(owners.map(nameOf).sort()).toEqual(['command', 'migrate'])
@@ -240,7 +240,7 @@ describe.runIf(hasKubectl).each(['staging', 'production'])('deploy/overlays/%s',
     expect(facade && [...variablesOf(facade).keys()]).not.toContain('DATABASE_URL_FILE')
   })
 
-  test('every selector finds the pods of exactly one workload, every port exists there', () => {
+  test('has selectors that match the pods of exactly one workload, with ports that exist there', () => {
     const services = z.object({ spec: z.object({ selector: labels, ports: z.array(servicePort) }) })
     for (const found of ofKind('Service')) {
       const { selector, ports } = services.parse(found).spec
@@ -267,7 +267,7 @@ describe.runIf(hasKubectl).each(['staging', 'production'])('deploy/overlays/%s',
     return Object.entries(selector).every(([name, value]) => present[name] === value)
   }
 
-  test('facades are at least two, scaled by their processor, and never all away', () => {
+  test('runs at least two facades, scales them by CPU, and never evicts all of them', () => {
     expect(ofKind('HorizontalPodAutoscaler')).toEqual([
       expect.objectContaining({
         spec: expect.objectContaining({
@@ -292,7 +292,7 @@ describe.runIf(hasKubectl).each(['staging', 'production'])('deploy/overlays/%s',
     expect(ofKind('PodDisruptionBudget').map(({ metadata }) => metadata.name)).toContain('facade')
   })
 
-  test('only facades are open to the outside, and whatever is not said is refused', () => {
+  test('opens only facades to the outside, and refuses all connections that are not listed', () => {
     const policies = ofKind('NetworkPolicy')
     const backends = [...JSON.stringify(ofKind('Ingress')).matchAll(/"service":\{"name":"(\w+)"/g)]
 
@@ -315,7 +315,7 @@ describe.runIf(hasKubectl).each(['staging', 'production'])('deploy/overlays/%s',
     expect(backends.map(([, name]) => name)).toEqual(['facade', 'facade'])
   })
 
-  test('the ingress answers for the addresses that the gateway gives out', () => {
+  test('has an ingress for the addresses that the gateway publishes', () => {
     const { data } = configMap.parse(ofKind('ConfigMap').find(isSettings))
     const hosts = [data.BASE_URL, data.SANDBOX_BASE_URL].map((url) => new URL(url ?? '').host)
     const [ingress] = ofKind('Ingress')

@@ -33,11 +33,11 @@ describe.each(workflowNames)('.github/workflows/%s', (name) => {
   const { permissions, jobs } = workflow.parse(parse(text))
   const steps = Object.values(jobs).flatMap((job) => job.steps)
 
-  test('has a token that may only read', () => {
+  test('has a read-only token', () => {
     expect(permissions).toEqual({ contents: 'read' })
   })
 
-  test('names every action by its commit, with the release that it is', () => {
+  test('pins every action to a commit, with its release in a comment', () => {
     const used = text.split('\n').filter((line) => /\buses:/.test(line))
 
     expect(used).not.toEqual([])
@@ -46,7 +46,7 @@ describe.each(workflowNames)('.github/workflows/%s', (name) => {
     }
   })
 
-  test('checks out without leaving credentials behind', () => {
+  test('checks out without storing credentials', () => {
     const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'))
 
     expect(checkouts).not.toEqual([])
@@ -56,9 +56,9 @@ describe.each(workflowNames)('.github/workflows/%s', (name) => {
   })
 })
 
-describe('what installs packages', () => {
+describe('the installation of packages', () => {
   test.each(['.ci/run', 'Dockerfile', ...workflowNames.map((name) => `.github/workflows/${name}`)])(
-    '%s runs no install script',
+    'runs no install script in %s',
     (name) => {
       const installs = read(name)
         .split('\n')
@@ -94,7 +94,7 @@ describe('package-lock.json', () => {
 
   const express = 'node_modules/express'
 
-  test('says what everything that is installed hashes to, on every platform', () => {
+  test('has the hash of every installed package, on every platform', () => {
     expect(check(express, {})).toEqual({ status: 0, stderr: '' })
   })
 
@@ -108,7 +108,7 @@ describe('package-lock.json', () => {
     expect(check(express, { integrity })).toEqual({ status: 1, stderr })
   })
 
-  test('is refused by the gate where it names a registry', () => {
+  test('is refused by the gate when it names a registry', () => {
     const resolved = 'https://registry.example/express/-/express-5.3.0.tgz'
     const stderr = `package-lock.json: ${express} names a registry\n`
 
@@ -124,7 +124,7 @@ describe('package-lock.json', () => {
     )
   })
 
-  test('is looked at by npm run check', () => {
+  test('is checked by npm run check', () => {
     const { scripts } = z
       .looseObject({ scripts: z.record(z.string(), z.string()) })
       .parse(JSON.parse(read('package.json')))
@@ -134,7 +134,7 @@ describe('package-lock.json', () => {
 })
 
 describe('Dockerfile', () => {
-  test('is built from one image, by its digest, with the Node that npm brings elsewhere', () => {
+  test('is built from one image, pinned by its digest, with the Node version that npm installs elsewhere', () => {
     const text = read('Dockerfile')
     const { optionalDependencies } = z
       .looseObject({ optionalDependencies: z.record(z.string(), z.string()) })
@@ -150,7 +150,7 @@ describe('Dockerfile', () => {
 })
 
 describe('SECURITY.md', () => {
-  test('says how to report in private, and the README says where it is', () => {
+  test('says how to report in private, and the README links to it', () => {
     const text = read('SECURITY.md')
 
     for (const part of [

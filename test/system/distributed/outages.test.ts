@@ -28,7 +28,7 @@ describe('a gateway of processes, two of each subgraph', () => {
     await migrateAll(postgres.database.ownerUrl)
     processes = await startTestProcesses({
       ...{ database: postgres.database, instances: 2 },
-      // A key that was seen is believed: then only what is asked needs a subgraph.
+      // A cached key is accepted, so only the data of the request needs a subgraph.
       variables: { KEY_CACHE_SECONDS: '3600', LOG_LEVEL: 'error' },
     })
     doors = processes.doors
@@ -83,7 +83,7 @@ describe('a gateway of processes, two of each subgraph', () => {
     }
   }
 
-  test('one of two is killed: no read fails; both are: 503 for what needs them, and nothing is lost', async () => {
+  test('loses no read when one of two subgraphs is killed, answers 503 when both are, and loses nothing', async () => {
     const [reader, ...owners] = await Promise.all(
       Array.from({ length: 5 }, () => doors[0].createAccount({ credits: 1_000_000 })),
     )
@@ -148,7 +148,7 @@ describe('a gateway of processes, two of each subgraph', () => {
     expect(logged).toEqual({ count: load.fulfilled() })
   })
 
-  test('PostgreSQL crashes: 503 through every door, no process ends, and all heals by itself', async () => {
+  test('answers 503 on every listener when PostgreSQL crashes, ends no process, and recovers by itself', async () => {
     const account = await doors[0].createAccount({ credits: 100 })
     const reveal = (door: TestGateway) =>
       door.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, account.liveKey)

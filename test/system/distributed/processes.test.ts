@@ -36,7 +36,7 @@ describe.skipIf(!hasRedis)('a gateway of processes, two facades', () => {
   const reveal = (door: TestGateway, key: string, headers = {}) =>
     door.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, key, headers)
 
-  test('60 parallel calls through both doors are charged exactly as far as the balance goes (docs/promises.md M1)', async () => {
+  test('charges 60 parallel calls through both facades exactly as far as the balance goes (docs/promises.md M1)', async () => {
     const { id, liveKey } = await doors[0].createAccount({ credits: 20 * revealCredits })
 
     const answers = await Promise.all(
@@ -58,7 +58,7 @@ describe.skipIf(!hasRedis)('a gateway of processes, two facades', () => {
     await expectExactBooks(doors[0])
   })
 
-  test('both facades publish the same keys for backend modules, and modules accept calls of either', async () => {
+  test('publishes the same keys for backend modules on both facades, and modules accept calls of either', async () => {
     const internal = processes.set.of('facade').map(({ urls }) => createClient(urls.internal ?? ''))
     const published = await Promise.all(internal.map((client) => client.get(backendJwksPath)))
     expect(published.map(({ status }) => status)).toEqual([200, 200])
@@ -73,7 +73,7 @@ describe.skipIf(!hasRedis)('a gateway of processes, two facades', () => {
     expect(Object(listed.body).items[0]).toEqual(stored.body)
   })
 
-  test('a key that is revoked through one door is refused at the other (docs/promises.md S4)', async () => {
+  test('refuses a key at one facade that was revoked through the other (docs/promises.md S4)', async () => {
     const { id, liveKey } = await doors[0].createAccount()
     const victim = await doors[0].createKey(id)
     for (const door of doors) {
@@ -94,7 +94,7 @@ describe.skipIf(!hasRedis)('a gateway of processes, two facades', () => {
     }
   })
 
-  test('answers what joins subgraphs, and pages, as one process does', async () => {
+  test('joins subgraphs and lists pages as one process does', async () => {
     const { id, liveKey } = await doors[0].createAccount({ credits: 100 })
     expect((await reveal(doors[1], liveKey)).status).toBe(200)
 
@@ -113,7 +113,7 @@ describe.skipIf(!hasRedis)('a gateway of processes, two facades', () => {
     })
   })
 
-  test('an export is made by the worker, and sent by either facade', async () => {
+  test('runs an export on the worker, and sends its file from either facade', async () => {
     const { liveKey } = await doors[0].createAccount()
     const { body } = await doors[0].live.post('/v1/account/audit/export', undefined, liveKey)
     const pollPath = new URL(Object(body).poll_url).pathname
@@ -149,7 +149,7 @@ describe.skipIf(!hasRedis)('a gateway of processes, two facades', () => {
       `Bearer ${await sealCaller(() => by, role, caller)}`
 
     test.for(['account', 'keys', 'oauth', 'usage'])(
-      '%s: answers a caller that was sealed for it',
+      '%s answers a caller that was sealed for it',
       async (role) => {
         const { status, body } = await ask(role, await sealed(role))
 
@@ -175,7 +175,7 @@ describe.skipIf(!hasRedis)('a gateway of processes, two facades', () => {
           return `Bearer ${header}.${payload}.`
         },
       ],
-    ])('account: refuses %s', async ([, authorizationFor]) => {
+    ])('account refuses %s', async ([, authorizationFor]) => {
       const { status, body } = await ask('account', await authorizationFor('account'))
 
       expect(status).toBe(401)
@@ -196,7 +196,7 @@ describe.skipIf(!hasRedis)('a gateway of processes, two facades', () => {
     }
   })
 
-  test('each subgraph but the one that is away goes on, and it is back by itself', async () => {
+  test('keeps answering while another one is down, which recovers by itself', async () => {
     const { liveKey } = await doors[0].createAccount()
     const { liveKey: unknownYet } = await doors[0].createAccount()
     expect((await reveal(doors[0], liveKey)).status).toBe(200)

@@ -39,7 +39,7 @@ describe.runIf(hasRedis)('two gateways with one Redis', () => {
     await redis.close()
   })
 
-  test('admit what an account may, and no more, on every tier', async () => {
+  test('admit the limit of an account and no more, on every tier', async () => {
     const tiers = [
       ...Object.values(Tier).map((tier) => ({ tier, subscription: null })),
       ...Object.values(SubscriptionTier).map((subscription) => ({
@@ -58,7 +58,7 @@ describe.runIf(hasRedis)('two gateways with one Redis', () => {
     )
   })
 
-  test('lose nothing but the window when Redis forgets everything', async () => {
+  test('lose only the current window when Redis loses all data', async () => {
     const [here, there] = gateways
     const account = await here.createAccount({ credits: 1000 })
     const { id, plaintext } = await here.createKey(account.id)
@@ -117,7 +117,7 @@ describe.runIf(hasRedis)('two gateways with one Redis', () => {
     })
     afterAll(() => place.close())
 
-    test('share one window all the same', async () => {
+    test('still share one window', async () => {
       const program = await place.start({
         ...variablesFor(database),
         REDIS_URL: redis.url,
@@ -154,7 +154,7 @@ const clients = 4
 /** How many windows have to be used up. */
 const windowsMin = 2
 
-/** What was answered in one window. */
+/** The answers of one window. */
 interface SeenWindow {
   /** Of those that were admitted. */
   readonly remaining: number[]

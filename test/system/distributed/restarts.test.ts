@@ -71,7 +71,7 @@ function startClients(url: string, accounts: readonly TestAccount[]) {
   }
 }
 
-describe('a gateway of processes whose parts come and go', () => {
+describe('a gateway of processes that are replaced', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-restarts-'))
   const keysFile = join(folder, 'caller-keys')
   let backend: StubBackend
@@ -120,7 +120,7 @@ describe('a gateway of processes whose parts come and go', () => {
     return found
   }
 
-  test('what is approved at one facade is redeemed at the other, and known to the first (docs/promises.md O3)', async () => {
+  test('redeems a code at one facade that was approved at the other (docs/promises.md O3)', async () => {
     const app = await registerApp(doors[0])
     const owner = await doors[1].createAccount()
 
@@ -130,7 +130,7 @@ describe('a gateway of processes whose parts come and go', () => {
 
     expect(tokens.status).toBe(200)
     expect([again.status, again.body]).toMatchObject([400, { error: 'invalid_grant' }])
-    // RFC 6749 §4.1.2: a code that comes twice ends what it has brought, everywhere.
+    // RFC 6749 §4.1.2: a code that is sent twice ends its tokens, everywhere.
     const { access_token: token } = Object(tokens.body)
     for (const door of doors) {
       expect((await introspect(door.live, app, token)).body).toEqual({ active: false })
@@ -141,7 +141,7 @@ describe('a gateway of processes whose parts come and go', () => {
   })
 
   test.skipIf(!hasHaproxy)(
-    'both facades are replaced in turn behind a load balancer, and no request of 16 clients fails (docs/promises.md R6)',
+    'replaces both facades one after the other behind a load balancer, and no request of 16 clients fails (docs/promises.md R6)',
     async () => {
       const accounts = await openAccounts(16, 1_000_000)
       const haproxy = await startHaproxy(doors.map(({ baseUrl }) => baseUrl))
@@ -174,7 +174,7 @@ describe('a gateway of processes whose parts come and go', () => {
     },
   )
 
-  test('keys that seal callers are replaced while requests run: none fails, and the old key is refused', async () => {
+  test('replaces the keys that seal callers while requests run: none fails, and the old key is refused', async () => {
     const usage = last('usage')
     const key = (secret = '') => callerKey(deriveKey(secret, 'caller'))
     const [first, second] = [key(firstSecret), key(secondSecret)]
@@ -223,7 +223,7 @@ describe('a gateway of processes whose parts come and go', () => {
     await expectExactBooks(doors[0])
   })
 
-  test('a facade and the worker are killed: another worker gives holds back, completes the log and the export', async () => {
+  test('survives the kill of a facade and the worker: another worker releases holds and completes log and export', async () => {
     const [account] = await openAccounts(1, 100 * revealCredits)
     if (!account) throw new Error('It is there.')
     const { id, liveKey } = account

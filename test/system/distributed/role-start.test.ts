@@ -42,7 +42,7 @@ async function problems(
 
 describe.concurrent('gateway start', () => {
   test.for(Object.entries(required))(
-    '%s: names everything that is missing and everything that is wrong at once, exit code 1',
+    '%s names all missing and all invalid variables at once, exit code 1',
     async ([role, names], context) => {
       const lines = await problems(context, role, { PORT: 'x', SANDBOX_PORT: 'y' })
 
@@ -55,7 +55,7 @@ describe.concurrent('gateway start', () => {
     },
   )
 
-  test('facade: believes keys for no longer than 5 s where nothing tells it of revoked ones (docs/promises.md S4)', async (context) => {
+  test('facade limits its key cache to 5 s without notices of revoked keys (docs/promises.md S4)', async (context) => {
     const lines = await problems(context, 'facade', { KEY_CACHE_SECONDS: '6' })
 
     expect(lines).toContain(
@@ -63,7 +63,7 @@ describe.concurrent('gateway start', () => {
     )
   })
 
-  test('facade: waits for its subgraphs, not ready meanwhile, and ends when it is told to', async (context) => {
+  test('facade waits for its subgraphs, is not ready meanwhile, and stops on a signal', async (context) => {
     const place = openWorkplace()
     context.onTestFinished(() => place.close())
     const internalPort = String(await freePort())
@@ -83,7 +83,7 @@ describe.concurrent('gateway start', () => {
     expect(await facade.finished).toMatchObject({ code: 0, stdout: '' })
   })
 
-  test('supergraph: names what is wrong with addresses of subgraphs and with keys of callers', async (context) => {
+  test('supergraph names mistakes in addresses of subgraphs and in keys of callers', async (context) => {
     const place = openWorkplace()
     context.onTestFinished(() => place.close())
     const file = join(place.folder, 'caller-keys')

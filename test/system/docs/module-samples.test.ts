@@ -9,7 +9,10 @@ import { isOfRoles, startTestGateway, type TestGateway } from '../../support/gat
 import { type GatewaySigner, signerOf } from '../../support/gateway/gateway-signer.ts'
 import { sendBackendJson, startStubBackend } from '../../support/stubs/stub-backend.ts'
 
-/** How the sample of a language is run: over standard input it is given everything, and answers JSON. */
+/**
+ * How the sample of a language is run: over standard input it is given everything, and answers
+ * JSON.
+ */
 interface Language {
   readonly name: string
   /** What its sample is fenced with. */
@@ -179,9 +182,9 @@ describe.skipIf(isOfRoles)('the guide for backend modules', () => {
   }
 
   test.each(languages)(
-    'the sample in $name accepts what the gateway sends, and refuses what it does not',
+    'has a sample in $name that accepts requests of the gateway, and refuses others',
     async ({ name, fence, program, versionArgs, args, files }) => {
-      // Said aloud, because nobody looks for what was not run.
+      // It is printed, because skipped samples go unnoticed.
       if (spawnSync(program, versionArgs).status !== 0) {
         process.stdout.write(`skipped: ${program} is not on PATH, so ${name}'s sample is not run\n`)
         return

@@ -52,8 +52,8 @@ async function run(code: string, variables: Readonly<Record<string, string>>): P
   return printed
 }
 
-describe('what the guides show', () => {
-  test('the quick start answers what it says', async () => {
+describe('the samples of the guides', () => {
+  test('the quick start gets the answers that it shows', async () => {
     const account = await gateway.createAccount()
     const [, command = ''] = await samplesOf('index', 'sh')
     const [shown = ''] = await samplesOf('index', 'json')
@@ -117,12 +117,12 @@ describe('what the guides show', () => {
       await gateway.sandbox.get('/v1/account/credits', account.sandboxKey)
     }
     const [code = ''] = await samplesOf('pagination', 'ts')
-    // As small as a page can be, so that there is more than one.
+    // The smallest page size, so that there is more than one page.
     const printed = await run(code.replace("limit: '200'", "limit: '1'"), variablesOf(account))
     expect(printed.match(/GET \/v1\/account\/credits 0/g)).toHaveLength(3)
   })
 
-  test('the TypeScript of webhooks accepts what is ours and refuses what is not', async () => {
+  test('the TypeScript of webhooks accepts signed webhooks and refuses others', async () => {
     const [code = ''] = await samplesOf('webhooks', 'ts')
     const file = join(folder, 'receive.ts')
     writeFileSync(file, code)

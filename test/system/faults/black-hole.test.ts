@@ -17,7 +17,7 @@ import { idempotencyHeader, startLoad, wishesOf } from '../../support/load/load.
 import { type ChaosProxy, startChaosProxy } from '../../support/processes/chaos-proxy.ts'
 import { patience } from '../../support/time/patience.ts'
 
-describe('a network that swallows what is sent to PostgreSQL', () => {
+describe('a network that drops all packets to PostgreSQL', () => {
   let database: TestDatabase
   let proxy: ChaosProxy
   let backend: DeduplicatingBackend
@@ -50,7 +50,7 @@ describe('a network that swallows what is sent to PostgreSQL', () => {
   const untilRevealed = (account: TestAccount) =>
     vi.waitUntil(async () => (await reveal(account)).status === 200, patience)
 
-  test('is told as 503 while health stays 200, and is over when it is over', {
+  test('causes 503 while health stays 200, until the network recovers', {
     timeout: 300_000,
   }, async () => {
     const owners = await Promise.all([gateway.createAccount(), gateway.createAccount()])
@@ -80,7 +80,7 @@ describe('a network that swallows what is sent to PostgreSQL', () => {
     await expectNoDamage(gateway, damage)
   })
 
-  test('ends a transaction that gets no answer, so that nothing waits for it for ever', async () => {
+  test('aborts a transaction that gets no answer, so that nothing waits for it for ever', async () => {
     const account = await gateway.createAccount()
     const createKey = (name: string) =>
       gateway.live.post('/v1/account/keys', { name }, account.liveKey)
@@ -99,7 +99,7 @@ describe('a network that swallows what is sent to PostgreSQL', () => {
     expect(names).not.toContain('During')
   })
 
-  test('is not taken for one that forgot only the connections which nobody used for long: a slow statement is waited for', async () => {
+  test('is told apart from a network that dropped idle connections only: a slow statement is waited for', async () => {
     const account = await gateway.createAccount()
     const others = await Promise.all([gateway.createAccount(), gateway.createAccount()])
     await untilRevealed(account)

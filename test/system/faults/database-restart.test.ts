@@ -27,7 +27,7 @@ const faults = [
   'SIGQUIT',
 ] as const
 
-describe('PostgreSQL that crashes and comes back', () => {
+describe('a crash and restart of PostgreSQL', () => {
   let postgres: OwnPostgres
   let backend: DeduplicatingBackend
   let place: Workplace
@@ -51,7 +51,7 @@ describe('PostgreSQL that crashes and comes back', () => {
     await postgres.close()
   })
 
-  test('loses nothing, and the gateway lives on and heals by itself', {
+  test('loses nothing, and the gateway keeps running and recovers by itself', {
     timeout: 400_000,
   }, async () => {
     const gateway = asTestGateway(program, postgres.database)

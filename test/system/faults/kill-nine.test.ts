@@ -24,7 +24,7 @@ import { patience } from '../../support/time/patience.ts'
 
 const kills = rounds('KILLS', { all: 6, long: 60 })
 const timeoutMs = 480_000
-/** What the poor account can pay for, and what it wishes for. */
+/** The number of calls that the poor account can pay for, and the number that it makes. */
 const affordable = 60
 const desired = 80
 
@@ -81,7 +81,7 @@ describe('kill -9 of the gateway', () => {
     return Number(row?.count)
   }
 
-  test('loses no acknowledged charge, doubles none, and leaves nothing to be repaired', {
+  test('loses no acknowledged charge, doubles none, and leaves nothing to repair', {
     timeout: timeoutMs,
   }, async () => {
     const rich = await Promise.all(
@@ -103,7 +103,8 @@ describe('kill -9 of the gateway', () => {
     isOver = true
     const fulfilments = [...(await richLoad.done), ...(await poorLoad.done)]
 
-    // Holds that dead processes left behind end by themselves, and what they kept is spent after all.
+    // Holds that dead processes left behind end by themselves, and what they kept is spent after
+    // all.
     await vi.waitUntil(async () => (await countOf('FROM account.hold')) === 0, patience)
     fulfilments.push(...(await load(poor, desired).done))
     const recoveredMs = performance.now()

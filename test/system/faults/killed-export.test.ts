@@ -55,7 +55,10 @@ async function start(more: Readonly<Record<string, string>> = {}): Promise<Start
 
 const asTest = (gateway: StartedGateway) => asTestGateway(gateway, database)
 
-/** So many requests of one service, as if they had been made; the export takes a few seconds over them. */
+/**
+ * So many requests of one service, as if they had been made; the export takes a few seconds over
+ * them.
+ */
 async function openAccount(gateway: StartedGateway, requests: number): Promise<TestAccount> {
   const account = await asTest(gateway).createAccount()
   await database.query(
@@ -119,7 +122,7 @@ async function download(gateway: StartedGateway, account: TestAccount, id: strin
 }
 
 describe('an export whose worker', () => {
-  test(`is killed ${kills} times (EXPORT_KILLS): is finished once, byte for byte what an untroubled one is`, {
+  test(`is killed ${kills} times (EXPORT_KILLS) is finished once, byte for byte like an undisturbed one`, {
     timeout: timeoutMs,
   }, async () => {
     const requests = 400_000
@@ -162,7 +165,7 @@ describe('an export whose worker', () => {
     )
   })
 
-  test('freezes is finished by another; when it wakes up it changes nothing', {
+  test('freezes is finished by another worker, and the first changes nothing when it resumes', {
     timeout: timeoutMs,
   }, async () => {
     const frozen = await start()
@@ -176,7 +179,7 @@ describe('an export whose worker', () => {
     const before = await download(other, account, id)
     frozen.signal('SIGCONT')
 
-    // What it had begun goes, and what the other has done stays.
+    // The unfinished file is removed, and the other worker's file stays.
     await vi.waitUntil(() => readdirSync(folder).length === 1, patience)
     expect(done).toMatchObject({ status: 'completed', attempt: 2, failures: 0 })
     expect(readdirSync(folder)).toEqual([`${id}-2.csv`])
@@ -185,7 +188,7 @@ describe('an export whose worker', () => {
     expect(before.rows).toBe(400_000)
   })
 
-  test('stops in an orderly way is handed over: nobody waits for its lease', {
+  test('stops in an orderly way is handed over without waiting for the lease', {
     timeout: timeoutMs,
   }, async () => {
     const first = await start()
@@ -214,10 +217,10 @@ describe('an export whose worker', () => {
 })
 
 describe(`an export of ${manyRows} rows (EXPORT_ROWS)`, () => {
-  test('takes next to no memory', { timeout: timeoutMs }, async () => {
+  test('needs next to no memory', { timeout: timeoutMs }, async () => {
     const gateway = await start({ NODE_OPTIONS: '--max-old-space-size=256' })
     const account = await openAccount(gateway, manyRows)
-    // Once before: what is loaded and compiled is not the export's.
+    // A first run: loading and compiling are not part of the export.
     await untilCompleted(await begin(gateway, await asTest(gateway).createAccount()))
     const before = memoryOf(gateway.pid)
     // The peak is counted from here.

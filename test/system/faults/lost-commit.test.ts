@@ -88,7 +88,7 @@ describe('a lost acknowledgement of a COMMIT', () => {
     await expectNoDamage(gateway, damage)
   })
 
-  test('stays charged and logged when the database is away right after', async () => {
+  test('keeps a call charged and logged when the database becomes unavailable right after', async () => {
     await start()
     const account = await gateway.createAccount({ credits: 100 })
     const reveal = () =>

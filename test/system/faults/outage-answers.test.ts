@@ -15,7 +15,7 @@ import { type OwnPostgres, startOwnPostgres } from '../../support/processes/own-
 import type { TestResponse } from '../../support/requests/client.ts'
 import { patience } from '../../support/time/patience.ts'
 
-/** The promise: whoever asks while the database is away is told so within this time. */
+/** The promise: while the database is unavailable, requests are answered within this time. */
 const promisedMs = 2000
 /** And is served again so soon after it is back. */
 const healedMs = 5000
@@ -126,7 +126,7 @@ describe.each([
     await outage.close()
   })
 
-  test('is told as 503 within two seconds, whatever is asked, and over within five; nothing is charged twice', async () => {
+  test('causes 503 within two seconds, for every request, and recovers within five; nothing is charged twice', async () => {
     const kinds = asks(gateway, askers)
     // Connections are there, and keys are known.
     for (const [kind, ask] of kinds) expect([kind, (await ask()).status]).not.toEqual([kind, 503])

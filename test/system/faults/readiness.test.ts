@@ -34,7 +34,7 @@ describe('readiness', () => {
 
   // The second one resets what the first one has left silent.
   test.each(['black hole', 'refuse'] as const)(
-    'of all listeners is gone while the database is away (%s), and comes back by itself',
+    'of all listeners ends while the database is unavailable (%s), and returns by itself',
     async (mode) => {
       await until(200)
 
@@ -57,7 +57,7 @@ describe('readiness', () => {
     },
   )
 
-  test('opens no connection to whoever asks for it', async () => {
+  test('opens no connection for a request', async () => {
     const probes = async () => {
       const rows = await database.query<{ pid: number; began: string }>(
         `SELECT pid, backend_start::text AS began FROM pg_stat_activity
@@ -76,7 +76,7 @@ describe('readiness', () => {
 })
 
 describe('a probe of the database', () => {
-  test('fails where nobody answers, and leaves nothing open', async () => {
+  test('fails where no server answers, and leaves nothing open', async () => {
     const probe = createDatabaseProbe('postgres://nobody:nothing@127.0.0.1:1/nowhere')
 
     await expect(probe.check()).rejects.toThrow('ECONNREFUSED')

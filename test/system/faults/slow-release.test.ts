@@ -43,7 +43,7 @@ afterAll(async () => {
 const reveal = ({ liveKey }: TestAccount): Promise<TestResponse> =>
   gateway.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, liveKey)
 
-test('a call that its module refuses says what credits remain, also when its hold is released slowly', async () => {
+test('a call that its module refuses shows the remaining credits, also when its hold is released slowly', async () => {
   const crowd = await Promise.all([1, 2].map(() => gateway.createAccount()))
   const account = await gateway.createAccount({ credits: 100 })
   expect((await reveal(account)).status).toBe(502)

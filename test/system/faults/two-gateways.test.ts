@@ -69,7 +69,7 @@ describe('two gateways on one database', () => {
     await expectNoDamage(one, damage)
   })
 
-  test('run the same key once, however many copies reach either', async () => {
+  test('run a call with one key once, however many copies reach either', async () => {
     const [one, two] = gateways
     const account = await one.createAccount()
     const effectsBefore = backend.effects()
@@ -122,7 +122,7 @@ describe('two gateways on one database', () => {
     await expectNoDamage(one, damage)
   })
 
-  test('refuse a key after either revoked it, without waiting for its memory to fade', async () => {
+  test('refuse a key after either revoked it, without waiting for a cache to expire', async () => {
     const [one, two] = gateways
     const account = await one.createAccount()
     const waits: number[] = []

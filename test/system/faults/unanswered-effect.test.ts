@@ -56,7 +56,7 @@ describe('POST /v1/account/keys that had its effect without an answer', () => {
     expect([again.headers.get('Idempotent-Replayed'), again.body]).toEqual(['true', issued])
   }
 
-  test('issues the same key again when the acknowledgement was lost, however often', async () => {
+  test('issues the same key again when the acknowledgement was lost, any number of times', async () => {
     const { liveKey } = await start()
     const lost: number[] = []
 
@@ -83,7 +83,7 @@ describe('POST /v1/account/keys that had its effect without an answer', () => {
     await expectOneKey(liveKey, Object(retried.body))
   })
 
-  test('does not answer with a key whose answer came too late to be kept', async () => {
+  test('issues another key when the answer came too late to be stored', async () => {
     const { liveKey } = await start({ BACKEND_TIMEOUT_MS: '1000', HOLD_TTL_SECONDS: '2' })
 
     harm('settle-holds', 'lose the request')
@@ -98,7 +98,7 @@ describe('POST /v1/account/keys that had its effect without an answer', () => {
     await expectOneKey(liveKey, Object(retried.body))
   })
 
-  test('issues another key once the answer is no longer kept', async () => {
+  test('issues another key once the answer is no longer stored', async () => {
     const { id, liveKey } = await start()
     const first = await issue(liveKey)
     await database.query(

@@ -67,8 +67,8 @@ async function balance({ liveKey }: TestAccount): Promise<unknown> {
   return (await gateway.live.get('/v1/account/credits', liveKey)).body
 }
 
-describe('a call without idempotency key that is answered with 503 while it is not known whether it was charged', () => {
-  test('is given back what it was charged', async () => {
+describe('a call without idempotency key that is answered with 503 because its charge is unknown', () => {
+  test('gets a refund of its charge', async () => {
     const account = await gateway.createAccount({ credits: 100 })
 
     const requestId = await revealUnsettled(account, 'cut the reply')
@@ -79,7 +79,7 @@ describe('a call without idempotency key that is answered with 503 while it is n
     await expectExactBooks(gateway)
   })
 
-  test('is given back what is charged only afterwards', async () => {
+  test('gets a refund of a charge that follows the answer', async () => {
     const account = await gateway.createAccount({ credits: 100 })
 
     const requestId = await revealUnsettled(account, 'lose the request')
@@ -90,7 +90,7 @@ describe('a call without idempotency key that is answered with 503 while it is n
     await expectExactBooks(gateway)
   })
 
-  test('is given back once, also when the refund is not acknowledged', async () => {
+  test('gets one refund, also when the refund is not acknowledged', async () => {
     const account = await gateway.createAccount({ credits: 100 })
     let isLost = false
 
@@ -108,7 +108,7 @@ describe('a call without idempotency key that is answered with 503 while it is n
     await expectExactBooks(gateway)
   })
 
-  test('costs nothing in the log that another process writes when this one dies', async () => {
+  test('costs nothing in the log that another process writes when the first one dies', async () => {
     const account = await gateway.createAccount({ credits: 100 })
     const DATABASE_URL = proxy.through(database.serviceUrl)
     const known = await database.query<{ id: string }>('SELECT id FROM account.facade_process')

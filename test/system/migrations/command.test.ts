@@ -28,7 +28,7 @@ describe('gateway migrate', () => {
   const run = (...options: string[]) =>
     place.run(['migrate', ...options, '--json'], variablesFor(database))
 
-  /** Whatever is changed in a catalog, if only to what it was, is another version of its row. */
+  /** Every change of a catalog row creates another version of it, also one without a difference. */
   async function readCatalogs() {
     const catalogs = ['class', 'attribute', 'attrdef', 'constraint', 'index', 'namespace', 'policy']
     const more = ['proc', 'trigger', 'type']
@@ -49,7 +49,7 @@ describe('gateway migrate', () => {
     return database.query([...versions, ...rows].join(' UNION ALL '))
   }
 
-  test('of two at once one migrates, the other waits for it, and afterwards there is nothing to do', async () => {
+  test('run twice at once migrates once: the other run waits, and nothing is left to do', async () => {
     const before = await run('--check')
     expect(before).toMatchObject({ code: 1, stderr: '' })
     const { status, pending } = json(checked, before)

@@ -3,7 +3,7 @@ import { account } from '../../../subgraphs/account/index.ts'
 import { migrate } from '../../../subgraphs/shared/migrating/migrate.ts'
 import { createTestDatabase } from '../../support/database/database.ts'
 
-test('a database from before there were jobs gets those of what it holds', async () => {
+test('a database from before the job queue gets the jobs of its data', async () => {
   const database = await createTestDatabase({ isEmpty: true })
   const before = { ...account, migrations: account.migrations.slice(0, 7) }
   await migrate([before], database.ownerUrl)

@@ -46,7 +46,7 @@ function indexesLike(name: string): Promise<{ name: string; is_valid: boolean }[
 }
 
 describe('migrate', () => {
-  test('gives way while a lock is taken, so that nobody waits long behind it, and then gets it', async () => {
+  test('waits in short attempts for a lock that is taken, delays no other statement for long, and then gets it', async () => {
     const holder = await openTransaction('LOCK TABLE account.tracked_keyword IN ROW SHARE MODE')
     const step = stepOf(
       'Waits0901',
@@ -69,7 +69,7 @@ describe('migrate', () => {
     expect(await columnsOf('account.tracked_keyword')).toContain('waited')
   })
 
-  test('gives up on a lock that never comes, with the step undone and those before it done', async () => {
+  test('fails when a lock is never free, with the step undone and the earlier steps done', async () => {
     const holder = await openTransaction('LOCK TABLE account.invoice IN ROW SHARE MODE')
     const first = stepOf(
       'First0902',
@@ -97,7 +97,7 @@ describe('migrate', () => {
     expect(await migrate([later], database.ownerUrl)).toEqual(['account.Second0903'])
   })
 
-  test('names the step that fails, and what PostgreSQL says of it', async () => {
+  test('names the step that fails, with the error of PostgreSQL', async () => {
     const step = stepOf('Wrong0904', 'ALTER TABLE account.nothing ADD COLUMN wrong integer')
 
     const refusal = migrate([laterAccount(step)], database.ownerUrl)
@@ -107,7 +107,7 @@ describe('migrate', () => {
     )
   })
 
-  test('called twice at once, one does it and the other finds it done', async () => {
+  test('called twice at once runs once, and the other call finds it done', async () => {
     const step = stepOf('Twice0905', 'ALTER TABLE account.tracked_keyword ADD COLUMN twice integer')
     const both = [laterAccount(step), laterAccount(step)]
 
@@ -127,8 +127,8 @@ describe('migrate', () => {
   }
 })
 
-describe('a step that makes an index concurrently', () => {
-  test('drops what an interrupted build left behind, and makes a valid one', async () => {
+describe('a step that creates an index concurrently', () => {
+  test('drops the rest of an interrupted build, and creates a valid index', async () => {
     // As a build does that was killed: the index is there, and not valid.
     await database.query(
       `CREATE UNIQUE INDEX tracked_keyword_left ON account.tracked_keyword (keyword, id)`,
@@ -149,7 +149,7 @@ describe('a step that makes an index concurrently', () => {
     expect(row).toEqual({ sql: expect.stringMatching(/^CREATE INDEX .* USING btree \(keyword\)$/) })
   })
 
-  test('leaves nothing behind that could refuse writes, when rows contradict it', async () => {
+  test('leaves nothing behind that refuses writes, when rows contradict it', async () => {
     await database.query(
       `INSERT INTO account.account (id, name, email, status)
        VALUES ('acct_u1', 'Same', 'a@example.com', 'ACTIVE'), ('acct_u2', 'Same', 'b@example.com', 'ACTIVE')`,
@@ -168,7 +168,7 @@ describe('a step that makes an index concurrently', () => {
     expect(await indexesLike(index)).toEqual([{ name: index, is_valid: true }])
   })
 
-  test('is done where the index is there already and valid', async () => {
+  test('counts as done when the index exists and is valid', async () => {
     await database.query('CREATE INDEX account_email_there ON account.account (email)')
     const [before] = await database.query(
       `SELECT 'account.account_email_there'::regclass::oid AS oid`,
@@ -182,7 +182,7 @@ describe('a step that makes an index concurrently', () => {
     ).toEqual([before])
   })
 
-  test('indexes every partition of a partitioned table, those that come later too', async () => {
+  test('indexes every partition of a partitioned table, also later ones', async () => {
     const of = { table: 'usage.usage_log', index: 'log_by_trace', definition: '(trace_id)' }
     const step = indexStepOf('Partitions0914', of)
     const later = { ...usage, migrations: [...usage.migrations, step] }
@@ -212,7 +212,7 @@ describe('requireCurrentSchema', () => {
     return empty
   }
 
-  test('refuses an older schema, with what is pending and what to do', async () => {
+  test('refuses an older schema, and names the pending steps and the command', async () => {
     const before = { ...account, migrations: account.migrations.slice(0, -1) }
     const old = await older([before, { ...keys, jobs: [] }])
 
@@ -238,7 +238,7 @@ describe('requireCurrentSchema', () => {
     await empty.drop()
   })
 
-  test('takes a schema that is its own, or newer', async () => {
+  test('accepts its own schema and a newer one', async () => {
     const step = stepOf('Newer0921', 'ALTER TABLE account.invoice ADD COLUMN newer integer')
     await requireCurrentSchema([account, keys], database.serviceUrl)
     await migrate([laterAccount(step)], database.ownerUrl)

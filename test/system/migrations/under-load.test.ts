@@ -41,7 +41,7 @@ const nextUsage = {
 /** A migrator gives way after two seconds; a request that waits for longer fails. */
 const longestWaitMs = 4500
 
-test('charged calls go on while columns, indexes and constraints are added to their tables', async () => {
+test('charged calls continue while columns, indexes and constraints are added to their tables', async () => {
   const accounts = await Promise.all(
     Array.from({ length: 4 }, () => gateway.createAccount({ credits: 100_000 })),
   )

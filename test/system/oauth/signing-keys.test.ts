@@ -126,7 +126,7 @@ async function newGraph({ onTestFinished }: TestContext): Promise<TestGraph> {
 }
 
 describe('the first key', () => {
-  test('many parallel first requests of one process make one key of each environment (docs/oauth-rules.md 111)', async (context) => {
+  test('is one for each environment when many requests of one process come first (docs/oauth-rules.md 111)', async (context) => {
     const graph = await newGraph(context)
 
     const answers = await Promise.all(
@@ -142,7 +142,7 @@ describe('the first key', () => {
     }
   })
 
-  test('many processes that start at once share one key (docs/oauth-rules.md 111)', async ({
+  test('is shared by many processes that start at once (docs/oauth-rules.md 111)', async ({
     onTestFinished,
   }) => {
     const database = await createTestDatabase()
@@ -159,7 +159,7 @@ describe('the first key', () => {
     expect(new Set(tokens.map(kidOf))).toEqual(new Set([rows[0]?.kid]))
   })
 
-  test('a restart keeps the kid, and a second process has the same (docs/oauth-rules.md 111)', async ({
+  test('keeps its kid after a restart, and a second process has the same (docs/oauth-rules.md 111)', async ({
     onTestFinished,
   }) => {
     const database = await createTestDatabase()
@@ -177,7 +177,7 @@ describe('the first key', () => {
     await Promise.all(gateways.map((gateway) => gateway.close()))
   })
 
-  test('its private half is sealed at rest, and only GATEWAY_SECRET opens it (docs/oauth-rules.md 110, 111)', async (context) => {
+  test('has a private half that is sealed at rest, and only GATEWAY_SECRET opens it (docs/oauth-rules.md 110, 111)', async (context) => {
     const graph = await newGraph(context)
     await publishedIn(graph)
     const [row] = await graph.database.query<{ public_jwk: object; private_sealed: string }>(
@@ -204,7 +204,7 @@ describe('the first key', () => {
 })
 
 describe('signIdToken', () => {
-  test('its header is alg and kid alone, its claims are those given (docs/oauth-rules.md 75, 113)', async (context) => {
+  test('writes only alg and kid into the header, and the given claims (docs/oauth-rules.md 75, 113)', async (context) => {
     const graph = await newGraph(context)
     const { context: caller, close } = await openProcess(graph.database)
     const claims = {
@@ -224,7 +224,7 @@ describe('signIdToken', () => {
     expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).toEqual(claims)
   })
 
-  test("signs by the key of the caller's environment", async (context) => {
+  test("signs with the key of the caller's environment", async (context) => {
     const graph = await newGraph(context)
 
     const tokens = await Promise.all(both.map((environment) => sign(graph.database, environment)))
@@ -234,7 +234,7 @@ describe('signIdToken', () => {
     expect(tokens.map(kidOf)[0]).not.toBe(tokens.map(kidOf)[1])
   })
 
-  test('looks once for all who ask, and again when five seconds are over', async (context) => {
+  test('reads the keys once for all callers, and again after five seconds', async (context) => {
     const graph = await newGraph(context)
     const { context: caller, close } = await openProcess(graph.database)
     const lookUps = vi.spyOn(caller.database.as(everyone), 'transaction')
@@ -259,7 +259,7 @@ describe('signIdToken', () => {
     await close()
   })
 
-  test('a failed look-up is not remembered', async (context) => {
+  test('does not cache a failed read', async (context) => {
     const graph = await newGraph(context)
     const { context: caller, close } = await openProcess(graph.database)
     const lookUp = vi.spyOn(caller.database.as(everyone), 'transaction')
@@ -285,7 +285,7 @@ describe('a rotation', () => {
 
   const newClient = () => createRemoteJWKSet(new URL(gateway.baseUrl + jwksPath))
 
-  test('pending, active, retired, removed; no client that follows the rules ever fails (docs/oauth-rules.md 112, 113)', async () => {
+  test('goes from pending to active, retired and removed, and never fails a correct client (docs/oauth-rules.md 112, 113)', async () => {
     const { database } = graph
     const first = await sign(database)
     let fetches = 0
@@ -333,7 +333,7 @@ describe('a rotation', () => {
     expect((await rowsOf(database)).map(({ kid }) => kid)).toEqual([next.kid, third.kid])
   })
 
-  test('every token that is in use verifies, all through three rotations (docs/oauth-rules.md 112)', async () => {
+  test('keeps every valid token verifiable through three rotations (docs/oauth-rules.md 112)', async () => {
     const { database } = graph
     await passTime(database, '2 hours')
     const inUse: { readonly token: string; ageMinutes: number }[] = []
@@ -376,7 +376,7 @@ describe('mutation rotateSigningKeys', () => {
     }
   })
 
-  test('while a key is pending it is refused with the instant, in both environments; force overrides (docs/oauth-rules.md 112)', async (context) => {
+  test('is refused with the instant while a key is pending, in both environments; force overrides (docs/oauth-rules.md 112)', async (context) => {
     const graph = await newGraph(context)
     const [pending] = await rotate(graph, { environment: 'sandbox' })
     const at = pending?.activates_at
@@ -395,7 +395,7 @@ describe('mutation rotateSigningKeys', () => {
     expect(await rowsOf(graph.database, 'sandbox')).toHaveLength(3)
   })
 
-  test('of many at once one adds a key, the others are refused (docs/oauth-rules.md 112)', async (context) => {
+  test('adds one key when it is called many times at once, and refuses the other calls (docs/oauth-rules.md 112)', async (context) => {
     const graph = await newGraph(context)
 
     const results = await Promise.allSettled(
@@ -409,7 +409,7 @@ describe('mutation rotateSigningKeys', () => {
     expect(await rowsOf(graph.database)).toHaveLength(2)
   })
 
-  test('emergency revokes the active key, and what is pending signs at once (docs/oauth-rules.md 114)', async (context) => {
+  test('with emergency revokes the active key, and the pending key signs at once (docs/oauth-rules.md 114)', async (context) => {
     const graph = await newGraph(context)
     const first = await sign(graph.database)
     const { kid: pending } = await rotateLive(graph)
@@ -426,7 +426,7 @@ describe('mutation rotateSigningKeys', () => {
     ])
   })
 
-  test('where nothing is pending a new key signs at once, and the revoked one is never published again (docs/oauth-rules.md 114)', async (context) => {
+  test('without a pending key signs with a new key at once, and never publishes the revoked one again (docs/oauth-rules.md 114)', async (context) => {
     const graph = await newGraph(context)
     const tokens = await Promise.all(both.map((environment) => sign(graph.database, environment)))
 
@@ -444,7 +444,7 @@ describe('mutation rotateSigningKeys', () => {
     expect(await rowsOf(graph.database)).toHaveLength(2)
   })
 
-  test('many emergencies at once leave exactly one active key (docs/oauth-rules.md 114)', async (context) => {
+  test('with many emergencies at once leaves exactly one active key (docs/oauth-rules.md 114)', async (context) => {
     const graph = await newGraph(context)
     await sign(graph.database)
 
@@ -456,7 +456,7 @@ describe('mutation rotateSigningKeys', () => {
     expect(await publishedIn(graph)).toHaveLength(1)
   })
 
-  test('emergency helps where GATEWAY_SECRET was changed: what it cannot open goes (docs/oauth-rules.md 114)', async (context) => {
+  test('with emergency replaces keys that cannot be opened after a change of GATEWAY_SECRET (docs/oauth-rules.md 114)', async (context) => {
     const graph = await newGraph(context)
     await rotateLive(graph)
     // As if both had been sealed with another secret.
@@ -473,7 +473,7 @@ describe('mutation rotateSigningKeys', () => {
     expect(kidOf(await sign(graph.database))).toBe(kid)
   })
 
-  test('each key leaves one line in the audit trail, and so does a refusal (docs/oauth-rules.md 118)', async (context) => {
+  test('leaves one line in the audit trail for each key and each refusal (docs/oauth-rules.md 118)', async (context) => {
     const graph = await newGraph(context)
     const first = await Promise.all(both.map((environment) => sign(graph.database, environment)))
     const keys = await rotate(graph)
@@ -547,7 +547,7 @@ describe('mutation rotateSigningKeys', () => {
   })
 })
 
-describe('a rotation on schedule', () => {
+describe('a scheduled rotation', () => {
   const jobsOf = (database: TestDatabase) =>
     database.query<{ data: object; state: string; days: number }>(
       `SELECT data, state::text, round(extract(epoch FROM start_after - now()) / 86400)::int AS days
@@ -564,7 +564,7 @@ describe('a rotation on schedule', () => {
       expect(done).toHaveLength(count)
     }, patience)
 
-  test('each key has a job that adds its successor, once, however often it runs (docs/oauth-rules.md 112)', async (context) => {
+  test('adds the successor of each key by a job, once, however often it runs (docs/oauth-rules.md 112)', async (context) => {
     const graph = await newGraph(context)
     const kid = kidOf(await sign(graph.database))
     const variables = { environment: 'live', kid }
@@ -596,7 +596,7 @@ describe('a rotation on schedule', () => {
     await worker.stop()
   })
 
-  test('two jobs at the same time add one key; one of a key that has a successor adds none (docs/oauth-rules.md 112)', async (context) => {
+  test('adds one key when two jobs run at the same time, and none for a key with a successor (docs/oauth-rules.md 112)', async (context) => {
     const graph = await newGraph(context)
     const kid = kidOf(await sign(graph.database, 'sandbox'))
     const turn = () => graph.asService('TurnSigningKeys', { environment: 'sandbox', kid })
@@ -610,7 +610,7 @@ describe('a rotation on schedule', () => {
     expect(await rowsOf(graph.database, 'sandbox')).toHaveLength(2)
   })
 
-  test('SIGNING_KEY_ROTATION_DAYS says when; it is 1 to 3650', async ({ onTestFinished }) => {
+  test('follows SIGNING_KEY_ROTATION_DAYS, which is 1 to 3650', async ({ onTestFinished }) => {
     const gateway = await startTestGateway({ SIGNING_KEY_ROTATION_DAYS: '7' })
     onTestFinished(() => gateway.close())
     await gateway.live.get(jwksPath)
@@ -624,7 +624,7 @@ describe('a rotation on schedule', () => {
     }
   })
 
-  test('a key from before there was a schedule stays active and gets its job', async ({
+  test('keeps a key from before the schedule active and gives it a job', async ({
     onTestFinished,
   }) => {
     const database = await createTestDatabase({ isEmpty: true })
@@ -654,7 +654,7 @@ describe('a rotation on schedule', () => {
 })
 
 describe('gateway keys rotate-signing', () => {
-  test('rotates beside a running gateway, refuses with the instant, is forced, and helps in an emergency (docs/oauth-rules.md 112, 114)', async ({
+  test('rotates beside a running gateway, names the instant of a refusal, and accepts force and emergency (docs/oauth-rules.md 112, 114)', async ({
     onTestFinished,
   }) => {
     await compileProgram()

@@ -95,7 +95,7 @@ describe('the tokens and the apps of an account that is suspended or closed', ()
     },
   )
 
-  test('end alone: those of another app of the same person go on', async () => {
+  test('end alone: the tokens of another app of the same person remain valid', async () => {
     const situation = await grantedApp(gateway)
     const other = await grantedApp(gateway)
     expect(await statusesOf(gateway, situation)).toEqual(allowed)
@@ -107,7 +107,7 @@ describe('the tokens and the apps of an account that is suspended or closed', ()
     expect(await statusesOf(gateway, other)).toEqual(allowed)
   })
 
-  test('are refused while their requests are under way, and none is remembered', async () => {
+  test('are refused while their requests are running, and none is cached', async () => {
     const situation = await grantedApp(gateway)
 
     const [, ...underWay] = await Promise.all([
@@ -120,7 +120,7 @@ describe('the tokens and the apps of an account that is suspended or closed', ()
   })
 })
 
-describe('the same in another gateway', () => {
+describe('the same tokens and apps in another gateway', () => {
   let database: TestDatabase
   let here: TestGateway
   let there: TestGateway
@@ -135,7 +135,7 @@ describe('the same in another gateway', () => {
   })
 
   test.each(['SUSPENDED', 'CLOSED'])(
-    'when it hears of %s (docs/promises.md S4)',
+    'are refused after the notice of %s (docs/promises.md S4)',
     async (status) => {
       const situation = await grantedApp(here)
       expect(await statusesOf(there, situation)).toEqual(allowed)
@@ -153,7 +153,7 @@ describe('the same in another gateway', () => {
   )
 })
 
-describe.runIf(hasRedis)('the same in another gateway whose Redis has died', () => {
+describe.runIf(hasRedis)('the same tokens and apps in another gateway whose Redis has died', () => {
   let redis: RedisServer
   let database: TestDatabase
   let here: TestGateway
@@ -171,7 +171,7 @@ describe.runIf(hasRedis)('the same in another gateway whose Redis has died', () 
     await redis.close()
   })
 
-  test('by what PostgreSQL announces (docs/promises.md S4)', async () => {
+  test('are refused after a notice of PostgreSQL (docs/promises.md S4)', async () => {
     const situation = await grantedApp(here)
     expect(await statusesOf(there, situation)).toEqual(allowed)
 

@@ -42,7 +42,7 @@ import type { TestResponse } from '../../support/requests/client.ts'
 import { findForms } from '../../support/requests/needles.ts'
 
 /** Several gateways on one database, as in production: nothing but the database can decide a race. */
-describe('tokens, when many ask at the same time', () => {
+describe('tokens under concurrent requests', () => {
   let database: TestDatabase
   let gateways: readonly TestGateway[]
   beforeAll(async () => {
@@ -140,7 +140,7 @@ describe('tokens, when many ask at the same time', () => {
     },
   )
 
-  test('who has waited since before the first use has no grace (docs/oauth-rules.md 69)', async () => {
+  test('a request that started before the first use has no grace (docs/oauth-rules.md 69)', async () => {
     const gateway = gatewayOf(0)
     const app = await registerApp(gateway)
     const tokens = await authorize(gateway, app, { owner: await gateway.createAccount() })
@@ -157,7 +157,7 @@ describe('tokens, when many ask at the same time', () => {
     await expectDead(app, [tokens])
   })
 
-  test('no replay is overtaken by a refresh: whichever is first, all ends dead (docs/oauth-rules.md 62)', async () => {
+  test('a refresh never overtakes a replay: in either order all tokens end (docs/oauth-rules.md 62)', async () => {
     for (let round = 0; round < 5; round += 1) {
       const gateway = gatewayOf(round)
       const app = await registerApp(gateway)
@@ -175,7 +175,7 @@ describe('tokens, when many ask at the same time', () => {
     }
   })
 
-  test('a refresh beside the revocation of its grant leaves nothing alive (docs/oauth-rules.md 102)', async () => {
+  test('a refresh during the revocation of its grant leaves no valid token (docs/oauth-rules.md 102)', async () => {
     for (let round = 0; round < 5; round += 1) {
       const gateway = gatewayOf(round)
       const app = await registerApp(gateway)
@@ -193,7 +193,7 @@ describe('tokens, when many ask at the same time', () => {
     }
   })
 
-  test('a redemption beside the suspension of its app leaves nothing alive (docs/oauth-rules.md 18)', async () => {
+  test('a redemption during the suspension of its app leaves no valid token (docs/oauth-rules.md 18)', async () => {
     for (let round = 0; round < 5; round += 1) {
       const gateway = gatewayOf(round)
       const app = await registerApp(gateway)
@@ -219,7 +219,7 @@ describe('tokens, when many ask at the same time', () => {
     }
   })
 
-  test('decision 7: twenty grants of one owner to one app live and die apart', async () => {
+  test('twenty grants of one owner to one app start and end separately', async () => {
     const gateway = gatewayOf(0)
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
@@ -249,7 +249,7 @@ describe('tokens, when many ask at the same time', () => {
 })
 
 /** A gateway of its own process, which can be cut down. */
-describe('tokens, when the gateway or the client is cut off', () => {
+describe('tokens, when the gateway or the client is disconnected', () => {
   const timeoutMs = 480_000
   let database: TestDatabase
   let place: Workplace
@@ -301,7 +301,7 @@ describe('tokens, when the gateway or the client is cut off', () => {
   /** Null when the gateway did not answer. */
   const answered = (response: Promise<TestResponse>) => response.catch(() => null)
 
-  test('kill -9 in the midst of replays: what was told to be a replay is dead (docs/oauth-rules.md 62)', {
+  test('after kill -9 during replays, every family that was answered as a replay is dead (docs/oauth-rules.md 62)', {
     timeout: timeoutMs,
   }, async () => {
     const seen = { issued: 0, told: 0, unanswered: 0, unspent: 0 }
@@ -375,7 +375,7 @@ describe('tokens, when the gateway or the client is cut off', () => {
     socket.destroy()
   }
 
-  test('a client that hangs up leaves all of an exchange, or nothing (docs/oauth-rules.md 62, 68)', {
+  test('a client that hangs up leaves a whole exchange, or nothing (docs/oauth-rules.md 62, 68)', {
     timeout: timeoutMs,
   }, async () => {
     const all = await codes(20)
@@ -406,7 +406,7 @@ describe('tokens, when the gateway or the client is cut off', () => {
     }
   })
 
-  test('who replays and hangs up has replayed all the same (docs/oauth-rules.md 62)', {
+  test('a replay counts although its client hangs up (docs/oauth-rules.md 62)', {
     timeout: timeoutMs,
   }, async () => {
     const all = await codes(20)
@@ -435,7 +435,7 @@ describe('tokens, when the gateway or the client is cut off', () => {
     }
   })
 
-  test('nothing secret is printed, at the loudest level (docs/oauth-rules.md 10)', {
+  test('no secret is printed at the most detailed log level (docs/oauth-rules.md 10)', {
     timeout: timeoutMs,
   }, async () => {
     const owner = await gateway.createAccount()

@@ -14,7 +14,7 @@ import {
 import type { TestResponse } from '../../support/requests/client.ts'
 import { patience } from '../../support/time/patience.ts'
 
-describe.runIf(hasRedis)('Redis in trouble', () => {
+describe.runIf(hasRedis)('a Redis fault', () => {
   let redis: RedisServer
   let proxy: ChaosProxy
   let database: TestDatabase
@@ -126,7 +126,7 @@ describe.runIf(hasRedis)('Redis in trouble', () => {
     },
   ]
 
-  test.each(troubles)('that $name keeps nobody waiting, and counts again', async (trouble) => {
+  test.each(troubles)('that $name delays no caller, and limits count again', async (trouble) => {
     const gateway = trouble.isFar ? far : near
     const counted = async () => {
       const response = await call(gateway)

@@ -34,8 +34,8 @@ async function limiterOf(url: string): Promise<RedisRateLimiter> {
   return limiter
 }
 
-describe.runIf(hasRedis)('a Redis that stands still', () => {
-  test('keeps nobody waiting after the first, and counts again when it goes on', async () => {
+describe.runIf(hasRedis)('a Redis that hangs', () => {
+  test('delays only the first caller, and counts again when it resumes', async () => {
     const redis = await startRedisServer()
     cleanups.push(() => redis.close())
     const limiter = await limiterOf(redis.url)
@@ -72,7 +72,7 @@ describe.runIf(hasRedis)('a Redis that stands still', () => {
 })
 
 describe.runIf(hasRedis)('a Redis with another password', () => {
-  test('is away, and the log says why without the password', async () => {
+  test('counts as unavailable, and the log gives the reason without the password', async () => {
     const redis = await startRedisServer()
     cleanups.push(() => redis.close())
     await redis.run('ACL', 'SETUSER', 'gateway', 'on', '+@all', '~*', '&*', '>right')
@@ -90,7 +90,7 @@ describe.runIf(hasRedis)('a Redis with another password', () => {
 })
 
 describe('a Redis that refuses connections', () => {
-  test('lets every request through, with all of the limit remaining', async () => {
+  test('admits every request, and shows the whole limit as remaining', async () => {
     const limiter = await limiterOf(nowhere)
 
     const windows: RateWindow[] = []

@@ -10,7 +10,7 @@ import {
 } from '../../support/processes/redis-server.ts'
 import { patience } from '../../support/time/patience.ts'
 
-describe.runIf(hasRedis)('two gateways with one Redis, whose database announces nothing', () => {
+describe.runIf(hasRedis)('two gateways with one Redis, whose database sends no notices', () => {
   let redis: RedisServer
   let database: TestDatabase
   let here: TestGateway
@@ -46,7 +46,7 @@ describe.runIf(hasRedis)('two gateways with one Redis, whose database announces 
   })
 })
 
-describe.runIf(hasRedis)('a facade that hears of changes by Redis alone', () => {
+describe.runIf(hasRedis)('a facade that receives notices from Redis alone', () => {
   /** What it remembers, as far as forgetting it shows. */
   async function listening({ onTestFinished }: TestContext) {
     const redis = await startRedisServer()
@@ -68,7 +68,7 @@ describe.runIf(hasRedis)('a facade that hears of changes by Redis alone', () => 
     { what: 'is away', end: (redis: RedisServer) => redis.kill() },
     { what: 'hangs', end: async (redis: RedisServer) => redis.signal('SIGSTOP') },
   ])(
-    'forgets everything, again and again, while Redis $what (docs/promises.md S4)',
+    'clears its caches repeatedly while Redis $what (docs/promises.md S4)',
     async ({ end }, context) => {
       const { redis, timesForgotten } = await listening(context)
       const before = timesForgotten()

@@ -151,7 +151,7 @@ describe.runIf(hasRedis).concurrent('Redis', () => {
     await expectNotices(sides)
   })
 
-  test('as a cluster counts exactly on every node, and again when one was away', async ({
+  test('as a cluster counts exactly on every node, also after a node was down', async ({
     onTestFinished,
   }) => {
     const node = () => started(onTestFinished, { args: ['--cluster-enabled', 'yes'] })
@@ -176,7 +176,7 @@ describe.runIf(hasRedis).concurrent('Redis', () => {
     await expectNotices(sides)
   })
 
-  test('is listened to anew when it has fallen silent', async ({ onTestFinished }) => {
+  test('is subscribed to again when it has stopped sending', async ({ onTestFinished }) => {
     const redis = await started(onTestFinished)
     const proxy = await startChaosProxy(redis.url)
     onTestFinished(() => proxy.close())

@@ -89,7 +89,7 @@ describe('sdk/README.md', () => {
     expect(() => runTsc('-p', folder)).not.toThrow()
   })
 
-  test.each(samples)('prints what it says under $title', async ({ file, printed }) => {
+  test.each(samples)('shows the real output of $title', async ({ file, printed }) => {
     const { liveKey } = await gateway.createAccount({ credits: 1000 })
 
     const { lines, stderr } = await run(file, liveKey)
@@ -114,7 +114,7 @@ async function servePackage() {
 }
 
 describe.skipIf(!browserPath)('the client in a browser', () => {
-  test('calls, is charged and reads why it was refused', async () => {
+  test('makes a charged call and reads the reason of a refusal', async () => {
     const { liveKey } = await gateway.createAccount({ credits: 1000 })
     const shop = await servePackage()
     const browser = await launchBrowser()

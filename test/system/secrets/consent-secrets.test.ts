@@ -42,8 +42,8 @@ afterAll(async () => {
   await database.drop()
 })
 
-describe('what an owner decides leaves no secret', () => {
-  test('neither in a table, nor in a job, nor in the log, also when the database fails (docs/oauth-rules.md 10, 74, 118)', async () => {
+describe('the secrets of a consent', () => {
+  test('appear in no table, job or log, also when the database fails (docs/oauth-rules.md 10, 74, 118)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const browser = await signIn(gateway.live, owner.liveKey)

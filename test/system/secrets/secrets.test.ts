@@ -264,8 +264,8 @@ function search(where: string, text: string): string[] {
   return found
 }
 
-describe('a secret', () => {
-  test('was issued, of every kind', () => {
+describe('the secrets', () => {
+  test('of every kind are issued', () => {
     const kinds = [...secrets.keys()].join('\n')
 
     for (const { title } of routeRequests().filter(({ revealsSecret }) => revealsSecret)) {
@@ -278,7 +278,7 @@ describe('a secret', () => {
     )
   })
 
-  test('stands in no table', async () => {
+  test('appear in no table', async () => {
     const dump = await dumpDatabase(database)
     const text = [...dump].flatMap(([table, rows]) => [table, ...rows]).join('\n')
 
@@ -287,7 +287,7 @@ describe('a secret', () => {
     expect(search('the database', text)).toEqual([])
   })
 
-  test('stands in no line of the log', async () => {
+  test('appear in no line of the log', async () => {
     const { headers } = await gateway.live.get('/v1/health')
     const requestId = headers.get('x-request-id') ?? 'none'
     await vi.waitUntil(() => program.stderr().includes(requestId), patience)
@@ -299,12 +299,12 @@ describe('a secret', () => {
     expect(search('the log', text)).toEqual([])
   })
 
-  test('stands in no answer but the one that is to show it', () => {
+  test('appear in no answer except the one that shows it', () => {
     expect(answers.length).toBeGreaterThan(100)
     expect(search('the answers', answers.join('\n'))).toEqual([])
   })
 
-  test('reaches no backend', () => {
+  test('reach no backend', () => {
     // A path is the caller's own words to the backend.
     const text = JSON.stringify(backend.received.map(({ headers, body }) => [headers, body]))
 

@@ -87,7 +87,7 @@ describe('gateway, the command line', () => {
     ['an unknown command', ['launch']],
     ['an unknown option', ['account', 'list', '--colour']],
     ['an unknown tier', [...newAccount, '--tier', 'GOLD']],
-  ])('does not understand %s: exit code 2, nothing started', async (_, args) => {
+  ])('answers %s with exit code 2, and starts nothing', async (_, args) => {
     const { code, stdout, stderr } = await place.run(args)
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -114,7 +114,7 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
   const untilStatus = (plaintext: string, status: number) =>
     vi.waitUntil(async () => (await statusWith(plaintext)) === status, patience)
 
-  test('account create, list and show', async () => {
+  test('account create, list and show agree', async () => {
     const created = json(account, await place.run(newAccount))
 
     expect(await createClient(gateway.baseUrl).get('/v1/account', created.live_key)).toMatchObject({
@@ -132,7 +132,7 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
     expect(shown.stdout).not.toContain(created.live_key)
   })
 
-  test('credits grant gives once for one idempotency key', async () => {
+  test('credits grant grants once for one idempotency key', async () => {
     const { account_id, live_key } = place.demo()
 
     const results = await Promise.all([
@@ -146,7 +146,7 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
     expect(credits.body).toMatchObject({ balance: 10_030 })
   })
 
-  test('key create and key revoke take effect without waiting for its memory to fade', async () => {
+  test('key create and key revoke take effect without waiting for a cache to expire', async () => {
     const created = json(
       key,
       await place.run(newKey(place.demo().account_id, '--scopes', 'account:read')),
@@ -159,7 +159,7 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
     await untilStatus(created.plaintext, 401)
   })
 
-  test('token mint makes a token of the role, for so long', async () => {
+  test('token mint makes a token of the role with the given lifetime', async () => {
     const minted = json(
       token,
       await place.run(['token', 'mint', '--role', 'readonly', '--ttl', '1h', '--json']),
@@ -173,7 +173,7 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
     expect(answer).toMatchObject({ status: 200, body: { data: { accounts: { nodes: [{}] } } } })
   })
 
-  test('token mint makes none that lives longer than INTERNAL_TOKEN_MAX_TTL', async () => {
+  test('token mint refuses a lifetime above INTERNAL_TOKEN_MAX_TTL', async () => {
     const mint = ['token', 'mint', '--role', 'admin', '--ttl', '25h', '--json']
 
     const refused = await place.run(mint)
@@ -190,7 +190,7 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
     expect(answer).toMatchObject({ status: 401, body: { error: { code: 'INVALID_API_KEY' } } })
   })
 
-  test('token list shows what was minted, and token revoke has it refused at once', async () => {
+  test('token list shows minted tokens, and token revoke ends one at once', async () => {
     const mint = ['token', 'mint', '--role', 'support', '--json']
     const minted = json(token, await place.run(mint))
     const tokenId = String(decodeJwt(minted.token).jti)
@@ -254,7 +254,7 @@ describe('gateway, the command line, while no gateway runs', () => {
   })
   afterAll(() => place.close())
 
-  test('does its work on the folder, and a gateway started later knows all of it', {
+  test('works on the data folder, and a gateway that starts later has all changes', {
     timeout: 300_000,
   }, async () => {
     expect(await place.run(['migrate', '--json'])).toMatchObject({ code: 0, stderr: '' })

@@ -58,7 +58,7 @@ describe.concurrent('gateway start with a wrong configuration', () => {
     expect(lines).toContainEqual(expect.stringMatching(/^TRUST_PROXY must not be true: .*forge/))
   })
 
-  test('names contradictions together with everything else that is wrong', async (context) => {
+  test('names contradictions together with all other mistakes', async (context) => {
     const variables = { PORT: 'eighty', DATABASE_URL: nowhere, HOLD_TTL_SECONDS: '1' }
 
     expect(names(await problems(context, variables))).toEqual(
@@ -72,7 +72,7 @@ describe.concurrent('gateway start with a wrong configuration', () => {
     expect(names(lines)).toEqual(new Set(['GATEWAY_SECRET']))
   })
 
-  test('refuses DATABASE_URL where nobody has said who collects live payments', async (context) => {
+  test('refuses DATABASE_URL without PAYMENTS', async (context) => {
     const database = { DATABASE_URL: nowhere, GATEWAY_SECRET: secret }
 
     expect(await problems(context, database)).toEqual([

@@ -144,7 +144,7 @@ describe.concurrent('gateway start after kill -9', () => {
 })
 
 describe.concurrent('a gateway whose PostgreSQL is gone', () => {
-  test('goes on, answers 503 and still stops cleanly', async (context) => {
+  test('keeps running, answers 503 and still stops cleanly', async (context) => {
     const place = workplaceOf(context)
     const gateway = await place.start({ DRAIN_TIMEOUT_SECONDS: '1' })
     const [postmaster] = place.postmasters()
@@ -166,8 +166,8 @@ describe.concurrent('a gateway whose PostgreSQL is gone', () => {
   })
 })
 
-describe("a folder whose file of passwords is an older build's", () => {
-  test('has one password of the worker, whichever commands come at once, and starts again', async (context) => {
+describe('a folder with the password file of an older build', () => {
+  test('gets one password for the worker, also from simultaneous commands, and starts again', async (context) => {
     const place = workplaceOf(context)
     const first = await place.start()
     const file = join(place.dataDir, 'postgres-passwords.json')
@@ -189,7 +189,7 @@ describe("a folder whose file of passwords is an older build's", () => {
 })
 
 describe.concurrent('gateway start on a folder that is in use', () => {
-  test('is refused with the name of the folder, and the first goes on', async (context) => {
+  test('is refused with the name of the folder, and the first keeps running', async (context) => {
     const place = workplaceOf(context)
     const first = await place.start()
     const postmasters = place.postmasters()
@@ -207,7 +207,7 @@ describe.concurrent('gateway start on a folder that is in use', () => {
     expect(credits.status).toBe(200)
   })
 
-  test('is refused also when its temporary folder is another one', async (context) => {
+  test('is refused also when its temporary folder differs', async (context) => {
     const place = workplaceOf(context)
     const first = await place.start()
     const postmasters = place.postmasters()
@@ -231,7 +231,7 @@ describe.concurrent('gateway start on a folder that is in use', () => {
   })
 })
 
-describe.concurrent('gateway start after a crash whose process ids belong to others now', () => {
+describe.concurrent('gateway start after a crash whose process ids were reused', () => {
   /** What a crash leaves behind, with an id that the system gave to somebody else since. */
   function leavePidFile({ dataDir }: Workplace, pid: number): void {
     const cluster = join(dataDir, 'postgres')
@@ -243,7 +243,7 @@ describe.concurrent('gateway start after a crash whose process ids belong to oth
     chownSync(file, uid, gid)
   }
 
-  test("leaves processes of ours and of PostgreSQL's user alone, and starts", {
+  test('leaves other processes of the same users alone, and starts', {
     timeout: 300_000,
   }, async (context) => {
     const place = workplaceOf(context)

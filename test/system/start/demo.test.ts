@@ -145,7 +145,7 @@ describe('the demo account', () => {
   })
   afterAll(() => place.close())
 
-  test('GET /v1/account/overview: sums of its usage log, a subscription and add-ons that run', async () => {
+  test('GET /v1/account/overview: sums of its usage log, an active subscription and active add-ons', async () => {
     const answer = await ask(client, '/v1/account/overview', key)
     const { before, askedAt: now } = await readLog(client, key, answer)
 
@@ -177,7 +177,7 @@ describe('the demo account', () => {
     })
   })
 
-  test('GET /v1/account/usage/log: weeks of every service, in order, where failures cost nothing', async () => {
+  test('GET /v1/account/usage/log: weeks of every service, in order, with failures that cost nothing', async () => {
     const { before } = await readLog(client, key, await ask(client, '/v1/account', key))
 
     const log = before.filter(({ request_id }) => request_id < lowestId('req', nowMs))
@@ -206,7 +206,7 @@ describe('the demo account', () => {
     expect(classes).toEqual(new Set([2, 4, 5]))
   })
 
-  test('GET /v1/account/billing: its newest entries lead to the balance, their requests are in the log', async () => {
+  test('GET /v1/account/billing: its newest entries add up to the balance, and their requests are in the log', async () => {
     const answer = await ask(client, '/v1/account/billing', key)
     const { before: log } = await readLog(client, key, answer)
 
@@ -255,7 +255,7 @@ describe('the demo account', () => {
     expect(times).toEqual([...times].sort().reverse())
   })
 
-  test('gateway ledger verify: the books are right, to the last credit of an allowance', async () => {
+  test('gateway ledger verify: the books are correct, to the last credit of an allowance', async () => {
     await verifyLedger(place)
 
     const kinds = await place.query(
@@ -292,7 +292,7 @@ describe('the demo account', () => {
 })
 
 describe.concurrent('gateway start', () => {
-  test('makes the demo account once: its first call leaves 9995, another start adds nothing', async (context) => {
+  test('creates the demo account once: its first call leaves 9995, and another start adds nothing', async (context) => {
     const place = workplaceOf(context)
     const first = await place.start()
     const demo = place.demo()
@@ -312,7 +312,7 @@ describe.concurrent('gateway start', () => {
     await verifyLedger(place)
   })
 
-  test('takes up what a start that was killed has left of it', async (context) => {
+  test('continues with the account that a killed start left behind', async (context) => {
     const place = workplaceOf(context)
     const killed = place.spawn(['start'])
     await vi.waitUntil(
@@ -357,7 +357,7 @@ describe.concurrent('gateway start', () => {
     await verifyLedger(place)
   })
 
-  test('makes another one where the database of demo.json is gone', async (context) => {
+  test('creates another one when the database of demo.json does not exist', async (context) => {
     const place = workplaceOf(context)
     const first = await place.start()
     const { account_id } = place.demo()
@@ -404,7 +404,7 @@ describe('the history of the demo account', () => {
     )
   }
 
-  test('is written once, by whomever of those who write it at the same time', async () => {
+  test('is written once by several simultaneous writers', async () => {
     const accountId = await openAccount(0)
 
     const written = await Promise.all([write(accountId, 10_000), write(accountId, 10_000)])
@@ -416,7 +416,7 @@ describe('the history of the demo account', () => {
     expect(audit.parse(await graph.asAdmin('AuditLedger'))).toMatchObject({ drifts: [] })
   })
 
-  test.each([0, 100, 1_000_000])('ends with %i credits, whatever went before', async (credits) => {
+  test.each([0, 100, 1_000_000])('ends with %i credits, whatever came before', async (credits) => {
     const accountId = await openAccount(0)
 
     expect(await write(accountId, credits)).toBe(true)
@@ -426,7 +426,7 @@ describe('the history of the demo account', () => {
     expect(audit.parse(await graph.asAdmin('AuditLedger'))).toMatchObject({ drifts: [] })
   })
 
-  test('is not written for an account that has entries of its own', async () => {
+  test('is not written for an account with entries of its own', async () => {
     const accountId = await openAccount(7)
 
     expect(await write(accountId, 10_000)).toBe(false)

@@ -97,7 +97,7 @@ async function expectProblems(
 }
 
 describe('gateway doctor', () => {
-  test('finds nothing against trying out, starts nothing and makes no folder', async (context) => {
+  test('accepts a trial setup, starts nothing and creates no folder', async (context) => {
     const place = workplaceOf(context)
 
     const finished = await place.run(['doctor', '--json'])
@@ -119,7 +119,7 @@ describe('gateway doctor', () => {
     expect(place.postmasters()).toEqual([])
   })
 
-  test('says of a running gateway that it is ready, and leaves it alone', async (context) => {
+  test('reports a running gateway as ready, and leaves it alone', async (context) => {
     const place = workplaceOf(context)
     const INTERNAL_PORT = String(await freePort())
     const gateway = await place.start({ INTERNAL_PORT })
@@ -144,7 +144,7 @@ describe('gateway doctor', () => {
     expect((await fetch(`${gateway.internalUrl}/ready`)).status).toBe(200)
   })
 
-  test('changes no password and no role, also in a folder that an older build made', async (context) => {
+  test('changes no password and no role, also in the folder of an older build', async (context) => {
     const place = workplaceOf(context)
     await place.start()
     const file = join(place.dataDir, 'postgres-passwords.json')
@@ -165,7 +165,7 @@ describe('gateway doctor', () => {
     expect(await roles()).toEqual(before)
   })
 
-  test('names a login that may not work off jobs, to those who do, and what to grant', async (context) => {
+  test('names a login without the right to run jobs, and the statement that grants it', async (context) => {
     const place = workplaceOf(context)
     const url = new URL(database.serviceUrl)
     const login = `clerk_${randomBytes(6).toString('hex')}`
@@ -190,7 +190,7 @@ describe('gateway doctor', () => {
     await expectProblems(place, variables, [])
   })
 
-  test('finds nothing against a gateway for customers, as text too', async (context) => {
+  test('accepts a production setup, as text too', async (context) => {
     const place = workplaceOf(context)
 
     await expectProblems(place, forCustomers(), [])
@@ -210,7 +210,7 @@ describe('gateway doctor', () => {
     expect(asked[0]?.headers.authorization).toBe('Bearer sk_live_hunter2')
   })
 
-  test('names all that is unsafe and missing at once, exit code 1, and no secret', async (context) => {
+  test('names all unsafe and missing settings at once, exit code 1, and no secret', async (context) => {
     const place = workplaceOf(context)
     const simulator = await startSimulator(loadCatalog(), { keys: () => null })
     context.onTestFinished(() => simulator.close())
@@ -260,7 +260,7 @@ describe('gateway doctor', () => {
       'unsafe',
     ],
   ])(
-    'says of %j on a configured database what is against it',
+    'reports of %j on a configured database why it is unsuitable',
     async (payments, expected, status) => {
       const place = openWorkplace()
       const silent = { STRIPE_SECRET_KEY: '', STRIPE_WEBHOOK_SECRET: '', STRIPE_API_URL: '' }
@@ -272,7 +272,7 @@ describe('gateway doctor', () => {
     },
   )
 
-  test('asks each thing for two seconds at most, where nobody says anything', async (context) => {
+  test('waits two seconds at most for each service that does not answer', async (context) => {
     const place = workplaceOf(context)
     const hole = createServer(() => {}).listen(0, '127.0.0.1')
     context.onTestFinished(() => void hole.close())
@@ -301,7 +301,7 @@ describe('gateway doctor', () => {
     expect(finished.stdout).not.toContain('hunter2')
   })
 
-  test('asks a facade for its subgraphs, and not who collects payments', async (context) => {
+  test('checks the subgraphs of a facade, but not its payment provider', async (context) => {
     const place = workplaceOf(context)
     const { GATEWAY_SECRET, BASE_URL, SANDBOX_BASE_URL } = forCustomers()
     const nowhere = ['ACCOUNT', 'KEYS', 'OAUTH', 'USAGE'].map((name) => [
@@ -322,7 +322,7 @@ describe('gateway doctor', () => {
     )
   })
 
-  test('of a role that is none is not understood, exit code 2; --help says what it does', async (context) => {
+  test('answers an unknown role with exit code 2; --help explains the command', async (context) => {
     const place = workplaceOf(context)
 
     const [unknown, option, help] = await Promise.all([

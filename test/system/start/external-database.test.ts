@@ -57,7 +57,7 @@ describe('gateway with DATABASE_URL', () => {
     await asSuperuser(`DROP ROLE ${login}`)
   })
 
-  test('migrate, account create and start work together, and no demo is made', async () => {
+  test('migrate, account create and start work together, and create no demo account', async () => {
     const variables = {
       DATABASE_URL: urlOf(inject('serviceUrl'), `empty_${id}`),
       MIGRATE_DATABASE_URL: urlOf(inject('ownerUrl'), `empty_${id}`),
@@ -86,7 +86,7 @@ describe('gateway with DATABASE_URL', () => {
     expect(await gateway.finished).toMatchObject({ code: 0, signal: null })
   })
 
-  test('one login that may become gateway_service is enough', async () => {
+  test('needs only one login that may become gateway_service', async () => {
     const url = new URL(urlOf(inject('ownerUrl'), `single_${id}`))
     url.username = login
     url.password = password

@@ -25,7 +25,7 @@ function workplaceOf({ onTestFinished }: TestContext, options?: WorkplaceOptions
 }
 
 describe.concurrent('gateway start', () => {
-  test('shows its addresses, new keys and a command that works, and keeps them for later', async (context) => {
+  test('shows its addresses, new keys and a command that works, and stores them', async (context) => {
     const place = workplaceOf(context, { mode: 0o755 })
     const gateway = await place.start()
 
@@ -59,7 +59,7 @@ describe.concurrent('gateway start', () => {
     })
   })
 
-  test('keeps account, keys and balance over a restart, and shows the keys no more', async (context) => {
+  test('keeps account, keys and balance over a restart, and does not show the keys again', async (context) => {
     // Quotes and spaces must not break the command that the banner shows.
     const place = workplaceOf(context, { prefix: "gateway's start " })
     const first = await place.start()
@@ -85,7 +85,7 @@ describe.concurrent('gateway start', () => {
     expect(answer.headers.get('X-Credits-Remaining')).toBe('9990')
   })
 
-  test('puts a new token of a day into demo.json, and leaves what others have put there', async (context) => {
+  test('writes a new token of a day into demo.json, and keeps the other members', async (context) => {
     const place = workplaceOf(context)
     const first = await place.start()
     const before = place.demo()
@@ -119,7 +119,7 @@ function mayBeReadByAll(folder: string): boolean {
 }
 
 describe.concurrent('gateway start as another user', () => {
-  test('works for root below a folder that nobody else may enter', async (context) => {
+  test('works for root below a folder that is closed to other users', async (context) => {
     if (!isRoot) context.skip('only root can try what root may do')
     const place = workplaceOf(context, { parent: homedir() })
     const gateway = await place.start()

@@ -18,7 +18,7 @@ describe('gateway ledger verify', () => {
   })
   afterAll(() => place.close())
 
-  test('names a charge that is missing in the usage log, once it cannot be on its way any more', async () => {
+  test('names a charge that is missing in the usage log, once it cannot be under way any more', async () => {
     const { account_id, live_key } = place.demo()
     const client = createClient(gateway.baseUrl)
     const { headers } = await client.post('/v1/contacts/reveal', { contact_id: 'con_1' }, live_key)

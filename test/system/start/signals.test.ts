@@ -107,7 +107,7 @@ describe('gateway start, signalled', () => {
     },
   )
 
-  test('SIGTERM finishes and charges a call whose client has hung up: no connection tells of it', async () => {
+  test('SIGTERM finishes and charges a call whose client has hung up', async () => {
     const gateway = await place.start({ ...endless, BACKEND_CONTACT_FINDER_URL: backend.url })
     const { live_key } = place.demo()
     const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>()
@@ -143,7 +143,7 @@ describe('gateway start, signalled', () => {
     expect(await again.finished).toMatchObject({ code: 0, signal: null })
   })
 
-  test('the same signal twice within two seconds, to the whole group, is one', async () => {
+  test('counts the same signal twice within two seconds, to the whole group, as one', async () => {
     const gateway = await place.start({ ...endless, BACKEND_CONTACT_FINDER_URL: backend.url })
     const { answer } = await callUnderWay()
 
@@ -160,7 +160,7 @@ describe('gateway start, signalled', () => {
     expect(place.postmasters()).toEqual([])
   })
 
-  test('a notice says that it leaves and accepts still; another signal two seconds later exits at once', async () => {
+  test('accepts requests during the shutdown notice; another signal two seconds later exits at once', async () => {
     const gateway = await place.start({
       ...endless,
       DRAIN_NOTICE_SECONDS: '1800',
@@ -201,7 +201,7 @@ describe('gateway start, signalled', () => {
     expect(await answer).toBeNull()
   })
 
-  test('failures that nobody caught are logged, what runs is finished, and it exits with 1', async () => {
+  test('logs uncaught failures, finishes running requests, and exits with 1', async () => {
     const gateway = await place.start({
       ...endless,
       BACKEND_CONTACT_FINDER_URL: backend.url,
@@ -222,7 +222,7 @@ describe('gateway start, signalled', () => {
     expect(place.postmasters()).toEqual([])
   })
 
-  test('a connection that its client keeps open does not hold up the exit', async () => {
+  test('exits although a client keeps its connection open', async () => {
     const gateway = await place.start({ ...endless, BACKEND_CONTACT_FINDER_URL: backend.url })
     const { answer } = await callUnderWay('keep-alive')
 
@@ -238,7 +238,7 @@ describe('gateway start, signalled', () => {
     expect(await gateway.finished).toMatchObject({ code: 0, signal: null })
   })
 
-  test('a signal while it starts stops it cleanly', async () => {
+  test('a signal during the start stops it cleanly', async () => {
     const before = new Set(place.postmasters())
     const gateway = place.spawn(['start'])
     const hasNew = () => place.postmasters().some((pid) => !before.has(pid))

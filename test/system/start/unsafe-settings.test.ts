@@ -7,7 +7,7 @@ import { patience } from '../../support/time/patience.ts'
 const secret = 'a secret for tests, long enough to pass'
 const settings = ['fsync', 'full_page_writes', 'synchronous_commit']
 
-describe('gateway start on a database that could lose what it confirmed', () => {
+describe('gateway start on a database that could lose confirmed data', () => {
   let postgres: OwnPostgres
   let place: Workplace
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe('gateway start on a database that could lose what it confirmed', () => 
     return stderr.trimEnd().split('\n')
   }
 
-  test('names every such setting, and that its login or its role is above all rules', async () => {
+  test('names every such setting, and a login or role that bypasses row security', async () => {
     const { serviceUrl, ownerUrl } = postgres.database
     const login = new URL(serviceUrl).username
     await postgres.database.query(`ALTER ROLE ${login} SUPERUSER`)
@@ -60,7 +60,7 @@ describe('gateway start on a database that could lose what it confirmed', () => 
     ])
   })
 
-  test('names them together with all that is unsafe in the configuration', async () => {
+  test('names them together with all unsafe settings of the configuration', async () => {
     const lines = await refusal({
       DATABASE_URL: postgres.database.serviceUrl,
       GATEWAY_SECRET: 'changeme'.repeat(4),

@@ -117,7 +117,7 @@ async function expectWhole(accountId: string, events: readonly StoredEvent[]): P
 }
 
 describe('the chain of an account', () => {
-  test('is whole after 20 sessions have recorded the same and other events, each twice', async () => {
+  test('is complete after 20 sessions have recorded equal and different events, each twice', async () => {
     const accounts = Array.from({ length: 5 }, () => newId('acct'))
     const events = accounts.map((accountId) => eventsOf(accountId, 60))
     const ofNone = eventsOf(null, 100)
@@ -148,7 +148,7 @@ describe('the chain of an account', () => {
     expect(await breaksIn([null])).toEqual([])
   })
 
-  test('is whole after several workers have worked off every job twice', async () => {
+  test('is complete after several workers have run every job twice', async () => {
     const accountId = newId('acct')
     const events = eventsOf(accountId, 120)
     const enqueued = events.map(({ account_id, occurred_at, actor_kind, ...event }) => ({
@@ -182,7 +182,7 @@ describe('the chain of an account', () => {
     await expectWhole(accountId, events)
   })
 
-  test('is whole after 20 sessions were killed in the middle of a batch', async () => {
+  test('is complete after 20 sessions were killed in the middle of a batch', async () => {
     const accountId = newId('acct')
     const events: StoredEvent[] = eventsOf(accountId, 1)
     await record(events)
@@ -211,7 +211,7 @@ describe('the chain of an account', () => {
     await expectWhole(accountId, events)
   })
 
-  test('has nothing of a batch whose session was killed between the lock and the commit', async () => {
+  test('contains no event of a batch whose session was killed between the lock and the commit', async () => {
     const accountId = newId('acct')
     const first = eventsOf(accountId, 3)
     await record(first)
@@ -242,7 +242,7 @@ describe('the chain of an account', () => {
     expect(await breaksIn([accountId])).toEqual([])
   })
 
-  test('takes an event that comes under the id of another one for that one', async () => {
+  test('takes an event with the id of another one as a repetition', async () => {
     const [one, other] = [newId('acct'), newId('acct')]
     const [event] = eventsOf(one, 1)
     await record([event ?? eventOf(one)])
@@ -254,7 +254,7 @@ describe('the chain of an account', () => {
     expect(await breaksIn([one, other])).toEqual([])
   })
 
-  test('is made of what was recorded before there were chains', async () => {
+  test('contains the events that were recorded before there were chains', async () => {
     const database = await createTestDatabase({ isEmpty: true })
     const before = usage.migrations.slice(0, 5)
     await migrate([{ ...usage, migrations: before }], database.ownerUrl)
@@ -446,7 +446,7 @@ const tampering: readonly (readonly [
 ]
 
 describe('a chain that was tampered with', () => {
-  test.each(tampering)('gives away %s', async (_, sql, places) => {
+  test.each(tampering)('reveals %s', async (_, sql, places) => {
     const [accountId, untouched] = [newId('acct'), newId('acct')]
     await record([...eventsOf(accountId, 10), ...eventsOf(untouched, 10)])
     expect(await breaksIn([accountId, untouched])).toEqual([])
@@ -466,7 +466,7 @@ describe('a chain that was tampered with', () => {
     }
   })
 
-  test('gives away two events with one number', async () => {
+  test('reveals two events with one number', async () => {
     const own = await openTestGraph()
     const accountId = newId('acct')
     await own.database.query(
@@ -504,7 +504,7 @@ describe('the head of a chain', () => {
     ['being turned back', `UPDATE usage.audit_chain SET last_seq = 1 WHERE chain = '%'`],
     ['another hash', `UPDATE usage.audit_chain SET last_hash = sha256('x') WHERE chain = '%'`],
     ['another name', `UPDATE usage.audit_chain SET chain = 'x', last_seq = 9 WHERE chain = '%'`],
-  ])('refuses %s, also to its owner', async (_what, sql) => {
+  ])('refuses %s, also for its owner', async (_what, sql) => {
     const accountId = newId('acct')
     await record(eventsOf(accountId, 3))
     const owner = new pg.Client({
@@ -524,7 +524,7 @@ describe('the head of a chain', () => {
     expect(await breaksIn([accountId])).toEqual([])
   })
 
-  test('is told by a check in parts of any size, once, so that it can be kept elsewhere', async () => {
+  test('is shown by a check in parts of any size, once, so that it can be stored elsewhere', async () => {
     const accounts = [newId('acct'), newId('acct')]
     for (const accountId of accounts) await record(eventsOf(accountId, 4))
     const stored = await graph.database.query<{ hash: string }>(
@@ -549,7 +549,7 @@ describe('the head of a chain', () => {
 })
 
 describe('gateway audit verify', () => {
-  test('counts what it has checked beside whoever records, and fails where a chain is broken', async () => {
+  test('counts the checked events while others are recorded, and fails on a broken chain', async () => {
     await compileProgram()
     const place = openWorkplace()
     const own = await openTestGraph()

@@ -26,7 +26,7 @@ describe('usage verify', () => {
 
   const audit = () => graph.asAdmin('AuditUsage')
 
-  test('finds nothing while 20 at a time record, some of it twice', async () => {
+  test('finds no difference while 20 writers record at a time, some of it twice', async () => {
     const accounts = Array.from({ length: 5 }, () => newId('acct'))
     const batches = Array.from({ length: 40 }, (_, batch) =>
       Array.from({ length: 50 }, (_, index) =>
@@ -121,7 +121,7 @@ describe('usage verify', () => {
     }
   }
 
-  test('is a command, with exit code 1 on a difference', async () => {
+  test('is a command with exit code 1 on a difference', async () => {
     const place = openWorkplace()
     const run = (...more: string[]) =>
       place.run(['usage', 'verify', ...more], variablesFor(graph.database))

@@ -103,7 +103,7 @@ describe('usage repair', () => {
     return items.map((item: { request_id: string }) => item.request_id)
   }
 
-  test('gives filters and summaries what a former release has recorded, among what this one has', async () => {
+  test('adds the entries of an earlier release to filters and summaries, between those of this one', async () => {
     const accountId = newId('acct')
     const entries = Array.from({ length: 180 }, (_, index) => entryOf(accountId, index))
     const missed = entries.filter((_, index) => index % 2 === 0)
@@ -160,7 +160,7 @@ describe('usage repair', () => {
     expect(await driftsOf(accountId)).toEqual([])
   })
 
-  test('goes through all owners and hours, and through no others than it is asked for', async () => {
+  test('processes all accounts and hours, or only the requested ones', async () => {
     const accounts = [newId('acct'), newId('acct'), newId('acct')]
     await recordAsBefore(
       accounts.flatMap((id) => Array.from({ length: 120 }, (_, index) => entryOf(id, index))),
@@ -180,7 +180,7 @@ describe('usage repair', () => {
     for (const accountId of accounts) expect(await driftsOf(accountId)).toEqual([])
   })
 
-  test('takes away nothing: what an entry was removed from stays named', async () => {
+  test('removes nothing: a summary whose entry was deleted is still reported', async () => {
     const accountId = newId('acct')
     const entry = entryOf(accountId, 1)
     await record([entry])
@@ -195,7 +195,7 @@ describe('usage repair', () => {
     expect(await driftsOf(accountId)).toEqual(before)
   })
 
-  test('is a command that says what it has added', async () => {
+  test('is a command that reports its additions', async () => {
     const place = openWorkplace()
     const run = (...more: string[]) =>
       place.run(['usage', 'repair', ...more], variablesFor(graph.database))

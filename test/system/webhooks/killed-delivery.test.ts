@@ -71,8 +71,8 @@ async function grantOn(gateway: StartedGateway, accountId: string): Promise<void
 
 const entryOf = ({ data }: Received) => String(data.ledger_entry_id)
 
-describe('a gateway that delivers', () => {
-  test(`is killed ${kills} times (WEBHOOK_KILLS) while half of what it sends is refused: no event is lost, and every try of one has its id and its bytes`, {
+describe('a gateway that delivers webhooks', () => {
+  test(`is killed ${kills} times (WEBHOOK_KILLS) while half of its attempts are refused: no event is lost, and every attempt of one has its id and its bytes`, {
     timeout: timeoutMs,
   }, async () => {
     let current = await start()

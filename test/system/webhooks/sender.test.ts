@@ -20,8 +20,8 @@ import {
 
 const delivered = { status: 200, failure: null, retryAfterSeconds: null }
 
-describe('A delivery', () => {
-  test('is a POST of the body as it is, with the headers of Standard Webhooks', async () => {
+describe('a delivery', () => {
+  test('is a POST of the unchanged body, with the headers of Standard Webhooks', async () => {
     const receiver = await startReceiver((res) => res.end())
     const now = new Date('2026-05-04T03:02:01.900Z')
     const sender = startSender({ ...local, now: () => now })
@@ -51,7 +51,7 @@ describe('A delivery', () => {
     ])
   })
 
-  test('is verified with either secret while two are valid, and with no other', async () => {
+  test('can be verified with either secret while two are valid, and with no other', async () => {
     const receiver = await startReceiver((res) => res.end())
     const sender = startSender(local)
     const secrets = [newWebhookSecret(), newWebhookSecret()]
@@ -86,7 +86,7 @@ describe('A delivery', () => {
     expect(sent[0]?.['webhook-signature']).not.toBe(sent[1]?.['webhook-signature'])
   })
 
-  test('secrets are of 192 random bits', () => {
+  test('uses secrets of 192 random bits', () => {
     const secrets = Array.from({ length: 100 }, newWebhookSecret)
 
     expect(new Set(secrets).size).toBe(100)
@@ -96,7 +96,7 @@ describe('A delivery', () => {
     }
   })
 
-  test('localhost is 127.0.0.1 or ::1, without a question to a resolver', async () => {
+  test('resolves localhost to 127.0.0.1 or ::1 without a resolver', async () => {
     const receiver = await startReceiver((res) => res.end())
     const sender = startSender({ ...local, lookup: (_n, _o, done) => done(new Error('asked'), '') })
 
@@ -105,7 +105,7 @@ describe('A delivery', () => {
     expect(outcome).toMatchObject(delivered)
   })
 
-  test('what cannot be signed or sent is a mistake of ours, and no outcome', async () => {
+  test('that cannot be signed or sent throws, and has no outcome', async () => {
     const receiver = await startReceiver((res) => res.end())
     const sender = startSender(local)
 
@@ -117,8 +117,8 @@ describe('A delivery', () => {
   })
 })
 
-describe('What a receiver answers', () => {
-  test.each([200, 201, 202, 204, 299])('%i is a delivery', async (status) => {
+describe('the answer of a receiver', () => {
+  test.each([200, 201, 202, 204, 299])('with status %i succeeded', async (status) => {
     const receiver = await startReceiver((res) => res.writeHead(status).end())
 
     const outcome = await startSender(local).send(messageTo(receiver.url))
@@ -126,7 +126,7 @@ describe('What a receiver answers', () => {
     expect(outcome).toMatchObject({ status, failure: null, retryAfterSeconds: null })
   })
 
-  test.each([300, 400, 401, 404, 410, 429, 500, 503])('%i is a failure', async (status) => {
+  test.each([300, 400, 401, 404, 410, 429, 500, 503])('with status %i failed', async (status) => {
     const receiver = await startReceiver((res) => res.writeHead(status).end('<secret>'))
 
     const outcome = await startSender(local).send(messageTo(receiver.url))
@@ -154,7 +154,7 @@ describe('What a receiver answers', () => {
     ['2026-05-04', null],
     ['Mon, 99 Foo 2026 03:03:01 GMT', null],
     ['', null],
-  ])('Retry-After: %s is %s seconds', async (header, seconds) => {
+  ])('with Retry-After: %s asks for %s seconds', async (header, seconds) => {
     const receiver = await startReceiver((res) => {
       res.writeHead(503, { 'retry-after': header }).end()
     })
@@ -165,7 +165,7 @@ describe('What a receiver answers', () => {
     expect(outcome).toMatchObject({ status: 503, retryAfterSeconds: seconds })
   })
 
-  test.each([200, 500])('an endless body is cut, and the status (%i) counts', async (status) => {
+  test.each([200, 500])('with an endless body is cut; the status %i counts', async (status) => {
     const receiver = await startReceiver((res) => {
       res.writeHead(status)
       const write = () => res.write('x'.repeat(65_536))
@@ -178,7 +178,7 @@ describe('What a receiver answers', () => {
     expect(outcome.status).toBe(status)
   })
 
-  test('of 40 MB little more than 64 KiB is read', async () => {
+  test('of 40 MB is read up to little more than 64 KiB', async () => {
     let isWhole: boolean | null = null
     const receiver = await startReceiver((res) => {
       res.on('close', () => {
@@ -198,7 +198,7 @@ describe('What a receiver answers', () => {
     ['its own time', 60_000],
     ['all of the time', 400],
   ])(
-    'a body that drips is cut when %s is over, and the status counts',
+    'with a body that drips is cut when %s is over, and the status counts',
     async (_what, timeoutMs) => {
       const receiver = await startReceiver((res) => {
         res.writeHead(200)
@@ -213,7 +213,7 @@ describe('What a receiver answers', () => {
     },
   )
 
-  test('a body that is torn off changes nothing about its status', async () => {
+  test('with an interrupted body counts by its status', async () => {
     const url = await startTcpReceiver((socket) => {
       socket.once('data', () => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', () =>
@@ -225,7 +225,7 @@ describe('What a receiver answers', () => {
     expect((await startSender(local).send(messageTo(url))).status).toBe(200)
   })
 
-  test('a bomb is not unpacked, nor asked for', async () => {
+  test('is neither requested nor unpacked in compressed form', async () => {
     const receiver = await startReceiver((res) => {
       res.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip')
     })
@@ -235,7 +235,7 @@ describe('What a receiver answers', () => {
   })
 })
 
-describe('A receiver without an answer', () => {
+describe('a receiver without an answer', () => {
   test.each([
     ['that never speaks', ''],
     ['that stops within the headers', 'HTTP/1.1 200 OK\r\nX-Slow: '],
@@ -257,7 +257,7 @@ describe('A receiver without an answer', () => {
     expect(await sender.send(messageTo(url, { body }))).toMatchObject({ failure: 'timeout' })
   })
 
-  test('a drip of headers does not prolong the time', async () => {
+  test('that drips headers does not prolong the time', async () => {
     const url = await startTcpReceiver((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n')
       const drip = setInterval(() => socket.write('X-More: 1\r\n'), 20)
@@ -269,7 +269,7 @@ describe('A receiver without an answer', () => {
     expect(outcome).toMatchObject({ status: null, failure: 'timeout' })
   })
 
-  test('that resets the connection says so, at once or after the request', async () => {
+  test('that resets the connection is reported so, at once or after the request', async () => {
     const atOnce = await startTcpReceiver((socket) => socket.resetAndDestroy())
     const later = await startTcpReceiver((socket) => {
       socket.once('data', () => socket.resetAndDestroy())
@@ -283,7 +283,7 @@ describe('A receiver without an answer', () => {
     }
   })
 
-  test('where nobody listens refuses the connection', async () => {
+  test('that does not listen refuses the connection', async () => {
     const url = `http://127.0.0.1:${await freePort()}/`
 
     const outcome = await startSender(local).send(messageTo(url))
@@ -295,7 +295,7 @@ describe('A receiver without an answer', () => {
     ['what is no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
     ['too many headers', `HTTP/1.1 200 OK\r\nX-Large: ${'x'.repeat(100_000)}\r\n\r\n`],
     ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
-  ])('that says %s is refused', async (_what, words) => {
+  ])('that answers %s is refused', async (_what, words) => {
     const url = await startTcpReceiver((socket) => socket.once('data', () => socket.write(words)))
 
     const outcome = await startSender(local).send(messageTo(url))
@@ -303,7 +303,7 @@ describe('A receiver without an answer', () => {
     expect(outcome).toMatchObject({ status: null, failure: 'invalid response' })
   })
 
-  test('that wants another protocol is a failure', async () => {
+  test('with another protocol is a failure', async () => {
     const url = await startTcpReceiver((socket) => {
       socket.once('data', () => {
         socket.write(
@@ -322,7 +322,7 @@ describe('A receiver without an answer', () => {
     ['ENODATA', 'host not found'],
     ['ESERVFAIL', 'host not resolved'],
     ['ECONNREFUSED', 'host not resolved'],
-  ])('whose name brings %s: %s', async (code, failure) => {
+  ])('with a name that resolves to %s: %s', async (code, failure) => {
     const sender = startSender({
       lookup: (_name, _options, done) => done(Object.assign(new Error(code), { code }), ''),
     })
@@ -332,7 +332,7 @@ describe('A receiver without an answer', () => {
     expect(outcome).toMatchObject({ status: null, failure })
   })
 
-  test('whose name has no address, or a resolver that never answers', async () => {
+  test('with a name without address, or a resolver that never answers, is a failure', async () => {
     const empty = startSender({ lookup: (_name, _options, done) => done(null, []) })
     const silent = startSender({ timeoutMs: 200, lookup: () => {} })
     const message = messageTo('https://nobody.example/')
@@ -342,8 +342,8 @@ describe('A receiver without an answer', () => {
   })
 })
 
-describe('Receivers beside each other', () => {
-  test('fifty that hang delay no other, and closing ends them all', async () => {
+describe('simultaneous receivers', () => {
+  test('are not delayed by fifty that hang, and closing ends them all', async () => {
     const hung = await startTcpReceiver(() => {})
     const healthy = await startReceiver((res) => res.end())
     const sender = startSender(local)
@@ -367,7 +367,7 @@ describe('Receivers beside each other', () => {
     expect(healthy.deliveries).toHaveLength(20)
   })
 
-  test('of one URL eight are under way at a time; more are told at once', async () => {
+  test('of one URL have eight attempts at a time; more are reported at once', async () => {
     const hung = await startTcpReceiver(() => {})
     const sender = startSender(local)
     const hanging = Array.from({ length: 8 }, () => sender.send(messageTo(hung)))
@@ -379,7 +379,7 @@ describe('Receivers beside each other', () => {
     expect(await Promise.all(hanging)).toHaveLength(8)
   })
 
-  test('of a URL that two have, neither takes places of the other', async () => {
+  test('of a URL that two accounts use take no places from each other', async () => {
     const hung = await startTcpReceiver(() => {})
     const sender = startSender(local)
     const theirs = messageTo(hung, { key: 'whe_theirs' })
@@ -394,7 +394,7 @@ describe('Receivers beside each other', () => {
     }
   })
 
-  test("the caller's signal ends its own delivery alone", async () => {
+  test("are cancelled one by one by the caller's signal", async () => {
     const hung = await startTcpReceiver(() => {})
     const sender = startSender(local)
     const stop = new AbortController()
@@ -412,7 +412,7 @@ describe('Receivers beside each other', () => {
     expect(await other).toMatchObject({ failure: 'stopped' })
   })
 
-  test('every connection serves one delivery and is gone afterwards', async () => {
+  test('have one connection for each delivery, which is closed afterwards', async () => {
     let opened = 0
     let open = 0
     const url = await startTcpReceiver((socket) => {
@@ -438,7 +438,7 @@ describe('Receivers beside each other', () => {
 })
 
 describe('TLS', () => {
-  test('a certificate that nobody has signed is refused, and nothing is sent', async () => {
+  test('refuses an untrusted certificate, and sends nothing', async () => {
     const receiver = await startTlsReceiver('localhost')
 
     const outcome = await startSender(local).send(messageTo(receiver.url))
@@ -450,7 +450,7 @@ describe('TLS', () => {
     expect(receiver.servernames).toEqual([])
   })
 
-  test('a trusted certificate is good for the host of the URL, and for no other', async () => {
+  test('accepts a trusted certificate for the host of the URL, and for no other', async () => {
     const mine = await startTlsReceiver('localhost')
     const anothers = await startTlsReceiver('receiver.example')
     const trusted = getCACertificates('default')
@@ -467,7 +467,7 @@ describe('TLS', () => {
     expect(anothers.servernames).toEqual([])
   })
 
-  test('what speaks no TLS is a failure, and one that is silent a timeout', async () => {
+  test('counts a receiver without TLS as a failure, and a silent one as a timeout', async () => {
     const plain = await startReceiver((res) => res.end())
     const silent = await startTcpReceiver(() => {})
     const toPlain = messageTo(plain.url.replace('http:', 'https:'))

@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => stub.close())
 
-test('a client that left before its call came to the queue does not stand in it', async () => {
+test('a client that left before its call reached the queue takes no place in it', async () => {
   const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>()
   stub.answer(async (_, res) => {
     await mayAnswer

@@ -118,7 +118,7 @@ function expectFair(crowd: Crowd): void {
 }
 
 describe('the places of a backend module', () => {
-  test('are never more than there are, nor more than its share for one account, and never idle in vain', async () => {
+  test('never exceed their number or the share of one account, and are never idle while a call waits', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 120 }), async (steps) => {
         const crowd = new Crowd()
@@ -146,7 +146,7 @@ describe('the places of a backend module', () => {
     )
   })
 
-  test('go to accounts in turn, and of one account to whoever came first, also after some left the queue', async () => {
+  test('go to accounts in rotation, and within an account in order of arrival, also after some left the queue', async () => {
     const calling = fc.array(fc.constantFrom(...accounts), { minLength: 10, maxLength: 40 })
     const leaving = fc.array(fc.nat(30), { maxLength: 5 })
     await fc.assert(
@@ -180,7 +180,7 @@ describe('the places of a backend module', () => {
     )
   })
 
-  test('have one for a newcomer also behind accounts that take all they can get', async () => {
+  test('include one for a new account also behind accounts that take all they can get', async () => {
     const crowd = new Crowd()
     for (const account of ['a', 'b', 'c', 'd']) crowd.callTimes(account, 100)
 
@@ -195,7 +195,7 @@ describe('the places of a backend module', () => {
     expect(late?.state).toBe('running')
   })
 
-  test('are kept for as many accounts without a call as the reserve says, whatever those with calls take', () => {
+  test('are reserved for as many accounts without a call as configured, whatever other accounts take', () => {
     const crowd = new Crowd()
     // Several times, because whoever comes later makes room for nobody.
     for (const _ of [1, 2, 3]) {

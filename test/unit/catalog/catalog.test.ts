@@ -80,7 +80,7 @@ describe('the catalog', () => {
     ])
   })
 
-  test('reads every YAML file of the folder and nothing else, however it ends', () => {
+  test('reads every YAML file of the folder and nothing else, with either extension', () => {
     const seo = valid
       .replaceAll('contacts', 'seo')
       .replaceAll('contact-finder', 'seo')
@@ -169,7 +169,7 @@ describe('the catalog', () => {
     expect(places).toContain(`contacts.yaml:${line}: ${field}`)
   })
 
-  test.each(['limit', 'terms'])('lets the %s that is asked for bound a price', (field) => {
+  test.each(['limit', 'terms'])('lets the requested %s limit a price', (field) => {
     expect(load({ 'seo.yaml': priced.replace('by: limit', `by: ${field}`) })).toEqual(['seo'])
   })
 
@@ -181,7 +181,7 @@ describe('the catalog', () => {
     ['/page/~2', 12, 'units_at', 'must be a JSON Pointer'],
     ['size', 13, 'bounded_by', 'names size, which no request schema has'],
     ['name', 13, 'bounded_by', 'must name an integer or an array; name has the type string'],
-  ])('refuses to count by %s', (value, line, field, reason) => {
+  ])('refuses %s as a unit', (value, line, field, reason) => {
     const was = field === 'units_at' ? 'units_at: /page/items' : 'bounded_by: limit'
 
     const problems = load({ 'seo.yaml': priced.replace(was, `${field}: ${value}`) })
@@ -189,7 +189,7 @@ describe('the catalog', () => {
     expect(problems).toEqual([`seo.yaml:${line}: operations.0.credits.${field}: ${reason}`])
   })
 
-  test('names each schema that is none by its own place', () => {
+  test('names each invalid schema by its own place', () => {
     const broken = priced
       .replace('limit: { type: integer }', 'limit: { type: whole }')
       .replace('{ items: { type: array }', '{ items: { type: array, minItems: -1 }')

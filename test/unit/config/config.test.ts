@@ -17,7 +17,7 @@ function problemsOf(variables: Readonly<Record<string, string>>): readonly strin
 }
 
 describe('readConfig', () => {
-  test('needs nothing: every default is that of the contract', () => {
+  test('needs no variable: every default is that of the contract', () => {
     const config = readConfig({}, modules)
 
     expect(config).toMatchObject({
@@ -46,7 +46,7 @@ describe('readConfig', () => {
     expect(Object.isFrozen(config)).toBe(true)
   })
 
-  test('takes an empty variable for one that is not set', () => {
+  test('treats an empty variable as unset', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '' }, modules)).toEqual(readConfig({}, modules))
   })
 
@@ -64,7 +64,7 @@ describe('readConfig', () => {
     )
   })
 
-  test('tokens are issued in the name of https, or of http on loopback (docs/oauth-rules.md 11)', () => {
+  test('accepts https for the issuer of tokens, and http on loopback (docs/oauth-rules.md 11)', () => {
     const named = 'must be https, or http on loopback: tokens are issued in its name'
     const plain = { BASE_URL: 'http://api.example.com', SANDBOX_BASE_URL: 'http://10.0.0.1:8081' }
 
@@ -95,7 +95,7 @@ describe('readConfig', () => {
     expect(problems.map((line) => line.replace(/^GATEWAY_SECRET /, ''))).toEqual([problem])
   })
 
-  test('takes any random GATEWAY_SECRET', () => {
+  test('accepts any random GATEWAY_SECRET', () => {
     for (const encoding of ['hex', 'base64', 'base64url'] as const) {
       for (let count = 0; count < 30; count += 1) {
         const secret = randomBytes(32).toString(encoding)
@@ -104,7 +104,7 @@ describe('readConfig', () => {
     }
   })
 
-  test('a notice is a part of the time to leave', () => {
+  test('keeps the shutdown notice within the shutdown time', () => {
     expect(problemsOf({ DRAIN_NOTICE_SECONDS: '25' })).toEqual([
       'DRAIN_TIMEOUT_SECONDS must exceed DRAIN_NOTICE_SECONDS, which is a part of it',
     ])
@@ -145,7 +145,7 @@ describe('readConfig', () => {
     ])
   })
 
-  test('refuses TRUST_PROXY=true and says why', () => {
+  test('refuses TRUST_PROXY=true with the reason', () => {
     expect(problemsOf({ TRUST_PROXY: 'true' })).toEqual([
       'TRUST_PROXY must not be true: then anybody could forge an address; name the hops or CIDR blocks',
     ])
@@ -158,7 +158,7 @@ describe('readConfig', () => {
     ['2', 2],
     ['10.0.0.0/8', ['10.0.0.0/8']],
     ['10.0.0.0/8, 2001:db8::/32', ['10.0.0.0/8', '2001:db8::/32']],
-  ])('understands TRUST_PROXY=%s', (text, expected) => {
+  ])('accepts TRUST_PROXY=%s', (text, expected) => {
     expect(readConfig({ TRUST_PROXY: text }, modules).TRUST_PROXY).toEqual(expected)
   })
 
@@ -194,7 +194,7 @@ describe('readConfig', () => {
     },
   )
 
-  test('asks for the secret that several processes must share', () => {
+  test('requires the secret that several processes share', () => {
     const database = { DATABASE_URL: 'postgres://db/gateway', PAYMENTS: 'simulated' }
     expect(problemsOf(database)).toEqual([
       'GATEWAY_SECRET is required with DATABASE_URL: every process must use the same',
@@ -203,7 +203,7 @@ describe('readConfig', () => {
 
   const stripe = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' }
 
-  test('takes the two secrets of Stripe, and where it is', () => {
+  test('accepts the two secrets of Stripe, and its address', () => {
     expect(problemsOf(stripe)).toEqual([])
     expect(problemsOf({ ...stripe, STRIPE_SECRET_KEY: 'rk_live_1' })).toEqual([])
     expect(problemsOf({ ...stripe, STRIPE_API_URL: 'http://127.0.0.1:9000' })).toEqual([])
@@ -234,7 +234,7 @@ describe('readConfig', () => {
         'STRIPE_API_URL must be an http or https URL',
       ],
     ],
-  ])('refuses half of Stripe: %j', (variables, problems) => {
+  ])('refuses an incomplete configuration of Stripe: %j', (variables, problems) => {
     expect(problemsOf(variables)).toEqual(problems)
   })
 
@@ -268,7 +268,7 @@ describe('readConfig', () => {
         'PAYMENTS must not be simulated beside STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET: nothing would be collected',
       ],
     ],
-  ])('says who collects live payments, or refuses: %j', (variables: object, problems) => {
+  ])('requires a choice of the live payment provider: %j', (variables: object, problems) => {
     expect(problemsOf({ ...variables })).toEqual(problems)
   })
 
@@ -278,7 +278,7 @@ describe('readConfig', () => {
     ['facade', false],
     ['keys', false],
     ['command', false],
-  ])('of the roles, %s has to be told who collects live payments: %s', (role, isAsked) => {
+  ])('requires the payment provider of the role %s: %s', (role, isAsked) => {
     const { problems } = inspectConfig(database, modules, role)
     const { problems: ofStripe } = inspectConfig({ ...database, PAYMENTS: 'stripe' }, modules, role)
 
@@ -301,7 +301,7 @@ describe('readConfig', () => {
     failures: 10,
   }
 
-  test('what it says of the provider, unless told (docs/oauth-rules.md 69, 115, 116)', () => {
+  test('has the documented defaults of the OAuth provider (docs/oauth-rules.md 69, 115, 116)', () => {
     const config = readConfig({}, modules)
 
     expect(config).toMatchObject({ OAUTH_LIMITS: limits, OAUTH_REFRESH_GRACE_SECONDS: 0 })
@@ -315,7 +315,7 @@ describe('readConfig', () => {
       { token: 0, authorize: 0, introspect: 0, revoke: 0, register: 0, failures: 0 },
     ],
     [' failures=5 , revoke=9999999', { ...limits, failures: 5, revoke: 9_999_999 }],
-  ])('understands OAUTH_LIMITS=%s (docs/oauth-rules.md 115)', (text, expected) => {
+  ])('accepts OAUTH_LIMITS=%s (docs/oauth-rules.md 115)', (text, expected) => {
     expect(readConfig({ OAUTH_LIMITS: text }, modules).OAUTH_LIMITS).toEqual(expected)
   })
 
@@ -341,7 +341,7 @@ describe('readConfig', () => {
     ])
   })
 
-  test.each(['0', '1', '30'])('understands a grace of %s s (docs/oauth-rules.md 69)', (text) => {
+  test.each(['0', '1', '30'])('accepts a grace of %s s (docs/oauth-rules.md 69)', (text) => {
     const { OAUTH_REFRESH_GRACE_SECONDS } = readConfig(
       { OAUTH_REFRESH_GRACE_SECONDS: text },
       modules,
@@ -359,7 +359,7 @@ describe('readConfig', () => {
     },
   )
 
-  test('understands FIRST_PARTY_ORIGINS', () => {
+  test('accepts FIRST_PARTY_ORIGINS', () => {
     const { FIRST_PARTY_ORIGINS } = readConfig(
       { FIRST_PARTY_ORIGINS: 'https://a.example, http://localhost:3000,https://[::1]:8443' },
       modules,
@@ -404,7 +404,7 @@ describe('readConfig', () => {
     },
   )
 
-  test('lists every problem of the provider at once', () => {
+  test('lists every problem of the OAuth provider at once', () => {
     const problems = problemsOf({
       OAUTH_LIMITS: 'x',
       OAUTH_REFRESH_GRACE_SECONDS: '31',
@@ -430,7 +430,7 @@ describe('readConfig', () => {
     EXPORT_S3_SECRET: 'a-secret',
   }
 
-  test('takes a bucket for exports, or a directory', () => {
+  test('accepts a bucket for exports, or a directory', () => {
     expect(problemsOf(bucket)).toEqual([])
     expect(problemsOf({ EXPORT_DIR: '/srv/exports' })).toEqual([])
     expect(readConfig({}, [])).toMatchObject({
@@ -462,7 +462,7 @@ describe('readConfig', () => {
         'EXPORT_RETENTION_DAYS must be an integer from 1 to 3650',
       ],
     ],
-  ])('refuses exports that lead nowhere: %j', (variables, problems) => {
+  ])('refuses an incomplete place for exports: %j', (variables, problems) => {
     expect(problemsOf(variables)).toEqual(problems)
   })
 
@@ -481,13 +481,13 @@ describe('readConfig', () => {
     expect(problemsOf({ [name]: value })).toEqual([`${name} ${problem}`])
   })
 
-  test('takes names of the internal listener, in any case and with spaces between them', () => {
+  test('accepts names of the internal listener, in any case and with spaces between them', () => {
     const { INTERNAL_NAMES } = readConfig({ INTERNAL_NAMES: 'keys, Metrics.example.test' }, modules)
 
     expect(INTERNAL_NAMES).toEqual(['keys', 'Metrics.example.test'])
   })
 
-  test('lets webhooks reach this machine where nobody else is served', () => {
+  test('allows webhooks to this machine only where every listener is on loopback', () => {
     const asked = { WEBHOOK_ALLOW_LOOPBACK: 'true' }
     const store = {
       DATABASE_URL: 'postgres://db/gateway',
@@ -536,20 +536,20 @@ describe('readConfig', () => {
       },
       false,
     ],
-  ])('of %j they may: %s', (variables, allowsLoopback) => {
+  ])('%j allows them: %s', (variables, allowsLoopback) => {
     expect(webhooksOf(readConfig(variables, []))).toEqual({
       ...{ allowsLoopback, allowsHttp: allowsLoopback, deniedCidrs: [] },
       retentionDays: 30,
     })
   })
 
-  test('reads the blocks that no webhook may go to', () => {
+  test('reads the address blocks that webhooks must not reach', () => {
     const config = readConfig({ WEBHOOK_DENY_CIDRS: '8.8.8.0/24, 2606:4700::1' }, [])
 
     expect(webhooksOf(config)).toMatchObject({ deniedCidrs: ['8.8.8.0/24', '2606:4700::1'] })
   })
 
-  test('refuses webhooks that nobody could mean', () => {
+  test('refuses impossible settings of webhooks', () => {
     const problems = problemsOf({
       WEBHOOK_RETRY_SECONDS: '5,,300',
       WEBHOOK_TIMEOUT_MS: '0',

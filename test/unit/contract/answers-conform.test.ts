@@ -93,11 +93,11 @@ describe('an answer', () => {
       { method: 'POST', status: 405, headers: uncharged, body: envelope('X', 405) },
     ],
     ['to a browser that asks first', { method: 'OPTIONS', status: 204, body: '' }],
-  ])('%s conforms', (_what, change) => {
+  ])('conforms: %s', (_what, change) => {
     expect(check({ ...right, ...change })).toEqual([])
   })
 
-  test('whose error leads to a page that is not there does not', () => {
+  test('does not conform with an error whose documentation page does not exist', () => {
     const judge = createAnswerCheck(document, (name) => name === 'errors/NOT_FOUND')
     const leadingTo = (link: string) => {
       const error = { status: 404, request_id: requestId, documentation_url: link }
@@ -145,7 +145,7 @@ describe('an answer', () => {
     ],
     ['answer to a path', { path: '/v1/other' }, 'status 200 is not documented for any path'],
     ['envelope', { status: 404, body: envelope('NOT_FOUND', 400) }, 'error.status is 400, not 404'],
-  ])('with another %s does not', (_what, change, problem) => {
+  ])('does not conform with another %s', (_what, change, problem) => {
     expect(check({ ...right, ...change })).toContain(problem)
   })
 })
@@ -153,8 +153,8 @@ describe('an answer', () => {
 describe.each([
   ['fetch', (url: string) => fetch(url).then((response) => response.text())],
   ['undici', (url: string) => request(url).then(({ body }) => body.text())],
-])('what is asked by %s', (_name, ask) => {
-  test('is shown to the test with method, path, status, problem and body', async () => {
+])('an answer that a test fetches with %s', (_name, ask) => {
+  test('is reported to the test with method, path, status, problem and body', async () => {
     const server = createServer((_req, res) => res.writeHead(200, headers).end('{"id":7}'))
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
     const address = server.address()
@@ -175,27 +175,24 @@ describe('schema/examples.json', () => {
   const api = readApiDocument()
   const checkAnswer = createAnswerCheck(api)
 
-  test.each(Object.entries(readExamples()))(
-    '%s is answered as the document says',
-    (id, example) => {
-      const operation = api.operations.find((candidate) => candidate.id === id)
-      expect(operation).toBeDefined()
+  test.each(Object.entries(readExamples()))('is answered as documented: %s', (id, example) => {
+    const operation = api.operations.find((candidate) => candidate.id === id)
+    expect(operation).toBeDefined()
 
-      for (const [status, body] of Object.entries(example.responses)) {
-        const { method = '', path = '' } = operation ?? {}
-        const answer = { method, path, status: Number(status), headers, body: JSON.stringify(body) }
-        const problems = checkAnswer(answer).filter((problem) => !problem.startsWith('header '))
-        expect(problems).toEqual([])
-      }
-      if (!operation?.requestBody || example.request === undefined) return
-      const [first] = Object.values(operation.requestBody.content)
-      const ajv = newAjv()
-      ajv.addSchema(Object(api.root), 'document')
-      const schema = JSON.stringify(first?.schema).replaceAll('"$ref":"#/', '"$ref":"document#/')
-      ajv.validate(JSON.parse(schema), example.request)
-      expect(ajv.errors).toBeNull()
-    },
-  )
+    for (const [status, body] of Object.entries(example.responses)) {
+      const { method = '', path = '' } = operation ?? {}
+      const answer = { method, path, status: Number(status), headers, body: JSON.stringify(body) }
+      const problems = checkAnswer(answer).filter((problem) => !problem.startsWith('header '))
+      expect(problems).toEqual([])
+    }
+    if (!operation?.requestBody || example.request === undefined) return
+    const [first] = Object.values(operation.requestBody.content)
+    const ajv = newAjv()
+    ajv.addSchema(Object(api.root), 'document')
+    const schema = JSON.stringify(first?.schema).replaceAll('"$ref":"#/', '"$ref":"document#/')
+    ajv.validate(JSON.parse(schema), example.request)
+    expect(ajv.errors).toBeNull()
+  })
 })
 
 /** What has no example, and why. */
@@ -204,7 +201,7 @@ const withoutExample: Readonly<Record<string, string>> = {
   getPostmanCollection: 'It is another form of the document.',
 }
 
-test('every JSON body that the document takes, and every one of a success, has an example', () => {
+test('every JSON body of a request and of a success in the document has an example', () => {
   const api = readApiDocument()
   const bare: string[] = []
   for (const { id, method, path, requestBody, responses } of api.operations) {
@@ -224,7 +221,7 @@ test('every JSON body that the document takes, and every one of a success, has a
   expect(bare).toEqual([])
 })
 
-test('every object that the document answers with has the members that it names, and no others', () => {
+test('every object of an answer requires the members that it names, and allows no others', () => {
   const open: string[] = []
   const { root, operations, anyPath } = readApiDocument()
   function walk(node: unknown, path: string): void {

@@ -40,7 +40,7 @@ const report: Report = {
 const clean: Report = { base, fileCount: 8, notes: [], failures: [], findings: [] }
 const failures = [{ check: 'OpenAPI lint', message: 'Redocly reports nothing:\nout of memory' }]
 
-test('text: each finding, what it breaks, how it is acknowledged, and the sum', () => {
+test('text: lists each finding with its effects and acknowledgement, and the sum', () => {
   expect(
     formats.text(report),
   ).toBe(`schema/account.graphql:185: breaking: Field 'balance' was removed | 100%
@@ -59,7 +59,7 @@ schema: 0 errors, 1 breaking, 1 dangerous, 1 acknowledged since origin/main (012
   )
 })
 
-test('json: everything, in full', () => {
+test('json: has all findings in full', () => {
   const { notes } = report
 
   expect(JSON.parse(formats.json(report))).toEqual({
@@ -69,7 +69,7 @@ test('json: everything, in full', () => {
   })
 })
 
-test('github: an annotation for each finding, escaped, then the sum', () => {
+test('github: has an annotation for each finding, escaped, then the sum', () => {
   expect(
     formats.github(report),
   ).toBe(`::error file=schema/account.graphql,line=185,title=breaking::Field 'balance' was removed | 100%25%0Abreaks GetAccount: GET /v1/account, the gateway itself (rest-facade/a.ts)%0Abreaks GetNothing: nothing executes it%0Aintended? acknowledge graphql/field-removed/Account.balance
@@ -80,7 +80,7 @@ schema: 0 errors, 1 breaking, 1 dangerous, 1 acknowledged since origin/main (012
 `)
 })
 
-test('markdown: a table for the pull request', () => {
+test('markdown: has the table for the pull request', () => {
   expect(formats.markdown(report)).toBe(`### The contract since \`origin/main\` (01234567)
 
 **0 errors, 1 breaking, 1 dangerous, 1 acknowledged**
@@ -100,7 +100,7 @@ test('markdown: a table for the pull request', () => {
 `)
 })
 
-test('fails on errors and on breaks that nobody has acknowledged, and on nothing else', () => {
+test('fails on errors and on unacknowledged breaks only', () => {
   const error = { ...removed, severity: 'error' as const }
 
   expect(exitCodeOf(report)).toBe(1)
@@ -109,7 +109,7 @@ test('fails on errors and on breaks that nobody has acknowledged, and on nothing
   expect(exitCodeOf(clean)).toBe(0)
 })
 
-test('a check that broke down is told in every format, beside what the others found', () => {
+test('names a check that failed in every format, beside the findings of the others', () => {
   const broken = { ...report, failures }
   const line = 'not checked (OpenAPI lint): Redocly reports nothing:\nout of memory'
   const sum = '0 errors, 0 breaking, 0 dangerous, 0 acknowledged'

@@ -13,8 +13,8 @@ import { acknowledge } from '../../../schema/tools/check/report/acknowledgements
 import type { Finding } from '../../../schema/tools/check/report/finding.ts'
 import { callers, checkEdited } from './contract.ts'
 
-describe('descriptions', () => {
-  test('every type, field, argument, member, enum and value without one is named, at its line', () => {
+describe('the check of descriptions', () => {
+  test('names every type, field, argument, member, enum and value without one, at its line', () => {
     const sdl = `type Query {
   key(id: ID!): Key
 }
@@ -41,7 +41,7 @@ scalar Day
   })
 })
 
-describe('names', () => {
+describe('the check of names', () => {
   const sdl = `
     scalar DateTimeISO
     type Query { apiKey(key_id: ID!, accountId: String!): api_key }
@@ -67,7 +67,7 @@ describe('names', () => {
     }).map(({ id }) => id.replace('name/', ''))
   }
 
-  test('each rule names what breaks it', () => {
+  test('names what breaks each rule', () => {
     expect(names([]).sort()).toEqual([
       'boolean-prefix/api_key.valid',
       'field-case/Query.apiKey(key_id:)',
@@ -84,7 +84,7 @@ describe('names', () => {
     ])
   })
 
-  test('an exception is for its rule and name, and must be needed', () => {
+  test('limits an exception to its rule and name, and reports unused ones', () => {
     const exceptions: readonly NameException[] = [
       { rule: 'value-case', names: ['Kind.*'], reason: 'A word of the contract.' },
       { rule: 'id-suffix', names: ['*.owner', '*.nobody'], reason: 'A word of the contract.' },
@@ -98,7 +98,7 @@ describe('names', () => {
     expect(found).toContain('needless-exception/id-suffix/*.nobody')
   })
 
-  test('aliases and variables of a public operation are REST members; its name is a verb', () => {
+  test('treats aliases and variables of a public operation as REST members, and its name as a verb', () => {
     const document =
       'query GetKey($keyId: ID!) { result: key(id: $keyId) { createdAt  used_at: usedAt } }'
 
@@ -110,7 +110,7 @@ describe('names', () => {
     expect(found).not.toContain('rest-case/GetKey.used_at')
   })
 
-  test('members and parameters of the OpenAPI document are in snake_case', () => {
+  test('requires snake_case for members and parameters of the OpenAPI document', () => {
     const findings = misnamed({
       ...{ named: [], sdl: 'scalar A', operations: [], isPublic: () => true, exceptions: [] },
       openapi: {
@@ -134,18 +134,18 @@ describe('names', () => {
     ])
   })
 
-  test('every exception says why', () => {
+  test('requires a reason for every exception', () => {
     for (const { reason } of nameExceptions) expect(reason).toMatch(/^[A-Z].{15,}\.$/)
   })
 })
 
-describe('what an operation may cost', () => {
+describe('the cost of an operation', () => {
   const schema = buildSchema(`
     type Query { keys(first: Int!): [Key!]!  me: Account! }
     type Account { keys(first: Int!): [Key!]! }
     type Key { id: ID!  account: Account! }`)
 
-  test('is counted with pages of the greatest size, whatever the variables', () => {
+  test('is counted with the largest pages, whatever the variables', () => {
     const document = `query Get($first: Int!) {
       result: keys(first: $first) { id account { a: keys(first: 10) { id } b: keys(first: 10) { id } } }
     }`
@@ -196,14 +196,14 @@ describe('what an operation may cost', () => {
   }
 })
 
-describe('deprecations', () => {
+describe('the check of deprecations', () => {
   test.each([
     ['2026-03-01', '2026-09-01', null],
     ['2026-03-01', '2026-08-31', '2026-09-01'],
     ['2026-08-31', '2027-03-01', null],
     // There is no 31 February.
     ['2026-08-31', '2027-02-28', '2027-03-01'],
-  ])('since %s until %s: at least 6 months', (since, sunset, earliest) => {
+  ])('from %s to %s requires at least 6 months', (since, sunset, earliest) => {
     const get = { 'x-deprecated-since': since, 'x-sunset': sunset, 'x-operation': 'GetOld' }
 
     const findings = shortNotices(JSON.stringify({ paths: { '/v1/old': { get } } }))
@@ -214,7 +214,7 @@ describe('deprecations', () => {
   })
 })
 
-describe('acknowledged breaks', () => {
+describe('the acknowledgement of breaks', () => {
   const file = 'schema/acknowledged-breaks.yaml'
   const finding = 'graphql/field-removed/Account.balance'
   const entry = `- finding: ${finding}
@@ -226,7 +226,7 @@ describe('acknowledged breaks', () => {
     text.replace(/\n {2}"""Credits: the sum[^"]*"""\n {2}balance: SafeInt!/, '')
   const gone = { 'schema/account.graphql': drop, 'schema/api.graphql': drop }
 
-  test('a break that the change acknowledges with a reason does not fail', async () => {
+  test('accepts a break that the change acknowledges with a reason', async () => {
     const { findings } = await checkEdited({ tree: { ...gone, [file]: entry } })
 
     expect(findings).toMatchObject([
@@ -243,7 +243,7 @@ describe('acknowledged breaks', () => {
     ['matches nothing is an error', { now: entry, found: [] }, 'stale', 'error'],
     ['came with the base counts no more', { now: entry, atBase: entry }, 'spent', 'dangerous'],
     ['has expired is an error', { now: `${entry}  expires: 2026-01-14\n` }, 'expired', 'error'],
-  ])('an entry that %s', (_, { found = [removed], atBase = null, now }, kind, severity) => {
+  ])('refuses an entry that %s', (_, { found = [removed], atBase = null, now }, kind, severity) => {
     const { byFinding, findings } = acknowledge(found, { now, atBase, today })
 
     expect(findings).toMatchObject([
@@ -252,7 +252,7 @@ describe('acknowledged breaks', () => {
     expect(byFinding.size).toBe(0)
   })
 
-  test('only a break can be acknowledged: an error is put right', () => {
+  test('accepts no acknowledgement of an error, which must be fixed', () => {
     const error: Finding = { ...removed, severity: 'error' }
 
     const { findings } = acknowledge([error], { now: entry, atBase: null, today })
@@ -266,14 +266,14 @@ describe('acknowledged breaks', () => {
     ['has another member', `${entry}  force: true\n`, '1'],
     ['is no list', 'finding: all\n', '1'],
     ['is no YAML', '- finding: [\n', '2'],
-  ])('an entry that %s acknowledges nothing', (_, now, where) => {
+  ])('ignores an entry that %s', (_, now, where) => {
     const { byFinding, findings } = acknowledge([removed], { now, atBase: null, today })
 
     expect(findings.map(({ id }) => id)).toContain(`acknowledgement/malformed/${where}`)
     expect(byFinding.size).toBe(0)
   })
 
-  test('a check that throws is told, and costs nothing of what the others find', async () => {
+  test('reports a check that throws, and keeps the findings of the others', async () => {
     const openapi = 'schema/openapi.json'
     const other = entry.replace('balance', 'nickname')
 

@@ -179,14 +179,14 @@ describe('GraphQL changes since the base', () => {
         },
       ],
     },
-  ])('$title is $severity, and says whom it breaks', async ({ edits, id, severity, breaks }) => {
+  ])('$title is $severity, and names routes', async ({ edits, id, severity, breaks }) => {
     const findings = await graphqlEdited(edits)
 
     const found = findings.filter((finding) => finding.id === `graphql/${id}`)
     expect(found).toMatchObject([{ severity, breaks }])
   })
 
-  test('a field that is gone is found where it was: in the subgraph, at its type', async () => {
+  test('locate a removed field at its former place: in the subgraph, at its type', async () => {
     const changes = await graphqlEdited(both('account', without('Account', 'balance')))
 
     expect(changes).toHaveLength(1)
@@ -199,7 +199,7 @@ describe('GraphQL changes since the base', () => {
     expect(lines[(found?.line ?? 0) - 1]).toMatch(/^type Account /)
   })
 
-  test('whatever holds credits breaks every product operation', async () => {
+  test('in the hold of credits break every product operation', async () => {
     const findings = await graphqlEdited(both('account', without('Reservation', 'verdict')))
 
     const found = findings.find(({ id }) => id === 'graphql/field-removed/Reservation.verdict')
@@ -212,7 +212,7 @@ describe('GraphQL changes since the base', () => {
     expect(found?.breaks?.[0]?.routes).not.toContain('GET /v1/account')
   })
 
-  test('what a subgraph alone has lost is dangerous: only a build before notices', async () => {
+  test('of one subgraph alone are dangerous, because only an older build notices', async () => {
     const changes = await graphqlEdited({
       'schema/keys.graphql': (text) =>
         text.replace('type Account @key(fields: "id") {\n  id: ID!', 'type Account {'),
@@ -225,7 +225,7 @@ describe('GraphQL changes since the base', () => {
     expect(changes[0]?.message).toContain('in the subgraph keys alone')
   })
 
-  test('an operation of the base counts, also where this tree has changed it to fit', async () => {
+  test('affect operations of the base, also when this tree has changed them to fit', async () => {
     const { findings } = await checkEdited({
       tree: {
         ...both('account', without('Account', 'balance')),
@@ -237,7 +237,7 @@ describe('GraphQL changes since the base', () => {
     expect(found?.breaks).toEqual(account)
   })
 
-  test('where nothing composes, the subgraphs are compared all the same', async () => {
+  test('compare the subgraphs also when they do not compose', async () => {
     const { findings, notes } = await checkEdited({
       tree: {
         'schema/account.graphql': without('Account', 'balance'),
@@ -252,7 +252,7 @@ describe('GraphQL changes since the base', () => {
     expect(notes).toContain('schema/api.graphql was not compared: it cannot be generated')
   })
 
-  test('a base without the schema is said to be one', async () => {
+  test('report a base without a schema', async () => {
     const { findings, notes } = await checkEdited({ base: { 'schema/api.graphql': null } })
 
     expect(findings).toEqual([])
@@ -260,7 +260,7 @@ describe('GraphQL changes since the base', () => {
   })
 })
 
-describe('what an operation uses', () => {
+describe('the fields that an operation uses', () => {
   const first = `
     type Query { me: Owner! }
     type Owner @key(fields: "id") { id: ID!, size: Int! }`
@@ -293,7 +293,7 @@ describe('what an operation uses', () => {
       ],
     ],
   ])(
-    '%s: keys and required fields of joins, and all that an interface can be',
+    '%s: include keys, required fields of joins, and all types of an interface',
     (document, used) => {
       const joins = joinsOf(
         new Map([

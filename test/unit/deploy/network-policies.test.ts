@@ -97,16 +97,16 @@ describe("the worker's egress", () => {
     ['93.184.216.34', 443],
     ['93.184.216.34', 8443],
     ['2606:4700::1111', 443],
-  ])('reaches %s:%i, where receivers of webhooks are', (address, port) => {
+  ])('reaches %s:%i, where receivers of webhooks may be', (address, port) => {
     expect(reaches(address, port)).toBe(true)
   })
 
-  test.each([22, 25, 80, 445])('reaches port %i nowhere', (port) => {
+  test.each([22, 25, 80, 445])('reaches port %i on no address', (port) => {
     expect(reaches('93.184.216.34', port)).toBe(false)
     expect(reaches('10.0.0.1', port)).toBe(false)
   })
 
-  test('reaches what the gateway itself sends to, and nothing that it refuses', () => {
+  test('reaches every address that the gateway itself may send to, and none that it refuses', () => {
     const firstV4 = Array.from({ length: 256 }, (_, first) => `${first}.64.0.9`)
     const second = Array.from({ length: 256 }, (_, part) => [
       ...[`100.${part}.0.9`, `169.${part}.0.9`, `172.${part}.0.9`, `192.${part}.0.9`],
@@ -131,7 +131,7 @@ describe("the worker's egress", () => {
     }
   })
 
-  test('reaches databases in private networks on their own ports alone', () => {
+  test('reaches databases in private networks on their own ports only', () => {
     for (const address of ['10.0.0.5', '172.20.0.5', '192.168.0.5']) {
       expect([5432, 6379, 443, 4000, 8080].map((port) => reaches(address, port))).toEqual([
         ...[true, true],
@@ -141,7 +141,7 @@ describe("the worker's egress", () => {
     expect(reaches('169.254.169.254', 5432)).toBe(false)
   })
 
-  test('in the cluster reaches its DNS and the facades alone', () => {
+  test('reaches its DNS and the facades in the cluster, and nothing else', () => {
     const inside = rules.flatMap(({ to, ports }) =>
       to
         .filter(({ ipBlock }) => ipBlock === undefined)

@@ -57,7 +57,7 @@ describe('a subgraph of two instances', () => {
   const probed = ({ received }: StubBackend) => received.filter(({ path }) => path === '/ready')
   const total = () => asked(instances[0]).length + asked(instances[1]).length
 
-  test('a read that fails is asked elsewhere, whatever the reason', async () => {
+  test('repeats a failed read on the other instance, whatever the reason', async () => {
     for (const trouble of [cut, strange]) {
       instances[0].answer(trouble)
       for (let count = 0; count < 2; count += 1) {
@@ -66,7 +66,7 @@ describe('a subgraph of two instances', () => {
     }
   })
 
-  test('a read that is not answered in time is asked elsewhere, and never twice of the same', async () => {
+  test('repeats a read without a timely answer on the other instance, never on the same', async () => {
     await client.close()
     client = open(instances, 300)
     instances[0].answer(silent)
@@ -80,7 +80,7 @@ describe('a subgraph of two instances', () => {
     expect(asked(instances[0])).toHaveLength(before + 1)
   })
 
-  test('a change that may have begun is not repeated, and its failure says so', async () => {
+  test('does not repeat a change that may have begun, and its failure says so', async () => {
     for (const instance of instances) instance.answer(cut)
 
     const failure = await failureOf(ask(change))
@@ -91,7 +91,7 @@ describe('a subgraph of two instances', () => {
     expect(total()).toBe(1)
   })
 
-  test('a change that was refused before it began is asked elsewhere; refused there too, nothing stands', async () => {
+  test('repeats a change that was refused before it began; when both refuse, the failure says that it did not begin', async () => {
     instances[0].answer((_request, res) => sendBackendJson(res, 503, refusal))
     for (let count = 0; count < 2; count += 1) {
       expect(await ask(change)).toEqual({ data: { result: 'done' } })
@@ -105,7 +105,7 @@ describe('a subgraph of two instances', () => {
     expect(Object(failure).cause).toBeInstanceOf(NotBegun)
   })
 
-  test('a change is not repeated after a 503 of somebody in between', async () => {
+  test('does not repeat a change after a 503 of an intermediary', async () => {
     const other = { message: 'upstream connect error or disconnect/reset before headers' }
     for (const instance of instances) {
       instance.answer((_request, res) => sendBackendJson(res, 503, other))
@@ -117,7 +117,7 @@ describe('a subgraph of two instances', () => {
     expect(total()).toBe(1)
   })
 
-  test('an instance that fails again and again is left alone, probed, and taken back when it is ready', async () => {
+  test('skips an instance that fails repeatedly, probes it, and uses it again when it is ready', async () => {
     const [sick, other] = instances
     sick.answer(cut)
     await vi.waitUntil(async () => {
@@ -138,7 +138,7 @@ describe('a subgraph of two instances', () => {
     }, patience)
   })
 
-  test('the only instance, failing, is not asked either; once it is ready it is', async () => {
+  test('skips a failing instance also when it is the only one, until it is ready', async () => {
     const [only] = instances
     await client.close()
     client = open([only])
@@ -154,7 +154,7 @@ describe('a subgraph of two instances', () => {
     await vi.waitUntil(async () => (await failureOf(ask(change))) === null, patience)
   })
 
-  test('an instance that knows no hash, because it has started again, is sent the text', async () => {
+  test('sends the text to an instance that does not know the hash after a restart', async () => {
     const unknown = {
       errors: [{ message: '?', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }],
     }
@@ -171,7 +171,7 @@ describe('a subgraph of two instances', () => {
     expect(total()).toBe(2)
   })
 
-  test('what is too large is nobody’s outage, so that whoever gathers it sends less', async () => {
+  test('does not count a request that is too large as an outage, so that its batch is split', async () => {
     const failure = await failureOf(ask(change, { items: 'x'.repeat(65 * 1024 * 1024) }))
 
     expect(failure).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' })

@@ -59,7 +59,7 @@ test.each<[string, ExecuteDocument]>([
   expect(log).toContain(secret)
 })
 
-test('an expected error keeps code, message, path and details, and is not logged', async () => {
+test('an expected error keeps its code, message, path and details, and is not logged', async () => {
   const { message, extensions } = new DomainError('INVALID_REQUEST', 'reason: is needed', {
     details: [{ field: 'reason', in: 'body', message: 'is needed' }],
   })

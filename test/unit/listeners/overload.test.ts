@@ -18,19 +18,19 @@ describe('createOverload', () => {
     })
   }
 
-  test('bounds what a listener has in hand, also when others do the work', () => {
+  test('limits the requests in hand of a listener, also when others do the work', () => {
     expect(refuses(999, 0, 0)).toBe(false)
     expect(refuses(1000, 0, 0)).toBe(true)
     expect(refuses(1000, 0, 5000)).toBe(true)
   })
 
-  test('bounds what it works on by what it serves in a quarter of a second', () => {
+  test('limits running requests to the number that is served in a quarter of a second', () => {
     expect(refuses(600, 599, 2400)).toBe(false)
     expect(refuses(600, 600, 2400)).toBe(true)
     expect(refuses(600, 300, 1196)).toBe(true)
   })
 
-  test('never takes a few for too many, however slow they are', () => {
+  test('never refuses a few requests, however slow they are', () => {
     expect(refuses(999, 249, 0)).toBe(false)
     expect(refuses(999, 250, 0)).toBe(true)
   })

@@ -26,15 +26,15 @@ async function giveAllBack(refund: (requestId: string) => void) {
   return { refunded, failed, mostUnderWay }
 }
 
-describe('giving back', () => {
-  test('leaves most connections to others, however much there is to give back', async () => {
+describe('refunding failed calls', () => {
+  test('leaves most connections to others, for any number of refunds', async () => {
     const { refunded, failed, mostUnderWay } = await giveAllBack(() => {})
 
     expect([refunded.toSorted(), failed]).toEqual([requestIds.toSorted(), []])
     expect(mostUnderWay).toBeLessThanOrEqual(2)
   })
 
-  test('goes on after an outage until all is given back', async () => {
+  test('continues after an outage until all are refunded', async () => {
     let failures = 3
 
     const { refunded, failed } = await giveAllBack(() => {
@@ -47,7 +47,7 @@ describe('giving back', () => {
     expect(new Set(refunded)).toEqual(new Set(requestIds))
   })
 
-  test('lets one that was given back before, or cannot be, not hinder the others', async () => {
+  test('is not stopped by one that was refunded before or that cannot be', async () => {
     const { refunded, failed } = await giveAllBack((requestId) => {
       if (requestId === 'req_7') throw new ApiError('CONFLICT', 'This was entered before.')
       if (requestId === 'req_8') throw new ApiError('NOT_FOUND', 'No charge has this request id.')

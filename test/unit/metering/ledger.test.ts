@@ -65,7 +65,7 @@ const delivered = (requestId: string) => ({
 const statusesOf = (results: readonly PromiseSettledResult<unknown>[]) =>
   new Set(results.map((result) => (result.status === 'rejected' ? result.reason.code : 'done')))
 
-test('a reservation that was refused before anything was sent leaves nothing to release', async () => {
+test('a reservation that was refused before it was sent leaves nothing to release', async () => {
   const { ledger, settled, attempts, comeBack } = startGraph(new RefusedUnsent())
 
   const names = Array.from({ length: 1000 }, (_, index) => `refused ${index}`)
@@ -80,7 +80,7 @@ test('a reservation that was refused before anything was sent leaves nothing to 
   expect(settled).toEqual(['later'])
 })
 
-test('a reservation whose answer was lost is released once the database is back', async () => {
+test('a reservation whose answer was lost is released once the database is available again', async () => {
   const { ledger, settled, comeBack } = startGraph(new SilentDatabase())
 
   const [result] = await Promise.allSettled([ledger.reserve(reservation('lost'))])
@@ -91,7 +91,7 @@ test('a reservation whose answer was lost is released once the database is back'
   expect(settled).toEqual(['lost'])
 })
 
-test('what a module has delivered is charged however many releases wait, and those are no more than their limit', async () => {
+test('delivered calls are charged however many releases wait, and waiting releases are limited', async () => {
   const { ledger, settled, comeBack } = startGraph(new SilentDatabase())
   const { maxWaiting } = ledger.queues.settle
   for (let round = 0; round < 3; round += 1) {

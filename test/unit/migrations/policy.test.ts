@@ -176,8 +176,8 @@ const examples: readonly Example[] = [
   },
 ]
 
-describe('the rules of steps', () => {
-  test.each(examples)('$rule refuses $bad.0.statements, takes $good.0.statements', (example) => {
+describe('the rules for migration steps', () => {
+  test.each(examples)('$rule refuses $bad.0.statements, accepts $good.0.statements', (example) => {
     const { rule, bad, good } = example
 
     expect(review(bad).map((finding) => finding.rule)).toEqual([rule])
@@ -185,7 +185,7 @@ describe('the rules of steps', () => {
   })
 })
 
-describe('the steps of this build', () => {
+describe('the migration steps of this build', () => {
   let orm: MikroORM
   beforeAll(async () => {
     // Steps say what they would do; a step that asked the database could not be read.
@@ -215,7 +215,7 @@ describe('the steps of this build', () => {
   }
 
   test.each(storages)(
-    '$name: begin with those of the baseline, numbered without a gap',
+    '$name start with those of the baseline, numbered without a gap',
     (storage) => {
       const names = storage.migrations.map(({ name }) => name)
 

@@ -75,14 +75,14 @@ const hostile = [
 ]
 
 describe('the pages of sign-in and consent', () => {
-  test.each(hostile)('%j is text, wherever it stands (docs/oauth-rules.md 8)', (text) => {
+  test.each(hostile)('show %j as text everywhere (docs/oauth-rules.md 8)', (text) => {
     const pages = pagesSaying(text)
 
     expect(pages.map(skeletonOf)).toEqual(tame.map(skeletonOf))
     expect(pages.map(({ headers }) => headers)).toEqual(tame.map(({ headers }) => headers))
   })
 
-  test('no text at all changes a tag or a header (docs/oauth-rules.md 8)', () => {
+  test('never let a text change a tag or a header (docs/oauth-rules.md 8)', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
         const pages = pagesSaying(text)
@@ -117,7 +117,7 @@ describe('the pages of sign-in and consent', () => {
     }
   })
 
-  test('name their language, their title and the width they fit', () => {
+  test('declare their language, their title and the width they fit', () => {
     for (const { html } of tame) {
       expect(html).toMatch(/^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">/)
       expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">')
@@ -126,7 +126,7 @@ describe('the pages of sign-in and consent', () => {
     }
   })
 
-  test('isolate the words of a stranger, which cannot turn around those beside them', () => {
+  test('isolate text of an app, so that it cannot reverse the text beside it', () => {
     const { html } = consentPage({ query, screen: screenOf({ text: 'a\u202eb\u2069c\u0007d' }) })
 
     expect(html).toContain('<h1>Allow <bdi>abc d</bdi> to use your account?</h1>')
@@ -136,7 +136,7 @@ describe('the pages of sign-in and consent', () => {
 })
 
 describe('the sign-in page', () => {
-  test('asks for the key in a field that no browser remembers, and keeps the request', () => {
+  test('asks for the key in a field that no browser stores, and keeps the request', () => {
     const page = signInPage({
       continueToken: null,
       query,
@@ -158,7 +158,7 @@ describe('the sign-in page', () => {
     expect(policyOf(page)).toContain("; form-action 'self'; ")
   })
 
-  test('announces why the last key was refused, at the field', () => {
+  test('announces at the field why the last key was refused', () => {
     const page = signInPage({
       continueToken: null,
       query,
@@ -176,7 +176,7 @@ describe('the sign-in page', () => {
 })
 
 describe('the consent page', () => {
-  test('names the app, what it asks for, where it leads, and that nobody has checked it', () => {
+  test('names the app, its scopes and its target, and says that nobody has verified it', () => {
     const screen = screenOf()
     const scopes = [
       { name: 'openid', description: 'Know who you are', already_granted: true },
@@ -195,7 +195,7 @@ describe('the consent page', () => {
     ])
   })
 
-  test('says of a verified app only that', () => {
+  test('says only that a verified app is verified', () => {
     const screen = screenOf()
     const client = { ...screen.client, verified: true, owner_name: null }
     const { html } = consentPage({ query, screen: { ...screen, client } })
@@ -204,7 +204,7 @@ describe('the consent page', () => {
     expect(html).not.toMatch(/not verified|Registered by/)
   })
 
-  test('sends the request as it came, with the token and the answer of the button', () => {
+  test('sends the unchanged request, with the token and the answer of the button', () => {
     const screen = { ...screenOf(), consent_token: 'a+b/c=&d' }
     const { html } = consentPage({ query, screen })
 
@@ -219,7 +219,7 @@ describe('the consent page', () => {
     ])
   })
 
-  test('takes no answer from the link that led to it', () => {
+  test('ignores an answer in the link that opened it', () => {
     const lured = `decision=allow&${query}&consent_token=stolen&%64ecision=allow`
     const { html } = consentPage({ query: lured, screen: screenOf() })
 
@@ -241,13 +241,13 @@ describe('the consent page', () => {
   )
 
   test.each(['javascript:alert(1)', 'http://rp.example/', 'data:text/html,x', '//rp.example', ' '])(
-    'links to no %j',
+    'has no link to %j',
     (uri) => {
       expect(consentPage({ query, screen: screenOf({ uri }) }).html).not.toContain('<a ')
     },
   )
 
-  test('links to what the app says of itself without telling it who came, and loads no logo', () => {
+  test('links to the pages of the app without a referrer, and loads no logo', () => {
     const { html } = consentPage({
       query,
       screen: screenOf({ uri: 'https://rp.example/?a="b"&c' }),
@@ -258,7 +258,7 @@ describe('the consent page', () => {
     expect(html).not.toContain('logo')
   })
 
-  test('is not shown without a consent token, because nobody could answer it', () => {
+  test('is not shown without a consent token, because it could not be answered', () => {
     const { consent_token: _, ...screen } = screenOf()
 
     expect(() => consentPage({ query, screen })).toThrow('consent_token')
@@ -268,7 +268,7 @@ describe('the consent page', () => {
 describe('the error page', () => {
   const failure = { status: 422, code: 'INVALID_REQUEST', requestId: 'req_1' }
 
-  test('announces what failed, and leaves it to the person to follow the link to the app', () => {
+  test('announces the failure, and leaves it to the person to follow the link to the app', () => {
     const returnTo = 'https://rp.example/cb?error=access_denied&state=s'
     const page = errorPage({ ...failure, message: 'scope: is unknown', returnTo })
 
@@ -291,15 +291,15 @@ describe('the error page', () => {
     },
   )
 
-  test('leads back to a native app too', () => {
+  test('links back to a native app too', () => {
     const page = errorPage({ ...failure, message: 'No.', returnTo: 'com.example.app:/cb?error=x' })
 
     expect(page.html).toContain('<a href="com.example.app:/cb?error=x"')
   })
 })
 
-describe('the page between', () => {
-  test('asks again by itself, from this origin, and has a link where that is switched off', () => {
+describe('the intermediate page', () => {
+  test('reloads by itself, from this origin, and has a link for browsers that do not', () => {
     const page = continuePage({ query })
 
     const address = `/v1/oauth/authorize?${query}`.replaceAll('&', '&amp;')

@@ -16,7 +16,7 @@ const unproven: Readonly<Record<number, string>> = {
 /** Such as `docs/oauth-rules.md 4, 51-55 and §2` in the title of a test. */
 const mention = /docs\/oauth-rules\.md ((?:§?[\d.]*\d)(?:(?:-|, | and )§?[\d.]*\d)*)/g
 
-test('every rule of the checklist is named by a test, or it is said why not', () => {
+test('every rule of the checklist is named by a test, or has a reason why not', () => {
   const proven = new Set(testFiles().flatMap(rulesIn))
   const all = Array.from({ length: ruleCount }, (_, index) => index + 1)
 

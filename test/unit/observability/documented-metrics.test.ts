@@ -81,8 +81,8 @@ const dashboardFile = z.object({
   panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })).optional() })),
 })
 
-describe('deploy/', () => {
-  test('prometheus/alerts.yaml: every rule asks for series that /metrics has, by labels that they have', () => {
+describe('the monitoring files of deploy/', () => {
+  test('prometheus/alerts.yaml: every rule uses series of /metrics, with their labels', () => {
     const { groups } = alertFile.parse(parse(readText('deploy/prometheus/alerts.yaml')))
     const rules = groups.flatMap((group) => group.rules)
 
@@ -91,7 +91,7 @@ describe('deploy/', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
   })
 
-  test('grafana/dashboard.json: so does every panel, and each of our metrics is on one', () => {
+  test('grafana/dashboard.json: every panel does too, and each metric is on a panel', () => {
     const { panels, templating } = dashboardFile.parse(
       JSON.parse(readText('deploy/grafana/dashboard.json')),
     )
@@ -108,7 +108,7 @@ describe('deploy/', () => {
     expect(ours.filter((name) => !shown.has(name))).toEqual([])
   })
 
-  test('a name or a label that nobody has would be found', () => {
+  test('an unknown name or label is found', () => {
     expect(unknownIn('sum by (account) (rate(gateway_open_hold{key="a"}[5m]))')).toEqual([
       'gateway_open_hold',
       'gateway_open_hold{key}',
@@ -119,7 +119,7 @@ describe('deploy/', () => {
 })
 
 describe('docs/operations.md', () => {
-  test('lists every metric of ours, with its type and labels, and no other', () => {
+  test('lists every metric, with its type and labels, and no other', () => {
     const rows = readText('docs/operations.md').matchAll(
       /^\| `(gateway_\w+)` \| (\w+) \| ([\w, ]*) ?\|/gm,
     )

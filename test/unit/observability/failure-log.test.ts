@@ -24,7 +24,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('outages are told of a few times a second, and every failure of our own', () => {
+test('outages are logged a few times a second, and every internal error is logged', () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   const lines: { readonly level: number; readonly leftOut?: number }[] = []
   const note = createFailureLog(pino({}, { write: (line) => void lines.push(JSON.parse(line)) }))

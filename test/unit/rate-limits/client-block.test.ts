@@ -17,6 +17,6 @@ test.each([
   ['::198.51.100.7', '0:0:0:0'],
   ['64:ff9b::198.51.100.7', '64:ff9b:0:0'],
   ['not an address', ''],
-])('a client at %s counts as %s', (address, block) => {
+])('a client at %s is counted as %s', (address, block) => {
   expect(clientBlock(plainAddress(address))).toBe(block)
 })

@@ -8,7 +8,7 @@ describe('the window of a clock second', () => {
     { count: 10, remaining: 0, isExceeded: false },
     { count: 11, remaining: 0, isExceeded: true },
     { count: 1_000_000, remaining: 0, isExceeded: true },
-  ])('after request $count of 10 has $remaining left', ({ count, remaining, isExceeded }) => {
+  ])('has $remaining left after request $count of 10', ({ count, remaining, isExceeded }) => {
     expect(rateWindow(10, count, 1_700_000_000)).toEqual({
       limitRps: 10,
       remaining,
@@ -17,7 +17,7 @@ describe('the window of a clock second', () => {
     })
   })
 
-  test('has all left when nobody can count', () => {
+  test('has the whole limit left when the counter is unavailable', () => {
     expect(openWindow(25, 1_700_000_000)).toEqual({
       limitRps: 25,
       remaining: 25,
@@ -38,7 +38,7 @@ describe('the effective limit', () => {
   }
   const subscriptions = { pro_sub: 25, business_sub: 50, enterprise_sub: 100 }
 
-  test.each(Object.values(Tier))('of %s alone is that of the pack', (tier) => {
+  test.each(Object.values(Tier))('of %s alone is that of the package', (tier) => {
     expect(effectiveRps(tier, null)).toBe(packs[tier])
   })
 

@@ -47,7 +47,7 @@ describe('REDIS_URL', () => {
         database: 0,
       },
     ],
-  ])('%s is understood', (url, address) => {
+  ])('%s is accepted', (url, address) => {
     expect(parseRedisUrl(url)).toEqual(address)
   })
 
@@ -71,7 +71,7 @@ describe('REDIS_URL', () => {
     'redis+cluster://one/1',
     'redis+cluster://one?sentinel_password=x',
     'redis+other://one',
-  ])('%s is refused, and not repeated to whoever reads the log', (url) => {
+  ])('%s is refused, and not repeated in the log', (url) => {
     expect(() => readConfig({ REDIS_URL: url }, [])).toThrow(
       new ConfigError(`REDIS_URL ${redisUrlRule}`),
     )

@@ -61,8 +61,8 @@ function connect(options: Partial<GatewayOptions> = {}) {
 
 const keysSent = () => server.received.map(({ headers }) => headers['x-svc-idempotency-key'])
 
-describe('a call that fails for now', () => {
-  test('is sent again after 0.5, 1, 2 and 4 seconds', async () => {
+describe('a call that fails temporarily', () => {
+  test('is repeated after 0.5, 1, 2 and 4 seconds', async () => {
     script(refusal(503, 'SERVICE_UNAVAILABLE'))
     const { gateway, waitsMs } = connect()
 
@@ -89,7 +89,7 @@ describe('a call that fails for now', () => {
     ['in fewer seconds than the backoff', '0', 500],
     ['as an instant of the past', 'Wed, 21 Oct 2015 07:28:00 GMT', 500],
     ['that says nothing', 'soon', 500],
-  ])('never comes before Retry-After %s', async (_, value, waitMs) => {
+  ])('is never repeated before Retry-After %s', async (_, value, waitMs) => {
     script(refusal(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': value }), ok)
     const { gateway, waitsMs } = connect()
 
@@ -139,7 +139,7 @@ describe('a call that fails for now', () => {
     )
   })
 
-  test('is not waited for longer than all tries may take', async () => {
+  test('is not repeated when the wait exceeds the time of all attempts', async () => {
     script(refusal(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '30' }))
     const { gateway, waitsMs } = connect({ totalTimeoutMs: 60_000 })
 
@@ -149,7 +149,7 @@ describe('a call that fails for now', () => {
     expect(waitsMs).toEqual([30_000])
   })
 
-  test('of declined payments is not waited for: their limit lasts up to an hour', async () => {
+  test('is not repeated for declined payments, whose limit lasts up to an hour', async () => {
     script(refusal(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '3600' }))
     const { gateway, waitsMs } = connect()
 
@@ -163,7 +163,7 @@ describe('a call that fails for now', () => {
     expect(server.received).toHaveLength(1)
   })
 
-  test('stops waiting when the caller gives up', async () => {
+  test('stops waiting when the caller cancels', async () => {
     script(refusal(503, 'SERVICE_UNAVAILABLE'))
     const giveUp = new AbortController()
     const gateway = createGateway({ apiKey: 'svc_live_x', baseUrl: server.url })
@@ -177,7 +177,7 @@ describe('a call that fails for now', () => {
   })
 })
 
-describe('a call that fails for good', () => {
+describe('a call that fails permanently', () => {
   test.each([
     ['400', refusal(400, 'BAD_REQUEST')],
     ['401', refusal(401, 'INVALID_API_KEY')],
@@ -201,7 +201,7 @@ describe('a call that fails for good', () => {
     ['429', refusal(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '1' })],
     ['503', refusal(503, 'SERVICE_UNAVAILABLE')],
     ['no answer', cut],
-  ])('is sent once where a second time is no repetition: %s', async (_, step) => {
+  ])('is sent once if a second request would not be a repetition: %s', async (_, step) => {
     script(step)
     const { gateway } = connect()
     const form = { grant_type: 'refresh_token', refresh_token: 'x' } as const
@@ -211,7 +211,7 @@ describe('a call that fails for good', () => {
     expect(keysSent()).toEqual([undefined])
   })
 
-  test('is sent once where the caller wants no retries', async () => {
+  test('is sent once if the caller wants no retries', async () => {
     script(refusal(503, 'SERVICE_UNAVAILABLE'))
     const { gateway } = connect()
 
@@ -222,7 +222,7 @@ describe('a call that fails for good', () => {
 })
 
 test.each(Object.entries(explanations))(
-  'tries %s again if its page calls it worth a retry, and only then',
+  '%s is retried if and only if its documentation page recommends it',
   async (code, { isRetryable }) => {
     const status = isErrorCode(code) ? statusByErrorCode[code] : 0
     script(refusal(status, code, { 'retry-after': '1' }))
@@ -234,8 +234,8 @@ test.each(Object.entries(explanations))(
   },
 )
 
-describe('no answer', () => {
-  test('in time is a TimeoutError', async () => {
+describe('a missing answer', () => {
+  test('is a TimeoutError after the time of an attempt', async () => {
     script(silence)
     const { gateway } = connect({ timeoutMs: 20, maxRetries: 1 })
 
@@ -246,21 +246,21 @@ describe('no answer', () => {
     expect(error).toHaveProperty('idempotencyKey', keysSent()[0])
   })
 
-  test('in all the time of a call is a TimeoutError, however long a try may take', async () => {
+  test('is a TimeoutError after the time of a call, whatever the time of an attempt', async () => {
     script(silence)
     const options = { apiKey: 'svc_live_x', baseUrl: server.url, totalTimeoutMs: 20.5 }
 
     await expect(createGateway(options).account.get()).rejects.toThrow(TimeoutError)
   })
 
-  test('of a body in time is a TimeoutError too', async () => {
+  test('is a TimeoutError also when the body is late', async () => {
     script((res) => res.writeHead(200, { 'content-type': 'application/json' }).write('{'))
     const { gateway } = connect({ maxRetries: 0 })
 
     await expect(gateway.account.get({}, { timeoutMs: 50 })).rejects.toThrow(TimeoutError)
   })
 
-  test('at all is a ConnectionError that says why', async () => {
+  test('is a ConnectionError with its cause when there is no connection', async () => {
     const gone = await startStubBackend()
     await gone.close()
     const { gateway } = connect({ baseUrl: gone.url, maxRetries: 0 })
@@ -272,8 +272,8 @@ describe('no answer', () => {
   })
 })
 
-describe('what is sent', () => {
-  test('is put where the operation wants it', async () => {
+describe('a request', () => {
+  test('has each input at the place that the operation names', async () => {
     script(ok)
     const { gateway } = connect({ userAgent: 'shop/2', baseUrl: `${server.url}/` })
 
@@ -301,7 +301,7 @@ describe('what is sent', () => {
     expect(get?.headers).not.toHaveProperty('content-type')
   })
 
-  test.each(['', '.', '..'])('never leaves its path by %j', async (id) => {
+  test.each(['', '.', '..'])('never leaves its path with %j', async (id) => {
     const { gateway } = connect()
 
     await expect(gateway.keys.get({ key_id: id })).rejects.toThrow(TypeError)
@@ -318,7 +318,7 @@ describe('what is sent', () => {
     expect(server.received[0]?.headers).toMatchObject({ 'x-acme-idempotency-key': 'order-17' })
   })
 
-  test('has no idempotency key where none is taken', async () => {
+  test('has no idempotency key if the operation accepts none', async () => {
     const { gateway } = connect()
 
     await expect(gateway.account.get({}, { idempotencyKey: 'order-17' })).rejects.toThrow(
@@ -328,7 +328,7 @@ describe('what is sent', () => {
     expect(server.received).toEqual([])
   })
 
-  test('has a credential that is asked for on each try, and none where none is wanted', async () => {
+  test('asks for its credential at each attempt, and has none if none is needed', async () => {
     script(refusal(503, 'SERVICE_UNAVAILABLE'), ok)
     let count = 0
     const { gateway } = connect({ apiKey: async () => `token-${++count}` })
@@ -340,7 +340,7 @@ describe('what is sent', () => {
     expect(sent).toEqual(['Bearer token-1', 'Bearer token-2', undefined])
   })
 
-  test('is a new idempotency key for each call', async () => {
+  test('has a new idempotency key for each call', async () => {
     script(ok)
     const { gateway } = connect()
 

@@ -24,7 +24,7 @@ function signedHeaders(secrets: readonly string[], body = payload): Record<strin
 }
 
 describe('verifyWebhook', () => {
-  test('returns the event of a webhook that is signed and new', async () => {
+  test('returns the event of a webhook with a valid signature and a recent timestamp', async () => {
     const secret = newSecret()
     const headers = signedHeaders([secret])
 
@@ -33,7 +33,7 @@ describe('verifyWebhook', () => {
     expect(await verifyWebhook(payload, new Headers(headers), secret, { now })).toEqual(event)
   })
 
-  test('takes headers as Node and others spell them', async () => {
+  test('accepts headers as Node and others spell them', async () => {
     const secret = newSecret()
     const headers = Object.entries(signedHeaders([secret])).map(([name, value]) => [
       name.toUpperCase(),
@@ -45,14 +45,14 @@ describe('verifyWebhook', () => {
     )
   })
 
-  test('believes either secret while one is replaced, on either side', async () => {
+  test('accepts either secret during a rotation, on either side', async () => {
     const [old, next] = [newSecret(), newSecret()]
 
     expect(await verifyWebhook(payload, signedHeaders([old, next]), next, { now })).toEqual(event)
     expect(await verifyWebhook(payload, signedHeaders([old]), [next, old], { now })).toEqual(event)
   })
 
-  test.each([-300, 300])('bears a clock that is %i seconds away', async (seconds) => {
+  test.each([-300, 300])('accepts a clock that differs by %i seconds', async (seconds) => {
     const secret = newSecret()
     const away = () => now() + seconds * 1000
 
@@ -61,7 +61,7 @@ describe('verifyWebhook', () => {
     )
   })
 
-  test.each([-301, 301])('refuses what is %i seconds away', async (seconds) => {
+  test.each([-301, 301])('refuses a clock that differs by %i seconds', async (seconds) => {
     const secret = newSecret()
     const away = () => now() + seconds * 1000
     const verified = verifyWebhook(payload, signedHeaders([secret]), secret, { now: away })
@@ -116,7 +116,7 @@ describe('verifyWebhook', () => {
     )
   })
 
-  test.each(['', 'whsec_', 'whsec_%%%'])('refuses to work with the secret %j', async (secret) => {
+  test.each(['', 'whsec_', 'whsec_%%%'])('refuses the secret %j as unusable', async (secret) => {
     const headers = signedHeaders([newSecret()])
 
     await expect(verifyWebhook(payload, headers, secret, { now })).rejects.toThrow(

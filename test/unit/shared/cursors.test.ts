@@ -12,7 +12,7 @@ const notOfThisList = expect.objectContaining({
 })
 
 describe('a cursor', () => {
-  test('gives its position back, and shows nothing of it', () => {
+  test('returns its position, and reveals nothing of it', () => {
     const cursors = cursorCodec(key, 'keys', 'acct_1/live')
 
     const cursor = cursors.encode('key_01m7wkd08se0088y3rz3jgpdqz')
@@ -37,7 +37,7 @@ describe('a cursor', () => {
     }
   })
 
-  test('is refused when it is cut, lengthened, or written otherwise', () => {
+  test('is refused when it is cut, extended, or encoded differently', () => {
     const cursors = cursorCodec(key, 'keys', 'acct_1/live')
     const cursor = cursors.encode('position')
 
@@ -79,7 +79,7 @@ describe('toPage', () => {
     { rows: [9, 8], limit: 2, page: { items: [9, 8], nextCursor: null } },
     { rows: [9, 8, 7], limit: 2, page: { items: [9, 8], nextCursor: 'after 8' } },
     { rows: [9, 8], limit: 1, page: { items: [9], nextCursor: 'after 9' } },
-  ])('cuts $rows to $limit', ({ rows, limit, page }) => {
+  ])('cuts $rows rows to $limit', ({ rows, limit, page }) => {
     expect(toPage<number>(rows, limit, encodeLast)).toEqual(page)
   })
 })

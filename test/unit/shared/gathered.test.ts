@@ -34,7 +34,7 @@ async function turns(): Promise<void> {
   }
 }
 
-test('gathered: whoever comes while a statement is under way shares the next one', async () => {
+test('gathered: calls that come during a statement share the next one', async () => {
   const database = newDatabase()
   const { batches, running, double } = heldStatements()
 
@@ -57,7 +57,7 @@ test('gathered: whoever comes while a statement is under way shares the next one
   expect(await Promise.all(second)).toMatchObject([{ double: 6 }, { double: 8 }])
 })
 
-test('gathered: a row goes to the item of its place, and an item without a row gets null', async () => {
+test('gathered: a row goes to the item of its position, and an item without a row gets null', async () => {
   const oddOnly = gathered(async (_database, items: readonly number[]) =>
     items
       .map((item, index) => ({ place: index + 1, item }))
@@ -71,7 +71,7 @@ test('gathered: a row goes to the item of its place, and an item without a row g
   expect(found).toEqual([null, { place: 2, item: 1 }, null, { place: 4, item: 3 }, null])
 })
 
-test('gathered: a statement that fails takes only those with it who shared it', async () => {
+test('gathered: a statement that fails rejects only the items that shared it', async () => {
   const half = gathered(async (_database, items: readonly number[]) => {
     if (items.includes(13)) throw new Error('Not that one.')
     return items.map((item, index) => ({ place: index + 1, half: item / 2 }))

@@ -14,7 +14,7 @@ describe('X-Sandbox-Scenario', () => {
     ['status=599', { kind: 'status', status: 599 }],
     ['units=0', { kind: 'units', units: 0 }],
     ['units=100000', { kind: 'units', units: 100_000 }],
-  ])('%j is known', (header, scenario) => {
+  ])('%j is accepted', (header, scenario) => {
     expect(parseScenario(header)).toEqual(scenario)
   })
 
@@ -45,7 +45,7 @@ describe('X-Sandbox-Scenario', () => {
     'ok, empty',
     'toString',
     '__proto__',
-  ])('%j is not known', (header) => {
+  ])('%j is refused', (header) => {
     expect(parseScenario(header)).toBeNull()
   })
 })

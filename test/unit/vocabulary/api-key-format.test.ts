@@ -28,7 +28,7 @@ describe('an API key', () => {
     expect(new Set(random).size).toBe(62)
   })
 
-  test('is told from 1000 keys with one character changed', () => {
+  test('differs from 1000 keys with one character changed', () => {
     for (let count = 0; count < 1000; count += 1) {
       const { plaintext, prefix } = newApiKey('svc', 'live')
       const index = Math.floor(Math.random() * plaintext.length)
@@ -40,7 +40,7 @@ describe('an API key', () => {
     }
   })
 
-  test('is told from what is too short, too long, or of another kind', () => {
+  test('is not accepted when it is too short, too long, or of another kind', () => {
     const { plaintext, prefix } = newApiKey('svc', 'live')
     const sandbox = newApiKey('svc', 'sandbox').plaintext
 

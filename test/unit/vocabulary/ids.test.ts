@@ -64,7 +64,7 @@ describe('isId', () => {
 
 describe('lowestId', () => {
   test.each([0, 1, 31, 32, 1_700_000_000_123, 2 ** 48 - 1])(
-    'parts the ids of %i ms and later from those before',
+    'separates the ids of %i ms and later from earlier ones',
     (ms) => {
       const lowest = lowestId('req', ms)
 

@@ -84,7 +84,7 @@ describe('addressMatcher', () => {
     expect(outside.filter((address) => allows(address))).toEqual([])
   })
 
-  test('takes a v4 address mapped to v6 for what it is, on either side', () => {
+  test('treats a v4 address mapped to v6 as v4, on either side', () => {
     const plain = addressMatcher(['127.0.0.0/8'])
     const mapped = addressMatcher(['::ffff:127.0.0.1'])
 
@@ -94,7 +94,7 @@ describe('addressMatcher', () => {
     expect(mapped('127.0.0.2')).toBe(false)
   })
 
-  test('refuses what is no address', () => {
+  test('refuses text that is not an address', () => {
     const allows = addressMatcher(['0.0.0.0/0', '::/0'])
 
     for (const text of noAddresses) expect([text, allows(text)]).toEqual([text, false])
@@ -119,7 +119,7 @@ describe('plainAddress', () => {
     expect(plainAddress(text)).toBe(plain)
   })
 
-  test('is empty for what is no address', () => {
+  test('is empty for text that is not an address', () => {
     expect(noAddresses.filter((text) => plainAddress(text) !== '')).toEqual([])
   })
 })

@@ -20,7 +20,7 @@ const nobody = '2d00::1'
 /** With http, so that nothing is refused for its scheme alone. */
 const anyScheme = { allowsLoopback: false, allowsHttp: true }
 
-describe('URLs of endpoints', () => {
+describe('URLs of webhook endpoints', () => {
   test.each(forbiddenUrls)('%s is refused (%s)', (url) => {
     const written = url.replaceAll('PORT', '8080')
 
@@ -32,12 +32,12 @@ describe('URLs of endpoints', () => {
     expect(endpointUrlProblem(url, production)).toBeNull()
   })
 
-  test('http is refused where it is not allowed', () => {
+  test('http is refused unless it is allowed', () => {
     expect(endpointUrlProblem('http://example.com/', production)).toBe('must begin with https://')
     expect(endpointUrlProblem('http://example.com/', anyScheme)).toBeNull()
   })
 
-  test('loopback, where it is allowed, is loopback and nothing else', () => {
+  test('allowing loopback allows loopback and nothing else', () => {
     const accepted = forbiddenUrls
       .map(([url]) => url.replaceAll('PORT', '8080'))
       .filter((url) => endpointUrlProblem(url, local) === null)
@@ -57,7 +57,7 @@ describe('URLs of endpoints', () => {
     expect(isPublicAddress(address)).toBe(verdict === 'public')
   })
 
-  test('an address of this machine is not public, however it is written', () => {
+  test('an address of this machine is not public, in any notation', () => {
     const own = ['127.0.0.1', '8.8.8.8', '2606:4700::1111']
 
     expect(isPublicAddress('8.8.8.8', [], own)).toBe(false)
@@ -66,7 +66,7 @@ describe('URLs of endpoints', () => {
     expect(isPublicAddress('2606:4700::1112', [], own)).toBe(true)
   })
 
-  test('an address beside one of this machine, in its network, is not public', () => {
+  test('an address in a network of this machine is not public', () => {
     const interfaces = ['127.0.0.1/8', '8.8.8.77/25', '2606:4700::77/64', '9.9.9.9/32']
     const verdicts = {
       ...{ '8.8.8.1': false, '8.8.8.127': false, '8.8.8.128': true },
@@ -79,7 +79,7 @@ describe('URLs of endpoints', () => {
     }
   })
 
-  test('what the operator denies is refused, as it is written', () => {
+  test('a host that the operator denies is refused as it is written', () => {
     const rules = { ...production, deniedCidrs: ['8.8.8.0/24', '2606:4700::/32'] }
 
     for (const host of ['8.8.8.8', '0x8.0x8.0x8.0x8', '[2606:4700::1111]']) {
@@ -90,7 +90,7 @@ describe('URLs of endpoints', () => {
   })
 })
 
-describe('Deliveries to forbidden addresses', () => {
+describe('deliveries to forbidden addresses', () => {
   test('no URL of the table reaches a listener on any address of this machine', async () => {
     const trap = await startTrap()
     const sender = startSender({ ...anyScheme, lookup: always('127.0.0.1') })
@@ -112,7 +112,7 @@ describe('Deliveries to forbidden addresses', () => {
     expect(trap.accepts()).toBe(addressesOfThisMachine().length)
   })
 
-  test('a name that leads to an address of this machine is refused, with loopback allowed too', async () => {
+  test('a name that resolves to an address of this machine is refused, with loopback allowed too', async () => {
     const trap = await startTrap()
     let answer = ''
     const lookup: LookupFunction = (_name, _options, done) => done(null, [found(answer)])
@@ -128,7 +128,7 @@ describe('Deliveries to forbidden addresses', () => {
     expect(trap.accepts()).toBe(0)
   })
 
-  test('a name that leads to what the operator denies is refused', async () => {
+  test('a name that resolves to a denied address is refused', async () => {
     const sender = startSender({
       ...anyScheme,
       deniedCidrs: ['2d00::/16'],
@@ -140,7 +140,7 @@ describe('Deliveries to forbidden addresses', () => {
     expect(outcome).toMatchObject(forbidden)
   })
 
-  test('what a resolver hands on that is no address is refused', async () => {
+  test('an answer of a resolver that is not an address is refused', async () => {
     const trap = await startTrap()
     let answer = ''
     const sender = startSender({ ...local, lookup: (_n, _o, done) => done(null, [found(answer)]) })
@@ -153,7 +153,7 @@ describe('Deliveries to forbidden addresses', () => {
     expect(trap.accepts()).toBe(0)
   })
 
-  test('one forbidden address among public ones refuses them all, wherever it stands', async () => {
+  test('one forbidden address among public ones refuses them all, at any position', async () => {
     const trap = await startTrap()
     for (const answers of [
       [nobody, '127.0.0.1'],
@@ -170,7 +170,7 @@ describe('Deliveries to forbidden addresses', () => {
     expect(trap.accepts()).toBe(0)
   })
 
-  test('a resolver that says public first and loopback afterwards is asked once for an attempt', async () => {
+  test('a resolver that answers a public address first and loopback afterwards is asked once for an attempt', async () => {
     const trap = await startTrap()
     let asked = 0
     const sender = startSender({
@@ -193,7 +193,7 @@ describe('Deliveries to forbidden addresses', () => {
     expect(trap.accepts()).toBe(0)
   })
 
-  test('an answer that changes after it was judged changes nothing', async () => {
+  test('a later answer of the resolver changes nothing', async () => {
     const trap = await startTrap()
     let reads = 0
     const shifting = {
@@ -222,7 +222,7 @@ describe('Deliveries to forbidden addresses', () => {
     expect(trap.accepts()).toBe(0)
   })
 
-  test('an answer of one address, as older resolvers give it, is judged alike', async () => {
+  test('a single address, as older resolvers answer, is checked alike', async () => {
     const trap = await startTrap()
     const sender = startSender({ ...anyScheme, lookup: (_n, _o, done) => done(null, '::1', 6) })
 
@@ -233,7 +233,7 @@ describe('Deliveries to forbidden addresses', () => {
   })
 
   test.each([301, 302, 303, 307, 308])(
-    'a redirect (%i) is an answer, and not followed',
+    'a redirect (%i) is an answer, and is not followed',
     async (status) => {
       const trap = await startTrap()
       const receiver = await startReceiver((res) => {

@@ -7,8 +7,8 @@ import { type Names, startNameServer } from './name-server.ts'
 const forever = new AbortController().signal
 const v6 = '2606:4700:0:0:0:0:0:1111'
 
-describe('Names of receivers', () => {
-  test('bring the addresses of both families', async () => {
+describe('the resolution of receiver names', () => {
+  test('returns the addresses of both families', async () => {
     const resolver = await startNameServer((_name, type) => ({
       addresses: type === 'A' ? ['8.8.8.8', '8.8.4.4'] : [v6],
     }))
@@ -19,7 +19,7 @@ describe('Names of receivers', () => {
   })
 
   test.each(['A', 'AAAA'] as const)(
-    'are enough with %s alone, whatever becomes of the other',
+    'succeeds with %s alone, whatever the result of the other',
     async (own) => {
       for (const other of [{ addresses: [] }, 'server failure', 'no such name'] as const) {
         const addresses = own === 'A' ? ['8.8.8.8'] : [v6]
@@ -35,7 +35,7 @@ describe('Names of receivers', () => {
   test.each([
     ['no such name', 'ENOTFOUND'],
     ['server failure', 'ESERVFAIL'],
-  ] as const)('with %s are an error', async (answer, code) => {
+  ] as const)('with %s is an error', async (answer, code) => {
     const resolver = await startNameServer(() => answer)
 
     await expect(resolveByDns('receiver.example', forever, resolver)).rejects.toMatchObject({
@@ -43,7 +43,7 @@ describe('Names of receivers', () => {
     })
   })
 
-  test('are given up when the time is over', async () => {
+  test('is cancelled at the time limit', async () => {
     const resolver = await startNameServer(() => 'silence')
     const stop = new AbortController()
     const resolving = resolveByDns('receiver.example', stop.signal, resolver)
@@ -62,7 +62,7 @@ describe('Names of receivers', () => {
     ],
     ['an address that is mapped', (_n, type) => of(type, '8.8.8.8', '0:0:0:0:0:ffff:7f00:0001')],
     ['metadata', (_name, type) => of(type, '169.254.169.254')],
-  ])('that lead to %s reach nobody', async (_what, names) => {
+  ])('to %s reaches no server', async (_what, names) => {
     const trap = await startTrap()
     const resolver = await startNameServer(names)
     const lookup: LookupFunction = (name, _options, done) => {
@@ -84,7 +84,7 @@ describe('Names of receivers', () => {
     expect(trap.accepts()).toBe(0)
   })
 
-  test('are asked of the name servers of the system, which know none that is not a name', async () => {
+  test('asks the name servers of the system, which do not know malformed names', async () => {
     const outcome = await startSender({ timeoutMs: 3000 }).send(
       messageTo('https://nobody.invalid/'),
     )

@@ -17,7 +17,7 @@ function doubling() {
 }
 
 describe('gather', () => {
-  test('takes everything of one turn together, and gives each caller its own result', async () => {
+  test('batches everything of one turn, and gives each caller its own result', async () => {
     const { batches, run } = doubling()
     const gather = createGather(run)
 
@@ -27,7 +27,7 @@ describe('gather', () => {
     expect(batches).toEqual([numbers(100)])
   })
 
-  test('keeps batches to their size, in order of arrival', async () => {
+  test('limits the size of batches, and keeps the order of arrival', async () => {
     const { batches, run } = doubling()
     const gather = createGather(run, { maxItems: 4 })
 
@@ -40,7 +40,7 @@ describe('gather', () => {
     ])
   })
 
-  test('has no more batches under way than it may, and gathers meanwhile', async () => {
+  test('limits the number of running batches, and collects items meanwhile', async () => {
     const batches: (readonly number[])[] = []
     const release = Promise.withResolvers<void>()
     const secondStarted = Promise.withResolvers<void>()
@@ -80,7 +80,7 @@ describe('gather', () => {
     )
   })
 
-  test('asks once and fails all when the other side is away', async () => {
+  test('asks once and fails all items when the other side is unavailable', async () => {
     let asked = 0
     const gather = createGather(async () => {
       asked += 1
@@ -93,7 +93,7 @@ describe('gather', () => {
     expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['rejected']))
   })
 
-  test('goes on after a failure', async () => {
+  test('continues after a failure', async () => {
     let isBroken = true
     const gather = createGather(async (items: readonly number[]) => {
       if (isBroken) throw new Error('broken')
@@ -106,7 +106,7 @@ describe('gather', () => {
     expect(await gather(2)).toBe(2)
   })
 
-  test('throws SERVICE_UNAVAILABLE when too much is waiting, and loses nothing of it', async () => {
+  test('throws SERVICE_UNAVAILABLE when too many items wait, and loses none of them', async () => {
     const { run } = doubling()
     const gather = createGather(run, { maxWaiting: 3 })
 
@@ -123,7 +123,7 @@ describe('gather', () => {
     expect(await gather(4)).toBe(8)
   })
 
-  test('rejects an item that its batch forgot', async () => {
+  test('rejects an item that its batch left out', async () => {
     const gather = createGather(async (items: readonly number[]) => items.slice(1))
 
     const results = await Promise.allSettled(numbers(2).map(gather))

@@ -9,7 +9,10 @@ import type { Break } from '../report/finding.ts'
 export interface Callers {
   /** Operation → routes, such as `GET /v1/account`. */
   readonly routes: ReadonlyMap<string, readonly string[]>
-  /** Operation → files of the gateway that execute it for itself: to authenticate, to settle, by a job. */
+  /**
+   * Operation → files of the gateway that execute it for itself: to authenticate, to settle, by a
+   * job.
+   */
   readonly gateway: ReadonlyMap<string, readonly string[]>
 }
 

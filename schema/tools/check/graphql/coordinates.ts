@@ -11,18 +11,18 @@ import {
   isSpecifiedScalarType,
 } from 'graphql'
 
-/** Something that has a name in a schema. */
+/** A named part of a schema. */
 export interface Named {
   readonly what: 'type' | 'input' | 'enum' | 'value' | 'field' | 'argument' | 'member'
   /** `Type`, `Type.field`, `Type.field(argument:)`, `Enum.VALUE`. */
   readonly coordinate: string
   readonly name: string
   readonly description: string | null | undefined
-  /** Of a field, an argument or a member: the name of its type, without lists and `!`; else empty. */
+  /** The type name of a field, an argument or a member, without lists and `!`; else empty. */
   readonly type: string
 }
 
-/** All that a schema names, but for what GraphQL itself brings. */
+/** All named parts of a schema, except those of GraphQL itself. */
 export function coordinatesIn(schema: GraphQLSchema): Named[] {
   return Object.values(schema.getTypeMap())
     .filter((type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type))

@@ -5,7 +5,7 @@ import { lineOf, linesOf } from './locate.ts'
 
 const file = 'schema/api.graphql'
 
-/** What nobody has described: documentation is derived from descriptions, and says nothing of it. */
+/** Parts of the schema without a description. The documentation is made from descriptions. */
 export function undescribed(schema: GraphQLSchema, sdl: string): Finding[] {
   const lines = linesOf(sdl)
   return coordinatesIn(schema)

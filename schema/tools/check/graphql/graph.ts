@@ -1,9 +1,9 @@
 import type { Tree } from '../trees/tree.ts'
 
-/** The public schema: what the subgraphs compose to. */
+/** The file of the public schema, composed of the subgraphs. */
 export const apiFile = 'schema/api.graphql'
 
-/** What the graph is at one time: subgraph → SDL, and what they compose to, if they do. */
+/** The graph at one time: subgraph → SDL, and the composed schema if they compose. */
 export interface Graph {
   readonly subgraphs: ReadonlyMap<string, string>
   readonly api: string | null
@@ -11,7 +11,7 @@ export interface Graph {
 
 const composed = [apiFile, 'schema/supergraph.graphql']
 
-/** From the committed or generated files of a project. */
+/** Reads the graph from the committed or generated files of a project. */
 export function graphOf(tree: Tree): Graph {
   const subgraphs = new Map<string, string>()
   for (const file of tree.list('schema')) {

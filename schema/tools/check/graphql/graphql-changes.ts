@@ -10,7 +10,7 @@ interface SchemaChange {
   /** `field-removed` and so on, after graphql-inspector. */
   readonly kind: string
   readonly coordinate: string
-  /** What it became, where it became something: part of the id. */
+  /** The new value, if there is one: part of the id. */
   readonly became: string
   readonly severity: Severity
   readonly message: string
@@ -19,14 +19,15 @@ interface SchemaChange {
 interface Compared {
   readonly before: Graph
   readonly after: Graph
-  /** What persisted operations use of the graph before. */
+  /** The parts of the old graph that persisted operations use. */
   readonly uses: Uses
   readonly callers: Callers
 }
 
 /**
- * What breaks, or may break, whoever asks the graph as it was. A change of one subgraph that the
- * composition hides is dangerous: only a process of the build before, beside this one, notices it.
+ * Changes of the graph that break, or may break, a client of the old graph. A change of one
+ * subgraph that the composition hides is dangerous: only a process of the previous build, beside
+ * this one, notices it.
  */
 export async function graphqlChanges({ before, after, ...users }: Compared): Promise<Finding[]> {
   const findings = new Map<string, Finding>()
@@ -41,7 +42,7 @@ export async function graphqlChanges({ before, after, ...users }: Compared): Pro
     if (now === null) continue
     for (const change of await changesOf(sdl, now)) {
       const finding = toFinding(change, file, now, users)
-      // The subgraph is where it was changed, so it is what to look at.
+      // The change was made in the subgraph, so its file is reported.
       if (findings.has(finding.id)) findings.set(finding.id, finding)
       else if (after.api === null) findings.set(finding.id, finding)
       else findings.set(`${name} ${finding.id}`, hidden(finding, name))
@@ -73,7 +74,7 @@ const severities: ReadonlyMap<CriticalityLevel, Severity> = new Map([
 
 function toSchemaChange({ type, path = '', message, criticality, meta }: Change): SchemaChange[] {
   const severity = severities.get(criticality.level)
-  // Of federation's directives only keys are promises to others; the rest, composition looks after.
+  // Only the key directives of federation are promises to others; composition checks the rest.
   const isMachinery = type.startsWith('DIRECTIVE_') && !path.endsWith('.@key')
   if (!severity || isMachinery) return []
   const kind = String(type).toLowerCase().replaceAll('_', '-')
@@ -101,7 +102,9 @@ function toFinding(
   return { id, severity, file, line, message, breaks }
 }
 
-/** Who meets the change. What is new, and a new default, concern those who do not say it themselves. */
+/**
+ * The users of a change. New parts and new defaults concern operations that do not set the value.
+ */
 function usersOf({ kind, coordinate }: SchemaChange, uses: Uses): ReadonlySet<string> {
   const users = uses.get(coordinate) ?? new Set()
   if (kind === 'input-field-default-value-changed') return users

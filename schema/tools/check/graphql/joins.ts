@@ -6,9 +6,12 @@ import {
   parse,
 } from 'graphql'
 
-/** What the supergraph asks for besides what an operation selects, to put subgraphs together. */
+/** The fields that the supergraph adds to an operation to join subgraphs. */
 export interface Joins {
-  /** The fields that a field needs which is selected of what `enclosing` (`Type.field`) returned. */
+  /**
+   * The fields that are needed to select a field of the object that `enclosing` (`Type.field`)
+   * returned.
+   */
   neededBy(coordinate: string, enclosing: string): readonly string[]
 }
 
@@ -20,8 +23,8 @@ interface Declared {
 type ObjectNode = ObjectTypeDefinitionNode | ObjectTypeExtensionNode
 
 /**
- * The keys of a type are needed where a field comes from another subgraph than the object that it is
- * of; what it `@requires` is needed always. `sdls`: subgraph → its schema.
+ * The keys of a type are needed if a field comes from another subgraph than its object. Fields of
+ * `@requires` are always needed. `sdls`: subgraph → its schema.
  */
 export function joinsOf(sdls: ReadonlyMap<string, string>): Joins {
   const declarations = new Map<string, Declared[]>()
@@ -72,7 +75,9 @@ function has({ directives = [] }: Marked, directive: string): boolean {
   return directives.some((node) => isNamed(node, directive))
 }
 
-/** Imported by `@link` under its own name, or not. */
+/**
+ * A directive is imported by `@link` under its own name, or used with the prefix `federation__`.
+ */
 function isNamed({ name: { value } }: ConstDirectiveNode, directive: string): boolean {
   return value === directive || value === `federation__${directive}`
 }
@@ -87,7 +92,10 @@ function fieldSets({ directives = [] }: Marked, type: string, directive: string)
     )
 }
 
-/** Of a nested set only the outer fields: a removed inner one does not compose. */
+/**
+ * Only the outer fields of a nested set: without a removed inner field the subgraphs do not
+ * compose.
+ */
 function topFields(fieldSet: string, type: string): string[] {
   const [definition] = parse(`{ ${fieldSet} }`).definitions
   if (definition?.kind !== Kind.OPERATION_DEFINITION) return []

@@ -3,7 +3,7 @@ import { Kind, type NameNode, parse } from 'graphql'
 /** `Type`, `Type.field`, `Type.field(argument:)`, `Enum.VALUE` → its line, counted from 1. */
 export type Lines = ReadonlyMap<string, number>
 
-/** Where everything is that a schema defines: the line of its name, below its description. */
+/** The line of each definition of a schema: the line of its name, below its description. */
 export function linesOf(sdl: string): Lines {
   const lines = new Map<string, number>()
   function note(coordinate: string, { loc }: NameNode): void {
@@ -26,7 +26,7 @@ export function linesOf(sdl: string): Lines {
   return lines
 }
 
-/** The line of what is at the coordinate, or of what it was part of. */
+/** The line of the coordinate, or of its parent if it was removed. */
 export function lineOf(lines: Lines, coordinate: string): number | undefined {
   const field = coordinate.replace(/\(.*$/, '')
   const type = coordinate.replace(/\..*$/, '')

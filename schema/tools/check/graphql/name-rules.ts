@@ -1,4 +1,4 @@
-/** How things are named. A name that the contract or a standard fixes is an exception below. */
+/** The rules for names. A name that the contract or a standard fixes is an exception below. */
 export const rules = {
   'type-case': 'types are named in PascalCase',
   'field-case': 'fields, arguments and members are named in camelCase',
@@ -24,14 +24,16 @@ export const verbs: ReadonlySet<string> = new Set(
   turn untrack update verify watch withdraw`.split(/\s+/),
 )
 
-/** Names that break a rule and stay. `*.name`: of anything; `Enum.*`: all values of an enum. */
+/**
+ * Names that may break a rule. `*.name` matches any type; `Enum.*` matches all values of an enum.
+ */
 export interface NameException {
   readonly rule: NameRule
   readonly names: readonly string[]
   readonly reason: string
 }
 
-/** Reviewed like code: each says why the name cannot be another. One that is not needed is reported. */
+/** Each exception says why the name cannot change. An exception that is not needed is reported. */
 export const nameExceptions: readonly NameException[] = [
   {
     rule: 'value-case',

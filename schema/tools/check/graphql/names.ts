@@ -24,7 +24,7 @@ interface Names {
   readonly exceptions: readonly NameException[]
 }
 
-/** Names that break a rule without being an exception, and exceptions that nothing needs. */
+/** Names that break a rule without an exception, and exceptions that are not needed. */
 export function misnamed({ exceptions, ...names }: Names): Finding[] {
   const found = [
     ...inGraph(names),
@@ -43,7 +43,7 @@ function toFinding({ rule, coordinate, file, line }: Misnamed): Finding {
   return { id, severity: 'error', file, line, message: `${coordinate}: ${rules[rule]}` }
 }
 
-/** `*.name` stands for that field, argument or member of anything, `Enum.*` for all values of an enum. */
+/** `*.name` matches that field, argument or member of any type, `Enum.*` all values of an enum. */
 function matches(pattern: string, coordinate: string): boolean {
   const name = coordinate.replace(/^.*[.(]/, '').replace(/:\)$/, '')
   return [coordinate, `*.${name}`, coordinate.replace(/\..*$/, '.*')].includes(pattern)
@@ -93,7 +93,7 @@ function* brokenByValued({ what, coordinate, name, type }: Named): Generator<Nam
   if (what === 'field' && coordinate.startsWith('Mutation.') && !beginsWithVerb(name)) {
     yield 'verb-first'
   }
-  // The name of a root field says what is asked for or done, not what the answer is.
+  // The name of a root field describes the request, not the type of the answer.
   if (what === 'field' && /^(Query|Mutation)\./.test(coordinate)) return
   if (type === 'Boolean' && !/^(is|has|can)[A-Z]/.test(name)) yield 'boolean-prefix'
   if ((type === 'DateTimeISO') !== /[a-z]At$/.test(name)) yield 'instant-suffix'
@@ -107,7 +107,10 @@ function beginsWithVerb(name: string): boolean {
 
 const snakeCase = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/
 
-/** What only the gateway itself reads may be in camelCase; aliases and variables of the others are REST's. */
+/**
+ * Operations of the gateway itself may use camelCase; aliases and variables of the others are REST
+ * members.
+ */
 function inOperation(
   { name, document, file }: NamedDocument,
   isPublic: (operation: string) => boolean,
@@ -140,7 +143,7 @@ function* namesIn(node: unknown): Generator<string> {
   const isParameter = 'in' in node && (node.in === 'query' || node.in === 'path')
   if (isParameter && 'name' in node && typeof node.name === 'string') yield node.name
   for (const [key, value] of Object.entries(node)) {
-    // What a caller may put there is no part of the contract's vocabulary.
+    // Example values are not names of the contract.
     if (key !== 'example' && key !== 'examples') yield* namesIn(value)
   }
 }

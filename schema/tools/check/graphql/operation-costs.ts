@@ -19,21 +19,24 @@ import type { Finding } from '../report/finding.ts'
 import { breaksOf, type Callers } from './callers.ts'
 import type { NamedDocument } from './operations.ts'
 
-/** What a persisted operation costs at most, whatever its variables. */
+/** The highest possible cost of a persisted operation, whatever its variables. */
 export interface OperationCost {
-  /** That one execution may have read, with pages of 200. */
+  /** The rows that one execution may read, with pages of 200. */
   readonly rows: number
-  /** Of fields below one another. */
+  /** The levels of nested fields. */
   readonly depth: number
-  /** Fields in all. */
+  /** The total number of fields. */
   readonly fields: number
-  /** Each may ask another subgraph. */
+  /** The number of root fields: each may ask another subgraph. */
   readonly rootFields: number
-  /** How often one field is asked for in one selection, under several names. */
+  /** The number of times that one selection has the same field under several names. */
   readonly aliases: number
 }
 
-/** Rows: as for the documents of internal tools. The others: about twice what the greatest operation needs. */
+/**
+ * The limit of rows is that of internal tools; the others are about twice the need of the largest
+ * operation.
+ */
 export const costLimits: OperationCost = {
   rows: maxCost,
   depth: 8,
@@ -50,7 +53,7 @@ const units: Readonly<Record<keyof OperationCost, string>> = {
   aliases: 'times the same field in one selection',
 }
 
-/** Operations that may cost more than one is allowed to. They are valid for the schema. */
+/** Operations that may cost more than the limits allow. They are valid for the schema. */
 export function costly(
   schema: GraphQLSchema,
   operations: readonly NamedDocument[],
@@ -73,7 +76,7 @@ export function costly(
 
 const measures = ['rows', 'depth', 'fields', 'rootFields', 'aliases'] as const
 
-/** Of a document with one operation that is valid for the schema. */
+/** The cost of a document with one operation that is valid for the schema. */
 export function costOf(schema: GraphQLSchema, source: string): OperationCost {
   const document = parse(source)
   const operation = getOperationAST(document)
@@ -91,11 +94,11 @@ export function costOf(schema: GraphQLSchema, source: string): OperationCost {
 
 interface Selection {
   readonly depth: number
-  /** Their own names, not their aliases. */
+  /** Names of fields, not their aliases. */
   readonly fields: readonly string[]
 }
 
-/** Each selection of fields, the outer one first. A fragment is part of the selection that it is in. */
+/** Each selection of fields, the outer one first. A fragment belongs to the selection around it. */
 function* selectionsBelow(set: SelectionSetNode, depth: number): Generator<Selection> {
   const fields = fieldsOf(set)
   yield { depth, fields: fields.map(({ name }) => name.value) }
@@ -104,7 +107,7 @@ function* selectionsBelow(set: SelectionSetNode, depth: number): Generator<Selec
   }
 }
 
-/** An operation file holds nothing but its operation: there are no fragments to spread by name. */
+/** An operation file holds only its operation, so there are no named fragments. */
 function fieldsOf({ selections }: SelectionSetNode): FieldNode[] {
   return selections.flatMap((selection) => {
     if (selection.kind === Kind.FIELD) return [selection]
@@ -118,7 +121,7 @@ function greatestCount(names: readonly string[]): number {
   return Math.max(0, ...counts.values())
 }
 
-/** The greatest page that a route lets a caller ask for (docs/contract.md §5). */
+/** The largest page that a route accepts (docs/contract.md §5). */
 const maxPage = 200
 
 function greatestVariables(
@@ -132,7 +135,7 @@ function greatestVariables(
   return Object.fromEntries(values)
 }
 
-/** Only numbers matter to the cost; everything else is the least that is valid. */
+/** Only numbers matter to the cost; other values are the smallest valid ones. */
 function greatestValue(type: GraphQLInputType): unknown {
   if (isNonNullType(type)) return sampleOf(type.ofType)
   return 'name' in type && type.name === 'Int' ? maxPage : null

@@ -15,7 +15,10 @@ import {
 import type { Joins } from './joins.ts'
 import type { NamedDocument } from './operations.ts'
 
-/** Coordinate (`Type`, `Type.field`, `Type.field(argument:)`, `Enum.VALUE`) → operations that use it. */
+/**
+ * Coordinate (`Type`, `Type.field`, `Type.field(argument:)`, `Enum.VALUE`) → operations that use
+ * it.
+ */
 export type Uses = ReadonlyMap<string, ReadonlySet<string>>
 
 /** What the operations use of a schema, fields that join subgraphs included. */
@@ -33,7 +36,10 @@ export function usesOf(
   return uses
 }
 
-/** What the schema does not have is passed over: that such a document does not validate is said elsewhere. */
+/**
+ * What the schema does not have is passed over: that such a document does not validate is said
+ * elsewhere.
+ */
 function coordinatesOf(schema: GraphQLSchema, document: DocumentNode, joins: Joins): Set<string> {
   const found = new Set<string>()
   const info = new TypeInfo(schema)

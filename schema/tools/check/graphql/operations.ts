@@ -24,7 +24,10 @@ export function operationsIn(tree: Tree): NamedDocument[] {
 
 const manifestSchema = z.record(z.string(), z.object({ document: z.string() }))
 
-/** Those of a manifest: a build of the base executes them, also when this tree has changed or deleted them. */
+/**
+ * The operations of the base's manifest: its build executes them, even if this tree changed or
+ * deleted them.
+ */
 export function operationsAt(base: Tree): NamedDocument[] {
   const manifest = manifestSchema.parse(JSON.parse(base.read(manifestFile) ?? '{}'))
   return Object.entries(manifest).map(([name, { document }]) => ({

@@ -102,7 +102,10 @@ function* referencesIn(node: unknown): Generator<string> {
   for (const member of Object.values(node)) yield* referencesIn(member)
 }
 
-/** The endpoints that what is at the pointer is part of: below the operation, above it, or in a component. */
+/**
+ * The endpoints that what is at the pointer is part of: below the operation, above it, or in a
+ * component.
+ */
 export function endpointsAt(pointer: string, endpoints: readonly Endpoint[]): Endpoint[] {
   const [component = ''] = /^#\/components\/[^/]+\/[^/]+/.exec(pointer) ?? []
   return endpoints.filter((endpoint) =>

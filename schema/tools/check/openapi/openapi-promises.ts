@@ -15,8 +15,9 @@ interface Pair {
 }
 
 /**
- * What the document promises beyond OpenAPI: who may call, what it costs, until when it is there, which
- * errors it tells, and what its clients are generated from. `today`: an ISO 8601 date, in UTC.
+ * What the document promises beyond OpenAPI: who may call, what it costs, until when it is there,
+ * which errors it tells, and what its clients are generated from. `today`: an ISO 8601 date, in
+ * UTC.
  */
 export function promiseChanges({ before, after }: Endpoints, today: string): Finding[] {
   const now = new Map(after.map((endpoint) => [endpoint.shape, endpoint]))
@@ -41,7 +42,9 @@ function goneEarly(endpoint: Endpoint, today: string): Finding[] {
   return [broken(endpoint, { kind: 'removed-before-sunset', became: sunset, message })]
 }
 
-/** Asking for another scope, or for one at all, shuts callers out; so does no longer taking another. */
+/**
+ * Asking for another scope, or for one at all, shuts callers out; so does no longer taking another.
+ */
 function scopeChanges({ endpoint, later }: Pair): Finding[] {
   const kind = 'scope-changed'
   const asked = (['x-scope', 'x-some-need-scope'] as const).flatMap((name) => {
@@ -57,8 +60,8 @@ function scopeChanges({ endpoint, later }: Pair): Finding[] {
 }
 
 /**
- * Dearer breaks what callers reckoned with. More units at the same price cost those more who do not say
- * how many they want; cheaper breaks nobody.
+ * Dearer breaks what callers reckoned with. More units at the same price cost those more who do not
+ * say how many they want; cheaper breaks nobody.
  */
 function pricesRaised({ endpoint, later }: Pair): Finding[] {
   const prices = ['flat', 'per_unit'].flatMap((member) => {

@@ -24,23 +24,23 @@ interface Entry {
 export interface Acknowledged {
   /** Id of a finding → its acknowledgement. */
   readonly byFinding: ReadonlyMap<string, Acknowledgement>
-  /** What is wrong with the acknowledgements themselves. */
+  /** The mistakes of the acknowledgements themselves. */
   readonly findings: readonly Finding[]
 }
 
 interface Texts {
-  /** The file in this tree and in the base; null where there is none. */
+  /** The file in this tree and in the base; null if it does not exist. */
   readonly now: string | null
   readonly atBase: string | null
   /** An ISO 8601 date, in UTC. */
   readonly today: string
-  /** Whether these are all findings that there are: else nothing is told to be about none of them. */
+  /** Whether the findings are complete. If not, an entry without a finding is not an error. */
   readonly isWhole?: boolean
 }
 
 /**
- * Which of the findings are acknowledged. An entry counts for the change that it came with: one that the
- * base has already is spent, and left to be deleted. A new one that is about nothing is an error.
+ * Finds the acknowledged findings. An entry is valid for the change that adds it. An entry of the
+ * base is spent and should be deleted. A new entry without a finding is an error.
  */
 export function acknowledge(
   findings: readonly Finding[],
@@ -71,7 +71,7 @@ export function acknowledge(
 const remarks = {
   expired: { severity: 'error', text: 'has expired; delete it' },
   stale: { severity: 'error', text: 'matches no finding: correct it or delete it' },
-  spent: { severity: 'dangerous', text: 'is in the base already and counts no more; delete it' },
+  spent: { severity: 'dangerous', text: 'is in the base already and has no effect; delete it' },
 } as const
 
 function remark(line: number, kind: keyof typeof remarks, finding: string): Finding {

@@ -1,6 +1,6 @@
 /**
- * `error`: something is wrong in this tree. `breaking`: a client of the base would fail. `dangerous`: one
- * might. The first two fail the check, unless a break is acknowledged.
+ * `error`: something is wrong in this tree. `breaking`: a client of the base would fail.
+ * `dangerous`: one might. The first two fail the check, unless a break is acknowledged.
  */
 export type Severity = 'error' | 'breaking' | 'dangerous'
 

@@ -2,15 +2,18 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { CannotCheck } from '../report/finding.ts'
 import type { Tree } from './tree.ts'
 
-/** The committed state that this tree is compared with. */
+/** The committed state that this tree is compared with: the base. */
 export interface Base extends Tree {
-  /** As it was asked for. */
+  /** The revision as the user named it. */
   readonly revision: string
   /** Its full hash. */
   readonly commit: string
 }
 
-/** Throws CannotCheck where there is no git, no history or no such revision: nothing is taken for unchanged. */
+/**
+ * Throws CannotCheck without git, history or the revision: a missing base must not look like no
+ * change.
+ */
 export function openBase(root: string, revision: string): Base {
   const probe = spawnSync('git', ['rev-parse', '--git-dir'], { cwd: root, encoding: 'utf8' })
   if (probe.status !== 0) {

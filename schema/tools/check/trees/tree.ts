@@ -3,13 +3,13 @@ import { join } from 'node:path'
 
 /** The files of a project at one time. Names have `/` on every system. */
 export interface Tree {
-  /** Null where there is no such file. */
+  /** Null if the file does not exist. */
   read(file: string): string | null
-  /** All files of a folder, those of its folders included. */
+  /** All files of a folder and its subfolders. */
   list(folder: string): readonly string[]
 }
 
-/** What is there of a map of files. */
+/** A tree of the files in a map. */
 export function treeOf(files: ReadonlyMap<string, string>): Tree {
   return {
     read: (file) => files.get(file) ?? null,

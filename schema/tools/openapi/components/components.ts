@@ -5,7 +5,9 @@ type Section = 'schemas' | 'responses' | 'parameters' | 'headers' | 'securitySch
 
 /** What several operations share, each under one name. */
 export interface Components {
-  /** Keeps it, and returns the reference to it. Throws for a name that means something else already. */
+  /**
+   * Keeps it, and returns the reference to it. Throws for a name that means something else already.
+   */
   add(section: Section, name: string, value: Json): Json
   /** Whether the name is free, or means just this. */
   fits(section: Section, name: string, value: Json): boolean

@@ -12,7 +12,7 @@ interface Access {
   readonly caller?: 'owner' | 'client'
 }
 
-/** Every way to prove who calls; the names are those of `securityOf`. */
+/** Every way to authenticate; the names are those of `securityOf`. */
 export function addSecuritySchemes(components: Components): void {
   components.add('securitySchemes', 'ApiKeyBearer', {
     type: 'http',
@@ -48,7 +48,7 @@ export function addSecuritySchemes(components: Components): void {
   })
 }
 
-/** OpenAPI's list of alternatives; an empty one of them is nobody in particular. */
+/** OpenAPI's list of alternatives; an empty alternative means an anonymous caller. */
 export function securityOf({ scope, orScope, keysOnly, caller }: Access): readonly Json[] {
   if (caller === 'client') return [{ ClientSecretBasic: [] }, {}]
   if (caller === 'owner') return [{ ApiKeyBearer: [] }, { SessionCookie: [] }, {}]

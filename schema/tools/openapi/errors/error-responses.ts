@@ -15,20 +15,20 @@ import { type Json, pascalCase } from '../components/json.ts'
 import { deprecationHeaderNames } from '../components/operation.ts'
 import { errorSchemas } from './error-schemas.ts'
 
-/** What an operation may refuse, and how its refusals look. */
+/** The refusals of an operation and their form. */
 export interface Refusals {
   readonly codes: readonly ErrorCode[]
-  /** Of a metered operation: failures tell of credits. */
+  /** The operation is metered, so failures have the credit headers. */
   readonly isMetered?: boolean
   /** Statuses that a backend module's own refusals keep. */
   readonly keptStatuses?: Readonly<Record<number, ErrorCode>>
-  /** Then failures tell of that too. */
+  /** The operation is deprecated, so failures have those headers too. */
   readonly deprecated?: Deprecation
   /** A browser gets a page. */
   readonly hasPage?: boolean
-  /** A 422 may tell an app how to go on (docs/oauth-rules.md §2). */
+  /** A 422 may contain a redirect for the app (docs/oauth-rules.md §2). */
   readonly isAuthorization?: boolean
-  /** Protocol errors besides (RFC 6749 §5.2). */
+  /** Additional protocol errors (RFC 6749 §5.2). */
   readonly oauthErrors?: readonly OAuthErrorCode[]
 }
 
@@ -52,7 +52,7 @@ export function errorResponses(refusals: Refusals, components: Components): Json
   )
 }
 
-/** What may happen when credits are held for the call. */
+/** The errors that the hold of credits adds. */
 const afterHold: readonly ErrorCode[] = [
   'BAD_REQUEST',
   'INSUFFICIENT_CREDITS',
@@ -78,7 +78,8 @@ function errorResponse(failure: Failure, refusals: Refusals, components: Compone
   const { status, codes } = failure
   const oauthErrors = (refusals.oauthErrors ?? []).filter((one) => oauthErrorStatus(one) === status)
   const isAuthorization = Boolean(refusals.isAuthorization) && status === 422
-  // What the HTTP parser refuses has reached nobody who knows of credits or pages.
+  // The HTTP parser refuses before the route is known, so these answers have no credit headers and
+  // no page.
   const isEarly = codes.every((code) => code === 'BAD_REQUEST') && !refusals.keptStatuses?.[status]
   const isMetered = Boolean(refusals.isMetered) && !isEarly && codes.some(isAfterHold)
   const deprecation = isEarly ? [] : deprecationHeaderNames(refusals)
@@ -117,7 +118,7 @@ function errorResponse(failure: Failure, refusals: Refusals, components: Compone
   })
 }
 
-/** After its codes; where the status is not theirs, after the status. */
+/** A response is named after its codes, or after its status if the codes have another one. */
 function nameOf({ status, codes }: Failure): string {
   const isOwn = codes.every((code) => statusByErrorCode[code] === status)
   return isOwn

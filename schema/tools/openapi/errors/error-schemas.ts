@@ -52,7 +52,7 @@ const authorizationMembers = {
   },
 }
 
-/** The bodies of errors: open codes in shared schemas, what an operation can answer on top of them. */
+/** The bodies of errors: shared schemas with all codes, narrowed to the codes of an operation. */
 export function errorSchemas(components: Components) {
   function closed(description: string, properties: Json, optional: readonly string[] = []): Json {
     const required = Object.keys(properties).filter((name) => !optional.includes(name))
@@ -82,7 +82,7 @@ export function errorSchemas(components: Components) {
   }
 
   return {
-    /** What is answered with this status: its codes, and no others. */
+    /** The body for this status, with these codes only. */
     envelope({ status, codes, isAuthorization }: Envelope): Json {
       const narrowed = { code: { enum: codes }, status: { const: status } }
       const narrowing = { properties: { error: { properties: narrowed } } }

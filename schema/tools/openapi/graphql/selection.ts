@@ -46,10 +46,10 @@ const scalars: Readonly<Record<string, Json>> = {
   JSONObject: { type: 'object', additionalProperties: true },
 }
 
-/** Null is how a list says that it ends (docs/spec.md §7.3). */
+/** A list marks its end with null (docs/spec.md §7.3). */
 const neverLeftOut = 'next_cursor'
 
-/** The body that a persisted operation makes: its selection, whose aliases are names of members. */
+/** The body of a persisted operation: its selection, whose aliases are the names of members. */
 export function bodySchema(document: DocumentNode, options: BodyOptions): Json {
   const operation = getOperationAST(document)
   const root = operation && options.schema.getRootType(operation.operation)
@@ -68,7 +68,7 @@ export function bodySchema(document: DocumentNode, options: BodyOptions): Json {
   return options.components.add('schemas', bodyName, body)
 }
 
-/** Of the root field that is the body, not yet named: others are members beside its own. */
+/** The unnamed schema of the root field that is the body; other root fields are further members. */
 function resultSchema(root: GraphQLObjectType, result: FieldNode, context: Context): Json {
   const type = getNamedType(definitionOf(root, result).type)
   if (!isObjectType(type) || !result.selectionSet) throw new Error('A body must be an object.')
@@ -123,7 +123,10 @@ function enumSchema(type: GraphQLEnumType): Json {
   })
 }
 
-/** What a protocol failure selects is no body: it is thrown (see `isOAuthFailure` in rest-facade/route-kinds/route.ts). */
+/**
+ * What a protocol failure selects is no body: it is thrown (see `isOAuthFailure` in
+ * rest-facade/route-kinds/route.ts).
+ */
 function unionSchema({ selections }: SelectionSetNode, context: Context): Json {
   const shapes = selections.flatMap((selection) => {
     if (selection.kind !== Kind.INLINE_FRAGMENT) return []
@@ -162,13 +165,13 @@ function objectSchema(type: GraphQLObjectType, set: SelectionSetNode, context: C
   })
 }
 
-/** A type has the name that the contract gives it; another selection of it has the member's name besides. */
+/** A type has its name in the contract; a second selection of it adds the name of the member. */
 function named(type: GraphQLObjectType, schema: Json, { components, place }: Context): Json {
   const name = nameByType[type.name] ?? type.name
   return components.add('schemas', components.fits('schemas', name, schema) ? name : place, schema)
 }
 
-/** An id says in its description how it begins: `key_…`. */
+/** The description of an id contains its prefix: `key_…`. */
 function patterned(
   schema: Json,
   type: GraphQLOutputType,

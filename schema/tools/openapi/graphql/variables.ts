@@ -10,7 +10,9 @@ import {
 } from 'graphql'
 import { inRestWords } from './rest-words.ts'
 
-/** What the graph says of each variable, where an argument or a member of an input is nothing but it. */
+/**
+ * The description of each variable that is passed unchanged as an argument or a member of an input.
+ */
 export function variableDescriptions(
   document: DocumentNode,
   schema: GraphQLSchema,

@@ -17,7 +17,7 @@ interface ProductOptions {
   readonly examples: Examples
 }
 
-/** What OpenAPI says of a row of the catalog. */
+/** The OpenAPI operation of an entry of the catalog. */
 export function productOperation(operation: Operation, options: ProductOptions): Json {
   const { components } = options
   const { id, scope, declared } = operation
@@ -105,12 +105,12 @@ function success(operation: Operation, { components, examples }: ProductOptions)
   }
 }
 
-/** From the examples of a schema, as the simulator answers. */
+/** An example made from the examples of a schema, as the simulator answers. */
 function exampleOf(schema: Json, seed: string): unknown {
   return sample(schema, { seed, given: {}, length: 1 })
 }
 
-/** In the sandbox a scenario has even a free operation cost too much. */
+/** In the sandbox a scenario can make even a free operation too expensive. */
 function codesOf(operation: Operation) {
   const { declared } = operation
   return [

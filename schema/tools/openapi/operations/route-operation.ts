@@ -23,7 +23,7 @@ export interface RouteOptions {
   readonly examples: Examples
 }
 
-/** What OpenAPI says of a row of the route table. */
+/** The OpenAPI operation of a row of the route table. */
 export function routeOperation(route: Route, options: RouteOptions): Json {
   const { schema, documents, components, examples } = options
   const document = documents.get(route.operation)
@@ -61,13 +61,13 @@ function ignoresUnknown({ query }: Route): boolean {
 
 function answerSchema(route: Route, document: DocumentNode, options: RouteOptions): Json {
   const { answer, leavesOutNull = false, withheld = [], sendsExport } = route
-  // A file says by its media type what it is.
+  // The media type of a file describes it.
   if (sendsExport) return {}
   if (answer) return namedAnswer(answer, `${route.operation}Answer`, options.components)
   return bodySchema(document, { ...options, leavesOutNull, withheld })
 }
 
-/** What a zod schema says is answered. */
+/** The answer that a zod schema describes. */
 export function namedAnswer(answer: z.ZodObject, name: string, components: Components): Json {
   return components.add('schemas', name, jsonSchemaOf(answer, 'output'))
 }

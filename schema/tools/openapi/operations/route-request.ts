@@ -12,7 +12,7 @@ interface RouteRequest {
 
 interface RequestOptions {
   readonly components: Components
-  /** What the graph says of each member. */
+  /** The description of each member in the graph. */
   readonly descriptions: ReadonlyMap<string, string>
   readonly example: unknown
 }
@@ -33,7 +33,7 @@ export function routeRequest(route: Route, options: RequestOptions): RouteReques
   }
 }
 
-/** Which header it is follows from the path; OpenAPI has no way to say that. */
+/** The path decides which header is used, and OpenAPI cannot express that. */
 const signature: Json = {
   name: 'Stripe-Signature',
   in: 'header',
@@ -87,7 +87,7 @@ function bodySchema(route: Route, request: RequestSchema, { components }: Reques
   )
 }
 
-/** How an app that does not use the header says who it is (RFC 6749 §2.3.1). */
+/** The form members with which an app authenticates without the header (RFC 6749 §2.3.1). */
 const clientFields: Readonly<Record<string, Json>> = {
   client_id: { type: 'string', description: 'The app, where the header does not name it.' },
   client_secret: {
@@ -96,7 +96,7 @@ const clientFields: Readonly<Record<string, Json>> = {
   },
 }
 
-/** Whatever a provider says; who may read it, is the one that can check it. */
+/** The body depends on the provider, and only the provider's signature can be checked. */
 function signedBody(example: unknown): Json {
   const schema = { type: 'object', additionalProperties: true }
   return {
@@ -123,7 +123,7 @@ function tokenForm(example: unknown): Json {
   }
 }
 
-/** A form is our own page's. */
+/** Only the sign-in page sends a form. */
 function signInBody(json: Json, example: unknown): Json {
   return {
     description: 'Empty; or the form of the sign-in page.',

@@ -56,7 +56,7 @@ function success(route: Route, { components, body, examples }: ResponseOptions):
   }
 }
 
-/** A browser that prefers pages is sent on. */
+/** A browser that prefers pages is redirected. */
 function redirection(route: Route, components: Components): Json {
   const cookie = route.page === 'sign-in' ? (['Set-Cookie'] as const) : []
   return {
@@ -65,7 +65,7 @@ function redirection(route: Route, components: Components): Json {
   }
 }
 
-/** Every code that the way of a request through the facade, or the subgraph, can end with. */
+/** Every error code that the facade or the subgraph can answer. */
 function refusalsOf(route: Route): ErrorCode[] {
   const { scope, caller, params, refusals = [] } = route
   const isKnown = scope !== undefined || caller === 'owner'
@@ -95,7 +95,7 @@ function readsBody({ body, takesTokenForm }: Route): boolean {
   return body !== undefined || takesTokenForm === true
 }
 
-/** Only where everything is ignored, nothing can be wrong. */
+/** An operation that ignores all input cannot answer 422. */
 function checksInput(route: Route): boolean {
   const { query, params } = route
   const ignoresQuery = query && Object.keys(query.shape).length === 0 && !query.def.catchall

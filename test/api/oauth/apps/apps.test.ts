@@ -74,7 +74,7 @@ async function linesOf(clientId: string, count: number): Promise<object[]> {
 }
 
 describe('POST /v1/oauth/apps', () => {
-  test('registers a confidential app and shows its secret this once (docs/oauth-rules.md 12, 16)', async () => {
+  test('registers a confidential app and shows its secret only now (docs/oauth-rules.md 12, 16)', async () => {
     const { liveKey } = await gateway.createAccount()
     const uris = {
       logo_uri: 'https://ledgerly.example/logo.png',
@@ -107,7 +107,7 @@ describe('POST /v1/oauth/apps', () => {
   })
 
   test.each(['native', 'spa', 'web'])(
-    'a public %s app has an id of ours, no secret, and must use PKCE (docs/oauth-rules.md 12, 15, 16, 30)',
+    'gives a public %s app a generated id, no secret, and mandatory PKCE (docs/oauth-rules.md 12, 15, 16, 30)',
     async (application_type) => {
       const { liveKey } = await gateway.createAccount()
       const method = application_type === 'web' ? { token_endpoint_auth_method: 'none' } : {}
@@ -129,7 +129,7 @@ describe('POST /v1/oauth/apps', () => {
     },
   )
 
-  test('keeps the SHA-256 of the secret, and the secret nowhere (docs/oauth-rules.md 16)', async () => {
+  test('stores the SHA-256 of the secret, and the secret nowhere (docs/oauth-rules.md 16)', async () => {
     const { id, liveKey } = await gateway.createAccount()
 
     const { client_id, client_secret } = await register(liveKey)
@@ -148,7 +148,7 @@ describe('POST /v1/oauth/apps', () => {
     expect([client_id.startsWith('app_'), found]).toEqual([true, { hits: 0 }])
   })
 
-  test('keeps redirect URIs as they are written, character by character (docs/oauth-rules.md 13)', async () => {
+  test('stores redirect URIs as they are written, character by character (docs/oauth-rules.md 13)', async () => {
     const { id, liveKey } = await gateway.createAccount()
     const redirect_uris = [
       'HTTPS://Ledgerly.Example:443/a/CB/?q=a%2fb&next=https://x.example/?a=1,2',
@@ -227,7 +227,7 @@ describe('POST /v1/oauth/apps', () => {
   })
 
   test.each(['\u200b\u200d', '\u{e0041}\u{e0042}', '\u3164 \ufeff'])(
-    'refuses a name of which nothing is seen: %j (docs/oauth-rules.md 12)',
+    'refuses a name without visible characters: %j (docs/oauth-rules.md 12)',
     async (client_name) => {
       const { liveKey } = await gateway.createAccount()
 
@@ -262,7 +262,7 @@ describe('POST /v1/oauth/apps', () => {
     expect(details.every((detail) => detail.startsWith(`${field}: `))).toBe(true)
   })
 
-  test('an app gets no scope that the calling key lacks, and all it covers unless said (docs/oauth-rules.md 19)', async () => {
+  test('gives an app no scope that the calling key lacks, and by default all that it covers (docs/oauth-rules.md 19)', async () => {
     const { id } = await gateway.createAccount()
     const held = ['oauth:write', 'oauth:read', 'billing:read', 'seo:write', 'billing:write']
     const narrow = await gateway.createKey(id, { scopes: held })
@@ -283,7 +283,7 @@ describe('POST /v1/oauth/apps', () => {
   })
 
   test.each(scopes.filter((scope) => !tokenScopes.includes(scope)))(
-    '%s is for keys alone (docs/oauth-rules.md 19)',
+    'allows %s to keys only (docs/oauth-rules.md 19)',
     async (scope) => {
       const { liveKey } = await gateway.createAccount()
 
@@ -331,7 +331,7 @@ describe('POST /v1/oauth/apps', () => {
   })
 })
 
-describe('an attempt to register that nobody was answered', () => {
+describe('an attempt to register whose answer was lost', () => {
   const input = {
     ...{ ...webApp, application_type: 'web', grant_types: ['authorization_code'] },
     require_pkce: false,
@@ -420,7 +420,7 @@ describe('an attempt to register that nobody was answered', () => {
       ])
     }))
 
-  test('is not taken up by a key that may do less (docs/oauth-rules.md 19)', () =>
+  test('is not continued by a key with fewer rights (docs/oauth-rules.md 19)', () =>
     withGraph(async (graph) => {
       const wide = callerOf(account())
       const narrow = { ...wide, requestId: newId('req'), scopes: ['oauth:write'] }
@@ -516,7 +516,7 @@ function grantsOf(clientId: string) {
 }
 
 describe('DELETE /v1/oauth/apps/{client_id}', () => {
-  test("suspends the app, with everybody's grants and consents, and answers with it (docs/oauth-rules.md 18, 71)", async () => {
+  test('suspends the app, ends all its grants and consents, and answers with it (docs/oauth-rules.md 18, 71)', async () => {
     const { id, liveKey } = await gateway.createAccount()
     const app = await register(liveKey)
     const other = await register(liveKey)
@@ -536,7 +536,7 @@ describe('DELETE /v1/oauth/apps/{client_id}', () => {
     expect(await list(liveKey)).toMatchObject([{ status: 'active' }, { status: 'suspended' }])
   })
 
-  test('again changes nothing, answers the same and leaves no line (docs/oauth-rules.md 18, 118)', async () => {
+  test('changes nothing the second time, repeats the answer and leaves no line (docs/oauth-rules.md 18, 118)', async () => {
     const { id, liveKey } = await gateway.createAccount()
     const { client_id } = await register(liveKey)
     await plantGrants(client_id, [newId('acct'), newId('acct')])
@@ -560,7 +560,7 @@ describe('DELETE /v1/oauth/apps/{client_id}', () => {
     ])
   })
 
-  test('twenty times at once leaves one line and one instant (docs/oauth-rules.md 18, 118)', async () => {
+  test('called twenty times at once leaves one line and one instant (docs/oauth-rules.md 18, 118)', async () => {
     const { liveKey } = await gateway.createAccount()
     const { client_id } = await register(liveKey)
     await plantGrants(
@@ -584,7 +584,7 @@ describe('DELETE /v1/oauth/apps/{client_id}', () => {
     ])
   })
 
-  test('waits for whoever is just approving the app, and ends that grant too (docs/oauth-rules.md 18)', async () => {
+  test('waits for an approval of the app that is under way, and ends that grant too (docs/oauth-rules.md 18)', async () => {
     const { liveKey } = await gateway.createAccount()
     const { client_id } = await register(liveKey)
 
@@ -598,7 +598,7 @@ describe('DELETE /v1/oauth/apps/{client_id}', () => {
     ])
   })
 
-  test("hides another account's app, one of the other environment and none behind one 404 (docs/oauth-rules.md 18)", async () => {
+  test("answers 404 for another account's app, one of the other environment and an unknown one (docs/oauth-rules.md 18)", async () => {
     const [own, foreign] = [await gateway.createAccount(), await gateway.createAccount()]
     const theirs = await register(foreign.liveKey)
     const play = await register(own.sandboxKey, webApp, gateway.sandbox)
@@ -781,7 +781,7 @@ describe('a redirect URI', () => {
   )
 
   test.each(['web', 'spa', 'native'] as const)(
-    'what the table says of %s holds at the endpoint (docs/oauth-rules.md 13, 14)',
+    'is accepted by the endpoint as the table says for %s (docs/oauth-rules.md 13, 14)',
     async (application_type) => {
       const { liveKey } = await gateway.createAccount()
       const short = redirectUris.filter(
@@ -809,7 +809,7 @@ describe('a redirect URI', () => {
 })
 
 describe('the number of apps of an account', () => {
-  test('is at most a hundred that are active; a suspended one makes room', async () => {
+  test('is limited to a hundred active ones; a suspended app makes room', async () => {
     const { id, liveKey } = await gateway.createAccount()
     const clientIds = await Promise.all(
       Array.from({ length: 99 }, async () => (await plantApp(gateway, { ownerId: id })).clientId),

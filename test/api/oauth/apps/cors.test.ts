@@ -68,7 +68,7 @@ const twice = <Value>(value: Value) => [value, value] as const
 const refused: Allowance = { origin: null, credentials: null, vary: 'Origin' }
 const echoed = (origin: string): Allowance => ({ origin, credentials: null, vary: 'Origin' })
 
-/** An origin that nobody else has. */
+/** An unused origin. */
 function newHost(): string {
   return `${newId('app').replace('_', '-')}.example`
 }
@@ -91,8 +91,8 @@ async function untilKnown(client: TestClient = gateway.live): Promise<void> {
   await expect.poll(origin, patience).toBe(`https://${host}`)
 }
 
-describe('userinfo, token and revoke', () => {
-  test('echo the origin of a redirect URI of a public app, as browsers write it (docs/oauth-rules.md 7)', async () => {
+describe('the CORS headers of userinfo, token and revoke', () => {
+  test('name the origin of a redirect URI of a public app, as browsers write it (docs/oauth-rules.md 7)', async () => {
     const host = newHost()
     const port = 10_000 + Math.floor(Math.random() * 50_000)
     await plant([
@@ -119,7 +119,7 @@ describe('userinfo, token and revoke', () => {
     }
   })
 
-  test('name no other origin, however much it looks like one (docs/oauth-rules.md 7)', async () => {
+  test('name no other origin, however similar (docs/oauth-rules.md 7)', async () => {
     const host = newHost()
     await plant([`https://${host}/callback`, `com.example.${host}:/callback`])
     await untilKnown()
@@ -155,7 +155,7 @@ describe('userinfo, token and revoke', () => {
     }
   })
 
-  test("a confidential app's origin may read userinfo alone (docs/oauth-rules.md 7)", async () => {
+  test('let the origin of a confidential app read userinfo only (docs/oauth-rules.md 7)', async () => {
     const origin = `https://${newHost()}`
     await plant([`${origin}/callback`], { isPublic: false })
     await untilKnown()
@@ -166,7 +166,7 @@ describe('userinfo, token and revoke', () => {
     }
   })
 
-  test('an origin that a confidential and a public app share may read all (docs/oauth-rules.md 7)', async () => {
+  test('let an origin of a confidential and a public app read everything (docs/oauth-rules.md 7)', async () => {
     const origin = `https://${newHost()}`
     await plant([`${origin}:443/one`])
     await plant([`${origin}/two`], { isPublic: false })
@@ -177,7 +177,7 @@ describe('userinfo, token and revoke', () => {
     }
   })
 
-  test('a suspended app has no origin (docs/oauth-rules.md 7, 18)', async () => {
+  test('name no origin of a suspended app (docs/oauth-rules.md 7, 18)', async () => {
     const origin = `https://${newHost()}`
     const { clientId } = await plant([`${origin}/callback`])
     await gateway.database.query('UPDATE oauth.app SET suspended_at = now() WHERE client_id = $1', [
@@ -190,7 +190,7 @@ describe('userinfo, token and revoke', () => {
     }
   })
 
-  test('an app of the sandbox has an origin there, and not here (docs/oauth-rules.md 7)', async () => {
+  test('name the origin of a sandbox app in the sandbox only (docs/oauth-rules.md 7)', async () => {
     const origin = `https://${newHost()}`
     await plant([`${origin}/callback`], { environment: 'sandbox' })
     await untilKnown()
@@ -201,7 +201,7 @@ describe('userinfo, token and revoke', () => {
     expect(await allowanceOf(there, origin)).toEqual(twice(echoed(origin)))
   })
 
-  test('a browser may read why it was refused, and what is left of the limit (docs/oauth-rules.md 7)', async () => {
+  test('let a browser read the refusal and the remaining limit (docs/oauth-rules.md 7)', async () => {
     const origin = `https://${newHost()}`
     await plant([`${origin}/callback`])
     await untilKnown()
@@ -217,7 +217,7 @@ describe('userinfo, token and revoke', () => {
 })
 
 describe('introspect', () => {
-  test('is for no browser at all (docs/oauth-rules.md 7)', async () => {
+  test('may be read by no browser (docs/oauth-rules.md 7)', async () => {
     const origin = `https://${newHost()}`
     await plant([`${origin}/callback`])
     await untilKnown()
@@ -239,7 +239,7 @@ describe.each(firstParty)('$method $path', (target) => {
     }
   })
 
-  test('may never be read by the page of an app, nor by anybody else (docs/oauth-rules.md 7)', async () => {
+  test('may never be read by the page of an app or of another site (docs/oauth-rules.md 7)', async () => {
     const origin = `https://${newHost()}`
     await plant([`${origin}/callback`])
     await untilKnown()
@@ -250,7 +250,7 @@ describe.each(firstParty)('$method $path', (target) => {
   })
 })
 
-describe('everything else', () => {
+describe('every other answer', () => {
   test.each([
     ['GET', '/v1/.well-known/openid-configuration'],
     ['GET', '/v1/.well-known/jwks.json'],
@@ -259,7 +259,7 @@ describe('everything else', () => {
     ['GET', '/v1/health'],
     ['GET', '/v1/nothing'],
   ])(
-    '%s %s may be read from anywhere, without a cookie (docs/oauth-rules.md 7)',
+    'is readable for any origin without a cookie: %s %s (docs/oauth-rules.md 7)',
     async (method, path) => {
       for (const origin of ['https://anybody.example', 'null', null]) {
         expect(await allowanceOf({ method, path }, origin)).toEqual(
@@ -274,7 +274,7 @@ describe('the origins of apps', () => {
   const log = pino({ level: 'silent' })
   const remembering = { environment: 'live', log, cacheSeconds: 5 } as const
 
-  test('are asked for once, however many origins turn up (docs/oauth-rules.md 7)', async () => {
+  test('are looked up once, for any number of different origins (docs/oauth-rules.md 7)', async () => {
     const execute = vi.fn(async () => [{ origin: 'https://app.example', isPublic: true }])
     const origins = createClientOrigins({ execute, ...remembering })
 
@@ -287,7 +287,7 @@ describe('the origins of apps', () => {
     expect(execute).toHaveBeenCalledTimes(1)
   })
 
-  test('are nobody while the database is away, and there when it is back (docs/oauth-rules.md 7)', async () => {
+  test('are unknown while the database is unavailable, and known afterwards (docs/oauth-rules.md 7)', async () => {
     const execute = vi.fn(async () => [{ origin: 'https://app.example', isPublic: true }])
     execute.mockRejectedValueOnce(new Error('away'))
     const origins = createClientOrigins({ execute, ...remembering })

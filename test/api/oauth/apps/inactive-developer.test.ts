@@ -26,7 +26,7 @@ async function statusesOf(clientId: string, accessToken: string, key: string): P
   return [shown.status, decided.status, userinfo.status]
 }
 
-test('the apps of an account that is not active are as if they were suspended (docs/oauth-rules.md 18, 73)', async () => {
+test('the apps of an inactive account are treated as suspended (docs/oauth-rules.md 18, 73)', async () => {
   const developer = await gateway.createAccount()
   const owner = await gateway.createAccount()
   const grant = { ownerId: developer.id, accountId: owner.id, scopes: ['openid'] }

@@ -125,7 +125,7 @@ describe('OAUTH_LIMITS', () => {
   ]
 
   test.each(rows)(
-    '$name lets $perMinute of one address in (docs/oauth-rules.md 115)',
+    '$name admits $perMinute requests of one address in a minute (docs/oauth-rules.md 115)',
     async (row) => {
       const { perMinute, ask, admitted } = row
       const app = await plainApp()
@@ -147,7 +147,7 @@ describe('OAUTH_LIMITS', () => {
     },
   )
 
-  test('a v6 network is one address (docs/oauth-rules.md 115)', async () => {
+  test('counts an IPv6 network as one address (docs/oauth-rules.md 115)', async () => {
     const app = await plainApp()
     const ask = (host: string) =>
       postForm(
@@ -165,7 +165,7 @@ describe('OAUTH_LIMITS', () => {
     expect(statuses).toEqual([200, 200, 200, 429])
   })
 
-  test('the limit of a minute comes before anything is read (docs/oauth-rules.md 3, 115)', async () => {
+  test('is checked before the body is read (docs/oauth-rules.md 3, 115)', async () => {
     const address = newAddress()
     const ask = () =>
       postForm(gateway.live, '/v1/oauth/revoke', '{}', {
@@ -201,7 +201,7 @@ describe('failed authentication of apps', () => {
       { ...basicOf(app.clientId, app.secret ?? ''), ...address },
     )
 
-  test('ten in a minute of one app from one address, and nobody else waits (docs/oauth-rules.md 55, 116)', async () => {
+  test('are limited to ten a minute for one app and one address, and delay no other app or address (docs/oauth-rules.md 55, 116)', async () => {
     const [app, other] = await Promise.all([plainApp(), plainApp()])
     const address = newAddress()
 
@@ -209,13 +209,14 @@ describe('failed authentication of apps', () => {
 
     for (const response of failures.slice(0, 10)) expectFailure(gateway, response, invalidClient)
     for (const response of failures.slice(10)) expectTooMany(response, 10)
-    // Not even with its secret from there; from anywhere else at once, and any other app from there.
+    // Not even with its secret from there; from anywhere else at once, and any other app from
+    // there.
     expectTooMany(await ask(app, address), 10)
     expect((await ask(app, newAddress())).status).toBe(200)
     expect((await ask(other, address)).status).toBe(200)
   })
 
-  test('a neighbour behind the same address cannot lock out who has proven its secret (docs/oauth-rules.md 116)', async () => {
+  test('behind a shared address do not lock out a client that has proven its secret (docs/oauth-rules.md 116)', async () => {
     const app = await plainApp()
     const address = newAddress()
     expect((await ask(app, newAddress())).status).toBe(200)
@@ -224,14 +225,14 @@ describe('failed authentication of apps', () => {
 
     for (const response of failures.slice(10)) expectTooMany(response, 10)
     expect((await ask(app, address)).status).toBe(200)
-    // What was proven is not what is guessed.
+    // A proven secret does not lift the limit of failed attempts.
     expectTooMany(await fail(app.clientId, address), 10)
   })
 
   test.each([
     ['an app that is not there', newId('app')],
     ['what can be no app', 'x'],
-  ])('%s looks the same (docs/oauth-rules.md 55, 116)', async (_what, clientId) => {
+  ])('looks the same for %s (docs/oauth-rules.md 55, 116)', async (_what, clientId) => {
     const address = newAddress()
 
     const failures = await times(11, () => fail(clientId, address))
@@ -240,7 +241,7 @@ describe('failed authentication of apps', () => {
     for (const response of failures.slice(10)) expectTooMany(response, 10)
   })
 
-  test('whoever is right is not counted (docs/oauth-rules.md 116)', async () => {
+  test('does not count successful authentication (docs/oauth-rules.md 116)', async () => {
     const app = await plainApp()
     const address = newAddress()
 
@@ -251,7 +252,7 @@ describe('failed authentication of apps', () => {
   })
 })
 
-describe('the limit of a second', () => {
+describe('the limit for a second', () => {
   const burst = (count: number, ask: () => Promise<TestResponse>) =>
     Promise.all(Array.from({ length: count }, ask))
 
@@ -278,7 +279,7 @@ describe('the limit of a second', () => {
     }
   }
 
-  test('an app that is known counts for the account that owns it, with its keys (docs/oauth-rules.md 9)', async () => {
+  test('counts an authenticated app for the account that owns it, with its keys (docs/oauth-rules.md 9)', async () => {
     const app = await plainApp('pro_sub')
     const { developer } = app
     const asApp = () =>
@@ -296,7 +297,7 @@ describe('the limit of a second', () => {
     expectRefusals(responses, 25)
   })
 
-  test('who has no secret proves nothing, and counts for the address, not for the account (docs/oauth-rules.md 9)', async () => {
+  test('counts an app without a secret for the address, not for the account (docs/oauth-rules.md 9)', async () => {
     const app = await registerApp(gateway, { isPublic: true })
     const address = newAddress()
     const form = { token: 'x', ...credentialsOf(app) }
@@ -307,7 +308,7 @@ describe('the limit of a second', () => {
     expect(response.headers.get('x-ratelimit-remaining')).toBe('39')
   })
 
-  test('who is nobody counts for the address, malformed or refused (docs/oauth-rules.md 9)', async () => {
+  test('counts unknown apps for the address, malformed or refused (docs/oauth-rules.md 9)', async () => {
     const address = newAddress()
     const requests = [
       () => postForm(gateway.live, '/v1/oauth/introspect', { token: 'x' }, newAddress()),
@@ -327,7 +328,7 @@ describe('the limit of a second', () => {
 })
 
 describe('OAUTH_LIMITS with 0', () => {
-  test('is no limit; the second still has one, for whatever is malformed too (docs/oauth-rules.md 9, 115)', async () => {
+  test('sets no limit for the minute; the limit for the second remains, also for malformed requests (docs/oauth-rules.md 9, 115)', async () => {
     const open = await startTestGateway({
       OAUTH_LIMITS: 'token=0,authorize=0,introspect=0,revoke=0,register=0,failures=0',
       ANONYMOUS_RPS: '20',
@@ -369,8 +370,8 @@ describe('OAUTH_LIMITS with 0', () => {
   })
 })
 
-describe('a minute', () => {
-  test('begins with its first count and ends sixty seconds later (docs/oauth-rules.md 115, 116)', async () => {
+describe('a window of one minute', () => {
+  test('starts with its first count and ends sixty seconds later (docs/oauth-rules.md 115, 116)', async () => {
     vi.useFakeTimers()
     try {
       const limit = createMinuteLimit(2)
@@ -391,7 +392,7 @@ describe('a minute', () => {
     }
   })
 
-  test('a limit of 0 counts nothing (docs/oauth-rules.md 115)', async () => {
+  test('counts nothing for a limit of 0 (docs/oauth-rules.md 115)', async () => {
     const limit = createMinuteLimit(0)
 
     const counted = await Promise.all(Array.from({ length: 50 }, () => limit.count('a')))

@@ -29,7 +29,7 @@ async function refused(changes: Parameters, oauth_error = 'invalid_request'): Pr
   return refusalOf(gateway, response, { oauth_error })
 }
 
-/** What is shown of a request, but for its end, which differs from one time to the next. */
+/** The description of a request, without its expiry, which differs each time. */
 async function acceptedQuery(query: string) {
   const { status, body } = await authorize(gateway.live, query)
   expect([status, body]).toEqual([200, expect.anything()])
@@ -43,7 +43,7 @@ const accepted = (changes: Parameters) => acceptedQuery(requestOf(app, changes))
 /** Where the app asks for a sign-in of its own. */
 const continued = { continue_token: expect.stringMatching(/^\d+\.[\w-]+\.[\w-]+$/) }
 
-describe('GET /v1/oauth/authorize: which parameters are there', () => {
+describe('GET /v1/oauth/authorize, presence of parameters', () => {
   const everyParameter = [
     'client_id',
     'redirect_uri',
@@ -74,7 +74,7 @@ describe('GET /v1/oauth/authorize: which parameters are there', () => {
     },
   )
 
-  test('names every parameter that is there twice (docs/oauth-rules.md 4)', async () => {
+  test('names every parameter that is sent twice (docs/oauth-rules.md 4)', async () => {
     const twice = Object.fromEntries(everyParameter.map((name) => [name, ['x', 'y']]))
 
     const named = refusalOf(gateway, await authorize(gateway.live, queryOf(twice)))
@@ -82,7 +82,7 @@ describe('GET /v1/oauth/authorize: which parameters are there', () => {
     expect(named).toEqual(everyParameter.map((name) => `${name}: must be sent once`))
   })
 
-  test('an empty parameter is an absent one (docs/oauth-rules.md 4, 37)', async () => {
+  test('treats an empty parameter as absent (docs/oauth-rules.md 4, 37)', async () => {
     const names = everyParameter.filter((name) => !/^(client_id|redirect_uri)$/.test(name))
     const empty = Object.fromEntries(names.map((name) => [name, '']))
 
@@ -130,7 +130,7 @@ describe('GET /v1/oauth/authorize: which parameters are there', () => {
     },
   )
 
-  test('a redirect URI is never taken for granted, also where there is only one (docs/oauth-rules.md 22)', async () => {
+  test('requires the redirect URI also when only one is registered (docs/oauth-rules.md 22)', async () => {
     const named = refusalOf(
       gateway,
       await authorize(gateway.live, requestOf(app, { redirect_uri: null })),
@@ -139,7 +139,7 @@ describe('GET /v1/oauth/authorize: which parameters are there', () => {
     expect(named).toEqual(['redirect_uri: is required'])
   })
 
-  test('names everything that is wrong at once (docs/oauth-rules.md §2)', async () => {
+  test('names all mistakes at once (docs/oauth-rules.md §2)', async () => {
     const query = queryOf({
       client_id: app.clientId,
       response_type: 'token',
@@ -177,7 +177,7 @@ describe('GET /v1/oauth/authorize: which parameters are there', () => {
     ])
   })
 
-  test('names what is wrong beside an unknown app too (docs/oauth-rules.md §2)', async () => {
+  test('names the other mistakes beside an unknown app too (docs/oauth-rules.md §2)', async () => {
     const query = requestOf(app, { client_id: 'app_nobody', response_type: 'token' })
 
     const named = refusalOf(gateway, await authorize(gateway.live, query))
@@ -190,7 +190,7 @@ describe('GET /v1/oauth/authorize: which parameters are there', () => {
     ['redirect_uri', 2048],
     ['scope', 8192],
     ['code_challenge', 8192],
-  ])('%s has at most %i characters (docs/oauth-rules.md 4)', async (name, maxLength) => {
+  ])('limits %s to %i characters (docs/oauth-rules.md 4)', async (name, maxLength) => {
     const query = requestOf(app, { [name]: 'a'.repeat(maxLength + 1) })
 
     const named = refusalOf(gateway, await authorize(gateway.live, query))
@@ -198,7 +198,7 @@ describe('GET /v1/oauth/authorize: which parameters are there', () => {
     expect(named).toEqual([`${name}: must have at most ${maxLength} characters`])
   })
 
-  test('NUL is named (docs/oauth-rules.md 4)', async () => {
+  test('names a parameter that contains NUL (docs/oauth-rules.md 4)', async () => {
     const query = requestOf(app, { client_id: 'a\0', state: '\0' })
 
     const named = refusalOf(gateway, await authorize(gateway.live, query))
@@ -206,7 +206,7 @@ describe('GET /v1/oauth/authorize: which parameters are there', () => {
     expect(named).toEqual(['client_id: must not contain NUL', 'state: must not contain NUL'])
   })
 
-  test('a query of almost 16 KiB is read, and a longer one is refused (docs/oauth-rules.md 4)', async () => {
+  test('reads a query of almost 16 KiB, and refuses a longer one (docs/oauth-rules.md 4)', async () => {
     const long = await authorize(gateway.live, `${requestOf(app)}&extra=${'x'.repeat(15 * 1024)}`)
     const longer = await authorize(gateway.live, `${requestOf(app)}&extra=${'x'.repeat(17 * 1024)}`)
 
@@ -214,7 +214,7 @@ describe('GET /v1/oauth/authorize: which parameters are there', () => {
     expectError(gateway, longer, { status: 431, code: 'BAD_REQUEST' })
   })
 
-  test('a thousand parameters more cannot hide a second one (docs/oauth-rules.md 4)', async () => {
+  test('finds a second parameter behind a thousand others (docs/oauth-rules.md 4)', async () => {
     const many = Array.from({ length: 1200 }, (_, index) => `a${index}=`).join('&')
 
     const query = `${requestOf(app)}&${many}&redirect_uri=https://evil.example/`
@@ -224,7 +224,7 @@ describe('GET /v1/oauth/authorize: which parameters are there', () => {
   })
 })
 
-describe('GET /v1/oauth/authorize: each parameter', () => {
+describe('GET /v1/oauth/authorize, values of parameters', () => {
   test.each(['token', 'id_token', 'none', 'code id_token', 'code token', 'Code', ' code'])(
     'refuses the response_type %j (docs/oauth-rules.md 25)',
     async (response_type) => {
@@ -234,7 +234,7 @@ describe('GET /v1/oauth/authorize: each parameter', () => {
     },
   )
 
-  test('response_type is code, said or unsaid (docs/oauth-rules.md 25)', async () => {
+  test('treats an absent response_type as code (docs/oauth-rules.md 25)', async () => {
     expect(await accepted({ response_type: 'code' })).toEqual(await accepted({}))
   })
 
@@ -247,7 +247,7 @@ describe('GET /v1/oauth/authorize: each parameter', () => {
     },
   )
 
-  test('response_mode may be query (docs/oauth-rules.md 26)', async () => {
+  test('accepts query as response_mode (docs/oauth-rules.md 26)', async () => {
     expect(await accepted({ response_mode: 'query' })).toEqual(await accepted({}))
   })
 
@@ -271,7 +271,7 @@ describe('GET /v1/oauth/authorize: each parameter', () => {
     ['29', { code_challenge: `${'a'.repeat(42)}/`, code_challenge_method: 'S256' }, [wrongForm]],
     ['29', { code_challenge: `${'a'.repeat(43)}\n`, code_challenge_method: 'S256' }, [wrongForm]],
     ['29', { code_challenge: 'short' }, [wrongForm, noDefault]],
-  ])('here %s: refuses %j (docs/oauth-rules.md 27-29)', async (_, changes, named) => {
+  ])('%s: refuses %j (docs/oauth-rules.md 27-29)', async (_, changes, named) => {
     expect(await refused(changes)).toEqual(named)
   })
 
@@ -280,7 +280,7 @@ describe('GET /v1/oauth/authorize: each parameter', () => {
     ['a single-page app', { application_type: 'spa' }],
     ['a native app', { application_type: 'native' }],
     ['an app that says so', { require_pkce: true }],
-  ])('%s needs a challenge (docs/oauth-rules.md 30)', async (_, members) => {
+  ])('requires a challenge of %s (docs/oauth-rules.md 30)', async (_, members) => {
     const own = await registerApp(gateway, members)
     const proof = { code_challenge: newChallenge(), code_challenge_method: 'S256' }
 
@@ -305,14 +305,14 @@ describe('GET /v1/oauth/authorize: each parameter', () => {
     expect(await refused({ state })).toEqual([stateRule])
   })
 
-  test('what is no UTF-8 cannot be given back as it came, and is refused (docs/oauth-rules.md 31)', async () => {
+  test('refuses a state that is not UTF-8, because it cannot be returned unchanged (docs/oauth-rules.md 31)', async () => {
     const response = await authorize(gateway.live, `${requestOf(app)}&state=a%FFb`)
 
     const named = refusalOf(gateway, response, { oauth_error: 'invalid_request' })
     expect(named).toEqual([stateRule])
   })
 
-  test('takes a state of 4096 and a nonce of 512 characters (docs/oauth-rules.md 31, 32)', async () => {
+  test('accepts a state of 4096 and a nonce of 512 characters (docs/oauth-rules.md 31, 32)', async () => {
     const longest = { state: 's'.repeat(4096), nonce: 'n'.repeat(512) }
 
     expect(await accepted(longest)).toMatchObject({ state: longest.state })
@@ -343,7 +343,7 @@ describe('GET /v1/oauth/authorize: each parameter', () => {
     ])
   })
 
-  test('each scope counts once, in the order in which it came (docs/oauth-rules.md 33)', async () => {
+  test('counts each scope once, in the given order (docs/oauth-rules.md 33)', async () => {
     const { requested_scope: requested } = await accepted({ scope: 'email openid email openid' })
 
     expect(requested.map(({ name }: { name: string }) => name)).toEqual(['email', 'openid'])
@@ -361,14 +361,14 @@ describe('GET /v1/oauth/authorize: each parameter', () => {
     expect(await refused({ scope }, 'invalid_scope')).toEqual([`scope: ${problem}`])
   })
 
-  test('a scope that nobody knows is left out (docs/oauth-rules.md 34)', async () => {
+  test('leaves out unknown scopes (docs/oauth-rules.md 34)', async () => {
     expect(await accepted({ scope: 'address openid phone' })).toMatchObject({
       requested_scope: [{ name: 'openid' }],
       ignored_scope: ['address', 'phone'],
     })
   })
 
-  test('openid is never implied, and nonce and max_age without it are ignored (docs/oauth-rules.md 35)', async () => {
+  test('never implies openid, and ignores nonce and max_age without it (docs/oauth-rules.md 35)', async () => {
     expect(await accepted({ scope: 'account:read', nonce: 'n', max_age: '5' })).toMatchObject({
       requested_scope: [{ name: 'account:read' }],
     })
@@ -385,7 +385,7 @@ describe('GET /v1/oauth/authorize: each parameter', () => {
   })
 
   test.each(['none', 'login', 'consent', 'select_account', 'login consent', 'consent login'])(
-    'takes the prompt %j (docs/oauth-rules.md 36)',
+    'accepts the prompt %j (docs/oauth-rules.md 36)',
     async (prompt) => {
       const isContinued = /login|select_account/.test(prompt)
       expect(await accepted({ prompt })).toEqual({
@@ -405,7 +405,7 @@ describe('GET /v1/oauth/authorize: each parameter', () => {
   )
 
   test.each(['0', '007', '300', '999999999'])(
-    'takes the max_age %j (docs/oauth-rules.md 37)',
+    'accepts the max_age %j (docs/oauth-rules.md 37)',
     async (max_age) => {
       expect(await accepted({ max_age })).toEqual({
         ...(await accepted({})),
@@ -423,7 +423,7 @@ describe('GET /v1/oauth/authorize: each parameter', () => {
     },
   )
 
-  test('resource is this API and nothing else (docs/oauth-rules.md 39)', async () => {
+  test('accepts this API as resource and nothing else (docs/oauth-rules.md 39)', async () => {
     const { baseUrl } = gateway
     for (const resource of [baseUrl, `${baseUrl}/`, `${baseUrl}/v1`, `${baseUrl}/v1/`]) {
       expect(await accepted({ resource })).toEqual(await accepted({}))

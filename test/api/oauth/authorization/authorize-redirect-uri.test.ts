@@ -51,10 +51,10 @@ async function statusesOf(members: object, redirect_uri: string): Promise<number
   return answers.map(({ status }) => status)
 }
 
-describe('a redirect URI is compared character by character', () => {
+describe('the comparison of redirect URIs, character by character,', () => {
   const registered = 'https://app.example/call/back?from=svc'
 
-  test('the one that is registered is accepted (docs/oauth-rules.md 23)', async () => {
+  test('accepts the registered one (docs/oauth-rules.md 23)', async () => {
     expect(await statusesOf({ redirect_uris: [registered] }, registered)).toEqual([200, 200])
   })
 
@@ -96,11 +96,11 @@ describe('a redirect URI is compared character by character', () => {
     'https://app.exаmple/call/back?from=svc',
     'https://evil.example/',
     'javascript:alert(1)',
-  ])('%j is another one (docs/oauth-rules.md 23)', async (uri) => {
+  ])('refuses %j (docs/oauth-rules.md 23)', async (uri) => {
     expect(await statusesOf({ redirect_uris: [registered] }, uri)).toEqual([422, 422])
   })
 
-  test('any of those that are registered, and none of another app (docs/oauth-rules.md 23)', async () => {
+  test('accepts each registered one, and none of another app (docs/oauth-rules.md 23)', async () => {
     const uris = ['https://one.example/', 'https://two.example/']
     const other = 'https://three.example/'
     await registerApp(gateway, { redirect_uris: [other] })
@@ -110,7 +110,7 @@ describe('a redirect URI is compared character by character', () => {
   })
 })
 
-describe('only a native app on loopback may come with any port', () => {
+describe('the port of a redirect URI on loopback', () => {
   const native = { application_type: 'native' }
 
   test.each([
@@ -126,7 +126,7 @@ describe('only a native app on loopback may come with any port', () => {
     ['com.example.app:/callback', 'com.example.app:/callback'],
     ['https://app.example/callback', 'https://app.example/callback'],
   ])(
-    'registered %s, asked for %s: accepted (docs/oauth-rules.md 24)',
+    'is free for native apps: registered %s, requested %s (docs/oauth-rules.md 24)',
     async (registered, asked) => {
       const members = { ...native, redirect_uris: [registered] }
 
@@ -165,14 +165,17 @@ describe('only a native app on loopback may come with any port', () => {
     ['https://app.example/callback', 'https://app.example:8443/callback'],
     ['com.example.app:/callback', 'com.example.app:/other'],
     ['com.example.app:/callback', 'com.example.app://callback'],
-  ])('registered %s, asked for %s: refused (docs/oauth-rules.md 24)', async (registered, asked) => {
-    const members = { ...native, redirect_uris: [registered] }
+  ])(
+    'is compared: registered %s, requested %s (docs/oauth-rules.md 24)',
+    async (registered, asked) => {
+      const members = { ...native, redirect_uris: [registered] }
 
-    expect(await statusesOf(members, asked)).toEqual([422, 422])
-  })
+      expect(await statusesOf(members, asked)).toEqual([422, 422])
+    },
+  )
 
   test.each(['web', 'spa'])(
-    'an app of the type %s keeps to its port (docs/oauth-rules.md 24)',
+    'is fixed for an app of the type %s (docs/oauth-rules.md 24)',
     async (application_type) => {
       const members = { application_type, redirect_uris: ['http://127.0.0.1:8080/callback'] }
 
@@ -181,7 +184,7 @@ describe('only a native app on loopback may come with any port', () => {
     },
   )
 
-  test('the code is bound to the port that was asked for (docs/oauth-rules.md 24, 44)', async () => {
+  test('of the request is bound to the code (docs/oauth-rules.md 24, 44)', async () => {
     const app = await registerApp(gateway, {
       ...native,
       redirect_uris: ['http://127.0.0.1/callback'],
@@ -205,7 +208,7 @@ describe('only a native app on loopback may come with any port', () => {
   })
 })
 
-describe('what the app is answered stands in the query of its redirect URI', () => {
+describe('the answer to the app in the query of its redirect URI', () => {
   test.each([
     ['https://app.example', 'https://app.example/?'],
     ['https://app.example/cb', 'https://app.example/cb?'],
@@ -219,7 +222,7 @@ describe('what the app is answered stands in the query of its redirect URI', () 
     ['http://localhost:3000/cb', 'http://localhost:3000/cb?'],
     ['com.example.app:/cb', 'com.example.app:/cb?'],
     ['com.example.app:/cb?x=1', 'com.example.app:/cb?x=1&'],
-  ])('%s stays as it is (docs/oauth-rules.md 45)', async (uri, start) => {
+  ])('leaves %s as it is (docs/oauth-rules.md 45)', async (uri, start) => {
     const isNative = uri.startsWith('com.')
     const app = await registerApp(gateway, {
       application_type: isNative ? 'native' : 'web',
@@ -257,7 +260,7 @@ describe('what the app is answered stands in the query of its redirect URI', () 
     '/../..//?;:@[]{}|\\^~*!()',
     '{"json":[1,null]}',
     's'.repeat(4096),
-  ])('the state %.30j comes back as it came (docs/oauth-rules.md 31, 45)', async (state) => {
+  ])('returns the state %.30j unchanged (docs/oauth-rules.md 31, 45)', async (state) => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const query = requestOf(app, { state })
@@ -285,7 +288,7 @@ describe('what the app is answered stands in the query of its redirect URI', () 
   })
 
   test.each([null, ''])(
-    'where no state comes in (%j), none goes out (docs/oauth-rules.md 31)',
+    'contains no state when the request has none (%j) (docs/oauth-rules.md 31)',
     async (state) => {
       const app = await registerApp(gateway)
       const owner = await gateway.createAccount()

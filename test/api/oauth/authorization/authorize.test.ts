@@ -37,7 +37,7 @@ const inTenMinutes = expect.toSatisfy((text) => {
 const openid = { name: 'openid', description: 'Know which account this is.' }
 
 describe('GET /v1/oauth/authorize', () => {
-  test('shows everybody what the app asks for, and nobody whose it is (docs/oauth-rules.md 3, 8, 21, 40)', async () => {
+  test('shows an anonymous caller the request of the app, but not the owner of the app (docs/oauth-rules.md 3, 8, 21, 40)', async () => {
     const links = {
       logo_uri: 'https://app.example/logo.png',
       client_uri: 'https://app.example/',
@@ -76,7 +76,7 @@ describe('GET /v1/oauth/authorize', () => {
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
   })
 
-  test('shows an owner with a key what the app had before, and whose it is (docs/oauth-rules.md 21, 47)', async () => {
+  test('shows an owner with a key the earlier consent and the owner of the app (docs/oauth-rules.md 21, 47)', async () => {
     const own = await registerApp(gateway)
     const owner = await gateway.createAccount()
     await approve(gateway.live, requestOf(own), owner.liveKey)
@@ -111,7 +111,7 @@ describe('GET /v1/oauth/authorize', () => {
     expect(Object(covered.body).consent_required).toBe(false)
   })
 
-  test('writes nothing, whoever asks and whatever comes of it (docs/oauth-rules.md 41)', async () => {
+  test('writes nothing, whoever the caller is and whatever the answer (docs/oauth-rules.md 41)', async () => {
     const owner = await gateway.createAccount()
     const browser = await signIn(gateway.live, owner.liveKey)
     await plantGrant(gateway, { ownerId: owner.id, accountId: owner.id, scopes: ['openid'] })
@@ -151,7 +151,7 @@ describe('GET /v1/oauth/authorize', () => {
     },
   )
 
-  test('HEAD answers as GET does, also a browser that is signed in (docs/oauth-rules.md 6)', async () => {
+  test('answers HEAD as GET, also for a signed-in browser (docs/oauth-rules.md 6)', async () => {
     const owner = await gateway.createAccount()
     const { cookie } = await signIn(gateway.live, owner.liveKey)
     const path = `/v1/oauth/authorize${requestOf(app)}`
@@ -164,7 +164,7 @@ describe('GET /v1/oauth/authorize', () => {
     expect({ status, body }).toEqual({ status: 200, body: null })
   })
 
-  test('the issuer is ours, whatever host a header names (docs/oauth-rules.md 1)', async () => {
+  test('names the configured issuer, whatever host a header names (docs/oauth-rules.md 1)', async () => {
     const owner = await gateway.createAccount()
     const { status, body } = await askAs('evil.example', owner.liveKey)
 
@@ -188,8 +188,8 @@ async function askAs(host: string, key: string): Promise<{ status: number; body:
   return promise
 }
 
-describe('GET /v1/oauth/authorize: what an app is told, and by whom', () => {
-  test('a suspended app is one that nobody knows (docs/oauth-rules.md 40, 18)', async () => {
+describe('GET /v1/oauth/authorize, answers to the app', () => {
+  test('treats a suspended app as unknown (docs/oauth-rules.md 40, 18)', async () => {
     const own = await registerApp(gateway)
     const { developer, clientId } = own
     const path = `/v1/oauth/apps/${clientId}`
@@ -203,7 +203,7 @@ describe('GET /v1/oauth/authorize: what an app is told, and by whom', () => {
     }
   })
 
-  test('an app of the sandbox is unknown here, and one of here there', async () => {
+  test('does not know an app of the other environment', async () => {
     const played = await registerApp(gateway, {}, 'sandbox')
 
     const there = await authorize(gateway.sandbox, requestOf(app))
@@ -216,7 +216,7 @@ describe('GET /v1/oauth/authorize: what an app is told, and by whom', () => {
 
   const wrong = { response_type: 'token', state: 'a b&c', scope: 'keys:write' }
 
-  test('only an owner who is known can lead back to the app, with state and iss (docs/oauth-rules.md §2)', async () => {
+  test('redirects to the app, with state and iss, only if the owner is authenticated (docs/oauth-rules.md §2)', async () => {
     const owner = await gateway.createAccount()
     const { cookie } = await signIn(gateway.live, owner.liveKey)
     const query = requestOf(app, wrong)
@@ -246,7 +246,7 @@ describe('GET /v1/oauth/authorize: what an app is told, and by whom', () => {
     ['another app', { client_id: 'app_nobody' }, 'client_id'],
     ['the redirect URI of another app', { redirect_uri: 'https://other.example/' }, 'redirect_uri'],
   ])(
-    'with %s there is no way back, also for an owner (docs/oauth-rules.md §2)',
+    'with %s does not redirect, also for an owner (docs/oauth-rules.md §2)',
     async (_, changes, name) => {
       await registerApp(gateway, { redirect_uris: ['https://other.example/'] })
       const owner = await gateway.createAccount()
@@ -262,7 +262,7 @@ describe('GET /v1/oauth/authorize: what an app is told, and by whom', () => {
     },
   )
 
-  test('what cannot be given back is not answered by a redirect (docs/oauth-rules.md 31)', async () => {
+  test('does not redirect when the state cannot be returned (docs/oauth-rules.md 31)', async () => {
     const owner = await gateway.createAccount()
 
     const response = await authorize(gateway.live, requestOf(app, { state: '\t' }), owner.liveKey)
@@ -270,7 +270,7 @@ describe('GET /v1/oauth/authorize: what an app is told, and by whom', () => {
     expect(refusalOf(gateway, response, { oauth_error: 'invalid_request' })).toHaveLength(1)
   })
 
-  test('prompt=none tells an app what it lacks, if somebody is known (docs/oauth-rules.md 36)', async () => {
+  test('with prompt=none tells the app what is missing, if the owner is authenticated (docs/oauth-rules.md 36)', async () => {
     const own = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const query = requestOf(own, { prompt: 'none', state: 's' })
@@ -318,7 +318,7 @@ describe('GET /v1/oauth/authorize: what an app is told, and by whom', () => {
     [{ prompt: 'consent' }, 100, false],
     [{}, 7 * 3600, false],
   ])(
-    '%j of a browser that signed in %i seconds ago: asks for it again: %s (docs/oauth-rules.md 36, 37)',
+    '%j of a browser that signed in %i seconds ago: asks for another sign-in: %s (docs/oauth-rules.md 36, 37)',
     async (changes, ageSeconds, isAsked) => {
       const owner = await gateway.createAccount()
       const { cookie, sessionId } = await signIn(gateway.live, owner.liveKey)
@@ -342,7 +342,7 @@ describe('GET /v1/oauth/authorize: what an app is told, and by whom', () => {
     },
   )
 
-  test('prompt=consent asks again for what was granted (docs/oauth-rules.md 36)', async () => {
+  test('with prompt=consent asks again for granted scopes (docs/oauth-rules.md 36)', async () => {
     const own = await registerApp(gateway)
     const owner = await gateway.createAccount()
     await approve(gateway.live, requestOf(own), owner.liveKey)
@@ -356,7 +356,7 @@ describe('GET /v1/oauth/authorize: what an app is told, and by whom', () => {
     })
   })
 
-  test('a consent token is for a browser that is signed in, for ten minutes (docs/oauth-rules.md §4)', async () => {
+  test('gives a signed-in browser a consent token that lasts ten minutes (docs/oauth-rules.md §4)', async () => {
     const owner = await gateway.createAccount()
     const browser = await signIn(gateway.live, owner.liveKey)
     const { cookie } = browser
@@ -370,7 +370,7 @@ describe('GET /v1/oauth/authorize: what an app is told, and by whom', () => {
 })
 
 describe('GET /v1/oauth/authorize in a browser', () => {
-  test('with prompt=none nobody who is known is shown anything (docs/oauth-rules.md 36)', async () => {
+  test('with prompt=none shows a signed-in owner no page (docs/oauth-rules.md 36)', async () => {
     const own = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const { cookie } = await signIn(gateway.live, owner.liveKey)
@@ -387,7 +387,7 @@ describe('GET /v1/oauth/authorize in a browser', () => {
     const iss = `${gateway.baseUrl}/v1`
     const answer = new URLSearchParams({ error: 'consent_required', state: 's', iss })
     expect([known.status, known.headers.get('location')]).toEqual([303, `${redirectUri}?${answer}`])
-    // Nobody is sent to an app before it is known who they are (RFC 9700 §4.11.2).
+    // Only authenticated owners are redirected to an app (RFC 9700 §4.11.2).
     expect([unknown.status, unknown.headers.get('location')]).toEqual([200, null])
   })
 })

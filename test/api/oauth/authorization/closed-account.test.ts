@@ -25,7 +25,7 @@ async function userinfo(token: string): Promise<number> {
   return (await gateway.live.get('/v1/oauth/userinfo', token)).status
 }
 
-test('what a closed account has granted does not come back with it (docs/oauth-rules.md 71, 73)', async () => {
+test('reopening an account does not restore the grants that its closing ended (docs/oauth-rules.md 71, 73)', async () => {
   const { owner, grant } = await plant()
   const { grant: other } = await plant()
   expect(await userinfo(grant.accessToken)).toBe(200)
@@ -49,7 +49,7 @@ test('what a closed account has granted does not come back with it (docs/oauth-r
   expect(await userinfo(other.accessToken)).toBe(200)
 })
 
-test('what a suspended account has granted rests, and is back with it (docs/oauth-rules.md 73)', async () => {
+test('the grants of a suspended account are inactive, and active again with the account (docs/oauth-rules.md 73)', async () => {
   const { owner, grant } = await plant()
 
   await setStatus(owner.id, 'SUSPENDED')

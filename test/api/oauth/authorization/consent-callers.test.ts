@@ -38,8 +38,8 @@ async function readyBrowser(): Promise<{ browser: Browser; query: string }> {
   return { browser, query: `${plain}&consent_token=${token}` }
 }
 
-describe('POST /v1/oauth/consent: nobody who is known', () => {
-  test('is told how to sign in, and nothing is written (docs/oauth-rules.md §2, §4)', async () => {
+describe('POST /v1/oauth/consent from an anonymous caller', () => {
+  test('is told how to sign in, and writes nothing (docs/oauth-rules.md §2, §4)', async () => {
     const before = await rowCounts(gateway)
     const query = requestOf(app, { scope: 'openid colour', state: 's' })
     const body = {
@@ -72,7 +72,7 @@ describe('POST /v1/oauth/consent: nobody who is known', () => {
   })
 })
 
-describe('a key that is not accepted decides nothing, and nobody does in its place', () => {
+describe('a refused key decides nothing, and is not replaced by a session', () => {
   const badKey = {
     status: 401,
     code: 'INVALID_API_KEY',
@@ -118,7 +118,7 @@ describe('a key that is not accepted decides nothing, and nobody does in its pla
       async () => (await readyBrowser()).browser.cookie.split('=')[1] ?? '',
     ],
   ])(
-    '%s is 401, with a browser that is signed in beside it (docs/oauth-rules.md 48, 99)',
+    '%s is 401, also beside a signed-in browser (docs/oauth-rules.md 48, 99)',
     async (_, keyOf) => {
       const key = await keyOf()
       const { browser, query } = await readyBrowser()
@@ -137,7 +137,7 @@ describe('a key that is not accepted decides nothing, and nobody does in its pla
   )
 
   test.each(['', 'Bearer', 'Bearer ', 'Basic YTpi', 'svc_live_x', 'Bearer a b', 'Digest x'])(
-    'the header %j is 401, with a browser that is signed in beside it (docs/oauth-rules.md 48)',
+    'the header %j is 401, also beside a signed-in browser (docs/oauth-rules.md 48)',
     async (authorization) => {
       const { browser, query } = await readyBrowser()
       const before = await rowCounts(gateway)
@@ -153,7 +153,7 @@ describe('a key that is not accepted decides nothing, and nobody does in its pla
     },
   )
 
-  test('a key that may not be used from here is 403 (docs/oauth-rules.md 48)', async () => {
+  test('a key from a forbidden address is 403 (docs/oauth-rules.md 48)', async () => {
     const { id } = await gateway.createAccount()
     const { plaintext } = await gateway.createKey(id, { ipAllowlist: ['203.0.113.9'] })
     const { browser, query } = await readyBrowser()
@@ -194,7 +194,7 @@ describe('a key that is not accepted decides nothing, and nobody does in its pla
     },
   )
 
-  test('every key may say who its account is, and deny what it could not grant (docs/oauth-rules.md 43)', async () => {
+  test('every key may identify its account, and deny scopes that it could not grant (docs/oauth-rules.md 43)', async () => {
     const { id } = await gateway.createAccount()
     const { plaintext } = await gateway.createKey(id, { scopes: ['oauth:consent'] })
 
@@ -207,7 +207,7 @@ describe('a key that is not accepted decides nothing, and nobody does in its pla
     expect(await grantsOf(gateway, { id })).toHaveLength(1)
   })
 
-  test('a key that was narrowed grants no more than it has now (docs/oauth-rules.md 43)', async () => {
+  test('a key that was narrowed grants no more than its current scopes (docs/oauth-rules.md 43)', async () => {
     const account = await gateway.createAccount()
     const { id, plaintext } = await gateway.createKey(account.id)
     const query = requestOf(app, { scope: 'account:read' })
@@ -224,8 +224,8 @@ describe('a key that is not accepted decides nothing, and nobody does in its pla
   })
 })
 
-describe('an app approves nothing', () => {
-  test('its access token is 401 at both, with the line in the audit trail (docs/oauth-rules.md 49)', async () => {
+describe('an app cannot approve anything', () => {
+  test('its access token is 401 at both routes, with a line in the audit trail (docs/oauth-rules.md 49)', async () => {
     const owner = await gateway.createAccount()
     const granted = { ownerId: owner.id, accountId: owner.id, scopes: ['openid', 'account:read'] }
     const { accessToken, refreshToken, code, clientId } = await plantGrant(gateway, granted)
@@ -264,7 +264,7 @@ describe('an app approves nothing', () => {
     }, patience)
   })
 
-  test('whatever the token is for (docs/oauth-rules.md 49)', async () => {
+  test('its access token is refused whatever its scope (docs/oauth-rules.md 49)', async () => {
     const { id } = await gateway.createAccount()
     const grant = await plantGrant(gateway, { ownerId: id, accountId: id, scopes: ['openid'] })
     // No grant can have these; a token that had them would still be an app's.
@@ -279,8 +279,8 @@ describe('an app approves nothing', () => {
   })
 })
 
-describe('live and sandbox are apart', () => {
-  test('an app of one is unknown in the other, and each has its own issuer', async () => {
+describe('live and sandbox are separate', () => {
+  test('an app of one environment is unknown in the other, and each has its own issuer', async () => {
     const played = await registerApp(gateway, {}, 'sandbox')
     const owner = await gateway.createAccount()
 

@@ -34,13 +34,13 @@ async function consentsOf(clientId: string): Promise<object[]> {
   )
 }
 
-/** Both gateways in turn. */
+/** Both gateways alternately. */
 function hostOf(index: number) {
   return index % 2 === 0 ? gateway.live : other.live
 }
 
 describe('decisions at the same time', () => {
-  test('of one owner for one app, 50 are 50 grants with a code each, and one consent (docs/oauth-rules.md 44, 47)', async () => {
+  test('of one owner for one app, 50 at once, give 50 grants with a code each, and one consent (docs/oauth-rules.md 44, 47)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const scopes = ['openid', 'openid email', 'openid account:read', 'profile']
@@ -69,7 +69,7 @@ describe('decisions at the same time', () => {
     ])
   })
 
-  test('of one consent token, 20 at once give exactly one code (docs/oauth-rules.md §4)', async () => {
+  test('with one consent token, 20 at once, give exactly one code (docs/oauth-rules.md §4)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const browser = await signIn(gateway.live, owner.liveKey)
@@ -94,7 +94,7 @@ describe('decisions at the same time', () => {
     expect(await grantsOf(gateway, owner)).toHaveLength(1)
   })
 
-  test('approving and denying with one token, one of both is decided (docs/oauth-rules.md §4)', async () => {
+  test('to approve and to deny with one token have one winner (docs/oauth-rules.md §4)', async () => {
     const app = await registerApp(gateway)
     const query = requestOf(app)
     for (let round = 0; round < 5; round += 1) {
@@ -115,7 +115,7 @@ describe('decisions at the same time', () => {
     }
   })
 
-  test('whoever approves while the app is being suspended waits, and then knows no such app (docs/oauth-rules.md 18)', async () => {
+  test('wait for a suspension of the app that is under way, and then find no such app (docs/oauth-rules.md 18)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     await approve(gateway.live, requestOf(app), owner.liveKey)
@@ -140,7 +140,7 @@ describe('decisions at the same time', () => {
     expect(await grantsOf(gateway, owner)).toHaveLength(1)
   })
 
-  test('whoever approves while the app is being suspended does not hold up its suspension (docs/oauth-rules.md 18)', async () => {
+  test('do not hold up the suspension of the app (docs/oauth-rules.md 18)', async () => {
     const apps = await Promise.all(Array.from({ length: 6 }, () => registerApp(gateway)))
     const owner = await gateway.createAccount()
     await Promise.all(apps.map((app) => approve(gateway.live, requestOf(app), owner.liveKey)))
@@ -173,7 +173,7 @@ describe('decisions at the same time', () => {
     expect(alive).toEqual([])
   })
 
-  test('whoever approves while the consent is withdrawn is before or after it (docs/oauth-rules.md 47)', async () => {
+  test('to approve take effect before or after a withdrawal of the consent (docs/oauth-rules.md 47)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     await approve(gateway.live, requestOf(app), owner.liveKey)
@@ -198,7 +198,7 @@ describe('decisions at the same time', () => {
     expect(alive).toEqual([])
   })
 
-  test('whoever signs out while deciding has decided before, or not at all (docs/oauth-rules.md §4)', async () => {
+  test('take effect before the browser signs out, or not at all (docs/oauth-rules.md §4)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const browser = await signIn(gateway.live, owner.liveKey)

@@ -55,8 +55,8 @@ async function shown() {
 
 const notForThis = ['consent_token: is not for this request']
 
-describe('a browser decides about what it was shown', () => {
-  test('about just that, once (docs/oauth-rules.md §4)', async () => {
+describe('a decision of a signed-in browser', () => {
+  test('covers exactly the request that was shown, once (docs/oauth-rules.md §4)', async () => {
     const { owner, browser, token } = await shown()
 
     const first = await send(browser, token)
@@ -70,7 +70,7 @@ describe('a browser decides about what it was shown', () => {
     expect(await grantsOf(gateway, owner)).toHaveLength(1)
   })
 
-  test('a token that denied approves nothing any more (docs/oauth-rules.md §4)', async () => {
+  test('to approve is refused for a token that has denied (docs/oauth-rules.md §4)', async () => {
     const { owner, browser, token } = await shown()
 
     const denied = await send(browser, token, { decision: 'deny' })
@@ -82,7 +82,7 @@ describe('a browser decides about what it was shown', () => {
   })
 
   test.each([null, ''])(
-    'never without a token, not even to deny: %j (docs/oauth-rules.md §4)',
+    'is refused without a token, also to deny: %j (docs/oauth-rules.md §4)',
     async (token) => {
       const { owner, browser } = await shown()
 
@@ -118,7 +118,7 @@ describe('a browser decides about what it was shown', () => {
     ['a wider scope', { scope: 'openid email account:read usage:read' }],
     ['another scope', { scope: 'usage:read' }],
     ['offline access', { scope: 'openid offline_access' }],
-  ])('not about %s (docs/oauth-rules.md §4)', async (_, changes) => {
+  ])('is refused for another value of %s (docs/oauth-rules.md §4)', async (_, changes) => {
     const { owner, browser, token } = await shown()
 
     const refused = await send(browser, token, changes)
@@ -127,12 +127,12 @@ describe('a browser decides about what it was shown', () => {
 
     expect(refusalOf(gateway, refused)).toEqual(notForThis)
     expect(refusalOf(gateway, denied)).toEqual(notForThis)
-    // It is not used up by what was refused.
+    // The refused requests did not use it up.
     expect(Object(kept.body).status).toBe('approved')
     expect(await grantsOf(gateway, owner)).toHaveLength(1)
   })
 
-  test('not about another app (docs/oauth-rules.md §4)', async () => {
+  test('is refused for another app (docs/oauth-rules.md §4)', async () => {
     const other = await registerApp(gateway)
     const { owner, browser, token } = await shown()
 
@@ -142,7 +142,7 @@ describe('a browser decides about what it was shown', () => {
     expect(await grantsOf(gateway, owner)).toEqual([])
   })
 
-  test('not in another session, neither of the same account nor of another (docs/oauth-rules.md §4)', async () => {
+  test('is refused in another session of the same or of another account (docs/oauth-rules.md §4)', async () => {
     const { owner, token } = await shown()
     const another = await gateway.createAccount()
     const sessions = [
@@ -170,14 +170,14 @@ describe('a browser decides about what it was shown', () => {
     ['another id', (token) => forged(token, { jti: 'ses_other' })],
     ['anything', () => 'anything'],
     ['8192 characters', () => 'x'.repeat(8192)],
-  ])('not with a token with %s (docs/oauth-rules.md §4)', async (_, change) => {
+  ])('is refused for a token with %s (docs/oauth-rules.md §4)', async (_, change) => {
     const { owner, browser, token } = await shown()
 
     expect(refusalOf(gateway, await send(browser, change(token)))).toEqual(notForThis)
     expect(await grantsOf(gateway, owner)).toEqual([])
   })
 
-  test('not after ten minutes (docs/oauth-rules.md §4)', async () => {
+  test('is refused after ten minutes (docs/oauth-rules.md §4)', async () => {
     const { owner, browser, token } = await shown()
     const now = Date.now()
     vi.useFakeTimers({ toFake: ['Date'] })
@@ -196,7 +196,7 @@ describe('a browser decides about what it was shown', () => {
   })
 
   test.each(['openid', 'email openid', 'account:read openid email'])(
-    'about less than it was shown, or as much: %s (docs/oauth-rules.md 43)',
+    'may cover the scopes that were shown or fewer: %s (docs/oauth-rules.md 43)',
     async (scope) => {
       const { owner, browser, token } = await shown()
 
@@ -207,7 +207,7 @@ describe('a browser decides about what it was shown', () => {
     },
   )
 
-  test('not when it has signed in longer ago than max_age by now (docs/oauth-rules.md 37)', async () => {
+  test('is refused when the sign-in has become older than max_age (docs/oauth-rules.md 37)', async () => {
     const { owner, browser, token } = await shown()
     await gateway.database.query(
       `UPDATE oauth.session SET auth_time = now() - interval '3601 seconds' WHERE id = $1`,
@@ -221,7 +221,7 @@ describe('a browser decides about what it was shown', () => {
     expect(await grantsOf(gateway, owner)).toEqual([])
   })
 
-  test('whoever was asked to sign in may take a while to decide (docs/oauth-rules.md 36)', async () => {
+  test('may come a while after the sign-in that was asked for (docs/oauth-rules.md 36)', async () => {
     const owner = await gateway.createAccount()
     const request = { prompt: 'login', max_age: null }
     const query = requestOf(app, { ...asked, ...request })
@@ -237,7 +237,7 @@ describe('a browser decides about what it was shown', () => {
     expect(Object(body).status).toBe('approved')
   })
 
-  test('prompt=none by browser keeps the token for later (docs/oauth-rules.md 36)', async () => {
+  test('with prompt=none does not use up the token (docs/oauth-rules.md 36)', async () => {
     const owner = await gateway.createAccount()
     const browser = await signIn(gateway.live, owner.liveKey)
     const request = { prompt: 'none' }
@@ -253,7 +253,7 @@ describe('a browser decides about what it was shown', () => {
     expect(await grantsOf(gateway, owner)).toHaveLength(2)
   })
 
-  test('a key needs no token, and one beside it counts for nothing (docs/oauth-rules.md §4)', async () => {
+  test('by a key needs no token, and ignores one (docs/oauth-rules.md §4)', async () => {
     const { owner, browser, token } = await shown()
 
     const query = requestOf(app, { ...asked, consent_token: 'anything' })
@@ -270,7 +270,7 @@ describe('a browser decides about what it was shown', () => {
   })
 })
 
-/** The same token with other contents, whose signature nobody can make. */
+/** The same token with other contents, so its signature is wrong. */
 function forged(token: string, changes: object): string {
   const [body = '', signature] = token.split('.')
   const content = JSON.parse(Buffer.from(body, 'base64url').toString())

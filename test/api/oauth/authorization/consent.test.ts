@@ -34,8 +34,8 @@ async function consentsOf(accountId: string): Promise<object[]> {
   )
 }
 
-describe('POST /v1/oauth/consent: an owner with a key', () => {
-  test('gets a code that is bound to all that was asked and to the owner (docs/oauth-rules.md 2, 3, 44, 46, 74)', async () => {
+describe('POST /v1/oauth/consent from an owner with a key', () => {
+  test('issues a code that is bound to the whole request and to the owner (docs/oauth-rules.md 2, 3, 44, 46, 74)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const { id: keyId, plaintext: key } = await gateway.createKey(owner.id)
@@ -107,7 +107,7 @@ describe('POST /v1/oauth/consent: an owner with a key', () => {
     ])
   })
 
-  test('the account that owns the app is never the one that approves (docs/oauth-rules.md 46)', async () => {
+  test('approves for the account of the caller, never for the owner of the app (docs/oauth-rules.md 46)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
 
@@ -121,7 +121,7 @@ describe('POST /v1/oauth/consent: an owner with a key', () => {
     expect(await grantsOf(gateway, owner)).toHaveLength(1)
   })
 
-  test('a nonce without openid is forgotten (docs/oauth-rules.md 35)', async () => {
+  test('drops a nonce without openid (docs/oauth-rules.md 35)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
 
@@ -136,7 +136,7 @@ describe('POST /v1/oauth/consent: an owner with a key', () => {
     expect(grants).toEqual([{ nonce: null }])
   })
 
-  test('grants what was asked for, each once, without what nobody knows (docs/oauth-rules.md 34, 43)', async () => {
+  test('grants each requested scope once, without unknown ones (docs/oauth-rules.md 34, 43)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
 
@@ -147,7 +147,7 @@ describe('POST /v1/oauth/consent: an owner with a key', () => {
     expect(await grantsOf(gateway, owner)).toMatchObject([{ scopes: ['email', 'openid'] }])
   })
 
-  test('remembers the union of what was granted, and asks all the same (docs/oauth-rules.md 47)', async () => {
+  test('remembers all granted scopes together, and asks all the same (docs/oauth-rules.md 47)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const { id: keyId, plaintext } = await gateway.createKey(owner.id)
@@ -172,7 +172,7 @@ describe('POST /v1/oauth/consent: an owner with a key', () => {
     expect(body).not.toHaveProperty('redirect_to')
   })
 
-  test('what was withdrawn is not remembered (docs/oauth-rules.md 47)', async () => {
+  test('does not remember withdrawn scopes (docs/oauth-rules.md 47)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     await approve(gateway.live, requestOf(app, { scope: 'openid email' }), owner.liveKey)
@@ -196,7 +196,7 @@ describe('POST /v1/oauth/consent: an owner with a key', () => {
     expect(grants).toEqual([{ revoked_because: 'consent_withdrawn' }, { revoked_because: null }])
   })
 
-  test('denies, with a redirect that says so, and nothing is granted (docs/oauth-rules.md §4)', async () => {
+  test('redirects with the denial, and grants nothing (docs/oauth-rules.md §4)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const before = await rowCounts(gateway)
@@ -213,7 +213,7 @@ describe('POST /v1/oauth/consent: an owner with a key', () => {
     expect(await rowCounts(gateway)).toEqual(before)
   })
 
-  test('with prompt=none approves only what was granted before (docs/oauth-rules.md 36)', async () => {
+  test('with prompt=none approves only earlier grants (docs/oauth-rules.md 36)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const silent = (scope: string) => requestOf(app, { scope, prompt: 'none' })
@@ -231,7 +231,7 @@ describe('POST /v1/oauth/consent: an owner with a key', () => {
     expect(await grantsOf(gateway, owner)).toHaveLength(2)
   })
 
-  test('a key is proof of this moment, whatever max_age and prompt ask (docs/oauth-rules.md 36, 37)', async () => {
+  test('counts a key as a sign-in at this moment, whatever max_age and prompt ask (docs/oauth-rules.md 36, 37)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
 
@@ -244,8 +244,8 @@ describe('POST /v1/oauth/consent: an owner with a key', () => {
   })
 })
 
-describe('POST /v1/oauth/consent: what is asked', () => {
-  test('judges each parameter anew, as the screen does (docs/oauth-rules.md 42)', async () => {
+describe('POST /v1/oauth/consent, parameters', () => {
+  test('checks each parameter again, as the consent page does (docs/oauth-rules.md 42)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const before = await rowCounts(gateway)
@@ -331,7 +331,7 @@ describe('POST /v1/oauth/consent: what is asked', () => {
     },
   )
 
-  test('what stands in a body counts for nothing (docs/oauth-rules.md 5)', async () => {
+  test('ignores a body (docs/oauth-rules.md 5)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const { baseUrl } = gateway
@@ -374,8 +374,8 @@ describe('POST /v1/oauth/consent: what is asked', () => {
   )
 })
 
-describe('what a code needs is held by the database too', () => {
-  test('no code and no grant is there without its owner (docs/oauth-rules.md §1.3)', async () => {
+describe('the database requires of a code', () => {
+  test('that it and its grant have an owner (docs/oauth-rules.md §1.3)', async () => {
     const app = await registerApp(gateway)
     const { id } = await gateway.createAccount()
     const grant = (account: string | null, key: string | null, session: string | null) =>
@@ -405,8 +405,8 @@ describe('what a code needs is held by the database too', () => {
   })
 })
 
-describe('consent leaves its lines in the audit trail', () => {
-  test('one for what was granted, denied and refused, each with who did it (docs/oauth-rules.md 118)', async () => {
+describe('the audit trail of a consent', () => {
+  test('has one line for each grant, denial and refusal, with its actor (docs/oauth-rules.md 118)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const { plaintext: weak } = await gateway.createKey(owner.id, { scopes: ['account:read'] })

@@ -24,7 +24,7 @@ type Environment = 'live' | 'sandbox'
 const keyOf = ({ liveKey, sandboxKey }: TestAccount, environment: Environment) =>
   environment === 'live' ? liveKey : sandboxKey
 
-/** An app of somebody else's. Returns its id. */
+/** Creates an app of another account. Returns its id. */
 async function registerApp(client_name: string, environment: Environment = 'live') {
   const owner = await gateway.createAccount()
   const app = { client_name, redirect_uris: ['https://app.example/cb'] }
@@ -83,7 +83,7 @@ async function list(account: TestAccount, environment: Environment = 'live'): Pr
 }
 
 describe('GET /v1/oauth/consents', () => {
-  test('lists what the account has granted, newest first, by the names of the apps (docs/oauth-rules.md 47)', async () => {
+  test('lists the consents of the account, newest first, with the names of the apps (docs/oauth-rules.md 47)', async () => {
     const account = await gateway.createAccount()
     const [old, recent] = [await registerApp('Old'), await registerApp('Recent')]
     await approve({ accountId: account.id, clientId: recent })
@@ -102,7 +102,7 @@ describe('GET /v1/oauth/consents', () => {
     })
   })
 
-  test('is paged, also where many were granted at one instant (docs/oauth-rules.md 47)', async () => {
+  test('is paged, also for consents of one instant (docs/oauth-rules.md 47)', async () => {
     const account = await gateway.createAccount()
     const grantedAt = '2026-01-01T00:00:00.123Z'
     const ids: string[] = []
@@ -124,7 +124,7 @@ describe('GET /v1/oauth/consents', () => {
     expect(seen).toEqual(ids)
   })
 
-  test("shows no other account's, no other environment's and none that was withdrawn (docs/oauth-rules.md 47)", async () => {
+  test('shows none of another account or environment, and no withdrawn one (docs/oauth-rules.md 47)', async () => {
     const [own, foreign] = [await gateway.createAccount(), await gateway.createAccount()]
     const [live, withdrawn] = [await registerApp('Live'), await registerApp('Withdrawn')]
     const play = await registerApp('Play', 'sandbox')
@@ -158,7 +158,7 @@ describe('GET /v1/oauth/consents', () => {
 })
 
 describe('DELETE /v1/oauth/consents/{client_id}', () => {
-  test("ends every grant of the account to the app, and nobody else's (docs/oauth-rules.md 47, 71)", async () => {
+  test('ends every grant of the account to the app, and no other grant (docs/oauth-rules.md 47, 71)', async () => {
     const [own, foreign] = [await gateway.createAccount(), await gateway.createAccount()]
     const [clientId, other] = [await registerApp('App'), await registerApp('Other')]
     await approve({ accountId: own.id, clientId })
@@ -179,7 +179,7 @@ describe('DELETE /v1/oauth/consents/{client_id}', () => {
     expect(await list(own)).toMatchObject([{ client_id: other }])
   })
 
-  test('again changes nothing, and at once twenty times leaves one line (docs/oauth-rules.md 47, 118)', async () => {
+  test('changes nothing the second time, and called twenty times at once leaves one line (docs/oauth-rules.md 47, 118)', async () => {
     const account = await gateway.createAccount()
     const clientId = await registerApp('App')
     await approve({ accountId: account.id, clientId })
@@ -210,7 +210,7 @@ describe('DELETE /v1/oauth/consents/{client_id}', () => {
     expect(lines).toEqual([{ ...line, resource_id: clientId }])
   })
 
-  test("knows no other account's consent, none of the other environment, and none never given (docs/oauth-rules.md 47)", async () => {
+  test('answers NOT_FOUND for a consent of another account or environment, and for one never given (docs/oauth-rules.md 47)', async () => {
     const [own, foreign] = [await gateway.createAccount(), await gateway.createAccount()]
     const clientId = await registerApp('App')
     const play = await registerApp('Play', 'sandbox')

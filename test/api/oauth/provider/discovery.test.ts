@@ -34,7 +34,7 @@ describe('GET /v1/.well-known/jwks.json', () => {
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
   })
 
-  test('shows the sandbox keys of its own', async () => {
+  test('shows the sandbox its own keys', async () => {
     const live = await gateway.live.get(jwksPath)
     const sandbox = await gateway.sandbox.get(jwksPath)
 
@@ -84,7 +84,7 @@ function configurationOf(issuer: string) {
 }
 
 describe('GET /v1/.well-known/openid-configuration', () => {
-  test('says what the listener that was asked can do, and no more (docs/oauth-rules.md 2, 105, 106, 107, 108)', async () => {
+  test('describes the abilities of the requested listener, and no others (docs/oauth-rules.md 2, 105, 106, 107, 108)', async () => {
     for (const client of [gateway.live, gateway.sandbox]) {
       const response = await client.get(configurationPath)
 
@@ -95,7 +95,7 @@ describe('GET /v1/.well-known/openid-configuration', () => {
     }
   })
 
-  test('the same document is where RFC 8414 puts it, on either listener (docs/oauth-rules.md 109)', async () => {
+  test('is served where RFC 8414 puts it too, on either listener (docs/oauth-rules.md 109)', async () => {
     for (const client of [gateway.live, gateway.sandbox]) {
       const response = await client.get('/.well-known/oauth-authorization-server/v1')
 
@@ -106,7 +106,7 @@ describe('GET /v1/.well-known/openid-configuration', () => {
     }
   })
 
-  test('offers no scope that a token must never carry', async () => {
+  test('offers no scope that tokens never carry', async () => {
     const { body } = await gateway.live.get(configurationPath)
 
     const never = /^(keys|oauth|sandbox):|^(audit|billing|account|webhooks):write$|\*/
@@ -115,7 +115,7 @@ describe('GET /v1/.well-known/openid-configuration', () => {
     expect(scopes.filter((scope: string) => never.test(scope))).toEqual([])
   })
 
-  test('the issuer is that of the configuration, whatever the request calls the host (docs/oauth-rules.md 1)', async () => {
+  test('names the configured issuer, whatever host the request names (docs/oauth-rules.md 1)', async () => {
     const forged = {
       host: 'evil.example',
       'x-forwarded-host': 'evil.example',
@@ -131,7 +131,7 @@ describe('GET /v1/.well-known/openid-configuration', () => {
     }
   })
 
-  test('the issuer has no slash of BASE_URL at its end (docs/oauth-rules.md 1)', async ({
+  test('names the issuer without the trailing slash of BASE_URL (docs/oauth-rules.md 1)', async ({
     onTestFinished,
   }) => {
     const named = await startTestGateway({ BASE_URL: 'https://api.example.com/' })

@@ -22,7 +22,7 @@ async function approve(authorizationUrl: URL, ownerKey: string): Promise<URL> {
   return new URL(Object(body).redirect_to)
 }
 
-describe('openid-client, a client that nobody here wrote', () => {
+describe('openid-client, a client library of others,', () => {
   test.each(['client_secret_basic', 'client_secret_post', 'none'])(
     'completes the whole flow with %s (docs/oauth-rules.md 1, 4, 21, 44, 51, 65, 68, 75, 78, 79, 84, 87, 96, 102, 105, 110)',
     async (method) => {

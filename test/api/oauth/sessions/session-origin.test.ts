@@ -23,7 +23,7 @@ afterAll(() => gateway.close())
 
 const path = '/v1/oauth/session'
 
-describe('a decision by cookie comes from a page of ours', () => {
+describe('a decision by cookie must come from a first-party page', () => {
   const foreign = {
     status: 403,
     code: 'FORBIDDEN',
@@ -50,7 +50,7 @@ describe('a decision by cookie comes from a page of ours', () => {
     ['its own origin with a slash', { origin: 'OWN/' }, false],
     ['its own origin and more', { origin: 'OWN.evil.example' }, false],
     ['an origin that ends as its own', { origin: 'https://evil.example/?OWN' }, false],
-  ])('from %s (docs/oauth-rules.md §4)', async (_, from, isAllowed) => {
+  ])('is checked for %s (docs/oauth-rules.md §4)', async (_, from, isAllowed) => {
     const owner = await gateway.createAccount()
     const browser = await signIn(gateway.live, owner.liveKey)
     const own = gateway.baseUrl
@@ -74,7 +74,7 @@ describe('a decision by cookie comes from a page of ours', () => {
     expect(await grantsOf(gateway, owner)).toHaveLength(isAllowed ? 1 : 0)
   })
 
-  test('what is refused has its line in the audit trail (docs/oauth-rules.md §4, 118)', async () => {
+  test('a refused one leaves a line in the audit trail (docs/oauth-rules.md §4, 118)', async () => {
     const owner = await gateway.createAccount()
     const { id: keyId, plaintext } = await gateway.createKey(owner.id)
     const { cookie } = await signIn(gateway.live, plaintext)
@@ -100,7 +100,7 @@ describe('a decision by cookie comes from a page of ours', () => {
     }, patience)
   })
 
-  test("a sign-in by form too, and it is no sign-in with somebody else's key (docs/oauth-rules.md §4)", async () => {
+  test('a sign-in by form must too, so no site can sign a browser in with its own key (docs/oauth-rules.md §4)', async () => {
     const { liveKey } = await gateway.createAccount()
     const form = (origin: string) =>
       fetch(gateway.baseUrl + path, {
@@ -121,7 +121,7 @@ describe('a decision by cookie comes from a page of ours', () => {
   })
 
   test.each(['//evil.example', 'https://evil.example', '\r\nLocation: x', '#', '?x', '../../'])(
-    'whoever signs in goes to our own screen, not to %j (docs/oauth-rules.md 11)',
+    'a sign-in continues at the consent page, not at %j (docs/oauth-rules.md 11)',
     async (return_to) => {
       const { liveKey } = await gateway.createAccount()
 
@@ -142,7 +142,7 @@ describe('a decision by cookie comes from a page of ours', () => {
     },
   )
 
-  test('origins that the operator names may decide, and ours need not be one (docs/oauth-rules.md §4)', async () => {
+  test('origins that the operator names may decide, and may replace the built-in one (docs/oauth-rules.md §4)', async () => {
     const dashboard = 'https://dashboard.example'
     const named = await startTestGateway(
       { FIRST_PARTY_ORIGINS: dashboard, OAUTH_LIMITS: 'authorize=0' },
@@ -167,8 +167,8 @@ describe('a decision by cookie comes from a page of ours', () => {
   })
 })
 
-describe('whoever tries keys at the sign-in is slowed (docs/oauth-rules.md 116)', () => {
-  test('after ten in a minute, with a whole number of seconds to wait; a good key still signs in', async () => {
+describe('a caller who tries many keys at the sign-in is slowed down (docs/oauth-rules.md 116)', () => {
+  test('after ten a minute, with a whole number of seconds to wait; a valid key still signs in', async () => {
     const slow = await startTestGateway({ OAUTH_LIMITS: 'failures=10' })
     try {
       const { liveKey } = await slow.createAccount()

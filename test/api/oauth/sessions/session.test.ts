@@ -50,7 +50,7 @@ async function setSession(browser: Browser, change: string): Promise<void> {
 }
 
 describe('POST /v1/oauth/session', () => {
-  test('signs a browser in with a key, by a cookie that nobody else gets (docs/oauth-rules.md §4)', async () => {
+  test('signs a browser in with a key, by a cookie for this browser alone (docs/oauth-rules.md §4)', async () => {
     const account = await gateway.createAccount()
     const { id: keyId, plaintext } = await gateway.createKey(account.id)
 
@@ -102,7 +102,7 @@ describe('POST /v1/oauth/session', () => {
     ])
   })
 
-  test('each sign-in is a session of its own, and the one before is over (docs/oauth-rules.md §4)', async () => {
+  test('starts a new session at each sign-in, and ends the one before (docs/oauth-rules.md §4)', async () => {
     const { liveKey } = await gateway.createAccount()
     const first = await signIn(gateway.live, liveKey)
 
@@ -113,7 +113,7 @@ describe('POST /v1/oauth/session', () => {
     expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([false, true])
   })
 
-  test('also the one of another account that was signed in before (docs/oauth-rules.md §4)', async () => {
+  test('ends the session of another account that was signed in before too (docs/oauth-rules.md §4)', async () => {
     const [one, two] = [await gateway.createAccount(), await gateway.createAccount()]
     const first = await signIn(gateway.live, one.liveKey)
 
@@ -127,7 +127,7 @@ describe('POST /v1/oauth/session', () => {
     expect(row).toEqual({ is_over: true })
   })
 
-  test('a browser cannot be given a session that somebody else knows (docs/oauth-rules.md §4)', async () => {
+  test('never adopts a session id that somebody else knows (docs/oauth-rules.md §4)', async () => {
     const { liveKey } = await gateway.createAccount()
     const planted = `__Host-gw_session=svc_osn_${'a'.repeat(43)}`
 
@@ -137,7 +137,7 @@ describe('POST /v1/oauth/session', () => {
     expect(await isSignedIn({ cookie: planted })).toBe(false)
   })
 
-  test('another browser stays signed in (docs/oauth-rules.md §4)', async () => {
+  test('leaves other browsers signed in (docs/oauth-rules.md §4)', async () => {
     const { liveKey } = await gateway.createAccount()
     const first = await signIn(gateway.live, liveKey)
 
@@ -161,7 +161,7 @@ describe('POST /v1/oauth/session', () => {
     expect(await rowCounts(gateway)).toEqual(before)
   })
 
-  test('needs a key, and another session is none (docs/oauth-rules.md §4)', async () => {
+  test('needs a key: a session is not enough (docs/oauth-rules.md §4)', async () => {
     const { liveKey } = await gateway.createAccount()
     const browser = await signIn(gateway.live, liveKey)
     const before = await rowCounts(gateway)
@@ -172,7 +172,7 @@ describe('POST /v1/oauth/session', () => {
     expect(await rowCounts(gateway)).toEqual(before)
   })
 
-  test('takes no key in its body (docs/oauth-rules.md §4)', async () => {
+  test('accepts no key in the body (docs/oauth-rules.md §4)', async () => {
     const { liveKey } = await gateway.createAccount()
 
     const response = await gateway.live.post(path, { api_key: liveKey }, liveKey)
@@ -185,7 +185,7 @@ describe('POST /v1/oauth/session', () => {
   })
 })
 
-describe('a browser that is signed in', () => {
+describe('a signed-in browser', () => {
   test('decides as the account of its key, with the time of its sign-in (docs/oauth-rules.md 44, 46, 77)', async () => {
     const owner = await gateway.createAccount()
     const { id: keyId, plaintext } = await gateway.createKey(owner.id)
@@ -209,7 +209,7 @@ describe('a browser that is signed in', () => {
     ])
   })
 
-  test('is asked to sign in at once when its key is revoked (docs/oauth-rules.md §4)', async () => {
+  test('must sign in again at once when its key is revoked (docs/oauth-rules.md §4)', async () => {
     const account = await gateway.createAccount()
     const { id, plaintext } = await gateway.createKey(account.id)
     const browser = await signIn(gateway.live, plaintext)
@@ -235,7 +235,7 @@ describe('a browser that is signed in', () => {
     ],
     ['its account is suspended', `UPDATE account.account SET status = 'SUSPENDED' WHERE id = $1`],
     ['its account is closed', `UPDATE account.account SET status = 'CLOSED' WHERE id = $1`],
-  ])('is not signed in when %s (docs/oauth-rules.md §4)', async (_, sql) => {
+  ])('is signed out when %s (docs/oauth-rules.md §4)', async (_, sql) => {
     const { id } = await gateway.createAccount()
     const { id: keyId, plaintext } = await gateway.createKey(id)
     const browser = await signIn(gateway.live, plaintext)
@@ -248,7 +248,7 @@ describe('a browser that is signed in', () => {
     expect(await isSignedIn(browser)).toBe(false)
   })
 
-  test('grants no more than its key may now (docs/oauth-rules.md 43, 48)', async () => {
+  test('grants no more than its key may at that time (docs/oauth-rules.md 43, 48)', async () => {
     const account = await gateway.createAccount()
     const { id, plaintext } = await gateway.createKey(account.id)
     const browser = await signIn(gateway.live, plaintext)
@@ -295,7 +295,7 @@ describe('a browser that is signed in', () => {
     expect(await isSignedIn(browser)).toBe(isIn)
   })
 
-  test('is idle for 15 minutes from its last decision on, within its 8 hours (docs/oauth-rules.md §4)', async () => {
+  test('stays signed in for 15 minutes after its last decision, within its 8 hours (docs/oauth-rules.md §4)', async () => {
     const { liveKey } = await gateway.createAccount()
     const browser = await signIn(gateway.live, liveKey)
     const times = async () => {
@@ -328,11 +328,11 @@ describe('a browser that is signed in', () => {
     `svc_oat_${'a'.repeat(43)}`,
     `"svc_osn_${'a'.repeat(43)}"`,
     '',
-  ])('is nobody with the cookie %j (docs/oauth-rules.md §4)', async (value) => {
+  ])('is anonymous with the cookie %j (docs/oauth-rules.md §4)', async (value) => {
     expect(await isSignedIn({ cookie: `__Host-gw_session=${value}` })).toBe(false)
   })
 
-  test('is known among other cookies, and by the right name alone (docs/oauth-rules.md §4)', async () => {
+  test('is recognised among other cookies, and by the right name only (docs/oauth-rules.md §4)', async () => {
     const { liveKey } = await gateway.createAccount()
     const { cookie } = await signIn(gateway.live, liveKey)
     const value = cookie.split('=')[1]
@@ -348,7 +348,7 @@ describe('a browser that is signed in', () => {
     }
   })
 
-  test('a session of the sandbox is none here, whatever its cookie is called', async () => {
+  test('of the sandbox is anonymous on the live listener, whatever its cookie is called', async () => {
     const { sandboxKey, liveKey } = await gateway.createAccount()
     const played = await registerApp(gateway, {}, 'sandbox')
     const there = await signIn(gateway.sandbox, sandboxKey)
@@ -368,7 +368,7 @@ describe('a browser that is signed in', () => {
 })
 
 describe('DELETE /v1/oauth/session', () => {
-  test('signs the browser out, and again changes nothing (docs/oauth-rules.md §4)', async () => {
+  test('signs the browser out, and changes nothing the second time (docs/oauth-rules.md §4)', async () => {
     const { id, liveKey } = await gateway.createAccount()
     const browser = await signIn(gateway.live, liveKey)
     const signOut = () => gateway.live.request(path, { method: 'DELETE', headers: browser.headers })
@@ -391,7 +391,7 @@ describe('DELETE /v1/oauth/session', () => {
     expect(lines).toHaveLength(2)
   })
 
-  test('not for the page of somebody else (docs/oauth-rules.md §4)', async () => {
+  test('is refused for the page of another site (docs/oauth-rules.md §4)', async () => {
     const { liveKey } = await gateway.createAccount()
     const browser = await signIn(gateway.live, liveKey)
     const headers = { cookie: browser.cookie, origin: 'https://evil.example' }
@@ -402,13 +402,13 @@ describe('DELETE /v1/oauth/session', () => {
     expect(await isSignedIn(browser)).toBe(true)
   })
 
-  test('without a session there is nothing to end (docs/oauth-rules.md §4)', async () => {
+  test('answers without a session too (docs/oauth-rules.md §4)', async () => {
     const { status, body } = await gateway.live.request(path, { method: 'DELETE' })
 
     expect([status, body]).toEqual([200, {}])
   })
 
-  test('what was signed in elsewhere stays so, and a session that is over decides nothing (docs/oauth-rules.md §4)', async () => {
+  test('leaves other sessions signed in, and an ended session decides nothing (docs/oauth-rules.md §4)', async () => {
     const { liveKey } = await gateway.createAccount()
     const [one, two] = [await signIn(gateway.live, liveKey), await signIn(gateway.live, liveKey)]
     const query = requestOf(app)

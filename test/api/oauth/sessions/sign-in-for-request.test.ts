@@ -68,9 +68,9 @@ async function continueTokenOf(query: string): Promise<string> {
 const withToken = (query: string, token: string) =>
   `${query}&${new URLSearchParams({ continue_token: token })}`
 
-describe('a request that asks for a sign-in of its own', () => {
+describe('a request that requires a sign-in of its own', () => {
   test.each(askingAgain)(
-    '%j is satisfied by a sign-in for it (docs/oauth-rules.md 36, 37)',
+    '%j accepts a sign-in for it (docs/oauth-rules.md 36, 37)',
     async (changes) => {
       const owner = await gateway.createAccount()
       const before = await signIn(gateway.live, owner.liveKey)
@@ -94,7 +94,7 @@ describe('a request that asks for a sign-in of its own', () => {
   )
 
   test.each<Parameters>([{}, { max_age: '3600' }, { prompt: 'consent' }])(
-    '%j has no use for one, and no continue token (docs/oauth-rules.md 21)',
+    '%j neither needs one nor takes a continue token (docs/oauth-rules.md 21)',
     async (changes) => {
       const { body } = await authorize(gateway.live, askedFor(changes))
 
@@ -103,7 +103,7 @@ describe('a request that asks for a sign-in of its own', () => {
     },
   )
 
-  test('is not satisfied by a sign-in that was for nothing (docs/oauth-rules.md 36)', async () => {
+  test('refuses a sign-in that was not for a request (docs/oauth-rules.md 36)', async () => {
     const owner = await gateway.createAccount()
     const query = askedFor({ prompt: 'login' })
     const continued = withToken(query, await continueTokenOf(query))
@@ -123,22 +123,19 @@ describe('a request that asks for a sign-in of its own', () => {
     ['another prompt', { prompt: 'login consent' }],
     ['another max_age', { prompt: 'login', max_age: '10' }],
     ['max_age in place of prompt', { prompt: null, max_age: '0' }],
-  ])(
-    'is not satisfied by a sign-in for one with %s (docs/oauth-rules.md 36)',
-    async (_, changes) => {
-      const owner = await gateway.createAccount()
-      const query = askedFor({ prompt: 'login' })
-      const { browser, asked: continued } = await signInFor(gateway.live, owner.liveKey, query)
-      const token = new URLSearchParams(continued).get('continue_token') ?? ''
+  ])('refuses a sign-in for a request with %s (docs/oauth-rules.md 36)', async (_, changes) => {
+    const owner = await gateway.createAccount()
+    const query = askedFor({ prompt: 'login' })
+    const { browser, asked: continued } = await signInFor(gateway.live, owner.liveKey, query)
+    const token = new URLSearchParams(continued).get('continue_token') ?? ''
 
-      const other = askedFor({ prompt: 'login', ...changes })
+    const other = askedFor({ prompt: 'login', ...changes })
 
-      expect(await isAsked(browser, withToken(other, token))).toBe(true)
-      expect(await isAsked(browser, continued)).toBe(false)
-    },
-  )
+    expect(await isAsked(browser, withToken(other, token))).toBe(true)
+    expect(await isAsked(browser, continued)).toBe(false)
+  })
 
-  test('is not satisfied by a sign-in for another app (docs/oauth-rules.md 36)', async () => {
+  test('refuses a sign-in for another app (docs/oauth-rules.md 36)', async () => {
     const owner = await gateway.createAccount()
     const other = await registerApp(gateway)
     const query = requestOf(other, { ...asked, prompt: 'login' })
@@ -148,7 +145,7 @@ describe('a request that asks for a sign-in of its own', () => {
     expect(await isAsked(browser, withToken(askedFor({ prompt: 'login' }), token))).toBe(true)
   })
 
-  test('of two tabs with the same request, the one that was not signed in for asks again (docs/oauth-rules.md 36)', async () => {
+  test('in two tabs: the tab without a sign-in of its own asks again (docs/oauth-rules.md 36)', async () => {
     const owner = await gateway.createAccount()
     const query = askedFor({ prompt: 'login' })
     const { browser, asked: first } = await signInFor(gateway.live, owner.liveKey, query)
@@ -159,7 +156,7 @@ describe('a request that asks for a sign-in of its own', () => {
     expect(await isAsked(browser, first)).toBe(false)
   })
 
-  test('is not satisfied by the sign-in of another browser (docs/oauth-rules.md 36)', async () => {
+  test('refuses the sign-in of another browser (docs/oauth-rules.md 36)', async () => {
     const [owner, attacker] = [await gateway.createAccount(), await gateway.createAccount()]
     const query = askedFor({ prompt: 'login' })
     const { asked: continued } = await signInFor(gateway.live, attacker.liveKey, query)
@@ -175,7 +172,7 @@ describe('a request that asks for a sign-in of its own', () => {
     ['a part more', (token) => `${token}.x`],
     ['no dot', (token) => token.replaceAll('.', '')],
     ['anything', () => 'anything'],
-  ])('is not satisfied with a token with %s (docs/oauth-rules.md 36)', async (_, change) => {
+  ])('refuses a token with %s (docs/oauth-rules.md 36)', async (_, change) => {
     const owner = await gateway.createAccount()
     const query = askedFor({ prompt: 'login' })
     const forged = change(await continueTokenOf(query))
@@ -185,7 +182,7 @@ describe('a request that asks for a sign-in of its own', () => {
     expect(await isAsked(browser, withToken(query, forged))).toBe(true)
   })
 
-  test('is satisfied until what was shown has expired (docs/oauth-rules.md 36)', async () => {
+  test('accepts the sign-in until the shown request has expired (docs/oauth-rules.md 36)', async () => {
     const owner = await gateway.createAccount()
     const query = askedFor({ prompt: 'login' })
     const { browser, asked: continued } = await signInFor(gateway.live, owner.liveKey, query)
@@ -201,7 +198,7 @@ describe('a request that asks for a sign-in of its own', () => {
   })
 
   test.each(['allow', 'deny'])(
-    'has one decision for a sign-in: %s (docs/oauth-rules.md 36)',
+    'accepts one decision for a sign-in: %s (docs/oauth-rules.md 36)',
     async (decision) => {
       const owner = await gateway.createAccount()
       const query = askedFor({ prompt: 'login' })
@@ -221,7 +218,7 @@ describe('a request that asks for a sign-in of its own', () => {
     },
   )
 
-  test('has one decision for a sign-in, also of many at the same time (docs/oauth-rules.md 36)', async () => {
+  test('accepts one decision for a sign-in, also of many at the same time (docs/oauth-rules.md 36)', async () => {
     const owner = await gateway.createAccount()
     const query = askedFor({ max_age: '0' })
     const { browser, asked: continued } = await signInFor(gateway.live, owner.liveKey, query)
@@ -240,7 +237,7 @@ describe('a request that asks for a sign-in of its own', () => {
     expect(await grantsOf(gateway, owner)).toHaveLength(1)
   })
 
-  test('is not satisfied longer than max_age, though the sign-in was for it (docs/oauth-rules.md 37)', async () => {
+  test('refuses the sign-in after max_age, though it was for this request (docs/oauth-rules.md 37)', async () => {
     const owner = await gateway.createAccount()
     const query = askedFor({ prompt: 'login', max_age: '300' })
     const { browser, asked: continued } = await signInFor(gateway.live, owner.liveKey, query)
@@ -257,7 +254,7 @@ describe('a request that asks for a sign-in of its own', () => {
     expect(await grantsOf(gateway, owner)).toEqual([])
   })
 
-  test('takes one continue token (docs/oauth-rules.md 4)', async () => {
+  test('accepts one continue token (docs/oauth-rules.md 4)', async () => {
     const query = askedFor({ prompt: 'login', continue_token: ['one', 'two'] })
 
     expect(refusalOf(gateway, await authorize(gateway.live, query))).toEqual([
@@ -265,7 +262,7 @@ describe('a request that asks for a sign-in of its own', () => {
     ])
   })
 
-  test('POST /v1/oauth/session refuses a continue token that is no text', async () => {
+  test('POST /v1/oauth/session refuses a continue token that is not a string', async () => {
     const { liveKey } = await gateway.createAccount()
 
     const response = await gateway.live.post('/v1/oauth/session', { continue_token: 7 }, liveKey)
@@ -275,7 +272,7 @@ describe('a request that asks for a sign-in of its own', () => {
   })
 })
 
-describe('the sign-in page of a request that asks for a sign-in of its own', () => {
+describe('the sign-in page of such a request', () => {
   const page = { accept: 'text/html', 'sec-fetch-site': 'same-origin' }
 
   function postKey(key: string, members: Readonly<Record<string, string>>) {
@@ -287,7 +284,7 @@ describe('the sign-in page of a request that asks for a sign-in of its own', () 
     })
   }
 
-  test('leads to the request with the token that was signed in for, and no other (docs/oauth-rules.md 36)', async () => {
+  test('continues with the request and its own token, and no other (docs/oauth-rules.md 36)', async () => {
     const { liveKey } = await gateway.createAccount()
     const query = askedFor({ prompt: 'login' })
     const shown = await fetch(`${gateway.baseUrl}/v1/oauth/authorize${query}`, { headers: page })

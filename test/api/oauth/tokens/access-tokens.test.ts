@@ -63,11 +63,11 @@ const everything = [...tokenScopes]
 
 interface Forgery {
   readonly title: string
-  /** What is presented instead; it may first do something to the grant. */
+  /** The token that is presented instead; it may change the grant first. */
   readonly forge: (granted: Granted) => Promise<string> | string
 }
 
-/** The token itself, after something has happened to what it hangs on. */
+/** The token itself, after a change of the objects that it depends on. */
 function after(sql: string, of: (granted: Granted) => string) {
   return async (granted: Granted): Promise<string> => {
     await gateway.database.query(sql, [of(granted)])
@@ -173,7 +173,7 @@ async function setStatus(id: string, status: string): Promise<void> {
 
 describe('an access token', () => {
   test.each(forgeries)(
-    '$title is answered as nonsense is (docs/oauth-rules.md 85, 91)',
+    '$title gets the answer of an unknown token (docs/oauth-rules.md 85, 91)',
     async ({ forge }) => {
       const granted = await grant(everything)
       const paths = ['/v1/account', '/v1/oauth/userinfo', '/v1/account/usage/log']
@@ -187,7 +187,7 @@ describe('an access token', () => {
     },
   )
 
-  test('is accepted as it was given, by the listener of its environment (docs/oauth-rules.md 92)', async () => {
+  test('is accepted as it was granted, by the listener of its environment (docs/oauth-rules.md 92)', async () => {
     const { owner, account, accessToken } = await grant(['account:read'])
     const ids = { ownerId: owner.id, accountId: account.id }
     const played = await plantGrant(gateway, {
@@ -202,7 +202,7 @@ describe('an access token', () => {
     expect((await gateway.sandbox.get('/v1/account', accessToken)).status).toBe(401)
   })
 
-  test('never covers what no token may, whatever is stored (docs/oauth-rules.md 92)', async () => {
+  test('never covers the scopes that no token may have, whatever is stored (docs/oauth-rules.md 92)', async () => {
     const { accessToken } = await grant([...keyScopes, '*'])
 
     for (const [method, path, scope] of [
@@ -252,7 +252,7 @@ function expectLacking(response: TestResponse, scope: string): void {
 }
 
 describe.each(rows.filter(({ isKeysOnly }) => isKeysOnly))('$title', (row) => {
-  test('takes API keys only: a token is as good as none (docs/oauth-rules.md 20, 92)', async () => {
+  test('accepts API keys only, and treats a token as unknown (docs/oauth-rules.md 20, 92)', async () => {
     const { accessToken } = await grant([...everything, row.scope, '*'])
 
     const response = await ask(row, accessToken)
@@ -268,14 +268,14 @@ describe.each(rows.filter(({ isKeysOnly }) => isKeysOnly))('$title', (row) => {
 describe.each(rows.filter(({ isKeysOnly }) => !isKeysOnly))('$title', (row) => {
   const { scope } = row
 
-  test('refuses a token that has every scope but its own, and names it (docs/oauth-rules.md 86, 92)', async () => {
+  test('refuses a token that has every scope but its own, and names the missing scope (docs/oauth-rules.md 86, 92)', async () => {
     const opens = [scope, row.orScope]
     const { accessToken } = await grant(everything.filter((name) => !opens.includes(name)))
 
     expectLacking(await ask(row, accessToken), scope)
   })
 
-  test('lets a token with its scope alone pass, if any token may have it (docs/oauth-rules.md 92)', async () => {
+  test('accepts a token with its scope alone, if tokens may have that scope (docs/oauth-rules.md 92)', async () => {
     const { accessToken } = await grant([scope])
 
     const response = await ask(row, accessToken)
@@ -291,7 +291,7 @@ describe('a metered call with an access token', () => {
   const reveal = (token: string) =>
     admitted(() => gateway.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, token))
 
-  test('is charged to the account that granted, 50 at once as far as it goes (docs/oauth-rules.md 92)', async () => {
+  test('is charged to the account that granted it, 50 at once, while its credits last (docs/oauth-rules.md 92)', async () => {
     const { owner, account, accessToken } = await grant(['contacts:write'], 150)
 
     const answers = await Promise.all(Array.from({ length: 50 }, () => reveal(accessToken)))
@@ -308,7 +308,7 @@ describe('a metered call with an access token', () => {
     await expectExactBooks(gateway)
   })
 
-  test('and a call with its own key draw on one balance (docs/oauth-rules.md 92)', async () => {
+  test("spends the same balance as a call with the account's key (docs/oauth-rules.md 92)", async () => {
     const { account, accessToken } = await grant(['contacts:write'], 100)
 
     const answers = await Promise.all(
@@ -322,7 +322,7 @@ describe('a metered call with an access token', () => {
     await expectExactBooks(gateway)
   })
 
-  test("is in the account's usage log, and not in that of the app's owner (docs/oauth-rules.md 92)", async () => {
+  test("is in the usage log of that account, and not of the app's owner (docs/oauth-rules.md 92)", async () => {
     const { owner, account, accessToken } = await grant(['contacts:write'])
     const { headers } = await reveal(accessToken)
     const request_id = headers.get('x-request-id')
@@ -343,7 +343,7 @@ describe('a metered call with an access token', () => {
 })
 
 describe('the rate limit of an access token', () => {
-  test('is that of the account that granted (docs/oauth-rules.md 9, 92)', async () => {
+  test('is the limit of the account that granted it (docs/oauth-rules.md 9, 92)', async () => {
     const [owner, account] = [
       await gateway.createAccount(),
       await createAccountOnTier(gateway, 'STARTER'),
@@ -368,7 +368,7 @@ describe('the rate limit of an access token', () => {
   })
 })
 
-describe('a token that is remembered', () => {
+describe('a cached token', () => {
   let database: TestDatabase
   let gateways: readonly [TestGateway, TestGateway]
   beforeAll(async () => {
@@ -404,7 +404,7 @@ describe('a token that is remembered', () => {
     }
   }
 
-  test('is refused by every gateway once it is revoked, and its sister is not (docs/oauth-rules.md 102)', async () => {
+  test('is refused by every gateway once it is revoked, and other tokens of its grant are not (docs/oauth-rules.md 102)', async () => {
     const { accessToken, grantId, accountId } = await accepted()
     const issued = { grantId, accountId, scopes: ['account:read'] }
     const sister = await plantAccessToken({ database }, issued)
@@ -432,7 +432,7 @@ describe('a token that is remembered', () => {
   test.each([
     ['the account withdraws its consent (docs/oauth-rules.md 71)', 'consents', 'account'],
     ['its app is suspended (docs/oauth-rules.md 18)', 'apps', 'owner'],
-  ] as const)('%s, and it is refused at once there, then everywhere', async (_, list, by) => {
+  ] as const)('is refused at once, then by every gateway, when %s', async (_, list, by) => {
     const granted = await accepted()
     const [here] = gateways
 
@@ -459,7 +459,7 @@ describe('a token that is remembered', () => {
     await expectForgotten(accessToken)
   })
 
-  test('is refused when its time has come (docs/oauth-rules.md 85)', async () => {
+  test('is refused when it expires (docs/oauth-rules.md 85)', async () => {
     const { accessToken } = await accepted()
 
     vi.useFakeTimers({ now: Date.now() + 3_600_000, toFake: ['Date'] })
@@ -485,7 +485,7 @@ describe('the audit trail of a refused access token', () => {
   test.each([
     ['a scope that it lacks (docs/oauth-rules.md 86)', '/v1/billing/invoices', 'FORBIDDEN'],
     ['a route for keys only (docs/oauth-rules.md 92)', '/v1/account/keys', 'INVALID_API_KEY'],
-  ])('%s names app and account', async (_, path, result) => {
+  ])('names app and account for %s', async (_, path, result) => {
     const { account, clientId, accessToken } = await grant(['account:read'])
 
     const { headers } = await gateway.live.get(path, accessToken)
@@ -509,7 +509,7 @@ describe('the audit trail of a refused access token', () => {
     ])
   })
 
-  test('holds nothing of the token, and neither does anything else (docs/oauth-rules.md 10)', async () => {
+  test('contains nothing of the token, and neither does any other record (docs/oauth-rules.md 10)', async () => {
     const { accessToken } = await grant(['account:read'])
     const { headers } = await gateway.live.get(`/v1/account/${accessToken}`, accessToken)
     await gateway.live.get('/v1/account/keys', accessToken)
@@ -531,9 +531,9 @@ describe('the audit trail of a refused access token', () => {
   })
 })
 
-describe('what the facade asks about tokens and origins', () => {
+describe("the facade's own queries about tokens and origins", () => {
   test.each(['verifiedAccessToken(tokenHash: "x") { id }', 'clientOrigins { origin }'])(
-    '%s is answered to no internal tool (docs/oauth-rules.md 117)',
+    '%s are refused for internal tools (docs/oauth-rules.md 117)',
     async (field) => {
       await expect(gateway.graphql(`{ ${field} }`)).rejects.toThrow(
         'This caller may not use this operation.',

@@ -31,7 +31,7 @@ async function rowsOf(grantId: string): Promise<number[]> {
   return Promise.all(counts)
 }
 
-test('a grant is kept until nothing of it is accepted, then it goes with its tokens (docs/oauth-rules.md 64)', async () => {
+test('a grant is kept until all its tokens have ended, then it is deleted with them (docs/oauth-rules.md 64)', async () => {
   const expired = await plant()
   const current = await plant()
   await graph.database.query(
@@ -51,7 +51,7 @@ test('a grant is kept until nothing of it is accepted, then it goes with its tok
   expect(await rowsOf(current.grantId)).toEqual([1, 1, 1])
 })
 
-test('a used refresh token is kept for as long as one lives after it has expired (docs/oauth-rules.md 64)', async () => {
+test('a used refresh token is kept after its expiry for the lifetime of one (docs/oauth-rules.md 64)', async () => {
   const [recent, old] = [await plant(), await plant()]
   const age = (grantId: string, days: number) =>
     graph.database.query(
@@ -68,7 +68,7 @@ test('a used refresh token is kept for as long as one lives after it has expired
   expect(await rowsOf(old.grantId)).toEqual([1, 1, 0])
 })
 
-test('sessions, consent tokens and access tokens go when they have expired, in batches', async () => {
+test('sessions, consent tokens and access tokens are deleted in batches when they have expired', async () => {
   const { grantId } = await plant()
   const accountId = newId('acct')
   await graph.database.query(

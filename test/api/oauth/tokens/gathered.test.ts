@@ -68,8 +68,8 @@ function readGrants(grants: readonly PlantedGrant[]): Promise<Stored[]> {
   )
 }
 
-describe('POST /v1/oauth/token, many at once', () => {
-  test('each code brings the tokens of its own grant (docs/oauth-rules.md 58, 65)', async () => {
+describe('POST /v1/oauth/token, many calls at once', () => {
+  test('answers each code with the tokens of its own grant (docs/oauth-rules.md 58, 65)', async () => {
     const [here] = gateways
     const plain = await plantGrants(8, ['account:read'])
     const refreshable = await plantGrants(8, ['offline_access', 'account:read'])
@@ -99,7 +99,7 @@ describe('POST /v1/oauth/token, many at once', () => {
     expect((await readGrants(grants)).map(({ tokens }) => tokens)).toEqual(grants.map(() => 1))
   })
 
-  test('of many codes, each sent four times to two gateways, each has one winner, and its grant ends (docs/oauth-rules.md 62, 63)', async () => {
+  test('has one winner for each code that is sent four times to two gateways, and ends its grant (docs/oauth-rules.md 62, 63)', async () => {
     const grants = await plantGrants(12, ['account:read'])
     const attempts = [0, 1, 2, 3].flatMap((round) => {
       // In another order each time: no two gateways may wait for each other's codes.
@@ -127,8 +127,8 @@ describe('POST /v1/oauth/token, many at once', () => {
   })
 })
 
-describe('POST /v1/oauth/introspect, many at once', () => {
-  test('each app learns of its own tokens, and of nothing else (docs/oauth-rules.md 94, 96, 97)', async () => {
+describe('POST /v1/oauth/introspect, many calls at once', () => {
+  test('tells each app about its own tokens, and about nothing else (docs/oauth-rules.md 94, 96, 97)', async () => {
     const [here] = gateways
     const [[one], [other]] = [await plantGrants(1, ['openid']), await plantGrants(1, ['openid'])]
     if (!one || !other) throw new Error('Nothing was planted.')
@@ -153,7 +153,7 @@ describe('POST /v1/oauth/introspect, many at once', () => {
     }
   })
 
-  test('an account that is suspended is forgotten at once there, then by every gateway (docs/oauth-rules.md 73)', async () => {
+  test('is inactive for a suspended account at once there, then on every gateway (docs/oauth-rules.md 73)', async () => {
     const [grant] = await plantGrants(1, ['openid'])
     if (!grant) throw new Error('Nothing was planted.')
     const [here, there] = gateways

@@ -44,7 +44,7 @@ async function start(scope: string, nonce?: string) {
 }
 
 describe('id tokens', () => {
-  test('whole header and claims, verified by way of JWKS (docs/oauth-rules.md 1, 75-82)', async () => {
+  test('have exactly the documented header and claims, verified by JWKS (docs/oauth-rules.md 1, 75-82)', async () => {
     const before = seconds()
     const nonce = 'n-0S6_WzA2Mj "quoted" äöü 🔑'
     const { app, owner, tokens } = await start('openid profile email account:read', nonce)
@@ -80,7 +80,7 @@ describe('id tokens', () => {
     expect(owner.id).toMatch(/^[\x21-\x7e]{1,255}$/)
   })
 
-  test('the issuer is the configured one, whatever a header says of where we are (docs/oauth-rules.md 1)', async () => {
+  test('name the configured issuer, whatever host a header names (docs/oauth-rules.md 1)', async () => {
     const [app, owner] = await Promise.all([registerApp(gateway), gateway.createAccount()])
     const code = await approve(gateway, app, { owner, scope: 'openid' })
 
@@ -104,7 +104,7 @@ describe('id tokens', () => {
     expect(decodeJwt(tokensOf(response).idToken).iss).toBe(`${gateway.baseUrl}/v1`)
   })
 
-  test('without a nonce there is none, nor anything that is null (docs/oauth-rules.md 78, 82)', async () => {
+  test('have no nonce when none was sent, and no null (docs/oauth-rules.md 78, 82)', async () => {
     const { tokens } = await start('openid')
 
     const claims = decodeJwt(tokens.idToken)
@@ -115,7 +115,7 @@ describe('id tokens', () => {
     expect(JSON.stringify(claims)).not.toContain('null')
   })
 
-  test('a nonce without openid is nobody’s (docs/oauth-rules.md 35)', async () => {
+  test('ignore a nonce without openid (docs/oauth-rules.md 35)', async () => {
     const { app, tokens } = await start('account:read offline_access', 'n')
 
     const refreshed = await refresh(gateway.live, app, tokens.refreshToken)
@@ -124,7 +124,7 @@ describe('id tokens', () => {
     expect(Object(refreshed.body)).not.toHaveProperty('id_token')
   })
 
-  test('a refreshed one says the same of who and when, and is new otherwise (docs/oauth-rules.md 72, 79)', async () => {
+  test('repeat subject and sign-in time when they are refreshed, and are new otherwise (docs/oauth-rules.md 72, 79)', async () => {
     const { app, tokens } = await start('openid offline_access', 'once')
     const first = decodeJwt(tokens.idToken)
     // As if it was refreshed an hour later.
@@ -150,7 +150,7 @@ describe('id tokens', () => {
     expect(claims.at_hash).not.toBe(first.at_hash)
   })
 
-  test('nobody signs in after the token, however clocks differ (docs/oauth-rules.md 76, 77)', async () => {
+  test('never date the sign-in after the token, however clocks differ (docs/oauth-rules.md 76, 77)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const code = await approve(gateway, app, { owner, scope: 'openid' })
@@ -167,7 +167,7 @@ describe('id tokens', () => {
     expect(authTime).toBe(iat)
   })
 
-  test('each app has an audience of its own, and an owner one subject for all (docs/oauth-rules.md 76)', async () => {
+  test('have one audience for each app, and one subject for an owner in all apps (docs/oauth-rules.md 76)', async () => {
     const owner = await gateway.createAccount()
     const apps = await Promise.all([registerApp(gateway), registerApp(gateway)])
 
@@ -181,7 +181,7 @@ describe('id tokens', () => {
     expect(claims.map(({ sub }) => sub)).toEqual([owner.id, owner.id])
   })
 
-  test('the sandbox signs with a key and an issuer of its own (docs/oauth-rules.md 1, 75)', async () => {
+  test('are signed in the sandbox with its own key and issuer (docs/oauth-rules.md 1, 75)', async () => {
     const client = gateway.sandbox
     const [developer, owner] = [await gateway.createAccount(), await gateway.createAccount()]
     const app = await registerApp(gateway, { developer, client })
@@ -198,7 +198,7 @@ describe('id tokens', () => {
     })
   })
 
-  test('one that was changed is not verified (docs/oauth-rules.md 75)', async () => {
+  test('fail the verification when they were changed (docs/oauth-rules.md 75)', async () => {
     const { tokens } = await start('openid')
     const [header = '', payload = '', signature = ''] = tokens.idToken.split('.')
     const jwks = createRemoteJWKSet(new URL(`${gateway.baseUrl}/v1/.well-known/jwks.json`))
@@ -213,7 +213,7 @@ describe('id tokens', () => {
     expect(decodeProtectedHeader(tokens.idToken)).not.toHaveProperty('jwk')
   })
 
-  test('a code is not spent when its id token cannot be signed (docs/oauth-rules.md 58, 75)', async () => {
+  test('do not use up the code when they cannot be signed (docs/oauth-rules.md 58, 75)', async () => {
     const own = await startTestGateway(withoutMinuteLimits)
     try {
       const app = await registerApp(own)

@@ -73,7 +73,7 @@ async function lifetimeOf(table: string, token: string): Promise<Lifetime> {
 }
 
 describe('POST /v1/oauth/introspect', () => {
-  test('says all of a token that is active, and nothing of its owner (docs/oauth-rules.md 1, 2, 96)', async () => {
+  test('describes an active token completely, and its owner not at all (docs/oauth-rules.md 1, 2, 96)', async () => {
     const { app, owner, tokens } = await start()
 
     const access = await introspect(gateway.live, app, tokens.accessToken)
@@ -115,7 +115,7 @@ describe('POST /v1/oauth/introspect', () => {
     '__proto__',
     '',
     'x'.repeat(5000),
-  ])('the hint %j changes nothing (docs/oauth-rules.md 98)', async (token_type_hint) => {
+  ])('ignores the hint %j (docs/oauth-rules.md 98)', async (token_type_hint) => {
     const { app, tokens } = await start()
 
     for (const token of [tokens.accessToken, tokens.refreshToken]) {
@@ -128,7 +128,7 @@ describe('POST /v1/oauth/introspect', () => {
     expectInactive(await introspect(gateway.live, app, 'unknown', { token_type_hint }))
   })
 
-  test('only the app that has it is told, and only with its secret (docs/oauth-rules.md 93, 94)', async () => {
+  test('answers only the app that has the token, and only with its secret (docs/oauth-rules.md 93, 94)', async () => {
     const { app, owner, tokens } = await start()
     const { developer } = app
     const [sibling, stranger, open] = await Promise.all([
@@ -154,7 +154,7 @@ describe('POST /v1/oauth/introspect', () => {
     expectInactive(await introspect(gateway.live, app, own.accessToken))
   })
 
-  test('a token must be sent, once and in the body (docs/oauth-rules.md 5, 97, 99)', async () => {
+  test('requires one token in the body (docs/oauth-rules.md 5, 97, 99)', async () => {
     const app = await registerApp(gateway)
     const credentials = credentialsOf(app)
     const cases = [
@@ -181,18 +181,15 @@ describe('POST /v1/oauth/introspect', () => {
     expect(credentials.client_id).toBe(app.clientId)
   })
 
-  test.each(['GET', 'PUT', 'DELETE'])(
-    '%s is not possible (docs/oauth-rules.md 6)',
-    async (method) => {
-      const response = await gateway.live.request(path, { method })
+  test.each(['GET', 'PUT', 'DELETE'])('refuses %s (docs/oauth-rules.md 6)', async (method) => {
+    const response = await gateway.live.request(path, { method })
 
-      expectError(gateway, response, { status: 405, code: 'METHOD_NOT_ALLOWED' })
-      expect(response.headers.get('allow')).toBe('POST')
-      expectNotStored(response)
-    },
-  )
+    expectError(gateway, response, { status: 405, code: 'METHOD_NOT_ALLOWED' })
+    expect(response.headers.get('allow')).toBe('POST')
+    expectNotStored(response)
+  })
 
-  test('an API key is no app (docs/oauth-rules.md 53, 93)', async () => {
+  test('does not accept an API key as an app (docs/oauth-rules.md 53, 93)', async () => {
     const { app, tokens } = await start()
 
     for (const form of [{}, { client_id: app.clientId }]) {
@@ -293,7 +290,7 @@ const forgeries: Readonly<Record<string, Forge>> = {
   'fifteen thousand characters': () => 'x'.repeat(15_000),
 }
 
-describe('POST /v1/oauth/introspect, of what is no token', () => {
+describe('POST /v1/oauth/introspect of an unknown token', () => {
   let known: Known
   beforeAll(async () => {
     const { app, owner, tokens } = await start()
@@ -312,7 +309,7 @@ describe('POST /v1/oauth/introspect, of what is no token', () => {
     )
 
   test.each(Object.keys(forgeries))(
-    '%s is inactive, and no more (docs/oauth-rules.md 74, 97, 117)',
+    'answers only that it is inactive: %s (docs/oauth-rules.md 74, 97, 117)',
     async (name) => {
       const forge = forgeries[name]
       if (!forge) throw new Error('The table has no such row.')
@@ -321,7 +318,7 @@ describe('POST /v1/oauth/introspect, of what is no token', () => {
     },
   )
 
-  test('a key that is asked about is not looked up (docs/oauth-rules.md 97, 104)', async () => {
+  test('does not look up a key (docs/oauth-rules.md 97, 104)', async () => {
     const [unused, used] = [await gateway.createAccount(), await gateway.createAccount()]
     for (const key of [unused.liveKey, unused.sandboxKey]) {
       expectInactive(await introspect(gateway.live, known.app, key))
@@ -338,7 +335,7 @@ describe('POST /v1/oauth/introspect, of what is no token', () => {
     expect(Object.keys(forgeries).length).toBeGreaterThanOrEqual(30)
   })
 
-  test('nothing was spent or ended by asking (docs/oauth-rules.md 94, 97)', async () => {
+  test('neither spends nor ends anything (docs/oauth-rules.md 94, 97)', async () => {
     const { app, tokens, freshCode } = known
 
     for (const token of [tokens.accessToken, tokens.refreshToken]) {
@@ -348,14 +345,14 @@ describe('POST /v1/oauth/introspect, of what is no token', () => {
   })
 })
 
-describe('POST /v1/oauth/introspect, of what was a token', () => {
+describe('POST /v1/oauth/introspect of an ended token', () => {
   const setTo = (table: string, column: string, token: string) =>
     gateway.database.query(
       `UPDATE oauth.${table} SET ${column} = now() - interval '1 s' WHERE token_hash = $1`,
       [sha256(token)],
     )
 
-  test('expired, revoked, consumed: each is inactive alone (docs/oauth-rules.md 96, 97)', async () => {
+  test('answers only that it is inactive: expired, revoked and used tokens (docs/oauth-rules.md 96, 97)', async () => {
     const { app, tokens } = await start()
     const next = tokensOf(await refresh(gateway.live, app, tokens.refreshToken))
     const last = tokensOf(await refresh(gateway.live, app, next.refreshToken))
@@ -376,7 +373,7 @@ describe('POST /v1/oauth/introspect, of what was a token', () => {
     "revoked_at = now(), revoked_because = 'test'",
     "expires_at = now() - interval '1 s'",
     "environment = 'sandbox'",
-  ])('of a grant with %s all is dead (docs/oauth-rules.md 71, 97)', async (change) => {
+  ])('all tokens of a grant with %s are inactive (docs/oauth-rules.md 71, 97)', async (change) => {
     const { app, tokens } = await start()
 
     await gateway.database.query(
@@ -387,7 +384,7 @@ describe('POST /v1/oauth/introspect, of what was a token', () => {
     expect(await aliveOf(gateway.live, app, tokens)).toEqual(allDead)
   })
 
-  test('many apps that ask at once are each told of their own alone (docs/oauth-rules.md 94, 97)', async () => {
+  test('tells many simultaneous apps about their own tokens only (docs/oauth-rules.md 94, 97)', async () => {
     const owner = await gateway.createAccount()
     const apps = await Promise.all(Array.from({ length: 5 }, () => registerApp(gateway)))
     const issued = await Promise.all(apps.map((app) => authorize(gateway, app, { owner })))

@@ -65,7 +65,7 @@ async function age(place: Pick<TestGateway, 'database'>, app: RegisteredApp, int
 }
 
 describe('POST /v1/oauth/token with a refresh token', () => {
-  test('brings new tokens of each kind, and is spent (docs/oauth-rules.md 2, 3, 65, 68)', async () => {
+  test('issues new tokens of each kind, and spends the old one (docs/oauth-rules.md 2, 3, 65, 68)', async () => {
     const { app, tokens } = await start()
 
     const response = await refresh(gateway.live, app, tokens.refreshToken)
@@ -100,7 +100,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     ])
   })
 
-  test('every app rotates, each time (docs/oauth-rules.md 68)', async () => {
+  test('rotates the token of every app, each time (docs/oauth-rules.md 68)', async () => {
     const owner = await gateway.createAccount()
     const app = await registerApp(gateway, { isPublic: true })
     const verifier = 'v'.repeat(43)
@@ -118,7 +118,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     ])
   })
 
-  test('another app is refused, and changes nothing (docs/oauth-rules.md 67)', async () => {
+  test('refuses another app, and changes nothing (docs/oauth-rules.md 67)', async () => {
     const { app, tokens } = await start()
     const thief = await registerApp(gateway, { developer: app.developer })
     const spent = tokens.refreshToken
@@ -131,7 +131,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     expect(await aliveOf(gateway.live, app, next)).toEqual(allAlive)
   })
 
-  test('what is no refresh token has one answer (docs/oauth-rules.md 67)', async () => {
+  test('gives every unknown refresh token the same answer (docs/oauth-rules.md 67)', async () => {
     const { app, tokens } = await start()
 
     for (const token of [
@@ -153,7 +153,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     expect(await aliveOf(gateway.live, app, tokens)).toEqual(allAlive)
   })
 
-  test('one that was used ends its grant, and no other of the same owner (docs/oauth-rules.md 69, 118)', async () => {
+  test('ends the grant of a used token, and no other grant of the owner (docs/oauth-rules.md 69, 118)', async () => {
     const { app, owner, tokens } = await start()
     const other = await authorize(gateway, app, { owner })
     const second = tokensOf(await refresh(gateway.live, app, tokens.refreshToken))
@@ -172,7 +172,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     ])
   })
 
-  test('it is recognised after its own time, and while its owner is suspended (docs/oauth-rules.md 69)', async () => {
+  test('recognises a used token after its expiry, and while its owner is suspended (docs/oauth-rules.md 69)', async () => {
     const [late, suspended] = [await start(), await start()]
     const [latest, last] = await Promise.all(
       [late, suspended].map(async ({ app, tokens }) =>
@@ -199,7 +199,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     }
   })
 
-  test('the access token may have less, once; the grant keeps all (docs/oauth-rules.md 70)', async () => {
+  test('can narrow one access token; the grant keeps all scopes (docs/oauth-rules.md 70)', async () => {
     const { app, tokens } = await start()
 
     const narrow = await refresh(gateway.live, app, tokens.refreshToken, {
@@ -241,7 +241,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     'x'.repeat(9000),
     '__proto__',
   ])(
-    'never more than was granted, nor what is no scope: %j (docs/oauth-rules.md 70)',
+    'never grants more scopes, nor accepts malformed ones: %j (docs/oauth-rules.md 70)',
     async (scope) => {
       const { app, tokens } = await start()
 
@@ -256,7 +256,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     },
   )
 
-  test('fourteen days without use, and it is over (docs/oauth-rules.md 71)', async () => {
+  test('refuses a token after fourteen days without use (docs/oauth-rules.md 71)', async () => {
     const { app, tokens } = await start()
     const next = tokensOf(await refresh(gateway.live, app, tokens.refreshToken))
     const [left] = await gateway.database.query(
@@ -274,11 +274,11 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     expect(Object((await introspect(gateway.live, app, fresh.refreshToken)).body)).toEqual({
       active: false,
     })
-    // Nobody stole anything: what is out of date is not a replay.
+    // An expired token is not a replay.
     expect(await familiesOf(gateway, app)).toMatchObject([{ isAlive: true }])
   })
 
-  test('ninety days in all, however often it is used; nothing outlives them (docs/oauth-rules.md 71)', async () => {
+  test('ends the grant after ninety days, however often it is used, with all its tokens (docs/oauth-rules.md 71)', async () => {
     const { app, tokens } = await start()
     let { refreshToken } = tokens
     for (let step = 0; step < 9; step += 1) {
@@ -306,7 +306,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     expectFailure(gateway, await refresh(gateway.live, app, refresh_token), invalidGrant)
   })
 
-  test('an owner that is suspended is no owner, until it is active again (docs/oauth-rules.md 73)', async () => {
+  test('is refused while the owner is suspended, until it is active again (docs/oauth-rules.md 73)', async () => {
     const { app, owner, tokens } = await start()
     expect(await aliveOf(gateway.live, app, tokens)).toEqual(allAlive)
     await setStatus(owner.id, 'SUSPENDED')
@@ -319,7 +319,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     expect((await refresh(gateway.live, app, tokens.refreshToken)).status).toBe(200)
   })
 
-  test('what was granted ends with an account that is closed, for good (docs/oauth-rules.md 71, 73)', async () => {
+  test('is refused for good after the account was closed (docs/oauth-rules.md 71, 73)', async () => {
     const { app, owner, tokens } = await start()
     expect(await aliveOf(gateway.live, app, tokens)).toEqual(allAlive)
     await setStatus(owner.id, 'CLOSED')
@@ -335,7 +335,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     expectFailure(gateway, await refresh(gateway.live, app, tokens.refreshToken), invalidGrant)
   })
 
-  test('ends with a withdrawn consent, not with the key that approved (docs/oauth-rules.md 71)', async () => {
+  test('is refused after the consent was withdrawn, but not after the approving key was revoked (docs/oauth-rules.md 71)', async () => {
     const { app, owner } = await start()
     const key = await gateway.createKey(owner.id)
     const byKey = await authorize(gateway, app, { owner: { ...owner, liveKey: key.plaintext } })
@@ -351,14 +351,14 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     expect(await aliveOf(gateway.live, app, next)).toEqual(allDead)
   })
 
-  test('and with a token that was revoked (docs/oauth-rules.md 71)', async () => {
+  test('is refused after a token of it was revoked (docs/oauth-rules.md 71)', async () => {
     const { app, tokens } = await start()
     await revoke(gateway.live, app, tokens.refreshToken)
 
     expectFailure(gateway, await refresh(gateway.live, app, tokens.refreshToken), invalidGrant)
   })
 
-  test('a replay has its line in the trail of whoever granted (docs/oauth-rules.md 10, 118)', async () => {
+  test('records a replay in the audit trail of the account that granted (docs/oauth-rules.md 10, 118)', async () => {
     const { app, owner, tokens } = await start()
     const next = tokensOf(await refresh(gateway.live, app, tokens.refreshToken))
     const reuse = await refresh(gateway.live, app, tokens.refreshToken)
@@ -392,7 +392,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
     }
     expect(line).toEqual({ action: 'oauth.code_replay', ...common })
     expect(reused).toEqual([{ action: 'oauth.refresh_reuse', ...common }])
-    // What is dead cannot die again.
+    // An ended grant cannot end again.
     expect(await lineOf(again.headers.get('x-request-id'))).toEqual([])
     expect(next.accessToken).not.toBe('')
   })
@@ -408,7 +408,7 @@ describe('OAUTH_REFRESH_GRACE_SECONDS=30', () => {
   })
   afterAll(() => patient.close())
 
-  test('many tabs get siblings of one grant; after the grace it is a replay (docs/oauth-rules.md 69)', async () => {
+  test('gives many tabs tokens of one grant; after the grace it is a replay (docs/oauth-rules.md 69)', async () => {
     const app = await registerApp(patient)
     const owner = await patient.createAccount()
     const first = await authorize(patient, app, { owner })
@@ -436,7 +436,7 @@ describe('OAUTH_REFRESH_GRACE_SECONDS=30', () => {
     }
   })
 
-  test('codes have no grace (docs/oauth-rules.md 63, 69)', async () => {
+  test('gives codes no grace (docs/oauth-rules.md 63, 69)', async () => {
     const app = await registerApp(patient)
     const owner = await patient.createAccount()
     const code = await approve(patient, app, { owner })
@@ -447,7 +447,7 @@ describe('OAUTH_REFRESH_GRACE_SECONDS=30', () => {
     expect(await aliveOf(patient.live, app, tokens)).toEqual(allDead)
   })
 
-  test('one that was used is inactive, grace or not (docs/oauth-rules.md 96)', async () => {
+  test('reports a used token as inactive, with and without grace (docs/oauth-rules.md 96)', async () => {
     const app = await registerApp(patient)
     const first = await authorize(patient, app, { owner: await patient.createAccount() })
     await refresh(patient.live, app, first.refreshToken)

@@ -32,7 +32,7 @@ import { patience } from '../../../support/time/patience.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
-  // What is remembered is believed for an hour: only a notice makes the gateway forget it.
+  // Cached tokens are accepted for an hour: only a notice removes them from the cache.
   gateway = await startTestGateway({ ...withoutMinuteLimits, KEY_CACHE_SECONDS: '3600' })
 })
 afterAll(() => gateway.close())
@@ -70,7 +70,7 @@ async function stored({ clientId }: RegisteredApp): Promise<object[]> {
 
 describe('POST /v1/oauth/revoke', () => {
   test.each(['access_token', 'refresh_token', 'unknown', undefined])(
-    'an access token ends alone, at once (hint: %s) (docs/oauth-rules.md 2, 98, 102, 103)',
+    'ends an access token alone, at once (hint: %s) (docs/oauth-rules.md 2, 98, 102, 103)',
     async (token_type_hint) => {
       const { app, tokens } = await start()
       const next = tokensOf(await refresh(gateway.live, app, tokens.refreshToken))
@@ -92,7 +92,7 @@ describe('POST /v1/oauth/revoke', () => {
   )
 
   test.each(['access_token', 'refresh_token', 'unknown', undefined])(
-    'a refresh token ends its whole grant, at once, and no other (hint: %s) (docs/oauth-rules.md 102, 103)',
+    'ends the whole grant of a refresh token at once, and no other (hint: %s) (docs/oauth-rules.md 102, 103)',
     async (token_type_hint) => {
       const { app, owner, tokens } = await start()
       const bystander = await authorize(gateway, app, { owner })
@@ -112,7 +112,7 @@ describe('POST /v1/oauth/revoke', () => {
     },
   )
 
-  test('so does one that was used already (docs/oauth-rules.md 102)', async () => {
+  test('ends the grant of a used refresh token too (docs/oauth-rules.md 102)', async () => {
     const { app, tokens } = await start()
     const next = tokensOf(await refresh(gateway.live, app, tokens.refreshToken))
 
@@ -121,7 +121,7 @@ describe('POST /v1/oauth/revoke', () => {
     expect(await aliveOf(gateway.live, app, next)).toEqual(allDead)
   })
 
-  test('a public app needs its id alone, and can end its own tokens alone (docs/oauth-rules.md 100)', async () => {
+  test('lets a public app end its own tokens by its id alone (docs/oauth-rules.md 100)', async () => {
     const [one, two] = [await start(true), await start(true)]
 
     expectDone(await revoke(gateway.live, one.app, two.tokens.refreshToken))
@@ -134,7 +134,7 @@ describe('POST /v1/oauth/revoke', () => {
     expect((await refresh(gateway.live, two.app, two.tokens.refreshToken)).status).toBe(200)
   })
 
-  test('whoever fails to say who it is ends nothing (docs/oauth-rules.md 100)', async () => {
+  test('ends nothing for a caller that fails to authenticate (docs/oauth-rules.md 100)', async () => {
     const { app, tokens } = await start()
 
     for (const form of [
@@ -152,7 +152,7 @@ describe('POST /v1/oauth/revoke', () => {
     expect(await aliveOf(gateway.live, app, tokens)).toEqual(allAlive)
   })
 
-  test("another app's token is left alone, and the answer is the same (docs/oauth-rules.md 101)", async () => {
+  test("leaves another app's token alone, with the same answer (docs/oauth-rules.md 101)", async () => {
     const { app, tokens } = await start()
     const [sibling, stranger] = await Promise.all([
       registerApp(gateway, { developer: app.developer }),
@@ -170,7 +170,7 @@ describe('POST /v1/oauth/revoke', () => {
     expect(await aliveOf(gateway.live, app, tokens)).toEqual(allAlive)
   })
 
-  test('unknown, ended, and what is no token: the same answer, no change (docs/oauth-rules.md 97, 101)', async () => {
+  test('answers unknown, ended and malformed tokens alike, and changes nothing (docs/oauth-rules.md 97, 101)', async () => {
     const { app, owner, tokens } = await start()
     const code = await approve(gateway, app, { owner })
     const before = await stored(app)
@@ -197,7 +197,7 @@ describe('POST /v1/oauth/revoke', () => {
     expect((await redeem(gateway.live, app, code)).status).toBe(200)
   })
 
-  test('twice is once (docs/oauth-rules.md 101)', async () => {
+  test('has the same effect twice as once (docs/oauth-rules.md 101)', async () => {
     const { app, tokens } = await start()
     for (const token of [tokens.accessToken, tokens.refreshToken]) {
       expectDone(await revoke(gateway.live, app, token))
@@ -209,7 +209,7 @@ describe('POST /v1/oauth/revoke', () => {
     }
   })
 
-  test('an API key is no token: it is not touched (docs/oauth-rules.md 104)', async () => {
+  test('leaves an API key alone, because it is not a token (docs/oauth-rules.md 104)', async () => {
     const { app, owner } = await start()
     const keys = [owner.liveKey, owner.sandboxKey, app.developer.liveKey]
     const records = () =>
@@ -226,7 +226,7 @@ describe('POST /v1/oauth/revoke', () => {
     expect((await gateway.sandbox.get('/v1/account', owner.sandboxKey)).status).toBe(200)
   })
 
-  test('a token must be sent, once and in the body (docs/oauth-rules.md 4, 5, 99)', async () => {
+  test('requires one token in the body (docs/oauth-rules.md 4, 5, 99)', async () => {
     const app = await registerApp(gateway)
 
     for (const [form, message] of [
@@ -244,17 +244,14 @@ describe('POST /v1/oauth/revoke', () => {
     }
   })
 
-  test.each(['GET', 'PUT', 'DELETE'])(
-    '%s is not possible (docs/oauth-rules.md 6)',
-    async (method) => {
-      const response = await gateway.live.request(path, { method })
+  test.each(['GET', 'PUT', 'DELETE'])('refuses %s (docs/oauth-rules.md 6)', async (method) => {
+    const response = await gateway.live.request(path, { method })
 
-      expectError(gateway, response, { status: 405, code: 'METHOD_NOT_ALLOWED' })
-      expect(response.headers.get('allow')).toBe('POST')
-    },
-  )
+    expectError(gateway, response, { status: 405, code: 'METHOD_NOT_ALLOWED' })
+    expect(response.headers.get('allow')).toBe('POST')
+  })
 
-  test('has one line in the trail of whoever granted, and none for nothing (docs/oauth-rules.md 10, 118)', async () => {
+  test('leaves one line in the trail of the account that granted, and none without an effect (docs/oauth-rules.md 10, 118)', async () => {
     const { app, owner, tokens } = await start()
 
     const done = await revoke(gateway.live, app, tokens.refreshToken)
@@ -283,7 +280,7 @@ describe('POST /v1/oauth/revoke', () => {
   })
 })
 
-test('another gateway hears of it, whatever it remembers (docs/oauth-rules.md 102)', async () => {
+test('another gateway refuses a revoked token, also from its cache (docs/oauth-rules.md 102)', async () => {
   const database = await createTestDatabase()
   const variables = { ...withoutMinuteLimits, KEY_CACHE_SECONDS: '3600' }
   const one = await startTestGateway(variables, { database })
@@ -302,7 +299,7 @@ test('another gateway hears of it, whatever it remembers (docs/oauth-rules.md 10
     await revoke(one.live, app, second.refreshToken)
 
     await vi.waitFor(async () => expect(await statuses()).toEqual([401, 401]), patience)
-    // What is asked of the database is never late.
+    // The database is always up to date.
     for (const { accessToken, refreshToken } of [second]) {
       for (const token of [accessToken, refreshToken]) {
         expect((await introspect(two.live, app, token)).body).toEqual({ active: false })

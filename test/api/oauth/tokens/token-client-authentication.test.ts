@@ -22,7 +22,7 @@ let apps: { readonly secret: RegisteredApp; readonly open: RegisteredApp }
 beforeAll(async () => {
   // Apps are believed for an hour: only a notice makes the gateway forget one.
   gateway = await startTestGateway({ ...withoutMinuteLimits, KEY_CACHE_SECONDS: '3600' })
-  // Nobody changes them: each row of the table asks who they are, and no more.
+  // The rows of the table only authenticate, so the apps are shared.
   const [secret, open] = await Promise.all([
     registerApp(gateway),
     registerApp(gateway, { isPublic: true }),
@@ -39,7 +39,10 @@ interface Presented {
 interface Row {
   readonly what: string
   readonly present: (app: { readonly id: string; readonly secret: string }) => Presented
-  /** What a confidential and a public app get: let in, refused with 401, or told what is malformed. */
+  /**
+   * The results of a confidential and a public app: accepted, refused with 401, or the malformed
+   * fields.
+   */
   readonly confidential: Outcome
   readonly open: Outcome
 }
@@ -77,7 +80,7 @@ const wrongSecrets: Readonly<Record<string, (secret: string) => string>> = {
 }
 
 const rows: readonly Row[] = [
-  // RFC 6749 §2.3.1: both ways for an app with a secret, whatever it registered.
+  // RFC 6749 §2.3.1: an app with a secret may use both methods, whichever it registered.
   {
     what: 'id and secret in the body',
     present: ({ id, secret }) => ({ form: { client_id: id, client_secret: secret } }),
@@ -272,7 +275,7 @@ const endpoints = [
   { path: '/v1/oauth/introspect', form: { token: 'x' } },
 ] as const
 
-describe.each(endpoints)('POST $path: which app calls', ({ path, form }) => {
+describe.each(endpoints)('POST $path, authentication of the app', ({ path, form }) => {
   test.each(
     rows.flatMap((row) => [
       { ...row, kind: 'secret' as const, outcome: row.confidential, app: 'a confidential app' },
@@ -297,7 +300,7 @@ describe.each(endpoints)('POST $path: which app calls', ({ path, form }) => {
       expectError(gateway, response, { status: 422, code: 'INVALID_REQUEST', details })
       expect(response.headers.get('www-authenticate')).toBeNull()
     } else if (outcome === 'refused' || isPublicIntrospection) {
-      // RFC 7662 §4: whoever proves nothing learns nothing.
+      // RFC 7662 §4: without authentication there is no information.
       expectFailure(gateway, response, { ...invalidClient, isChallenged })
       expect(response.headers.get('x-ratelimit-limit')).toBe('100000')
     } else if (path === '/v1/oauth/token') {
@@ -315,8 +318,8 @@ test('the table has at least forty rows (docs/oauth-rules.md 51)', () => {
   expect(rows.length).toBeGreaterThanOrEqual(40)
 })
 
-describe('who calls token, revoke and introspect', () => {
-  test('nobody at all is malformed, but for introspect, where it is refused (docs/oauth-rules.md 53, 93)', async () => {
+describe('the caller of token, revoke and introspect', () => {
+  test('is 422 without any credentials, but 401 at introspect (docs/oauth-rules.md 53, 93)', async () => {
     const details = [{ field: 'client_id', in: 'body', message: 'is required' }] as const
     for (const { path, form } of endpoints) {
       for (const presented of [{}, { client_id: '' }, { client_secret: 'x' }]) {
@@ -328,7 +331,7 @@ describe('who calls token, revoke and introspect', () => {
     }
   })
 
-  test('all that is malformed is told at once (docs/oauth-rules.md 53)', async () => {
+  test('is told all malformed members at once (docs/oauth-rules.md 53)', async () => {
     const response = await postForm(
       gateway.live,
       '/v1/oauth/token',
@@ -350,7 +353,7 @@ describe('who calls token, revoke and introspect', () => {
     })
   })
 
-  test('an app that was suspended a moment ago is refused everywhere (docs/oauth-rules.md 18, 55)', async () => {
+  test('is refused everywhere when the app was suspended a moment ago (docs/oauth-rules.md 18, 55)', async () => {
     const app = await registerApp(gateway)
     const ask = (path: string, form: Form) =>
       postForm(gateway.live, path, { ...form, ...credentialsOf(app) })
@@ -366,7 +369,7 @@ describe('who calls token, revoke and introspect', () => {
     }
   })
 
-  test('a suspension of which no notice came stops the token endpoint all the same (docs/oauth-rules.md 18, 51)', async () => {
+  test('is refused by the token endpoint also when the notice of the suspension was lost (docs/oauth-rules.md 18, 51)', async () => {
     const app = await registerApp(gateway)
     const headers = basicOf(app.clientId, app.secret ?? '')
     const form = { grant_type: 'refresh_token', refresh_token: 'x' }
@@ -382,7 +385,7 @@ describe('who calls token, revoke and introspect', () => {
     expectFailure(gateway, await ask(), { ...invalidClient, isChallenged: true })
   })
 
-  test('apps of an account that is suspended are nobody, until it is active again (docs/oauth-rules.md 73)', async () => {
+  test('is unknown while the account of the app is suspended, and known again afterwards (docs/oauth-rules.md 73)', async () => {
     const app = await registerApp(gateway)
     const ask = () =>
       postForm(gateway.live, '/v1/oauth/revoke', { token: 'x', ...credentialsOf(app) })
@@ -400,7 +403,7 @@ describe('who calls token, revoke and introspect', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  test('the hash of a secret is no secret (docs/oauth-rules.md 16)', async () => {
+  test('cannot use the hash of a secret as the secret (docs/oauth-rules.md 16)', async () => {
     const app = await registerApp(gateway)
     const [row] = await gateway.database.query<{ secret_hash: string }>(
       'SELECT secret_hash FROM oauth.app WHERE client_id = $1',
@@ -416,7 +419,7 @@ describe('who calls token, revoke and introspect', () => {
     expectFailure(gateway, response, invalidClient)
   })
 
-  test('nothing of it may be kept by anybody on the way (docs/oauth-rules.md 3)', async () => {
+  test('gets answers that no cache may keep (docs/oauth-rules.md 3)', async () => {
     for (const { path } of endpoints) {
       for (const [type, body] of [
         [formType, ''],

@@ -72,7 +72,7 @@ describe('POST /v1/oauth/token with a code', () => {
     { scope: 'account:read offline_access', has: ['refresh_token'] },
     { scope: 'offline_access openid profile', has: ['id_token', 'refresh_token'] },
   ])(
-    '$scope brings an access token and $has (docs/oauth-rules.md 2, 3, 65, 66)',
+    '$scope issues an access token and $has (docs/oauth-rules.md 2, 3, 65, 66)',
     async ({ scope, has }) => {
       const app = await registerApp(gateway)
       const code = await approve(gateway, app, { owner: await gateway.createAccount(), scope })
@@ -107,7 +107,7 @@ describe('POST /v1/oauth/token with a code', () => {
     },
   )
 
-  test('an app without the refresh grant has no refresh token for offline_access (docs/oauth-rules.md 66)', async () => {
+  test('issues no refresh token for offline_access to an app without the refresh grant (docs/oauth-rules.md 66)', async () => {
     const app = await registerApp(gateway, { grantTypes: ['authorization_code'] })
     const owner = await gateway.createAccount()
 
@@ -119,7 +119,7 @@ describe('POST /v1/oauth/token with a code', () => {
     expect(await familiesOf(gateway, app)).toMatchObject([{ refreshTokens: 0 }])
   })
 
-  test('only hashes are kept, wherever one looks (docs/oauth-rules.md 10, 74)', async () => {
+  test('stores hashes only, in every table and log (docs/oauth-rules.md 10, 74)', async () => {
     const app = await registerApp(gateway)
     const verifier = newVerifier()
     const owner = await gateway.createAccount()
@@ -139,7 +139,7 @@ describe('POST /v1/oauth/token with a code', () => {
     expect(new Set(secrets).size).toBe(7)
   })
 
-  test('neither the code nor the id token is an access token (docs/oauth-rules.md 20, 91)', async () => {
+  test('issues codes and id tokens that are not accepted as access tokens (docs/oauth-rules.md 20, 91)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const { code, idToken, refreshToken } = await authorize(gateway, app, { owner })
@@ -150,7 +150,7 @@ describe('POST /v1/oauth/token with a code', () => {
     }
   })
 
-  test('every mismatch has one answer, and spends nothing (docs/oauth-rules.md 58)', async () => {
+  test('gives every mismatch the same answer, and spends nothing (docs/oauth-rules.md 58)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const verifier = newVerifier()
@@ -182,7 +182,7 @@ describe('POST /v1/oauth/token with a code', () => {
     await expectUnspent(app, code, good)
   })
 
-  test('another app cannot redeem a code, nor spend it, nor end its grant (docs/oauth-rules.md 59, 100)', async () => {
+  test('lets no other app redeem a code, spend it or end its grant (docs/oauth-rules.md 59, 100)', async () => {
     const developer = await gateway.createAccount()
     const [app, thief, open] = await Promise.all([
       registerApp(gateway, { developer }),
@@ -204,7 +204,7 @@ describe('POST /v1/oauth/token with a code', () => {
     expect(await familiesOf(gateway, thief)).toEqual([])
   })
 
-  test('a bound challenge asks for its verifier, and a wrong one does not spend the code (docs/oauth-rules.md 60)', async () => {
+  test('requires the verifier of a bound challenge, and a wrong one does not spend the code (docs/oauth-rules.md 60)', async () => {
     const app = await registerApp(gateway)
     const verifier = newVerifier()
     const code = await approve(gateway, app, { owner: await gateway.createAccount(), verifier })
@@ -236,7 +236,7 @@ describe('POST /v1/oauth/token with a code', () => {
   })
 
   test.each([43, 64, 128])(
-    'a verifier of %i characters is one (docs/oauth-rules.md 60)',
+    'accepts a verifier of %i characters (docs/oauth-rules.md 60)',
     async (length) => {
       const app = await registerApp(gateway, { isPublic: true })
       const verifier = `-._~${newVerifier().repeat(4)}`.slice(0, length)
@@ -248,7 +248,7 @@ describe('POST /v1/oauth/token with a code', () => {
     },
   )
 
-  test('the challenge itself is no verifier (docs/oauth-rules.md 60)', async () => {
+  test('refuses the challenge itself as verifier (docs/oauth-rules.md 60)', async () => {
     const app = await registerApp(gateway, { isPublic: true })
     const owner = await gateway.createAccount()
     const verifier = newVerifier()
@@ -264,7 +264,7 @@ describe('POST /v1/oauth/token with a code', () => {
     await expectUnspent(app, code, { code_verifier: verifier })
   })
 
-  test('a verifier where no challenge was bound is refused (docs/oauth-rules.md 61)', async () => {
+  test('refuses a verifier when no challenge was bound (docs/oauth-rules.md 61)', async () => {
     const app = await registerApp(gateway)
     const code = await approve(gateway, app, { owner: await gateway.createAccount() })
 
@@ -276,7 +276,7 @@ describe('POST /v1/oauth/token with a code', () => {
     await expectUnspent(app, code)
   })
 
-  test('a replay ends all that came of the code, and nothing else (docs/oauth-rules.md 62, 118)', async () => {
+  test('ends all tokens of a code that is replayed, and nothing else (docs/oauth-rules.md 62, 118)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const first = await authorize(gateway, app, { owner })
@@ -299,7 +299,7 @@ describe('POST /v1/oauth/token with a code', () => {
     ])
   })
 
-  test('a replay is recognised long after the code has expired (docs/oauth-rules.md 62)', async () => {
+  test('recognises a replay long after the code has expired (docs/oauth-rules.md 62)', async () => {
     const app = await registerApp(gateway)
     const tokens = await authorize(gateway, app, { owner: await gateway.createAccount() })
     await age(app, '80 days')
@@ -309,7 +309,7 @@ describe('POST /v1/oauth/token with a code', () => {
     expect(await aliveOf(gateway.live, app, tokens)).toEqual(allDead)
   })
 
-  test('a replay ends the grant also while its owner is suspended (docs/oauth-rules.md 62, 73)', async () => {
+  test('ends the grant of a replayed code also while its owner is suspended (docs/oauth-rules.md 62, 73)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const tokens = await authorize(gateway, app, { owner })
@@ -321,7 +321,7 @@ describe('POST /v1/oauth/token with a code', () => {
     expect(await aliveOf(gateway.live, app, tokens)).toEqual(allDead)
   })
 
-  test('who cannot know the rest of a request replays nothing (docs/oauth-rules.md 58, 62)', async () => {
+  test('does not count a request with other mismatches as a replay (docs/oauth-rules.md 58, 62)', async () => {
     const app = await registerApp(gateway)
     const verifier = newVerifier()
     const owner = await gateway.createAccount()
@@ -338,7 +338,7 @@ describe('POST /v1/oauth/token with a code', () => {
     expect(await aliveOf(gateway.live, app, tokens)).toEqual(allAlive)
   })
 
-  test('a code is worth nothing after a minute (docs/oauth-rules.md 64)', async () => {
+  test('refuses a code after a minute (docs/oauth-rules.md 64)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const code = await approve(gateway, app, { owner })
@@ -358,7 +358,7 @@ describe('POST /v1/oauth/token with a code', () => {
     ])
   })
 
-  test('nothing for a code of an account that is suspended; later, tokens (docs/oauth-rules.md 73)', async () => {
+  test('issues nothing for the code of a suspended account until it is active again (docs/oauth-rules.md 73)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const code = await approve(gateway, app, { owner })
@@ -370,7 +370,7 @@ describe('POST /v1/oauth/token with a code', () => {
     await expectUnspent(app, code)
   })
 
-  test('nothing for an app that is suspended, or whose account is (docs/oauth-rules.md 18, 51)', async () => {
+  test('issues nothing for a suspended app, or for an app of a suspended account (docs/oauth-rules.md 18, 51)', async () => {
     const [app, orphan] = await Promise.all([registerApp(gateway), registerApp(gateway)])
     const owner = await gateway.createAccount()
     const codes = await Promise.all([app, orphan].map((one) => approve(gateway, one, { owner })))
@@ -389,7 +389,7 @@ describe('POST /v1/oauth/token with a code', () => {
     }
   })
 
-  test('tokens are for this API and no other (docs/oauth-rules.md 39)', async () => {
+  test('issues tokens for this API and no other (docs/oauth-rules.md 39)', async () => {
     const app = await registerApp(gateway)
     const code = await approve(gateway, app, { owner: await gateway.createAccount() })
 
@@ -404,7 +404,7 @@ describe('POST /v1/oauth/token with a code', () => {
     await expectUnspent(app, code, { resource: `${gateway.baseUrl}/v1` })
   })
 
-  test('live and sandbox know nothing of each other (docs/oauth-rules.md 1)', async () => {
+  test('keeps live and sandbox separate (docs/oauth-rules.md 1)', async () => {
     const [developer, owner] = [await gateway.createAccount(), await gateway.createAccount()]
     const client = gateway.sandbox
     const app = await registerApp(gateway, { developer, client })
@@ -438,7 +438,7 @@ describe('POST /v1/oauth/token', () => {
     'x'.repeat(2000),
     'a\0b',
     '😀',
-  ])('there is no grant type %j (docs/oauth-rules.md 56)', async (grant_type) => {
+  ])('refuses the grant type %j (docs/oauth-rules.md 56)', async (grant_type) => {
     const app = await registerApp(gateway)
 
     const response = await postForm(gateway.live, path, { grant_type, ...credentialsOf(app) })
@@ -449,7 +449,7 @@ describe('POST /v1/oauth/token', () => {
     })
   })
 
-  test('a grant type that the app has not registered (docs/oauth-rules.md 56)', async () => {
+  test('refuses a grant type that the app has not registered (docs/oauth-rules.md 56)', async () => {
     const app = await registerApp(gateway, { grantTypes: ['authorization_code'] })
 
     const response = await refresh(gateway.live, app, 'svc_ort_any')
@@ -489,7 +489,7 @@ describe('POST /v1/oauth/token', () => {
       [issue('refresh_token')],
     ],
     ['names without values', 'grant_type&code&', [issue('client_id'), issue('grant_type')]],
-  ])('%s (docs/oauth-rules.md 4, 56, 57)', async (_what, form, details) => {
+  ])('refuses %s (docs/oauth-rules.md 4, 56, 57)', async (_what, form, details) => {
     const response = await postForm(gateway.live, path, form)
 
     expectError(gateway, response, { status: 422, code: 'INVALID_REQUEST', details })
@@ -511,7 +511,7 @@ describe('POST /v1/oauth/token', () => {
     'unknown',
     '__proto__',
     'constructor',
-  ])('%s cannot be sent twice (docs/oauth-rules.md 4)', async (name) => {
+  ])('refuses %s twice (docs/oauth-rules.md 4)', async (name) => {
     const twice = `${encodeForm({ ...code, [name]: 'a' })}&${name}=`
 
     const response = await postForm(gateway.live, path, twice)
@@ -523,7 +523,7 @@ describe('POST /v1/oauth/token', () => {
     })
   })
 
-  test('what is sent often is named once (docs/oauth-rules.md 4)', async () => {
+  test('names a repeated parameter once (docs/oauth-rules.md 4)', async () => {
     const response = await postForm(gateway.live, path, 'a=1&b=1&a=2&a=3&b=2&c=1&a=4')
 
     expectError(gateway, response, {
@@ -533,7 +533,7 @@ describe('POST /v1/oauth/token', () => {
     })
   })
 
-  test('what is unknown is ignored, whatever its name (docs/oauth-rules.md 4)', async () => {
+  test('ignores unknown parameters, whatever their name (docs/oauth-rules.md 4)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const spent = await approve(gateway, app, { owner })
@@ -552,7 +552,7 @@ describe('POST /v1/oauth/token', () => {
     expect([response.status, Object(response.body).scope]).toEqual([200, fullScope])
   })
 
-  test('what stands in the address does not count (docs/oauth-rules.md 5)', async () => {
+  test('ignores parameters in the query (docs/oauth-rules.md 5)', async () => {
     const app = await registerApp(gateway)
     const owner = await gateway.createAccount()
     const fresh = await approve(gateway, app, { owner })
@@ -582,7 +582,7 @@ describe('POST /v1/oauth/token', () => {
     'multipart/form-data; boundary=x',
     'application/x-www-form-urlencodedx',
     '',
-  ])('a body of type %j is refused (docs/oauth-rules.md 5)', async (type) => {
+  ])('refuses a body of type %j (docs/oauth-rules.md 5)', async (type) => {
     const body = type === 'application/json' ? JSON.stringify(code) : encodeForm(code)
 
     const response = await postForm(gateway.live, path, body, { 'content-type': type })
@@ -595,7 +595,7 @@ describe('POST /v1/oauth/token', () => {
     expect(response.headers.get('pragma')).toBe('no-cache')
   })
 
-  test('the type may say its charset, in any case (docs/oauth-rules.md 5)', async () => {
+  test('accepts a charset in the media type, in any case (docs/oauth-rules.md 5)', async () => {
     const app = await registerApp(gateway)
     const form = { grant_type: 'refresh_token', refresh_token: 'x', ...credentialsOf(app) }
 
@@ -605,7 +605,7 @@ describe('POST /v1/oauth/token', () => {
     }
   })
 
-  test('16 KiB are enough (docs/oauth-rules.md 4)', async () => {
+  test('accepts up to 16 KiB (docs/oauth-rules.md 4)', async () => {
     const app = await registerApp(gateway)
     const form = { grant_type: 'refresh_token', refresh_token: 'x', ...credentialsOf(app) }
     const room = 16 * 1024 - encodeForm(form).length - '&padding='.length
@@ -622,7 +622,7 @@ describe('POST /v1/oauth/token', () => {
   })
 
   test.each(['GET', 'PUT', 'PATCH', 'DELETE'])(
-    '%s is not possible (docs/oauth-rules.md 6)',
+    'refuses %s (docs/oauth-rules.md 6)',
     async (method) => {
       const response = await gateway.live.request(`${path}?grant_type=refresh_token`, { method })
 

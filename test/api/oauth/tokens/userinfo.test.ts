@@ -109,7 +109,7 @@ describe('GET and POST /v1/oauth/userinfo with an access token', () => {
     },
   )
 
-  test('an account without a subscription has no such claim (docs/oauth-rules.md 82)', async () => {
+  test('releases no subscription claim for an account without a subscription (docs/oauth-rules.md 82)', async () => {
     const { createAccount } = Object(
       await gateway.graphql(
         `mutation { createAccount(input: {
@@ -127,7 +127,7 @@ describe('GET and POST /v1/oauth/userinfo with an access token', () => {
     }
   })
 
-  test('without openid it is told what it lacks (docs/oauth-rules.md 86, 88)', async () => {
+  test('names the missing scope openid (docs/oauth-rules.md 86, 88)', async () => {
     const token = await tokenFor(await gateway.createAccount(), 'profile email account:read')
 
     for (const response of [
@@ -145,7 +145,7 @@ describe('GET and POST /v1/oauth/userinfo with an access token', () => {
     }
   })
 
-  test('two accounts that granted the same app are told apart (docs/oauth-rules.md 87)', async () => {
+  test('tells two accounts that granted the same app apart (docs/oauth-rules.md 87)', async () => {
     const [one, two] = [await gateway.createAccount(), await gateway.createAccount()]
     const planted = await plantGrant(gateway, {
       ...{ ownerId: one.id, accountId: one.id, scopes: ['openid', 'account:read'] },
@@ -166,7 +166,7 @@ describe('GET and POST /v1/oauth/userinfo with an access token', () => {
     )
   })
 
-  test('an idempotency key keeps no claims for another app (docs/oauth-rules.md 91)', async () => {
+  test('does not replay claims to another app by an idempotency key (docs/oauth-rules.md 91)', async () => {
     const account = await gateway.createAccount()
     const headers = { 'idempotency-key': 'same' }
     const ask = (token: string) => post(undefined, { ...headers, authorization: `Bearer ${token}` })
@@ -178,7 +178,7 @@ describe('GET and POST /v1/oauth/userinfo with an access token', () => {
     expect(answered.get('idempotent-replayed')).toBeNull()
   })
 
-  test('nothing may be stored, whatever the answer (docs/oauth-rules.md 3)', async () => {
+  test('forbids caches to store any answer (docs/oauth-rules.md 3)', async () => {
     const token = await tokenFor(await gateway.createAccount(), 'openid')
     const narrow = await tokenFor(await gateway.createAccount(), 'email')
 
@@ -199,7 +199,7 @@ describe('GET and POST /v1/oauth/userinfo with an access token', () => {
 
 describe('GET /v1/oauth/userinfo with an API key', () => {
   test.each([['*'], ['contacts:read'], ['keys:write', 'oauth:read'], ['account:read']])(
-    'with %s it is told about the account alone (docs/oauth-rules.md 87, 88)',
+    'with %s releases claims about the account only (docs/oauth-rules.md 87, 88)',
     async (...scopes) => {
       const { id } = await gateway.createAccount()
       const { plaintext } = await gateway.createKey(id, { scopes })
@@ -214,7 +214,7 @@ describe('GET /v1/oauth/userinfo with an API key', () => {
     },
   )
 
-  test('only from where the key may be used, and only where it belongs (docs/oauth-rules.md 88)', async () => {
+  test('is accepted only from allowed addresses, and only in its environment (docs/oauth-rules.md 88)', async () => {
     const { id, sandboxKey } = await gateway.createAccount()
     const { plaintext } = await gateway.createKey(id, { ipAllowlist: ['10.0.0.0/8'] })
 
@@ -224,16 +224,16 @@ describe('GET /v1/oauth/userinfo with an API key', () => {
     expectBadToken(await gateway.live.get(path, sandboxKey))
   })
 
-  test('a form is no place for one (docs/oauth-rules.md 90)', async () => {
+  test('is refused in a form (docs/oauth-rules.md 90)', async () => {
     const { liveKey } = await gateway.createAccount()
 
     expectBadToken(await postForm(`access_token=${liveKey}`))
   })
 })
 
-describe('whoever is not known at /v1/oauth/userinfo', () => {
+describe('an unknown caller of /v1/oauth/userinfo', () => {
   test.each(['', 'Bearer', 'Bearer ', 'Basic x', 'Bearer a b', 'Bearer "a"', 'Token a'])(
-    'with the header %j is asked for a token, without an error (docs/oauth-rules.md 84)',
+    'with the header %j is asked for a token, without an error code (docs/oauth-rules.md 84)',
     async (authorization) => {
       const headers = authorization === '' ? undefined : { authorization }
 
@@ -249,7 +249,7 @@ describe('whoever is not known at /v1/oauth/userinfo', () => {
     },
   )
 
-  test('what nobody was given is invalid_token (docs/oauth-rules.md 85)', async () => {
+  test('with a token that was never issued gets invalid_token (docs/oauth-rules.md 85)', async () => {
     for (const token of ['nonsense', `svc_oat_${'A'.repeat(43)}`, `svc_oat_${'-_'.repeat(21)}A`]) {
       expectBadToken(await gateway.live.get(path, token))
       expectBadToken(await postForm(`access_token=${token}`))
@@ -259,7 +259,7 @@ describe('whoever is not known at /v1/oauth/userinfo', () => {
 })
 
 describe('an access token in the wrong place', () => {
-  test('leaves alone what else a client puts into the query (docs/oauth-rules.md 4)', async () => {
+  test('ignores the other parameters of a query (docs/oauth-rules.md 4)', async () => {
     const account = await gateway.createAccount()
     const token = await tokenFor(account, 'openid')
 
@@ -268,7 +268,7 @@ describe('an access token in the wrong place', () => {
     expect([status, Object(body).sub]).toEqual([200, account.id])
   })
 
-  test('in the query it is none (docs/oauth-rules.md 89)', async () => {
+  test('is ignored in the query (docs/oauth-rules.md 89)', async () => {
     const token = await tokenFor(await gateway.createAccount(), 'openid')
 
     for (const method of ['GET', 'POST']) {
@@ -284,7 +284,7 @@ describe('an access token in the wrong place', () => {
     })
   })
 
-  test('in header and body at once it is refused (docs/oauth-rules.md 89)', async () => {
+  test('is refused in header and body at once (docs/oauth-rules.md 89)', async () => {
     const token = await tokenFor(await gateway.createAccount(), 'openid')
     const message = 'must be sent in one place: the header Authorization or the body'
 
@@ -300,7 +300,7 @@ describe('an access token in the wrong place', () => {
     }
   })
 
-  test('twice in the body it is refused (docs/oauth-rules.md 4, 89)', async () => {
+  test('is refused twice in the body (docs/oauth-rules.md 4, 89)', async () => {
     const token = await tokenFor(await gateway.createAccount(), 'openid')
 
     const response = await postForm(`access_token=${token}&access_token=${token}`)
@@ -312,7 +312,7 @@ describe('an access token in the wrong place', () => {
     })
   })
 
-  test('in the body of a GET it is none (docs/oauth-rules.md 89)', async () => {
+  test('is ignored in the body of a GET (docs/oauth-rules.md 89)', async () => {
     const token = await tokenFor(await gateway.createAccount(), 'openid')
     const { hostname, port } = new URL(gateway.live.url)
     const { request } = await import('node:http')
@@ -331,7 +331,7 @@ describe('an access token in the wrong place', () => {
     expect(status).toBe(401)
   })
 
-  test('JSON is not the media type of the form (docs/oauth-rules.md 5)', async () => {
+  test('is refused in JSON instead of a form (docs/oauth-rules.md 5)', async () => {
     const token = await tokenFor(await gateway.createAccount(), 'openid')
 
     for (const headers of [{}, { authorization: `Bearer ${token}` }]) {
@@ -342,7 +342,7 @@ describe('an access token in the wrong place', () => {
     }
   })
 
-  test('a form of more than 16 KiB is not read (docs/oauth-rules.md 4)', async () => {
+  test('is not read in a form of more than 16 KiB (docs/oauth-rules.md 4)', async () => {
     const response = await postForm(`access_token=${'a'.repeat(17_000)}`)
 
     expectError(gateway, response, { status: 413, code: 'PAYLOAD_TOO_LARGE' })
