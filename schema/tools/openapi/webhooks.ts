@@ -9,7 +9,9 @@ import type { Components } from './components/components.ts'
 import { type Json, pascalCase } from './components/json.ts'
 import { jsonSchemaOf } from './components/request-schema.ts'
 
-/** What an endpoint of an account is sent: a request for each type of event (Standard Webhooks). */
+/**
+ * The requests to a webhook endpoint of an account, one for each type of event (Standard Webhooks).
+ */
 export function webhookItems(components: Components): Json {
   return Object.fromEntries(
     webhookEventTypes.map((type) => [type, { post: webhookOperation(type, components) }]),
@@ -56,7 +58,7 @@ function webhookOperation(type: WebhookEventType, components: Components): Json 
   }
 }
 
-/** What a receiver verifies the body with. */
+/** The headers with which a receiver verifies the body. */
 const signedHeaders = [
   ['webhook-id', 'Names the event: the same however often it is sent.'],
   ['webhook-timestamp', 'When this attempt was made, in Unix seconds.'],

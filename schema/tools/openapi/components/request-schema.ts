@@ -2,15 +2,18 @@ import { z } from 'zod'
 import { shown } from '../../../../rest-facade/http/input.ts'
 import { compact, type Json, membersOf } from './json.ts'
 
-/** A part of a request as JSON Schema 2020-12, and which of its members are known nowhere else. */
+/** A part of a request as JSON Schema 2020-12. */
 export interface RequestSchema {
   readonly properties: Readonly<Record<string, Json>>
   readonly required: readonly string[]
-  /** Whether members that are not named are refused. */
+  /** Whether the gateway refuses members that are not named. */
   readonly isClosed: boolean
 }
 
-/** What a zod object accepts, before conversions. `descriptions` are by member, for those without one. */
+/**
+ * The input of a zod object, before conversions. `descriptions` are for members that have none of
+ * their own.
+ */
 export function requestSchema(
   object: z.ZodObject,
   descriptions: ReadonlyMap<string, string>,
@@ -30,7 +33,7 @@ export function requestSchema(
   }
 }
 
-/** A zod schema as JSON Schema: of what it takes, or of what it makes. */
+/** A zod schema as JSON Schema, of its input or of its output. */
 export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
@@ -41,16 +44,16 @@ export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   return json
 }
 
-/** What is said of a schema, in place of what zod says or beside it. */
+/** Applies `shown` to a schema: it replaces or completes what zod writes. */
 function show(schema: z.core.$ZodTypes, json: Record<string, unknown>): void {
   const said = shown.get(schema)
   if (said?.schema) replace(json, said.schema)
   if (said?.description !== undefined) json.description = said.description
-  // zod is silent about a default before a conversion.
+  // zod writes no default for a schema with a conversion.
   if (schema._zod.def.type === 'default' && schema._zod.def.defaultValue !== null) {
     if (!said?.isRequired) json.default ??= schema._zod.def.defaultValue
   }
-  // The format says it, in fewer words.
+  // The format says the same in fewer words.
   if (json.format === 'date-time') delete json.pattern
   if (schema._zod.def.type === 'nullable') replace(json, withNullInside(json))
 }
@@ -60,7 +63,7 @@ function replace(json: Record<string, unknown>, others: Json): void {
   Object.assign(json, others)
 }
 
-/** One of two schemas, the other of which is null, as one schema of two types. */
+/** Joins a schema and null into one schema with two types. */
 function withNullInside({ anyOf, ...others }: Json): Json {
   const [one, ...rest] = Array.isArray(anyOf) ? anyOf : []
   const { type, enum: values, ...checks } = membersOf(one)
@@ -74,7 +77,7 @@ function saidOf(object: z.ZodObject, name: string) {
   return (schema && shown.get(schema)) ?? {}
 }
 
-/** Without null: in a query or a form nothing can say it. */
+/** Removes null, because a query or a form cannot express it. */
 export function withoutNull(schema: Json): Json {
   const { type, default: usual, ...others } = schema
   if (!Array.isArray(type)) return schema

@@ -10,7 +10,10 @@ import {
 } from 'graphql'
 import { inRestWords } from './rest-words.ts'
 
-/** What the graph says of each variable, where an argument or a member of an input is nothing but it. */
+/**
+ * The description of each variable: that of the argument, or of the input member, which it fills
+ * alone.
+ */
 export function variableDescriptions(
   document: DocumentNode,
   schema: GraphQLSchema,

@@ -16,7 +16,7 @@ interface LocalOptions {
   readonly examples: Examples
 }
 
-/** What OpenAPI says of what the facade answers by itself. */
+/** The OpenAPI operation of a route that the facade answers by itself. */
 export function localOperation(route: LocalRoute, { components, examples }: LocalOptions): Json {
   const { operationId, query, answer, answerName, hasTag } = route
   const headers = responseHeaders(components, hasTag ? ['ETag', 'Cache-Control'] : [])
