@@ -11,8 +11,8 @@ const areas = new Map(
 )
 
 /**
- * The subgraph that answers an operation. An operation that joins several subgraphs is in the
- * folder of the one that its root field `result` belongs to.
+ * The subgraph that answers an operation: its folder has this name. An operation that joins several
+ * subgraphs is in the folder of the one that its first root field belongs to.
  */
 export function subgraphOf(operation: string): string {
   const area = areas.get(operation)
