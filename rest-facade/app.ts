@@ -18,9 +18,8 @@ import { serveDocs } from './docs/serve-docs.ts'
 import type { Execute } from './graph/graph-client.ts'
 import { logFieldsOf } from './http/call.ts'
 import { deprecationHeaders } from './http/deprecation.ts'
-import { problemsBesideBody } from './http/input.ts'
 import { expressPath, mount, type Row } from './http/mount.ts'
-import { readBody, readBodyAnd, readBodyOrNull, readSignedBody } from './http/read-body.ts'
+import { readBody, readBodyAnd } from './http/read-body.ts'
 import { type OnAnswer, publicHeaders } from './http/respond.ts'
 import type { StaticBody } from './http/static-answer.ts'
 import { notFound } from './http/unknown-route.ts'
@@ -34,27 +33,20 @@ import { authenticate } from './middleware/authenticate.ts'
 import { beginCall } from './middleware/begin-call.ts'
 import { cors } from './middleware/cors.ts'
 import { preflight } from './middleware/preflight.ts'
-import { countOnly, limitAccount, limitAddress, limitMinute } from './middleware/rate-limit.ts'
-import { readTokenForm } from './middleware/read-token-form.ts'
+import { countOnly, limitAccount, limitAddress } from './middleware/rate-limit.ts'
 import { renderError } from './middleware/render-error.ts'
-import { explainRefusal, type Protection, requireScope } from './middleware/require-scope.ts'
+import { requireScope } from './middleware/require-scope.ts'
 import { traceCall } from './middleware/trace-call.ts'
 import type { Metrics } from './observability/metrics.ts'
 import { createRequestMeter } from './observability/request-meter.ts'
 import type { MinuteLimit } from './rate-limit/minute-limits.ts'
 import type { RateLimiter } from './rate-limit/rate-limiter.ts'
-import {
-  type LimitedByMinute,
-  nameRoute,
-  type Route,
-  runOperation,
-  serviceOf,
-  templateOf,
-} from './route-kinds/route.ts'
-import { type ExportFiles, noteRefusedLink, sendExport } from './route-kinds/send-export.ts'
+import { subgraphOf } from './route-kinds/operation-area.ts'
+import { nameRoute, serviceOf, templateOf } from './route-kinds/route.ts'
+import { type Admission, type LimitedByMinute, routeTools } from './route-kinds/route-tools.ts'
+import type { ExportFiles } from './route-kinds/send-export.ts'
 import { routes } from './routes/index.ts'
 import { type LocalRoute, localRoutes } from './routes/local.ts'
-import { oauthSteps } from './sign-in/oauth-steps.ts'
 import type { UsageRecorder } from './usage-log/usage-recorder.ts'
 
 export interface AppDependencies {
@@ -128,9 +120,6 @@ export function createApp(deps: AppDependencies): Express {
   return app
 }
 
-/** What every route with a scope goes through before anything of its own. */
-type Admission = (protection: Protection) => RequestHandler[]
-
 function admissionOf(deps: AppDependencies): Admission {
   const { recorder, limiter } = deps
   const steps = [admit(recorder), authenticate(deps), limitAccount(limiter)]
@@ -159,43 +148,22 @@ function localRows(deps: AppDependencies): Row[] {
 }
 
 function routeRows(deps: AppDependencies, admission: Admission): Row[] {
-  const oauth = oauthSteps({ ...deps, authenticate: authenticate(deps) })
+  const tools = routeTools({ ...deps, admission, authenticate: authenticate(deps) })
   return routes.map((route) => {
-    const { method, path, isRooted, scope, minuteLimit, subgraph, deprecated } = route
-    const admitted = scope === undefined ? [limitAddress(deps)] : admission({ ...route, scope })
-    const run = (present = route.present) =>
-      runOperation(
-        { ...route, present },
-        { ...deps, usageRecorded: deps.recorder.recordedIfPossible },
-      )
+    const { method, path, isRooted, operation, deprecated } = route
     return {
       ...{ method, path, isRooted },
       handlers: [
         nameRoute({
           route: templateOf(route),
           service: serviceOf(path),
-          backendModule: `subgraph:${subgraph}`,
+          backendModule: `subgraph:${subgraphOf(operation)}`,
           headers: deprecated && deprecationHeaders(deprecated, deps.docsUrl),
         }),
-        ...(minuteLimit ? [limitMinute(deps.minuteLimits[minuteLimit])] : []),
-        ...(oauth(route, run, admitted) ?? [
-          ...(route.takesTokenForm ? [readTokenForm(deps.idempotency.keyPrefix)] : []),
-          ...admitted,
-          ...(route.body ? [bodyReader(route)] : []),
-          ...(route.sendsExport
-            ? [run(sendExport(deps.exportFiles, deps.log)), noteRefusedLink(deps.trail)]
-            : [run()]),
-          ...(route.someNeedScope ? [explainRefusal(route.someNeedScope, deps)] : []),
-        ]),
+        ...route.steps(tools),
       ],
     }
   })
-}
-
-function bodyReader(route: Route): RequestHandler {
-  if (route.isSigned) return readSignedBody
-  const read = route.takesNullBody ? readBodyOrNull : readBody
-  return readBodyAnd(read, (req) => problemsBesideBody(route, req))
 }
 
 function productRows(deps: AppDependencies, admission: Admission): Row[] {

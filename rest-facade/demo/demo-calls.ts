@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { newId } from '../../schema/vocabulary/ids.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import type { Operation } from '../catalog/operation.ts'
+import { subgraphOf } from '../route-kinds/operation-area.ts'
 import { serviceOf, templateOf } from '../route-kinds/route.ts'
 import { routes } from '../routes/index.ts'
 
@@ -106,7 +107,7 @@ function routeKind(method: string, path: string, habit: Habit): Kind {
   if (!route) throw new Error(`There is no ${method} ${path}.`)
   return {
     ...{ method: method.toUpperCase(), path: templateOf(route), service: serviceOf(path), habit },
-    ...{ backendModule: `subgraph:${route.subgraph}`, status: route.status ?? 200 },
+    ...{ backendModule: `subgraph:${subgraphOf(route.operation)}`, status: route.status ?? 200 },
     creditsOf: () => 0,
   }
 }

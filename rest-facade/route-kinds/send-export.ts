@@ -6,21 +6,27 @@ import { z } from 'zod'
 import type { AccessTrail } from '../callers/refused-callers.ts'
 import { callOf, logFieldsOf } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
+import type { Present } from '../http/present.ts'
 import { isGone, startStream } from '../http/respond.ts'
-import type { Present } from './route.ts'
 
-/** Where results of exports are. */
+/** The storage of export results. */
 export interface ExportFiles {
-  /** Null when there is none of this name. */
+  /** Null when no file has this name. */
   open(name: string): Promise<{ readonly bytes: number; readonly stream: Readable } | null>
 }
 
 const result = z.object({ file: z.string(), fileName: z.string() })
 
-/** Who takes nothing for so long has gone, and holds what others could use. */
+/**
+ * A client that reads nothing for this long is cut off, because it holds a connection and an open
+ * file.
+ */
 const idleMs = 60_000
 
-/** Sends the file as fast as it is taken; whoever hangs up lets go of everything. */
+/**
+ * Sends the file as fast as the client reads it. When the client hangs up, all resources are
+ * released.
+ */
 export function sendExport(files: ExportFiles | null, log: Logger): Present {
   return async function sendExport(value, req, res) {
     const { file, fileName } = result.parse(value)
@@ -41,7 +47,8 @@ export function sendExport(files: ExportFiles | null, log: Logger): Present {
     try {
       await pipeline(stream, res)
     } catch (error) {
-      // Half a file shows by its length. The answer has begun, so only the log can be told.
+      // The client notices a partial file by its length. The answer has begun, so only the log can
+      // say more.
       if (!isHangUp(error)) {
         log.warn(
           { err: error, ...logFieldsOf(callOf(res)), file },
@@ -57,7 +64,7 @@ function isHangUp(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 }
 
-/** A link that is refused is counted, as any caller that nobody knows. */
+/** Counts a refused link like any other failure of an anonymous caller. */
 export function noteRefusedLink(trail: AccessTrail): ErrorRequestHandler {
   return function noteRefusedLink(error, _req, res, next) {
     if (error instanceof ApiError && error.code === 'FORBIDDEN') {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isSpan, pageParams, spanParams, spanRule, text } from '../http/input.ts'
-import type { Route } from '../route-kinds/route.ts'
+import { accountRoute } from '../route-kinds/account-route.ts'
 
 const filters = {
   ...spanParams,
@@ -14,15 +14,14 @@ const filters = {
     .optional(),
 }
 
-export const auditEventRoutes: readonly Route[] = [
-  {
+export const auditEventRoutes = [
+  accountRoute({
     method: 'get',
     path: '/account/audit/events',
     summary: 'What was changed in the account and what was refused, newest first',
     operation: 'ListAuditEvents',
     isExtension: true,
-    subgraph: 'usage',
     scope: 'audit:read',
     query: z.strictObject({ ...pageParams, ...filters }).refine(isSpan, spanRule),
-  },
+  }),
 ]

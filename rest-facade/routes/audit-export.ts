@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { idParam, shown, text } from '../http/input.ts'
-import type { Route } from '../route-kinds/route.ts'
+import { accountRoute } from '../route-kinds/account-route.ts'
+import { fileRoute } from '../route-kinds/file-route.ts'
 import { serviceGroups, statusClass } from './usage.ts'
 
 const year = 365.25 * 86_400_000
@@ -14,7 +15,10 @@ const instant = z.iso
   }, 'must be between the years 1000 and 9999')
   .register(shown, { schema: { type: 'string', format: 'date-time' } })
 
-/** What is null does not filter: the filters of a job can be sent as they are. */
+/**
+ * A filter that is null has no effect, so a caller can send the filters of an earlier job
+ * unchanged.
+ */
 const exportRequest = z.strictObject({
   from: z.nullable(instant).optional(),
   to: z.nullable(instant).optional(),
@@ -28,68 +32,62 @@ const exportRequest = z.strictObject({
 
 const jobParams = z.strictObject({ job_id: idParam('exp', 'audit export') })
 
-/** Whatever it is, the signature fits it or not. */
+/** Any value is accepted here: the signature proves whether it is right. */
 const linkPart = z
   .unknown()
   .transform((value) => (typeof value === 'string' ? value : ''))
   .default('')
   .register(shown, { schema: { type: 'string' }, isRequired: true })
 
-export const auditExportRoutes: readonly Route[] = [
-  {
+export const auditExportRoutes = [
+  accountRoute({
     method: 'get',
     path: '/account/audit/export',
     summary: 'Exports of the account, newest first: the latest 200',
     operation: 'ListAuditExports',
-    subgraph: 'usage',
     scope: 'audit:read',
-  },
-  {
+  }),
+  accountRoute({
     method: 'post',
     path: '/account/audit/export',
     summary: 'Begin an export of the audit trail, or of the usage log, as CSV',
     operation: 'CreateAuditExport',
     refusals: ['CONFLICT'],
-    subgraph: 'usage',
     scope: 'audit:write',
     status: 202,
     readsUsage: true,
     body: exportRequest,
     takesNullBody: true,
-  },
-  {
+  }),
+  accountRoute({
     method: 'get',
     path: '/account/audit/export/:job_id',
     summary: 'How far an export is, and a new link to its result',
     operation: 'GetAuditExport',
     isExtension: true,
-    subgraph: 'usage',
     scope: 'audit:read',
     someNeedScope: 'usage:read',
     params: jobParams,
-  },
-  {
+  }),
+  accountRoute({
     method: 'post',
     path: '/account/audit/export/:job_id/re-export',
     summary: 'Begin another export with the filters of one before',
     operation: 'RepeatAuditExport',
     refusals: ['CONFLICT'],
-    subgraph: 'usage',
     scope: 'audit:write',
     readsUsage: true,
     params: jobParams,
-  },
-  {
+  }),
+  fileRoute({
     method: 'get',
     path: '/account/audit/export/:job_id/result',
     summary: 'The CSV of an export, for whoever has its link',
     operation: 'FollowAuditExportLink',
     isExtension: true,
-    refusals: ['FORBIDDEN'],
-    subgraph: 'usage',
-    sendsExport: true,
     params: z.strictObject({ job_id: z.string() }),
-    // Not strict: a link with a name that was changed is no good, as any that was tampered with (docs/promises.md J7).
+    // Not strict: a renamed parameter makes the link invalid, as any other tampering does
+    // (docs/promises.md J7).
     query: z.object({ expires: linkPart, signature: linkPart }),
-  },
+  }),
 ]

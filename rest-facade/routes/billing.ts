@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { idParam, pageParams, text } from '../http/input.ts'
-import type { Route } from '../route-kinds/route.ts'
+import { accountRoute } from '../route-kinds/account-route.ts'
+import { signedRoute } from '../route-kinds/signed-route.ts'
 
 const positive = z.int('must be an integer').min(1, 'must be at least 1')
 
@@ -16,69 +17,58 @@ const checkout = z.strictObject({
   payment_method: text(1, 200).optional(),
 })
 
-/** What `readSignedBody` makes. */
-const signed = z.strictObject({ body: z.string(), signature: z.string() })
-
-export const billingRoutes: readonly Route[] = [
-  {
+export const billingRoutes = [
+  accountRoute({
     method: 'get',
     path: '/account/billing',
     summary: 'Balance, usage, packages, auto-recharge and recent ledger entries',
     operation: 'GetBilling',
-    subgraph: 'account',
     scope: 'billing:read',
     readsUsage: true,
-  },
-  {
+  }),
+  accountRoute({
     method: 'patch',
     path: '/account/auto-recharge',
     summary: 'Change how credits are bought when they run low',
     operation: 'ConfigureAutoRecharge',
-    subgraph: 'account',
     scope: 'billing:write',
     body: autoRecharge,
     needsBody: true,
-  },
-  {
+  }),
+  accountRoute({
     method: 'post',
     path: '/billing/checkout',
     summary: 'Buy a credit package',
     operation: 'Checkout',
     isExtension: true,
-    subgraph: 'account',
     scope: 'billing:write',
     body: checkout,
     status: 201,
-  },
-  {
+  }),
+  signedRoute({
     method: 'post',
     path: '/billing/notifications/:provider',
     summary: 'What a payment provider tells of its own accord',
     operation: 'ReceivePaymentNotification',
     isExtension: true,
-    subgraph: 'account',
-    isSigned: true,
     params: z.strictObject({ provider: text(1, 100) }),
-    body: signed,
-  },
-  {
+  }),
+  accountRoute({
     method: 'get',
     path: '/billing/invoices',
     summary: 'Invoices of the account, newest first',
     operation: 'ListInvoices',
     isExtension: true,
-    subgraph: 'account',
     scope: 'billing:read',
     query: z.strictObject(pageParams),
-  },
-  {
+  }),
+  accountRoute({
     method: 'get',
     path: '/billing/invoices/:invoice_id',
     summary: 'One invoice',
     operation: 'GetInvoice',
     isExtension: true,
-    subgraph: 'account',
     scope: 'billing:read',
     params: z.strictObject({ invoice_id: idParam('inv', 'invoice') }),
-  },
+  }),
 ]

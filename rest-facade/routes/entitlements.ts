@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { idParam, pageParams, text } from '../http/input.ts'
-import type { Route } from '../route-kinds/route.ts'
+import { accountRoute } from '../route-kinds/account-route.ts'
 
 const keyword = z.strictObject({
   keyword: text(1, 100).regex(/\S/, 'must not be blank'),
@@ -12,69 +12,62 @@ const keyword = z.strictObject({
   device: z.enum(['desktop', 'mobile'], 'must be desktop or mobile').default('desktop'),
 })
 
-export const entitlementRoutes: readonly Route[] = [
-  {
+export const entitlementRoutes = [
+  accountRoute({
     method: 'post',
     path: '/account/subscription/cancel',
     summary: 'Cancel the subscription at the end of its period',
     operation: 'CancelSubscription',
     refusals: ['CONFLICT'],
-    subgraph: 'account',
     scope: 'account:write',
-  },
-  {
+  }),
+  accountRoute({
     method: 'post',
     path: '/account/subscription/resume',
     summary: 'Resume a subscription that is scheduled to be cancelled',
     operation: 'ResumeSubscription',
     refusals: ['CONFLICT'],
-    subgraph: 'account',
     scope: 'account:write',
-  },
-  {
+  }),
+  accountRoute({
     method: 'get',
     path: '/account/addons',
     summary: 'Mass Mail and Rank Tracking entitlements',
     operation: 'GetAddons',
-    subgraph: 'account',
     scope: 'account:read',
-  },
-  {
+  }),
+  accountRoute({
     method: 'post',
     path: '/account/addons/mass-mail/cancel',
     summary: 'Cancel Mass Mail at the end of its period',
     operation: 'CancelMassMail',
     refusals: ['CONFLICT'],
-    subgraph: 'account',
     scope: 'account:write',
-  },
-  {
+  }),
+  accountRoute({
     method: 'get',
     path: '/account/addons/rank-tracking/keywords',
     summary: 'Tracked keywords, newest first',
     operation: 'ListTrackedKeywords',
-    subgraph: 'account',
     scope: 'account:read',
     query: z.strictObject(pageParams),
-  },
-  {
+  }),
+  accountRoute({
     method: 'post',
     path: '/account/addons/rank-tracking/keywords',
     summary: 'Track a keyword',
     operation: 'TrackKeyword',
     refusals: ['CONFLICT'],
-    subgraph: 'account',
     scope: 'account:write',
     body: keyword,
     status: 201,
-  },
-  {
+  }),
+  accountRoute({
     method: 'delete',
     path: '/account/addons/rank-tracking/keywords/:keyword_id',
     summary: 'Stop tracking a keyword',
     operation: 'UntrackKeyword',
-    subgraph: 'account',
     scope: 'account:write',
     params: z.strictObject({ keyword_id: idParam('kw', 'keyword') }),
-  },
+  }),
 ]

@@ -1,4 +1,3 @@
-import type { Route } from '../route-kinds/route.ts'
 import { accountRoutes } from './account.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { auditExportRoutes } from './audit-export.ts'
@@ -13,8 +12,10 @@ import { sandboxRoutes } from './sandbox.ts'
 import { usageRoutes } from './usage.ts'
 import { webhookRoutes } from './webhooks.ts'
 
-/** The whole API but for health and the product operations, which are rows of the catalog. */
-export const routes: readonly Route[] = [
+/**
+ * All routes of the API, except local.ts and the product operations, which are rows of the catalog.
+ */
+export const routes = [
   ...accountRoutes,
   ...entitlementRoutes,
   ...billingRoutes,

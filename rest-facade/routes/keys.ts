@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isAddressRange } from '../../schema/vocabulary/ip-allowlist.ts'
 import { everyScope, scopes } from '../../schema/vocabulary/scopes.ts'
 import { idParam, pageParams, shown, text } from '../http/input.ts'
-import type { Route } from '../route-kinds/route.ts'
+import { accountRoute } from '../route-kinds/account-route.ts'
 
 const scope = z.enum([everyScope, ...scopes], 'is not a scope')
 
@@ -11,7 +11,7 @@ const addressRange = z
   .refine(isAddressRange, 'is not an address or CIDR block')
   .register(shown, { description: 'An address or CIDR block, v4 or v6.' })
 
-/** What ISO 8601 writes with four digits of a year. */
+/** The last instant that ISO 8601 writes with a year of four digits. */
 const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
 
 const details = {
@@ -23,7 +23,7 @@ const details = {
   ip_allowlist: z
     .array(addressRange, 'must be a list of addresses and CIDR blocks')
     .max(100, 'must have at most 100 entries'),
-  /** Null: never. */
+  /** Null: the key never expires. */
   expires_at: z.nullable(
     z.iso
       .datetime({ offset: true, message: 'must be an ISO 8601 instant' })
@@ -56,42 +56,39 @@ const keyRotation = z.strictObject({
 
 const keyParams = z.strictObject({ key_id: idParam('key', 'API key') })
 
-export const keyRoutes: readonly Route[] = [
-  {
+export const keyRoutes = [
+  accountRoute({
     method: 'get',
     path: '/account/keys',
     summary: 'API keys of the account, newest first',
     operation: 'ListApiKeys',
-    subgraph: 'keys',
     scope: 'keys:read',
     keysOnly: true,
     query: z.strictObject(pageParams),
-  },
-  {
+  }),
+  accountRoute({
     method: 'post',
     path: '/account/keys',
     summary: 'Issue an API key; its plaintext is shown this once',
     description:
       'Scopes, allowlist and expiry that are left out are those of the calling key. It can issue no key with scopes that it lacks, and none that is limited less than itself: with an allowlist, every range of the new key must lie in one of its own ranges; with an expiry, the new key must end no later.',
     operation: 'IssueApiKey',
-    subgraph: 'keys',
     scope: 'keys:write',
     keysOnly: true,
     body: keyCreate,
     status: 201,
     revealsSecret: true,
-  },
-  {
+  }),
+  accountRoute({
     method: 'get',
     path: '/account/keys/:key_id',
     summary: 'One API key',
     operation: 'GetApiKey',
-    subgraph: 'keys',
     scope: 'keys:read',
     keysOnly: true,
     params: keyParams,
-  },
-  {
+  }),
+  accountRoute({
     method: 'patch',
     path: '/account/keys/:key_id',
     summary: 'Change the name, scopes, allowlist or expiry of an API key',
@@ -100,13 +97,12 @@ export const keyRoutes: readonly Route[] = [
     operation: 'ChangeApiKey',
     isExtension: true,
     refusals: ['CONFLICT'],
-    subgraph: 'keys',
     scope: 'keys:write',
     keysOnly: true,
     params: keyParams,
     body: keyChange,
-  },
-  {
+  }),
+  accountRoute({
     method: 'delete',
     path: '/account/keys/:key_id',
     summary: 'Revoke an API key',
@@ -114,12 +110,11 @@ export const keyRoutes: readonly Route[] = [
       'Revokes a key, at once and for good; revoking again changes nothing. The calling key must hold the scopes of the key that ends; every key may revoke itself.',
     operation: 'RevokeOwnApiKey',
     isExtension: true,
-    subgraph: 'keys',
     scope: 'keys:write',
     keysOnly: true,
     params: keyParams,
-  },
-  {
+  }),
+  accountRoute({
     method: 'post',
     path: '/account/keys/:key_id/rotate',
     summary: 'Replace an API key; the plaintext of the new one is shown this once',
@@ -128,12 +123,11 @@ export const keyRoutes: readonly Route[] = [
     operation: 'RotateApiKey',
     isExtension: true,
     refusals: ['CONFLICT'],
-    subgraph: 'keys',
     scope: 'keys:write',
     keysOnly: true,
     params: keyParams,
     body: keyRotation,
     status: 201,
     revealsSecret: true,
-  },
+  }),
 ]

@@ -1,25 +1,27 @@
 import { z } from 'zod'
 import { healthAnswer, healthQuery, lightHealthAnswer } from '../listeners/health.ts'
 
-/** A GET below /v1 that the facade answers by itself, whoever asks. */
+/** A GET below /v1 that the facade answers by itself, to any caller. */
 export interface LocalRoute {
   readonly operationId: 'getHealth' | 'getReadiness' | 'getOpenapi'
   readonly path: string
   readonly summary: string
+  /** The summary in lists of all operations, where the reader has no context. */
+  readonly listedAs?: string
   readonly description: string
   readonly query?: z.ZodObject
   readonly answer: z.ZodObject
-  /** What the documentation calls the answer. */
+  /** The name of the answer's schema in the documentation. */
   readonly answerName: string
   /** No limiter ever refuses it (docs/contract.md §3). */
   readonly isNeverRefused?: boolean
-  /** The answer has an entity tag, and is not sent again to whoever has it. */
+  /** The answer has an entity tag: a caller who sends it gets 304 while nothing changed. */
   readonly hasTag?: boolean
   /** The spec does not list it. */
   readonly isExtension?: boolean
 }
 
-/** Enough to tell what it is: what else it holds, OpenAPI says. */
+/** The members that identify the document; the OpenAPI specification describes the others. */
 const openapiAnswer = z
   .looseObject({
     openapi: z
@@ -36,6 +38,7 @@ export const localRoutes: readonly LocalRoute[] = [
     operationId: 'getHealth',
     path: '/health',
     summary: 'Whether the gateway lives',
+    listedAs: 'Whether the gateway lives, and how the products are',
     description:
       'Answers as long as the process lives, from its first moment on, and is never refused by a rate limit. With `backends=1` every backend module is asked too; what they answered is shared for a second.',
     query: healthQuery,
@@ -57,6 +60,7 @@ export const localRoutes: readonly LocalRoute[] = [
     operationId: 'getOpenapi',
     path: '/openapi.json',
     summary: 'This document',
+    listedAs: 'This API as OpenAPI 3.1',
     description:
       'The OpenAPI document of this gateway, with its own addresses. Send `If-None-Match` to learn whether it is still the same.',
     query: z.strictObject({}),

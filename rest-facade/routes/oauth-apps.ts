@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { idParam, pageParams, shown, text } from '../http/input.ts'
-import type { Route } from '../route-kinds/route.ts'
+import { accountRoute } from '../route-kinds/account-route.ts'
 
 const applicationTypes = ['web', 'native', 'spa'] as const
 const authMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
@@ -9,12 +9,16 @@ const grantTypes = ['authorization_code', 'refresh_token'] as const
 const controls = String.raw`\u0000-\u001f\u007f-\u009f`
 const linesAndDirections = String.raw`\u2028\u2029\u202a-\u202e\u2066-\u2069`
 
-/** What could make a name look like another beside it: controls, and what turns the direction of writing. */
+/**
+ * Text without characters that make a name look like another name: control characters, line
+ * separators, and characters that reverse the direction of writing.
+ */
 const plainText = new RegExp(`^[^${controls}${linesAndDirections}]*$`)
 
 /**
- * Something that can be seen: neither spaces nor characters that only format, tags of plane 14 included.
- * Both patterns do without the flag u and its classes: a reader of the documentation may not set it.
+ * A character that a person can see: no space, and no character that only formats, such as the tags
+ * of plane 14. Both patterns avoid the flag u and its classes, because a reader of the OpenAPI
+ * document may not set that flag.
  */
 const visible = new RegExp(
   [
@@ -35,13 +39,13 @@ const grants = z
   .array(z.enum(grantTypes, `must be ${grantTypes.join(' or ')}`), 'must be a list of grant types')
   .max(10, 'must have at most 10 entries')
 
-/** RFC 6749 §3.3: names of printable characters, one space between two. */
+/** RFC 6749 §3.3: names of printable characters, separated by single spaces. */
 const scope = text(1, 2000).regex(
   /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/,
   'must be scopes separated by single spaces',
 )
 
-/** RFC 7591 §2. What else must hold, the oauth subgraph checks. */
+/** RFC 7591 §2. The oauth subgraph checks the other rules. */
 const appRegistration = z.strictObject({
   client_name: text(1, 100)
     .regex(visible, 'must not be blank')
@@ -67,11 +71,11 @@ const appRegistration = z.strictObject({
 
 const clientOf = (noun: string) => z.strictObject({ client_id: idParam('app', noun) })
 
-/** A token never stands for its account here (docs/oauth-rules.md 20). */
-const common = { subgraph: 'oauth', keysOnly: true, leavesOutNull: true } as const
+/** An access token cannot manage apps or consents (docs/oauth-rules.md 20). */
+const common = { keysOnly: true, leavesOutNull: true }
 
-export const oauthAppRoutes: readonly Route[] = [
-  {
+export const oauthAppRoutes = [
+  accountRoute({
     ...common,
     method: 'get',
     path: '/oauth/apps',
@@ -79,8 +83,8 @@ export const oauthAppRoutes: readonly Route[] = [
     operation: 'ListApps',
     scope: 'oauth:read',
     query: z.strictObject(pageParams),
-  },
-  {
+  }),
+  accountRoute({
     ...common,
     method: 'post',
     path: '/oauth/apps',
@@ -92,8 +96,8 @@ export const oauthAppRoutes: readonly Route[] = [
     status: 201,
     revealsSecret: true,
     minuteLimit: 'register',
-  },
-  {
+  }),
+  accountRoute({
     ...common,
     method: 'delete',
     path: '/oauth/apps/:client_id',
@@ -101,8 +105,8 @@ export const oauthAppRoutes: readonly Route[] = [
     operation: 'SuspendApp',
     scope: 'oauth:write',
     params: clientOf('OAuth app'),
-  },
-  {
+  }),
+  accountRoute({
     ...common,
     method: 'get',
     path: '/oauth/consents',
@@ -111,8 +115,8 @@ export const oauthAppRoutes: readonly Route[] = [
     isExtension: true,
     scope: 'oauth:read',
     query: z.strictObject(pageParams),
-  },
-  {
+  }),
+  accountRoute({
     ...common,
     method: 'delete',
     path: '/oauth/consents/:client_id',
@@ -121,5 +125,5 @@ export const oauthAppRoutes: readonly Route[] = [
     isExtension: true,
     scope: 'oauth:write',
     params: clientOf('consent'),
-  },
+  }),
 ]

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { sha256 } from '../../schema/credentials/secrets.ts'
 import { shown } from '../http/input.ts'
-import { sendJson } from '../http/respond.ts'
-import type { Present, Route } from '../route-kinds/route.ts'
+import { appRoute } from '../route-kinds/app-route.ts'
+import { browserRoute } from '../route-kinds/browser-route.ts'
 
 const maxUriLength = 2048
-/** No parameter is longer (RFC 6749 sets no limit). */
+/** The limit of every other parameter; RFC 6749 sets none. */
 const maxTextLength = 8192
 
-/** A parameter that may be absent; an empty one is (RFC 6749 §3.1). */
+/** A parameter that may be absent. An empty parameter counts as absent (RFC 6749 §3.1). */
 function optional(maxLength = maxTextLength) {
   return z
     .string('must be sent once')
@@ -19,7 +19,7 @@ function optional(maxLength = maxTextLength) {
     .default(null)
 }
 
-/** One whose absence the subgraph names, together with whatever else is wrong with the request. */
+/** A required parameter. The subgraph reports its absence, together with all other problems. */
 function needed(maxLength: number) {
   return optional(maxLength)
     .transform((text) => text ?? '')
@@ -62,7 +62,7 @@ const signIn = z.strictObject({
 
 const consent = authorization.extend({
   consent_token: optional(),
-  /** Whether the owner lets the app have it. */
+  /** Whether the account holder lets the app have access. */
   decision: z
     .enum(['allow', 'deny', ''], 'must be allow or deny')
     .default('allow')
@@ -74,20 +74,20 @@ const neededBy: Readonly<Record<string, readonly ('code' | 'redirect_uri' | 'ref
   refresh_token: ['refresh_token'],
 }
 
-/** A field of a form, which `readForm` has bounded: whether its content is right, the protocol says (docs/oauth-rules.md §5). */
+/**
+ * A field of a form. `readForm` has limited its length; the subgraph checks its content by the
+ * rules of the protocol (docs/oauth-rules.md §5).
+ */
 const field = z.string('is required')
 const optionalField = field.nullable().default(null)
 const hash = (text: string | null) => (text === null ? null : sha256(text))
-/** What is compared by its hash goes no further than here. */
+/** The subgraph compares hashes, so the plaintext goes no further than here. */
 const code = optionalField
   .transform(hash)
   .register(shown, { description: 'Of `authorization_code`: the code that the app was given.' })
 const refreshToken = optionalField
   .transform(hash)
   .register(shown, { description: 'Of `refresh_token`: the newest one of the grant.' })
-
-/** What stands in the address of a form endpoint does not count (RFC 6749 §2.3.1, §3.2). */
-const ignored = z.object({})
 
 const token = z
   .object({
@@ -108,138 +108,93 @@ const token = z
     }
   })
 
-/** The hint changes nothing: every kind of token is looked for (RFC 7009 §2.1, RFC 7662 §2.1). */
+/**
+ * `token_type_hint` changes nothing: the search covers every kind of token (RFC 7009 §2.1, RFC 7662
+ * §2.1).
+ */
 const tokenToLookAt = z.object({
   token: field
     .transform(sha256)
     .register(shown, { description: 'An access token or a refresh token.' }),
 })
 
-/** RFC 7009 §2.2, and whoever signs out: there is nothing to say. */
-const nothing = z.strictObject({})
-
 const noCache = { Pragma: 'no-cache' }
 
-const presentNothing: Present = (_result, _req, res) => {
-  sendJson(res, 200, {})
-  return true
-}
-
-/** The protocol: authorization, tokens, and the browser that is signed in. */
-export const oauthProviderRoutes: readonly Route[] = [
-  {
+/** The protocol: authorization, tokens, and the session of a browser. */
+export const oauthProviderRoutes = [
+  browserRoute({
     method: 'get',
     path: '/oauth/authorize',
     summary: 'What an app asks of an account holder; changes nothing',
     description:
       'With `login_required`, a browser signs in first. Where the app asks for a sign-in of its own (`prompt=login`, `prompt=select_account`, `max_age=0`), no earlier sign-in counts: send the `continue_token` of this answer with the sign-in, and again with this request, unchanged. What the answer shows can be acted upon until `expires_at`.',
     operation: 'Authorize',
-    subgraph: 'oauth',
-    caller: 'owner',
-    minuteLimit: 'authorize',
-    cors: 'first-party',
-    page: 'authorize',
-    leavesOutNull: true,
+    browserStep: 'authorize',
     query: screen,
-  },
-  {
+  }),
+  browserRoute({
     method: 'post',
     path: '/oauth/consent',
     summary: 'Approve or deny what an app asks; the only place where codes come from',
     operation: 'Consent',
-    subgraph: 'oauth',
-    caller: 'owner',
-    minuteLimit: 'authorize',
-    cors: 'first-party',
-    page: 'consent',
-    leavesOutNull: true,
+    browserStep: 'consent',
     query: consent,
-  },
-  {
+  }),
+  appRoute({
     method: 'post',
     path: '/oauth/token',
     summary: 'Exchange a code or a refresh token for tokens',
     operation: 'Token',
-    subgraph: 'oauth',
-    caller: 'client',
     minuteLimit: 'token',
-    cors: 'clients',
-    isForm: true,
-    leavesOutNull: true,
     headers: noCache,
     oauthErrors: [
-      'invalid_client',
       'invalid_grant',
       'invalid_scope',
       'invalid_target',
       'unauthorized_client',
       'unsupported_grant_type',
     ],
-    query: ignored,
     body: token,
-  },
-  {
+  }),
+  appRoute({
     method: 'post',
     path: '/oauth/revoke',
     summary: 'End a token of the app (RFC 7009)',
     description:
       'Ends a token of the app that calls, whether or not there is one: the answer tells nothing.',
     operation: 'Revoke',
-    subgraph: 'oauth',
-    caller: 'client',
     minuteLimit: 'revoke',
-    cors: 'clients',
-    isForm: true,
-    present: presentNothing,
-    answer: nothing,
-    oauthErrors: ['invalid_client'],
-    query: ignored,
+    answersNothing: true,
     body: tokenToLookAt,
-  },
-  {
+  }),
+  appRoute({
     method: 'post',
     path: '/oauth/introspect',
     summary: 'What a token of the app is worth now (RFC 7662)',
     operation: 'Introspect',
-    subgraph: 'oauth',
-    caller: 'client',
     confidentialOnly: true,
     minuteLimit: 'introspect',
-    cors: 'nobody',
-    isForm: true,
-    leavesOutNull: true,
-    oauthErrors: ['invalid_client'],
-    query: ignored,
     body: tokenToLookAt,
-  },
-  {
+  }),
+  browserRoute({
     method: 'post',
     path: '/oauth/session',
     summary: 'Sign a browser in with an API key, for the consent screen',
     description:
       'The session that the browser had before ends. With the `continue_token` of a request the sign-in counts as one for this request, and for one decision.',
     operation: 'OpenSession',
-    subgraph: 'oauth',
     scope: 'oauth:consent',
-    keysOnly: true,
-    cors: 'first-party',
-    page: 'sign-in',
-    withheld: ['secret'],
-    status: 201,
+    browserStep: 'sign-in',
     isExtension: true,
     body: signIn,
-  },
-  {
+  }),
+  browserRoute({
     method: 'delete',
     path: '/oauth/session',
     summary: 'Sign the browser out',
     description: 'Ends the session of the browser, if it has one.',
     operation: 'EndSession',
-    subgraph: 'oauth',
-    cors: 'first-party',
-    page: 'sign-out',
-    answer: nothing,
-    refusals: ['FORBIDDEN'],
+    browserStep: 'sign-out',
     isExtension: true,
-  },
+  }),
 ]

@@ -1,16 +1,14 @@
 import { z } from 'zod'
 import { shown } from '../http/input.ts'
-import type { Route } from '../route-kinds/route.ts'
+import { userinfoRoute } from '../route-kinds/userinfo-route.ts'
 
 const userinfo = {
   path: '/oauth/userinfo',
   summary: 'Claims about the account holder',
   operation: 'GetUserinfo',
-  subgraph: 'oauth',
   scope: 'openid',
-  leavesOutNull: true,
-  cors: 'any-client',
-  // Some clients send more, such as `schema=openid`; a token has no place there (RFC 6750 §2.3).
+  // Some clients send parameters such as `schema=openid`. A token must not be in the query (RFC
+  // 6750 §2.3).
   query: z.object({
     access_token: z
       .undefined('must not be in the query')
@@ -20,13 +18,12 @@ const userinfo = {
 } as const
 
 /** OpenID Connect Core §5.3 asks for both methods. */
-export const oauthUserinfoRoutes: readonly Route[] = [
-  { ...userinfo, method: 'get' },
-  {
+export const oauthUserinfoRoutes = [
+  userinfoRoute({ ...userinfo, method: 'get' }),
+  userinfoRoute({
     ...userinfo,
     method: 'post',
     operationId: 'postUserinfo',
     isExtension: true,
-    takesTokenForm: true,
-  },
+  }),
 ]

@@ -1,26 +1,24 @@
-import type { Route } from '../route-kinds/route.ts'
+import { accountRoute } from '../route-kinds/account-route.ts'
 
-export const sandboxRoutes: readonly Route[] = [
-  {
+export const sandboxRoutes = [
+  accountRoute({
     method: 'get',
     path: '/account/sandbox',
     summary: 'The sandbox key, and how the sandbox is used',
     operation: 'GetSandbox',
-    subgraph: 'keys',
     scope: 'account:read',
     keysOnly: true,
     readsUsage: true,
-  },
-  {
+  }),
+  accountRoute({
     method: 'post',
     path: '/account/sandbox/reset',
     summary: 'Revoke all sandbox keys and issue one; its plaintext is shown this once',
     description: 'The new key has the scopes, the allowlist and the expiry of the calling key.',
     operation: 'ResetSandbox',
-    subgraph: 'keys',
     scope: 'account:write',
     keysOnly: true,
     readsUsage: true,
     revealsSecret: true,
-  },
+  }),
 ]

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { idPattern, isId } from '../../schema/vocabulary/ids.ts'
 import { serviceSlugs } from '../../schema/vocabulary/scopes.ts'
 import { integerParam, isSpan, pageParams, shown, spanParams, spanRule } from '../http/input.ts'
-import type { Route } from '../route-kinds/route.ts'
+import { accountRoute } from '../route-kinds/account-route.ts'
 
 /** Every service group of the usage log (docs/contract.md §7). */
 export const serviceGroups = [
@@ -20,13 +20,12 @@ export const statusClass = z
   .transform((statusClass) => Number(statusClass.charAt(0)))
   .register(shown, { description: 'Only answers with a status of this class.' })
 
-export const usageRoutes: readonly Route[] = [
-  {
+export const usageRoutes = [
+  accountRoute({
     method: 'get',
     path: '/account/usage/log',
     summary: 'Requests of the account, newest first',
     operation: 'ListUsageLog',
-    subgraph: 'usage',
     scope: 'usage:read',
     readsUsage: true,
     query: z
@@ -43,14 +42,13 @@ export const usageRoutes: readonly Route[] = [
         min_credits: integerParam(0, 999_999_999).optional(),
       })
       .refine(isSpan, spanRule),
-  },
-  {
+  }),
+  accountRoute({
     method: 'get',
     path: '/account/usage/summary',
     summary: 'Requests, credits, success and latency by hour or day',
     operation: 'SummarizeUsage',
     isExtension: true,
-    subgraph: 'usage',
     scope: 'account:read',
     orScope: 'usage:read',
     readsUsage: true,
@@ -61,5 +59,5 @@ export const usageRoutes: readonly Route[] = [
         group_by: z.enum(['service', 'endpoint'], 'must be service or endpoint').default('service'),
       })
       .refine(isSpan, spanRule),
-  },
+  }),
 ]

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { webhookEventTypes } from '../../schema/vocabulary/webhook-events.ts'
 import { idParam, pageParams, shown, text } from '../http/input.ts'
-import type { Route } from '../route-kinds/route.ts'
+import { accountRoute } from '../route-kinds/account-route.ts'
 
-/** A test goes to the endpoint that it is for, whatever that wants. */
+/** A test event goes to its endpoint in any case, so no endpoint subscribes to it. */
 const wanted = webhookEventTypes.filter((type) => type !== 'webhook.test')
 
 function isAbsolute(url: string): boolean {
@@ -11,14 +11,14 @@ function isAbsolute(url: string): boolean {
 }
 
 const details = {
-  /** What else must hold, the account subgraph checks. */
+  /** The account subgraph checks the other rules. */
   url: text(1, 2048)
     .refine((url) => url === '' || isAbsolute(url), 'must be an absolute URL')
     .register(shown, {
       schema: { type: 'string', format: 'uri', minLength: 1, maxLength: 2048 },
       description: 'Where to: https, and a public address.',
     }),
-  /** None is all. */
+  /** An empty list means all events. */
   events: z
     .array(z.enum(wanted, `must be one of ${wanted.join(', ')}`), 'must be a list of event types')
     .max(50, 'must have at most 50 entries'),
@@ -55,96 +55,88 @@ const secretRotation = z.strictObject({
 const endpointParams = z.strictObject({ endpoint_id: idParam('whe', 'webhook endpoint') })
 const deliveryParams = z.strictObject({ delivery_id: idParam('whd', 'delivery') })
 
-export const webhookRoutes: readonly Route[] = [
-  {
+export const webhookRoutes = [
+  accountRoute({
     method: 'get',
     path: '/account/webhooks',
     summary: 'Webhook endpoints of the account, newest first',
     operation: 'ListWebhookEndpoints',
     isExtension: true,
-    subgraph: 'account',
     scope: 'webhooks:read',
     query: z.strictObject(pageParams),
-  },
-  {
+  }),
+  accountRoute({
     method: 'post',
     path: '/account/webhooks',
     summary: 'Have events sent to an address; the secret that signs them is shown this once',
     operation: 'CreateWebhookEndpoint',
     isExtension: true,
     refusals: ['CONFLICT'],
-    subgraph: 'account',
     scope: 'webhooks:write',
     body: endpointCreate,
     status: 201,
     revealsSecret: true,
-  },
-  {
+  }),
+  accountRoute({
     method: 'patch',
     path: '/account/webhooks/:endpoint_id',
     summary: 'Change, enable or disable a webhook endpoint',
     operation: 'ChangeWebhookEndpoint',
     isExtension: true,
-    subgraph: 'account',
     scope: 'webhooks:write',
     params: endpointParams,
     body: endpointChange,
-  },
-  {
+  }),
+  accountRoute({
     method: 'delete',
     path: '/account/webhooks/:endpoint_id',
     summary: 'Delete a webhook endpoint, with what was to be sent to it',
     operation: 'DeleteWebhookEndpoint',
     isExtension: true,
-    subgraph: 'account',
     scope: 'webhooks:write',
     params: endpointParams,
-  },
-  {
+  }),
+  accountRoute({
     method: 'post',
     path: '/account/webhooks/:endpoint_id/rotate',
     summary: 'Give a webhook endpoint another secret, which is shown this once',
     operation: 'RotateWebhookSecret',
     isExtension: true,
-    subgraph: 'account',
     scope: 'webhooks:write',
     params: endpointParams,
     body: secretRotation,
     revealsSecret: true,
-  },
-  {
+  }),
+  accountRoute({
     method: 'post',
     path: '/account/webhooks/:endpoint_id/test',
     summary: 'Send a test event to a webhook endpoint',
     operation: 'TestWebhookEndpoint',
     isExtension: true,
     refusals: ['CONFLICT'],
-    subgraph: 'account',
     scope: 'webhooks:write',
     params: endpointParams,
     status: 202,
-  },
-  {
+  }),
+  accountRoute({
     method: 'get',
     path: '/account/webhooks/:endpoint_id/deliveries',
     summary: 'What was sent, or is to be, to a webhook endpoint, newest first',
     operation: 'ListWebhookDeliveries',
     isExtension: true,
-    subgraph: 'account',
     scope: 'webhooks:read',
     params: endpointParams,
     query: z.strictObject(pageParams),
-  },
-  {
+  }),
+  accountRoute({
     method: 'post',
     path: '/account/webhooks/deliveries/:delivery_id/resend',
     summary: 'Have an event sent to a webhook endpoint again',
     operation: 'ResendWebhookDelivery',
     isExtension: true,
     refusals: ['CONFLICT'],
-    subgraph: 'account',
     scope: 'webhooks:write',
     params: deliveryParams,
     status: 202,
-  },
+  }),
 ]

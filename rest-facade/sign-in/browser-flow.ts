@@ -3,15 +3,16 @@ import { z } from 'zod'
 import type { Environment } from '../../schema/credentials/caller.ts'
 import { sha256 } from '../../schema/credentials/secrets.ts'
 import { requireFirstParty } from '../callers/first-party.ts'
+import { graphCaller } from '../callers/graph-caller.ts'
 import { endedSessionCookie, readSessionCookie, sessionCookie } from '../callers/session-cookie.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { setBearer } from '../http/authorization.ts'
 import { callOf, headerOf } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
 import { isForm, readForm } from '../http/form.ts'
+import type { Present } from '../http/present.ts'
 import { send, sendJson } from '../http/respond.ts'
 import { type AnonymousLimit, countAddress } from '../middleware/rate-limit.ts'
-import { graphCaller, type Present } from '../route-kinds/route.ts'
 import { consentPage } from './consent-pages/consent-page.ts'
 import { continuePage } from './consent-pages/continue-page.ts'
 import { errorPage } from './consent-pages/error-page.ts'
@@ -19,20 +20,20 @@ import type { Page } from './consent-pages/page.ts'
 import { signInPage } from './consent-pages/sign-in-page.ts'
 
 /**
- * What a browser is served in place of JSON: the pages of sign-in and consent, and the way between them
- * and back to the app. Without a script: forms and redirects, the latter always 303, so that no form is
- * sent twice (RFC 9700 §4.12).
+ * Serves a browser with pages in place of JSON: the pages of sign-in and consent, and the redirects
+ * between them and back to the app. There is no script, only forms and redirects. Every redirect is
+ * a 303, so that no form is sent twice (RFC 9700 §4.12).
  */
 export interface BrowserFlow {
   readonly presentScreen: Present
   readonly presentOutcome: Present
-  /** Before anything else of a screen: a browser may have to go elsewhere first. */
+  /** The first step of a screen: it may send the browser to another page first. */
   readonly leadToScreen: RequestHandler
-  /** Before authentication: a form has the key that otherwise is in the header. */
+  /** Runs before authentication: takes the key from a form instead of the header. */
   readonly readSignIn: RequestHandler
   readonly signIn: RequestHandler
   readonly signOut: RequestHandler
-  /** A browser gets a page; everybody else the envelope. */
+  /** A browser gets the failure as a page; all other clients get the envelope. */
   readonly renderFailure: ErrorRequestHandler
 }
 
@@ -41,7 +42,7 @@ interface BrowserFlowOptions extends AnonymousLimit {
   readonly environment: Environment
   readonly keyPrefix: string
   readonly firstPartyOrigins: ReadonlySet<string>
-  /** Where the operator's own pages are, instead of ours. */
+  /** The address of the operator's own pages, where these replace ours. */
   readonly oauthUiUrl: string | null
 }
 
@@ -65,7 +66,8 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
   }
 
   const leadToScreen: RequestHandler = async function leadToScreen(req, res, next) {
-    // Whoever comes from elsewhere brings no cookie of ours: one step from here, and it is there.
+    // A navigation from another site brings no cookie of ours. A page of ours that asks again
+    // brings it.
     const isFromElsewhere = headerOf(req, 'sec-fetch-site') === 'cross-site'
     if (!wantsPage(req) || (oauthUiUrl === null && !isFromElsewhere)) return next()
     await countAddress(callOf(res), options)
@@ -77,7 +79,7 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
   const presentScreen: Present = (result, req, res) => {
     if (!wantsPage(req)) return false
     const screen = screenAnswer.parse(result)
-    // `prompt=none`: nobody may be asked, and whoever is known is not shown anything either.
+    // With `prompt=none` there must be no page: neither a question nor any other.
     if (screen.redirect_to !== undefined) return redirect(res, screen.redirect_to)
     const query = queryOf(req)
     const mustSignIn = screen.login_required || callOf(res).caller?.session === undefined
@@ -100,7 +102,7 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
     if (!wantsPage(req)) return false
     const { status, redirect_to: location } = outcomeAnswer.parse(result)
     if (location !== undefined) return redirect(res, location)
-    // Signed out meanwhile, or not to be asked: the screen says which.
+    // The session has ended meanwhile, or the request is refused: the screen says which.
     if (status !== 'approved') return redirect(res, `${authorizePath}?${requestOf(req)}`)
     return false
   }
@@ -139,7 +141,7 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
 
   const renderFailure: ErrorRequestHandler = async function renderPage(error, req, res, next) {
     const isSignIn = req.method === 'POST' && isForm(req) && req.path === '/v1/oauth/session'
-    // What went wrong on our side is logged where every such failure is, and answered there.
+    // `renderError` logs and answers the failures of the gateway itself.
     const isOurs = !(error instanceof ApiError) || error.status >= 500
     if (isOurs || !(isSignIn || wantsPage(req))) return next(error)
     const call = callOf(res)
@@ -166,13 +168,13 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
   }
 }
 
-/** Who has typed a key is told in words that fit what they did. */
+/** A person typed the key, so the message speaks of the key and not of a header. */
 function signInProblem({ code, message }: ApiError): string {
   const isUnknown = code === 'INVALID_API_KEY' || code === 'AUTHENTICATION_REQUIRED'
   return isUnknown ? 'This API key is not valid here.' : message
 }
 
-/** Whether the client prefers a page: JSON is the default. */
+/** Whether the client prefers a page. The default is JSON. */
 function wantsPage(req: Request): boolean {
   return req.accepts(['application/json', 'text/html']) === 'text/html'
 }
@@ -181,13 +183,13 @@ function sendPage(res: Response, { status, html, headers }: Page): void {
   send(res, status, html, headers)
 }
 
-/** As it was written. */
+/** The query as the client wrote it. */
 function queryOf(req: Request): string {
   const start = req.originalUrl.indexOf('?')
   return start < 0 ? '' : req.originalUrl.slice(start + 1)
 }
 
-/** The app's request alone, without what a decision adds. */
+/** The request of the app, without the parameters that a decision adds. */
 function requestOf(req: Request): string {
   const parameters = new URLSearchParams(queryOf(req))
   parameters.delete('consent_token')
@@ -196,18 +198,18 @@ function requestOf(req: Request): string {
   return parameters.toString()
 }
 
-/** A query and nothing else, wherever somebody else might like to lead to. */
+/** Only a query, never an address: a forged form cannot lead the browser to another site. */
 function returnTo(req: Request): string {
   const { return_to: query = '' } = Object(req.body)
   const parameters = new URLSearchParams(String(query))
   const token = continueTokenOf(req)
-  // That of a sign-in before is over, whether or not this one needs any.
+  // The token of an earlier sign-in has ended, whether or not this sign-in needs one.
   parameters.delete('continue_token')
   if (token !== null) parameters.set('continue_token', token)
   return parameters.toString()
 }
 
-/** What the form of the sign-in page says it is for. */
+/** The continue token of the sign-in form: it names the request that the sign-in is for. */
 function continueTokenOf(req: Request): string | null {
   const { continue_token: token = '' } = Object(req.body)
   return String(token) || null

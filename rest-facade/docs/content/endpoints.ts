@@ -1,17 +1,18 @@
 import type { Catalog } from '../../catalog/load-catalog.ts'
 import { serviceOf, templateOf } from '../../route-kinds/route.ts'
 import { routes } from '../../routes/index.ts'
+import { localRoutes } from '../../routes/local.ts'
 import { table, verbatim } from './markdown.ts'
 import { priceText } from './price-text.ts'
 
-/** One operation of the API, as lists of them show it. */
+/** One operation of the API, as the lists of the documentation show it. */
 export interface Endpoint {
   readonly group: string
   readonly method: string
-  /** With {placeholders}. */
+  /** The path, with {placeholders}. */
   readonly path: string
   readonly summary: string
-  /** Any of them is sufficient. An empty list means public. */
+  /** Any of them is enough; an empty list means that the operation is public. */
   readonly scopes: readonly string[]
   readonly price: string
 }
@@ -24,15 +25,7 @@ const groupNames: Readonly<Record<string, string>> = {
   oauth: 'OAuth and OpenID Connect',
 }
 
-const open = { group: 'Status', method: 'GET', scopes: [], price: 'free' }
-
-const statusEndpoints: readonly Endpoint[] = [
-  { ...open, path: '/v1/health', summary: 'Whether the gateway lives, and how the products are' },
-  { ...open, path: '/v1/ready', summary: 'Whether it can serve requests' },
-  { ...open, path: '/v1/openapi.json', summary: 'This API as OpenAPI 3.1' },
-]
-
-/** Products come first, because most readers look for them. */
+/** The products come first, because most readers come for them. */
 export function allEndpoints({ services }: Catalog): readonly Endpoint[] {
   const products = services.flatMap(({ name, slug, operations }) =>
     operations.map(({ method, path, summary, scope, price }) => ({
@@ -40,8 +33,9 @@ export function allEndpoints({ services }: Catalog): readonly Endpoint[] {
       path: `/v1/${slug}${path}`,
     })),
   )
+  // Payment providers call the signed routes, not readers of the documentation.
   const others = routes
-    .filter(({ isSigned }) => !isSigned)
+    .filter(({ kind }) => kind !== 'signed')
     .map((route) => ({
       group: groupNames[serviceOf(route.path)] ?? 'Account',
       method: route.method.toUpperCase(),
@@ -50,7 +44,12 @@ export function allEndpoints({ services }: Catalog): readonly Endpoint[] {
       scopes: [route.scope, route.orScope].filter((scope) => scope !== undefined),
       price: 'free',
     }))
-  return [...products, ...others, ...statusEndpoints]
+  const status = localRoutes.map((route) => ({
+    ...{ group: 'Status', method: 'GET', path: templateOf(route) },
+    summary: route.listedAs ?? route.summary,
+    ...{ scopes: [], price: 'free' },
+  }))
+  return [...products, ...others, ...status]
 }
 
 export function endpointsByScope(endpoints: readonly Endpoint[]) {
@@ -63,7 +62,7 @@ export function endpointsByScope(endpoints: readonly Endpoint[]) {
   return byScope
 }
 
-/** Every operation in a table for each group. */
+/** Every operation, in one table for each group. */
 export function endpointsMarkdown(endpoints: readonly Endpoint[]): string {
   const groups = Map.groupBy(endpoints, ({ group }) => group)
   return [...groups]

@@ -18,7 +18,10 @@ const requestedScope = z.object({
   already_granted: z.boolean(),
 })
 
-/** The answer of GET /v1/oauth/authorize to somebody who is signed in, as far as the page shows it. */
+/**
+ * The members of the answer of GET /v1/oauth/authorize that the page shows to a signed-in account
+ * holder.
+ */
 const consentScreen = z.object({
   client,
   account_name: z.string().nullish(),
@@ -30,11 +33,11 @@ const consentScreen = z.object({
 interface Consent {
   /** The raw query of the authorize request, without its question mark. */
   readonly query: string
-  /** The body of the JSON answer; one without a consent token cannot be answered, and throws. */
+  /** The body of the JSON answer. The page throws when the consent token is missing. */
   readonly screen: unknown
 }
 
-/** Asks whether the app may do what it requests; both buttons send the request as it came. */
+/** Asks whether to allow the request of the app. Both buttons send the request unchanged. */
 export function consentPage({ query, screen }: Consent): Page {
   const shown = consentScreen.parse(screen)
   const { client, account_name, requested_scope, redirect_uri, consent_token } = shown
@@ -52,13 +55,14 @@ ${about(client, account_name)}
 </form>
 <p class="quiet">You can withdraw this at any time.</p>
 ${links(client)}`
-  // Chromium holds every hop after a form to this list, and apps hop on to other hosts of theirs. A
-  // scheme names them all, private ones and IPv6 hosts too, and no character of it can end the list.
+  // Chromium checks every redirect after a form against this list, and apps redirect to other hosts
+  // of their own. A scheme allows all hosts, IPv6 hosts too, and it has no character that could end
+  // the list.
   const formAction = `'self' ${new URL(redirect_uri).protocol}`
   return page({ status: 200, title: 'Allow access?', main, formAction })
 }
 
-/** Who asks: what nobody has checked is said before anything the app says of itself. */
+/** Describes the app. The warning that nobody has verified it comes before the app's own words. */
 function about(
   { verified, owner_name: owner, redirect_host: host }: z.infer<typeof client>,
   accountName: string | null | undefined,
@@ -80,7 +84,10 @@ function scopeItem({ name, description, already_granted }: z.infer<typeof reques
   return html`<li>${description} <span class="quiet">${name}${note}</span></li>`
 }
 
-/** Links of the app's own, to the web alone; its logo is never loaded, because that would tell it who looks. */
+/**
+ * The app's own links, if they are https. The page never loads the logo of the app, because that
+ * would tell the app who looks at the page.
+ */
 function links({ client_uri, policy_uri, tos_uri }: z.infer<typeof client>): Markup | null {
   const all = [
     link('About the app', client_uri),
@@ -96,10 +103,10 @@ function link(text: string, uri: string | null | undefined): Markup | null {
   return html`<a href="${uri}" rel="noopener noreferrer">${text}</a> `
 }
 
-/** What our pages add to the request of an app. */
+/** The parameters that our pages add to the request of an app. */
 const own = new Set(['consent_token', 'continue_token', 'decision'])
 
-/** Where a button leads. A link to the page must not bring an answer of its own along. */
+/** The address of a button. A link to the page must not bring a decision of its own. */
 function answerAddress(query: string, consentToken: string, decision: 'allow' | 'deny'): string {
   const pairs = query.split('&').filter((pair) => {
     const [name] = new URLSearchParams(pair).keys()

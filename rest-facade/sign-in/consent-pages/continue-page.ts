@@ -2,8 +2,9 @@ import { html } from '../../html/html.ts'
 import { type Page, page } from './page.ts'
 
 /**
- * For a browser that arrives from another site: it keeps a SameSite=Strict cookie back until a page
- * of ours asks again. `query` is the raw one of the authorize request, without its question mark.
+ * For a browser that arrives from another site: it does not send a SameSite=Strict cookie until a
+ * page of ours asks again. `query` is the raw query of the authorize request, without its question
+ * mark.
  */
 export function continuePage({ query }: { readonly query: string }): Page {
   const address = `/v1/oauth/authorize?${query}`

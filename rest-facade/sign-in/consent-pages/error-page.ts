@@ -6,7 +6,7 @@ interface Failure {
   readonly message: string
   readonly code: string
   readonly requestId: string
-  /** Where the app can be told of the failure; null where no app is known to have asked. */
+  /** The address at which the app learns of the failure; null if the app is unknown. */
   readonly returnTo: string | null
 }
 
@@ -23,7 +23,10 @@ ${back}
   return page({ status, title: 'Error', main })
 }
 
-/** Web addresses and private-use schemes (RFC 8252 §7.1), never one that runs in this page. */
+/**
+ * Web addresses and private-use schemes (RFC 8252 §7.1), never a scheme that runs code in this
+ * page.
+ */
 function isFollowable(uri: string): boolean {
   const { protocol = '' } = URL.parse(uri) ?? {}
   return protocol === 'https:' || protocol === 'http:' || protocol.includes('.')

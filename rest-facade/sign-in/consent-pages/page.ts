@@ -12,13 +12,15 @@ interface PageContent {
   readonly status: number
   readonly title: string
   readonly main: Markup
-  /** Where the page's forms may lead, hops included, as the policy writes it. */
+  /**
+   * The addresses that forms and the redirects after them may lead to, as the policy writes them.
+   */
   readonly formAction?: string
-  /** Where the browser goes on to by itself. */
+  /** The address that the browser loads next by itself. */
   readonly refreshTo?: string
 }
 
-/** The frame of every page: no script, and nothing is loaded, framed or sent elsewhere. */
+/** The frame of every page. It has no script, loads nothing, and allows no framing. */
 export function page(content: PageContent): Page {
   const { status, title, main, formAction = "'none'", refreshTo } = content
   const refresh = refreshTo && html`<meta http-equiv="refresh" content="0; url=${refreshTo}">`

@@ -4,16 +4,16 @@ import { type Page, page } from './page.ts'
 interface SignIn {
   /** The raw query of the authorize request, without its question mark. */
   readonly query: string
-  /** Where the app asks for a sign-in of its own: this one will be for it. */
+  /** The token of a request that asks for a sign-in of its own; null for any other request. */
   readonly continueToken: string | null
-  /** Null where the app is not known. */
+  /** Null if the name of the app is unknown. */
   readonly clientName: string | null
   /** Why the last attempt failed. */
   readonly message: string | null
   readonly status: number
 }
 
-/** Asks for an API key; the form leads back to the authorize request it was asked for. */
+/** Asks for an API key. The form leads back to the authorize request. */
 export function signInPage(options: SignIn): Page {
   const { query, continueToken, clientName, message, status } = options
   const app = clientName === null ? html`the app` : html`<strong>${foreign(clientName)}</strong>`

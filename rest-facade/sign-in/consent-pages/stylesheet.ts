@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { palette } from '../../html/palette.ts'
 
-/** The one stylesheet, inline: a page of ours loads nothing. Every pair of colours reaches WCAG AA. */
+/**
+ * The only stylesheet. It is inline, because our pages load nothing. Every pair of colours meets
+ * WCAG AA.
+ */
 export const stylesheet = `
 ${palette}
 * { box-sizing: border-box; }
@@ -45,5 +48,5 @@ li .quiet { display: block; }
 .links { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; }
 `
 
-/** How the policy of a page names the stylesheet. */
+/** The name of the stylesheet in the policy of a page. */
 export const stylesheetSource = `'sha256-${createHash('sha256').update(stylesheet).digest('base64')}'`

@@ -1,7 +1,8 @@
 import { type DocumentNode, type GraphQLSchema, parse } from 'graphql'
 import type { Catalog } from '../../../rest-facade/catalog/load-catalog.ts'
 import type { PageRoute } from '../../../rest-facade/docs/page-routes.ts'
-import { type Route, templateOf } from '../../../rest-facade/route-kinds/route.ts'
+import type { Route } from '../../../rest-facade/route-kinds/kind.ts'
+import { templateOf } from '../../../rest-facade/route-kinds/route.ts'
 import type { LocalRoute } from '../../../rest-facade/routes/local.ts'
 import { defaultAddresses } from '../../vocabulary/default-addresses.ts'
 import { createComponents } from './components/components.ts'
@@ -21,7 +22,7 @@ interface DocumentSources {
   readonly routes: readonly Route[]
   readonly pageRoutes: readonly PageRoute[]
   readonly catalog: Catalog
-  /** What internal tools see of the graph; persisted operations select from it. */
+  /** The composed schema of the graph. Persisted operations select from it. */
   readonly schema: GraphQLSchema
   readonly manifest: Readonly<Record<string, { readonly document: string }>>
   readonly examples: Examples
@@ -34,8 +35,8 @@ Every answer has \`X-Request-Id\` and the headers of the rate limit; metered ans
 Lists have \`limit\` and \`cursor\`: pass \`next_cursor\` back unchanged until it is null.`
 
 /**
- * The OpenAPI 3.1 document: everything that is mounted below /v1, in the order of the tables, and
- * the pages of the documentation.
+ * The OpenAPI 3.1 document. It has everything below /v1, in the order of the tables, and the pages
+ * of the documentation.
  */
 export function openapiDocument(sources: DocumentSources): Json {
   const { localRoutes, routes, pageRoutes, catalog, schema, manifest, examples } = sources
@@ -64,7 +65,7 @@ export function openapiDocument(sources: DocumentSources): Json {
       version: '1.0.0',
       summary: 'Eight product services and an account, for credits.',
       description,
-      // The address is the operator's: it is put in where the document is served.
+      // The operator has another address: the gateway puts it in when it serves the document.
       contact: { name: 'Documentation and support', url: docsUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

@@ -10,7 +10,7 @@ import { type Json, pascalCase } from './components/json.ts'
 import { jsonSchemaOf } from './components/request-schema.ts'
 
 /**
- * The webhook requests to an account's endpoint, one for each type of event (Standard Webhooks).
+ * The requests to a webhook endpoint of an account, one for each type of event (Standard Webhooks).
  */
 export function webhookItems(components: Components): Json {
   return Object.fromEntries(

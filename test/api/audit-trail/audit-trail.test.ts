@@ -17,7 +17,7 @@ import { authenticate } from '../../../rest-facade/middleware/authenticate.ts'
 import { beginCall } from '../../../rest-facade/middleware/begin-call.ts'
 import { createMetrics } from '../../../rest-facade/observability/metrics.ts'
 import { memoryRateLimiter } from '../../../rest-facade/rate-limit/memory-rate-limiter.ts'
-import { type Route, runOperation } from '../../../rest-facade/route-kinds/route.ts'
+import { type OperationRun, runOperation } from '../../../rest-facade/route-kinds/route.ts'
 import type { AccountCaller, Environment } from '../../../schema/credentials/caller.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { sessionSettings } from '../../../subgraphs/shared/database/database.ts'
@@ -586,13 +586,7 @@ describe('the origin that a caller hands to the audit trail', () => {
     await graphql.stop()
   })
 
-  const route: Route = {
-    method: 'get',
-    path: '/who',
-    summary: 'Who calls.',
-    operation: 'Who',
-    subgraph: 'usage',
-  }
+  const route: OperationRun = { kind: 'public', method: 'get', operation: 'Who' }
 
   /** The last steps of a route: what would be told to the subgraphs is the answer. */
   function whoCalls(trustProxy: false | number) {

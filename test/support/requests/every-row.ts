@@ -46,14 +46,14 @@ const pathValues: Readonly<Record<string, () => string>> = {
 
 /** Every row of the route table. */
 export function routeRows(): ApiRow[] {
-  return routes.map(({ method, path, isRooted, scope, orScope, caller, params, query, body }) => ({
+  return routes.map(({ method, path, isRooted, scope, orScope, openapi, params, query, body }) => ({
     title: titleOf(method, path.replaceAll(/:([a-z_]+)/g, '{$1}')),
     method: method.toUpperCase(),
     path: `${isRooted ? '' : '/v1'}${path.replaceAll(/:([a-z_]+)/g, (_, name: string) => pathValue(name))}`,
     template: path,
     scope,
     orScope,
-    asksCaller: caller !== undefined,
+    asksCaller: scope === undefined && openapi.security.length > 0,
     hasBody: body !== undefined,
     hasInput: Boolean(params ?? query ?? body),
     ignoresUnknown: query !== undefined && query.def.catchall === undefined,

@@ -1,4 +1,3 @@
-import type { Route } from '../../../rest-facade/route-kinds/route.ts'
 import { routes } from '../../../rest-facade/routes/index.ts'
 import { productExamples } from './every-row.ts'
 
@@ -36,18 +35,8 @@ const bodies: Readonly<Record<string, object>> = {
   'POST /v1/oauth/apps': { client_name: 'An app', redirect_uris: ['https://app.example/cb'] },
 }
 
-function toRequest({
-  method,
-  path,
-  isRooted,
-  page,
-  scope,
-  params,
-  query,
-  body,
-  revealsSecret,
-  takesNullBody,
-}: Route): ValidRequest {
+function toRequest(route: (typeof routes)[number]): ValidRequest {
+  const { kind, method, path, isRooted, scope, params, query, body } = route
   const written = `${isRooted ? '' : '/v1'}${path.replaceAll(/:([a-z_]+)/g, '{$1}')}`
   const title = `${method.toUpperCase()} ${written}`
   const shapes = [query?.shape ?? {}, body?.shape ?? {}]
@@ -60,20 +49,17 @@ function toRequest({
     known: new Set(shapes.flatMap((shape) => Object.keys(shape))),
     isPublic: scope === undefined,
     ignoresUnknown: query !== undefined && query.def.catchall === undefined,
-    isSignIn: page === 'sign-in',
-    revealsSecret: revealsSecret ?? false,
-    takesNullBody,
+    isSignIn: kind === 'browser' && route.browserStep === 'sign-in',
+    revealsSecret: kind === 'account' && route.revealsSecret === true,
+    takesNullBody: kind === 'account' ? route.takesNullBody : undefined,
   }
 }
 
-/**
- * Every row of the route table, but for what only its signature lets in, and forms, which
- * test/oauth has.
- */
+/** Every row of the route table, but those with a signature or a form: other tests have these. */
 export function routeRequests(): ValidRequest[] {
   return routes
-    .filter(({ isSigned, isForm, takesTokenForm }) => !isSigned && !isForm && !takesTokenForm)
-    .filter(({ sendsExport }) => !sendsExport)
+    .filter(({ kind }) => kind !== 'signed' && kind !== 'app' && kind !== 'file')
+    .filter(({ kind, method }) => kind !== 'userinfo' || method === 'get')
     .map(toRequest)
 }
 

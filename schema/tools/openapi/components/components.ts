@@ -3,15 +3,15 @@ import type { Json } from './json.ts'
 
 type Section = 'schemas' | 'responses' | 'parameters' | 'headers' | 'securitySchemes' | 'examples'
 
-/** What several operations share, each under one name. */
+/** The components that several operations share, each under one name. */
 export interface Components {
   /**
-   * Keeps it, and returns the reference to it. Throws for a name that means something else already.
+   * Stores a component and returns the reference to it. Throws if another component has the name.
    */
   add(section: Section, name: string, value: Json): Json
-  /** Whether the name is free, or means just this. */
+  /** Whether the name is free, or belongs to the same component. */
   fits(section: Section, name: string, value: Json): boolean
-  /** By name, so that a new operation moves nothing. */
+  /** Sorted by name, so that a new operation changes no order. */
   toJson(): Json
 }
 

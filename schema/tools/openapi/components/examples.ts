@@ -8,9 +8,7 @@ const file = z.record(
   z.strictObject({ request: z.unknown().optional(), responses: z.record(z.string(), z.unknown()) }),
 )
 
-/**
- * Recorded requests and answers of the tests: operationId → request, and a body for each status.
- */
+/** Examples that the tests recorded: operationId → the request, and a body for each status. */
 export type Examples = z.infer<typeof file>
 
 export function readExamples(): Examples {

@@ -76,7 +76,7 @@ const headers = {
 
 export type HeaderName = keyof typeof headers
 
-/** On every answer (docs/contract.md §3). */
+/** The headers of every answer (docs/contract.md §3). */
 const standing: readonly HeaderName[] = [
   'X-Request-Id',
   'X-RateLimit-Limit',
@@ -84,11 +84,22 @@ const standing: readonly HeaderName[] = [
   'X-RateLimit-Reset',
 ]
 
-export function isHeaderName(name: string): name is HeaderName {
+function isHeaderName(name: string): name is HeaderName {
   return Object.hasOwn(headers, name)
 }
 
-/** The headers of a response: those of every answer, those it surely has, and those it may have. */
+/** The headers of these names. A name that this file does not describe is a mistake. */
+export function headerNames(names: readonly string[]): HeaderName[] {
+  return names.map((name) => {
+    if (!isHeaderName(name)) throw new Error(`Describe the header ${name} in headers.ts.`)
+    return name
+  })
+}
+
+/**
+ * The headers of a response: those of every answer, those that are always set, and those that may
+ * be set.
+ */
 export function responseHeaders(
   components: Components,
   sure: readonly HeaderName[] = [],

@@ -2,7 +2,7 @@ import type { Deprecation } from '../../../../rest-facade/http/deprecation.ts'
 import type { Json } from './json.ts'
 import { compact } from './json.ts'
 
-/** The parts that every operation of the document has, whatever its source. */
+/** The parts of every operation of the document, whatever its source is. */
 export interface OperationParts {
   readonly operationId: string
   readonly tag: string
@@ -43,7 +43,7 @@ function deprecationText(deprecated: Deprecation | undefined): string[] {
   return [`**Deprecated since ${since}; it may be gone from ${sunset} on.** ${reason}${instead}`]
 }
 
-/** The headers of a deprecated operation. */
+/** The headers that announce a deprecation. */
 export function deprecationHeaderNames({
   deprecated,
 }: {

@@ -20,7 +20,7 @@ export function parametersIn(place: 'path' | 'query', schema: RequestSchema): Js
 
 const key = { type: 'string', minLength: 1, maxLength: 255 }
 
-/** What changes or costs something, and may be sent again, has a key of the caller's choice. */
+/** The idempotency key, on operations that change or cost something: the caller chooses it. */
 export function idempotencyParameters(components: Components): Json[] {
   return [
     components.add('parameters', 'IdempotencyKey', {
@@ -41,7 +41,9 @@ export function idempotencyParameters(components: Components): Json[] {
   ]
 }
 
-/** How a caller of the sandbox steers the simulator; elsewhere it means nothing. */
+/**
+ * The header with which a caller of the sandbox controls the simulator. It has no effect elsewhere.
+ */
 export function scenarioParameter(components: Components): Json {
   return components.add('parameters', 'SandboxScenario', {
     name: scenarioHeader,

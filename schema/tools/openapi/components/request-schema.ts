@@ -2,16 +2,17 @@ import { z } from 'zod'
 import { shown } from '../../../../rest-facade/http/input.ts'
 import { compact, type Json, membersOf } from './json.ts'
 
-/** A part of a request as JSON Schema 2020-12, and which of its members are known nowhere else. */
+/** A part of a request as JSON Schema 2020-12. */
 export interface RequestSchema {
   readonly properties: Readonly<Record<string, Json>>
   readonly required: readonly string[]
-  /** Whether unknown members are refused. */
+  /** Whether the gateway refuses members that are not named. */
   readonly isClosed: boolean
 }
 
 /**
- * The input of a zod object, before conversions. `descriptions` fill in for members without one.
+ * The input of a zod object, before conversions. `descriptions` are for members that have none of
+ * their own.
  */
 export function requestSchema(
   object: z.ZodObject,
@@ -43,12 +44,12 @@ export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   return json
 }
 
-/** JSON Schema members that replace or extend the output of zod. */
+/** Applies `shown` to a schema: it replaces or completes what zod writes. */
 function show(schema: z.core.$ZodTypes, json: Record<string, unknown>): void {
   const said = shown.get(schema)
   if (said?.schema) replace(json, said.schema)
   if (said?.description !== undefined) json.description = said.description
-  // zod leaves out a default before a conversion.
+  // zod writes no default for a schema with a conversion.
   if (schema._zod.def.type === 'default' && schema._zod.def.defaultValue !== null) {
     if (!said?.isRequired) json.default ??= schema._zod.def.defaultValue
   }
@@ -62,7 +63,7 @@ function replace(json: Record<string, unknown>, others: Json): void {
   Object.assign(json, others)
 }
 
-/** Joins a schema and null into one schema of two types. */
+/** Joins a schema and null into one schema with two types. */
 function withNullInside({ anyOf, ...others }: Json): Json {
   const [one, ...rest] = Array.isArray(anyOf) ? anyOf : []
   const { type, enum: values, ...checks } = membersOf(one)
@@ -76,7 +77,7 @@ function saidOf(object: z.ZodObject, name: string) {
   return (schema && shown.get(schema)) ?? {}
 }
 
-/** Removes null, which a query or a form cannot express. */
+/** Removes null, because a query or a form cannot express it. */
 export function withoutNull(schema: Json): Json {
   const { type, default: usual, ...others } = schema
   if (!Array.isArray(type)) return schema

@@ -2,17 +2,8 @@ import { sessionCookieNames } from '../../../../rest-facade/callers/session-cook
 import { describeScope } from '../../../vocabulary/scope-descriptions.ts'
 import { tokenScopes } from '../../../vocabulary/scopes.ts'
 import type { Components } from './components.ts'
-import type { Json } from './json.ts'
 
-/** Who may call an operation. */
-interface Access {
-  readonly scope?: string
-  readonly orScope?: string
-  readonly keysOnly?: boolean
-  readonly caller?: 'owner' | 'client'
-}
-
-/** Every way to authenticate; the names are those of `securityOf`. */
+/** Every way to authenticate; rest-facade/route-kinds/security.ts uses the names. */
 export function addSecuritySchemes(components: Components): void {
   components.add('securitySchemes', 'ApiKeyBearer', {
     type: 'http',
@@ -46,15 +37,4 @@ export function addSecuritySchemes(components: Components): void {
     name: sessionCookieNames.live,
     description: `A browser that was signed in at \`/v1/oauth/session\`. The sandbox calls it \`${sessionCookieNames.sandbox}\`.`,
   })
-}
-
-/** OpenAPI's list of alternatives; an empty alternative means an anonymous caller. */
-export function securityOf({ scope, orScope, keysOnly, caller }: Access): readonly Json[] {
-  if (caller === 'client') return [{ ClientSecretBasic: [] }, {}]
-  if (caller === 'owner') return [{ ApiKeyBearer: [] }, { SessionCookie: [] }, {}]
-  if (scope === undefined) return []
-  const onTokens = [scope, orScope].filter(
-    (name) => name !== undefined && tokenScopes.includes(name),
-  )
-  return [{ ApiKeyBearer: [] }, ...(keysOnly ? [] : onTokens.map((name) => ({ OAuth2: [name] })))]
 }

@@ -1,10 +1,10 @@
 import type { Catalog } from '../../../../rest-facade/catalog/load-catalog.ts'
 import type { Json } from './json.ts'
 
-/** Of pages, which are for readers and not for programs. */
+/** The tag of pages, which are for readers and not for programs. */
 export const pagesTag = 'Documentation'
 
-/** By the beginning of the path below /v1; the first that fits is the tag. */
+/** Tags by the beginning of the path below /v1. The first entry that fits wins. */
 const areas = [
   ['/account/keys', 'API keys', 'Keys of the account, and what each of them may do.'],
   ['/account/usage', 'Usage', 'What was requested, and what it cost.'],
@@ -29,7 +29,7 @@ const areas = [
   ['', 'Gateway', 'The gateway itself: health, readiness and this document.'],
 ] as const
 
-/** Of a route that is no product operation. */
+/** The tag of a route that is no product operation. */
 export function tagOf(path: string): string {
   return areas.find(([start]) => path.startsWith(start))?.[1] ?? ''
 }

@@ -15,24 +15,24 @@ import { type Json, pascalCase } from '../components/json.ts'
 import { deprecationHeaderNames } from '../components/operation.ts'
 import { errorSchemas } from './error-schemas.ts'
 
-/** The refusals of an operation and their form. */
+/** The refusals of an operation, and their form. */
 export interface Refusals {
   readonly codes: readonly ErrorCode[]
-  /** The operation is metered, so failures have the credit headers. */
+  /** The operation is metered, so failures have the headers of credits. */
   readonly isMetered?: boolean
-  /** Statuses that a backend module's own refusals keep. */
+  /** Statuses of a backend module that the gateway passes on. */
   readonly keptStatuses?: Readonly<Record<number, ErrorCode>>
-  /** The operation is deprecated, so failures have those headers too. */
+  /** The operation is deprecated, and failures say so too. */
   readonly deprecated?: Deprecation
-  /** A browser gets a page. */
+  /** A browser gets the failure as a page. */
   readonly hasPage?: boolean
-  /** A 422 may contain a redirect for the app (docs/oauth-rules.md §2). */
+  /** A 422 may tell an app how to go on (docs/oauth-rules.md §2). */
   readonly isAuthorization?: boolean
-  /** Additional protocol errors (RFC 6749 §5.2). */
+  /** Protocol errors, beside the codes (RFC 6749 §5.2). */
   readonly oauthErrors?: readonly OAuthErrorCode[]
 }
 
-/** Status → reference to a response, for every error that the operation can answer with. */
+/** Status → reference to a response, for every error of the operation. */
 export function errorResponses(refusals: Refusals, components: Components): Json {
   const { codes, keptStatuses = {}, oauthErrors = [] } = refusals
   const byStatus = new Map<number, Set<ErrorCode>>()
@@ -52,7 +52,7 @@ export function errorResponses(refusals: Refusals, components: Components): Json
   )
 }
 
-/** The errors that the hold of credits adds. */
+/** Errors that can occur after credits were held for the call. */
 const afterHold: readonly ErrorCode[] = [
   'BAD_REQUEST',
   'INSUFFICIENT_CREDITS',
@@ -78,8 +78,7 @@ function errorResponse(failure: Failure, refusals: Refusals, components: Compone
   const { status, codes } = failure
   const oauthErrors = (refusals.oauthErrors ?? []).filter((one) => oauthErrorStatus(one) === status)
   const isAuthorization = Boolean(refusals.isAuthorization) && status === 422
-  // The HTTP parser refuses before the route is known, so these answers have no credit headers and
-  // no page.
+  // The HTTP parser refuses such a request before any step that knows of credits or pages.
   const isEarly = codes.every((code) => code === 'BAD_REQUEST') && !refusals.keptStatuses?.[status]
   const isMetered = Boolean(refusals.isMetered) && !isEarly && codes.some(isAfterHold)
   const deprecation = isEarly ? [] : deprecationHeaderNames(refusals)
@@ -118,7 +117,10 @@ function errorResponse(failure: Failure, refusals: Refusals, components: Compone
   })
 }
 
-/** A response is named after its codes, or after its status if the codes have another one. */
+/**
+ * The name of a response comes from its codes, or from its status where the codes belong to
+ * another.
+ */
 function nameOf({ status, codes }: Failure): string {
   const isOwn = codes.every((code) => statusByErrorCode[code] === status)
   return isOwn

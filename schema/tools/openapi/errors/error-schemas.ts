@@ -52,7 +52,9 @@ const authorizationMembers = {
   },
 }
 
-/** The bodies of errors: shared schemas with all codes, narrowed to the codes of an operation. */
+/**
+ * The bodies of errors: shared schemas with open codes, narrowed to the codes of each operation.
+ */
 export function errorSchemas(components: Components) {
   function closed(description: string, properties: Json, optional: readonly string[] = []): Json {
     const required = Object.keys(properties).filter((name) => !optional.includes(name))
@@ -82,7 +84,7 @@ export function errorSchemas(components: Components) {
   }
 
   return {
-    /** The body for this status, with these codes only. */
+    /** The envelope of one status, with its codes and no others. */
     envelope({ status, codes, isAuthorization }: Envelope): Json {
       const narrowed = { code: { enum: codes }, status: { const: status } }
       const narrowing = { properties: { error: { properties: narrowed } } }

@@ -1,6 +1,6 @@
 /**
- * A description of the graph as a caller of REST reads it: what it names in backticks is written in
- * snake_case there, and our own design papers are nobody else's.
+ * Turns a description of the graph into one for callers of REST: names in backticks become
+ * snake_case, and references to our own design papers are removed.
  */
 export function inRestWords(description: string): string {
   return description

@@ -24,14 +24,14 @@ import { inRestWords } from './rest-words.ts'
 interface BodyOptions {
   readonly schema: GraphQLSchema
   readonly components: Components
-  /** What is null is left out. */
+  /** The body leaves out members that are null. */
   readonly leavesOutNull: boolean
-  /** Members that are not answered. */
+  /** Members that the body does not have. */
   readonly withheld: readonly string[]
 }
 
 interface Context extends BodyOptions {
-  /** What another shape of a type that has its name already is named: after where it stands. */
+  /** The place of the selection. It names a second selection of a type, whose own name is taken. */
   readonly place: string
 }
 
@@ -46,10 +46,10 @@ const scalars: Readonly<Record<string, Json>> = {
   JSONObject: { type: 'object', additionalProperties: true },
 }
 
-/** A list marks its end with null (docs/spec.md §7.3). */
+/** A null cursor marks the end of a list (docs/spec.md §7.3). */
 const neverLeftOut = 'next_cursor'
 
-/** The body of a persisted operation: its selection, whose aliases are the names of members. */
+/** The body of a persisted operation: its selection, whose aliases are the names of the members. */
 export function bodySchema(document: DocumentNode, options: BodyOptions): Json {
   const operation = getOperationAST(document)
   const root = operation && options.schema.getRootType(operation.operation)
@@ -68,7 +68,7 @@ export function bodySchema(document: DocumentNode, options: BodyOptions): Json {
   return options.components.add('schemas', bodyName, body)
 }
 
-/** The unnamed schema of the root field that is the body; other root fields are further members. */
+/** The schema of the root field `result`, without a name. Other root fields add members to it. */
 function resultSchema(root: GraphQLObjectType, result: FieldNode, context: Context): Json {
   const type = getNamedType(definitionOf(root, result).type)
   if (!isObjectType(type) || !result.selectionSet) throw new Error('A body must be an object.')
@@ -124,8 +124,8 @@ function enumSchema(type: GraphQLEnumType): Json {
 }
 
 /**
- * What a protocol failure selects is no body: it is thrown (see `isOAuthFailure` in
- * rest-facade/route-kinds/route.ts).
+ * The selection for a protocol failure is no body, because the failure is thrown (see
+ * `isOAuthFailure` in rest-facade/route-kinds/route.ts).
  */
 function unionSchema({ selections }: SelectionSetNode, context: Context): Json {
   const shapes = selections.flatMap((selection) => {
@@ -165,13 +165,16 @@ function objectSchema(type: GraphQLObjectType, set: SelectionSetNode, context: C
   })
 }
 
-/** A type has its name in the contract; a second selection of it adds the name of the member. */
+/**
+ * The name that the contract gives to a type. A second selection of the type gets the name of its
+ * place.
+ */
 function named(type: GraphQLObjectType, schema: Json, { components, place }: Context): Json {
   const name = nameByType[type.name] ?? type.name
   return components.add('schemas', components.fits('schemas', name, schema) ? name : place, schema)
 }
 
-/** The description of an id contains its prefix: `key_…`. */
+/** The description of an id names its prefix: `key_…`. */
 function patterned(
   schema: Json,
   type: GraphQLOutputType,

@@ -11,7 +11,8 @@ import {
 import { inRestWords } from './rest-words.ts'
 
 /**
- * The description of each variable that is passed unchanged as an argument or a member of an input.
+ * The description of each variable: that of the argument, or of the input member, which it fills
+ * alone.
  */
 export function variableDescriptions(
   document: DocumentNode,

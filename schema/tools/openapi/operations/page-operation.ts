@@ -7,7 +7,9 @@ import { ifNoneMatch } from '../components/parameters.ts'
 import { pagesTag } from '../components/tags.ts'
 import { errorResponses } from '../errors/error-responses.ts'
 
-/** The OpenAPI operation of a documentation page, without the content of the page. */
+/**
+ * The OpenAPI operation of a page of the documentation. It does not describe the text of the page.
+ */
 export function pageOperation(route: PageRoute, components: Components): Json {
   const { operationId, summary, description, contentTypes, param, redirect, hasTag = true } = route
   const headers = responseHeaders(components, hasTag ? ['ETag', 'Cache-Control'] : [])
@@ -54,7 +56,7 @@ function texts(contentTypes: readonly string[]): Json {
   )
 }
 
-/** The document without pages, which are for people and not for programs. */
+/** Removes the pages from the document, because they are for readers and not for programs. */
 export function withoutPages(document: Json): Json {
   const isPage = (operation: unknown) =>
     [membersOf(operation).tags].flat().some((tag) => tag === pagesTag)

@@ -1,5 +1,6 @@
 import { keptStatuses } from '../../../../rest-facade/backends/backend-answer.ts'
 import { type Operation, takesIdempotencyKey } from '../../../../rest-facade/catalog/operation.ts'
+import { callerRefusals, keyOrToken } from '../../../../rest-facade/route-kinds/security.ts'
 import { sample } from '../../../../rest-facade/simulator/sample.ts'
 import type { Components } from '../components/components.ts'
 import type { Examples } from '../components/examples.ts'
@@ -8,16 +9,14 @@ import { type Json, membersOf, pascalCase } from '../components/json.ts'
 import { deprecationHeaderNames, operationObject } from '../components/operation.ts'
 import { idempotencyParameters, parametersIn, scenarioParameter } from '../components/parameters.ts'
 import type { RequestSchema } from '../components/request-schema.ts'
-import { securityOf } from '../components/security.ts'
 import { errorResponses } from '../errors/error-responses.ts'
-import { whoCalls } from './route-responses.ts'
 
 interface ProductOptions {
   readonly components: Components
   readonly examples: Examples
 }
 
-/** The OpenAPI operation of an entry of the catalog. */
+/** The OpenAPI operation of a row of the catalog. */
 export function productOperation(operation: Operation, options: ProductOptions): Json {
   const { components } = options
   const { id, scope, declared } = operation
@@ -27,7 +26,7 @@ export function productOperation(operation: Operation, options: ProductOptions):
     tag: operation.serviceName,
     summary: operation.summary,
     description: [operation.description, `Needs the scope \`${scope}\`.`],
-    security: securityOf({ scope }),
+    security: keyOrToken({ scope }),
     parameters: [
       ...(path ? parametersIn('path', partOf(path)) : []),
       ...(query ? parametersIn('query', partOf(query)) : []),
@@ -105,17 +104,17 @@ function success(operation: Operation, { components, examples }: ProductOptions)
   }
 }
 
-/** An example made from the examples of a schema, as the simulator answers. */
+/** The example that the simulator makes from the examples of a schema. */
 function exampleOf(schema: Json, seed: string): unknown {
   return sample(schema, { seed, given: {}, length: 1 })
 }
 
-/** In the sandbox a scenario can make even a free operation too expensive. */
+/** A scenario of the sandbox makes even a free operation answer INSUFFICIENT_CREDITS. */
 function codesOf(operation: Operation) {
   const { declared } = operation
   return [
     ...(['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const),
-    ...whoCalls,
+    ...callerRefusals,
     ...(['INSUFFICIENT_CREDITS', 'NOT_FOUND', 'CONFLICT', 'INVALID_REQUEST'] as const),
     ...(['BACKEND_ERROR', 'BACKEND_TIMEOUT'] as const),
     ...(declared.request.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),

@@ -1,13 +1,11 @@
 import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from 'graphql'
 import type { z } from 'zod'
-import type { Route } from '../../../../rest-facade/route-kinds/route.ts'
-import { tokenScopes } from '../../../vocabulary/scopes.ts'
+import type { Route } from '../../../../rest-facade/route-kinds/kind.ts'
 import type { Components } from '../components/components.ts'
 import type { Examples } from '../components/examples.ts'
 import { camelCase, compact, type Json } from '../components/json.ts'
 import { operationObject } from '../components/operation.ts'
 import { jsonSchemaOf } from '../components/request-schema.ts'
-import { securityOf } from '../components/security.ts'
 import { tagOf } from '../components/tags.ts'
 import { inRestWords } from '../graphql/rest-words.ts'
 import { bodySchema } from '../graphql/selection.ts'
@@ -23,7 +21,7 @@ export interface RouteOptions {
   readonly examples: Examples
 }
 
-/** The OpenAPI operation of a row of the route table. */
+/** The OpenAPI operation of a route. Its kind has made the part that differs between kinds. */
 export function routeOperation(route: Route, options: RouteOptions): Json {
   const { schema, documents, components, examples } = options
   const document = documents.get(route.operation)
@@ -36,7 +34,7 @@ export function routeOperation(route: Route, options: RouteOptions): Json {
     tag: tagOf(route.path),
     summary: route.summary,
     description: descriptionOf(route, document, schema),
-    security: securityOf(route),
+    security: route.openapi.security,
     ...routeRequest(route, { components, descriptions, example: example?.request }),
     responses: routeResponses(route, {
       components,
@@ -45,9 +43,7 @@ export function routeOperation(route: Route, options: RouteOptions): Json {
     }),
     deprecated: route.deprecated,
     extensions: compact({
-      'x-scope': route.scope,
-      'x-or-scope': route.orScope,
-      'x-some-need-scope': route.someNeedScope,
+      ...route.openapi.extensions,
       'x-operation': route.operation,
       'x-extension': route.isExtension,
       'x-ignores-unknown-parameters': ignoresUnknown(route) || undefined,
@@ -59,25 +55,30 @@ function ignoresUnknown({ query }: Route): boolean {
   return query !== undefined && query.def.catchall === undefined
 }
 
-function answerSchema(route: Route, document: DocumentNode, options: RouteOptions): Json {
-  const { answer, leavesOutNull = false, withheld = [], sendsExport } = route
-  // The media type of a file describes it.
-  if (sendsExport) return {}
-  if (answer) return namedAnswer(answer, `${route.operation}Answer`, options.components)
+/** The schema of a body in JSON; none where the body is no JSON. */
+function answerSchema(
+  route: Route,
+  document: DocumentNode,
+  options: RouteOptions,
+): Json | undefined {
+  const { json } = route.openapi.success
+  if (!json) return undefined
+  const { schema, leavesOutNull = false, withheld = [] } = json
+  if (schema) return namedAnswer(schema, `${route.operation}Answer`, options.components)
   return bodySchema(document, { ...options, leavesOutNull, withheld })
 }
 
-/** The answer that a zod schema describes. */
+/** The schema of an answer that zod describes. */
 export function namedAnswer(answer: z.ZodObject, name: string, components: Components): Json {
   return components.add('schemas', name, jsonSchemaOf(answer, 'output'))
 }
 
 function descriptionOf(route: Route, document: DocumentNode, schema: GraphQLSchema): string[] {
   const { description = graphDescription(document, schema) ?? `${route.summary}.` } = route
-  return [description, ...accessText(route)]
+  return [description, ...(route.openapi.notes ?? [])]
 }
 
-/** Of the root field that is the body. */
+/** The description of the root field `result`. */
 function graphDescription(document: DocumentNode, schema: GraphQLSchema): string | undefined {
   const operation = getOperationAST(document)
   const root = operation && schema.getRootType(operation.operation)
@@ -88,15 +89,4 @@ function graphDescription(document: DocumentNode, schema: GraphQLSchema): string
     return description ? inRestWords(description) : undefined
   }
   return undefined
-}
-
-function accessText(route: Route): string[] {
-  const { scope, orScope, keysOnly, someNeedScope } = route
-  if (scope === undefined) return []
-  if (scope === 'openid') return ['Any API key will do; an access token needs the scope `openid`.']
-  const either = orScope === undefined ? '' : ` or \`${orScope}\``
-  const more = someNeedScope === undefined ? '' : ` Some answers need \`${someNeedScope}\` besides.`
-  const isForTokens = !keysOnly && tokenScopes.includes(scope)
-  const tokens = isForTokens ? '' : ' Only an API key is accepted, no access token.'
-  return [`Needs the scope \`${scope}\`${either}.${more}${tokens}`]
 }

@@ -1,4 +1,6 @@
-import { type Route, takesIdempotencyKey } from '../../../../rest-facade/route-kinds/route.ts'
+import type { Route } from '../../../../rest-facade/route-kinds/kind.ts'
+import { formType, type RequestBody } from '../../../../rest-facade/route-kinds/openapi-part.ts'
+import { takesIdempotencyKey } from '../../../../rest-facade/route-kinds/route.ts'
 import type { Components } from '../components/components.ts'
 import { compact, type Json } from '../components/json.ts'
 import { idempotencyParameters, parametersIn } from '../components/parameters.ts'
@@ -12,12 +14,10 @@ interface RouteRequest {
 
 interface RequestOptions {
   readonly components: Components
-  /** The description of each member in the graph. */
+  /** Descriptions of members, from the graph. */
   readonly descriptions: ReadonlyMap<string, string>
   readonly example: unknown
 }
-
-const formType = 'application/x-www-form-urlencoded'
 
 export function routeRequest(route: Route, options: RequestOptions): RouteRequest {
   const { components, descriptions } = options
@@ -26,40 +26,32 @@ export function routeRequest(route: Route, options: RequestOptions): RouteReques
     parameters: [
       ...(params ? parametersIn('path', requestSchema(params, descriptions)) : []),
       ...(query ? parametersIn('query', requestSchema(query, descriptions)) : []),
-      ...(route.isSigned ? [signature] : []),
+      ...(route.openapi.headers ?? []).map(({ name, ...header }) => ({
+        name,
+        in: 'header',
+        ...header,
+      })),
       ...(takesIdempotencyKey(route) ? idempotencyParameters(components) : []),
     ],
     requestBody: requestBody(route, options),
   }
 }
 
-/** The path decides which header is used, and OpenAPI cannot express that. */
-const signature: Json = {
-  name: 'Stripe-Signature',
-  in: 'header',
-  description: 'The signature of the provider that the path names: `<provider>-Signature`.',
-  schema: { type: 'string' },
-}
-
 function requestBody(route: Route, options: RequestOptions): Json | undefined {
-  if (route.isSigned) return signedBody(options.example)
-  if (route.takesTokenForm) return tokenForm(options.example)
-  if (!route.body) return undefined
-  const request = requestSchema(route.body, options.descriptions)
-  if (route.page === 'sign-in')
-    return signInBody(bodySchema(route, request, options), options.example)
-  const hasRequired = request.required.length > 0
-  const isRequired = hasRequired || route.needsBody === true
-  const schema = bodySchema(route, request, options)
-  const media = compact({
-    schema: route.takesNullBody ? { anyOf: [schema, { type: 'null' }] } : schema,
-    example: options.example,
-  })
-  return {
-    description: describeBody({ isRequired, hasRequired }),
-    required: isRequired,
-    content: { [route.isForm ? formType : 'application/json']: media },
-  }
+  const part = route.openapi.requestBody
+  if (!part) return undefined
+  const request = route.body && requestSchema(route.body, options.descriptions)
+  const hasRequired = Boolean(request && request.required.length > 0)
+  const { required = hasRequired } = part
+  const { description = describeBody({ isRequired: required, hasRequired }) } = part
+  const media = Object.entries(part.content).map(([mediaType, { schema, example, ...media }]) => [
+    mediaType,
+    compact({
+      schema: schema ?? rowSchema({ route, request, mediaType, media }, options.components),
+      example: example ?? options.example,
+    }),
+  ])
+  return { description, required, content: Object.fromEntries(media) }
 }
 
 function describeBody(body: { readonly isRequired: boolean; readonly hasRequired: boolean }) {
@@ -67,82 +59,34 @@ function describeBody(body: { readonly isRequired: boolean; readonly hasRequired
   return body.hasRequired ? 'Needed.' : 'Needed; `{}` will do.'
 }
 
-function bodySchema(route: Route, request: RequestSchema, { components }: RequestOptions): Json {
+interface RowBody {
+  readonly route: Route
+  readonly request: RequestSchema | undefined
+  readonly mediaType: string
+  readonly media: RequestBody['content'][string]
+}
+
+/** The schema of a body that the row describes. */
+function rowSchema({ route, request, mediaType, media }: RowBody, components: Components): Json {
+  const { operation, summary } = route
+  if (!request) throw new Error(`The route of ${operation} describes no body.`)
   const { properties, required, isClosed } = request
-  const asForm = (schema: Json) => (route.isForm ? withoutNull(schema) : schema)
-  const name = requestNames[route.operation] ?? `${route.operation}Request`
-  const fields = route.isForm ? { ...properties, ...clientFields } : properties
-  return components.add(
+  const members = Object.entries({ ...properties, ...media.moreMembers })
+  const schema = components.add(
     'schemas',
-    name,
+    requestNames[operation] ?? `${operation}Request`,
     compact({
       type: 'object',
-      description: `What is sent: ${route.summary.charAt(0).toLowerCase()}${route.summary.slice(1)}.`,
+      description: `What is sent: ${summary.charAt(0).toLowerCase()}${summary.slice(1)}.`,
       properties: Object.fromEntries(
-        Object.entries(fields).map(([field, schema]) => [field, asForm(schema)]),
+        members.map(([name, member]) => [
+          name,
+          mediaType === formType ? withoutNull(member) : member,
+        ]),
       ),
       required: required.length > 0 ? required : undefined,
       additionalProperties: isClosed ? false : undefined,
     }),
   )
-}
-
-/** The form members with which an app authenticates without the header (RFC 6749 §2.3.1). */
-const clientFields: Readonly<Record<string, Json>> = {
-  client_id: { type: 'string', description: 'The app, where the header does not name it.' },
-  client_secret: {
-    type: 'string',
-    description: 'Of a confidential app that does not use the header.',
-  },
-}
-
-/** The body depends on the provider, and only the provider's signature can be checked. */
-function signedBody(example: unknown): Json {
-  const schema = { type: 'object', additionalProperties: true }
-  return {
-    description: 'What the provider has signed, byte for byte.',
-    required: true,
-    content: { 'application/json': compact({ schema, example }) },
-  }
-}
-
-/** RFC 6750 §2.2 */
-function tokenForm(example: unknown): Json {
-  return {
-    description: 'The access token, where it is not in the header.',
-    required: false,
-    content: {
-      [formType]: compact({
-        schema: {
-          type: 'object',
-          properties: { access_token: { type: 'string', description: 'The access token.' } },
-        },
-        example,
-      }),
-    },
-  }
-}
-
-/** Only the sign-in page sends a form. */
-function signInBody(json: Json, example: unknown): Json {
-  return {
-    description: 'Empty; or the form of the sign-in page.',
-    required: false,
-    content: {
-      'application/json': compact({ schema: json, example }),
-      [formType]: {
-        schema: {
-          type: 'object',
-          properties: {
-            api_key: { type: 'string', description: 'The key, in place of the header.' },
-            return_to: { type: 'string', description: 'The query of the screen to return to.' },
-          },
-        },
-        example: {
-          api_key: 'svc_live_00000000000000000000000000000000EXAMPLE',
-          return_to: 'response_type=code&client_id=app_01kf0x4v2e5n8p0q3r5s7t9w10',
-        },
-      },
-    },
-  }
+  return media.isNullable ? { anyOf: [schema, { type: 'null' }] } : schema
 }

@@ -1,0 +1,56 @@
+import type { RequestHandler } from 'express'
+import type { ErrorCode } from '../../schema/vocabulary/error-codes.ts'
+import { type InputSchemas, problemsBesideBody } from '../http/input.ts'
+import { readBody, readBodyAnd, readBodyOrNull } from '../http/read-body.ts'
+import { explainRefusal, type Protection } from '../middleware/require-scope.ts'
+import type { RouteOf } from './kind.ts'
+import type { OperationRun, RouteRow } from './route.ts'
+import { type LimitedByMinute, minuteLimit } from './route-tools.ts'
+import { scopePart } from './security.ts'
+
+type RunMembers = 'status' | 'leavesOutNull' | 'revealsSecret' | 'readsUsage'
+
+/** A route of an account: it needs an API key, or an access token, that has its scope. */
+interface AccountRow extends RouteRow, Protection, InputSchemas, Pick<OperationRun, RunMembers> {
+  /** Some answers need this scope too. The subgraph refuses them (see `explainRefusal`). */
+  readonly someNeedScope?: string
+  /** The body may be JSON's null. It means the same as no body. */
+  readonly takesNullBody?: boolean
+  /**
+   * One client address may send this many requests in a minute (OAUTH_LIMITS, docs/contract.md §1).
+   */
+  readonly minuteLimit?: LimitedByMinute
+  /** Refusals of the subgraph, beyond those that follow from the row: for the documentation. */
+  readonly refusals?: readonly ErrorCode[]
+}
+
+export function accountRoute(row: AccountRow): RouteOf<'account', AccountRow> {
+  const { body, takesNullBody, leavesOutNull, refusals = [], someNeedScope } = row
+  const kind = 'account'
+  const scoped = scopePart(row)
+  return {
+    ...row,
+    kind,
+    steps: (tools) => [
+      ...minuteLimit(row.minuteLimit, tools),
+      ...tools.admission(row),
+      ...(body ? [bodyReader(row)] : []),
+      tools.run({ ...row, kind }),
+      ...(someNeedScope ? [explainRefusal(someNeedScope, tools)] : []),
+    ],
+    openapi: {
+      ...scoped,
+      requestBody: body && {
+        required: row.needsBody || undefined,
+        content: { 'application/json': { isNullable: takesNullBody } },
+      },
+      success: { json: { leavesOutNull } },
+      refusals: [...scoped.refusals, ...refusals],
+    },
+  }
+}
+
+function bodyReader(row: AccountRow): RequestHandler {
+  const read = row.takesNullBody ? readBodyOrNull : readBody
+  return readBodyAnd(read, (req) => problemsBesideBody(row, req))
+}

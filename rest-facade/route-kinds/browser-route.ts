@@ -1,0 +1,61 @@
+import type { z } from 'zod'
+import type { Route, RouteOf } from './kind.ts'
+import type { RouteRow } from './route.ts'
+import { minuteLimit } from './route-tools.ts'
+import { callerRefusals } from './security.ts'
+import { type SignInRow, type SignOutRow, signIn, signOut } from './session-routes.ts'
+
+/** What an app asks, and the decision of the account holder. */
+interface ApprovalRow extends RouteRow {
+  readonly browserStep: 'authorize' | 'consent'
+  readonly query: z.ZodObject
+}
+
+type BrowserRow = ApprovalRow | SignInRow | SignOutRow
+
+/**
+ * A step of a browser on its way to an app: it gets a page or a redirect where programs get JSON.
+ */
+export function browserRoute(row: BrowserRow): RouteOf<'browser', BrowserRow> {
+  return { ...row, kind: 'browser', cors: 'first-party', ...partsOf(row) }
+}
+
+function partsOf(row: BrowserRow): Pick<Route, 'status' | 'keysOnly' | 'steps' | 'openapi'> {
+  switch (row.browserStep) {
+    case 'sign-in':
+      return signIn(row)
+    case 'sign-out':
+      return signOut
+    default:
+      return approval(row)
+  }
+}
+
+/**
+ * The account holder comes with a key or a session; an anonymous caller learns what the app asks.
+ */
+function approval(row: ApprovalRow): Pick<Route, 'steps' | 'openapi'> {
+  const isScreen = row.browserStep === 'authorize'
+  const run = { ...row, kind: 'browser', leavesOutNull: true } as const
+  return {
+    steps: (tools) => {
+      const { browser, identifyOwner } = tools
+      const present = isScreen ? browser.presentScreen : browser.presentOutcome
+      return [
+        ...minuteLimit('authorize', tools),
+        ...(isScreen ? [browser.leadToScreen] : []),
+        ...identifyOwner,
+        tools.run({ ...run, present }),
+        browser.renderFailure,
+      ]
+    },
+    openapi: {
+      security: [{ ApiKeyBearer: [] }, { SessionCookie: [] }, {}],
+      success: { json: { leavesOutNull: true }, texts: isScreen ? ['text/html'] : [] },
+      redirect: ['Location'],
+      refusals: callerRefusals,
+      refusesWithPage: true,
+      isAuthorization: true,
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import { limitAddress } from '../middleware/rate-limit.ts'
+import type { RouteOf } from './kind.ts'
+import type { OperationRun, RouteRow } from './route.ts'
+
+/** A document that any caller may read. */
+interface PublicRow extends RouteRow, Pick<OperationRun, 'query' | 'headers'> {
+  readonly method: 'get'
+  /** The path is not below /v1, because an RFC says where it is. */
+  readonly isRooted?: boolean
+  /** Its name in the documentation, where the operation serves several routes. */
+  readonly operationId?: string
+}
+
+export function publicRoute(row: PublicRow): RouteOf<'public', PublicRow> {
+  const kind = 'public'
+  return {
+    ...row,
+    kind,
+    steps: (tools) => [limitAddress(tools), tools.run({ ...row, kind })],
+    openapi: { security: [], success: { headers: Object.keys(row.headers ?? {}), json: {} } },
+  }
+}

@@ -1,0 +1,88 @@
+import type { RequestHandler } from 'express'
+import type { Logger } from 'pino'
+import type { Environment } from '../../schema/credentials/caller.ts'
+import type { AccessTrail } from '../callers/refused-callers.ts'
+import type { VerifiedClients } from '../callers/verified-clients.ts'
+import { findSessions } from '../callers/verified-sessions.ts'
+import { admit } from '../middleware/admit.ts'
+import { identifyOwner } from '../middleware/identify-owner.ts'
+import {
+  type AnonymousLimit,
+  limitAccount,
+  limitAddress,
+  limitMinute,
+} from '../middleware/rate-limit.ts'
+import type { Protection } from '../middleware/require-scope.ts'
+import type { MinuteLimit } from '../rate-limit/minute-limits.ts'
+import type { RateLimiter } from '../rate-limit/rate-limiter.ts'
+import { type BrowserFlow, browserFlow } from '../sign-in/browser-flow.ts'
+import type { UsageRecorder } from '../usage-log/usage-recorder.ts'
+import { type OperationRun, type RunOptions, runOperation } from './route.ts'
+import type { ExportFiles } from './send-export.ts'
+
+/** The endpoints that OAUTH_LIMITS can limit. */
+export type LimitedByMinute = 'authorize' | 'token' | 'introspect' | 'revoke' | 'register'
+
+/** The steps that every route with a scope has before any of its own. */
+export type Admission = (protection: Protection) => readonly RequestHandler[]
+
+/** What the steps of the routes need of an environment. */
+export interface RouteDependencies extends AnonymousLimit, Omit<RunOptions, 'usageRecorded'> {
+  readonly environment: Environment
+  /** `{base_url}/v1` */
+  readonly issuer: string
+  readonly clients: VerifiedClients
+  readonly limiter: RateLimiter
+  /** Limits of client addresses, beside the limit of each second. */
+  readonly minuteLimits: Readonly<Record<LimitedByMinute, MinuteLimit>>
+  /** Counts apps and browsers that cannot prove who they are. */
+  readonly failures: MinuteLimit
+  readonly trail: AccessTrail
+  readonly recorder: UsageRecorder
+  readonly firstPartyOrigins: ReadonlySet<string>
+  /** The operator's own pages of sign-in and consent, if there are any. */
+  readonly oauthUiUrl: string | null
+  /** The files of exports; null: this gateway keeps none. */
+  readonly exportFiles: ExportFiles | null
+  readonly log: Logger
+  /** Authenticates API keys and access tokens. */
+  readonly authenticate: RequestHandler
+  readonly admission: Admission
+}
+
+/** What a kind makes the steps of its routes from. */
+export interface RouteTools extends RouteDependencies {
+  /** Finds the account holder, if there is one: by a key, or by the session of the browser. */
+  readonly identifyOwner: readonly RequestHandler[]
+  readonly browser: BrowserFlow
+  readonly run: (route: OperationRun) => RequestHandler
+}
+
+/** The tools are made once for each environment, because some of them remember or batch. */
+export function routeTools(deps: RouteDependencies): RouteTools {
+  const { environment, execute, recorder, limiter } = deps
+  const { keyPrefix } = deps.idempotency
+  const owner = identifyOwner({
+    ...deps,
+    keyPrefix,
+    limitAccount: limitAccount(limiter),
+    limitAddress: limitAddress(deps),
+    findSession: findSessions(execute, environment),
+  })
+  const runOptions = { ...deps, usageRecorded: recorder.recordedIfPossible }
+  return {
+    ...deps,
+    // An account holder who proves to be known is recorded, as on any route that asks for a key.
+    identifyOwner: [admit(recorder), ...owner],
+    browser: browserFlow({ ...deps, keyPrefix }),
+    run: (route) => runOperation(route, runOptions),
+  }
+}
+
+/** The limit of a minute, on the routes that have one. */
+export function minuteLimit(
+  name: LimitedByMinute | undefined,
+  { minuteLimits }: RouteTools,
+): RequestHandler[] {
+  return name ? [limitMinute(minuteLimits[name])] : []
+}
