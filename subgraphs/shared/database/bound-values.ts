@@ -8,6 +8,7 @@ import {
   raw,
   Utils,
 } from '@mikro-orm/postgresql'
+import { RawQuery, withClientConnections } from './client-connection.ts'
 
 /**
  * MikroORM writes values into the text of a statement, and the text of a statement that fails or takes long
@@ -21,6 +22,13 @@ type Execute = PostgreSqlConnection['execute']
 type Parameters = readonly unknown[] | Readonly<Record<string, unknown>>
 
 class BoundValuesConnection extends PostgreSqlConnection {
+  override createKyselyDialect(
+    overrides: globalThis.Parameters<PostgreSqlConnection['createKyselyDialect']>[0],
+  ) {
+    const dialect = super.createKyselyDialect(overrides)
+    return withClientConnections(dialect, () => this.getNativeClient())
+  }
+
   override async execute<Result>(
     query: globalThis.Parameters<Execute>[0],
     parameters: Parameters = [],
@@ -31,12 +39,8 @@ class BoundValuesConnection extends PostgreSqlConnection {
     await this.ensureConnection()
     const statement = bind(this.platform, fragmentOf(query, parameters))
     const run = async () => {
-      const result = await (transaction ?? this.getClient()).executeQuery({
-        sql: statement.text,
-        parameters: statement.values,
-        query: { kind: 'RawNode', sqlFragments: [statement.text], parameters: [] },
-        queryId: { queryId: '' },
-      })
+      const client = transaction ?? this.getClient()
+      const result = await client.executeQuery(new RawQuery(statement))
       return this.transformRawResult<Result>(result, method)
     }
     return this.executeQuery(statement.text, run, { ...loggerContext, query: statement.text })
@@ -57,7 +61,7 @@ function fragmentOf(query: globalThis.Parameters<Execute>[0], parameters: Parame
 
 interface Bound {
   readonly text: string
-  readonly values: readonly unknown[]
+  readonly values: unknown[]
 }
 
 const placeholder = /\\\?|\?\??/g

@@ -1,14 +1,11 @@
 import pg from 'pg'
-import { type Database, type Statement, types } from './database.ts'
+import { type Queryable, queryConfig, type Statement, types } from './statement.ts'
 import { everyonesSession } from './tenant.ts'
-
-/** Runs statements one after the other, in one transaction. */
-export type Transaction = Pick<Database, 'query'>
 
 /** Does all of the work or nothing, as the role that owns the schemas: never for a request. */
 export async function inOwnerTransaction<Result>(
   ownerUrl: string,
-  work: (transaction: Transaction) => Promise<Result>,
+  work: (transaction: Queryable) => Promise<Result>,
 ): Promise<Result> {
   const client = new pg.Client({
     connectionString: ownerUrl,
@@ -23,8 +20,8 @@ export async function inOwnerTransaction<Result>(
   try {
     await client.query('BEGIN')
     const result = await work({
-      async query<Row extends object>({ name, text }: Statement, values: readonly unknown[]) {
-        return (await client.query<Row>({ name, text, values: [...values] })).rows
+      async query<Row extends object>(statement: Statement, values: readonly unknown[]) {
+        return (await client.query<Row>(queryConfig(statement, values))).rows
       },
     })
     await client.query('COMMIT')

@@ -9,7 +9,7 @@ export const nobody: Tenant = ''
 const setting = 'gateway.account_id'
 
 /** Sets the tenant until the transaction is over. Where nobody has, there are no rows. */
-export function setTenant(placeholder: '$1' | '?'): string {
+export function setTenant(placeholder: '$1'): string {
   return `SELECT set_config('${setting}', ${placeholder}, true)`
 }
 
