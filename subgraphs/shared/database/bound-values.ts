@@ -11,8 +11,8 @@ import {
 import { RawQuery, withClientConnections } from './client-connection.ts'
 
 /**
- * MikroORM writes values into the text of a statement, and the text of a statement that fails or takes long
- * is in the server's log. Here values travel beside it, as those of prepared statements do.
+ * MikroORM writes values into the text of a statement, and the server logs the text of statements
+ * that fail or are slow. This driver sends values beside the text, as prepared statements do.
  */
 export class BoundValuesDriver extends PostgreSqlDriver {
   protected override readonly connection = new BoundValuesConnection(this.config)
@@ -66,7 +66,9 @@ interface Bound {
 
 const placeholder = /\\\?|\?\??/g
 
-/** As `Platform.formatQuery` reads it: `?` is a value, `??` a name, and `\?` a question mark. */
+/**
+ * The syntax is that of `Platform.formatQuery`: `?` is a value, `??` a name, `\?` a question mark.
+ */
 function bind(platform: Platform, fragment: Fragment): Bound {
   const values: unknown[] = []
 
@@ -90,7 +92,7 @@ function bind(platform: Platform, fragment: Fragment): Bound {
   return { text: textOf(fragment), values }
 }
 
-/** What MikroORM has marked as JSON, and objects that are nothing else. */
+/** True for values that MikroORM has marked as JSON, and for plain objects. */
 function isJson(value: unknown): boolean {
   if (Utils.isPlainObject(value)) return true
   return typeof value === 'object' && value !== null && JsonProperty in value

@@ -212,7 +212,7 @@ async function onOwnConnection<Result>(
     keepAlive: true,
     types,
   })
-  // Whoever waits for an answer is told by it; nobody else needs to be.
+  // The statement in progress reports the failure; this event tells nothing more.
   client.on('error', () => {})
   await client.connect()
   try {
