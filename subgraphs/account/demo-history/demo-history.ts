@@ -1,5 +1,5 @@
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import type { Transaction } from '../../shared/database/owner-transaction.ts'
+import type { Queryable } from '../../shared/database/statement.ts'
 import { usualPriority } from '../ledger/ledger-entry.service.ts'
 import { LedgerEntryKind } from '../ledger/ledger-entry.type.ts'
 import { planOf, priceList } from '../prices/price-list.ts'
@@ -72,7 +72,7 @@ interface DemoAutoRecharge {
  * The books are right afterwards: balance, hash chain, expiring grants, invoices.
  */
 export async function writeDemoHistory(
-  transaction: Transaction,
+  transaction: Queryable,
   history: DemoHistory,
 ): Promise<boolean> {
   const { accountId, openedAt, keywords } = history
@@ -211,7 +211,7 @@ function numbered(postings: readonly Posting[]): Entry[] {
 
 /** Of the allowance whose period lasts, what was spent since is taken, as it always is. */
 async function catchUpGrants(
-  transaction: Transaction,
+  transaction: Queryable,
   { accountId, endsAt }: DemoHistory,
   entries: readonly Entry[],
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { Directive, Field, ID, ObjectType } from 'type-graphql'
 
-/** The account as this subgraph knows it: something to hang keys on. */
+/** The account as this subgraph knows it: the owner of keys. */
 @Directive('@key(fields: "id")')
 @ObjectType()
 export class Account {
@@ -8,7 +8,7 @@ export class Account {
   id!: string
 }
 
-/** The new account as this subgraph knows it: something that needs its first keys. */
+/** The new account as this subgraph knows it: it needs its first keys. */
 @Directive('@key(fields: "accountId")')
 @ObjectType()
 export class CreateAccountPayload {

@@ -2,6 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { AccountCaller } from '../../../schema/credentials/caller.ts'
 import { coversScope } from '../../../schema/vocabulary/scopes.ts'
 import { type Change, makeChange } from '../../shared/changes/change.ts'
+import type { Transaction } from '../../shared/database/database.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { liesWithin } from './address-range.ts'
@@ -26,7 +27,7 @@ export interface CallingKey extends AccountCaller, KeyLimits {}
 export function changeKeys<Result>(
   context: GraphContext,
   named: Omit<Change<Result>, 'owner'>,
-  change: (tx: SqlEntityManager, caller: CallingKey) => Promise<Result>,
+  change: (tx: Transaction, caller: CallingKey) => Promise<Result>,
 ): Promise<Result> {
   const caller = requireAccount(context)
   return makeChange(context, { ...named, owner: caller }, async (tx) => {

@@ -7,14 +7,21 @@ import type { GraphContext } from '../../shared/graph/context.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
 import type { InternalToken, InternalTokenInput } from './internal-token.type.ts'
 
-/** No token lives longer, whatever is configured: so long a revocation is kept, at least. */
+/** No token lives longer, whatever is configured; a revocation is kept at least for this time. */
 const maxDays = 30
 const maxMs = maxDays * 86_400_000
 
 const columns = `id, role, minted_at AS "mintedAt", expires_at AS "expiresAt",
   revoked_at AS "revokedAt"`
 
-/** Remembers a token, so that it is listed. */
+const insertToken: Statement = {
+  name: 'insert-internal-token',
+  text: `
+    INSERT INTO keys.internal_token (id, role, minted_at, expires_at) VALUES ($1, $2, $3, $4)
+    ON CONFLICT DO NOTHING`,
+}
+
+/** Stores a token, so that it is listed. */
 export function recordInternalToken(
   context: GraphContext,
   { id, role, mintedAt, expiresAt }: InternalTokenInput,
@@ -32,18 +39,28 @@ export function recordInternalToken(
   const note = () => ({ details: { role, expires_at: expiresAt } })
   const change = { owner: null, resourceId: id, action: 'internal_token.mint', note }
   return makeChange(context, change, async (tx) => {
-    await tx.execute(
-      `INSERT INTO keys.internal_token (id, role, minted_at, expires_at) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO NOTHING`,
-      [id, role, mintedAt.toISOString(), expiresAt.toISOString()],
-    )
+    await tx.query(insertToken, [id, role, mintedAt, expiresAt])
     return { id, role, mintedAt, expiresAt, revokedAt: null }
   })
 }
 
 /**
- * From now on the token is refused. One that is not known is revoked too: it may have been minted by a
- * release before this one.
+ * One statement, so that the row is not deleted in between. A token that was not recorded gets the longest
+ * life that a token can have.
+ */
+const insertRevoked: Statement = {
+  name: 'revoke-internal-token',
+  text: `
+    INSERT INTO keys.internal_token AS t (id, expires_at, revoked_at)
+    VALUES ($1, now() + make_interval(days => ${maxDays}), now())
+    ON CONFLICT (id) DO UPDATE SET revoked_at = excluded.revoked_at,
+      expires_at = greatest(t.expires_at, excluded.expires_at)
+    WHERE t.revoked_at IS NULL RETURNING id`,
+}
+
+/**
+ * From now on the token is refused. An unknown token is revoked too: an earlier release may have minted
+ * it.
  */
 export async function revokeInternalToken(
   context: GraphContext,
@@ -54,15 +71,7 @@ export async function revokeInternalToken(
   const note = () => (isNews ? {} : null)
   const change = { owner: null, resourceId: id, action: 'internal_token.revoke', note }
   await makeChange(context, change, async (tx) => {
-    // One statement, so that nothing forgets it in between. Its end is only what somebody has recorded.
-    const revoked = await tx.execute<object[]>(
-      `INSERT INTO keys.internal_token AS t (id, expires_at, revoked_at)
-       VALUES (?, now() + make_interval(days => ${maxDays}), now())
-       ON CONFLICT (id) DO UPDATE SET revoked_at = excluded.revoked_at,
-         expires_at = greatest(t.expires_at, excluded.expires_at)
-       WHERE t.revoked_at IS NULL RETURNING 1`,
-      [id],
-    )
+    const revoked = await tx.query(insertRevoked, [id])
     isNews = revoked.length > 0
   })
   const [token] = await context.database.query<InternalToken>(one, [id])
@@ -97,7 +106,7 @@ const page: Statement = {
     WHERE expires_at > now() AND ($1::text IS NULL OR id < $1) ORDER BY id DESC LIMIT $2`,
 }
 
-/** Those that have not ended by themselves, newest first. */
+/** The tokens that have not expired, newest first. */
 export function internalTokensOf(database: Database): PagedList<InternalToken> {
   return {
     name: 'internal-tokens',

@@ -1,5 +1,6 @@
 import { raw } from '@mikro-orm/core'
 import { announce, newEvent } from '../../shared/changes/events.ts'
+import type { Statement } from '../../shared/database/database.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { requireAccount } from '../../shared/graph/context.ts'
 import { ApiKeyEntity } from '../api-keys/api-key.entity.ts'
@@ -9,7 +10,7 @@ import { toDetails } from '../api-keys/key-details.ts'
 import { changeKeys } from '../api-keys/key-lock.service.ts'
 import type { SandboxReset, SandboxState } from './sandbox.type.ts'
 
-/** The newest sandbox key that is accepted, whichever listener asks. */
+/** The newest sandbox key that is accepted, on the live and on the sandbox listener. */
 export async function getSandbox(context: GraphContext): Promise<SandboxState> {
   const { accountId } = requireAccount(context)
   const isAccepted = {
@@ -23,10 +24,22 @@ export async function getSandbox(context: GraphContext): Promise<SandboxState> {
   return toState(accountId, key)
 }
 
+/** It locks keys in the order in which their uses are stored, so that no deadlock arises. */
+const revokeSandboxKeys: Statement = {
+  name: 'revoke-sandbox-keys',
+  text: `
+    UPDATE keys.api_key SET revoked_at = now() WHERE id IN (
+      SELECT id FROM keys.api_key
+      WHERE account_id = $1 AND environment = 'sandbox' AND revoked_at IS NULL
+      ORDER BY id FOR UPDATE
+    ) RETURNING id`,
+}
+
 /**
  * Revokes every sandbox key of the account and issues one with the scopes and limits of the calling
- * key, as for any key that is issued without. Of resets at the same time the last one counts.
- * An attempt that nobody was answered needs no reference: the next one revokes what it left.
+ * key, as every key gets that is issued without its own. Of simultaneous resets the last one
+ * counts. A repetition needs no idempotency key: it revokes the key of an attempt whose answer was
+ * lost.
  */
 export function resetSandbox(context: GraphContext): Promise<SandboxReset> {
   let revoked: object[] = []
@@ -35,15 +48,7 @@ export function resetSandbox(context: GraphContext): Promise<SandboxReset> {
   const named = { action: 'sandbox.reset', note }
   return changeKeys(context, named, async (tx, caller) => {
     const { accountId, scopes, ipAllowlist, expiresAt } = caller
-    revoked = await tx.execute<object[]>(
-      // In the order in which uses are noted: neither waits for the other.
-      `UPDATE keys.api_key SET revoked_at = now() WHERE id IN (
-         SELECT id FROM keys.api_key
-         WHERE account_id = ? AND environment = 'sandbox' AND revoked_at IS NULL
-         ORDER BY id FOR UPDATE
-       ) RETURNING 1`,
-      [accountId],
-    )
+    revoked = await tx.query(revokeSandboxKeys, [accountId])
     const { apiKey, plaintext } = await issueKey(tx, context.keyPrefix, {
       owner: { accountId, environment: 'sandbox' },
       details: toDetails({
@@ -56,7 +61,8 @@ export function resetSandbox(context: GraphContext): Promise<SandboxReset> {
     keyId = apiKey.id
     const { prefix, last4 } = apiKey
     const data = { key_id: keyId, key_prefix: prefix, key_last4: last4 }
-    // Whoever resets with a live key has endpoints there; those who use the sandbox, in it.
+    // A caller with a live key has webhook endpoints there; users of the sandbox have them in the
+    // sandbox.
     const environments = new Set([caller.environment, 'sandbox'] as const)
     const events = [...environments].map((environment) =>
       newEvent({ accountId, environment }, 'sandbox.reset', {

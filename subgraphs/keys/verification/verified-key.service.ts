@@ -4,7 +4,8 @@ import { gathered, type Placed } from '../../shared/database/gathered.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import type { KeyUseInput, VerifiedKey } from './verified-key.type.ts'
 
-const columns = 'k.id, k.account_id, k.scopes, k.ip_allowlist, k.expires_at'
+const columns = `k.id, k.account_id AS "accountId", k.scopes, k.ip_allowlist AS "ipAllowlist",
+  k.expires_at AS "expiresAt"`
 
 const isUsable = 'k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())'
 
@@ -27,12 +28,8 @@ const usableKeyById: Statement = {
     WHERE k.id = $1 AND k.environment = $2 AND ${isUsable}`,
 }
 
-interface KeyRow {
-  readonly id: string
-  readonly account_id: string
-  readonly scopes: string[]
-  readonly ip_allowlist: string[]
-  readonly expires_at: Date | null
+interface KeyRow extends Omit<VerifiedKey, 'account'> {
+  readonly accountId: string
 }
 
 interface Presented {
@@ -48,8 +45,8 @@ const findUsableKey = gathered<Presented, KeyRow & Placed>((database, presented)
 )
 
 /**
- * Null for an unknown, revoked or expired key alike, so that nobody learns which it was. However many
- * keys are tried, one statement at a time looks for all of them.
+ * Null for an unknown, revoked or expired key alike: callers must not learn which it was. One statement at
+ * a time looks up all keys that are presented.
  */
 export async function verifyKey(
   database: Database,
@@ -60,7 +57,7 @@ export async function verifyKey(
   return row ? toVerified(row) : null
 }
 
-/** The same for whoever has presented the key before, in a browser. Only the facade may know. */
+/** The same for a browser that presented the key when it signed in. Only the facade may ask. */
 export async function verifyKeyById(
   { database, caller }: GraphContext,
   id: string,
@@ -70,17 +67,11 @@ export async function verifyKeyById(
   return row ? toVerified(row) : null
 }
 
-function toVerified(row: KeyRow): VerifiedKey {
-  return {
-    id: row.id,
-    account: { id: row.account_id },
-    scopes: row.scopes,
-    ipAllowlist: row.ip_allowlist,
-    expiresAt: row.expires_at,
-  }
+function toVerified({ id, accountId, scopes, ipAllowlist, expiresAt }: KeyRow): VerifiedKey {
+  return { id, account: { id: accountId }, scopes, ipAllowlist, expiresAt }
 }
 
-/** In one order, so that two processes never wait for each other in a circle. */
+/** It locks keys in one order, so that two processes never wait for each other. */
 const markUsed: Statement = {
   name: 'mark-keys-used',
   text: `
@@ -93,7 +84,7 @@ const markUsed: Statement = {
     WHERE k.id = u.id`,
 }
 
-/** Remembers when keys were last accepted. */
+/** Stores when keys were last accepted. */
 export async function markKeysUsed(
   database: Database,
   uses: readonly KeyUseInput[],

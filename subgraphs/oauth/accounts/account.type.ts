@@ -1,6 +1,6 @@
 import { Directive, Field, ID, ObjectType } from 'type-graphql'
 
-/** The account as this subgraph knows it: whoever registers apps and grants access to them. */
+/** The account as this subgraph knows it: it registers apps and grants access to apps. */
 @Directive('@key(fields: "id")')
 @ObjectType()
 export class Account {

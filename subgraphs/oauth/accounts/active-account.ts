@@ -1,6 +1,6 @@
 import type { GraphContext } from '../../shared/graph/context.ts'
 
-/** Whether what the account has granted still counts (docs/oauth-rules.md 73). */
+/** Whether the grants of the account count at present (docs/oauth-rules.md 73). */
 export async function isAccountActive(
   { findAccount }: GraphContext,
   accountId: string,

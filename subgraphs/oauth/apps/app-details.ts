@@ -4,7 +4,7 @@ import { ApplicationType, type RegisterOAuthAppInput, TokenEndpointAuthMethod } 
 import { registeredRedirectUriProblem } from './checks/check-registered-redirect-uri.ts'
 import { webLinkProblem } from './checks/check-web-link.ts'
 
-/** What an app may ask for: what it registers, or all that the calling key covers. */
+/** The scopes an app may ask for: those it registers, or all that the calling key covers. */
 export function scopesToRegister(
   { scope }: RegisterOAuthAppInput,
   held: readonly string[],
@@ -14,8 +14,8 @@ export function scopesToRegister(
 }
 
 /**
- * The columns of an app that its owner decides about; redirect URIs stay as they are written. `held` are
- * the scopes of the calling key. Throws INVALID_REQUEST that names every offending member.
+ * The columns of an app that its registrant decides about; redirect URIs stay as they are written.
+ * `held` has the scopes of the calling key. Throws INVALID_REQUEST that names every wrong member.
  */
 export function toAppDetails(
   input: RegisterOAuthAppInput,
@@ -41,7 +41,7 @@ export function toAppDetails(
     ...{ clientName, applicationType, tokenEndpointAuthMethod: method, scopes },
     redirectUris: [...new Set(redirectUris)],
     grantTypes: [...new Set(grantTypes)],
-    // RFC 9700 §2.1.1: without a secret nothing else ties a code to who asked for it.
+    // RFC 9700 §2.1.1: without a secret, only PKCE ties a code to the client that asked for it.
     requirePkce: requirePkce || isPublic,
     logoUri: input.logoUri ?? null,
     clientUri: input.clientUri ?? null,

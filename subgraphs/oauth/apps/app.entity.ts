@@ -26,7 +26,7 @@ const OAuthAppSchema = defineEntity({
   },
 })
 
-/** A registered client. Of its secret only the SHA-256 is kept. */
+/** A registered client. Only the SHA-256 of its secret is stored. */
 export class OAuthAppEntity extends OAuthAppSchema.class {
   declare readonly [OptionalProps]?: 'status' | 'scope' | 'responseTypes' | 'clientIdIssuedAt'
 

@@ -2,14 +2,14 @@ import type { Environment } from '../../../schema/credentials/caller.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import type { ClientOrigin } from './client-origin.type.ts'
 
-/** Far more than a gateway has apps; beyond it, origins have no CORS. */
+/** Far more than a gateway has apps; the origins beyond this limit get no CORS headers. */
 const maxOrigins = 100_000
 
 const originsOfApps: Statement = {
   name: 'client-origins',
   text: `
     SELECT substring(uri FROM '(?i)^https?://[^/?#]+') AS written,
-      bool_or(a.token_endpoint_auth_method = 'none') AS is_public
+      bool_or(a.token_endpoint_auth_method = 'none') AS "isPublic"
     FROM oauth.app a, unnest(a.redirect_uris) AS uri
     WHERE a.environment = $1 AND a.suspended_at IS NULL AND uri ~* '^https?://[^/?#]'
     GROUP BY written ORDER BY written LIMIT ${maxOrigins}`,
@@ -17,7 +17,7 @@ const originsOfApps: Statement = {
 
 interface OriginRow {
   readonly written: string
-  readonly is_public: boolean
+  readonly isPublic: boolean
 }
 
 /** Each origin once, of one environment. */
@@ -27,10 +27,10 @@ export async function listClientOrigins(
 ): Promise<ClientOrigin[]> {
   const rows = await database.query<OriginRow>(originsOfApps, [environment])
   const found = new Map<string, boolean>()
-  for (const { written, is_public } of rows) {
+  for (const { written, isPublic } of rows) {
     const origin = URL.parse(written)?.origin
-    // Redirect URIs are kept as they were written; browsers write one origin in one way.
-    if (origin !== undefined) found.set(origin, is_public || found.get(origin) === true)
+    // Redirect URIs are stored as they were written; browsers write an origin in one way only.
+    if (origin !== undefined) found.set(origin, isPublic || found.get(origin) === true)
   }
   return [...found].map(([origin, isPublic]) => ({ origin, isPublic }))
 }

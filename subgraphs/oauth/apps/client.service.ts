@@ -7,7 +7,7 @@ import { everyone } from '../../shared/database/tenant.ts'
 /** A registered app that is not suspended. */
 export interface Client {
   readonly clientId: string
-  /** Whose app it is. */
+  /** The account that registered the app. */
   readonly accountId: string
   readonly clientName: string
   readonly applicationType: 'web' | 'native' | 'spa'
@@ -37,7 +37,7 @@ interface ClientRow extends Client {
   readonly secretHash: string | null
 }
 
-/** Null for an unknown app and for a suspended one alike. Whose app it is does not matter: apps are for everybody. */
+/** Null for an unknown app and for a suspended one alike. Any account may use the app. */
 export async function findClient(
   database: Database,
   clientId: string,
@@ -59,8 +59,8 @@ async function findRow(
 const noSecret = sha256('an app without a secret')
 
 /**
- * The app, if the secret is its own; a public app must come without one. An unknown app takes as long as
- * a wrong secret (docs/oauth-rules.md 55).
+ * The app, if the secret is right; a public app must come without a secret. The check of an unknown
+ * app takes as long as that of a wrong secret (docs/oauth-rules.md 55).
  */
 export async function verifyClient(
   database: Database,

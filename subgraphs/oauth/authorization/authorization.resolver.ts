@@ -9,7 +9,7 @@ import {
 } from './authorization.type.ts'
 import { decide } from './consent-decision.service.ts'
 
-/** Public: who calls decides what comes of it. */
+/** Public: the outcome depends on the caller. */
 @Resolver()
 export class AuthorizationResolver {
   @Authorized('account', 'anonymous')

@@ -27,7 +27,7 @@ import type { JudgedRequest } from './judged-request.ts'
 import { redirectTo } from './redirect.ts'
 import { asksForSignIn, mustSignIn } from './sign-in.ts'
 
-/** Whoever would be told of the app's request is not sent there before these hold (RFC 6749 §4.1.2.1). */
+/** Only when these checks pass, an answer may redirect to the app (RFC 6749 §4.1.2.1). */
 const checksBeforeRedirect: readonly Check[] = [checkClient, checkRedirectUri]
 
 const otherChecks: readonly Check[] = [
@@ -43,8 +43,9 @@ const otherChecks: readonly Check[] = [
 ]
 
 /**
- * Every rule of the request at once. Throws INVALID_REQUEST that names all that do not hold, with the
- * RFC's code and, where an owner is known, the address at which the app learns of it (docs/oauth-rules.md §2).
+ * Checks every rule of the request. Throws INVALID_REQUEST that names all broken rules, with the
+ * code of the RFC and, when an owner has signed in, the redirect that tells the app
+ * (docs/oauth-rules.md §2).
  */
 export async function judge(
   context: GraphContext,
@@ -81,19 +82,19 @@ export async function judge(
   }
 }
 
-/** Whose account is not active any more may neither call nor have apps that do. */
+/** Apps of an account that is not active are refused, as the account's own calls are. */
 async function findTrustedClient(context: GraphContext, clientId: string): Promise<Client | null> {
   const client = await findClient(context.database, clientId, context.caller.environment)
   const isTrusted = client && (await isAccountActive(context, client.accountId))
   return isTrusted ? client : null
 }
 
-/** What cannot be echoed cannot be answered by redirect. */
+/** An answer by redirect repeats `state`, so it needs a usable one. */
 function isStateUsable(problems: readonly Problem[]): boolean {
   return problems.every(({ field }) => field !== 'state')
 }
 
-/** What a consent screen shows (docs/oauth-rules.md 21). Writes nothing. */
+/** The content of a consent screen (docs/oauth-rules.md 21). Writes nothing. */
 export async function describeAuthorization(
   context: GraphContext,
   asked: AuthorizationRequest,
@@ -132,7 +133,10 @@ function describe(scope: string, granted: readonly string[]) {
   return { name: scope, description: describeScope(scope), alreadyGranted }
 }
 
-/** With `prompt=none` nobody may be asked: the app learns what it lacks (OpenID Connect Core §3.1.2.6). */
+/**
+ * With `prompt=none` no screen may be shown: the app gets the reason instead (OpenID Connect Core
+ * §3.1.2.6).
+ */
 function refusalOf(
   { caller, baseUrls }: GraphContext,
   request: AuthorizationRequest,
@@ -144,7 +148,7 @@ function refusalOf(
   return redirectTo(request, issuerOf(baseUrls[caller.environment]), { error })
 }
 
-/** Public; whose app it is only for somebody who is known here. */
+/** Public, except for the name of the registrant, which only a signed-in owner sees. */
 export async function describeClient(
   context: GraphContext,
   { client, request }: JudgedRequest,
@@ -156,14 +160,14 @@ export async function describeClient(
     clientId,
     name: clientName,
     ...{ logoUri, clientUri, policyUri, tosUri },
-    // Nobody here looks into who stands behind an app.
+    // The gateway does not verify the people behind an app.
     verified: false,
     redirectHost: hostOf(request.redirectUri),
     ownerName: registrant?.name ?? null,
   }
 }
 
-/** Of a private-use scheme there is none, so the scheme itself. */
+/** A private-use scheme has no host, so the scheme itself is shown. */
 function hostOf(redirectUri: string): string {
   const { host, protocol } = new URL(redirectUri)
   return host || protocol.replace(/:$/, '')
@@ -176,7 +180,7 @@ const rememberedConsent: Statement = {
     WHERE account_id = $1 AND environment = $2 AND client_id = $3 AND revoked_at IS NULL`,
 }
 
-/** What the owner has let the app have before. */
+/** The scopes that the owner has granted to the app before. */
 export async function grantedScopes(
   { database }: GraphContext,
   { accountId, environment }: { readonly accountId: string; readonly environment: Environment },

@@ -2,7 +2,10 @@ import { ArgsType, Field, GraphQLISODateTime, Int, ObjectType } from 'type-graph
 
 const asked = { nullable: true } as const
 
-/** The request of an app (RFC 6749 §4.1.1); null: absent. The facade has seen to it that none is there twice. */
+/**
+ * The request of an app (RFC 6749 §4.1.1); null: absent. The facade has refused repeated
+ * parameters.
+ */
 @ArgsType()
 export class AuthorizationArgs {
   @Field(() => String, { description: '`app_…`; empty: absent, and refused.' })

@@ -1,4 +1,3 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { AccountCaller } from '../../../schema/credentials/caller.ts'
 import { newOAuthSecret } from '../../../schema/credentials/oauth-secret-format.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
@@ -7,6 +6,7 @@ import { describeScope } from '../../../schema/vocabulary/scope-descriptions.ts'
 import { coversScope, coversTokenScope } from '../../../schema/vocabulary/scopes.ts'
 import { makeChange, recordRefusal } from '../../shared/changes/change.ts'
 import { announce, newEvent } from '../../shared/changes/events.ts'
+import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { DomainError, invalidRequest } from '../../shared/graph/errors.ts'
@@ -22,19 +22,19 @@ import type { JudgedRequest } from './judged-request.ts'
 import { redirectTo } from './redirect.ts'
 import { asksForSignIn, isSignInOver } from './sign-in.ts'
 
-/** What an owner decides, and by what. */
+/** The decision of an owner, and the proof of it. */
 export interface Decision {
   readonly isAllowed: boolean
-  /** Of a browser: that it decides about what it was shown. */
+  /** Sent by a browser: it proves that the decision is about the request that was shown. */
   readonly consentToken: string | null
 }
 
 const needed = 'oauth:consent'
 
 /**
- * An owner's decision about an app's request: the only place where codes come from, and each is its
- * owner's (docs/oauth-rules.md §1.3 and §4). Without an owner nothing is written. Every rule of the request is
- * checked anew.
+ * Stores an owner's decision about the request of an app. Codes are issued here only, and each
+ * belongs to an owner (docs/oauth-rules.md §1.3 and §4). Without an owner nothing is written. Every
+ * rule of the request is checked again.
  */
 export async function decide(
   context: GraphContext,
@@ -59,7 +59,7 @@ export async function decide(
     return { status: 'consent_required' }
   }
   const note = () => ({ details: { scope: judged.scopes.join(' ') } })
-  // The owner's rows, and the app's, which is another account's.
+  // It needs rows of two accounts: the owner's, and the registrant's of the app.
   const wide = { ...context, database: context.database.as(everyone) }
   return makeChange(wide, { ...change, note }, async (tx) => {
     if (used) await useOnce(tx, caller, used, asked)
@@ -81,7 +81,7 @@ async function askToSignIn(context: GraphContext, judged: JudgedRequest) {
   }
 }
 
-/** A key that may not do something itself cannot let an app do it (docs/oauth-rules.md 43). */
+/** A key cannot grant to an app what it may not do itself (docs/oauth-rules.md 43). */
 function requirePermission({ scopes }: AccountCaller, granted: readonly string[]): void {
   const missing = [
     ...(coversScope(scopes, needed) ? [] : [needed]),
@@ -112,7 +112,10 @@ function badConsentToken(message: string): DomainError {
   return invalidRequest([{ field: 'consent_token', in: 'query', message }])
 }
 
-/** Nobody may be asked, and nobody was before (OpenID Connect Core §3.1.2.1: `prompt=none`). */
+/**
+ * With `prompt=none` (OpenID Connect Core §3.1.2.1): an earlier consent is needed, and there is
+ * none.
+ */
 async function isConsentMissing(
   context: GraphContext,
   caller: AccountCaller,
@@ -122,18 +125,21 @@ async function isConsentMissing(
   return !covers(await grantedScopes(context, caller, client.clientId), scopes)
 }
 
-/** The token, and with it the session: whoever has signed out meanwhile decides nothing any more. */
+const insertUsedToken: Statement = {
+  name: 'use-consent-token',
+  text: `
+    INSERT INTO oauth.used_consent_token (jti, account_id, expires_at) VALUES ($1, $2, $3)
+    ON CONFLICT (jti) DO NOTHING RETURNING jti`,
+}
+
+/** Also checks the session: after a sign-out, a decision in it is refused. */
 async function useOnce(
-  tx: SqlEntityManager,
+  tx: Transaction,
   caller: AccountCaller,
   { jti, expiresAt }: UsedToken,
   asked: AuthorizationRequest,
 ): Promise<void> {
-  const used = await tx.execute<object[]>(
-    `INSERT INTO oauth.used_consent_token (jti, account_id, expires_at) VALUES (?, ?, ?)
-     ON CONFLICT (jti) DO NOTHING RETURNING 1`,
-    [jti, caller.accountId, expiresAt],
-  )
+  const used = await tx.query(insertUsedToken, [jti, caller.accountId, expiresAt])
   if (used.length === 0) throw badConsentToken('was used before')
   const isForThis = asksForSignIn(asked)
   if (await keepSession(tx, caller, isForThis)) return
@@ -141,7 +147,7 @@ async function useOnce(
 }
 
 async function approve(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { keyPrefix, baseUrls }: GraphContext,
   caller: AccountCaller,
   { client, request, scopes }: JudgedRequest,

@@ -7,7 +7,10 @@ import type { GraphContext } from '../../shared/graph/context.ts'
 import type { AuthorizationRequest } from './checks/authorization-request.ts'
 import type { JudgedRequest } from './judged-request.ts'
 
-/** What a browser was shown, so that what it sends back is just that (docs/oauth-rules.md §4). */
+/**
+ * Seals the request that a browser was shown, so that its decision is about that request
+ * (docs/oauth-rules.md §4).
+ */
 const content = z.object({ jti: z.string(), exp: z.number(), scope: z.array(z.string()) })
 
 type Signer = Pick<GraphContext, 'gatewaySecret'>
@@ -25,8 +28,8 @@ export function newConsentToken(
 }
 
 /**
- * What was shown, or null when the token is not of this session and this request. The one difference
- * that there may be is a narrower scope (docs/oauth-rules.md §5).
+ * The content of the token, or null when it belongs to another session or request. The only
+ * permitted difference is a narrower scope (docs/oauth-rules.md §5).
  */
 export function readConsentToken(
   context: Signer,

@@ -6,8 +6,8 @@ import type { AuthorizationRequest } from './checks/authorization-request.ts'
 type Signer = Pick<GraphContext, 'gatewaySecret'>
 
 /**
- * Names one showing of a request that asks for a sign-in of its own. Whoever signs in for it comes back
- * with it; nobody else has signed in for this request, however lately they did for another.
+ * Identifies one showing of a request that asks for a sign-in of its own. The browser returns with
+ * it after the sign-in. A sign-in for another request, however recent, does not count.
  */
 export function newContinueToken(
   context: Signer,
@@ -18,7 +18,7 @@ export function newContinueToken(
   return `${body}.${sign(context, request, body)}`
 }
 
-/** Whether the token is of this very request, and not too old. */
+/** Whether the token belongs to exactly this request and has not expired. */
 export function isContinueTokenOf(
   context: Signer,
   request: AuthorizationRequest,

@@ -1,12 +1,12 @@
 import type { Client } from '../apps/client.service.ts'
 import type { AuthorizationRequest } from './checks/authorization-request.ts'
 
-/** A request that may be asked of an owner. */
+/** A request that has passed all checks and may be shown to an owner. */
 export interface JudgedRequest {
   readonly client: Client
   readonly request: AuthorizationRequest
-  /** Of the app's, in the order of the request. */
+  /** The requested scopes that the app may ask for, in the order of the request. */
   readonly scopes: readonly string[]
-  /** Nobody knows them. */
+  /** Requested scopes that the gateway does not know. */
   readonly ignoredScopes: readonly string[]
 }

@@ -1,8 +1,8 @@
 import type { AuthorizationRequest } from './checks/authorization-request.ts'
 
 /**
- * Where the app gets its answer: its redirect URI with the answer in the query, `state` as it came, and
- * always `iss` (RFC 6749 §4.1.2, RFC 9207 §2). A query of its own stays as it is written.
+ * The address of the app's answer: its redirect URI with the answer in the query, `state` as it
+ * came, and always `iss` (RFC 6749 §4.1.2, RFC 9207 §2). An existing query stays as it is written.
  */
 export function redirectTo(
   { redirectUri, state }: Pick<AuthorizationRequest, 'redirectUri' | 'state'>,

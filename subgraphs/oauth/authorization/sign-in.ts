@@ -5,26 +5,26 @@ import type { AuthorizationRequest } from './checks/authorization-request.ts'
 import { promptsOf } from './checks/check-prompt.ts'
 import { isContinueTokenOf } from './continue-token.ts'
 
-/** Whoever is to choose an account does so by signing in: a browser is signed in as one alone. */
+/** `select_account` asks for a sign-in too: a browser is signed in as one account only. */
 const promptsForSignIn = ['login', 'select_account']
 
 /**
- * Whether no sign-in before counts, however late it was. Nothing is 0 seconds old: `max_age=0` asks for
- * the same as `prompt=login`.
+ * Whether the request needs a sign-in of its own: then no earlier one counts. Every sign-in is
+ * older than 0 seconds, so `max_age=0` means the same as `prompt=login`.
  */
 export function asksForSignIn({ prompt, maxAge }: AuthorizationRequest): boolean {
   const prompts = promptsOf(prompt)
   return promptsForSignIn.some((name) => prompts.includes(name)) || isZero(maxAge)
 }
 
-/** Before a request is shown to be decided: whether a browser must sign in first, or again. */
+/** When a request is shown: whether the browser must sign in first, or again. */
 export function mustSignIn(
   context: GraphContext,
   { session }: AccountCaller,
   request: AuthorizationRequest,
   continueToken: string | null,
 ): boolean {
-  // A key is proof of this moment.
+  // An API key proves its holder with every call.
   if (!session) return false
   if (isTooOld(session, request)) return true
   if (!asksForSignIn(request)) return false
@@ -36,8 +36,9 @@ export function mustSignIn(
 }
 
 /**
- * At the decision: whether the sign-in does not count any more. `max_age` runs on while the owner reads.
- * That the sign-in was for this request, the consent token proves; that it was for one decision only, not.
+ * At the decision: whether the sign-in has become too old, because `max_age` goes on while the
+ * owner reads. The consent token proves that the sign-in was for this request, but not that it
+ * serves one decision only.
  */
 export function isSignInOver({ session }: AccountCaller, request: AuthorizationRequest): boolean {
   if (!session) return false

@@ -15,6 +15,6 @@ const GrantedConsentSchema = defineEntity({
   },
 })
 
-/** What an account has granted to an app, as long as it is remembered. */
+/** The consent of an account to an app. */
 export class GrantedConsentEntity extends GrantedConsentSchema.class {}
 GrantedConsentSchema.setClass(GrantedConsentEntity)

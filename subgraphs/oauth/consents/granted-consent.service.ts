@@ -1,5 +1,4 @@
 import { LockMode, raw } from '@mikro-orm/core'
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { makeChange, type Owner } from '../../shared/changes/change.ts'
 import { announce, newEvent } from '../../shared/changes/events.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
@@ -13,21 +12,17 @@ import { type GrantedConsent, GrantedConsentStatus } from './granted-consent.typ
 const consentsNewestFirst: Statement = {
   name: 'consents-newest-first',
   text: `
-    SELECT c.client_id, a.client_name, c.scopes, c.granted_at
+    SELECT c.client_id AS "clientId", a.client_name AS "clientName",
+      array_to_string(c.scopes, ' ') AS scope, c.granted_at AS "grantedAt"
     FROM oauth.consent c JOIN oauth.app a USING (client_id)
     WHERE c.account_id = $1 AND c.environment = $2 AND c.revoked_at IS NULL
       AND ($3::timestamptz IS NULL OR (c.granted_at, c.client_id) < ($3, $4))
     ORDER BY c.granted_at DESC, c.client_id DESC LIMIT $5`,
 }
 
-interface ConsentRow {
-  readonly client_id: string
-  readonly client_name: string
-  readonly scopes: string[]
-  readonly granted_at: Date
-}
+type ListedConsent = Omit<GrantedConsent, 'status' | 'revokedAt'>
 
-/** What an account has granted and not withdrawn, newest first. */
+/** The consents of an account that are not withdrawn, newest first. */
 export function consentsOf(
   database: Database,
   { accountId, environment }: Owner,
@@ -39,19 +34,18 @@ export function consentsOf(
     async read({ limit, before }) {
       const [grantedAt = null, clientId = null] = before?.split(' ') ?? []
       const values = [accountId, environment, grantedAt, clientId, limit]
-      // The apps are other accounts'.
-      const rows = await database.as(everyone).query<ConsentRow>(consentsNewestFirst, values)
-      return rows.map((row) => ({
-        ...{ clientId: row.client_id, clientName: row.client_name, scope: row.scopes.join(' ') },
-        ...{ status: GrantedConsentStatus.active, grantedAt: row.granted_at, revokedAt: null },
-      }))
+      // Apps belong to other accounts.
+      const rows = await database.as(everyone).query<ListedConsent>(consentsNewestFirst, values)
+      const status = GrantedConsentStatus.active
+      return rows.map((row) => ({ ...row, status, revokedAt: null }))
     },
   }
 }
 
 /**
- * Withdraws what the caller's account has granted to an app; again it changes nothing. Every grant of the
- * account to the app ends, and with it its codes and tokens. Throws NOT_FOUND where none was ever given.
+ * Withdraws the consent of the caller's account to an app; a repetition changes nothing. Every
+ * grant of the account to the app ends, with its codes and tokens. Throws NOT_FOUND when there
+ * never was a consent.
  */
 export async function withdrawConsent(
   context: GraphContext,
@@ -74,7 +68,7 @@ export async function withdrawConsent(
     isNews = true
     tx.assign(found, { revokedAt: raw('now()') })
     await tx.flush()
-    await endGrants(tx, found)
+    await tx.query(endGrants, [clientId, accountId])
     const app = { client_id: clientId, client_name: clientName }
     await announce(tx, [newEvent(owner, 'consent.revoked', { ...app, reason: 'withdrawn' })])
     return found
@@ -82,28 +76,24 @@ export async function withdrawConsent(
   return toGrantedConsent(consent, clientName)
 }
 
-async function endGrants(
-  tx: SqlEntityManager,
-  { accountId, clientId }: GrantedConsentEntity,
-): Promise<void> {
-  await tx.execute(
-    `UPDATE oauth.authorization_grant SET revoked_at = now(), revoked_because = 'consent_withdrawn'
-     WHERE client_id = ? AND account_id = ? AND revoked_at IS NULL`,
-    [clientId, accountId],
-  )
+const endGrants: Statement = {
+  name: 'end-grants-of-consent',
+  text: `
+    UPDATE oauth.authorization_grant SET revoked_at = now(), revoked_because = 'consent_withdrawn'
+    WHERE client_id = $1 AND account_id = $2 AND revoked_at IS NULL`,
 }
 
 const clientNameOf: Statement = {
   name: 'client-name',
-  text: 'SELECT client_name FROM oauth.app WHERE client_id = $1',
+  text: 'SELECT client_name AS "clientName" FROM oauth.app WHERE client_id = $1',
 }
 
-/** Of another account's app; empty where there is none, and so no consent. */
+/** Works for apps of other accounts; empty for an unknown app, which has no consents. */
 async function findClientName(database: Database, clientId: string): Promise<string> {
   const [app] = await database
     .as(everyone)
-    .query<Pick<ConsentRow, 'client_name'>>(clientNameOf, [clientId])
-  return app?.client_name ?? ''
+    .query<Pick<GrantedConsent, 'clientName'>>(clientNameOf, [clientId])
+  return app?.clientName ?? ''
 }
 
 function toGrantedConsent(

@@ -5,7 +5,7 @@ import { listPublishedKeys } from '../signing-keys/signing-key.service.ts'
 import { openidConfiguration } from './discovery.service.ts'
 import { OpenidConfiguration } from './discovery.type.ts'
 
-/** Public: anybody may read what anybody needs to verify a token. */
+/** Public: every verifier of tokens needs these facts. */
 @Resolver()
 export class DiscoveryResolver {
   @Query(() => Jwks, { description: 'The public signing keys, oldest first.' })

@@ -2,7 +2,7 @@ import { Authorized, Ctx, Query, Resolver } from 'type-graphql'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { Userinfo } from './userinfo.type.ts'
 
-/** An API key is the account itself, and is told what it may know of any: nothing about the person. */
+/** An API key stands for the account, and its answer has nothing about a person. */
 const scopeOfKeys = 'account:read'
 
 @Resolver()

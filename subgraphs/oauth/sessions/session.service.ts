@@ -1,37 +1,30 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { AccountCaller, Environment } from '../../../schema/credentials/caller.ts'
 import { newOAuthSecret } from '../../../schema/credentials/oauth-secret-format.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { sessionIdleSeconds, sessionSeconds } from '../../../schema/vocabulary/oauth-lifetimes.ts'
 import { makeChange } from '../../shared/changes/change.ts'
-import type { Database, Statement } from '../../shared/database/database.ts'
+import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 
 export interface OpenedSession {
   readonly id: string
-  /** For the cookie; shown nowhere else. */
+  /** The value of the cookie; no other answer has it. */
   readonly secret: string
   readonly accountId: string
   readonly authTime: Date
   readonly expiresAt: Date
 }
 
-/** As the driver writes them. */
-interface SessionTimes {
-  readonly authTime: string
-  readonly expiresAt: string
-}
-
 interface SignIn {
-  /** What the browser was signed in with before, by the hash of its cookie. */
+  /** The hash of the browser's cookie from an earlier sign-in. */
   readonly previousHash: string | null
-  /** Of the request that this is for; whether it is that request's, is judged when it is asked again. */
+  /** Identifies the request of this sign-in; it is checked when the request is made again. */
   readonly continueToken: string | null
 }
 
-/** Signs a browser in with the key that calls; what it was signed in with before, ends. */
+/** Signs a browser in with the calling key; its earlier session ends. */
 export function openSession(
   context: GraphContext,
   { previousHash, continueToken }: SignIn,
@@ -44,65 +37,74 @@ export function openSession(
   // The browser may have been signed in as another account.
   const asEveryone = { ...context, database: context.database.as(everyone) }
   return makeChange(asEveryone, change, async (tx) => {
-    if (previousHash) await tx.execute(endStatement, [previousHash, environment])
-    const [times] = await tx.execute<SessionTimes[]>(
-      `INSERT INTO oauth.session (id, secret_hash, account_id, environment, key_id, signed_in_for,
-         idle_until, expires_at)
-       VALUES (?, ?, ?, ?, ?, ?, now() + make_interval(secs => ?), now() + make_interval(secs => ?))
-       RETURNING auth_time AS "authTime", expires_at AS "expiresAt"`,
-      [
-        ...[id, sha256(secret), accountId, environment, keyId],
-        ...[continueToken ? sha256(continueToken) : null, sessionIdleSeconds, sessionSeconds],
-      ],
-    )
+    if (previousHash) await tx.query(endOpenSession, [previousHash, environment])
+    const [times] = await tx.query<Pick<OpenedSession, 'authTime' | 'expiresAt'>>(insertSession, [
+      ...[id, sha256(secret), accountId, environment, keyId],
+      ...[continueToken ? sha256(continueToken) : null, sessionIdleSeconds, sessionSeconds],
+    ])
     if (!times) throw new Error('A session was not stored.')
-    const [authTime, expiresAt] = [new Date(times.authTime), new Date(times.expiresAt)]
-    return { id, secret, accountId, authTime, expiresAt }
+    return { id, secret, accountId, ...times }
   })
 }
 
-const endStatement = `
-  UPDATE oauth.session SET ended_at = now()
-  WHERE secret_hash = ? AND environment = ? AND ended_at IS NULL
-  RETURNING id, account_id AS "accountId"`
+const insertSession: Statement = {
+  name: 'insert-session',
+  text: `
+    INSERT INTO oauth.session (id, secret_hash, account_id, environment, key_id, signed_in_for,
+      idle_until, expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7),
+      now() + make_interval(secs => $8))
+    RETURNING auth_time AS "authTime", expires_at AS "expiresAt"`,
+}
+
+const endOpenSession: Statement = {
+  name: 'end-session',
+  text: `
+    UPDATE oauth.session SET ended_at = now()
+    WHERE secret_hash = $1 AND environment = $2 AND ended_at IS NULL
+    RETURNING id, account_id AS "accountId"`,
+}
 
 interface EndedSession {
   readonly id: string
   readonly accountId: string
 }
 
-/** Signs a browser out, by its cookie; whether it was signed in does not show. */
+/** Signs a browser out by its cookie; the answer does not show whether it was signed in. */
 export async function endSession(context: GraphContext, secretHash: string): Promise<void> {
   const { database, caller } = context
   const { environment } = caller
   const note = (ended: EndedSession | null) =>
     ended && { owner: { accountId: ended.accountId, environment }, resourceId: ended.id }
-  // The cookie alone says whose it is.
+  // Only the cookie identifies the account.
   const asEveryone = { ...context, database: database.as(everyone) }
   await makeChange(asEveryone, { owner: null, action: 'session.end', note }, async (tx) => {
-    const [ended] = await tx.execute<EndedSession[]>(endStatement, [secretHash, environment])
+    const [ended] = await tx.query<EndedSession>(endOpenSession, [secretHash, environment])
     return ended ?? null
   })
 }
 
+const keepOpenSession: Statement = {
+  name: 'keep-session',
+  text: `
+    UPDATE oauth.session SET decided_at = now(),
+      idle_until = least(expires_at, now() + make_interval(secs => $1))
+    WHERE id = $2 AND account_id = $3 AND ended_at IS NULL AND idle_until > now()
+      AND expires_at > now() AND (decided_at IS NULL OR NOT $4)
+    RETURNING 1 AS kept`,
+}
+
 /**
- * Whether the caller's session is still open; then it is not idle from now on. With `isFirst` also
- * whether this is the first decision in it: of two at the same time one is not.
+ * Returns whether the caller's session is open, and restarts its idle time. With `isFirst` it must also be
+ * without a decision so far: of two first decisions at the same time, one is refused.
  */
 export async function keepSession(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { accountId, session }: AccountCaller,
   isFirst: boolean,
 ): Promise<boolean> {
-  const kept = await tx.execute<object[]>(
-    `UPDATE oauth.session SET decided_at = now(),
-       idle_until = least(expires_at, now() + make_interval(secs => ?))
-     WHERE id = ? AND account_id = ? AND ended_at IS NULL AND idle_until > now()
-       AND expires_at > now() AND (decided_at IS NULL OR NOT ?)
-     RETURNING 1`,
-    [sessionIdleSeconds, session?.id, accountId, isFirst],
-  )
-  return kept.length > 0
+  const values = [sessionIdleSeconds, session?.id, accountId, isFirst]
+  return (await tx.query(keepOpenSession, values)).length > 0
 }
 
 const openSessionStatement: Statement = {
@@ -123,7 +125,10 @@ interface SessionRow {
   readonly signedInFor: string | null
 }
 
-/** Null for one that is unknown, ended, or was idle too long. Whether its key still is accepted, the keys subgraph knows. */
+/**
+ * Null for a session that is unknown, has ended, or was idle for too long. The keys subgraph checks
+ * whether its key is still accepted.
+ */
 export async function findSession(
   database: Database,
   secretHash: string,

@@ -19,7 +19,7 @@ export class OpenedSession {
   expiresAt!: Date
 }
 
-/** The key as this subgraph knows it: something that opened a session. */
+/** The key as this subgraph knows it: it opened a session. */
 @Directive('@key(fields: "id")')
 @ObjectType()
 export class VerifiedKey {

@@ -5,10 +5,10 @@ export interface OAuthSettings {
   readonly oauth: ProviderSettings
 }
 
-/** What the resolvers of the oauth subgraph receive. */
+/** The context of the resolvers of the oauth subgraph. */
 export interface OAuthContext extends GraphContext, OAuthSettings {}
 
-/** What an operator decides about the OpenID provider. */
+/** Settings of the operator for the OpenID provider. */
 export interface ProviderSettings {
   /** A signing key signs for this long before its successor does. */
   readonly signingKeyRotationDays: number

@@ -1,6 +1,6 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { makeChange, recordChange } from '../../shared/changes/change.ts'
+import type { Transaction } from '../../shared/database/database.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import type { OAuthContext } from '../settings/oauth-settings.ts'
 import {
@@ -23,7 +23,7 @@ import {
   type SigningKey,
 } from './signing-key.store.ts'
 
-/** A key, and since when it signs or from when on it will. */
+/** A key, and the time from which on it signs. */
 export interface NextKey {
   readonly use: SigningKeyUse
   readonly environment: Environment
@@ -32,7 +32,7 @@ export interface NextKey {
 }
 
 /**
- * Adds a pending key on each ring, or on none. Throws CONFLICT where one is pending already,
+ * Adds a pending key on each ring, or on none. Throws CONFLICT when a key is pending already,
  * unless it is forced (docs/oauth-rules.md 112).
  */
 export async function rotateSigningKeys(
@@ -40,7 +40,7 @@ export async function rotateSigningKeys(
   rings: readonly KeyRing[],
   isForced: boolean,
 ): Promise<NextKey[]> {
-  // What is pending follows one that signs.
+  // A pending key needs an active one before it.
   for (const ring of rings) await listKeys(context, ring)
   return change(context, rings, 'signing_key.rotate', async (tx, ring, pair) => {
     const keys = await readSigningKeys(tx, ring)
@@ -55,8 +55,8 @@ export async function rotateSigningKeys(
 }
 
 /**
- * Revokes the active key of each ring; a pending one signs from now on, or where there is none
- * that can be opened, a new one (docs/oauth-rules.md 114).
+ * Revokes the active key of each ring. From now on the pending key signs, or a new one if no
+ * pending key can be opened (docs/oauth-rules.md 114).
  */
 export function replaceSigningKeys(
   context: OAuthContext,
@@ -87,14 +87,17 @@ export function replaceSigningKeys(
   })
 }
 
-/** Adds a pending key if this one, which has signed for its time, has no successor; whether it had none. */
+/**
+ * Adds a pending key if this key, which has signed for its time, has no successor. Returns whether
+ * it added one.
+ */
 export async function turnSigningKeys(
   context: OAuthContext,
   ring: KeyRing,
   kid: string,
 ): Promise<boolean> {
   const isNewest = (keys: readonly SigningKey[]) => keys.at(-1)?.kid === kid
-  const read = (tx: SqlEntityManager) => readSigningKeys(tx, ring)
+  const read = (tx: Transaction) => readSigningKeys(tx, ring)
   if (!isNewest(await context.database.transaction(read))) return false
   const added = await change(context, [ring], 'signing_key.rotate', async (tx, _ring, pair) => {
     const keys = await read(tx)
@@ -107,12 +110,12 @@ function nameOf({ use, environment }: KeyRing): string {
   return use === 'openid' ? environment : `${environment}, ${use}`
 }
 
-/** One transaction for all rings, with a new pair at hand for each. */
+/** One transaction for all rings; a new pair for each is generated before it. */
 async function change<Result>(
   context: OAuthContext,
   rings: readonly KeyRing[],
   action: string,
-  work: (tx: SqlEntityManager, ring: KeyRing, pair: SealedPair) => Promise<Result>,
+  work: (tx: Transaction, ring: KeyRing, pair: SealedPair) => Promise<Result>,
 ): Promise<Result[]> {
   const pairs = await Promise.all(
     rings.map(async (ring) => ({
@@ -120,7 +123,7 @@ async function change<Result>(
       pair: await generateSealedPair(context.gatewaySecret, ring.use),
     })),
   )
-  // Each key has its own line in the audit trail.
+  // Each key gets its own audit event.
   return makeChange(context, { owner: null, action, note: () => null }, async (tx) => {
     await lockSigningKeys(tx)
     const results: Result[] = []
@@ -134,9 +137,9 @@ interface KeyToAdd {
   readonly pair: SealedPair
 }
 
-/** With the keys that are there: those that nobody needs any more go. */
+/** Also deletes keys of the ring that are not needed any more. */
 async function addPendingKey(
-  tx: SqlEntityManager,
+  tx: Transaction,
   context: OAuthContext,
   { ring, pair, keys }: KeyToAdd & { readonly keys: readonly SigningKey[] },
 ): Promise<NextKey> {
@@ -151,7 +154,7 @@ async function addPendingKey(
 }
 
 async function addKey(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { oauth }: OAuthContext,
   { ring, pair, activeInSeconds }: KeyToAdd & { readonly activeInSeconds: number },
 ): Promise<NextKey> {
@@ -161,7 +164,7 @@ async function addKey(
 }
 
 function note(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { caller }: OAuthContext,
   action: string,
   resourceId: string,

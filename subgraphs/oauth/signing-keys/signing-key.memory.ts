@@ -9,7 +9,7 @@ interface Memory<Result> {
   isRunning: boolean
 }
 
-/** `earlier` is what the last look-up found. */
+/** `earlier` is the result of the last look-up. */
 type LookUp<Result> = (
   context: OAuthContext,
   ring: KeyRing,
@@ -17,8 +17,8 @@ type LookUp<Result> = (
 ) => Promise<Result>
 
 /**
- * For what is the same for every caller of a ring of keys: one look-up at a time in each database,
- * whose result is remembered for so long from its start. A failure is not remembered.
+ * Caches a look-up whose result is the same for every caller of a ring: one look-up at a time for
+ * each database, whose result counts for `maxAgeMs` from its start. A failure is not cached.
  */
 export function remembering<Result>(
   maxAgeMs: number,

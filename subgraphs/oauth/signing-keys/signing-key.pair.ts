@@ -9,13 +9,16 @@ import {
 } from 'jose'
 import { deriveKey, open, type SecretPurpose, seal } from '../../../schema/credentials/secrets.ts'
 
-/** What a key signs: tokens of the OpenID provider, or who calls, for backend modules. */
+/**
+ * The use of a key: id tokens of the OpenID provider, or assertions about callers for backend
+ * modules.
+ */
 export type SigningKeyUse = 'openid' | 'backends'
 
 interface KeyKind {
   readonly alg: 'RS256' | 'EdDSA'
   readonly options: GenerateKeyPairOptions
-  /** Whoever signs opens the private half with a key of this purpose. */
+  /** The private half is sealed with a key that is derived for this purpose. */
   readonly purpose: SecretPurpose
 }
 
@@ -37,7 +40,7 @@ export interface SealedPair {
   readonly privateSealed: string
 }
 
-/** One of RSA takes some hundred milliseconds: never while a lock is held. */
+/** An RSA pair takes some hundred milliseconds: never generate one while a lock is held. */
 export async function generateSealedPair(
   gatewaySecret: string,
   use: SigningKeyUse,
@@ -53,7 +56,7 @@ export async function generateSealedPair(
 
 type Sealed = Pick<SealedPair, 'kid' | 'privateSealed'>
 
-/** Whether this secret is the one that the private half was sealed with. */
+/** Whether the private half was sealed with this secret. */
 export function canOpen(
   gatewaySecret: string,
   use: SigningKeyUse,
@@ -62,7 +65,7 @@ export function canOpen(
   return open(sealingKey(gatewaySecret, use), privateSealed, kid) !== null
 }
 
-/** The private half of what signs id tokens. Throws when it was sealed with another secret. */
+/** The private half of a key. Throws when it was sealed with another secret. */
 export async function openPrivateKey(
   gatewaySecret: string,
   { kid, privateSealed }: Sealed,

@@ -21,12 +21,12 @@ export async function listPublishedKeys(context: OAuthContext): Promise<Jwk[]> {
   return keys.filter(({ state }) => publishedStates.includes(state)).map(toJwk)
 }
 
-/** Only public members leave (docs/oauth-rules.md 110). */
+/** Only public members are published (docs/oauth-rules.md 110). */
 function toJwk({ kid, publicJwk: { n = '', e = '' } }: SigningKey): Jwk {
   return { kty: 'RSA', use: 'sig', alg: 'RS256', kid, n, e }
 }
 
-/** Of both environments, and whoever has GATEWAY_SECRET can sign with them. */
+/** Keys of both environments; processes with GATEWAY_SECRET can sign with them. */
 export async function listBackendKeys(context: OAuthContext) {
   const lists = await Promise.all(
     (['live', 'sandbox'] as const).map(async (environment) => {
@@ -41,7 +41,7 @@ export async function listBackendKeys(context: OAuthContext) {
   return lists.flat()
 }
 
-/** Oldest first, with one that is active: it is made where there is none. */
+/** Oldest first, with an active one: it is made if there is none. */
 export async function listKeys(context: OAuthContext, ring: KeyRing): Promise<SigningKey[]> {
   const keys = await context.database.transaction((tx) => readSigningKeys(tx, ring))
   return activeOf(keys) ? keys : await makeFirstKey(context, ring)
@@ -51,7 +51,7 @@ function openidRing({ caller: { environment } }: OAuthContext): KeyRing {
   return { use: 'openid', environment }
 }
 
-/** Many callers and many processes may come at once; they share one key (docs/oauth-rules.md 111). */
+/** Many callers and processes may ask at once; they share one key (docs/oauth-rules.md 111). */
 const makeFirstKey = remembering(0, async (context, ring): Promise<SigningKey[]> => {
   const pair = await generateSealedPair(context.gatewaySecret, ring.use)
   return context.database.transaction(async (tx) => {
@@ -69,10 +69,10 @@ interface Signer {
   readonly privateKey: CryptoKey | Uint8Array
 }
 
-/** How long a process may go on signing with a key that is not the active one any more. */
+/** A process may go on signing for so long with a key that is not active any more. */
 const signerMaxAgeMs = 5000
 
-/** A private key is opened and imported once, however often it is found to be the active one. */
+/** A private key is opened and imported once, not each time it is found to be active. */
 const findSigner = remembering(
   signerMaxAgeMs,
   async (context, ring, earlier: Signer | undefined): Promise<Signer> => {
@@ -86,9 +86,9 @@ const findSigner = remembering(
 const encoder = new TextEncoder()
 
 /**
- * A JWT of these claims, with all of them and no more, signed by the active key of the caller's
- * environment: RS256, its header is `alg` and `kid` alone (docs/oauth-rules.md 75). Throws when that key was
- * sealed with another GATEWAY_SECRET.
+ * A JWT of exactly these claims, signed with RS256 by the active key of the caller's environment;
+ * its header has `alg` and `kid` only (docs/oauth-rules.md 75). Throws when that key was sealed
+ * with another GATEWAY_SECRET.
  */
 export async function signIdToken(
   context: OAuthContext,

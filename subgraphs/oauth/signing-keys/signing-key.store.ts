@@ -1,32 +1,26 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
-import type { JWK } from 'jose'
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { idTokenSeconds } from '../../../schema/vocabulary/oauth-lifetimes.ts'
+import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { algOf, type SealedPair, type SigningKeyUse } from './signing-key.pair.ts'
 
-/** Keys that follow each other: one of them signs. */
+/** A sequence of keys of which one signs. */
 export interface KeyRing {
   readonly use: SigningKeyUse
   readonly environment: Environment
 }
 
-const tables: Readonly<Record<SigningKeyUse, string>> = {
-  openid: 'oauth.signing_key',
-  backends: 'oauth.backend_signing_key',
-}
-
-/** How long a verifier may go by a copy of JWKS. */
+/** How long a verifier may use its copy of JWKS. */
 const copySeconds = 3600
 
-/** How wrong a verifier's clock may be, and that of a process of ours which signs a moment longer. */
+/** How far the clock of a verifier, or of a gateway process that signs, may be off. */
 const skewSeconds = 3600
 
-/** How long a key is published before it signs: by then every copy of JWKS has it (docs/oauth-rules.md 112). */
+/** A key is published for so long before it signs; then every copy of JWKS has it (docs/oauth-rules.md 112). */
 export const pendingSeconds = copySeconds
 
 /**
- * How long a key is published after its successor has begun to sign: whatever it signed has ended by then,
- * also what backend modules are shown, which lives for a minute.
+ * A key is published for so long after its successor has begun to sign. By then everything that it signed
+ * has expired; the assertions for backend modules live for only a minute.
  */
 const retiredSeconds = idTokenSeconds + copySeconds + skewSeconds
 
@@ -36,62 +30,99 @@ export type SigningKeyState = 'pending' | 'active' | 'retired' | 'removed' | 're
 export interface SigningKey extends SealedPair {
   readonly state: SigningKeyState
   readonly activateAt: Date
-  /** Whether nothing that it signed can be in use any more. */
+  /** Whether everything that it signed has expired. */
   readonly isOver: boolean
 }
 
-const signingKeyLock = 7_462_002
-
-/** Until the transaction ends nobody else adds, activates or revokes a key, on any ring. */
-export async function lockSigningKeys(tx: SqlEntityManager): Promise<void> {
-  await tx.execute('SELECT pg_advisory_xact_lock(?)', [signingKeyLock])
+interface SigningKeyRow extends SealedPair {
+  readonly activateAt: Date
+  readonly hasBegun: boolean
+  readonly isOver: boolean
+  readonly isRevoked: boolean
 }
 
-interface SigningKeyRow {
-  readonly kid: string
-  readonly public_jwk: JWK
-  readonly private_sealed: string
-  readonly activate_at: string
-  readonly is_begun: boolean
-  readonly is_over: boolean
-  readonly is_revoked: boolean
+const lock: Statement = {
+  name: 'lock-signing-keys',
+  text: 'SELECT pg_advisory_xact_lock(7462002)',
 }
 
-/**
- * Every key of a ring, oldest first, as of the statement's own time: that of the transaction may
- * be from before it had the lock.
- */
+/** Until the transaction ends, no other one adds, activates or revokes a key, on any ring. */
+export async function lockSigningKeys(tx: Transaction): Promise<void> {
+  await tx.query(lock, [])
+}
+
+/** Each ring has a table of its own; the names of its statements end with the use of its keys. */
+function statementsFor(use: SigningKeyUse, table: string) {
+  return {
+    /** At the time of the statement: that of the transaction may be from before it had the lock. */
+    read: {
+      name: `signing-keys-${use}`,
+      text: `
+        SELECT kid, public_jwk AS "publicJwk", private_sealed AS "privateSealed",
+          activate_at AS "activateAt", revoked_at IS NOT NULL AS "isRevoked",
+          activate_at <= statement_timestamp() AS "hasBegun",
+          coalesce(lead(activate_at) OVER (ORDER BY activate_at, kid)
+            <= statement_timestamp() - make_interval(secs => $2), false) AS "isOver"
+        FROM ${table} WHERE environment = $1 ORDER BY activate_at, kid`,
+    },
+    /** Its time is rounded down: a key that begins now must have begun for every later reader. */
+    insert: {
+      name: `insert-signing-key-${use}`,
+      text: `
+        WITH made AS (
+          INSERT INTO ${table} (kid, environment, alg, public_jwk, private_sealed, activate_at)
+          VALUES ($1, $2, $3, $4, $5,
+            date_trunc('milliseconds', statement_timestamp()) + make_interval(secs => $6))
+          RETURNING activate_at
+        )
+        SELECT activate_at AS "activateAt", jobs.enqueue('TurnSigningKeys', $7::jsonb,
+          activate_at + make_interval(days => $8))
+        FROM made`,
+    },
+    activate: {
+      name: `activate-signing-key-${use}`,
+      text: `
+        UPDATE ${table} SET activate_at = date_trunc('milliseconds', statement_timestamp())
+        WHERE kid = $1 RETURNING activate_at AS "activateAt"`,
+    },
+    revoke: {
+      name: `revoke-signing-key-${use}`,
+      text: `UPDATE ${table} SET revoked_at = statement_timestamp() WHERE kid = $1`,
+    },
+    remove: {
+      name: `delete-signing-keys-${use}`,
+      text: `DELETE FROM ${table} WHERE kid = ANY ($1)`,
+    },
+  } as const satisfies Readonly<Record<string, Statement>>
+}
+
+const statements = {
+  openid: statementsFor('openid', 'oauth.signing_key'),
+  backends: statementsFor('backends', 'oauth.backend_signing_key'),
+} as const
+
+/** Every key of a ring, oldest first. */
 export async function readSigningKeys(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { use, environment }: KeyRing,
 ): Promise<SigningKey[]> {
-  const rows = await tx.execute<SigningKeyRow[]>(
-    `SELECT kid, public_jwk, private_sealed, activate_at, revoked_at IS NOT NULL AS is_revoked,
-       activate_at <= statement_timestamp() AS is_begun,
-       coalesce(lead(activate_at) OVER (ORDER BY activate_at, kid)
-         <= statement_timestamp() - make_interval(secs => ?), false) AS is_over
-     FROM ${tables[use]} WHERE environment = ? ORDER BY activate_at, kid`,
-    [retiredSeconds, environment],
-  )
-  const active = rows.findLast(({ is_begun, is_revoked }) => is_begun && !is_revoked)
-  return rows.map((row) => ({
-    kid: row.kid,
-    publicJwk: row.public_jwk,
-    privateSealed: row.private_sealed,
-    activateAt: new Date(row.activate_at),
-    isOver: row.is_over,
-    state: row === active ? 'active' : stateOf(row),
-  }))
+  const rows = await tx.query<SigningKeyRow>(statements[use].read, [environment, retiredSeconds])
+  const active = rows.findLast(({ hasBegun, isRevoked }) => hasBegun && !isRevoked)
+  return rows.map((row) => {
+    const { kid, publicJwk, privateSealed, activateAt, isOver } = row
+    const state = row === active ? 'active' : stateOf(row)
+    return { kid, publicJwk, privateSealed, activateAt, isOver, state }
+  })
 }
 
-/** Of any key but the active one. */
-function stateOf({ is_revoked, is_begun, is_over }: SigningKeyRow): SigningKeyState {
-  if (is_revoked) return 'revoked'
-  if (!is_begun) return 'pending'
-  return is_over ? 'removed' : 'retired'
+/** The state of any key except the active one. */
+function stateOf({ isRevoked, hasBegun, isOver }: SigningKeyRow): SigningKeyState {
+  if (isRevoked) return 'revoked'
+  if (!hasBegun) return 'pending'
+  return isOver ? 'removed' : 'retired'
 }
 
-/** The one that signs now; there is at most one. */
+/** The key that signs now; there is at most one. */
 export function activeOf(keys: readonly SigningKey[]): SigningKey | undefined {
   return keys.find(({ state }) => state === 'active')
 }
@@ -99,68 +130,54 @@ export function activeOf(keys: readonly SigningKey[]): SigningKey | undefined {
 interface NewKey {
   readonly ring: KeyRing
   readonly pair: SealedPair
-  /** 0: now. */
+  /** 0 means now. */
   readonly activeInSeconds: number
-  /** After so long a job adds its successor, unless there is one. */
+  /** After so many days a job adds its successor, unless it has one by then. */
   readonly rotationDays: number
 }
 
-/** When it becomes active. */
-export async function insertSigningKey(
-  tx: SqlEntityManager,
-  { ring: { use, environment }, pair, activeInSeconds, rotationDays }: NewKey,
-): Promise<Date> {
-  // A job without `use` is of the provider: so they were before there were others.
-  const job = { environment, kid: pair.kid, ...(use === 'openid' ? {} : { use: 'BACKENDS' }) }
-  // Rounded down, because what begins now must have begun for whoever looks next.
-  const [row] = await tx.execute<{ activate_at: string }[]>(
-    `WITH made AS (
-       INSERT INTO ${tables[use]} (kid, environment, alg, public_jwk, private_sealed, activate_at)
-       VALUES (?, ?, ?, ?, ?,
-         date_trunc('milliseconds', statement_timestamp()) + make_interval(secs => ?))
-       RETURNING activate_at
-     )
-     SELECT activate_at, jobs.enqueue('TurnSigningKeys', ?::jsonb,
-       activate_at + make_interval(days => ?))
-     FROM made`,
-    [
-      ...[pair.kid, environment, algOf(use), JSON.stringify(pair.publicJwk), pair.privateSealed],
-      ...[activeInSeconds, JSON.stringify(job), rotationDays],
-    ],
-  )
-  if (!row) throw new Error('A signing key was not stored.')
-  return new Date(row.activate_at)
+interface Activation {
+  readonly activateAt: Date
 }
 
-/** A pending key begins to sign; when that is. */
+/** Returns the time at which the key becomes active. */
+export async function insertSigningKey(
+  tx: Transaction,
+  { ring: { use, environment }, pair, activeInSeconds, rotationDays }: NewKey,
+): Promise<Date> {
+  // A job without `use` concerns OpenID keys: releases before the backends' keys wrote none.
+  const job = { environment, kid: pair.kid, ...(use === 'openid' ? {} : { use: 'BACKENDS' }) }
+  const [row] = await tx.query<Activation>(statements[use].insert, [
+    ...[pair.kid, environment, algOf(use), JSON.stringify(pair.publicJwk), pair.privateSealed],
+    ...[activeInSeconds, JSON.stringify(job), rotationDays],
+  ])
+  if (!row) throw new Error('A signing key was not stored.')
+  return row.activateAt
+}
+
+/** A pending key begins to sign; returns the time at which it does. */
 export async function activateSigningKey(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { use }: KeyRing,
   kid: string,
 ): Promise<Date> {
-  const [row] = await tx.execute<{ activate_at: string }[]>(
-    `UPDATE ${tables[use]} SET activate_at = date_trunc('milliseconds', statement_timestamp())
-     WHERE kid = ? RETURNING activate_at`,
-    [kid],
-  )
+  const [row] = await tx.query<Activation>(statements[use].activate, [kid])
   if (!row) throw new Error(`No signing key is named ${kid}.`)
-  return new Date(row.activate_at)
+  return row.activateAt
 }
 
 export async function revokeSigningKey(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { use }: KeyRing,
   kid: string,
 ): Promise<void> {
-  const sql = `UPDATE ${tables[use]} SET revoked_at = statement_timestamp() WHERE kid = ?`
-  await tx.execute(sql, [kid])
+  await tx.query(statements[use].revoke, [kid])
 }
 
 export async function deleteSigningKeys(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { use }: KeyRing,
   keys: readonly SigningKey[],
 ): Promise<void> {
-  const sql = `DELETE FROM ${tables[use]} WHERE kid = ?`
-  for (const { kid } of keys) await tx.execute(sql, [kid])
+  if (keys.length > 0) await tx.query(statements[use].remove, [keys.map(({ kid }) => kid)])
 }

@@ -1,7 +1,7 @@
 import { Field, GraphQLISODateTime, ObjectType, registerEnumType } from 'type-graphql'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 
-/** The value is the word in our code and on the command line. */
+/** The value is the word in the code and on the command line. */
 export enum SigningKeyUseValue {
   OPENID = 'openid',
   BACKENDS = 'backends',

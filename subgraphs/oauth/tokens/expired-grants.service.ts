@@ -5,12 +5,15 @@ import { forgetEach, forgetRows } from '../../shared/database/forget.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 
 /**
- * A refresh token that was used is kept for as long as one lives, however late it was used: until then a
- * replay is recognised (docs/oauth-rules.md 64). It was used before it expired.
+ * A used refresh token is kept for one more lifetime after its expiry: until then a replay is
+ * recognised (docs/oauth-rules.md 64).
  */
 const isNoReplay = `expires_at <= now() - make_interval(secs => ${refreshTokenSeconds})`
 
-/** What nobody can use any more, nor would recognise as a replay. A grant takes along all that was issued for it. */
+/**
+ * Deletes rows that are not usable any more, and not needed to recognise a replay. With a grant,
+ * all that was issued for it is deleted.
+ */
 const forgetExpired: readonly Statement[] = [
   { name: 'forget-grants', text: forgetRows('oauth.authorization_grant', 'id') },
   { name: 'forget-access-tokens', text: forgetRows('oauth.access_token', 'token_hash') },
@@ -23,7 +26,7 @@ const forgetExpired: readonly Statement[] = [
   { name: 'forget-done-changes-of-oauth', text: forgetDoneChanges('oauth') },
 ]
 
-/** Deletes up to `limit` rows of each kind; returns the most that went of one kind. */
+/** Deletes up to `limit` rows of each kind; returns the largest number of one kind. */
 export function forgetExpiredGrants({ database }: GraphContext, limit: number): Promise<number> {
   return forgetEach(database, forgetExpired, limit)
 }

@@ -7,8 +7,8 @@ import { isAccountActive } from '../accounts/active-account.ts'
 import { issuerOf } from '../provider/issuer.ts'
 
 /**
- * Of the app's own tokens, as long as they are accepted; whatever else there is, is not looked at. LIMIT 1
- * makes each a look-up by key, whatever the tables' sizes: an app may have any number of grants.
+ * Finds accepted tokens of the calling app and no others. LIMIT 1 makes each part a look-up by key,
+ * whatever the tables' sizes: an app may have any number of grants.
  */
 const activeTokens: Statement = {
   name: 'active-tokens',
@@ -59,7 +59,10 @@ const findActiveToken = gathered<Asked, TokenRow>((database, asked) =>
   ]),
 )
 
-/** RFC 7662 §2.2: what a token is worth now, or only that it is worth nothing. The hint changes nothing. */
+/**
+ * RFC 7662 §2.2: describes an active token, or says only that it is inactive. The hint has no
+ * effect.
+ */
 export async function introspect(context: GraphContext, tokenHash: string) {
   const { clientId, isConfidential, environment } = requireClient(context)
   if (!isConfidential) throw new DomainError('FORBIDDEN', 'Only a confidential app may ask.')

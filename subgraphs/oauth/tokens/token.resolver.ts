@@ -12,7 +12,7 @@ import {
   TokenResult,
 } from './token.type.ts'
 
-/** For apps that have said who they are. */
+/** For authenticated apps. */
 @Resolver()
 export class TokenResolver {
   @Authorized('client')

@@ -71,7 +71,7 @@ function idClaims(
     aud: clientId,
     iat: issuedAt,
     exp: issuedAt + idTokenSeconds,
-    // Clocks differ: nobody signs in after the token that tells of it.
+    // Clocks differ: the sign-in must not appear to be later than its token.
     auth_time: Math.min(issuedAt, Math.floor(authTime.getTime() / 1000)),
     acr: '0',
     at_hash: digest.subarray(0, digest.length / 2).toString('base64url'),

@@ -1,6 +1,8 @@
 import { ArgsType, createUnionType, Field, Int, ObjectType } from 'type-graphql'
 
-/** The form of the token endpoint. What is secret comes as its hexadecimal SHA-256, but for the verifier. */
+/**
+ * The form of the token endpoint. Secrets come as hexadecimal SHA-256, except the code verifier.
+ */
 @ArgsType()
 export class TokenArgs {
   @Field(() => String, { description: '`authorization_code` or `refresh_token`' })
@@ -58,7 +60,8 @@ export class OAuthErrorType {
 export const TokenResult = createUnionType({
   name: 'TokenResult',
   description: 'Tokens, or why there are none; what was revoked on the way stays so.',
-  // Told apart by their classes: compiled documents do not wait for a promise of the type.
+  // The types are told apart by their classes: compiled documents do not await a promise of the
+  // type.
   types: () => [TokenResponse, OAuthErrorType],
 })
 

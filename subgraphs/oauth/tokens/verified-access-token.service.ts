@@ -11,8 +11,9 @@ const usableTokens: Statement = {
     SELECT i.place, t.*
     FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS i (token_hash, environment, place)
     CROSS JOIN LATERAL (
-      SELECT g.client_id, g.account_id, a.account_id AS client_account_id, t.scopes,
-        least(t.expires_at, g.expires_at) AS expires_at
+      SELECT g.client_id AS "clientId", g.account_id AS "accountId",
+        a.account_id AS "clientAccountId", t.scopes,
+        least(t.expires_at, g.expires_at) AS "expiresAt"
       FROM oauth.access_token t
       JOIN oauth.authorization_grant g ON g.id = t.grant_id
       JOIN oauth.app a ON a.client_id = g.client_id
@@ -25,11 +26,11 @@ const usableTokens: Statement = {
 }
 
 interface TokenRow extends Placed {
-  readonly client_id: string
-  readonly account_id: string
-  readonly client_account_id: string
+  readonly clientId: string
+  readonly accountId: string
+  readonly clientAccountId: string
   readonly scopes: string[]
-  readonly expires_at: Date
+  readonly expiresAt: Date
 }
 
 interface Presented {
@@ -44,12 +45,13 @@ const findUsableToken = gathered<Presented, TokenRow>((database, presented) =>
   ]),
 )
 
-/** As much of a hash as tells tokens apart. */
+/** So many digits of a hash tell tokens apart. */
 const nameDigits = 16
 
 /**
- * Null for an unknown, revoked or expired token, a dead grant and a suspended app alike, so that nobody
- * learns which it was; one statement at a time looks for all that are tried. A token never covers more than docs/contract.md §4 lets one, whatever its row says.
+ * Null for an unknown, revoked or expired token, a dead grant and a suspended app alike: callers must not
+ * learn which it was. One statement at a time looks up all tokens that are presented. A token never covers
+ * more than docs/contract.md §4 allows, whatever its row says.
  */
 export async function verifyAccessToken(
   database: Database,
@@ -60,10 +62,10 @@ export async function verifyAccessToken(
   if (!row) return null
   return {
     id: `tok:${tokenHash.slice(0, nameDigits)}`,
-    clientId: row.client_id,
-    account: { id: row.account_id },
-    clientAccount: { id: row.client_account_id },
+    clientId: row.clientId,
+    account: { id: row.accountId },
+    clientAccount: { id: row.clientAccountId },
     scopes: row.scopes.filter((scope) => tokenScopes.includes(scope)),
-    expiresAt: row.expires_at,
+    expiresAt: row.expiresAt,
   }
 }

@@ -3,7 +3,7 @@ import { withoutKeys } from '../../../schema/credentials/api-key-format.ts'
 import type { Caller, Environment } from '../../../schema/credentials/caller.ts'
 import type { FieldError } from '../../../schema/vocabulary/error-codes.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import type { Database } from '../database/database.ts'
+import type { Database, Transaction } from '../database/database.ts'
 import { forgetRows } from '../database/forget.ts'
 import type { GraphContext } from '../graph/context.ts'
 import { databaseFailure } from '../graph/database-failure.ts'
@@ -54,7 +54,7 @@ export interface Change<Result> {
 export function makeChange<Result>(
   context: GraphContext,
   change: Change<Result>,
-  work: (tx: SqlEntityManager) => Promise<Result>,
+  work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   return recordRefusal(context, change, () =>
     databaseOf(context, change.owner).transaction(async (tx) => {

@@ -8,10 +8,11 @@ import {
   raw,
   Utils,
 } from '@mikro-orm/postgresql'
+import { RawQuery, withClientConnections } from './client-connection.ts'
 
 /**
- * MikroORM writes values into the text of a statement, and the text of a statement that fails or takes long
- * is in the server's log. Here values travel beside it, as those of prepared statements do.
+ * MikroORM writes values into the text of a statement, and the server logs the text of statements
+ * that fail or are slow. This driver sends values beside the text, as prepared statements do.
  */
 export class BoundValuesDriver extends PostgreSqlDriver {
   protected override readonly connection = new BoundValuesConnection(this.config)
@@ -21,6 +22,13 @@ type Execute = PostgreSqlConnection['execute']
 type Parameters = readonly unknown[] | Readonly<Record<string, unknown>>
 
 class BoundValuesConnection extends PostgreSqlConnection {
+  override createKyselyDialect(
+    overrides: globalThis.Parameters<PostgreSqlConnection['createKyselyDialect']>[0],
+  ) {
+    const dialect = super.createKyselyDialect(overrides)
+    return withClientConnections(dialect, () => this.getNativeClient())
+  }
+
   override async execute<Result>(
     query: globalThis.Parameters<Execute>[0],
     parameters: Parameters = [],
@@ -31,12 +39,8 @@ class BoundValuesConnection extends PostgreSqlConnection {
     await this.ensureConnection()
     const statement = bind(this.platform, fragmentOf(query, parameters))
     const run = async () => {
-      const result = await (transaction ?? this.getClient()).executeQuery({
-        sql: statement.text,
-        parameters: statement.values,
-        query: { kind: 'RawNode', sqlFragments: [statement.text], parameters: [] },
-        queryId: { queryId: '' },
-      })
+      const client = transaction ?? this.getClient()
+      const result = await client.executeQuery(new RawQuery(statement))
       return this.transformRawResult<Result>(result, method)
     }
     return this.executeQuery(statement.text, run, { ...loggerContext, query: statement.text })
@@ -57,12 +61,14 @@ function fragmentOf(query: globalThis.Parameters<Execute>[0], parameters: Parame
 
 interface Bound {
   readonly text: string
-  readonly values: readonly unknown[]
+  readonly values: unknown[]
 }
 
 const placeholder = /\\\?|\?\??/g
 
-/** As `Platform.formatQuery` reads it: `?` is a value, `??` a name, and `\?` a question mark. */
+/**
+ * The syntax is that of `Platform.formatQuery`: `?` is a value, `??` a name, `\?` a question mark.
+ */
 function bind(platform: Platform, fragment: Fragment): Bound {
   const values: unknown[] = []
 
@@ -86,7 +92,7 @@ function bind(platform: Platform, fragment: Fragment): Bound {
   return { text: textOf(fragment), values }
 }
 
-/** What MikroORM has marked as JSON, and objects that are nothing else. */
+/** True for values that MikroORM has marked as JSON, and for plain objects. */
 function isJson(value: unknown): boolean {
   if (Utils.isPlainObject(value)) return true
   return typeof value === 'object' && value !== null && JsonProperty in value

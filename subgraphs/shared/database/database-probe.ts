@@ -1,17 +1,17 @@
 import pg from 'pg'
 
-/** Tells whether a database can be used, on the one connection that it keeps for that. */
+/** Checks whether a database can be used, on a connection of its own that it keeps open. */
 export interface DatabaseProbe {
-  /** Throws when it cannot, or when it takes no changes. */
+  /** Throws when the database cannot be used, or accepts no changes. */
   readonly check: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 const patienceMs = 2000
-/** It may be idle for hours: a network between must not forget it. */
+/** The connection may be idle for hours; the network must not drop it. */
 const keepAliveMs = 10_000
 
-/** Beside the pools: where all their connections are busy, the database is there all the same. */
+/** It needs no connection of a pool: when all of them are busy, the database still works. */
 export function createDatabaseProbe(url: string): DatabaseProbe {
   let client: pg.Client | null = null
   let checking: Promise<void> | null = null
@@ -25,7 +25,7 @@ export function createDatabaseProbe(url: string): DatabaseProbe {
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveMs,
     })
-    // A check under way is told by its own failure; the next one makes another connection.
+    // A check in progress fails by itself; the next one makes another connection.
     connection.on('error', () => {
       if (client === connection) client = null
     })
@@ -36,7 +36,7 @@ export function createDatabaseProbe(url: string): DatabaseProbe {
   async function drop(): Promise<void> {
     const dropped = client
     client = null
-    // It is of no use any more, however it ends.
+    // The connection is useless by now, whatever its end reports.
     await dropped?.end().catch(() => {})
   }
 
@@ -48,7 +48,7 @@ export function createDatabaseProbe(url: string): DatabaseProbe {
       )
       if (rows[0]?.is_standby) throw new Error('The database is a standby: it takes no changes.')
     } catch (error) {
-      // Not awaited: a connection that went silent does not end either.
+      // Not awaited: a silent connection does not answer the end either.
       void drop()
       throw error
     }

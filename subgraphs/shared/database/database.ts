@@ -1,34 +1,36 @@
 import type { EntitySchema } from '@mikro-orm/core'
 import type { Migration } from '@mikro-orm/migrations'
-import { MikroORM, type PostgreSqlDriver, type SqlEntityManager } from '@mikro-orm/postgresql'
-import { SpanKind } from '@opentelemetry/api'
+import { MikroORM, type PostgreSqlDriver } from '@mikro-orm/postgresql'
 import pg from 'pg'
 import { inSpan } from '../../../schema/process/tracing.ts'
 import { BoundValuesDriver } from './bound-values.ts'
 import { serviceRole, workerRole } from './service-role.ts'
 import { SilentDatabase, watchForSilence } from './silence-watch.ts'
+import {
+  databaseSpan,
+  type Queryable,
+  queryConfig,
+  refuseSecondText,
+  type Statement,
+  types,
+} from './statement.ts'
 import { everyone, nobody, setTenant, type Tenant } from './tenant.ts'
 import { tenantQuery } from './tenant-query.ts'
+import { Transaction } from './transaction.ts'
 
-/** A hot statement: set-based SQL that PostgreSQL parses and plans once per connection. */
-export interface Statement {
-  readonly name: string
-  readonly text: string
-}
+export type { Statement, Transaction }
 
 /**
  * One subgraph's view of PostgreSQL, as one tenant: whatever a statement asks for, it sees and writes no
  * other's rows, because row-level security refuses them.
  */
-export interface Database {
+export interface Database extends Queryable {
   /** The PostgreSQL schema that is this subgraph's. */
   readonly schema: string
   /** The view of another tenant; that of `everyone` is always the same object. */
   as(tenant: Tenant): Database
-  /** Runs a prepared statement on a connection of its own; int8 arrives as a number, time as a Date. */
-  query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
   /** Does all of the work or nothing, with a unit of work of its own. */
-  transaction<Result>(work: (tx: SqlEntityManager) => Promise<Result>): Promise<Result>
+  transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
   /** Reads that may take minutes, all at one instant, on a connection of their own. */
   readLong<Result>(work: (read: Read) => Promise<Result>): Promise<Result>
   /** Runs a statement that may take an hour, on a connection of its own; given up when the signal says so. */
@@ -107,10 +109,7 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
   const silence = watchForSilence(options.url, lent.endAll)
   const { name: schema } = storage
 
-  const span = {
-    kind: SpanKind.CLIENT,
-    attributes: { 'db.system.name': 'postgresql', 'db.namespace': schema },
-  }
+  const span = databaseSpan(schema)
 
   function forTenant(tenant: Tenant): Database {
     return {
@@ -118,7 +117,8 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
       as: (other) => (other === everyone ? forEveryone : forTenant(other)),
       query: <Row extends object>(statement: Statement, values: readonly unknown[]) =>
         inSpan(statement.name, span, async () => {
-          const query = { ...statement, values: [...values], types, tenant }
+          refuseSecondText(orm.config, statement)
+          const query = { ...queryConfig(statement, values), tenant }
           const { rows } = await silence.guard((isGivenUp) =>
             pool.query<Row>(tenantQuery({ ...query, timeoutMs: answerPatienceMs, isGivenUp })),
           )
@@ -129,7 +129,7 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
           silence.guard((isGivenUp) =>
             orm.em.fork().transactional(async (tx) => {
               if (isGivenUp()) throw new SilentDatabase()
-              await tx.execute(setTenant('?'), [tenant])
+              await tx.query(beginAsTenant, [tenant])
               return work(tx)
             }),
           ),
@@ -163,12 +163,16 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
   }
 }
 
+/** Its name differs from the setter's of `tenantQuery`: connections prepare both. */
+const beginAsTenant: Statement = { name: 'begin-as-tenant', text: setTenant('$1') }
+
 function openOrm(
   { name, entities }: Storage,
   { url, poolSize, warn, onPoolCreated }: OpenOptions & PoolHook,
-): Promise<MikroORM> {
-  return MikroORM.init<PostgreSqlDriver>({
+) {
+  return MikroORM.init<PostgreSqlDriver, Transaction>({
     driver: BoundValuesDriver,
+    entityManager: Transaction,
     clientUrl: url,
     entities: [...entities],
     schema: name,
@@ -208,7 +212,7 @@ async function onOwnConnection<Result>(
     keepAlive: true,
     types,
   })
-  // Whoever waits for an answer is told by it; nobody else needs to be.
+  // The statement in progress reports the failure; this event tells nothing more.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -252,13 +256,7 @@ async function runLong(
 /** A connection that went silent must not hold up those who wait behind it. */
 const answerPatienceMs = 5000
 
-/** Every int8 of ours is a count or credits, which CHECK constraints keep below 2^53. */
-export const types: pg.CustomTypesConfig = {
-  getTypeParser: (oid, format) =>
-    oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format),
-}
-
-async function nativePool(orm: MikroORM): Promise<pg.Pool> {
+async function nativePool(orm: Awaited<ReturnType<typeof openOrm>>): Promise<pg.Pool> {
   const client: unknown = await orm.em.getConnection().getNativeClient()
   if (client instanceof pg.Pool) return client
   throw new Error('MikroORM does not hand out its connection pool.')

@@ -1,9 +1,9 @@
 import type { Database, Statement } from './database.ts'
 
 /**
- * SQL that deletes up to `$1` rows of a table whose time has come, the oldest first and past those that
- * somebody is at; it returns a row for each. `key` are the columns of the primary key; the table has an
- * index on `expires_at`.
+ * SQL that deletes up to `$1` expired rows of a table, the oldest first, and skips locked rows; it
+ * returns one row for each. `key` has the columns of the primary key; the table has an index on
+ * `expires_at`.
  */
 export function forgetRows(table: string, key: string, isOver = 'expires_at <= now()'): string {
   return `

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
-/** Announced with an account's id when something about it changed. */
+/** The channel carries the id of an account when something about the account has changed. */
 export const staleChannel = 'gateway_stale'
 
 interface NoticesOptions {
   readonly url: string
-  /** A name in SQL. */
+  /** An identifier in SQL. */
   readonly channel: string
-  /** Announced at the commit of a transaction, here or in another process. */
+  /** Called when a transaction with a notice commits, in this or another process. */
   readonly onNotice: (payload: string) => void
-  /** Notices may have been missed. */
+  /** Called when notices may have been missed. */
   readonly onGap: () => void
 }
 
@@ -20,7 +20,7 @@ export interface Notices {
 
 const retryPauseMs = 500
 
-/** Listens to what is announced in a database; comes back by itself after an outage. */
+/** Listens to the notices of a database, and reconnects by itself after an outage. */
 export function listenForNotices(options: NoticesOptions): Notices {
   const { url, channel, onNotice, onGap } = options
   let client: pg.Client | null = null
@@ -46,7 +46,7 @@ export function listenForNotices(options: NoticesOptions): Notices {
         onGap()
         await lost
       } catch {
-        // The database is away. The next round tries again; until then whoever listens is on his own.
+        // The database is unavailable. The next round tries again; until then no notices arrive.
       }
       if (!isClosed) await sleep(retryPauseMs, undefined, { ref: false })
     }

@@ -1,36 +1,33 @@
 import pg from 'pg'
-import { type Database, type Statement, types } from './database.ts'
+import { type Queryable, queryConfig, type Statement, types } from './statement.ts'
 import { everyonesSession } from './tenant.ts'
 
-/** Runs statements one after the other, in one transaction. */
-export type Transaction = Pick<Database, 'query'>
-
-/** Does all of the work or nothing, as the role that owns the schemas: never for a request. */
+/** Does all of the work or nothing, as the role that owns the schemas. Requests never use it. */
 export async function inOwnerTransaction<Result>(
   ownerUrl: string,
-  work: (transaction: Transaction) => Promise<Result>,
+  work: (transaction: Queryable) => Promise<Result>,
 ): Promise<Result> {
   const client = new pg.Client({
     connectionString: ownerUrl,
-    // As in every session of ours: a month later means the same on any server.
+    // Every session of the gateway uses UTC: then "a month later" means the same on any server.
     options: `-c timezone=UTC ${everyonesSession}`,
     application_name: 'credit-gateway owner',
     types,
   })
-  // Whoever waits for an answer is told by it; nobody else needs to be.
+  // The statement in progress reports the failure; this event tells nothing more.
   client.on('error', () => {})
   await client.connect()
   try {
     await client.query('BEGIN')
     const result = await work({
-      async query<Row extends object>({ name, text }: Statement, values: readonly unknown[]) {
-        return (await client.query<Row>({ name, text, values: [...values] })).rows
+      async query<Row extends object>(statement: Statement, values: readonly unknown[]) {
+        return (await client.query<Row>(queryConfig(statement, values))).rows
       },
     })
     await client.query('COMMIT')
     return result
   } finally {
-    // What was not committed by then never was.
+    // Without a COMMIT, the end of the connection rolls back.
     await client.end()
   }
 }

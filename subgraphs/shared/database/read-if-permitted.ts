@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** All rows of a small table; none where it is absent, or not for this role to read. */
+/** All rows of a small table; none if the table is missing or this role may not read it. */
 export async function readIfPermitted<Row extends object>(
   client: pg.Client,
   schema: string,

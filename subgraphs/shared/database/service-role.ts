@@ -1,5 +1,5 @@
-/** The role every request runs as: it owns nothing and cannot rewrite the ledger. */
+/** Requests run as this role: it owns nothing and cannot rewrite the ledger. */
 export const serviceRole = 'gateway_service'
 
-/** The role jobs are worked off as: nobody else reads or changes what waits in a queue. */
+/** Workers run as this role: no other role reads or changes the jobs in a queue. */
 export const workerRole = 'gateway_worker'

@@ -1,20 +1,21 @@
 import { createDatabaseProbe } from './database-probe.ts'
 
-/** Tells a database that takes long from one that answers nobody: the first is waited for. */
+/** Tells a slow database, which is waited for, from a silent one. */
 export interface SilenceWatch {
   /**
-   * Does work on the database. Refused at once while that is known to be silent, and given up when it
-   * turns out to be: what has not begun by then must not begin.
+   * Does work on the database. It refuses at once while the database is known to be silent, and
+   * gives up when the database turns out to be silent: work that has not begun by then must not
+   * begin.
    */
   guard<Result>(work: (isGivenUp: () => boolean) => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
 
-/** Who waits for so long has somebody else ask, and again after as much. */
+/** After this wait, the probe asks the database, and again after each further wait. */
 const lookAfterMs = 400
-/** Who asks for no more than an answer has it sooner from any database that lives. */
+/** A working database answers the trivial question of the probe sooner. */
 const silentMs = 1000
-/** Whose connection says nothing for so long asks on a fresh one too. */
+/** When the kept connection is silent for so long, the probe asks on a fresh one too. */
 const doubtMs = 300
 const lookAgainMs = 250
 
@@ -24,17 +25,17 @@ interface Guarded {
 }
 
 interface Watch extends SilenceWatch {
-  /** Those who have to end what waits for an answer. */
+  /** Called on silence, to end the statements that wait for an answer. */
   readonly listeners: Set<() => void>
 }
 
-/** One for each database, however many pools it has in this process. */
+/** One watch for each database, however many pools this process has for it. */
 const watches = new Map<string, Watch>()
 
 /**
- * A statement may take seconds, so its own time says nothing: a network that swallows everything is found
- * out by asking beside it. Then `onSilence` has to end what waits, and nothing is begun until the
- * database answers again.
+ * A statement may take seconds, so its duration does not reveal a network that drops all packets. A
+ * probe beside it does. Then `onSilence` must end the waiting statements, and nothing begins until
+ * the database answers again.
  */
 export function watchForSilence(url: string, onSilence: () => void): SilenceWatch {
   const watch = watches.get(url) ?? createWatch(url)
@@ -55,7 +56,7 @@ function createWatch(url: string): Watch {
   const listeners = new Set<() => void>()
   const underWay = new Set<Guarded>()
   let probe = createDatabaseProbe(url)
-  // Its connection is there when it is needed: making one takes longer than an answer.
+  // It connects now, because connecting takes longer than an answer.
   probe.check().catch(() => {})
   let isLooking = false
   let isSilent = false
@@ -82,19 +83,19 @@ function createWatch(url: string): Watch {
     for (const onSilence of listeners) onSilence()
   }
 
-  /** A late answer is one. */
+  /** A late answer counts. */
   function endSilence(): void {
     isSilent = false
   }
 
   /**
-   * A network may have forgotten a connection that nobody has used for long: the database is silent only
-   * where a fresh one is mute too.
+   * A network may have dropped a connection that was idle for long: the database is silent only if
+   * a fresh connection is silent too.
    */
   async function isAnswered(): Promise<boolean> {
     const known = ask()
     if (await inTime(known, doubtMs)) return true
-    // Nobody would end what is begun now.
+    // Nothing would end a probe that begins now.
     if (isClosed) return false
     replaceProbe()
     if (await inTime(Promise.race([known, ask()]), silentMs - doubtMs)) return true
@@ -102,7 +103,7 @@ function createWatch(url: string): Watch {
     return false
   }
 
-  /** A refusal is an answer too: whoever works on the database gets it as well. */
+  /** An error is an answer too: the statements meet the same error. */
   function ask(): Promise<boolean> {
     return probe.check().then(
       () => true,
@@ -110,7 +111,7 @@ function createWatch(url: string): Watch {
     )
   }
 
-  /** Not before it is known what came of the check that is under way. */
+  /** It closes the old probe only after the check in progress has ended. */
   function replaceProbe(): void {
     const replaced = probe
     probe = createDatabaseProbe(url)
@@ -143,7 +144,7 @@ function createWatch(url: string): Watch {
   }
 }
 
-/** As an address that nobody answers at. */
+/** Its code is that of an address that does not answer. */
 export class SilentDatabase extends Error {
   override readonly name: string = 'SilentDatabase'
   readonly code = 'ETIMEDOUT'
@@ -153,12 +154,15 @@ export class SilentDatabase extends Error {
   }
 }
 
-/** What was asked of it was not begun. */
+/** The work was not begun. */
 export class RefusedUnsent extends SilentDatabase {
   override readonly name = 'RefusedUnsent'
 }
 
-/** What came while this process was busy with something else has come in time: it is read first. */
+/**
+ * An answer that arrived while this process was busy is in time: it is read before the timer
+ * counts.
+ */
 async function inTime(answer: Promise<boolean>, patienceMs: number): Promise<boolean> {
   const { promise: tooLong, resolve } = Promise.withResolvers<false>()
   const timer = setTimeout(() => setImmediate(resolve, false), patienceMs)

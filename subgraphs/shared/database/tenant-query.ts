@@ -3,7 +3,7 @@ import { SilentDatabase } from './silence-watch.ts'
 import { setTenant, type Tenant } from './tenant.ts'
 
 declare module 'pg' {
-  /** What a client calls while it runs a query; the types leave it out. */
+  /** A client calls these members while it runs a query; the published types lack them. */
   interface Query {
     readonly text: string
     prepare(connection: pg.Connection): void
@@ -13,18 +13,20 @@ declare module 'pg' {
 }
 
 const setterName = 'set-tenant'
-/** Connections that have parsed the setter. */
+/** The connections that have prepared the setter. */
 const prepared = new WeakSet<pg.Connection>()
 
 /**
- * A prepared statement for one tenant in one round trip: what sets the tenant is sent ahead of it, and
- * both end with one Sync. So they are one transaction: the setting ends with it, and when the first
- * fails, PostgreSQL skips the second.
+ * A prepared statement for one tenant in one round trip. The setter of the tenant is sent ahead of
+ * it, and both end with one Sync. So they are one transaction: the setting ends with it, and when
+ * the setter fails, PostgreSQL skips the statement.
  */
 class TenantQuery extends pg.Query {
   readonly query_timeout: number
   readonly #tenant: Tenant
-  /** Called once there is a connection; what it returns is why nothing is sent. */
+  /**
+   * Called when there is a connection. An error that it returns is the reason why nothing is sent.
+   */
   override readonly submit: (connection: pg.Connection) => unknown
   #isTenantSet = false
 
@@ -46,7 +48,7 @@ class TenantQuery extends pg.Query {
     super.prepare(connection)
   }
 
-  // The first row and the first end are the setter's.
+  // The first row and the first completion belong to the setter.
   override handleDataRow(message: unknown): void {
     if (this.#isTenantSet) super.handleDataRow(message)
   }
@@ -60,11 +62,11 @@ class TenantQuery extends pg.Query {
 export interface TenantQueryConfig extends pg.QueryConfig {
   readonly tenant: Tenant
   readonly timeoutMs: number
-  /** Whether nobody waits for it any more: then it must not be sent. */
+  /** True when no caller waits for the statement any more: then it must not be sent. */
   readonly isGivenUp: () => boolean
 }
 
-/** To be given to a pool, which answers it with a promise, as it does any other. */
+/** The pool runs it like any other query, and returns a promise. */
 export function tenantQuery(config: TenantQueryConfig): pg.QueryConfig {
   return new TenantQuery(config)
 }

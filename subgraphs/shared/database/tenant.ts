@@ -1,29 +1,31 @@
-/** Whose rows a statement sees and writes: an account's id, `everyone` or `nobody`. */
+/** The account whose rows a statement sees and writes, or `everyone`, or `nobody`. */
 export type Tenant = string
 
-/** For what is about many accounts: batches, jobs, audits, internal tools. */
+/** For work on many accounts: batches, jobs, verification, internal tools. */
 export const everyone: Tenant = '*'
 
 export const nobody: Tenant = ''
 
 const setting = 'gateway.account_id'
 
-/** Sets the tenant until the transaction is over. Where nobody has, there are no rows. */
-export function setTenant(placeholder: '$1' | '?'): string {
+/** Sets the tenant until the transaction is over. Without a tenant, a statement sees no rows. */
+export function setTenant(placeholder: '$1'): string {
   return `SELECT set_config('${setting}', ${placeholder}, true)`
 }
 
-/** As `options` of a connection: all of its session is everyone's. Never where requests are served. */
+/**
+ * `options` of a connection whose session sees all rows. Connections of requests never have them.
+ */
 export const everyonesSession = `-c ${setting}=${everyone}`
 
 const tenant = `current_setting('${setting}', true)`
 
-/** A condition in SQL: whether a session sees all rows. */
+/** An SQL condition: true when the session sees all rows. */
 export const isEveryone = `${tenant} = '${everyone}'`
 
 /**
- * Row-level security for tables of one schema, for their owner too. Whether it is everyone is asked
- * once for each statement: that is what a batch can afford. `column` has the id of the account.
+ * Row-level security for tables of one schema, which binds their owner too. The policy asks for
+ * `everyone` once for each statement, so batches stay fast. `column` has the id of the account.
  */
 export function isolateTenants(
   schema: string,

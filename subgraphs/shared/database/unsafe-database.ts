@@ -33,15 +33,15 @@ export async function reasonsAgainst(url: string): Promise<string[]> {
   })
 }
 
-/** Whether this login may become the role that jobs are worked off as. It tries, which changes nothing. */
+/** Whether this login may become the role of the workers. It tries, which changes nothing. */
 export async function mayWork(url: string): Promise<boolean> {
   return withClient(url, async (client) => {
     try {
-      // What is local to a transaction reaches nobody else, also where connections are pooled.
+      // SET LOCAL affects this transaction alone, also behind a connection pooler.
       await client.query(`BEGIN; SET LOCAL ROLE ${workerRole}; ROLLBACK`)
       return true
     } catch (error) {
-      // It may not, or there is no such role.
+      // The login may not become the role, or the role is missing.
       if (error instanceof pg.DatabaseError && /^(42501|22023)$/.test(error.code ?? ''))
         return false
       throw error
@@ -77,7 +77,7 @@ const rolesQuery = `
     OR rolname = $1 AND (rolsuper OR rolbypassrls)
   ORDER BY is_login DESC`
 
-/** As they are in a session of this login, whoever has set them. */
+/** The settings of a session of this login, from whichever source they come. */
 const settingsQuery = `
   SELECT name FROM pg_settings
   WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off'

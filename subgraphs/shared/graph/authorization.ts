@@ -6,7 +6,10 @@ import { DomainError } from './errors.ts'
 /** What `@Authorized(…)` can name: a kind of caller, or the least internal role. */
 export type Access = 'account' | 'client' | 'service' | 'anonymous' | InternalRole
 
-/** Lets a field pass when any of the named accesses fits the caller; each internal role includes the lesser ones. */
+/**
+ * Permits a field when one of the named accesses fits the caller; each internal role includes the
+ * lower ones.
+ */
 export const authChecker: AuthChecker<GraphContext, Access> = (
   { context: { caller } },
   accesses,

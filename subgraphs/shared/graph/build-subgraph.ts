@@ -17,7 +17,7 @@ interface BuildSubgraphOptions extends Pick<BuildSchemaOptions, 'resolvers' | 'o
   readonly references?: Readonly<Record<string, ResolveReference>>
 }
 
-/** Turns type-graphql resolvers into an executable Federation 2 subgraph schema. */
+/** Makes an executable Federation 2 subgraph schema of type-graphql resolvers. */
 export async function buildSubgraph({
   references = {},
   ...options
@@ -34,7 +34,7 @@ export async function buildSubgraph({
   return buildSubgraphSchema([{ typeDefs, resolvers }])
 }
 
-/** type-graphql makes the root types, and gives them no description. */
+/** type-graphql makes the root types without a description. */
 function describeRoots(schema: GraphQLSchema): void {
   const query = schema.getQueryType()
   const mutation = schema.getMutationType()

@@ -1,7 +1,10 @@
 import type { FieldError } from '../../../schema/vocabulary/error-codes.ts'
 import { invalidRequest } from './errors.ts'
 
-/** One rule of an internal input: the field, whether it holds, and what to say when it does not. */
+/**
+ * One rule of an internal input: the field, whether the rule holds, and the message when it does
+ * not.
+ */
 export type Check = readonly [field: string, holds: boolean, message: string]
 
 /** Throws INVALID_REQUEST that names every field whose rule does not hold. */
@@ -12,7 +15,7 @@ export function requireAll(checks: readonly Check[]): void {
   if (details.length > 0) throw invalidRequest(details)
 }
 
-/** PostgreSQL text cannot hold NUL; everything else a caller may write. */
+/** PostgreSQL text cannot hold NUL; a caller may write every other character. */
 export function isText(text: string, maxLength: number): boolean {
   return text.trim().length > 0 && text.length <= maxLength && !text.includes('\0')
 }

@@ -8,9 +8,11 @@ import type { Database } from '../database/database.ts'
 import { everyone, nobody, type Tenant } from '../database/tenant.ts'
 import { DomainError } from './errors.ts'
 
-/** What every subgraph is given once, at start; each declares its own settings beside it. */
+/**
+ * Every subgraph receives these options once, at start; each declares further settings of its own.
+ */
 export interface SubgraphOptions {
-  /** A caller's is that of its tenant. */
+  /** A resolver receives the view of its caller's tenant. */
   readonly database: Database
   /** See `deriveKey`. */
   readonly gatewaySecret: string
@@ -20,33 +22,33 @@ export interface SubgraphOptions {
   /** Absolute, without a trailing slash, per environment. */
   readonly baseUrls: Readonly<Record<Environment, string>>
   readonly docsUrl: string
-  /** Aborted when the process stops: what takes long gives up, and another process does it. */
+  /** Aborted when the process stops: long work gives up, and another process does it. */
   readonly stopping?: AbortSignal
   /** Tells other parts of this process, before the answer leaves, that a cached fact is stale. */
   readonly invalidate: (notice: InvalidationNotice) => void
-  /** Asks the supergraph. Where there is none, there is no account. */
+  /** Asks the supergraph. Without a supergraph, no account is found. */
   readonly findAccount?: (id: string) => Promise<KnownAccount | null>
 }
 
-/** An account as other subgraphs need to know it. */
+/** The facts about an account that other subgraphs need. */
 export interface KnownAccount {
   readonly id: string
   readonly name: string
-  /** Whether its keys are accepted, and what it has granted still counts. */
+  /** Whether its keys are accepted and its grants to apps still count. */
   readonly isActive: boolean
 }
 
-/** A cached fact that is no longer true: everything remembered about the account must go. */
+/** A cached fact is no longer true: all caches must drop the account. */
 export interface InvalidationNotice {
   readonly accountId: string
 }
 
-/** What every resolver receives: who is calling, and the database as that caller may see it. */
+/** Every resolver receives this: the caller, and the database as the caller may see it. */
 export interface GraphContext extends SubgraphOptions {
   readonly caller: Caller
 }
 
-/** The settings of a subgraph are part of what its resolvers receive. */
+/** Its resolvers receive the settings of the subgraph as well. */
 export function createContext<Options extends SubgraphOptions>(
   options: Options,
   caller: Caller,
@@ -54,7 +56,7 @@ export function createContext<Options extends SubgraphOptions>(
   return { ...options, database: options.database.as(tenantOf(caller)), caller }
 }
 
-/** The one place that decides whose rows a call can touch: an account's are its own, whatever is asked. */
+/** The one place that decides whose rows a call can touch: an account only touches its own. */
 function tenantOf(caller: Caller): Tenant {
   switch (caller.kind) {
     case 'account':
@@ -62,7 +64,7 @@ function tenantOf(caller: Caller): Tenant {
     case 'internal':
     case 'service':
       return everyone
-    // Its tokens are of many accounts; each statement names the client.
+    // An app has tokens of many accounts; each statement names the app.
     case 'client':
       return everyone
     case 'anonymous':
@@ -70,13 +72,15 @@ function tenantOf(caller: Caller): Tenant {
   }
 }
 
-/** The app that calls for itself. */
+/** The calling app, which acts for itself. */
 export function requireClient({ caller }: GraphContext): ClientCaller {
   if (caller.kind === 'client') return caller
   throw new DomainError('FORBIDDEN', 'This operation needs an OAuth app.')
 }
 
-/** The account that calls. Account-scoped services take the id from here and nowhere else. */
+/**
+ * The calling account. Services that work for one account take its id from here and nowhere else.
+ */
 export function requireAccount({ caller }: GraphContext): AccountCaller {
   if (caller.kind === 'account') return caller
   throw new DomainError('FORBIDDEN', 'This operation needs an account.')

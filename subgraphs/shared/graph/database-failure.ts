@@ -11,12 +11,12 @@ const unreachable = new Set([
   'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
-  // PostgreSQL: lost a race for locks, and may win the next one.
+  // PostgreSQL: the transaction lost a race for locks, and may win the next one.
   '40001',
   '40P01',
   '55P03',
   '57014',
-  // PostgreSQL: left idle in a transaction for too long.
+  // PostgreSQL: the transaction was idle for too long.
   '25P03',
   // PostgreSQL: shutting down, crashed, starting up, too many connections, disk full.
   '57P01',
@@ -30,8 +30,8 @@ const lostConnection =
   /Connection terminated|connection timeout|timeout exceeded when trying to connect|Query read timeout|not queryable/i
 
 /**
- * The public face of a failure below SQL, or null. Only "the database is away" and "PostgreSQL
- * cannot store this text" are expected; any other SQL error is a mistake of ours.
+ * The public error for a failure of the database, or null. Only "the database is unavailable" and
+ * "PostgreSQL cannot store this text" are expected; any other SQL error is a bug.
  */
 export function databaseFailure(error: unknown): DomainError | null {
   if (!(error instanceof Error)) return null

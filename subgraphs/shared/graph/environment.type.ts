@@ -2,13 +2,13 @@ import { registerEnumType } from 'type-graphql'
 
 export { EnvironmentName, EnvironmentValue }
 
-/** As REST shows it: the value is the body's word. */
+/** The environment as REST shows it: the value is the word in the body. */
 enum EnvironmentValue {
   live = 'live',
   sandbox = 'sandbox',
 }
 
-/** As internal tools write it in inputs (docs/contract.md §8). */
+/** The environment as internal tools write it in inputs (docs/contract.md §8). */
 enum EnvironmentName {
   LIVE = 'live',
   SANDBOX = 'sandbox',

@@ -4,9 +4,9 @@ interface DomainErrorOptions extends ErrorOptions {
   readonly details?: readonly FieldError[]
   /** Further members of the error envelope, as REST writes them. */
   readonly members?: Readonly<Record<string, string>>
-  /** Of a failure that passes: after how many seconds it is worth another try. */
+  /** For a temporary failure: after so many seconds, another try makes sense. */
   readonly retryAfterSeconds?: number
-  /** That the statement which failed was not even sent. */
+  /** True when the failed statement was not sent. */
   readonly isUnsent?: true
 }
 
@@ -29,7 +29,7 @@ export class DomainError extends Error {
   }
 }
 
-/** A 422 that only the data could reveal; the message names every offending field. */
+/** A 422 whose cause is in the data; the message names every field that is wrong. */
 export function invalidRequest(
   details: readonly FieldError[],
   members?: Readonly<Record<string, string>>,

@@ -20,7 +20,7 @@ import { failSpan, inSpan, isTracing } from '../../../schema/process/tracing.ts'
 import { createContext, type SubgraphOptions } from './context.ts'
 import { databaseFailure } from './database-failure.ts'
 
-/** What the supergraph asks of a subgraph. */
+/** A request of the supergraph to a subgraph. */
 export interface SubgraphRequest {
   readonly document: DocumentNode
   readonly variables: Readonly<Record<string, unknown>>
@@ -52,7 +52,7 @@ export function inProcessExecutor(
   async function run({ document, variables, caller }: SubgraphRequest): Promise<ExecutionResult> {
     const contextValue = createContext(options, caller)
     const query = compile(document)
-    // What cannot be compiled is executed; a document that is not valid gets its errors there.
+    // A document that cannot be compiled is executed; there, an invalid one gets its errors.
     const result = query
       ? await query.query({}, contextValue, variables)
       : await execute({ schema, document, contextValue, variableValues: variables })
@@ -76,8 +76,8 @@ export function inProcessExecutor(
 }
 
 /**
- * Whether a variable that may be left out stands for a member of an input object: then the member must
- * be missing too (GraphQL §3.10), which graphql-jit takes for null.
+ * Whether an optional variable is a member of an input object: without the variable the member must
+ * be missing too (GraphQL §3.10), but graphql-jit makes it null.
  */
 function hasOptionalMembers(document: DocumentNode): boolean {
   const optional = new Set<string>()
@@ -115,8 +115,9 @@ function hasDefaultMembers(schema: GraphQLSchema, document: DocumentNode): boole
 }
 
 /**
- * Compiled documents leave a resolver's `extensions` behind and report none: here every error gets
- * those of its cause, and a failure of the database its public code. What has none stays unexpected.
+ * Compiled documents drop the `extensions` of a resolver's error. Here every error gets those of
+ * its cause, and a failure of the database gets its public code. An error without a code stays
+ * unexpected.
  */
 function withCode(error: GraphQLError): GraphQLError {
   const { path, originalError } = error

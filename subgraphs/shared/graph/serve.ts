@@ -8,7 +8,7 @@ import type { Caller } from '../../../schema/credentials/caller.ts'
 import { isErrorCode } from '../../../schema/vocabulary/error-codes.ts'
 import type { SubgraphExecutor } from './in-process.ts'
 
-/** What a subgraph's server knows of a request: who it was sealed for. */
+/** The server of a subgraph knows this of a request: the caller for whom it was sealed. */
 export interface SubgraphCall {
   readonly caller: Caller
 }
@@ -16,19 +16,22 @@ export interface SubgraphCall {
 interface SubgraphServerOptions {
   readonly schema: GraphQLSchema
   readonly execute: SubgraphExecutor
-  /** Told of what nobody expected; whoever asked hears INTERNAL_ERROR. */
+  /** Receives unexpected errors; the caller gets INTERNAL_ERROR. */
   readonly onFailure: OnFailure
 }
 
-/** `caller` is whom the request was sealed for, as far as that is known. */
+/** `caller` is the caller for whom the request was sealed, if known. */
 type OnFailure = (error: unknown, caller?: Caller) => void
 
-/** A document of ours has some hundred; of an internal tool, at most what the supergraph lets through. */
+/**
+ * The gateway's documents have some hundred tokens; those of internal tools pass the supergraph's
+ * limit first.
+ */
 const maxTokens = 10_000
 
 /**
- * A subgraph as a server of its own. Documents come by their hash (`extensions.persistedQuery`), and once
- * with their text; each is parsed, validated and compiled once.
+ * Serves a subgraph over HTTP. A document comes by its hash (`extensions.persistedQuery`), and the
+ * first time with its text; it is parsed, validated and compiled once.
  */
 export async function createSubgraphServer({
   schema,
@@ -63,7 +66,7 @@ export async function createSubgraphServer({
   return server
 }
 
-/** What a server says of the request itself; anything else that is not ours is a mistake of ours. */
+/** The codes by which a server rejects the request itself; any other unknown code is a bug. */
 const requestCodes = new Set([
   'PERSISTED_QUERY_NOT_FOUND',
   'GRAPHQL_PARSE_FAILED',

@@ -4,7 +4,7 @@ import type { SubgraphOptions } from './context.ts'
 import type { SubgraphExecutor } from './in-process.ts'
 
 /**
- * What a subgraph is: its storage, the schema that it contributes to the supergraph, and the settings that
+ * A subgraph: its storage, the schema that it contributes to the supergraph, and the settings that
  * it needs.
  */
 export interface Subgraph<Settings extends object = object> extends Storage {

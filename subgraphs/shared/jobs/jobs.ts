@@ -12,52 +12,62 @@ import { UnsafeDatabase } from '../database/unsafe-database.ts'
 const schema = 'jobs'
 const jobSpan = { kind: SpanKind.CONSUMER }
 
-/** The persisted operation that keeps the audit trail: what any subgraph changes leaves a line by it. */
+/**
+ * The persisted operation that records in the audit trail; every change of a subgraph enqueues it.
+ */
 export const auditJob = 'RecordAuditEvents'
 
-/** The one that makes events known: what happens in any subgraph reaches the account's webhooks by it. */
+/** The persisted operation that publishes events of any subgraph to the account's webhooks. */
 export const eventJob = 'PublishEvents'
 
-/** Where a job ends that failed too often, with the reason, until an operator has it tried again. */
+/** The queue of jobs that failed too often, with the reason, until an operator retries them. */
 const deadLetters = 'dead_letter'
 
 const errorPauseMs = 10_000
 
 const tenYears = 10 * 365 * 86_400
 
-/** Of new queues: those that are there keep theirs, until a step in `migrations/` changes it. */
+/**
+ * The policy of new queues; existing queues keep theirs until a step in `migrations/` changes it.
+ */
 const policy: QueueOptions = {
   // Five tries in about three minutes (docs/promises.md J9).
   retryLimit: 4,
   retryDelay: 5,
   retryBackoff: true,
   retryDelayMax: 300,
-  // Of a worker that died: then another has it.
+  // When a worker dies, another one gets its job after this time.
   expireInSeconds: 60,
-  // What is due in a year, or was while everything stood still, must be there.
+  // A job must still exist when it is due in a year, or became due during a long outage.
   retentionSeconds: tenYears,
   deleteAfterSeconds: 86_400,
 }
 
-/** Of operations that may take so long: a worker that died leaves them to what watches over them. */
+/**
+ * The policy of operations that may take an hour: another job watches over them when a worker dies.
+ */
 const longPolicy: QueueOptions = { ...policy, expireInSeconds: 2 * 3600 }
 
 /**
- * Of events, which nobody tells again: for a week, at most ten minutes apart, so that a subgraph can be
- * away for days and what happened meanwhile is known soon after.
+ * The policy of events, which are not enqueued again: retries go on for a week, at most ten minutes
+ * apart. So a subgraph can be unavailable for days, and the events of that time are published soon
+ * after.
  */
 const eventPolicy: QueueOptions = { ...policy, retryLimit: 1008, retryDelayMax: 600 }
 
 /** Persisted operations that can be jobs. */
 export interface JobNames {
   readonly operations: readonly string[]
-  /** May take an hour: each process does two of a kind at a time, and never one behind another. */
+  /**
+   * Operations that may take an hour: each process runs two of a kind at a time, and queues none
+   * behind them.
+   */
   readonly longOperations: readonly string[]
 }
 
 /**
- * What a worker of this build needs and the database lacks: pg-boss's own schema, and queues. Asked as
- * any role. A newer schema of pg-boss lacks nothing.
+ * The things that a worker of this build needs and the database lacks: the schema of pg-boss, and
+ * queues. Any role may ask. A newer schema of pg-boss lacks nothing.
  */
 export async function missingJobs(client: pg.Client, names: JobNames): Promise<string[]> {
   const version = await readIfPermitted<{ version: number }>(client, schema, 'version', 'version')
@@ -74,11 +84,9 @@ export async function missingJobs(client: pg.Client, names: JobNames): Promise<s
 }
 
 /**
- * Makes the schema that pg-boss keeps its jobs in, as the role that owns it, and one queue for each
- * persisted operation that can be a job. `sessionSettings` are `options` of a connection.
- *
- * `jobs.enqueue(operation, variables, at)` is how anything becomes a job, from SQL and from here: in the
- * transaction of the change that it belongs to.
+ * Makes the schema of pg-boss, as the role that owns it, and one queue for each persisted operation
+ * that can be a job. `sessionSettings` are `options` of a connection. SQL and `enqueueJob` make
+ * jobs by `jobs.enqueue(operation, variables, at)`, in the transaction of the change.
  */
 export async function installJobs(
   ownerUrl: string,
@@ -107,10 +115,7 @@ export async function installJobs(
   }
 }
 
-/**
- * Has a persisted operation run with these variables: at that time, or soon after the transaction has
- * committed.
- */
+/** Runs a persisted operation with these variables at that time, or soon after the commit. */
 export async function enqueueJob(
   tx: SqlEntityManager,
   operation: string,
@@ -126,36 +131,38 @@ export async function enqueueJob(
 
 interface WorkerOptions extends JobNames {
   readonly url: string
-  /** As `options` of a connection: the role that it works as. */
+  /** `options` of a connection, with the role of the worker. */
   readonly sessionSettings: string
   /** Runs a persisted operation; throws when it failed. */
   readonly run: (operation: string, variables: Record<string, unknown>) => Promise<unknown>
-  /** Told of failed attempts, and of what pg-boss itself has met. */
+  /** Receives failed attempts, and errors of pg-boss itself. */
   readonly warn: (message: string, cause: unknown) => void
-  /** Told how each attempt ended. */
+  /** Receives the outcome of each attempt. */
   readonly noteAttempt?: (operation: string, outcome: 'completed' | 'failed') => void
 }
 
 export interface Worker {
-  /** Jobs that failed too often, and that nobody has had tried again. */
+  /** The number of jobs that failed too often and were not retried by an operator. */
   readonly countDeadLetters: () => Promise<number>
-  /** Of each operation, the jobs that are due and that nobody has taken up. */
+  /** For each operation, the number of jobs that are due and not started. */
   readonly countDue: () => Promise<ReadonlyMap<string, number>>
-  /** Finishes what it is at, takes nothing new. */
+  /** Finishes the jobs in progress and takes no new ones. */
   stop(): Promise<void>
 }
 
 /** Jobs of one kind that run at the same time. */
 const batchSize = 20
-/** Of those that may take long. */
+/** Long jobs of one kind that run at the same time. */
 const longAtOnce = 2
 const stopPatienceMs = 5000
-/** A connection that went silent must not keep a worker waiting; tidying up takes its time. */
+/**
+ * A silent connection must not keep a worker waiting; the deletion of old jobs may take a while.
+ */
 const answerPatienceMs = 60_000
 
 /**
- * Works off jobs, each once however many workers there are; one whose worker died is tried again. A job
- * that fails is tried five times (events for a week), then it is a dead letter; those beside it go on.
+ * Runs each job once, with any number of workers; a job whose worker died is retried. A job that
+ * fails is tried five times (events for a week), then it is a dead letter; other jobs go on.
  */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { url, sessionSettings, operations, longOperations, run, warn, noteAttempt } = options
@@ -220,14 +227,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         allOperations.map(({ operation }) => boss.offWork(operation, { wait: true })),
       )
       await Promise.race([idle, sleep(stopPatienceMs, undefined, { ref: false })])
-      // A connection that went silent would be waited for; what is left undone, another worker does.
+      // A silent connection would delay the stop; another worker does the unfinished jobs.
       const stopped = boss.stop({ graceful: false })
       await Promise.race([stopped, sleep(stopPatienceMs, undefined, { ref: false })])
     },
   }
 }
 
-/** What is due later announces nothing when its time comes. */
+/** No notice arrives when a delayed job becomes due, so workers poll. */
 function pollingEvery(seconds: number) {
   return { pollingIntervalSeconds: seconds, notifyPollingIntervalSeconds: seconds }
 }
@@ -245,7 +252,7 @@ export interface DeadLetter {
 
 const maxDeadLetters = 1000
 
-/** The oldest thousand that nobody has had tried again. */
+/** The oldest thousand jobs that were not retried by an operator. */
 export function listDeadLetters(url: string, sessionSettings: string): Promise<DeadLetter[]> {
   return withClient({ connectionString: url, options: sessionSettings }, async (client) => {
     const { rows } = await client.query<DeadLetterRow>(
@@ -271,7 +278,10 @@ interface DeadLetterRow {
   readonly created_on: Date
 }
 
-/** Has dead letters tried again, the oldest thousand; those of one operation if it is named. Returns how many. */
+/**
+ * Retries the oldest thousand dead letters, or those of one operation if it is named. Returns their
+ * number.
+ */
 export async function retryDeadLetters(
   url: string,
   sessionSettings: string,
@@ -309,7 +319,7 @@ async function open(
   connection: Connection,
   warn: WorkerOptions['warn'] = () => {},
 ): Promise<PgBoss> {
-  // A pool of pg, which takes all that pg takes.
+  // pg-boss makes a pool of pg, which accepts all options of pg.
   const options = {
     ...connection,
     schema,
@@ -320,14 +330,15 @@ async function open(
     schedule: false,
     supervise: !connection.migrate,
     superviseIntervalSeconds: 15,
-    // What is done is deleted in one statement: a little at a time.
+    // Finished jobs are deleted in one statement, so each deletion should be small.
     maintenanceIntervalSeconds: 600,
-    // The service's role does not own the tables.
+    // The role of the worker does not own the tables.
     reindex: false,
     monitorVacuum: false,
   }
   const boss = new PgBoss(options)
-  // While the database is away every queue meets the same error each second: said once in a while.
+  // During an outage of the database every queue reports the same error each second; it is logged
+  // at intervals.
   let saidAtMs = Number.NEGATIVE_INFINITY
   boss.on('error', (error) => {
     if (performance.now() - saidAtMs < errorPauseMs) return

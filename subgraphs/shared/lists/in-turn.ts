@@ -10,12 +10,12 @@ import {
 } from './pagination.ts'
 
 /**
- * Of all that one document shows, as far as one process reads it. What can be counted before, the
- * supergraph has counted; here is seen what was really there, and who else would have a subgraph read more.
+ * The rows that one process may read for one document. The supergraph counts in advance where it
+ * can; this counts the rows that were read, also for calls that bypass the supergraph's estimate.
  */
 const maxRows = 20_000
 
-/** So many documents are told apart at a time, each for longer than it takes to answer one. */
+/** So many documents are counted at a time, each for longer than its answer takes. */
 const maxDocuments = 1000
 const documentTtlMs = 60_000
 
@@ -25,15 +25,16 @@ interface Reading {
 }
 
 /**
- * By the request that brought the document, which comes along with the caller also from other processes:
- * for one document a subgraph may be asked many times.
+ * Counted by the id of the request that carried the document; other processes send it with the
+ * caller. A subgraph may be asked many times for one document.
  */
 const readings = new LRUCache<string, Reading>({ max: maxDocuments, ttl: documentTtlMs })
 
 /**
- * Reads details one after the other: a document that shows many accounts takes one connection, and leaves
- * the others to those who pay. Throws INVALID_REQUEST for more rows than a document may ask for; of what
- * tells its rows only once it is read, nothing more is read when these were too many.
+ * Reads details sequentially: a document of internal tools with many accounts takes one connection,
+ * and leaves the others to paying callers. Throws INVALID_REQUEST for more rows than a document may
+ * ask for. Where the number of rows is known only after a read, the reads after the limit are
+ * refused.
  */
 export function inTurn<Result>(
   { caller }: GraphContext,
@@ -50,7 +51,7 @@ export function inTurn<Result>(
     if (typeof rows === 'function') reading.rows += rows(result)
     return result
   })
-  // Whoever asked for it is told; the next has its turn.
+  // The caller of this read gets its error; the next read goes on.
   reading.last = turn.catch(() => {})
   return turn
 }
@@ -61,13 +62,13 @@ function requireFewRows({ rows }: Reading): void {
   throw invalidRequest([{ field: 'first', in: 'body', message }])
 }
 
-/** The same of a page. */
+/** The same for a page of a list. */
 export function listInTurn<Node>(
   context: GraphContext,
   list: PagedList<Node>,
   page: ConnectionRequest,
 ): Promise<Connection<Node>> {
-  // A page that is none or too large is refused in its turn.
+  // An empty or too large page is refused when it is read.
   const rows = Math.min(Math.max(page.first, 1), maxPageSize)
   return inTurn(context, () => readConnection(context, list, page), rows)
 }

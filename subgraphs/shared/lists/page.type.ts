@@ -1,7 +1,7 @@
 import { ArgsType, type ClassType, Directive, Field, Int, ObjectType } from 'type-graphql'
 import { defaultPageSize, maxPageSize } from './pagination.ts'
 
-/** What a list of the caller's is asked for; the facade has checked it. */
+/** The arguments of a list of the caller; the facade has checked them. */
 @ArgsType()
 export class PageArgs {
   @Field(() => Int, { description: 'Page size.' })
@@ -11,7 +11,7 @@ export class PageArgs {
   cursor?: string | null
 }
 
-/** What a list is asked for by internal tools. */
+/** The arguments of a list for internal tools. */
 @ArgsType()
 export class ConnectionArgs {
   @Field(() => Int, {
@@ -34,7 +34,7 @@ export class PageInfo {
   endCursor!: string | null
 }
 
-/** What a connection type extends: a page of a list as internal tools see it. */
+/** A page of a list as internal tools see it; connection types extend it. */
 export function connectionOf<Node extends object>(NodeType: ClassType<Node>) {
   @ObjectType()
   abstract class Connection {

@@ -13,10 +13,13 @@ export interface Page<Item> {
   readonly nextCursor: string | null
 }
 
-/** Seals positions for one list of one owner, so that a cursor works nowhere else. */
+/** Seals positions in one list of one owner, so that a cursor works nowhere else. */
 export interface CursorCodec {
   encode(position: string): string
-  /** Throws INVALID_REQUEST for a changed cursor, or one of another list, account or environment. */
+  /**
+   * Throws INVALID_REQUEST for a changed cursor, or for a cursor of another list, account or
+   * environment.
+   */
   decode(cursor: string): string
 }
 
@@ -41,7 +44,7 @@ export function cursorCodec(
   }
 }
 
-/** Cuts a page out of `limit + 1` rows: the extra row only tells that there is more. */
+/** Cuts a page out of `limit + 1` rows: the extra row only shows that there are more. */
 export function toPage<Item>(
   rows: readonly Item[],
   limit: number,
@@ -61,12 +64,12 @@ export interface ListOptions {
 
 /** A list that is read in pages. */
 export interface PagedList<Item> {
-  /** Whose cursors work here and nowhere else. */
+  /** Cursors of this name work here and nowhere else. */
   readonly name: string
-  /** Null: it is nobody's own. */
+  /** Null for a list that belongs to no account. */
   readonly owner: Owner | null
   readonly read: (options: ListOptions) => Promise<Item[]>
-  /** What orders it, newest first. */
+  /** The position by which the list is ordered, newest first. */
   readonly positionOf: (item: Item) => string
 }
 
@@ -95,13 +98,13 @@ export interface Connection<Node> {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null }
 }
 
-/** What internal tools ask for a page with. */
+/** The arguments of a page for internal tools. */
 export interface ConnectionRequest {
   readonly first: number
   readonly after?: string | null
 }
 
-/** The same for internal tools. Throws INVALID_REQUEST also for a page that is none or too large. */
+/** The same for internal tools. Throws INVALID_REQUEST also for a page size out of bounds. */
 export async function readConnection<Node>(
   context: { readonly cursorKey: Uint8Array },
   list: PagedList<Node>,
@@ -114,7 +117,7 @@ export async function readConnection<Node>(
   return { nodes: page.items, pageInfo }
 }
 
-/** Throws INVALID_REQUEST for a page that is none or too large. */
+/** Throws INVALID_REQUEST for a page size out of bounds. */
 export function requirePageSize(first: number): void {
   requireAll([['first', first >= 1 && first <= maxPageSize, `must be 1 to ${maxPageSize}`]])
 }

@@ -1,6 +1,6 @@
 /**
- * SQL: a table that only grows. Who may not alter it is refused anyway; this stops also its owner and a
- * superuser who do not mean to.
+ * SQL: a table that only grows. Privileges refuse changes to other roles; this also stops
+ * accidental changes of the owner and of a superuser.
  */
 export function refuseRewriting(schema: string, table: string): string {
   return `
@@ -15,8 +15,8 @@ export function refuseRewriting(schema: string, table: string): string {
 }
 
 /**
- * SQL: the hash of what follows a hash, SHA-256 over both. Who rewrites one must rewrite all that
- * follow.
+ * SQL: the next hash of a chain, SHA-256 over the previous hash and the content. A change of one
+ * link requires a change of all later links.
  */
 export function nextHash(previousHash: string, content: string): string {
   return `sha256(${previousHash} || convert_to(${content}, 'UTF8'))`

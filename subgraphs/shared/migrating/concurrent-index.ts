@@ -1,19 +1,19 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Whoever waits for it blocks nobody; our longest reads take ten minutes. */
+/** A wait for it blocks no other session; the longest reads take ten minutes. */
 const buildLockTimeoutMs = 15 * 60_000
 
 /**
- * A step that makes one index while its table is written to, of a partitioned table too. It is no
- * transaction: interrupted at any moment, its repetition goes on from there. What a build that failed
- * has left behind is dropped.
+ * A step that makes one index while its table is written to, also on a partitioned table. It is not
+ * a transaction: after an interruption at any moment, its repetition goes on from there. The
+ * remains of a failed build are dropped.
  */
 export abstract class ConcurrentIndex extends Migration {
-  /** With its schema. */
+  /** With the schema. */
   protected abstract readonly table: string
-  /** Without: an index has that of its table. */
+  /** Without the schema: an index has that of its table. */
   protected abstract readonly index: string
-  /** What comes after `ON table`. */
+  /** The text after `ON table`. */
   protected abstract readonly definition: string
   protected readonly isUnique: boolean = false
 
@@ -32,7 +32,7 @@ export abstract class ConcurrentIndex extends Migration {
   /** PostgreSQL cannot do this for the whole of a partitioned table. */
   async #buildOfPartitions(): Promise<void> {
     const whole = this.#qualified(this.index)
-    // Partitions that are added from now on have it from the beginning.
+    // Partitions that are added from now on get the index when they are made.
     await this.execute(
       `CREATE ${this.#kind} IF NOT EXISTS ${this.index} ON ONLY ${this.table} ${this.definition}`,
     )
@@ -56,7 +56,7 @@ export abstract class ConcurrentIndex extends Migration {
     )
     if (built) return
     const drop = `DROP INDEX CONCURRENTLY IF EXISTS ${this.#qualified(index)}`
-    // The session is that of migrations alone.
+    // Only migrations use this session.
     await this.execute(`SET lock_timeout = ${buildLockTimeoutMs}`)
     try {
       await this.execute(drop)
@@ -64,7 +64,7 @@ export abstract class ConcurrentIndex extends Migration {
         `CREATE ${this.#kind} CONCURRENTLY ${index} ON ${table} ${this.definition}`,
       )
     } catch (error) {
-      // Every write keeps up an index that is not valid too; and a unique one refuses some.
+      // Writes maintain an invalid index too, and a unique one refuses some of them.
       await this.execute(drop)
       throw error
     } finally {

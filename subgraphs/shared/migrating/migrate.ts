@@ -13,13 +13,13 @@ import { Enqueue0001 } from '../jobs/migrations/0001-enqueue.ts'
 import { WorkerRole0002 } from '../jobs/migrations/0002-worker-role.ts'
 
 interface MigrateOptions {
-  /** Told of what has to be waited for. */
+  /** Receives a message when the migration has to wait. */
   readonly warn?: (message: string) => void
   /** How often a step tries to get its locks. */
   readonly lockAttempts?: number
 }
 
-/** What is ours in the schema that pg-boss makes. */
+/** The gateway's own functions and roles in the schema of pg-boss. */
 export const jobStorage: Storage = {
   name: 'jobs',
   entities: [],
@@ -27,10 +27,10 @@ export const jobStorage: Storage = {
 }
 
 /**
- * Brings every schema up to date, as the role that owns them. Safe to call from many processes at
- * once, beside a service at work: one migrates while the others wait for its advisory lock. Returns
- * what was pending; without anything pending, nothing is touched. Throws MigrationFailed: then the
- * steps before it are done, and calling it again goes on from there.
+ * Brings every schema up to date, as the role that owns them. Many processes may call it at once,
+ * beside a running service: one migrates while the others wait for its advisory lock. Returns the
+ * steps that were pending; without any, it touches nothing. Throws MigrationFailed: then the
+ * earlier steps are done, and the next call goes on from there.
  */
 export async function migrate(
   storages: readonly Storage[],
@@ -53,7 +53,10 @@ export async function migrate(
   }
 }
 
-/** What `migrate` would do, such as `account.Payments0007`; asked as the role that owns the schemas. */
+/**
+ * The steps that `migrate` would do, such as `account.Payments0007`; needs the role that owns the
+ * schemas.
+ */
 export async function pendingSteps(
   storages: readonly Storage[],
   ownerUrl: string,
@@ -67,8 +70,8 @@ export async function pendingSteps(
 }
 
 /**
- * For a process that does not migrate, as the role that requests run as: throws SchemaBehind where a
- * step of this build is pending. A schema that is newer will do (see subgraphs/README.md).
+ * For a process that does not migrate, as the role of requests: throws SchemaBehind when a step of
+ * this build is pending. A newer schema is accepted (see subgraphs/README.md).
  */
 export async function requireCurrentSchema(
   storages: readonly Storage[],
@@ -76,7 +79,7 @@ export async function requireCurrentSchema(
 ): Promise<void> {
   const client = await connect(serviceUrl, 'check')
   try {
-    // Where the role is absent, so is everything.
+    // Without the role there are no schemas either.
     await client.query(
       `SELECT set_config('role', rolname, false) FROM pg_roles WHERE rolname = $1`,
       [serviceRole],
@@ -104,20 +107,22 @@ export class SchemaBehind extends Error {
   }
 }
 
-/** A step could not be done, for a reason that its message names. */
+/** A step failed; the message names the reason. */
 class MigrationFailed extends Error {
   override readonly name = 'MigrationFailed'
 }
 
-/** What a frozen migrator holds must come free, and whoever holds nothing but a lock must not be cut off. */
+/**
+ * The locks of a frozen migrator must come free, and a waiting migrator must keep its connection.
+ */
 const sessionSettings =
   '-c idle_in_transaction_session_timeout=10000 ' +
   '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3'
 
 /**
- * While a change of a table waits for its lock, everybody else waits behind it: so it gives way, and
- * tries again. A vacuum gives way to it only after `deadlock_timeout`, which is one second; and our own
- * requests wait for at most 4.5.
+ * While a change of a table waits for its lock, all other sessions wait behind it. So it gives up
+ * after this time, and tries again. A vacuum yields to it only after `deadlock_timeout`, one
+ * second; requests wait for at most 4.5 s.
  */
 const lockTimeoutMs = 2000
 
@@ -129,7 +134,7 @@ async function connect(connectionString: string, purpose: string): Promise<pg.Cl
     connectionTimeoutMillis: 5000,
     keepAlive: true,
   })
-  // Whoever asks next is told by the answer.
+  // The next statement reports the failure.
   client.on('error', () => {})
   await client.connect()
   return client
@@ -146,7 +151,7 @@ async function findPending(client: pg.Client, storages: readonly Storage[]): Pro
   return pending
 }
 
-/** What owns a table can do anything to it. */
+/** The owner of a table can change everything in it. */
 async function refuseServiceAsOwner(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>('SELECT current_user AS name')
   if (rows[0]?.name !== serviceRole) return
@@ -162,7 +167,7 @@ const migrationLock = 7_462_001
 const lockPatienceMinutes = 30
 const lockPauseMs = 100
 
-/** Asks again and again: a statement that waits would be one that `CREATE INDEX CONCURRENTLY` waits for. */
+/** Polls for the lock: `CREATE INDEX CONCURRENTLY` would wait for a waiting statement. */
 async function acquireLock(client: pg.Client, warn: (message: string) => void): Promise<void> {
   const attempts = (lockPatienceMinutes * 60_000) / lockPauseMs
   for (let attempt = 0; attempt < attempts; attempt += 1) {
@@ -180,7 +185,7 @@ async function acquireLock(client: pg.Client, warn: (message: string) => void): 
 
 async function createServiceRoles(client: pg.Client): Promise<void> {
   for (const role of [serviceRole, 'gateway_auditor', workerRole]) {
-    // Roles are the server's: another database may be migrated at the same time.
+    // Roles belong to the server: another of its databases may be migrated at the same time.
     const creation = client.query(`
       DO $$ BEGIN
         IF EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}') THEN RETURN; END IF;
@@ -194,7 +199,7 @@ async function createServiceRoles(client: pg.Client): Promise<void> {
   }
 }
 
-/** Until there was this role, whoever worked as the service worked off the jobs too. */
+/** In releases before this role, every login of the service was a worker too. */
 const letFormerWorkersWork = `
         DECLARE login text;
         BEGIN
@@ -236,10 +241,10 @@ async function migrateSchema({ name, migrations }: Storage, work: Work): Promise
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
     ensureDatabase: false,
-    // One session, so that a step can set something for itself.
+    // One session, so that a step can change settings of its session.
     pool: { min: 0, max: 1 },
     driverOptions: {
-      // What a step changes in tables that are there, it changes for every tenant.
+      // A step changes existing tables for all tenants.
       options: `${everyonesSession} ${sessionSettings} -c lock_timeout=${lockTimeoutMs}`,
       application_name: `credit-gateway migrate ${name}`,
       connectionTimeoutMillis: 5000,
@@ -249,7 +254,7 @@ async function migrateSchema({ name, migrations }: Storage, work: Work): Promise
       tableName: `${name}.migration`,
       snapshot: false,
       silent: true,
-      // A transaction for each step.
+      // Each step is a transaction.
       allOrNothing: false,
     },
   })
@@ -265,7 +270,7 @@ async function migrateSchema({ name, migrations }: Storage, work: Work): Promise
   }
 }
 
-/** So that it can tell what is pending. */
+/** The service must be able to tell which steps are pending. */
 async function letServiceRead(client: pg.Client, schema: string): Promise<void> {
   const { rows } = await client.query(`SELECT has_table_privilege($1, $2, 'SELECT') AS can_read`, [
     serviceRole,
@@ -282,7 +287,7 @@ async function patiently(
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      // With its connection the advisory lock is gone, and another process may be at work.
+      // A lost connection releases the advisory lock; another process may be migrating by now.
       await lock.query('SELECT')
       await work()
       return
@@ -307,7 +312,7 @@ async function patiently(
 const stateOf =
   'The steps before it are done, nothing of this one is; the next run goes on from here.'
 
-/** PostgreSQL: a lock did not come in time, or a deadlock was cut through. */
+/** PostgreSQL: a lock did not come in time, or the transaction was the victim of a deadlock. */
 function isLostRace(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false
   return error.code === '55P03' || error.code === '40P01'

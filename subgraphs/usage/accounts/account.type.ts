@@ -1,6 +1,6 @@
 import { Directive, Field, ID, ObjectType } from 'type-graphql'
 
-/** The account as this subgraph knows it: something that makes requests. */
+/** The account as this subgraph knows it: it makes requests. */
 @Directive('@key(fields: "id")')
 @ObjectType()
 export class Account {

@@ -18,7 +18,9 @@ const countFailures: Statement = {
   text: 'SELECT usage.count_anonymous_failures($1)',
 }
 
-/** Adds to the sums; durable when it returns, all of it or nothing. Throws INVALID_REQUEST. */
+/**
+ * Adds to the sums, all of the batch or nothing; durable when it returns. Throws INVALID_REQUEST.
+ */
 export async function countAnonymousFailures(
   database: Database,
   sums: readonly AnonymousFailuresInput[],
@@ -65,7 +67,7 @@ const forgetFailures: Statement = {
   text: 'SELECT usage.forget_anonymous_failures($1) AS count',
 }
 
-/** Deletes sums that are older than they are kept, at most so many; how many there were. */
+/** Deletes at most `limit` sums that were kept long enough; returns their number. */
 export async function forgetAnonymousFailures(database: Database, limit: number): Promise<number> {
   const [row] = await database.query<{ count: number }>(forgetFailures, [limit])
   return row?.count ?? 0
@@ -83,10 +85,10 @@ const page: Statement = {
 }
 
 const firstHour = new Date(0)
-/** Beyond any that can be counted, and PostgreSQL still writes it as we do. */
+/** Later than any countable hour; PostgreSQL still writes it in the format of JavaScript. */
 const lastHour = new Date('9999-12-31T23:00:00.000Z')
 
-/** Refused strangers, newest hour first, as internal tools see them. */
+/** Refused anonymous callers, newest hour first, as internal tools see them. */
 export function anonymousFailuresOf(
   database: Database,
   environment: EnvironmentValue,

@@ -42,7 +42,7 @@ export class AnonymousFailures {
 @ObjectType({ description: 'A page of refused strangers, newest hour first.' })
 export class AnonymousFailuresConnection extends connectionOf(AnonymousFailures) {}
 
-/** What is null lets everything through. */
+/** A null filter has no effect. */
 @ArgsType()
 export class AnonymousFailuresFilter {
   @Field(() => GraphQLISODateTime, {

@@ -1,12 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Environment } from '../../../schema/credentials/caller.ts'
 
-/** No link is made for longer (EXPORT_URL_TTL_SECONDS). */
+/** No link is valid for longer (EXPORT_URL_TTL_SECONDS). */
 const maxLifeSeconds = 900
-/** Between the clocks of who signs and who looks. */
+/** The permitted difference between the clocks of two processes. */
 const maxSkewSeconds = 60
 
-/** What a link to a result is good for: one export of one account, in one environment, for so long. */
+/**
+ * A link to a result is valid for one export of one account in one environment, for a limited time.
+ */
 export interface ResultLink {
   readonly id: string
   readonly accountId: string
@@ -15,7 +17,7 @@ export interface ResultLink {
   readonly expires: string
 }
 
-/** The signature, which is the permission. */
+/** The signature: its holder may read the result. */
 export function signLink(key: Uint8Array, link: ResultLink): string {
   const { id, accountId, environment, expires } = link
   const text = ['audit-export', environment, accountId, id, expires].join('\n')
@@ -23,8 +25,8 @@ export function signLink(key: Uint8Array, link: ResultLink): string {
 }
 
 /**
- * Whether it is the signature, character for character, still good, and not good for longer than any
- * link is: one that a wrong clock has signed must not outlive the others.
+ * Whether the signature is right, the link has not expired, and it does not expire later than any
+ * link may: a link that was signed with a wrong clock must not outlive the others.
  */
 export function isGoodLink(key: Uint8Array, link: ResultLink, signature: string): boolean {
   if (!/^[1-9]\d{9}$/.test(link.expires)) return false

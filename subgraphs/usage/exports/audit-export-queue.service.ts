@@ -6,29 +6,29 @@ import { eventJob } from '../../shared/jobs/jobs.ts'
 /** Begins an export. */
 export const runJob = 'RunAuditExport'
 /**
- * Watches over an attempt, and begins the next when it must: a queue of its own, so that exports that
- * take long do not keep a process from taking over what another one has left.
+ * Watches over an attempt, and begins the next one when necessary. It has a queue of its own: long
+ * exports must not keep a process from taking over the exports of a dead one.
  */
 export const watchJob = 'WatchAuditExport'
 
-/** Workers that die of it must not go on doing so. */
+/** An export that kills its workers must end at some point. */
 export const maxAttempts = 50
-/** No job has waited for so long: nothing is missed by whoever is there. */
+/** Jobs do not wait for so long while workers are running. */
 const lostSeconds = 20
 const lostAtOnce = 100
 
 const enqueue = (job: string, at: string) =>
   `jobs.enqueue(${job}, jsonb_build_object('id', id, 'attempt', attempt), ${at})`
 
-/** SQL: a job that looks after the attempt of a row at that time. */
+/** SQL: enqueues a job that checks the attempt of a row at that time. */
 export function watch(at: string): string {
   return enqueue(`'${watchJob}'`, at)
 }
 
 /**
- * SQL: whether no older export of the account waits or runs. One at a time, whoever else is there: an
- * account with much to export does not keep the others waiting. Which is the oldest changes only when
- * that one is over, so no two begin at once.
+ * SQL: whether no older export of the account waits or runs. An account's exports run sequentially,
+ * so that an account with many exports does not delay the others. The oldest one changes only when
+ * it has ended, so no two begin at once.
  */
 export function isFirst(table: string): string {
   return `NOT EXISTS (
@@ -37,7 +37,9 @@ export function isFirst(table: string): string {
       AND o.status IN ('queued', 'running'))`
 }
 
-/** SQL, joined to `ended`, a row that was changed: if that export is over, the account's next begins. */
+/**
+ * SQL, joined to `ended`, a changed row: if that export has ended, the account's next one begins.
+ */
 export const wakeNext = `
   LEFT JOIN LATERAL (
     SELECT ${enqueue(`'${runJob}'`, 'now()')} AS woken FROM (
@@ -48,13 +50,13 @@ export const wakeNext = `
     ) oldest
   ) next ON true`
 
-/** What is made known of an export that is over, and the member of it that says how it ended. */
+/** The event about an export that has ended, and the member of it that describes the result. */
 const endings = {
   completed: ['audit_export.completed', 'row_count'],
   failed: ['audit_export.failed', 'error'],
 } as const satisfies Readonly<Record<string, readonly [WebhookEventType, string]>>
 
-/** SQL: makes known what became of `ended`, the row of an export; `id` is the event's. */
+/** SQL: publishes the result of `ended`, the row of an export; `id` is the id of the event. */
 export function tell(ending: keyof typeof endings, id: string): string {
   const [type, member] = endings[ending]
   return `jobs.enqueue('${eventJob}', jsonb_build_object('events', jsonb_build_array(
@@ -77,22 +79,22 @@ const giveUp: Statement = {
     SELECT woken, ${tell('failed', '$3')} FROM ended ${wakeNext}`,
 }
 
-/** While it is not over, there is a job that looks again: also when its lease has just ended. */
+/** Until the export has ended, a job checks again, also when the lease has just expired. */
 const watchOn: Statement = {
   name: 'audit-export-watch',
   text: `SELECT ${watch(`greatest(lease_until, now()) + interval '1 s'`)} FROM usage.audit_export
     WHERE id = $1 AND attempt = $2 AND status = 'running'`,
 }
 
-/** Looks after an attempt that is not this worker's. */
+/** Checks an attempt of another worker. */
 export async function watchOver(database: Database, id: string, attempt: number): Promise<void> {
   await database.query(giveUp, [id, attempt, newId('evt')])
   await database.query(watchOn, [id, attempt])
 }
 
 /**
- * A worker that died between taking a job and beginning the export leaves one that nobody else gets for
- * hours. Should there be two jobs in the end, the second finds nothing to do.
+ * A worker that died after it took the job and before it began the export leaves a job that no
+ * other worker gets for hours. If there are two jobs in the end, the second finds nothing to do.
  */
 const takeUpLost: Statement = {
   name: 'audit-exports-take-up-lost',
@@ -107,7 +109,7 @@ const takeUpLost: Statement = {
     LIMIT ${lostAtOnce}`,
 }
 
-/** Has every export go on that no job knows of; returns how many, at most a hundred. */
+/** Enqueues a job for every export without one; returns their number, at most a hundred. */
 export async function takeUpLostExports(database: Database): Promise<number> {
   const taken = await database.query(takeUpLost, [])
   return taken.length

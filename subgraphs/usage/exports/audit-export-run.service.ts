@@ -13,11 +13,11 @@ import {
 } from './audit-export-queue.service.ts'
 import type { FileStorage, FileWriter } from './file-storage/file-storage.ts'
 
-/** A worker that is not heard of for so long has died: another begins anew. */
+/** A worker that does not renew its lease for so long counts as dead: another one starts again. */
 const leaseSeconds = 10
 const beatMs = 1000
 const batchRows = 500
-/** Its snapshot keeps dead rows from being tidied away, for everybody. */
+/** Its snapshot keeps VACUUM from removing dead rows of all tables. */
 const maxRunMs = 3_600_000
 const maxFailures = 5
 
@@ -27,8 +27,9 @@ interface Claimed extends ExportedRows {
 }
 
 /**
- * Takes the export for as long as this worker is heard of, and has it looked at again when it should not
- * be: one job watches over each attempt, so whatever becomes of a worker, there is one that goes on.
+ * Takes the export for as long as this worker renews its lease, and enqueues a job that checks the
+ * attempt afterwards. One job watches over each attempt, so an export goes on whatever happens to a
+ * worker.
  */
 const claim: Statement = {
   name: 'audit-export-claim',
@@ -41,14 +42,15 @@ const claim: Statement = {
         AND ${isFirst('e')}
       RETURNING *
     )
-    SELECT id, account_id, environment, kind, from_at, to_at, service, status_class, actor, attempt,
-      ${watch("lease_until + interval '1 s'")} FROM claimed`,
+    SELECT id, account_id AS "accountId", environment, kind, from_at AS "from", to_at AS "to", service,
+      status_class AS "statusClass", actor, attempt, ${watch("lease_until + interval '1 s'")}
+    FROM claimed`,
 }
 
 /**
- * Writes an export, unless another worker is at it or has done it, or an older one of the account comes
- * first. `attempt` is how many have begun as far as this job knows. Throws what it failed of, once that
- * is noted.
+ * Writes an export, unless another worker is writing or has written it, or an older one of the
+ * account comes first. `attempt` is the number of attempts that this job knows of. When the attempt
+ * fails, the failure is stored first and then thrown.
  */
 export async function runAuditExport(
   context: UsageContext,
@@ -84,12 +86,13 @@ async function write(context: UsageContext, claimed: Claimed, files: FileStorage
   }
   const { retentionDays } = requireExports(context)
   const values = [...leaseOf(claimed), lease.rows(), file, retentionDays, newId('evt')]
-  // When its answer is lost, the file stays: it is the result, or the next attempt removes it.
+  // When the answer of the database is lost, the file stays: it is the result, or the next attempt
+  // removes it.
   const [completed] = await database.query(complete, values)
   if (!completed) await files.remove(file)
 }
 
-/** Every attempt writes a file of its own, so that one that is late spoils nothing. */
+/** Every attempt writes a file of its own, so that a late attempt damages nothing. */
 function fileName({ id }: Claimed, attempt: number): string {
   return `${id}-${attempt}.csv`
 }
@@ -106,7 +109,7 @@ interface Writing {
   readonly onRows: (count: number) => void
 }
 
-/** All rows as they were at one instant, in constant memory; the file is whole or not there. */
+/** Writes all rows of one instant, in constant memory; the file is complete or does not exist. */
 async function writeFile(
   { database }: UsageContext,
   claimed: Claimed,
@@ -114,8 +117,8 @@ async function writeFile(
 ): Promise<void> {
   const writer = await create()
   try {
-    // As the account: whatever is selected, it is nobody else's.
-    await database.as(claimed.account_id).readLong(async (read) => {
+    // As the tenant: whatever is selected, it belongs to this account.
+    await database.as(claimed.accountId).readLong(async (read) => {
       await writer.write(Buffer.from(headerOf(claimed.kind)))
       for await (const lines of linesOf(read, claimed)) {
         signal.throwIfAborted()
@@ -131,13 +134,13 @@ async function writeFile(
   }
 }
 
-/** By a cursor in the database, a batch ahead of whoever takes them. */
+/** Reads by a cursor in the database, one batch ahead of the consumer. */
 async function* linesOf(read: Read, rows: ExportedRows): AsyncGenerator<string[]> {
   const { sql, values } = selectLines(rows)
   await read(`DECLARE lines NO SCROLL CURSOR FOR ${sql}`, values)
   const fetch = () => {
     const batch = read<{ line: string }>(`FETCH ${batchRows} FROM lines`)
-    // Who has stopped taking lines does not want to hear of it.
+    // A consumer that has stopped must not see this failure.
     batch.catch(() => {})
     return batch
   }
@@ -161,14 +164,14 @@ function leaseOf({ id, attempt }: Claimed): readonly [string, number] {
 }
 
 interface Lease {
-  /** Aborted once the export is another worker's. */
+  /** Aborted when another worker has taken the export. */
   readonly lost: AbortSignal
   readonly count: (rows: number) => void
   readonly rows: () => number
   readonly end: () => void
 }
 
-/** Says again and again that this worker lives, and how far it is. */
+/** Renews the lease every second and stores the progress. */
 function keepLease(context: UsageContext, claimed: Claimed): Lease {
   const { database } = context
   const { warn } = requireExports(context)
@@ -181,7 +184,8 @@ function keepLease(context: UsageContext, claimed: Claimed): Lease {
       if (!ours) controller.abort(new Error('Another worker has the export.'))
       isSaid = false
     } catch (error) {
-      // If the database stays away, another worker will have the export, and say so.
+      // If the database stays unavailable, another worker takes the export, and this one learns it
+      // then.
       if (!isSaid) warn(`The lease of the export ${claimed.id} was not renewed: ${String(error)}`)
       isSaid = true
     }
@@ -208,7 +212,7 @@ const complete: Statement = {
     SELECT woken, ${tell('completed', '$6')} FROM ended ${wakeNext}`,
 }
 
-/** This process stops: whoever is there may go on at once. */
+/** This process stops: another worker may go on at once. */
 const handOver: Statement = {
   name: 'audit-export-hand-over',
   text: `

@@ -1,21 +1,21 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { AuditExportKind } from './audit-export.type.ts'
 
-/** What is selected, and how it is written. */
+/** The rows of an export. */
 export interface ExportedRows {
-  readonly account_id: string
+  readonly accountId: string
   readonly environment: Environment
   readonly kind: AuditExportKind
-  readonly from_at: Date | null
-  readonly to_at: Date | null
+  readonly from: Date | null
+  readonly to: Date | null
   readonly service: string | null
-  readonly status_class: number | null
+  readonly statusClass: number | null
   readonly actor: string | null
 }
 
 interface Column {
   readonly name: string
-  /** Text is made safe; the rest holds nothing that could be unsafe. */
+  /** Text is escaped; numbers and instants need no escaping. */
   readonly kind: 'text' | 'number' | 'instant'
 }
 
@@ -45,14 +45,15 @@ export function headerOf(kind: AuditExportKind): string {
   return `${columnsOf[kind].map(({ name }) => name).join(',')}\r\n`
 }
 
-/** Between texts that are looked at together: what has it in it is looked at closely, no more. */
+/**
+ * Stands between texts that are checked together. A text that contains it only gets a closer check.
+ */
 const separator = `E'\\x01'`
 const unsafe = `E'(^|\\x01)[-=+@\\t\\r]|[",\\r\\n]'`
 
 /**
- * The line of a row, written by PostgreSQL: what takes it from there has next to nothing to do. Most
- * rows have nothing that needs care, which one look at all of their texts tells. `||` is twice as fast as
- * `concat`.
+ * The line of a row, written by PostgreSQL, so that this process has little work for each. One
+ * check of all texts shows that most rows need no escaping. `||` is twice as fast as `concat`.
  */
 function lineOf(exported: AuditExportKind): string {
   const columns = columnsOf[exported]
@@ -73,21 +74,26 @@ function iso(column: string): string {
   return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }
 
-/** As an account holder sees them: an internal tool's token and address are the operator's alone. */
+/**
+ * The events as an account holder sees them: only the operator sees the token and address of an
+ * internal tool.
+ */
 const shownEvents = `
   SELECT chain, id, occurred_at, actor_kind, shown_actor_id AS actor_id, actor_role, action,
     resource_id, CASE WHEN actor_kind = 'internal' THEN NULL ELSE address END AS address,
     request_id, trace_id, result, details, recorded_at
   FROM usage.audit_event`
 
-/** The log is read by its ids: key and partitions are in their order. None is older than 1970. */
+/**
+ * The log is read by request ids: its key and partitions have that order. No id is older than 1970.
+ */
 function lowestIdOf(instant: string): string {
   return `usage.lowest_request_id(greatest(${instant}::timestamptz, 'epoch'))`
 }
 
-/** `line` of every row that fits, newest first, as SQL with its values. */
+/** SQL, with its values, for the `line` of every matching row, newest first. */
 export function selectLines(rows: ExportedRows): { sql: string; values: unknown[] } {
-  const owner = [rows.account_id, rows.environment, rows.from_at, rows.to_at]
+  const owner = [rows.accountId, rows.environment, rows.from, rows.to]
   if (rows.kind === AuditExportKind.activity) {
     return {
       sql: `SELECT ${lineOf(AuditExportKind.activity)} AS line FROM (${shownEvents}) AS event
@@ -107,6 +113,6 @@ export function selectLines(rows: ExportedRows): { sql: string; values: unknown[
         AND ($5::text IS NULL OR service = $5)
         AND ($6::int IS NULL OR status BETWEEN $6 * 100 AND $6 * 100 + 99)
       ORDER BY request_id DESC`,
-    values: [...owner, rows.service, rows.status_class],
+    values: [...owner, rows.service, rows.statusClass],
   }
 }

@@ -1,11 +1,10 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { AccountCaller } from '../../../schema/credentials/caller.ts'
 import { deriveKey } from '../../../schema/credentials/secrets.ts'
 import { isId, newId } from '../../../schema/vocabulary/ids.ts'
 import { coversScope } from '../../../schema/vocabulary/scopes.ts'
 import { forgetDoneChanges, makeChange, type Owner } from '../../shared/changes/change.ts'
 import type { OnceInput } from '../../shared/changes/once.type.ts'
-import type { Database, Statement } from '../../shared/database/database.ts'
+import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import { requireAll } from '../../shared/graph/checks.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
@@ -21,21 +20,22 @@ import {
 } from './audit-export.type.ts'
 import { isGoodLink, signLink } from './audit-export-link.ts'
 
-/** The newest of each account and environment are kept and listed, and no others. */
+/** Only so many exports, the newest ones, are kept and listed for each account and environment. */
 const maxJobs = 200
-/** Of one account and environment that wait or run at the same time. */
+/** The limit of waiting and running exports of one account and environment. */
 const maxUnfinished = 3
 
-const columns = `id, account_id, environment, kind, from_at, to_at, service, status_class, actor,
-  status, created_at, started_at, completed_at, row_count, error, file`
+const columns = `id, account_id AS "accountId", environment, kind, from_at AS "from", to_at AS "to",
+  service, status_class AS "statusClass", actor, status, created_at AS "createdAt",
+  started_at AS "startedAt", completed_at AS "completedAt", row_count AS "rowCount", error, file`
 
 interface ExportRow extends ExportedRows {
   readonly id: string
   readonly status: AuditExportStatus
-  readonly created_at: Date
-  readonly started_at: Date | null
-  readonly completed_at: Date | null
-  readonly row_count: number | null
+  readonly createdAt: Date
+  readonly startedAt: Date | null
+  readonly completedAt: Date | null
+  readonly rowCount: number | null
   readonly error: string | null
   readonly file: string | null
 }
@@ -46,7 +46,7 @@ const newestExports: Statement = {
     WHERE account_id = $1 AND environment = $2 ORDER BY id DESC LIMIT ${maxJobs}`,
 }
 
-/** All that are kept, newest first; without a link where the caller may not read what it leads to. */
+/** All kept exports, newest first; without a link if the caller may not read the result. */
 export async function listAuditExports(
   context: UsageContext,
   caller: AccountCaller,
@@ -58,7 +58,9 @@ export async function listAuditExports(
 
 const logScope = 'usage:read'
 
-/** The log is for whoever may read it, also by way of an export; the scope of exports is the trail's. */
+/**
+ * An export of the log needs the scope of the log; the scopes of exports are those of the trail.
+ */
 function mayRead({ scopes }: AccountCaller, { kind }: Pick<Filters, 'kind'>): boolean {
   return kind !== AuditExportKind.requests || coversScope(scopes, logScope)
 }
@@ -76,7 +78,10 @@ const ownedExport: Statement = {
     WHERE id = $1 AND account_id = $2 AND environment = $3`,
 }
 
-/** Throws NOT_FOUND for another account's too, and FORBIDDEN where the caller may not read the log. */
+/**
+ * Throws NOT_FOUND also for the export of another account, and FORBIDDEN if the caller may not read
+ * the log.
+ */
 export async function getAuditExport(
   context: UsageContext,
   caller: AccountCaller,
@@ -93,7 +98,7 @@ function noSuchExport(): DomainError {
   return new DomainError('NOT_FOUND', 'No audit export has this id.')
 }
 
-/** Throws CONFLICT while so many of the account's wait or run, and FORBIDDEN as above. */
+/** Throws CONFLICT while too many exports of the account wait or run, and FORBIDDEN as above. */
 export async function createAuditExport(
   context: UsageContext,
   owner: AccountCaller,
@@ -113,7 +118,10 @@ export async function createAuditExport(
   return getAuditExport(context, owner, id)
 }
 
-/** Another export with the filters of one before. Throws NOT_FOUND, and CONFLICT and FORBIDDEN as above. */
+/**
+ * Makes another export with the filters of an earlier one. Throws NOT_FOUND, and CONFLICT and
+ * FORBIDDEN as above.
+ */
 export async function repeatAuditExport(
   context: UsageContext,
   owner: AccountCaller,
@@ -135,7 +143,7 @@ export async function repeatAuditExport(
   return getAuditExport(context, owner, id)
 }
 
-/** As they are stored, and as the audit trail shows them. */
+/** The filters as they are stored, and as the audit trail shows them. */
 interface Filters {
   readonly kind: AuditExportKind
   readonly from: Date | null
@@ -145,7 +153,7 @@ interface Filters {
   readonly actor: string | null
 }
 
-/** Throws INVALID_REQUEST that names what does not go together. */
+/** Throws INVALID_REQUEST that names the filters that do not fit each other. */
 function filtersOf(input: AuditExportInput): Filters {
   const filters = {
     kind: input.kind ?? AuditExportKind.activity,
@@ -170,83 +178,89 @@ function filtersOf(input: AuditExportInput): Filters {
   return filters
 }
 
+const filtersOfOwned: Statement = {
+  name: 'audit-export-filters',
+  text: `
+    SELECT kind, from_at AS "from", to_at AS "to", service, status_class, actor
+    FROM usage.audit_export WHERE id = $1 AND account_id = $2 AND environment = $3`,
+}
+
 async function filtersOfExport(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { accountId, environment }: Owner,
   id: string,
 ): Promise<Filters> {
-  const [row] = await tx.execute<Filters[]>(
-    `SELECT kind, from_at AS "from", to_at AS "to", service, status_class, actor
-     FROM usage.audit_export WHERE id = ? AND account_id = ? AND environment = ?`,
-    [id, accountId, environment],
-  )
+  const [row] = await tx.query<Filters>(filtersOfOwned, [id, accountId, environment])
   if (!row) throw noSuchExport()
   return row
 }
 
-/** One at a time for each owner, so that the limit holds. */
+const lockOwner: Statement = {
+  name: 'lock-audit-exports',
+  text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
+}
+
+const unfinishedExports: Statement = {
+  name: 'audit-exports-unfinished',
+  text: `
+    SELECT id FROM usage.audit_export
+    WHERE account_id = $1 AND environment = $2 AND status IN ('queued', 'running')`,
+}
+
+const insertExport: Statement = {
+  name: 'insert-audit-export',
+  text: `
+    INSERT INTO usage.audit_export
+      (id, account_id, environment, kind, from_at, to_at, service, status_class, actor)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+}
+
+/** An export that leaves the list is deleted with its file: see forgetAuditExports. */
+const expireOldest: Statement = {
+  name: 'audit-exports-expire-oldest',
+  text: `
+    UPDATE usage.audit_export SET kept_until = now() WHERE id IN (
+      SELECT id FROM usage.audit_export WHERE account_id = $1 AND environment = $2
+      ORDER BY id DESC OFFSET ${maxJobs})`,
+}
+
+/** The lock of the owner makes the limit hold for simultaneous requests. */
 async function queueExport(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { accountId, environment }: Owner,
   { kind, from, to, service, status_class, actor }: Filters,
 ): Promise<{ id: string }> {
-  const lock = 'SELECT pg_advisory_xact_lock(hashtextextended(?, 0))'
-  await tx.execute(lock, [`audit-export/${accountId}/${environment}`])
-  const unfinished = await tx.execute<object[]>(
-    `SELECT 1 FROM usage.audit_export
-     WHERE account_id = ? AND environment = ? AND status IN ('queued', 'running')`,
-    [accountId, environment],
-  )
+  const owner = [accountId, environment]
+  await tx.query(lockOwner, [`audit-export/${accountId}/${environment}`])
+  const unfinished = await tx.query(unfinishedExports, owner)
   if (unfinished.length >= maxUnfinished) {
     const message = `${maxUnfinished} exports wait or run already; ask again when one is done.`
     throw new DomainError('CONFLICT', message)
   }
   const id = newId('exp')
-  await tx.execute(
-    `INSERT INTO usage.audit_export
-       (id, account_id, environment, kind, from_at, to_at, service, status_class, actor)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [id, accountId, environment, kind, from, to, service, status_class, actor],
-  )
-  // What leaves the list goes with its file: see forgetAuditExports.
-  await tx.execute(
-    `UPDATE usage.audit_export SET kept_until = now() WHERE id IN (
-       SELECT id FROM usage.audit_export WHERE account_id = ? AND environment = ?
-       ORDER BY id DESC OFFSET ${maxJobs})`,
-    [accountId, environment],
-  )
+  const filters = [kind, from, to, service, status_class, actor]
+  await tx.query(insertExport, [id, ...owner, ...filters])
+  await tx.query(expireOldest, owner)
   await enqueueJob(tx, 'RunAuditExport', { id, attempt: 0 })
   return { id }
 }
 
 function toJob(context: UsageContext, row: ExportRow): AuditExportJob {
-  const { id, status_class } = row
-  const pollUrl = `${context.baseUrls[row.environment]}/v1/account/audit/export/${id}`
+  const { id, environment, from, to, kind, service, actor } = row
+  const { status, createdAt, startedAt, completedAt, rowCount, error } = row
+  const pollUrl = `${context.baseUrls[environment]}/v1/account/audit/export/${id}`
+  const statusClass = row.statusClass === null ? null : `${row.statusClass}xx`
   return {
-    id,
-    status: row.status,
-    filters: {
-      from: row.from_at,
-      to: row.to_at,
-      kind: row.kind,
-      service: row.service,
-      statusClass: status_class === null ? null : `${status_class}xx`,
-      actor: row.actor,
-    },
-    createdAt: row.created_at,
-    startedAt: row.started_at,
-    completedAt: row.completed_at,
-    rowCount: row.row_count,
-    error: row.error,
-    pollUrl,
+    ...{ id, status, createdAt, startedAt, completedAt, rowCount, error, pollUrl },
+    filters: { from, to, kind, service, statusClass, actor },
     ...resultOf(context, row, pollUrl),
   }
 }
 
-/** A link of its own for every look: whoever has it needs nothing else. */
+/** Each answer has a new link: the link alone is enough to read the result. */
 function resultOf(
   context: UsageContext,
-  { id, account_id: accountId, environment, file }: ExportRow,
+  { id, accountId, environment, file }: ExportRow,
   pollUrl: string,
 ): Pick<AuditExportJob, 'resultUrl' | 'resultExpiresAt'> {
   if (file === null) return { resultUrl: null, resultExpiresAt: null }
@@ -266,12 +280,13 @@ function linkKeyOf({ gatewaySecret }: UsageContext): Uint8Array {
 
 const exportById: Statement = {
   name: 'audit-export-by-id',
-  text: 'SELECT account_id, environment, file FROM usage.audit_export WHERE id = $1',
+  text: `SELECT account_id AS "accountId", environment, file FROM usage.audit_export
+    WHERE id = $1`,
 }
 
 /**
- * The file that a link leads to. Throws FORBIDDEN for whatever is not a good link, so that nothing can
- * be learnt by trying, and NOT_FOUND for a good one whose file is deleted.
+ * The file of a link. Throws FORBIDDEN for any invalid link, so that guesses reveal nothing, and
+ * NOT_FOUND for a valid link whose file has been deleted.
  */
 export async function followLink(
   { database, caller, gatewaySecret }: UsageContext,
@@ -284,7 +299,7 @@ export async function followLink(
     row.environment === environment &&
     isGoodLink(
       deriveKey(gatewaySecret, 'export-url'),
-      { id, accountId: row.account_id, environment, expires },
+      { id, accountId: row.accountId, environment, expires },
       signature,
     )
   if (!isGood) {
@@ -294,9 +309,9 @@ export async function followLink(
   return { file: row.file, fileName: `audit-export-${id}.csv` }
 }
 
-type LinkedRow = Pick<ExportRow, 'account_id' | 'environment' | 'file'>
+type LinkedRow = Pick<ExportRow, 'accountId' | 'environment' | 'file'>
 
-/** Whoever has a link is nobody: whose export it is, the signature has to say. */
+/** The holder of a link is anonymous: only the signature proves the account. */
 async function findExport(database: Database, id: string): Promise<LinkedRow | null> {
   const [row] = await database.as(everyone).query<LinkedRow>(exportById, [id])
   return row ?? null
@@ -314,7 +329,7 @@ const expiredExports: Statement = {
     ORDER BY kept_until LIMIT $1`,
 }
 
-/** What is still in the list stays there without its file. */
+/** An export that is still in the list stays there without its file. */
 const forgetFile: Statement = {
   name: 'audit-export-forget-file',
   text: `UPDATE usage.audit_export e SET file = NULL, kept_until = NULL
@@ -330,7 +345,7 @@ const forgetExport: Statement = {
     WHERE id = $1 AND file IS NOT DISTINCT FROM $2 AND kept_until <= now()`,
 }
 
-/** So that those behind it have their turn. */
+/** Puts the export behind the others that have to be deleted. */
 const postpone: Statement = {
   name: 'audit-export-postpone',
   text: `UPDATE usage.audit_export SET kept_until = now() + interval '1 hour'
@@ -343,9 +358,9 @@ const forgetChanges: Statement = {
 }
 
 /**
- * Deletes results that were kept long enough, exports that have left the list, and what recognised
- * repetitions: up to `limit` of each; returns the most that went of one. A file that cannot be removed
- * is left for an hour; when all others have had their turn, throws why.
+ * Deletes results that were kept long enough, exports that have left the list, and records of done
+ * changes: up to `limit` of each; returns the largest number of one kind. A file that cannot be
+ * removed is tried again after an hour; after all others it throws the reason.
  */
 export async function forgetAuditExports(context: UsageContext, limit: number): Promise<number> {
   const { database } = context
@@ -355,7 +370,7 @@ export async function forgetAuditExports(context: UsageContext, limit: number): 
   const failures: unknown[] = []
   for (const { id, file } of expired) {
     try {
-      // First: what nobody knows of any more, nobody would delete.
+      // The file goes first: without its row it would never be deleted.
       if (file !== null) await files.remove(file)
     } catch (error) {
       failures.push(error)

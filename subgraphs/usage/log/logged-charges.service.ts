@@ -4,7 +4,7 @@ import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import type { LoggedCharge, LoggedTotal } from './logged-charges.type.ts'
 
 export interface LoggedTotalsPage {
-  /** Nothing in the range arrived earlier: what spares reading the whole log. */
+  /** No request of the range arrived earlier; this avoids reading the whole log. */
   readonly since: Date
   /** The range of request ids: from the first, up to before the second. */
   readonly fromId: string
@@ -22,7 +22,7 @@ interface TotalRow {
   readonly fingerprint: string
 }
 
-/** What each log says was charged for a range of requests, in order of the owner. */
+/** The charges of a range of requests according to each log, ordered by owner. */
 export async function totalLoggedCharges(
   database: Database,
   page: LoggedTotalsPage,
@@ -65,7 +65,7 @@ const loggedCharges: Statement = {
     ORDER BY request_id LIMIT $6`,
 }
 
-/** The requests of one log that cost so much, in order of their ids. */
+/** The requests of one log with their credits, ordered by id. */
 export async function listLoggedCharges(
   database: Database,
   { accountId, environment, fromId, untilId, minCredits, limit }: LoggedChargesPage,

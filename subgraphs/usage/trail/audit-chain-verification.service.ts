@@ -1,21 +1,13 @@
-import type { Environment } from '../../../schema/credentials/caller.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import { requireAll } from '../../shared/graph/checks.ts'
-import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { nextHash } from '../../shared/migrating/append-only.ts'
-import type {
-  AuditChainBreak,
-  AuditChainHead,
-  AuditChainPart,
-  AuditChainPosition,
-  AuditChainPositionInput,
-} from './audit-chain-verification.type.ts'
+import type { AuditChainPart, AuditChainPositionInput } from './audit-chain-verification.type.ts'
 
 const maxEvents = 5000
 
 /**
- * One statement, so one instant: whoever records holds the head of a chain until all is there, so what
- * is seen of each chain is its beginning, up to its head.
+ * One statement sees one instant. A recording transaction locks the head of its chain until its
+ * commit, so the statement sees the beginning of each chain, up to its head.
  */
 const checkPart: Statement = {
   name: 'check-audit-chains',
@@ -71,38 +63,18 @@ const checkPart: Statement = {
       (SELECT count(DISTINCT chain) FROM part WHERE chain <> $1) AS chains,
       (SELECT json_build_object('chain', chain, 'seq', seq, 'id', id, 'hash', encode(hash, 'hex'))
         FROM part ORDER BY chain DESC, seq DESC, id DESC LIMIT 1) AS last,
-      (SELECT coalesce(json_agg(b ORDER BY chain, seq, id), '[]') FROM breaks b) AS breaks,
-      (SELECT coalesce(json_agg(json_build_object('account_id', account_id,
+      (SELECT coalesce(json_agg(json_build_object('accountId', account_id,
+          'environment', environment, 'seq', seq, 'eventId', id, 'problem', problem)
+          ORDER BY chain, seq, id), '[]')
+        FROM breaks) AS breaks,
+      (SELECT coalesce(json_agg(json_build_object('accountId', account_id,
           'environment', environment, 'seq', seq, 'hash', encode(hash, 'hex')) ORDER BY chain), '[]')
         FROM ends) AS heads`,
 }
 
-interface BreakRow {
-  readonly account_id: string | null
-  readonly environment: Environment
-  readonly seq: number | null
-  readonly id: string | null
-  readonly problem: string
-}
-
-interface HeadRow {
-  readonly account_id: string | null
-  readonly environment: Environment
-  readonly seq: number
-  readonly hash: string
-}
-
-interface PartRow {
-  readonly events: number
-  readonly chains: number
-  readonly last: AuditChainPosition | null
-  readonly breaks: readonly BreakRow[]
-  readonly heads: readonly HeadRow[]
-}
-
 const beginning: AuditChainPositionInput = { chain: '', seq: 0, id: '', hash: '' }
 
-/** Verifies up to `limit` events of all chains, from a position on, while others go on recording. */
+/** Verifies up to `limit` events of all chains, from a position on, while events are recorded. */
 export async function verifyChains(
   database: Database,
   after: AuditChainPositionInput | null,
@@ -110,19 +82,8 @@ export async function verifyChains(
 ): Promise<AuditChainPart> {
   requireAll([['limit', limit >= 1 && limit <= maxEvents, `must be 1 to ${maxEvents}`]])
   const { chain, seq, id, hash } = after ?? beginning
-  const [row] = await database.query<PartRow>(checkPart, [chain, seq, id, hash, limit])
-  const { events = 0, chains = 0, last = null, breaks = [], heads = [] } = row ?? {}
-  return {
-    ...{ events, chains, breaks: breaks.map(toBreak), heads: heads.map(toHead) },
-    last: events < limit ? null : last,
-  }
-}
-
-function toHead({ account_id, environment, seq, hash }: HeadRow): AuditChainHead {
-  return { accountId: account_id, environment: EnvironmentValue[environment], seq, hash }
-}
-
-function toBreak({ account_id, environment, seq, id, problem }: BreakRow): AuditChainBreak {
-  const named = { accountId: account_id, environment: EnvironmentValue[environment] }
-  return { ...named, seq, eventId: id, problem }
+  const [part] = await database.query<AuditChainPart>(checkPart, [chain, seq, id, hash, limit])
+  if (!part) throw new Error('The check of the audit chains returned no row.')
+  const { events, chains, breaks, heads, last } = part
+  return { events, chains, breaks, heads, last: events < limit ? null : last }
 }

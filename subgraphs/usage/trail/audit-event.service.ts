@@ -9,15 +9,15 @@ const maxEvents = 500
 const maxTextLength = 200
 const maxDetailsBytes = 8 * 1024
 
-/** An event that is there already is left as it is, so recording may be repeated. */
+/** An event that is already recorded stays as it is, so recording may be repeated. */
 const recordEvents: Statement = {
   name: 'record-audit-events',
   text: 'SELECT usage.record_audit_events($1)',
 }
 
 /**
- * Durable when it returns; all of the batch or nothing. Throws INVALID_REQUEST that names every field
- * that is not as it must be.
+ * Records all of the batch or nothing; durable when it returns. Throws INVALID_REQUEST that names
+ * every wrong field.
  */
 export async function recordAuditEvents(
   database: Database,
@@ -47,7 +47,7 @@ function toRow(event: AuditEventInput): object {
   }
 }
 
-// What was asked of an account that is not there is an event too: its id may be any text.
+// A request about a missing account is an event too: its id may be any text.
 const optionalTexts = ['accountId', 'resourceId', 'address', 'requestId', 'traceId'] as const
 
 function checksOf(event: AuditEventInput, index: number): Check[] {
@@ -91,5 +91,5 @@ function isSmall(json: string): boolean {
   return Buffer.byteLength(json) <= maxDetailsBytes
 }
 
-/** Escapes of NUL and of lone surrogates: JSON can say them, PostgreSQL cannot store them. */
+/** Escapes of NUL and of lone surrogates: JSON allows them, PostgreSQL cannot store them. */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/

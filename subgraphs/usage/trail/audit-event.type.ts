@@ -106,7 +106,7 @@ export class AuditEventPage {
   nextCursor!: string | null
 }
 
-/** What is null lets everything through. */
+/** A null filter has no effect. */
 @ArgsType()
 export class AuditEventFilter {
   @Field(() => GraphQLISODateTime, { nullable: true, description: 'Occurred then or later.' })

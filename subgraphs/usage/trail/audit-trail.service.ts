@@ -6,7 +6,7 @@ import type { PagedList } from '../../shared/lists/pagination.ts'
 import { AuditActorKind, type AuditEvent } from './audit-event.type.ts'
 import { type FilterColumn, pageStatement } from './audit-page.ts'
 
-/** What is null lets everything through. */
+/** A null filter has no effect. */
 export interface AuditFilter {
   readonly from?: Date | null
   readonly to?: Date | null
@@ -16,7 +16,7 @@ export interface AuditFilter {
   readonly result?: string | null
 }
 
-/** What was changed in an account, and what was refused, newest first, as internal tools see it. */
+/** The changes in an account, and the refused ones, newest first, as internal tools see them. */
 export function auditTrailOf(
   database: Database,
   owner: Owner,
@@ -27,7 +27,7 @@ export function auditTrailOf(
   return { name: 'audit-events', owner, positionOf, read }
 }
 
-/** The same of what is about no account. */
+/** The same for events that concern no account. */
 export function auditTrailOfNone(
   database: Database,
   environment: Environment,
@@ -38,7 +38,7 @@ export function auditTrailOfNone(
   return { name: `audit-events-of-none/${environment}`, owner: null, positionOf, read }
 }
 
-/** The same as the account holder sees it: an internal tool's token and address are not theirs to know. */
+/** The same as the account holder sees it: without the token and address of an internal tool. */
 export function ownAuditTrail(
   database: Database,
   { accountId, environment }: Owner,
@@ -50,15 +50,20 @@ export function ownAuditTrail(
   return { name: 'audit-trail', owner, positionOf, read }
 }
 
-/** What stands for the id of an internal tool's token. */
+/** Replaces the id of an internal tool's token. */
 const anyTool = 'internal'
 
-function asShown(row: AuditEventRow): AuditEventRow {
-  if (row.actor_kind !== AuditActorKind.internal) return row
-  return { ...row, actor_id: anyTool, address: null }
+type StoredEvent = Readonly<AuditEvent>
+
+function asShown(event: StoredEvent): StoredEvent {
+  return isInternal(event.actorKind) ? { ...event, actorId: anyTool, address: null } : event
 }
 
-/** As `usage.chain_of` names it. */
+function isInternal(kind: AuditActorKind): boolean {
+  return kind === AuditActorKind.internal
+}
+
+/** The name of the chain, as `usage.chain_of` makes it. */
 function chainOf({ accountId, environment }: Owner): string {
   return `${accountId}/${environment}`
 }
@@ -74,7 +79,7 @@ function shownConditions({ actor, action, resourceId, result }: AuditFilter): Co
   ]
 }
 
-/** A token is looked for among all that internal tools did: there is one index for both views. */
+/** A token is searched among all events of internal tools: both views share one index. */
 function wholeConditions(filter: AuditFilter): Condition[] {
   const { actor } = filter
   if (!actor?.startsWith('tok_') && actor !== 'cli') return shownConditions(filter)
@@ -90,12 +95,12 @@ interface Reading {
   readonly chain: string
   readonly conditions: readonly Condition[]
   readonly filter: AuditFilter
-  readonly show?: (row: AuditEventRow) => AuditEventRow
+  readonly show?: (event: StoredEvent) => StoredEvent
 }
 
 function reader(
   database: Database,
-  { chain, conditions, filter, show = (row) => row }: Reading,
+  { chain, conditions, filter, show = (event) => event }: Reading,
 ): PagedList<AuditEvent>['read'] {
   requireAll([
     ...textFilters.map((name) => isUsable(name, filter[name] ?? null)),
@@ -106,11 +111,10 @@ function reader(
   const from = storable(filter.from ?? firstInstant).toISOString()
   const end = positionOf({ occurredAt: storable(filter.to ?? lastInstant), id: '' })
   return async ({ limit, before }) => {
-    // A cursor of a page without the filter may stand after what it lets through begins.
+    // A cursor from a page without the filter may be newer than the filter allows.
     const [endAt, endId] = (before !== null && before < end ? before : end).split(' ')
     const values = [chain, from, endAt, endId, limit, ...asked.map(([, value]) => value)]
-    const rows = await database.query<AuditEventRow>(statement, values)
-    return rows.map((row) => toAuditEvent(show(row)))
+    return (await database.query<StoredEvent>(statement, values)).map(show)
   }
 }
 
@@ -125,45 +129,7 @@ function isUsable(name: string, text: string | null): Check {
 const firstInstant = new Date(0)
 const lastInstant = new Date('9999-12-31T23:59:59.999Z')
 
-/** Nothing has happened outside of these bounds, and beyond them PostgreSQL writes instants otherwise. */
+/** No event is outside of these bounds, and PostgreSQL writes later instants in another format. */
 function storable(instant: Date): Date {
   return new Date(Math.min(Math.max(instant.getTime(), 0), lastInstant.getTime()))
-}
-
-interface AuditEventRow {
-  readonly id: string
-  readonly occurred_at: Date
-  readonly actor_kind: AuditActorKind
-  readonly actor_id: string
-  readonly actor_role: string | null
-  readonly action: string
-  readonly resource_id: string | null
-  readonly address: string | null
-  readonly request_id: string | null
-  readonly trace_id: string | null
-  readonly result: string
-  readonly details: Record<string, unknown>
-  readonly recorded_at: Date
-  readonly seq: number
-  readonly hash: string
-}
-
-function toAuditEvent(row: AuditEventRow): AuditEvent {
-  return {
-    id: row.id,
-    occurredAt: row.occurred_at,
-    actorKind: row.actor_kind,
-    actorId: row.actor_id,
-    actorRole: row.actor_role,
-    action: row.action,
-    resourceId: row.resource_id,
-    address: row.address,
-    requestId: row.request_id,
-    traceId: row.trace_id,
-    result: row.result,
-    details: row.details,
-    recordedAt: row.recorded_at,
-    seq: row.seq,
-    hash: row.hash,
-  }
 }

@@ -122,8 +122,8 @@ describe.each(['force_generic_plan', 'force_custom_plan'] as const)('a page, wit
 /** What an export of the large log reads, in a session as the worker's. */
 async function explainExport(from: Date | null, to: Date | null): Promise<PlanNode> {
   const { sql, values } = selectLines({
-    ...{ account_id: accounts.large, environment: 'live', kind: AuditExportKind.requests },
-    ...{ from_at: from, to_at: to, service: null, status_class: null, actor: null },
+    ...{ accountId: accounts.large, environment: 'live', kind: AuditExportKind.requests },
+    ...{ from, to, service: null, statusClass: null, actor: null },
   })
   const client = new pg.Client({
     connectionString: databases.get('large')?.serviceUrl,

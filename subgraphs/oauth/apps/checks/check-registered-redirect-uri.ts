@@ -1,15 +1,18 @@
 import { maxUriLength, partsOf, webProblem } from './uri-parts.ts'
 
-/** RFC 8252 §7.1: a domain name in reverse, which is somebody's. `javascript`, `data` and `file` have no dot. */
+/**
+ * RFC 8252 §7.1: a reversed domain name, which has an owner. `javascript`, `data` and `file` have
+ * no dot.
+ */
 const privateUseScheme = /^[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+$/
 
-/** What an answer adds to the query (RFC 6749 §4.1.2, RFC 9207 §2). */
+/** The parameters that an answer adds to the query (RFC 6749 §4.1.2, RFC 9207 §2). */
 const answerNames = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri']
 
 /**
- * What speaks against registering the redirect URI, or null (RFC 6749 §3.1.2, RFC 9700 §2.1): it must be
- * absolute, without fragment, user and wildcard, and lead by https, on loopback also by http, or into a
- * native app by a private-use scheme.
+ * The objection to a redirect URI at registration, or null (RFC 6749 §3.1.2, RFC 9700 §2.1). It
+ * must be absolute, without fragment, user and wildcard. Its scheme must be https, or http on
+ * loopback, or for a native app a private-use scheme.
  */
 export function registeredRedirectUriProblem(
   uri: string,

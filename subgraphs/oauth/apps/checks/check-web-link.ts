@@ -1,6 +1,9 @@
 import { maxUriLength, partsOf, webProblem } from './uri-parts.ts'
 
-/** What speaks against showing this link beside the name of an app, or null: absolute https, or http on loopback. */
+/**
+ * The objection to a link beside the name of an app, or null. It must be absolute https, or http on
+ * loopback.
+ */
 export function webLinkProblem(uri: string): string | null {
   if (uri.length > maxUriLength) return `must have at most ${maxUriLength} characters`
   const parts = partsOf(uri)

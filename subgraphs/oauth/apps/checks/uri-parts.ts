@@ -1,17 +1,19 @@
 export const maxUriLength = 2048
 
-/** RFC 3986 §2, whole percent escapes only: nothing that a parser takes for something else, or away. */
+/**
+ * RFC 3986 §2, with whole percent escapes only: characters that no parser reinterprets or removes.
+ */
 const uriText = /^(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[\da-f]{2})+$/i
 
 interface UriParts {
   /** In lower case. */
   readonly scheme: string
-  /** What stands between two slashes and the path, as it is written; undefined without them. */
+  /** The text between the two slashes and the path, as it is written; undefined without slashes. */
   readonly authority: string | undefined
   readonly query: URLSearchParams
 }
 
-/** The parts of an absolute URI, or null for what is none. */
+/** The parts of an absolute URI, or null for any other text. */
 export function partsOf(uri: string): UriParts | null {
   const [, scheme, rest] = /^([a-z][a-z\d+.-]*):(.+)$/i.exec(uri) ?? []
   if (!scheme || !rest || !uriText.test(uri) || !URL.canParse(uri)) return null
@@ -19,7 +21,10 @@ export function partsOf(uri: string): UriParts | null {
   return { scheme: scheme.toLowerCase(), authority, query: new URL(uri).searchParams }
 }
 
-/** What speaks against an http or https URI, or null. A URL parser would take more or fewer slashes for two. */
+/**
+ * The objection to an http or https URI, or null. A URL parser would accept more or fewer slashes
+ * than two.
+ */
 export function webProblem({ scheme, authority }: UriParts): string | null {
   if (!authority) return 'must name a host'
   if (authority.includes('@')) return 'must not name a user'

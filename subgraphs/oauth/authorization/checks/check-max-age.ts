@@ -1,6 +1,6 @@
 import { type Check, problem } from './check.ts'
 
-/** Seconds since the owner was last asked who they are (OpenID Connect Core §3.1.2.1). */
+/** Seconds since the last sign-in of the owner (OpenID Connect Core §3.1.2.1). */
 export const checkMaxAge: Check = ({ maxAge }) =>
   maxAge === null || /^\d{1,9}$/.test(maxAge)
     ? []

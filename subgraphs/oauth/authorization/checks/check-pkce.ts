@@ -3,7 +3,9 @@ import { type Check, type Problem, problem } from './check.ts'
 /** A base64url SHA-256 (RFC 7636 §4.2). */
 const s256Challenge = /^[A-Za-z0-9_-]{43}$/
 
-/** S256 or nothing: what is not named would be plain, which is not offered (RFC 7636 §4.3, §4.4.1). */
+/**
+ * Only S256: a missing method would mean `plain`, which is not supported (RFC 7636 §4.3, §4.4.1).
+ */
 export const checkPkce: Check = ({ codeChallenge, codeChallengeMethod }, client) => [
   ...challengeProblem(codeChallenge, Boolean(codeChallengeMethod !== null || client?.requirePkce)),
   ...methodProblem(codeChallengeMethod, codeChallenge !== null),

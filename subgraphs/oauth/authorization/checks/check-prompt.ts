@@ -2,7 +2,7 @@ import { type Check, problem } from './check.ts'
 
 const prompts: readonly string[] = ['none', 'login', 'consent', 'select_account']
 
-/** OpenID Connect Core §3.1.2.1: `none` goes with nothing else. */
+/** OpenID Connect Core §3.1.2.1: `none` cannot be combined with other values. */
 export const checkPrompt: Check = ({ prompt }) => {
   const wanted = promptsOf(prompt)
   if (wanted.some((name) => !prompts.includes(name))) {

@@ -1,6 +1,8 @@
 import { type Check, problem } from './check.ts'
 
-/** Parameters are passed as such, and apps register themselves before (OpenID Connect Core §6, §7.2.1). */
+/**
+ * Request objects and self-issued registration are not supported (OpenID Connect Core §6, §7.2.1).
+ */
 export const checkRequestObject: Check = ({ request, requestUri, registration }) => [
   ...(request === null ? [] : problem('request', 'is not supported', 'request_not_supported')),
   ...(requestUri === null

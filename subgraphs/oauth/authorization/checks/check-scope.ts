@@ -6,7 +6,10 @@ const grammar = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/
 
 const known = new Set([everyScope, ...scopes, ...tokenScopes])
 
-/** What is known must be the app's; what nobody knows is left out, but not all of it (docs/oauth-rules.md 34). */
+/**
+ * Known scopes must be registered for the app; unknown ones are ignored, unless all are unknown
+ * (docs/oauth-rules.md 34).
+ */
 export const checkScope: Check = ({ scope }, client) => {
   if (scope === null) return []
   if (!isScopeText(scope)) {
@@ -24,7 +27,10 @@ export const checkScope: Check = ({ scope }, client) => {
     : problem('scope', 'names no scope that is known', 'invalid_scope')
 }
 
-/** A screen may show that nothing is asked for; nobody can grant that (docs/oauth-rules.md 42). */
+/**
+ * A screen may show a request without scopes; an approval needs at least one (docs/oauth-rules.md
+ * 42).
+ */
 export const checkScopeIsThere: Check = ({ scope }) =>
   scope === null ? problem('scope', 'is required', 'invalid_scope') : []
 
@@ -32,7 +38,7 @@ export function isScopeText(scope: string): boolean {
   return grammar.test(scope)
 }
 
-/** Each once, in the order of the request. */
+/** Without repetitions, in the order of the request. */
 export function scopesOf(scope: string | null): readonly string[] {
   return scope === null ? [] : [...new Set(scope.split(' '))]
 }

@@ -3,7 +3,7 @@ import { isOpaqueText } from './opaque-text.ts'
 
 const maxLength = 4096
 
-/** Opaque, and given back as it came (RFC 6749 §4.1.1, Appendix A.5). */
+/** Opaque, and returned as it came (RFC 6749 §4.1.1, Appendix A.5). */
 export const checkState: Check = ({ state }) =>
   state === null || isOpaqueText(state, maxLength)
     ? []

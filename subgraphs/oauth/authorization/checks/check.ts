@@ -2,7 +2,10 @@ import type { FieldError } from '../../../../schema/vocabulary/error-codes.ts'
 import type { Client } from '../../apps/client.service.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 
-/** What an app is told of a request that cannot be granted (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6). */
+/**
+ * The error codes that an app gets for a refused request (RFC 6749 §4.1.2.1, OpenID Connect Core
+ * §3.1.2.6).
+ */
 export type AuthorizationErrorCode =
   | 'invalid_request'
   | 'invalid_scope'
@@ -18,7 +21,7 @@ export interface Problem extends FieldError {
   readonly oauthError: AuthorizationErrorCode
 }
 
-/** One rule: what is wrong with the request, or nothing. `client` is null where nobody is known. */
+/** One rule: it returns the problems of the request. `client` is null when the app is unknown. */
 export type Check = (request: AuthorizationRequest, client: Client | null) => readonly Problem[]
 
 /** One parameter that is wrong. */

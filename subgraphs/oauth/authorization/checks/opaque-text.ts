@@ -1,6 +1,6 @@
 /**
- * Whether the text can be given back as it came: no control characters, and no mark of what was no
- * UTF-8, because what it stands for is lost.
+ * Whether the text can be returned as it came: it has no control characters, and no replacement
+ * character, which stands for lost bytes that were not UTF-8.
  */
 export function isOpaqueText(text: string, maxLength: number): boolean {
   return text.length <= maxLength && !/[\p{Cc}\ufffd]/u.test(text) && text.isWellFormed()

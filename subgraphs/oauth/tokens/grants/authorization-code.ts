@@ -71,8 +71,9 @@ const findCode = gathered<Presented, CodeRow>((database, presented) =>
 )
 
 /**
- * Whoever sets `consumed_at` has the code, and of those who come together the first; all that it brings is
- * there with it, or nothing is. Codes are locked in one order, so that no two batches wait for each other.
+ * The exchange that sets `consumed_at` gets the code; of simultaneous ones in a batch, the first.
+ * All that the code brings is stored in the same statement. Codes are locked in one order, so that
+ * no two batches wait for each other.
  */
 const consumeCodes: Statement = {
   name: 'consume-authorization-codes',
@@ -133,8 +134,8 @@ const consumeCode = gathered<Consumption, ConsumedRow>((database, consumptions) 
 )
 
 /**
- * RFC 6749 §4.1.3, in the order of docs/oauth-rules.md 58: what is not the app's changes nothing; what is,
- * and came before, ends the grant.
+ * RFC 6749 §4.1.3, in the order of docs/oauth-rules.md 58: a code of another app changes nothing; a
+ * code of this app that was used before ends the grant.
  */
 export async function redeemCode(exchange: Exchange): Promise<Issued | OAuthFailure> {
   const { context, client, request } = exchange
@@ -151,7 +152,7 @@ export async function redeemCode(exchange: Exchange): Promise<Issued | OAuthFail
     isVerified(request.codeVerifier, code.codeChallenge) &&
     request.redirectUri === code.redirectUri
   if (!isOurs) return invalidGrant()
-  // Also of an account that is suspended: when it comes back, what was replayed must not.
+  // Also for a suspended account: when it is active again, the replayed grant must not return.
   if (code.isConsumed) return endGrant(exchange, code)
   if (!(await isAccountActive(context, code.accountId))) return invalidGrant()
   const idToken = await exchange.idTokenOf(code)
@@ -165,7 +166,7 @@ async function endGrant({ context }: Exchange, code: Code): Promise<OAuthFailure
   return invalidGrant()
 }
 
-/** For how long the access token is accepted; null when somebody else had the code first. */
+/** The lifetime of the access token; null when another exchange got the code first. */
 async function consume(exchange: Exchange, { isOffline }: Code): Promise<number | null> {
   const { context, request } = exchange
   const { accessTokenHash, refreshTokenHash } = hashesOf(exchange)

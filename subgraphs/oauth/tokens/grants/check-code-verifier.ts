@@ -3,8 +3,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 const grammar = /^[A-Za-z0-9\-._~]{43,128}$/
 
 /**
- * Whether the verifier is that of the challenge (RFC 7636 §4.6). One without the other is refused, also a
- * verifier where no challenge was bound: somebody may have taken it away (RFC 9700 §4.8.2).
+ * Whether the verifier fits the challenge (RFC 7636 §4.6). One without the other is refused. A
+ * verifier without a challenge may mean that an attacker removed the challenge (RFC 9700 §4.8.2).
  */
 export function isVerified(verifier: string | null, challenge: string | null): boolean {
   if (verifier === null || challenge === null) return verifier === challenge

@@ -4,7 +4,7 @@ import type { Placed } from '../../../shared/database/gathered.ts'
 import type { OAuthContext } from '../../settings/oauth-settings.ts'
 import { OAuthFailure } from './oauth-failure.ts'
 
-/** The form of the token endpoint; what is secret comes hashed, but for the verifier. */
+/** The form of the token endpoint; secrets come hashed, except the code verifier. */
 export interface TokenRequest {
   readonly grantType: string
   readonly codeHash: string | null
@@ -15,18 +15,23 @@ export interface TokenRequest {
   readonly resource: string | null
 }
 
-/** What a grant type needs to know, and the secrets that it may issue: nothing else knows them. */
+/**
+ * The data that a grant type needs, and the secrets that it may issue, which are known here only.
+ */
 export interface Exchange {
   readonly context: OAuthContext
   readonly client: ClientCaller
   readonly request: TokenRequest
   readonly accessToken: string
   readonly refreshToken: string
-  /** Null where openid was not granted. Asked for before anything is spent: what cannot be signed must not be lost. */
+  /**
+   * Null when openid was not granted. It is made before the code or token is used up: a failure to
+   * sign must not cost it.
+   */
   readonly idTokenOf: (granted: Granted) => Promise<string | null>
 }
 
-/** What an id token tells of. */
+/** The facts for an id token. */
 export interface Granted {
   readonly accountId: string
   readonly scopes: readonly string[]
@@ -35,44 +40,44 @@ export interface Granted {
   readonly nonce: string | null
 }
 
-/** What was issued, as far as the answer tells of it. */
+/** The facts about issued tokens that the answer shows. */
 export interface Issued {
   readonly scopes: readonly string[]
-  /** Of the access token. */
+  /** The lifetime of the access token. */
   readonly expiresIn: number
   readonly hasRefreshToken: boolean
   readonly idToken: string | null
 }
 
-/** What is presented, and by whom. */
+/** A code or token that is presented, and the app that presents it. */
 export interface Presented {
   readonly hash: string | null
   readonly clientId: string
   readonly environment: Environment
 }
 
-/** The app as it is now: what the facade remembers of it may be older than its suspension. */
+/** The app as it is now: the facade's cache may be older than its suspension. */
 export interface ClientRow extends Placed {
   readonly grantTypes: readonly string[]
 }
 
-/** Why an app, if it is there, may not use the grant type that it asks for. */
+/** The reason why the app is unknown or may not use the grant type, if any. */
 export function refusalOf(client: ClientRow | null, { request }: Exchange): OAuthFailure | null {
   if (!client) return new OAuthFailure('invalid_client', 'Client authentication failed.')
   if (client.grantTypes.includes(request.grantType)) return null
   return new OAuthFailure('unauthorized_client', 'This app is not registered for the grant type.')
 }
 
-/** Of the row that was inserted: whole seconds, and never none. */
+/** SQL for the lifetime of the inserted row: whole seconds, at least one. */
 export const accessTokenExpiresIn =
   'greatest(1, round(extract(epoch FROM expires_at - now())))::integer AS "expiresIn"'
 
-/** One description for every reason: nobody learns which it was. */
+/** One description for every reason: callers must not learn which it was. */
 export function invalidGrant(): OAuthFailure {
   return new OAuthFailure('invalid_grant', 'The grant is invalid, expired, revoked or not yours.')
 }
 
-/** Hashes of what an exchange issues. */
+/** The hashes of the tokens that an exchange issues. */
 export function hashesOf({ accessToken, refreshToken }: Exchange) {
   return { accessTokenHash: sha256(accessToken), refreshTokenHash: sha256(refreshToken) }
 }

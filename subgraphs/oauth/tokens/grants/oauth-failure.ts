@@ -1,8 +1,8 @@
 import type { OAuthErrorCode } from '../../../../schema/vocabulary/error-codes.ts'
 
 /**
- * An expected failure of the protocol. It is returned, not thrown, because what was changed on the way
- * to it must stand: a replayed code has revoked its grant (docs/oauth-rules.md §1.8).
+ * An expected failure of the protocol. It is returned, not thrown, because earlier changes must
+ * stay: a replayed code has revoked its grant (docs/oauth-rules.md §1.8).
  */
 export class OAuthFailure {
   readonly error: OAuthErrorCode

@@ -71,8 +71,9 @@ const findRefreshToken = gathered<PresentedForRotation, RefreshTokenRow>((databa
 )
 
 /**
- * Whoever sets `consumed_at` has it; within the grace, whoever comes again has a sibling. Without one
- * nobody has: a statement that began before another consumed has an older `now()`.
+ * The request that sets `consumed_at` gets the next token. Within the grace period a second use
+ * gets another token; without a grace period it is refused. A statement that began before the first
+ * use has an older `now()`, so the grace period is checked to be positive.
  */
 const rotateRefreshToken: Statement = {
   name: 'rotate-refresh-token',
@@ -97,8 +98,8 @@ const rotateRefreshToken: Statement = {
 }
 
 /**
- * RFC 6749 §6. Every use brings another refresh token, of the whole grant; only the access token can be
- * narrower. One that was used before ends the grant (RFC 9700 §4.14.2).
+ * RFC 6749 §6. Every use issues another refresh token with all scopes of the grant; only the access
+ * token can be narrower. A token that was used before ends the grant (RFC 9700 §4.14.2).
  */
 export async function useRefreshToken(exchange: Exchange): Promise<Issued | OAuthFailure> {
   const { context, client, request } = exchange
@@ -114,7 +115,7 @@ export async function useRefreshToken(exchange: Exchange): Promise<Issued | OAut
     (found.isConsumed || found.isFresh) &&
     found.isAlive
   if (!isOurs) return invalidGrant()
-  // Also of an account that is suspended: when it comes back, what was used twice must not.
+  // Also for a suspended account: when it is active again, the reused grant must not return.
   if (found.isConsumed) return endGrant(exchange, found)
   if (!(await isAccountActive(context, found.accountId))) return invalidGrant()
   const scopes = narrowed(request.scope, found.scopes)
@@ -125,7 +126,7 @@ export async function useRefreshToken(exchange: Exchange): Promise<Issued | OAut
   return { scopes, expiresIn, hasRefreshToken: true, idToken }
 }
 
-/** Null when it asks for more than was granted. */
+/** Null when the request asks for more than was granted. */
 function narrowed(scope: string | null, granted: readonly string[]): readonly string[] | null {
   if (scope === null) return granted
   const wanted = isScopeText(scope) ? scopesOf(scope) : []
@@ -137,7 +138,10 @@ async function endGrant({ context }: Exchange, found: RefreshToken): Promise<OAu
   return invalidGrant()
 }
 
-/** For how long the access token is accepted; null when somebody else had it first, before any grace. */
+/**
+ * The lifetime of the access token; null when the refresh token was used before, outside of its
+ * grace period.
+ */
 async function rotate(exchange: Exchange, scopes: readonly string[]): Promise<number | null> {
   const { context, request } = exchange
   const { accessTokenHash, refreshTokenHash } = hashesOf(exchange)

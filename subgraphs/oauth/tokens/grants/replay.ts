@@ -1,9 +1,17 @@
 import { makeChange } from '../../../shared/changes/change.ts'
+import type { Statement } from '../../../shared/database/database.ts'
 import type { GraphContext } from '../../../shared/graph/context.ts'
 
+const revokeGrant: Statement = {
+  name: 'revoke-replayed-grant',
+  text: `
+    UPDATE oauth.authorization_grant SET revoked_at = now(), revoked_because = $1
+    WHERE id = $2 AND revoked_at IS NULL RETURNING id`,
+}
+
 /**
- * A code or refresh token came twice: somebody else may have it, so the whole grant ends, before the
- * answer says that anything failed (RFC 6749 §10.5, RFC 9700 §4.14.2).
+ * A code or refresh token came twice: a thief may have it. So the whole grant ends before the answer says
+ * that the request failed (RFC 6749 §10.5, RFC 9700 §4.14.2).
  */
 export async function revokeReplayed(
   context: GraphContext,
@@ -18,12 +26,7 @@ export async function revokeReplayed(
     note: (isNews: boolean) => (isNews ? {} : null),
   }
   await makeChange(context, change, async (tx) => {
-    const revoked = await tx.execute<object[]>(
-      `UPDATE oauth.authorization_grant SET revoked_at = now(), revoked_because = ?
-       WHERE id = ? AND revoked_at IS NULL RETURNING 1`,
-      [reason, grantId],
-    )
-    return revoked.length > 0
+    return (await tx.query(revokeGrant, [reason, grantId])).length > 0
   })
   invalidate({ accountId })
 }

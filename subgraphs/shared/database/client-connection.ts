@@ -1,0 +1,64 @@
+import type { PostgreSqlConnection } from '@mikro-orm/postgresql'
+import type pg from 'pg'
+
+type Dialect = ReturnType<PostgreSqlConnection['createKyselyDialect']>
+type Driver = ReturnType<Dialect['createDriver']>
+type Connection = Awaited<ReturnType<Driver['acquireConnection']>>
+type CompiledQuery = Parameters<Connection['executeQuery']>[0]
+
+interface Result<Row> {
+  readonly numAffectedRows?: bigint
+  readonly rows: Row[]
+}
+
+/** SQL that Kysely hands on as it is; pg may be told more about it than its text and values. */
+export class RawQuery implements CompiledQuery {
+  readonly config: pg.QueryConfig
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+  readonly query = { kind: 'RawNode', sqlFragments: [], parameters: [] } as const
+  readonly queryId = { queryId: '' }
+
+  constructor(config: pg.QueryConfig) {
+    this.config = config
+    this.sql = config.text
+    this.parameters = config.values ?? []
+  }
+}
+
+const changes = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
+
+/**
+ * A connection as Kysely, which MikroORM is built on, uses it. Kysely's own class passes nothing but text
+ * and values to pg, so it can neither prepare a statement by name nor give it type parsers.
+ */
+class ClientConnection implements Connection {
+  readonly client: pg.PoolClient
+
+  constructor(client: pg.PoolClient) {
+    this.client = client
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<Result<Row>> {
+    const { command, rowCount, rows } = await this.client.query(
+      query instanceof RawQuery ? query.config : { text: query.sql, values: [...query.parameters] },
+    )
+    return changes.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows }
+  }
+
+  streamQuery(): never {
+    throw new Error('Entities are not streamed; a long read has a connection of its own.')
+  }
+}
+
+/** Makes the dialect hand out these connections. */
+export function withClientConnections(dialect: Dialect, pool: () => Promise<pg.Pool>): Dialect {
+  const createDriver = dialect.createDriver.bind(dialect)
+  const connections: Pick<Driver, 'acquireConnection' | 'releaseConnection'> = {
+    acquireConnection: async () => new ClientConnection(await (await pool()).connect()),
+    releaseConnection: async (connection) => {
+      if (connection instanceof ClientConnection) connection.client.release()
+    },
+  }
+  return Object.assign(dialect, { createDriver: () => Object.assign(createDriver(), connections) })
+}

@@ -1,0 +1,84 @@
+import { type Attributes, SpanKind } from '@opentelemetry/api'
+import pg from 'pg'
+
+/** One SQL statement, prepared by its name on each connection: PostgreSQL parses and plans it once. */
+export interface Statement {
+  /** Unique among the statements of a subgraph; also the name of its span in a trace. */
+  readonly name: string
+  /** Its placeholders are `$1`, `$2`, …; the aliases of its columns are the fields of the row. */
+  readonly text: string
+  /** The types of `$1`, `$2`, …, where PostgreSQL cannot infer them and a cast would be repeated. */
+  readonly parameters?: readonly ParameterType[]
+}
+
+/** Runs statements: the view of a database, or one transaction in it. */
+export interface Queryable {
+  query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
+}
+
+export type ParameterType = keyof typeof oids
+
+/** The numbers by which PostgreSQL knows these types; they are part of its protocol. */
+const oids = {
+  bool: 16,
+  int2: 21,
+  int4: 23,
+  int8: 20,
+  jsonb: 3802,
+  text: 25,
+  timestamptz: 1184,
+  'int2[]': 1005,
+  'int4[]': 1007,
+  'int8[]': 1016,
+  'jsonb[]': 3807,
+  'text[]': 1009,
+  'timestamptz[]': 1185,
+} as const
+
+/** Every int8 here is a count or credits, which CHECK constraints keep below 2^53. */
+const parsers: Readonly<Record<number, (text: string) => unknown>> = {
+  [oids.int8]: Number,
+  [oids['int8[]']]: numbersOf,
+}
+
+export const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) => parsers[oid] ?? pg.types.getTypeParser(oid, format),
+}
+
+/** Of an array of one dimension, such as `{1,NULL,3}`. */
+function numbersOf(text: string): (number | null)[] {
+  const items = text === '{}' ? [] : text.slice(1, -1).split(',')
+  return items.map((item) => (item === 'NULL' ? null : Number(item)))
+}
+
+/**
+ * The configuration of a query for pg. Its `types` has two readers in pg: the result asks it for
+ * parsers, and the Parse message takes its elements as the types of the parameters.
+ */
+export function queryConfig(
+  { name, text, parameters = [] }: Statement,
+  values: readonly unknown[],
+): pg.QueryConfig & { readonly values: unknown[] } {
+  const stated = parameters.map((type) => oids[type])
+  return { name, text, values: [...values], types: Object.assign(stated, types) }
+}
+
+/** How OpenTelemetry describes a statement that is sent to the database of a subgraph. */
+export function databaseSpan(schema: string): { kind: SpanKind; attributes: Attributes } {
+  const attributes = { 'db.system.name': 'postgresql', 'db.namespace': schema }
+  return { kind: SpanKind.CLIENT, attributes }
+}
+
+const textsOf = new WeakMap<object, Map<string, string>>()
+
+/**
+ * Throws when another statement of this database has the name: a connection that has prepared one of
+ * them would refuse the other. `database` stands for its pool of connections.
+ */
+export function refuseSecondText(database: object, { name, text }: Statement): void {
+  const texts = textsOf.get(database) ?? new Map<string, string>()
+  textsOf.set(database, texts)
+  const known = texts.get(name)
+  if (known === undefined) texts.set(name, text)
+  else if (known !== text) throw new Error(`Two statements have the name "${name}".`)
+}
