@@ -42,7 +42,7 @@ export { type DemoHistory, writeDemoHistory } from './demo-history/demo-history.
 export { startDispatcher } from './webhooks/webhook-dispatcher.ts'
 export { webhookChannel } from './webhooks/webhook-fan-out.service.ts'
 
-/** The account subgraph: accounts, credit ledger, holds, and what is bought with and beside them. */
+/** The account subgraph: accounts, credit ledger, holds, payments, subscriptions and webhooks. */
 export const account: Subgraph<AccountSettings> = {
   name: 'account',
   entities: [AccountEntity, PlanEntity, CreditBalanceEntity, TrackedKeywordEntity],

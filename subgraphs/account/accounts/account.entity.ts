@@ -15,7 +15,7 @@ const AccountSchema = defineEntity({
   },
 })
 
-/** Who the customer is: the same in both environments. */
+/** A customer. The row serves both environments. */
 export class AccountEntity extends AccountSchema.class {}
 AccountSchema.setClass(AccountEntity)
 
@@ -30,6 +30,6 @@ const PlanSchema = defineEntity({
   },
 })
 
-/** What the customer is entitled to in one environment. */
+/** The tiers of an account in one environment. */
 export class PlanEntity extends PlanSchema.class {}
 PlanSchema.setClass(PlanEntity)

@@ -1,28 +1,20 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
-import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { effectiveRps, type SubscriptionTier, type Tier } from '../prices/tiers.ts'
-import type { Account, AccountStatus } from './account.type.ts'
+import type { Account } from './account.type.ts'
 
-interface AccountRow {
-  readonly id: string
-  readonly name: string
-  readonly email: string
-  readonly status: AccountStatus
-  readonly tier: Tier
-  readonly subscription_tier: SubscriptionTier | null
-  readonly live_tier: Tier
-  readonly live_subscription_tier: SubscriptionTier | null
-  readonly balance: number
-  readonly created_at: Date
+interface AccountRow extends Omit<Account, 'rateLimitRps'> {
+  readonly liveTier: Tier
+  readonly liveSubscriptionTier: SubscriptionTier | null
 }
 
-// The rate limit is the account's: nothing that the sandbox sells for play money changes it.
+// The rate limit follows from the live plan: play money must not change it.
 const accountColumns = `
-  a.id, a.name, a.email, a.status, p.tier, p.subscription_tier, l.tier AS live_tier,
-  l.subscription_tier AS live_subscription_tier, b.balance, a.created_at
+  a.id, a.name, a.email, a.status, p.environment, p.tier, p.subscription_tier AS "subscriptionTier",
+  l.tier AS "liveTier", l.subscription_tier AS "liveSubscriptionTier", b.balance,
+  a.created_at AS "createdAt"
   FROM account.account a
   JOIN account.plan p ON p.account_id = a.id AND p.environment = $1
   JOIN account.plan l ON l.account_id = a.id AND l.environment = 'live'
@@ -41,32 +33,21 @@ const accountsNewestFirst: Statement = {
     ORDER BY a.id DESC LIMIT $5`,
 }
 
-function toAccount(row: AccountRow, environment: Environment): Account {
-  return {
-    id: row.id,
-    name: row.name,
-    email: row.email,
-    status: row.status,
-    tier: row.tier,
-    subscriptionTier: row.subscription_tier,
-    balance: row.balance,
-    rateLimitRps: effectiveRps(row.live_tier, row.live_subscription_tier),
-    environment: EnvironmentValue[environment],
-    createdAt: row.created_at,
-  }
+function toAccount({ liveTier, liveSubscriptionTier, ...account }: AccountRow): Account {
+  return { ...account, rateLimitRps: effectiveRps(liveTier, liveSubscriptionTier) }
 }
 
-/** The account as it stands in one environment, or null. */
+/** The account with its state in one environment, or null. */
 export async function findAccount(
   database: Database,
   id: string,
   environment: Environment,
 ): Promise<Account | null> {
   const [row] = await database.query<AccountRow>(accountById, [environment, id])
-  return row ? toAccount(row, environment) : null
+  return row ? toAccount(row) : null
 }
 
-/** Throws NOT_FOUND for another account too, so that ids cannot be probed. */
+/** Throws NOT_FOUND for another account's id too, so that ids cannot be probed. */
 export async function getAccount({ caller, database }: GraphContext, id: string): Promise<Account> {
   const mayRead = caller.kind !== 'account' || caller.accountId === id
   const account = mayRead ? await findAccount(database, id, caller.environment) : null
@@ -94,5 +75,5 @@ export async function listAccounts(
     search,
     limit,
   ])
-  return rows.map((row) => toAccount(row, environment))
+  return rows.map(toAccount)
 }

@@ -4,12 +4,14 @@ import type { GraphContext } from '../../shared/graph/context.ts'
 import { DomainError, invalidRequest } from '../../shared/graph/errors.ts'
 import { findAccount } from './account.service.ts'
 
-/** Of an argument that `ownerOf` takes. */
-export const whoseAccount = '`acct_…`: for internal tools. An account changes only what is its own.'
+/** Describes the argument that `ownerOf` takes. */
+export const accountIdDescription =
+  '`acct_…`: for internal tools. An account changes only what is its own.'
 
 /**
- * Whose state a change is about: an account's own, or, for an internal tool, that of the one it names,
- * live. Throws NOT_FOUND when there is none; that is a change refused, and has its line.
+ * The state that a change is about: an account changes its own, an internal tool changes the live
+ * state of the account that it names. Throws NOT_FOUND for an unknown account; this refused change
+ * has a line in the audit trail.
  */
 export function ownerOf(
   context: GraphContext,

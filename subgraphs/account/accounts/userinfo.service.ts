@@ -3,7 +3,10 @@ import { getAccount } from './account.service.ts'
 import type { Account } from './account.type.ts'
 import type { Userinfo, UserinfoReference } from './userinfo.type.ts'
 
-/** The claims that the scopes cover (OpenID Connect Core §5.4). Throws NOT_FOUND for another account. */
+/**
+ * The claims that the scopes cover (OpenID Connect Core §5.4). Throws NOT_FOUND for another
+ * account.
+ */
 export async function getUserinfo(
   context: GraphContext,
   { sub, scope }: UserinfoReference,
@@ -20,12 +23,12 @@ export async function getUserinfo(
   }
 }
 
-/** Once an account is open, its name stays. */
+/** The name of an account never changes, so its creation is the last update. */
 function profileOf({ name, createdAt }: Account) {
   return { name, updatedAt: Math.floor(createdAt.getTime() / 1000) }
 }
 
-/** Nobody has asked the account holder to prove an address. */
+/** The gateway does not verify email addresses. */
 function emailOf({ email }: Account) {
   return { email, emailVerified: false }
 }

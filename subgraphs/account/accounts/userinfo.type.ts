@@ -2,7 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars'
 import { Directive, Field, ID, ObjectType } from 'type-graphql'
 import { SubscriptionTier, Tier } from '../prices/tiers.ts'
 
-/** What was asked for, and on the strength of which scopes. */
+/** The account holder, and the scopes that decide which claims are shown. */
 export interface UserinfoReference {
   readonly sub: string
   readonly scope: string

@@ -1,8 +1,8 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { sandboxCredits } from '../../../schema/vocabulary/sandbox-credits.ts'
 import type { Owner } from '../../shared/changes/change.ts'
+import type { Transaction } from '../../shared/database/database.ts'
 import { isCredits, isText, requireAll } from '../../shared/graph/checks.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { enqueueJob } from '../../shared/jobs/jobs.ts'
@@ -22,7 +22,7 @@ const environments: readonly Environment[] = ['live', 'sandbox']
 
 /** Opens an account in both environments. Returns its id. */
 export async function createAccount(
-  tx: SqlEntityManager,
+  tx: Transaction,
   input: CreateAccountInput,
   { period, lowCreditsThresholds }: BillingSettings,
 ): Promise<string> {
@@ -63,7 +63,7 @@ export async function createAccount(
   return id
 }
 
-async function grantOpening(tx: SqlEntityManager, owner: Owner, credits: number): Promise<void> {
+async function grantOpening(tx: Transaction, owner: Owner, credits: number): Promise<void> {
   await postEntry(tx, {
     ...owner,
     kind: LedgerEntryKind.grant,
@@ -75,7 +75,7 @@ async function grantOpening(tx: SqlEntityManager, owner: Owner, credits: number)
 }
 
 async function entitle(
-  tx: SqlEntityManager,
+  tx: Transaction,
   owner: Owner,
   { subscriptionTier, addons }: CreateAccountInput,
   period: string,
@@ -89,14 +89,14 @@ async function entitle(
  * so both environments follow.
  */
 export async function updateAccount(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { id, tier, subscriptionTier, status }: UpdateAccountInput,
   period: string,
 ): Promise<void> {
   const account = await tx.findOne(AccountEntity, { id })
   if (!account) throw new DomainError('NOT_FOUND', 'No account has this id.')
   if (status) account.status = status
-  // The oauth subgraph stores the grants of apps, and ends them.
+  // The oauth subgraph stores the grants of apps, so it has to end them.
   if (status === AccountStatus.CLOSED) await enqueueJob(tx, 'EndGrants', { accountId: id })
   for (const plan of await tx.find(PlanEntity, { accountId: id })) {
     if (tier) plan.tier = tier

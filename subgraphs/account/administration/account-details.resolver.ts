@@ -25,7 +25,7 @@ import {
   TrackedKeywordConnection,
 } from './account-details.type.ts'
 
-/** What an account sees of itself by REST, for internal tools: of any account, of both environments. */
+/** Shows internal tools what REST shows an account: for any account, in both environments. */
 @Resolver(() => Account)
 export class AccountDetailsResolver {
   @Authorized('readonly')

@@ -6,13 +6,13 @@ import { Invoice } from '../payments/payment.type.ts'
 import { TrackedKeyword } from '../subscriptions/tracked-keyword.type.ts'
 import { AccountEvent } from '../webhooks/event.type.ts'
 
-/** Options of an argument that says which of an account's two states is meant. */
+/** Options of the argument that selects one of the two states of an account. */
 export const environmentArg = {
   nullable: true,
   description: 'Live state unless said, or its play copy.',
 }
 
-/** What a list of an account is asked for. */
+/** The arguments of a list of an account. */
 @ArgsType()
 export class AccountListArgs extends ConnectionArgs {
   @Field(() => EnvironmentName, environmentArg)

@@ -1,17 +1,17 @@
 import type { Statement } from '../../shared/database/database.ts'
 import type { SubscriptionTier } from '../prices/tiers.ts'
 
-/** Whoever writes entries locks the balance first; without entries there is no history to be spoilt. */
+/** Every writer of entries locks the balance first. An empty ledger has no history to overwrite. */
 export const lockIfUnused: Statement = {
   name: 'demo-lock',
   text: `SELECT account_id FROM account.balance
     WHERE account_id = $1 AND environment = 'live' AND last_seq = 0 FOR UPDATE`,
 }
 
-export interface PeriodRow {
+export interface PastPeriod {
   readonly tier: SubscriptionTier
-  readonly starts_at: Date
-  readonly ends_at: Date
+  readonly startsAt: Date
+  readonly endsAt: Date
 }
 
 const periodsFromOpening = `
@@ -20,7 +20,7 @@ const periodsFromOpening = `
   current_period_end = $2 + account.periods_begun($2, period, now()) * period
   WHERE account_id = $1 AND environment = 'live'`
 
-/** Answers with the subscription's last two periods; the first of all brings no allowance. */
+/** Returns the last two periods of the subscription. Its very first period has no allowance. */
 export const moveBack: Statement = {
   name: 'demo-move-back',
   text: `
@@ -30,7 +30,7 @@ export const moveBack: Statement = {
       UPDATE account.subscription SET ${periodsFromOpening}
       RETURNING tier, period, account.periods_begun($2, period, now()) AS begun
     )
-    SELECT tier, $2 + n * period AS starts_at, $2 + (n + 1) * period AS ends_at
+    SELECT tier, $2 + n * period AS "startsAt", $2 + (n + 1) * period AS "endsAt"
     FROM subscription, generate_series(greatest(1, begun - 2), begun - 1) AS n ORDER BY n`,
 }
 
@@ -71,7 +71,7 @@ export const insertKeywords: Statement = {
       device text, at timestamptz)`,
 }
 
-/** One commit, one hash: the last entry's. */
+/** A commit has one hash, on its last entry. */
 export const insertEntries: Statement = {
   name: 'demo-entries',
   text: `

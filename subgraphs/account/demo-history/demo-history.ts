@@ -12,18 +12,18 @@ import {
   insertPayments,
   lockIfUnused,
   moveBack,
-  type PeriodRow,
+  type PastPeriod,
 } from './demo-history.statements.ts'
 
-/** What the demo account did before it was made. */
+/** The invented past of the demo account. */
 export interface DemoHistory {
   readonly accountId: string
-  /** Its subscription and its add-ons began then, too. */
+  /** Its subscription and its add-ons began at this time too. */
   readonly openedAt: Date
-  /** When it ends, with this balance. */
+  /** The end of the history, at which the account has this balance. */
   readonly endsAt: Date
   readonly closingBalance: number
-  /** Everything here is in order of its time. */
+  /** These lists are in order of time. */
   readonly charges: readonly DemoCharge[]
   readonly refunds: readonly DemoRefund[]
   readonly purchases: readonly DemoPurchase[]
@@ -35,7 +35,7 @@ interface DemoCharge {
   readonly requestId: string
   readonly at: Date
   readonly credits: number
-  /** As a hold has it: what the usage log must say. */
+  /** The data for the usage log, as a hold has it. */
   readonly request: { readonly endpoint: string }
 }
 
@@ -59,7 +59,7 @@ interface DemoKeyword {
   readonly at: Date
 }
 
-/** How it would be done, were it switched on. */
+/** The settings of recharging, which is switched off. */
 interface DemoAutoRecharge {
   readonly thresholdCredits: number
   readonly packageId: string
@@ -67,9 +67,10 @@ interface DemoAutoRecharge {
 }
 
 /**
- * A seed, for the demo account and no other: writes live history that did not happen, because the real
- * functions know no time but now. Does so once, to an account whose ledger is empty; returns whether.
- * The books are right afterwards: balance, hash chain, expiring grants, invoices.
+ * Writes live history that did not happen, for the demo account only. The real functions cannot do
+ * this, because they know only the present time. It needs an account with an empty ledger, and
+ * returns whether it was empty. The books are right afterwards: balance, hash chain, expiring
+ * grants and invoices.
  */
 export async function writeDemoHistory(
   transaction: Queryable,
@@ -78,8 +79,8 @@ export async function writeDemoHistory(
   const { accountId, openedAt, keywords } = history
   const unused = await transaction.query(lockIfUnused, [accountId])
   if (unused.length === 0) return false
-  const periods = await transaction.query<PeriodRow>(moveBack, [accountId, openedAt])
-  const allowances = periods.flatMap((row) => toAllowance(row, history))
+  const periods = await transaction.query<PastPeriod>(moveBack, [accountId, openedAt])
+  const allowances = periods.flatMap((period) => toAllowance(period, history))
   const payments = history.purchases.flatMap(toPayment)
   await transaction.query(insertPayments, [accountId, JSON.stringify(payments)])
   const { thresholdCredits, packageId, monthlyCapCents } = history.autoRecharge
@@ -99,19 +100,19 @@ interface Posting {
   readonly at: Date
   readonly credits: number
   readonly description: string
-  /** An expiry's is its number in the ledger. */
+  /** Null for an expiry, whose reference is its number in the ledger. */
   readonly ref: string | null
   readonly request?: object
-  /** When what is left of it expires. */
+  /** The time at which the remaining credits expire. */
   readonly expiresAt?: Date
 }
 
-/** The job that turns periods is a second late, as is the one that expires grants. */
+/** The jobs that renew periods and expire grants run a second late. */
 const jobDelayMs = 1000
 
-/** What a period brings, and what is left of that at its end. */
+/** The allowance of a period, and the expiry of the credits that remain at its end. */
 function toAllowance(
-  { tier, starts_at: startsAt, ends_at: endsAt }: PeriodRow,
+  { tier, startsAt, endsAt }: PastPeriod,
   { charges, endsAt: now }: DemoHistory,
 ): Posting[] {
   const { name, monthly_credits: credits } = planOf(tier)
@@ -129,7 +130,7 @@ function toAllowance(
   return [granted, { ...rest, kind: LedgerEntryKind.expiry, at: endsAt }]
 }
 
-/** Nothing for a package that is not on sale. */
+/** Returns nothing for a package that is not on sale. */
 function toPayment({ packageId, at }: DemoPurchase) {
   const { currency, packages } = priceList
   return packages
@@ -163,8 +164,8 @@ function postingsOf(
 }
 
 /**
- * An opening balance that makes all end as it should. Prices may be such that it must be larger, or
- * something before would fall below zero: then a correction takes back what is too much.
+ * Adds an opening balance that leads to the closing balance. With some prices it must be larger, or
+ * an earlier balance would be negative: then a correction removes the surplus at the end.
  */
 function balanced(
   { openedAt, endsAt, closingBalance }: DemoHistory,
@@ -209,7 +210,7 @@ function numbered(postings: readonly Posting[]): Entry[] {
   })
 }
 
-/** Of the allowance whose period lasts, what was spent since is taken, as it always is. */
+/** Burns the present allowance by the charges since its grant, as for every account. */
 async function catchUpGrants(
   transaction: Queryable,
   { accountId, endsAt }: DemoHistory,

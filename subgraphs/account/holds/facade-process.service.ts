@@ -3,8 +3,8 @@ import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import type { OrphanedCharge } from './facade-process.type.ts'
 
 /**
- * A charge that was committed a moment ago may still be on its way into the usage log: only what is
- * older than any statement can last counts as recorded.
+ * A recent charge may still be on its way into the usage log. Only charges that are older than the
+ * longest possible statement count as recorded.
  */
 const reportProcess: Statement = {
   name: 'report-process',
@@ -43,7 +43,7 @@ const deadProcesses: Statement = {
     WHERE seen_at <= now() - make_interval(secs => $1) LIMIT 100`,
 }
 
-/** Says that a process lives and, if so, that everything it charged is recorded. */
+/** Reports that a process runs and, with `isRecorded`, that all its charges are recorded. */
 export async function reportFacade(
   database: Database,
   processId: string,
@@ -56,7 +56,7 @@ export async function removeFacade(database: Database, processId: string): Promi
   await database.query(removeProcess, [processId])
 }
 
-/** Processes that have not been heard of for so long. */
+/** The processes that have not reported for this time. */
 export async function listDeadFacades(
   database: Database,
   silentSeconds: number,
@@ -73,10 +73,10 @@ interface ChargeRow {
   readonly request: Record<string, unknown>
 }
 
-/** More than a process can charge in the time that may be unrecorded. */
+/** A process cannot make more charges in the time that may be unrecorded. */
 const maxCharges = 1_000_000
 
-/** What a process charged since its charges were surely recorded. */
+/** The charges of a process since the time until which its charges are surely recorded. */
 export async function listOrphanedCharges(
   database: Database,
   processId: string,

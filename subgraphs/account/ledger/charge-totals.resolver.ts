@@ -4,7 +4,7 @@ import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { listCharges, totalCharges } from './charge-totals.service.ts'
 import { Charge, ChargeTotal } from './charge-totals.type.ts'
 
-/** For the comparison with the usage log, which is another subgraph's. */
+/** Serves the comparison with the usage log, which another subgraph has. */
 @Resolver()
 export class ChargeTotalsResolver {
   @Authorized('service', 'admin')

@@ -13,6 +13,8 @@ const CreditBalanceSchema = defineEntity({
   },
 })
 
-/** The running total of one environment's ledger, and how much of it open holds have set aside. */
+/**
+ * The running total of a ledger in one environment, and the part that open holds have set aside.
+ */
 export class CreditBalanceEntity extends CreditBalanceSchema.class {}
 CreditBalanceSchema.setClass(CreditBalanceEntity)

@@ -5,16 +5,13 @@ import { everyone } from '../../shared/database/tenant.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import type { CreditBalance } from './credit-balance.type.ts'
 
-interface BalanceRow {
-  readonly balance: number | null
-  readonly held: number
-  readonly as_of: Date
-}
+/** The balance is null for an unknown account. */
+type BalanceRow = CreditBalance | { readonly balance: null }
 
 const readBalances: Statement = {
   name: 'read-balances',
   text: `
-    SELECT b.balance, b.held, now() AS as_of
+    SELECT b.balance, b.held, b.balance - b.held AS available, now() AS "asOf"
     FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS i (account_id, environment, position)
     LEFT JOIN account.balance b USING (account_id, environment)
     ORDER BY i.position`,
@@ -24,8 +21,8 @@ const maxBatchSize = 500
 const loaders = new WeakMap<Database, DataLoader<Owner, CreditBalance>>()
 
 /**
- * Reads that arrive in the same turn of the event loop share one statement, whoever asks; nothing is
- * cached.
+ * Reads of all callers that arrive in the same turn of the event loop share one statement. Nothing
+ * is cached.
  */
 export function getCreditBalance(
   database: Database,
@@ -57,11 +54,7 @@ async function load(
     owners.map(({ accountId }) => accountId),
     owners.map(({ environment }) => environment),
   ])
-  return rows.map(toCreditBalance)
-}
-
-function toCreditBalance(row: BalanceRow): CreditBalance | DomainError {
-  const { balance, held } = row
-  if (balance === null) return new DomainError('NOT_FOUND', 'This account does not exist.')
-  return { balance, held, available: balance - held, asOf: row.as_of }
+  return rows.map((row) =>
+    row.balance === null ? new DomainError('NOT_FOUND', 'This account does not exist.') : row,
+  )
 }

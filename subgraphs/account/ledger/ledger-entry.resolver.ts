@@ -1,6 +1,6 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from 'type-graphql'
 import { makeChange, type Owner } from '../../shared/changes/change.ts'
+import type { Transaction } from '../../shared/database/database.ts'
 import { type Check, isCredits, isText, requireAll } from '../../shared/graph/checks.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { EnvironmentName, EnvironmentValue } from '../../shared/graph/environment.type.ts'
@@ -122,11 +122,11 @@ interface PostedChange {
   readonly reason: string
 }
 
-/** A repetition answers with the entry and leaves no line of its own. */
+/** A repetition returns the entry and leaves no line in the audit trail. */
 async function post(
   context: GraphContext,
   { owner, action, reason }: PostedChange,
-  work: (tx: SqlEntityManager) => Promise<Posted>,
+  work: (tx: Transaction) => Promise<Posted>,
 ): Promise<LedgerEntry> {
   const { entry } = await makeChange(
     context,

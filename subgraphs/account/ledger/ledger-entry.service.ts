@@ -1,17 +1,16 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Owner } from '../../shared/changes/change.ts'
-import type { Database, Statement } from '../../shared/database/database.ts'
+import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { DomainError, invalidRequest } from '../../shared/graph/errors.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
 import { publish } from '../webhooks/event.service.ts'
 import { type LedgerEntry, LedgerEntryKind } from './ledger-entry.type.ts'
 
-/** Which of the credits that expire burn first, unless said: in the middle of 0 to 100. */
+/** The default priority by which expiring credits burn: the middle of 0 to 100. */
 export const usualPriority = 50
 
-/** An entry that is no charge: charges come from settled holds. */
+/** A new entry other than a charge. Charges come from settled holds. */
 export interface Posting {
   readonly accountId: string
   readonly environment: Environment
@@ -19,17 +18,19 @@ export interface Posting {
   /** Signed. */
   readonly credits: number
   readonly description: string
-  /** What makes this entry happen once: the same reference again answers with the first entry. */
+  /** Makes the entry happen once: a repetition with the same reference returns the first entry. */
   readonly ref: string
-  /** When what is left of it expires. Null: never; then it burns last. */
+  /** The time at which the remaining credits expire. Null: they never expire, and burn last. */
   readonly expiresAt: Date | null
-  /** Of what expires: 0 to 100, the lowest burns first, among equals the soonest. */
+  /**
+   * For expiring credits: 0 to 100. The lowest burns first; among equals, the soonest to expire.
+   */
   readonly priority?: number
 }
 
 export interface Posted {
   readonly entry: LedgerEntry
-  /** False for an entry that was made before under the same reference. */
+  /** False if an earlier entry has the same reference. */
   readonly isNew: boolean
 }
 
@@ -47,7 +48,7 @@ interface PostedRow {
  * Enters credits, once for each reference. Throws NOT_FOUND for an unknown account, and
  * INVALID_REQUEST when the balance less open holds does not allow it.
  */
-export async function postEntry(tx: SqlEntityManager, posting: Posting): Promise<Posted> {
+export async function postEntry(tx: Transaction, posting: Posting): Promise<Posted> {
   const {
     accountId,
     environment,
@@ -74,8 +75,8 @@ export async function postEntry(tx: SqlEntityManager, posting: Posting): Promise
   return { isNew: row.is_new, entry: toEntry(row) }
 }
 
-/** The same; and where credits came, that is made known. */
-export async function postAnnounced(tx: SqlEntityManager, posting: Posting): Promise<Posted> {
+/** Does the same, and publishes `credits.granted` if credits came. */
+export async function postAnnounced(tx: Transaction, posting: Posting): Promise<Posted> {
   const posted = await postEntry(tx, posting)
   const { credits, kind, expiresAt } = posting
   if (!posted.isNew || credits <= 0 || kind === LedgerEntryKind.expiry) return posted
@@ -105,7 +106,7 @@ function toEntry(row: PostedRow): LedgerEntry {
  * when another key has this entry.
  */
 export async function postOnce(
-  tx: SqlEntityManager,
+  tx: Transaction,
   idempotencyKey: string,
   posting: Posting,
 ): Promise<Posted> {
@@ -117,9 +118,9 @@ export async function postOnce(
   return { entry, isNew }
 }
 
-/** Whether this is the key's first use; whoever is at it at the same time is waited for. */
+/** Returns whether this is the first use of the key. Waits for a concurrent use. */
 async function claimKey(
-  tx: SqlEntityManager,
+  tx: Transaction,
   idempotencyKey: string,
   { accountId, environment, ...asked }: Posting,
 ): Promise<boolean> {
@@ -147,9 +148,9 @@ interface Refund {
   readonly idempotencyKey: string
 }
 
-/** Gives a live charge back: the request is the reference, so that happens once whatever the key. */
+/** Refunds a live charge. The request is the reference, so a refund happens once, with any key. */
 export async function refundCharge(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { accountId, requestId, reason, idempotencyKey }: Refund,
 ): Promise<Posted> {
   const [charge] = await tx.execute<{ credits: string }[]>(
@@ -169,7 +170,7 @@ export async function refundCharge(
   })
 }
 
-/** The CHECK constraints of balance and ledger are what keeps a balance within its bounds. */
+/** The CHECK constraints of balance and ledger keep a balance within its bounds. */
 function refuseOverdraft(error: unknown): never {
   const isCheck = error instanceof Error && 'code' in error && error.code === '23514'
   if (!isCheck) throw error
@@ -183,7 +184,7 @@ const expireDue: Statement = {
   text: 'SELECT account.expire_due($1, $2)',
 }
 
-/** Enters what is left of an account's grants whose time is over. */
+/** Enters the remaining credits of an account's expired grants as expiry. */
 export async function expireGrants(
   database: Database,
   { accountId, environment }: Owner,
@@ -210,10 +211,13 @@ const entriesNewestFirst: Statement = {
     ORDER BY seq DESC LIMIT $4`,
 }
 
-/** Beyond every entry. Not said in SQL, by coalesce: a function on the way to an index is not leakproof. */
+/**
+ * A position after every entry. It is a value and not a `coalesce` in SQL, because a function is
+ * not leakproof and would prevent the use of the index.
+ */
 const endOfLedger = String(2n ** 63n - 1n)
 
-/** What came and went, newest first. */
+/** The entries of an account, newest first. */
 export function entriesOf(
   database: Database,
   { accountId, environment }: Owner,

@@ -58,7 +58,7 @@ export class LedgerEntry {
   createdAt!: Date
 }
 
-/** What every entry made by hand needs. */
+/** The input that all entries by hand share. */
 @InputType()
 class PostingInput {
   @Field(() => ID, { description: '`acct_…`' })

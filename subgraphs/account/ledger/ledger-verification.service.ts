@@ -1,11 +1,12 @@
-import type { Environment } from '../../../schema/credentials/caller.ts'
 import type { Database } from '../../shared/database/database.ts'
-import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import type { LedgerAudit, LedgerDrift } from './ledger-verification.type.ts'
 
-/** Every balance against its newest entry and its open holds: cheap, whatever the ledger's length. */
+/**
+ * Compares every balance with its newest entry and its open holds. The length of a ledger does not
+ * matter.
+ */
 const balanceDrifts = `
-  SELECT b.account_id, b.environment, NULL::bigint AS seq, d.problem
+  SELECT b.account_id AS "accountId", b.environment, NULL::bigint AS seq, d.problem
   FROM account.balance b
   LEFT JOIN LATERAL (
     SELECT e.seq, e.balance_after, e.hash FROM account.ledger_entry e
@@ -27,9 +28,9 @@ const balanceDrifts = `
   ) d (is_wrong, problem)
   WHERE d.is_wrong`
 
-/** Every entry against the one before it. */
+/** Compares every entry with the one before it. */
 const entryDrifts = `
-  SELECT e.account_id, e.environment, e.seq, d.problem
+  SELECT e.account_id AS "accountId", e.environment, e.seq, d.problem
   FROM (
     SELECT *, lag(seq, 1, 0::bigint) OVER ledger AS previous_seq,
       lag(balance_after, 1, 0::bigint) OVER ledger AS previous_balance
@@ -43,9 +44,9 @@ const entryDrifts = `
   ) d (is_wrong, problem)
   WHERE d.is_wrong`
 
-/** Every commit's entries, up to the one with the hash, against that hash and the one before. */
+/** Recomputes the hash of every commit from its entries and the hash before. */
 const hashDrifts = `
-  SELECT account_id, environment, seq,
+  SELECT account_id AS "accountId", environment, seq,
     'the hash does not fit the entries up to this one: one of them was rewritten' AS problem
   FROM (
     SELECT account_id, environment, max(seq) AS seq, max(encode(hash, 'hex')) AS hash,
@@ -69,34 +70,17 @@ const counts = `
 
 const maxDrifts = 100
 
-interface DriftRow {
-  readonly account_id: string
-  readonly environment: Environment
-  readonly seq: number | null
-  readonly problem: string
+/** The quick check of all balances, which runs in the background. */
+export function verifyBalances(database: Database): Promise<LedgerDrift[]> {
+  return database.readLong((read) => read(`${balanceDrifts} LIMIT ${maxDrifts}`))
 }
 
-/** The quick check of all balances, for the background. */
-export async function verifyBalances(database: Database): Promise<LedgerDrift[]> {
-  const sql = `${balanceDrifts} LIMIT ${maxDrifts}`
-  return toDrifts(await database.readLong((read) => read<DriftRow>(sql)))
-}
-
-/** The whole check, at one instant, beside running charges. */
+/** The whole check, of one instant, while charges go on. */
 export function verifyLedger(database: Database): Promise<LedgerAudit> {
   return database.readLong(async (read) => {
     const [count] = await read<{ entries: number; balances: number }>(counts)
-    const drifts = [balanceDrifts, entryDrifts, hashDrifts].map((sql) => `(${sql})`)
-    const rows = await read<DriftRow>(`${drifts.join(' UNION ALL ')} LIMIT ${maxDrifts}`)
-    return { entries: count?.entries ?? 0, balances: count?.balances ?? 0, drifts: toDrifts(rows) }
+    const checks = [balanceDrifts, entryDrifts, hashDrifts].map((sql) => `(${sql})`)
+    const drifts = await read<LedgerDrift>(`${checks.join(' UNION ALL ')} LIMIT ${maxDrifts}`)
+    return { entries: count?.entries ?? 0, balances: count?.balances ?? 0, drifts }
   })
-}
-
-function toDrifts(rows: readonly DriftRow[]): LedgerDrift[] {
-  return rows.map(({ account_id, environment, seq, problem }) => ({
-    accountId: account_id,
-    environment: EnvironmentValue[environment],
-    seq,
-    problem,
-  }))
 }

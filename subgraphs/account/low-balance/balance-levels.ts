@@ -1,35 +1,40 @@
-/** Below it, there is nothing left. */
-export const nothing = 1
+/** A balance below this level is exhausted. */
+export const exhaustedBelow = 1
 
-/** Above its threshold by so much, a balance can run low anew: nobody is told of every charge around it. */
+/**
+ * A threshold is re-armed when the balance exceeds it by this factor, so that charges and refunds
+ * around it do not announce it again and again.
+ */
 const rearmFactor = 1.2
 
-/** What a balance means for the thresholds below which an account is told. */
+/** The state of a balance with respect to the thresholds that are announced. */
 export interface Levels {
-  /** The lowest that is announced now; null: none. */
+  /** The lowest threshold that counts as announced; null if none does. */
   readonly announced: number | null
-  /** The lowest that was not before. */
+  /** The lowest threshold that has to be announced now; null if none has. */
   readonly fresh: number | null
-  /** Below it, the next is crossed. */
+  /** A balance below this crosses the next threshold. */
   readonly below: number | null
-  /** From there on, the lowest that is announced is re-armed. */
+  /** A balance from here on re-arms the lowest announced threshold. */
   readonly above: number | null
 }
 
-/** Of a balance, given the lowest level that was announced before. */
+/** Compares a balance with the thresholds. `announced` is the lowest one announced before. */
 export function levelsOf(
   balance: number,
   announced: number | null,
   lowCreditsThresholds: readonly number[],
 ): Levels {
-  const lowest = lowCreditsThresholds.length > 0 ? Math.min(...lowCreditsThresholds) : nothing
-  const rearm = (level: number) => (level === nothing ? lowest : Math.ceil(level * rearmFactor))
-  const levels = [...new Set([...lowCreditsThresholds, nothing])]
-  const stays = levels.filter(
+  const lowest =
+    lowCreditsThresholds.length > 0 ? Math.min(...lowCreditsThresholds) : exhaustedBelow
+  const rearm = (level: number) =>
+    level === exhaustedBelow ? lowest : Math.ceil(level * rearmFactor)
+  const levels = [...new Set([...lowCreditsThresholds, exhaustedBelow])]
+  const stillLow = levels.filter(
     (level) => announced !== null && level >= announced && balance < rearm(level),
   )
-  const fresh = levels.filter((level) => balance < level && !stays.includes(level))
-  const low = [...stays, ...fresh]
+  const fresh = levels.filter((level) => balance < level && !stillLow.includes(level))
+  const low = [...stillLow, ...fresh]
   const least = smallest(low)
   return {
     announced: least,

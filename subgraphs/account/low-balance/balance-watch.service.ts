@@ -1,72 +1,71 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Owner } from '../../shared/changes/change.ts'
+import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { publish } from '../webhooks/event.service.ts'
-import { type RechargeStep, rechargeIfLow } from './auto-recharge.service.ts'
-import { type Levels, levelsOf, nothing } from './balance-levels.ts'
+import { exhaustedBelow, type Levels, levelsOf } from './balance-levels.ts'
+import { type RechargeStep, rechargeIfLow } from './recharge.service.ts'
 
-interface WatchedRow {
-  readonly balance: string
-  readonly announced_credits: string | null
+const lockBalance: Statement = {
+  name: 'balance-watch-lock',
+  text: `SELECT balance, announced_credits AS "announcedCredits" FROM account.balance
+    WHERE account_id = $1 AND environment = $2 FOR UPDATE`,
+}
+
+interface WatchedBalance {
+  readonly balance: number
+  readonly announcedCredits: number | null
 }
 
 /**
- * Looks at a balance that left the range in which nothing can happen: announces that it has run low,
- * recharges it, and says when somebody must look again. Returns what recharging did.
+ * Handles a balance that left the range in which nothing can happen: announces that it is low,
+ * recharges it, and stores the next range. Returns the step that recharging took.
  *
  * A threshold is announced when the balance falls below it, and again only after the balance was a
- * fifth above; of several at once only the lowest is. What an account begins with is no news.
+ * fifth above it. If several are crossed at once, only the lowest is announced.
  */
 export async function watchBalance(
-  tx: SqlEntityManager,
+  tx: Transaction,
   owner: Owner,
   lowCreditsThresholds: readonly number[],
 ): Promise<RechargeStep | null> {
   const key = [owner.accountId, owner.environment]
-  const [row] = await tx.execute<WatchedRow[]>(
-    `SELECT balance, announced_credits FROM account.balance
-     WHERE account_id = ? AND environment = ? FOR UPDATE`,
-    key,
-  )
-  if (!row) throw new Error(`The account ${owner.accountId} has no balance.`)
-  const balance = Number(row.balance)
-  const announced = row.announced_credits === null ? null : Number(row.announced_credits)
-  const levels = levelsOf(balance, announced, lowCreditsThresholds)
+  const [watched] = await tx.query<WatchedBalance>(lockBalance, key)
+  if (!watched) throw new Error(`The account ${owner.accountId} has no balance.`)
+  const { balance, announcedCredits } = watched
+  const levels = levelsOf(balance, announcedCredits, lowCreditsThresholds)
   if (levels.fresh !== null) await announce(tx, owner, balance, levels.fresh)
   const { thresholdCredits, step } = await rechargeIfLow(tx, owner, balance)
-  await watch(tx, owner, levels, thresholdCredits)
+  await storeRange(tx, owner, levels, thresholdCredits)
   return step
 }
 
-/** What an account begins with is no news: its levels are as if they had been announced. */
+/** The first balance announces nothing: its levels count as announced. */
 export async function watchFrom(
-  tx: SqlEntityManager,
+  tx: Transaction,
   owner: Owner,
   balance: number,
   lowCreditsThresholds: readonly number[],
 ): Promise<void> {
-  await watch(tx, owner, levelsOf(balance, null, lowCreditsThresholds), null)
+  await storeRange(tx, owner, levelsOf(balance, null, lowCreditsThresholds), null)
 }
 
-async function watch(
-  tx: SqlEntityManager,
+const setRange: Statement = {
+  name: 'balance-watch-set-range',
+  text: `UPDATE account.balance SET announced_credits = $3,
+      watch_below = greatest($4::bigint, $5::bigint), watch_above = $6
+    WHERE account_id = $1 AND environment = $2`,
+}
+
+async function storeRange(
+  tx: Transaction,
   { accountId, environment }: Owner,
   { announced, below, above }: Levels,
   thresholdCredits: number | null,
 ): Promise<void> {
-  await tx.execute(
-    `UPDATE account.balance SET announced_credits = ?,
-       watch_below = greatest(?::bigint, ?::bigint), watch_above = ?
-     WHERE account_id = ? AND environment = ?`,
-    [announced, below, thresholdCredits, above, accountId, environment],
-  )
+  const range = [announced, below, thresholdCredits, above]
+  await tx.query(setRange, [accountId, environment, ...range])
 }
 
-function announce(
-  tx: SqlEntityManager,
-  owner: Owner,
-  balance: number,
-  level: number,
-): Promise<void> {
-  if (level === nothing) return publish(tx, owner, 'credits.exhausted', { balance })
+function announce(tx: Transaction, owner: Owner, balance: number, level: number): Promise<void> {
+  if (level === exhaustedBelow) return publish(tx, owner, 'credits.exhausted', { balance })
   return publish(tx, owner, 'credits.low', { balance, threshold_credits: level })
 }

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Accounts, and per environment: tier, balance, append-only ledger, open holds. */
+/** Accounts, and for each environment a tier, a balance, an append-only ledger and open holds. */
 export class AccountsAndLedger0001 extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Idempotency keys, claimed in the transaction that places the hold; reserve and settle as functions. */
+/** Idempotency keys, which the transaction of the hold claims; the functions reserve and settle. */
 export class Idempotency0002 extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,6 +1,8 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Which facade processes live, and until when their charges are surely in the usage log. */
+/**
+ * The running facade processes, and the time until which their charges are surely in the usage log.
+ */
 export class Recovery0003 extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Grants that expire, in the order in which they burn; what is left of one at its time is entered as expiry. */
+/**
+ * Grants that expire, in the order in which they burn. The credits left at the end are entered as
+ * expiry.
+ */
 export class ExpiringGrants0004 extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** The idempotency keys of entries made by hand, each with what was asked: a retry must ask the same. */
+/**
+ * The idempotency keys of entries by hand, with the request of each: a retry must have the same
+ * request.
+ */
 export class PostingKeys0005 extends Migration {
   override up(): void {
     this.addSql(`

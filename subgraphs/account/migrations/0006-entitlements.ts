@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Subscriptions and add-ons with their periods, and tracked keywords; each per environment. */
+/** Subscriptions and add-ons with their periods, and tracked keywords, for each environment. */
 export class Entitlements0006 extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Payments, the invoices they leave, and automatic recharging; each per environment. */
+/** Payments, their invoices, and automatic recharging, for each environment. */
 export class Payments0007 extends Migration {
   override up(): void {
     this.addSql(`

@@ -2,8 +2,8 @@ import { Migration } from '@mikro-orm/migrations'
 import { doneChanges } from '../../shared/changes/change.ts'
 
 /**
- * What has a time becomes a job in the transaction that sets the time, so that nothing has to be
- * searched for; and balances are watched, so that whoever runs low is noticed by the charge itself.
+ * A transaction that sets a time creates the job for it, so no process has to search for due rows.
+ * A charge notices by itself that it makes a balance low.
  */
 export class Jobs0008 extends Migration {
   override up(): void {

@@ -20,7 +20,7 @@ const tables = [
   'done_change',
 ]
 
-/** No statement sees another account's rows. */
+/** A statement sees the rows of one account only. */
 export class TenantIsolation0009 extends Migration {
   override up(): void {
     this.addSql(`

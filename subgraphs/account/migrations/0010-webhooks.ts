@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { isolateTenants } from '../../shared/database/tenant.ts'
 
-/** Where an account's events go, and what became of each. */
+/** The webhook endpoints of an account, and the deliveries of its events. */
 export class Webhooks0010 extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** The allowance of a period comes with its payment, once; of a period that stays unpaid it can be taken back. */
+/**
+ * The allowance of a period comes once, with its payment. It can be taken back from an unpaid
+ * period.
+ */
 export class PaidAllowances0012 extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,7 +1,10 @@
 import { Migration } from '@mikro-orm/migrations'
 import { isolateTenants } from '../../shared/database/tenant.ts'
 
-/** What numbers of invoices are counted by: an account's own, so that they tell nothing of others. */
+/**
+ * The counters of invoice numbers. Each account has its own, so that a number tells nothing about
+ * others.
+ */
 export class InvoiceCounters0013 extends Migration {
   override up(): void {
     this.addSql(`

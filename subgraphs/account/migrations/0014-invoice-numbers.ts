@@ -2,9 +2,9 @@ import { Migration } from '@mikro-orm/migrations'
 import { serviceRole } from '../../shared/database/service-role.ts'
 
 /**
- * An invoice gets its number from the table, whichever build adds it: in the transaction that adds it, under
- * a lock of its series, so that none is missing and none is there twice. Numbers given before stay, also
- * where the owner restores them.
+ * The table numbers an invoice, for every build: in the transaction that adds it and under a lock
+ * of its series, so that there are no gaps and no duplicates. Earlier numbers stay, also in a
+ * restore by the owner.
  */
 export class InvoiceNumbers0014 extends Migration {
   override up(): void {
@@ -17,7 +17,7 @@ export class InvoiceNumbers0014 extends Migration {
   }
 }
 
-/** Crockford's base32: no letter that is read as another one. */
+/** Crockford's base32 has no letters that are easily confused. */
 const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 const numberInvoice = `

@@ -6,15 +6,12 @@ import { requireAccount } from '../../shared/graph/context.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { PageArgs } from '../../shared/lists/page.type.ts'
 import { readPage } from '../../shared/lists/pagination.ts'
-import { ownerOf, whoseAccount } from '../accounts/owner.ts'
+import { accountIdDescription, ownerOf } from '../accounts/owner.ts'
 import { entriesOf } from '../ledger/ledger-entry.service.ts'
-import {
-  configureAutoRecharge,
-  getAutoRecharge,
-  type RechargeStep,
-} from '../low-balance/auto-recharge.service.ts'
+import { configureAutoRecharge, getAutoRecharge } from '../low-balance/auto-recharge.service.ts'
 import { AutoRecharge, AutoRechargeInput } from '../low-balance/auto-recharge.type.ts'
 import { watchBalance } from '../low-balance/balance-watch.service.ts'
+import type { RechargeStep } from '../low-balance/recharge.service.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
 import { BillingSnapshot } from './billing.type.ts'
 import { getInvoice, invoicesOf } from './invoice.service.ts'
@@ -53,7 +50,8 @@ export class BillingResolver {
       entriesOf(database, caller).read({ limit: recentEntries, before: null }),
     ])
     return {
-      // Of the newest entry: so the two agree, whatever is charged in between.
+      // The balance comes from the newest entry, so it fits the list even if a charge happens
+      // meanwhile.
       currentBalance: recentLedger[0]?.balanceAfter ?? 0,
       creditPackages: listPackages(),
       autoRecharge,
@@ -79,7 +77,7 @@ export class BillingResolver {
     )
   }
 
-  // The signature is the permission.
+  // The signature authorises this call.
   @Authorized('anonymous')
   @Mutation(() => PaymentNotificationReceipt, {
     description: 'Takes what a payment provider tells of its own accord.',
@@ -93,7 +91,7 @@ export class BillingResolver {
   ): Promise<PaymentNotificationReceipt> {
     const { environment } = context.caller
     const received = { environment, provider, body, signature }
-    // Nobody asks, and only the payment says whose it is.
+    // The provider does not name an account: the payment does.
     const database = context.database.as(everyone)
     await receiveNotification({ ...(await paymentContext(context)), database }, received)
     return { received: true }
@@ -104,7 +102,7 @@ export class BillingResolver {
   async configureAutoRecharge(
     @Arg('input', () => AutoRechargeInput, { description: 'What to change.' })
     input: AutoRechargeInput,
-    @Arg('accountId', () => ID, { nullable: true, description: whoseAccount })
+    @Arg('accountId', () => ID, { nullable: true, description: accountIdDescription })
     accountId: string | null,
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
     @Ctx() context: AccountContext,
@@ -121,14 +119,14 @@ export class BillingResolver {
     const attempt = await recordRefusal(context, change, async () =>
       attemptOf(caller, { once, idempotencyKey }),
     )
-    // Support helps a customer, and never spends for one.
+    // The role support never spends a customer's money.
     const onlyToLess = caller.kind === 'internal' && caller.role !== 'admin'
     const configured = await makeChange<AutoRecharge | null>(
       context,
       { ...change, once: attempt },
       (tx) => configureAutoRecharge(tx, owner, input, { onlyToLess }),
     )
-    // The release before this one kept no answer for a repetition.
+    // An older release stored no answer for a retry.
     return configured ?? getAutoRecharge(context.database, owner)
   }
 

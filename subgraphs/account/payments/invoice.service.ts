@@ -2,20 +2,10 @@ import type { Owner } from '../../shared/changes/change.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
-import type { Invoice, InvoiceStatus } from './payment.type.ts'
+import type { Invoice } from './payment.type.ts'
 
-interface InvoiceRow {
-  readonly id: string
-  readonly number: string
-  readonly status: InvoiceStatus
-  readonly total_cents: number
-  readonly currency: string
-  readonly credits: number
-  readonly description: string
-  readonly created_at: Date
-}
-
-const columns = 'id, number, status, total_cents, currency, credits, description, created_at'
+const columns = `id, number, status, total_cents AS "totalCents", currency, credits, description,
+  created_at AS "createdAt"`
 
 const invoicesNewestFirst: Statement = {
   name: 'invoices-newest-first',
@@ -30,11 +20,7 @@ const invoiceById: Statement = {
     WHERE account_id = $1 AND environment = $2 AND id = $3`,
 }
 
-function toInvoice({ total_cents, created_at, ...row }: InvoiceRow): Invoice {
-  return { ...row, totalCents: total_cents, createdAt: created_at }
-}
-
-/** What was paid for, newest first. */
+/** The invoices of an account, newest first. */
 export function invoicesOf(
   database: Database,
   { accountId, environment }: Owner,
@@ -43,10 +29,8 @@ export function invoicesOf(
     name: 'invoices',
     owner: { accountId, environment },
     positionOf: ({ id }) => id,
-    async read({ limit, before }) {
-      const values = [accountId, environment, before, limit]
-      return (await database.query<InvoiceRow>(invoicesNewestFirst, values)).map(toInvoice)
-    },
+    read: ({ limit, before }) =>
+      database.query(invoicesNewestFirst, [accountId, environment, before, limit]),
   }
 }
 
@@ -56,7 +40,7 @@ export async function getInvoice(
   { accountId, environment }: Owner,
   id: string,
 ): Promise<Invoice> {
-  const [row] = await database.query<InvoiceRow>(invoiceById, [accountId, environment, id])
-  if (!row) throw new DomainError('NOT_FOUND', 'No invoice has this id.')
-  return toInvoice(row)
+  const [invoice] = await database.query<Invoice>(invoiceById, [accountId, environment, id])
+  if (!invoice) throw new DomainError('NOT_FOUND', 'No invoice has this id.')
+  return invoice
 }

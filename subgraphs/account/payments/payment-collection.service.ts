@@ -5,56 +5,54 @@ import { DomainError } from '../../shared/graph/errors.ts'
 import type { PaymentKind } from './payment.type.ts'
 import { settlePayment } from './payment-settlement.service.ts'
 import type { PaymentProviders } from './providers/configured.ts'
-import type { PaymentOutcome, PaymentProvider } from './providers/payment-provider.ts'
+import type {
+  PaymentOutcome,
+  PaymentProvider,
+  PaymentRequest,
+} from './providers/payment-provider.ts'
 
 export interface PaymentContext extends Pick<GraphContext, 'database' | 'caller'> {
   readonly providers: PaymentProviders
-  /** Told why a payment stays pending, and of what somebody must put right. */
+  /** Receives the reason why a payment stays pending, and problems that an operator must solve. */
   readonly warn: (message: string) => void
 }
 
-interface AskedRow {
-  readonly id: string
-  readonly account_id: string
-  readonly environment: Environment
+interface PendingPayment extends Omit<PaymentRequest, 'customer' | 'isOffSession'> {
   readonly kind: PaymentKind
-  readonly total_cents: number
-  readonly currency: string
-  readonly payment_method: string
-  /** Null: nobody was there who could be asked. */
+  /** Null if no provider was configured. */
   readonly provider: string | null
-  readonly provider_reference: string | null
-  readonly created_at: Date
 }
 
-/** Whoever is asked first keeps the payment, also when another provider is configured later. */
-const givePending: Statement = {
+/** The provider that is asked first keeps the payment, even if another is configured later. */
+const assignProvider: Statement = {
   name: 'payment-give',
   text: `UPDATE account.payment
     SET provider = coalesce(provider, CASE environment WHEN 'live' THEN $2 ELSE $3 END)
     WHERE id = $1 AND status = 'pending'
-    RETURNING id, account_id, environment, kind, total_cents, currency, payment_method, provider,
-      provider_reference, created_at`,
+    RETURNING id AS "paymentId", account_id AS "accountId", environment, kind,
+      total_cents AS "totalCents", currency, payment_method AS "paymentMethod", provider,
+      provider_reference AS reference, created_at AS "createdAt"`,
 }
 
 /**
- * Asks the provider about one payment, and settles what it has decided; a payment that is settled, or
- * that is not there, stays as it is. While nothing is known of its outcome it stays pending, and `warn`
- * is told why.
+ * Asks the provider about one payment and settles it if the provider has decided. A payment that is
+ * settled or unknown is left unchanged. While its outcome is unknown it stays pending, and `warn`
+ * receives the reason.
  */
 export async function collectPayment(context: PaymentContext, id: string): Promise<void> {
   const { database, providers } = context
   const names = [providers.live?.name ?? null, providers.sandbox.name]
-  const [payment] = await database.query<AskedRow>(givePending, [id, ...names])
+  const [payment] = await database.query<PendingPayment>(assignProvider, [id, ...names])
   if (!payment) return
   const { provider } = payment
   if (provider === null) {
     return context.warn(`The payment ${id} stays pending: no payment provider is configured.`)
   }
-  await settlePayment(context, { ...payment, provider }, await ask(context, payment))
+  const { environment } = payment
+  await settlePayment(context, { id, environment, provider }, await ask(context, payment))
 }
 
-/** Nobody has collected anything, and nobody can any more. */
+/** No provider has collected this payment, and none can any more. */
 const notSimulated = {
   status: 'failed',
   reason: 'The payment was not collected.',
@@ -65,29 +63,20 @@ const noMethod = {
   reason: 'No payment method is saved: buy with one first.',
 } as const
 
-async function ask(context: PaymentContext, payment: AskedRow): Promise<PaymentOutcome> {
+async function ask(context: PaymentContext, payment: PendingPayment): Promise<PaymentOutcome> {
   try {
     const provider = context.providers.all.find(({ name }) => name === payment.provider)
     if (!provider) throw new Error(`${payment.provider} is not configured.`)
     const isSimulated = provider === context.providers.sandbox
     if (isSimulated && provider !== context.providers[payment.environment]) return notSimulated
-    // A recharge may have none that is of this provider.
-    if (!provider.isMethod(payment.payment_method)) return noMethod
-    return await provider.collect({
-      paymentId: payment.id,
-      accountId: payment.account_id,
-      environment: payment.environment,
-      totalCents: payment.total_cents,
-      currency: payment.currency,
-      paymentMethod: payment.payment_method,
-      isOffSession: payment.kind !== 'checkout',
-      customer: await customerOf(context.database, provider, payment.account_id),
-      reference: payment.provider_reference,
-      createdAt: payment.created_at,
-    })
+    // The saved method of a recharge may belong to another provider.
+    if (!provider.isMethod(payment.paymentMethod)) return noMethod
+    const isOffSession = payment.kind !== 'checkout'
+    const customer = await customerOf(context.database, provider, payment.accountId)
+    return await provider.collect({ ...payment, isOffSession, customer })
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error)
-    context.warn(`The payment ${payment.id} stays pending: ${cause}`)
+    context.warn(`The payment ${payment.paymentId} stays pending: ${cause}`)
     return { status: 'pending' }
   }
 }
@@ -103,7 +92,9 @@ const saveCustomer: Statement = {
     VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
 }
 
-/** Written down before anything is collected, so that every attempt names the same. */
+/**
+ * The customer is stored before anything is collected, so that every attempt names the same one.
+ */
 async function customerOf(
   database: Database,
   provider: PaymentProvider,
@@ -115,34 +106,34 @@ async function customerOf(
   const [known] = await find()
   if (known) return known.reference
   await database.query(saveCustomer, [...key, await provider.createCustomer(accountId)])
-  // Somebody else may have been faster.
+  // Another process may have saved one first.
   const [saved] = await find()
   return saved?.reference ?? null
 }
 
-const claimAsking: Statement = {
+const claimQuestion: Statement = {
   name: 'payment-claim-asking',
-  // The longer it takes, the rarer it is asked about; setting the time enqueues the next asking.
+  // Older payments are asked about less often. A trigger on `ask_at` enqueues the next question.
   text: `UPDATE account.payment SET ask_at = now()
       + least(interval '1 h', greatest(interval '10 s', (now() - created_at) / 10))
     WHERE id = $1 AND status = 'pending' AND ask_at <= now() RETURNING id`,
 }
 
 /**
- * Asks about a payment that nobody has settled, when it is due to be asked about: an answer was lost,
- * the provider is slow, or a process died in between. Whoever asks sets the time of the next.
+ * Asks about an unsettled payment if the question is due: an answer was lost, the provider is slow,
+ * or a process died. The process that asks sets the time of the next question first.
  */
 export async function collectDuePayment(context: PaymentContext, id: string): Promise<void> {
-  const claimed = await context.database.query<{ id: string }>(claimAsking, [id])
+  const claimed = await context.database.query<{ id: string }>(claimQuestion, [id])
   if (claimed.length > 0) await collectPayment(context, id)
 }
 
 interface ReceivedNotification {
-  /** Of the listener that took it. */
+  /** The environment of the listener that received it. */
   readonly environment: Environment
-  /** By name, from the path. */
+  /** The name from the path. */
   readonly provider: string
-  /** Every byte as it came. */
+  /** All bytes, unchanged. */
   readonly body: string
   readonly signature: string
 }
@@ -153,9 +144,9 @@ const statusOf: Statement = {
 }
 
 /**
- * Settles what a provider tells of its own accord. Throws NOT_FOUND for a provider that collects nothing
- * in this environment, and INVALID_REQUEST for what it has not signed. A payment that nobody knows, or
- * that is settled, stays as it is.
+ * Settles a payment by a notification of its provider. Throws NOT_FOUND for a provider that
+ * collects nothing in this environment, and INVALID_REQUEST for a notification that it has not
+ * signed. A payment that is unknown or settled is left unchanged.
  */
 export async function receiveNotification(
   context: PaymentContext,

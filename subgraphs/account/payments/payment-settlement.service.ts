@@ -1,40 +1,53 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { type Owner, recordChange } from '../../shared/changes/change.ts'
+import type { Statement, Transaction } from '../../shared/database/database.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { postAnnounced } from '../ledger/ledger-entry.service.ts'
 import { LedgerEntryKind } from '../ledger/ledger-entry.type.ts'
-import { noteRecharge } from '../low-balance/auto-recharge.service.ts'
+import { noteRecharge } from '../low-balance/recharge.service.ts'
 import { Tier } from '../prices/tiers.ts'
 import { noteSubscriptionPayment } from '../subscriptions/subscription-billing.service.ts'
 import { publish } from '../webhooks/event.service.ts'
 import type { PaymentKind } from './payment.type.ts'
 import type { PaymentOutcome } from './providers/payment-provider.ts'
 
-/** Which payment an outcome is of: nobody settles those of another environment or provider. */
+/**
+ * Identifies the payment of an outcome. Payments of another environment or provider do not match.
+ */
 export interface OutcomeOf {
   readonly id: string
   readonly environment: Environment
-  /** By name. */
+  /** The name of the provider. */
   readonly provider: string
 }
 
-interface SettledRow {
-  readonly account_id: string
+interface SettledPayment {
+  readonly accountId: string
   readonly kind: PaymentKind
-  readonly package_name: string
+  readonly packageName: string
   /** Null for a subscription. */
   readonly tier: Tier | null
-  readonly credits: string
-  readonly total_cents: string
+  readonly credits: number
+  readonly totalCents: number
   readonly currency: string
-  readonly payment_method: string
+  readonly paymentMethod: string
+}
+
+const settlePending: Statement = {
+  name: 'payment-settle',
+  text: `UPDATE account.payment SET status = $4, failure_reason = $5,
+      settled_at = CASE WHEN $4 = 'pending' THEN NULL ELSE now() END,
+      provider_reference = coalesce($6, provider_reference)
+    WHERE id = $1 AND environment = $2 AND provider = $3 AND status = 'pending'
+    RETURNING account_id AS "accountId", kind, package_name AS "packageName", tier, credits,
+      total_cents AS "totalCents", currency, payment_method AS "paymentMethod"`,
 }
 
 /**
- * Enters what a payment brought, once however often the provider says so; a payment that is settled
- * stays as it is. Of a pending one the provider's name for it is kept. Returns whether this has settled it.
+ * Enters the result of a payment. A repeated outcome changes nothing: a settled payment is left
+ * unchanged. For a pending payment, only the provider's id is stored. Returns whether this call has
+ * settled it.
  */
 export async function settlePayment(
   { database, caller }: Pick<GraphContext, 'database' | 'caller'>,
@@ -45,17 +58,10 @@ export async function settlePayment(
   if (status === 'pending' && reference === null) return false
   const reason = status === 'failed' ? outcome.reason : null
   return database.transaction(async (tx) => {
-    const [payment] = await tx.execute<SettledRow[]>(
-      `UPDATE account.payment SET status = ?, failure_reason = ?,
-         settled_at = CASE WHEN ? THEN NULL ELSE now() END,
-         provider_reference = coalesce(?, provider_reference)
-       WHERE id = ? AND environment = ? AND provider = ? AND status = 'pending'
-       RETURNING account_id, kind, package_name, tier, credits, total_cents, currency,
-         payment_method`,
-      [status, reason, status === 'pending', reference, id, environment, provider],
-    )
+    const values = [id, environment, provider, status, reason, reference]
+    const [payment] = await tx.query<SettledPayment>(settlePending, values)
     if (!payment || status === 'pending') return false
-    const owner = { accountId: payment.account_id, environment }
+    const owner = { accountId: payment.accountId, environment }
     const action = status === 'succeeded' ? 'payment.collect' : 'payment.decline'
     const note = { resourceId: id, details: { failure_reason: reason } }
     await recordChange(tx, { caller }, { owner, action }, note)
@@ -65,63 +71,66 @@ export async function settlePayment(
     }
     if (status === 'succeeded') await deliver(tx, owner, id, payment)
     if (payment.kind === 'auto_recharge') await noteRecharge(tx, owner, id, reason)
-    else if (status === 'succeeded') await saveMethod(tx, owner, payment.payment_method)
+    else if (status === 'succeeded') await saveMethod(tx, owner, payment.paymentMethod)
     return true
   })
 }
 
 const tierOrder = Object.values(Tier)
 
+const addPaidInvoice: Statement = {
+  name: 'payment-add-invoice',
+  text: `INSERT INTO account.invoice (id, account_id, environment, status, total_cents, currency,
+      credits, description, payment_id)
+    VALUES ($1, $2, $3, 'paid', $4, $5, $6, $7, $8) RETURNING number`,
+}
+
+const raiseTier: Statement = {
+  name: 'plan-raise-tier',
+  text: `UPDATE account.plan SET tier = $3
+    WHERE account_id = $1 AND environment = $2 AND tier = ANY ($4::text[])`,
+}
+
+/** Gives the account the credits, the invoice and the tier of a package. */
 async function deliver(
-  tx: SqlEntityManager,
+  tx: Transaction,
   owner: Owner,
   id: string,
-  payment: SettledRow,
+  payment: SettledPayment,
 ): Promise<void> {
   const { accountId, environment } = owner
-  const description = `${payment.package_name} package`
-  const credits = Number(payment.credits)
+  const { credits, totalCents, currency, tier } = payment
+  const description = `${payment.packageName} package`
   const invoiceId = newId('inv')
   await postAnnounced(tx, {
     ...owner,
     ...{ kind: LedgerEntryKind.purchase, credits, description, ref: id, expiresAt: null },
   })
-  const [invoice] = await tx.execute<{ number: string }[]>(
-    `INSERT INTO account.invoice (id, account_id, environment, status, total_cents, currency,
-       credits, description, payment_id)
-     VALUES (?, ?, ?, 'paid', ?, ?, ?, ?, ?) RETURNING number`,
-    [
-      ...[invoiceId, accountId, environment, payment.total_cents, payment.currency],
-      ...[payment.credits, description, id],
-    ],
-  )
-  if (!invoice) throw new Error('An invoice that was made is gone.')
-  const { currency } = payment
+  const [invoice] = await tx.query<{ number: string }>(addPaidInvoice, [
+    ...[invoiceId, accountId, environment, totalCents, currency, credits, description, id],
+  ])
+  if (!invoice) throw new Error('An invoice that was just inserted is missing.')
   await publish(tx, owner, 'invoice.paid', {
     ...{ invoice_id: invoiceId, number: invoice.number, currency, credits },
-    total_cents: Number(payment.total_cents),
+    total_cents: totalCents,
   })
-  const rank = payment.tier === null ? 0 : tierOrder.indexOf(payment.tier)
-  const lower = tierOrder.slice(0, rank)
-  if (lower.length === 0) return
-  await tx.execute(
-    `UPDATE account.plan SET tier = ? WHERE account_id = ? AND environment = ?
-       AND tier IN (${lower.map(() => '?').join(', ')})`,
-    [payment.tier, accountId, environment, ...lower],
-  )
+  const lower = tier === null ? [] : tierOrder.slice(0, tierOrder.indexOf(tier))
+  if (lower.length > 0) await tx.query(raiseTier, [accountId, environment, tier, lower])
 }
 
-/** Recharges, and checkouts that name none, use the method that has worked last. */
+const savePaymentMethod: Statement = {
+  name: 'payment-save-method',
+  text: `INSERT INTO account.auto_recharge AS r (account_id, environment, payment_method)
+    VALUES ($1, $2, $3) ON CONFLICT (account_id, environment) DO UPDATE
+      SET payment_method = excluded.payment_method
+      WHERE r.payment_method <> excluded.payment_method`,
+}
+
+/** Recharges, and checkouts without a method, use the method of the last success. */
 async function saveMethod(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { accountId, environment }: Owner,
   paymentMethod: string,
 ): Promise<void> {
-  await tx.execute(
-    `INSERT INTO account.auto_recharge AS r (account_id, environment, payment_method)
-     VALUES (?, ?, ?) ON CONFLICT (account_id, environment) DO UPDATE
-       SET payment_method = excluded.payment_method
-       WHERE r.payment_method <> excluded.payment_method`,
-    [accountId, environment, paymentMethod],
-  )
+  await tx.query(savePaymentMethod, [accountId, environment, paymentMethod])
 }

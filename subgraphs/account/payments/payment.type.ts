@@ -30,7 +30,7 @@ export class CreditPackage {
   currency!: string
 }
 
-/** What a payment is for. */
+/** The purpose of a payment. */
 export type PaymentKind = 'checkout' | 'auto_recharge' | 'subscription'
 
 export enum PaymentStatus {

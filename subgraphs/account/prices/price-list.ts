@@ -43,13 +43,13 @@ function areDistinct(ids: readonly string[]): boolean {
   return new Set(ids).size === ids.length
 }
 
-/** What is for sale, from `price-list.yaml`: prices in cents, credits as integers, an ISO 8601 period. */
+/** The offers of `price-list.yaml`: prices in cents, credits as integers. */
 export type PriceList = z.infer<typeof priceListSchema>
 type SubscriptionPlan = PriceList['subscriptions'][number]
 
 const file = join(projectRoot, 'subgraphs/account/prices/price-list.yaml')
 
-/** Throws with the path of everything that is wrong in the file. */
+/** Throws an error that names the path of every mistake in the file. */
 function readPriceList(): PriceList {
   const parsed = priceListSchema.safeParse(parse(readFileSync(file, 'utf8')))
   if (parsed.success) return parsed.data

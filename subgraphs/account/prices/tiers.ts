@@ -1,7 +1,7 @@
 import { registerEnumType } from 'type-graphql'
 import { rpsByPackTier, rpsBySubscriptionTier } from '../../../schema/vocabulary/rate-tiers.ts'
 
-/** Credit-pack tiers, by name (docs/spec.md §4). */
+/** The names of the credit-pack tiers (docs/spec.md §4). */
 export enum Tier {
   STARTER = 'STARTER',
   GROWTH = 'GROWTH',
@@ -11,7 +11,7 @@ export enum Tier {
   SCALE = 'SCALE',
 }
 
-/** Hybrid subscription tiers, by name (docs/spec.md §4). */
+/** The names of the hybrid subscription tiers (docs/spec.md §4). */
 export enum SubscriptionTier {
   pro_sub = 'pro_sub',
   business_sub = 'business_sub',

@@ -3,10 +3,10 @@ import { makeChange } from '../../shared/changes/change.ts'
 import { OnceInput, onceArg } from '../../shared/changes/once.type.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
-import { ownerOf, whoseAccount } from '../accounts/owner.ts'
-import { cancelMassMail, getAddons, turnAddon } from './addon.service.ts'
+import { accountIdDescription, ownerOf } from '../accounts/owner.ts'
+import { cancelMassMail, endAddonPeriod, getAddons } from './addon.service.ts'
 import { Addons } from './addon.type.ts'
-import { type Turn, turnActions } from './subscription.service.ts'
+import { outcomeVerbs, type PeriodOutcome } from './period.ts'
 
 @Resolver()
 export class AddonResolver {
@@ -19,7 +19,7 @@ export class AddonResolver {
   @Authorized('account', 'support')
   @Mutation(() => Addons, { description: 'Cancels Mass Mail at the end of its period.' })
   async cancelMassMail(
-    @Arg('accountId', () => ID, { nullable: true, description: whoseAccount })
+    @Arg('accountId', () => ID, { nullable: true, description: accountIdDescription })
     accountId: string | null,
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
     @Ctx() context: GraphContext,
@@ -44,16 +44,16 @@ export class AddonResolver {
     @Ctx() context: GraphContext,
   ): Promise<boolean> {
     const owner = { accountId, environment }
-    const turn = await makeChange(
+    const outcome = await makeChange(
       context,
       {
         owner,
         action: 'addon.turn',
-        note: (made: Turn | null) =>
-          made && { action: `addon.${turnActions[made]}`, resourceId: name },
+        note: (made: PeriodOutcome | null) =>
+          made && { action: `addon.${outcomeVerbs[made]}`, resourceId: name },
       },
-      (tx) => turnAddon(tx, owner, name),
+      (tx) => endAddonPeriod(tx, owner, name),
     )
-    return turn !== null
+    return outcome !== null
   }
 }

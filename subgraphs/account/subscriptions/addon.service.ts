@@ -1,19 +1,18 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Owner } from '../../shared/changes/change.ts'
-import type { Database, Statement } from '../../shared/database/database.ts'
+import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { priceList } from '../prices/price-list.ts'
 import { publish } from '../webhooks/event.service.ts'
 import { type Addon, AddonStatus, type Addons } from './addon.type.ts'
-import type { Turn } from './subscription.service.ts'
+import { ending, type PeriodOutcome, renewal } from './period.ts'
 import type { EntitlementStatus } from './subscription.type.ts'
 
 interface AddonsRow {
-  readonly mass_mail: AddonStatus | null
-  readonly mass_mail_period_end: Date | null
-  readonly rank_tracking: AddonStatus | null
-  readonly keywords: number
-  readonly sent: number
+  readonly massMail: AddonStatus | null
+  readonly currentPeriodEnd: Date | null
+  readonly rankTracking: AddonStatus | null
+  readonly keywordsUsed: number
+  readonly usedThisPeriod: number
 }
 
 const addonsOf: Statement = {
@@ -25,41 +24,41 @@ const addonsOf: Statement = {
           ELSE status END AS status
       FROM account.addon WHERE account_id = $1 AND environment = $2
     )
-    SELECT m.status AS mass_mail, m.current_period_end AS mass_mail_period_end,
-      r.status AS rank_tracking,
+    SELECT m.status AS "massMail", m.current_period_end AS "currentPeriodEnd",
+      r.status AS "rankTracking",
       (SELECT count(*) FROM account.tracked_keyword k
-        WHERE k.account_id = $1 AND k.environment = $2) AS keywords,
+        WHERE k.account_id = $1 AND k.environment = $2) AS "keywordsUsed",
       (SELECT coalesce(-sum(e.credits), 0)::bigint FROM account.ledger_entry e
         WHERE e.account_id = $1 AND e.environment = $2 AND e.request ->> 'service' = 'promote'
-          AND e.created_at >= m.current_period_start) AS sent
+          AND e.created_at >= m.current_period_start) AS "usedThisPeriod"
     FROM (SELECT 1) one
     LEFT JOIN addon m ON m.name = 'mass_mail'
     LEFT JOIN addon r ON r.name = 'rank_tracking'`,
 }
 
-/** Both add-ons as they stand. */
+/** The present state of both add-ons. */
 export async function getAddons(
   database: Database,
   { accountId, environment }: Owner,
 ): Promise<Addons> {
   const [row] = await database.query<AddonsRow>(addonsOf, [accountId, environment])
-  if (!row) throw new Error('A query over one row gave none.')
-  const massMail = row.mass_mail ?? AddonStatus.inactive
-  const rankTracking = row.rank_tracking ?? AddonStatus.inactive
+  if (!row) throw new Error('A query over one row returned none.')
+  const massMail = row.massMail ?? AddonStatus.inactive
+  const rankTracking = row.rankTracking ?? AddonStatus.inactive
   return {
     massMail: {
       active: isInForce(massMail),
       status: massMail,
-      currentPeriodEnd: row.mass_mail_period_end,
+      currentPeriodEnd: row.currentPeriodEnd,
       cancelAtPeriodEnd: massMail === AddonStatus.scheduled_to_cancel,
       monthlyQuota: priceList.addons.mass_mail.monthly_quota,
-      usedThisPeriod: row.sent,
+      usedThisPeriod: row.usedThisPeriod,
     },
     rankTracking: {
       active: isInForce(rankTracking),
       status: rankTracking,
       keywordLimit: priceList.addons.rank_tracking.keyword_limit,
-      keywordsUsed: row.keywords,
+      keywordsUsed: row.keywordsUsed,
     },
   }
 }
@@ -68,38 +67,40 @@ function isInForce(status: AddonStatus): boolean {
   return status === AddonStatus.active || status === AddonStatus.scheduled_to_cancel
 }
 
-/** As its events show it. */
-interface AddonRow {
+const eventColumns = 'name, status, current_period_end AS "currentPeriodEnd"'
+
+/** The data of an add-on's events. */
+interface ChangedAddon {
   readonly name: 'mass_mail' | 'rank_tracking'
   readonly status: EntitlementStatus
-  readonly current_period_end: string
+  readonly currentPeriodEnd: Date
 }
 
-const nextPeriod = `
-  current_period_start = anchor_at + (account.periods_begun(anchor_at, period, now()) - 1) * period,
-  current_period_end = anchor_at + account.periods_begun(anchor_at, period, now()) * period`
+// An add-on that was active at the end of its period has renewed, even if the job has not run yet.
+const scheduleCancellation: Statement = {
+  name: 'addon-schedule-cancellation',
+  text: `UPDATE account.addon SET status = 'scheduled_to_cancel', canceled_at = now(), ${renewal}
+    WHERE account_id = $1 AND environment = $2 AND name = 'mass_mail' AND status = 'active'
+    RETURNING ${eventColumns}`,
+}
 
-/** From its period's end on there is none. Throws CONFLICT unless it is active. */
-export async function cancelMassMail(tx: SqlEntityManager, owner: Owner): Promise<void> {
-  const { accountId, environment } = owner
-  const [canceled] = await tx.execute<AddonRow[]>(
-    // One that was active when its period ended has renewed, also before the job has said so.
-    `UPDATE account.addon SET status = 'scheduled_to_cancel', canceled_at = now(), ${nextPeriod}
-     WHERE account_id = ? AND environment = ? AND name = 'mass_mail' AND status = 'active'
-     RETURNING name, status, current_period_end`,
-    [accountId, environment],
-  )
+const massMailStatus: Statement = {
+  name: 'addon-mass-mail-status',
+  text: `SELECT CASE WHEN current_period_end <= now() THEN 'canceled' ELSE status END AS status
+    FROM account.addon WHERE account_id = $1 AND environment = $2 AND name = 'mass_mail'`,
+}
+
+/** Cancels Mass Mail at the end of its period. Throws CONFLICT unless it is active. */
+export async function cancelMassMail(tx: Transaction, owner: Owner): Promise<void> {
+  const key = [owner.accountId, owner.environment]
+  const [canceled] = await tx.query<ChangedAddon>(scheduleCancellation, key)
   if (canceled) return publish(tx, owner, 'addon.cancel_scheduled', eventData(canceled))
-  const [addon] = await tx.execute<{ status: AddonStatus }[]>(
-    `SELECT CASE WHEN current_period_end <= now() THEN 'canceled' ELSE status END AS status
-     FROM account.addon WHERE account_id = ? AND environment = ? AND name = 'mass_mail'`,
-    [accountId, environment],
-  )
+  const [addon] = await tx.query<{ status: AddonStatus }>(massMailStatus, key)
   throw new DomainError('CONFLICT', `Mass Mail is ${describe(addon?.status)}.`)
 }
 
-function eventData({ name, status, current_period_end }: AddonRow) {
-  return { name, status, current_period_end: new Date(current_period_end).toISOString() }
+function eventData({ name, status, currentPeriodEnd }: ChangedAddon) {
+  return { name, status, current_period_end: currentPeriodEnd.toISOString() }
 }
 
 function describe(status: AddonStatus | undefined): string {
@@ -111,47 +112,54 @@ interface NewAddon extends Owner {
   readonly addon: Addon
 }
 
+const insertAddon: Statement = {
+  name: 'addon-start',
+  text: `INSERT INTO account.addon (account_id, environment, name, period, current_period_end)
+    VALUES ($1, $2, $3, $4::interval, now() + $4::interval)`,
+}
+
 /** `period` is an ISO 8601 duration. */
 export async function startAddon(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { accountId, environment, addon }: NewAddon,
   period: string,
 ): Promise<void> {
-  await tx.execute(
-    `INSERT INTO account.addon (account_id, environment, name, period, current_period_end)
-     VALUES (?, ?, ?, ?::interval, now() + ?::interval)`,
-    [accountId, environment, addon.toLowerCase(), period, period],
-  )
+  await tx.query(insertAddon, [accountId, environment, addon.toLowerCase(), period])
 }
 
+const lockDueAddon: Statement = {
+  name: 'addon-lock-due',
+  text: `SELECT d.status = 'active' AND a.status = 'ACTIVE' AS renews
+    FROM account.addon d JOIN account.account a ON a.id = d.account_id
+    WHERE d.account_id = $1 AND d.environment = $2 AND d.name = $3
+      AND d.status <> 'canceled' AND d.current_period_end <= now()
+    FOR UPDATE OF d`,
+}
+
+const endPeriod = (name: string, change: string): Statement => ({
+  name,
+  text: `UPDATE account.addon SET ${change}
+    WHERE account_id = $1 AND environment = $2 AND name = $3 RETURNING ${eventColumns}`,
+})
+
+const renewAddon = endPeriod('addon-renew', renewal)
+const endAddon = endPeriod('addon-end', ending)
+
 /**
- * Ends or renews an add-on whose period is over, once however many do this at the same time; null: it is
- * not over. It ends with the account.
+ * Ends or renews an add-on whose period is over. Concurrent calls do this once; null if the period
+ * is not over. An add-on of a suspended or closed account ends.
  */
-export async function turnAddon(
-  tx: SqlEntityManager,
+export async function endAddonPeriod(
+  tx: Transaction,
   owner: Owner,
   name: string,
-): Promise<Turn | null> {
+): Promise<PeriodOutcome | null> {
   const key = [owner.accountId, owner.environment, name]
-  const [due] = await tx.execute<{ renews: boolean }[]>(
-    `SELECT d.status = 'active' AND a.status = 'ACTIVE' AS renews
-     FROM account.addon d JOIN account.account a ON a.id = d.account_id
-     WHERE d.account_id = ? AND d.environment = ? AND d.name = ?
-       AND d.status <> 'canceled' AND d.current_period_end <= now()
-     FOR UPDATE OF d`,
-    key,
-  )
+  const [due] = await tx.query<{ renews: boolean }>(lockDueAddon, key)
   if (!due) return null
-  const ending = `status = 'canceled', canceled_at = coalesce(canceled_at, now())`
-  const [turned] = await tx.execute<AddonRow[]>(
-    `UPDATE account.addon SET ${due.renews ? nextPeriod : ending}
-     WHERE account_id = ? AND environment = ? AND name = ?
-     RETURNING name, status, current_period_end`,
-    key,
-  )
-  if (!turned) throw new Error('A locked add-on is gone.')
+  const [changed] = await tx.query<ChangedAddon>(due.renews ? renewAddon : endAddon, key)
+  if (!changed) throw new Error('A locked add-on is missing.')
   if (due.renews) return 'renewed'
-  await publish(tx, owner, 'addon.canceled', eventData(turned))
+  await publish(tx, owner, 'addon.canceled', eventData(changed))
   return 'canceled'
 }

@@ -1,6 +1,6 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Owner } from '../../shared/changes/change.ts'
+import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { enqueueJob } from '../../shared/jobs/jobs.ts'
 import { postAnnounced, usualPriority } from '../ledger/ledger-entry.service.ts'
 import { LedgerEntryKind } from '../ledger/ledger-entry.type.ts'
@@ -10,9 +10,12 @@ import type { Subscription } from './subscription.type.ts'
 
 const dayMs = 86_400_000
 
-/** An allowance before its period is paid: what is left of it when the grace is over goes unless it is paid by then. */
+/**
+ * Grants an allowance before its period is paid. If the payment is missing when the grace is over,
+ * the remaining credits are taken back.
+ */
 export async function grantInAdvance(
-  tx: SqlEntityManager,
+  tx: Transaction,
   owner: Owner,
   { tier, currentPeriodStart, currentPeriodEnd }: Subscription,
   graceDays: number,
@@ -32,52 +35,55 @@ export async function grantInAdvance(
   await enqueueJob(tx, 'EndGrace', { ...owner, beganAt }, graceEnd)
 }
 
-interface PaidRow {
-  readonly id: string
-  readonly credits: string
-  readonly balance_after: string
-  readonly ends_at: string
+const grantPaid: Statement = {
+  name: 'allowance-grant-paid',
+  text: `SELECT (entry).id, (entry).credits, (entry).balance_after AS "balanceAfter",
+      ends_at AS "endsAt"
+    FROM account.grant_paid_allowance($1, $2)`,
 }
 
-/** The allowance that a settled payment is for, or what its period is short of; once however often it is settled. */
+interface GrantedAllowance {
+  readonly id: string
+  readonly credits: number
+  readonly balanceAfter: number
+  readonly endsAt: Date
+}
+
+/**
+ * Grants the allowance of a settled payment, or the credits that its period lacks. A repeated
+ * settlement grants nothing again.
+ */
 export async function grantPaidAllowance(
-  tx: SqlEntityManager,
+  tx: Transaction,
   owner: Owner,
   paymentId: string,
 ): Promise<void> {
-  const [row] = await tx.execute<PaidRow[]>(
-    `SELECT (entry).id, (entry).credits, (entry).balance_after, ends_at
-     FROM account.grant_paid_allowance(?, ?)`,
-    [paymentId, newId('led')],
-  )
-  if (!row) return
+  const [granted] = await tx.query<GrantedAllowance>(grantPaid, [paymentId, newId('led')])
+  if (!granted) return
+  const { id, credits, balanceAfter, endsAt } = granted
   await publish(tx, owner, 'credits.granted', {
-    ledger_entry_id: row.id,
-    kind: LedgerEntryKind.allowance,
-    credits: Number(row.credits),
-    balance_after: Number(row.balance_after),
-    expires_at: new Date(row.ends_at).toISOString(),
+    ledger_entry_id: id,
+    ...{ kind: LedgerEntryKind.allowance, credits, balance_after: balanceAfter },
+    expires_at: endsAt.toISOString(),
   })
 }
 
-/** What is kept for open holds comes up again so soon. */
-const holdPatienceMs = 2000
+/** Credits that open holds may still use are checked again after this time. */
+const recheckMs = 2000
 
-interface EndedRow {
-  readonly taken: string
-  readonly kept: string
+const takeBack: Statement = {
+  name: 'allowance-take-back',
+  text: 'SELECT taken, kept FROM account.end_grace($1, $2, $3)',
 }
 
-/** Takes back what is left of an allowance whose period is still not paid for; returns how much. */
-export async function endGrace(tx: SqlEntityManager, owner: Owner, beganAt: Date): Promise<number> {
-  const [row] = await tx.execute<EndedRow[]>('SELECT taken, kept FROM account.end_grace(?, ?, ?)', [
-    owner.accountId,
-    owner.environment,
-    beganAt.toISOString(),
-  ])
-  if (Number(row?.kept) > 0) {
-    const again = new Date(Date.now() + holdPatienceMs)
+/** Takes the remaining credits of an unpaid period's allowance back. Returns their number. */
+export async function endGrace(tx: Transaction, owner: Owner, beganAt: Date): Promise<number> {
+  const values = [owner.accountId, owner.environment, beganAt.toISOString()]
+  const [ended] = await tx.query<{ taken: number; kept: number }>(takeBack, values)
+  if (!ended) throw new Error('A function that returns one row returned none.')
+  if (ended.kept > 0) {
+    const again = new Date(Date.now() + recheckMs)
     await enqueueJob(tx, 'EndGrace', { ...owner, beganAt: beganAt.toISOString() }, again)
   }
-  return Number(row?.taken)
+  return ended.taken
 }

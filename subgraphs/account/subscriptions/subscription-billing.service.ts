@@ -1,14 +1,22 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { newId } from '../../../schema/vocabulary/ids.ts'
+import type { WebhookEventData } from '../../../schema/vocabulary/webhook-events.ts'
 import type { Owner } from '../../shared/changes/change.ts'
+import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { planOf, priceList } from '../prices/price-list.ts'
 import { publish } from '../webhooks/event.service.ts'
 import { grantPaidAllowance } from './allowance.service.ts'
 import type { Subscription } from './subscription.type.ts'
 
-/** An open invoice for the period that has begun, and the payment that a job collects for it. */
+const addOpenInvoice: Statement = {
+  name: 'subscription-add-invoice',
+  text: `INSERT INTO account.invoice (id, account_id, environment, status, total_cents, currency,
+      credits, description, payment_id)
+    VALUES ($1, $2, $3, 'open', $4, $5, $6, $7, $8)`,
+}
+
+/** Adds an open invoice for the period that has begun, and the payment that a job collects. */
 export async function billPeriod(
-  tx: SqlEntityManager,
+  tx: Transaction,
   owner: Owner,
   { tier, currentPeriodStart, currentPeriodEnd }: Subscription,
 ): Promise<void> {
@@ -25,138 +33,129 @@ export async function billPeriod(
     periodStart: currentPeriodStart,
     periodEnd: currentPeriodEnd,
   })
-  await tx.execute(
-    `INSERT INTO account.invoice (id, account_id, environment, status, total_cents, currency,
-       credits, description, payment_id)
-     VALUES (?, ?, ?, 'open', ?, ?, ?, ?, ?)`,
-    [
-      ...[newId('inv'), accountId, environment, price_cents, priceList.currency],
-      ...[monthly_credits, `${name} subscription from ${period.slice(0, 10)}`, paymentId],
-    ],
-  )
+  await tx.query(addOpenInvoice, [
+    ...[newId('inv'), accountId, environment, price_cents, priceList.currency],
+    ...[monthly_credits, `${name} subscription from ${period.slice(0, 10)}`, paymentId],
+  ])
 }
 
-interface OpenRow {
-  readonly id: string
-  readonly package_id: string
-  readonly package_name: string
-  readonly credits: string
-  readonly total_cents: string
-  readonly currency: string
+const lockDeclinedInvoice: Statement = {
+  name: 'subscription-lock-declined-invoice',
+  text: `
+    SELECT i.id AS "invoiceId", p.package_id AS "productId", p.package_name AS name, p.credits,
+      p.total_cents AS "totalCents", p.currency
+    FROM account.invoice i JOIN account.payment p ON p.id = i.payment_id
+    WHERE i.account_id = $1 AND i.environment = $2 AND i.status = 'open'
+      AND p.period_start = $3 AND p.status = 'failed'
+    FOR UPDATE OF i`,
 }
 
-/** Who resumes pays for the period after all: if its payment was declined, its invoice has another. */
-export async function billAgain(
-  tx: SqlEntityManager,
-  owner: Owner,
-  { currentPeriodStart, currentPeriodEnd }: Subscription,
-): Promise<void> {
-  const [open] = await tx.execute<OpenRow[]>(
-    `SELECT i.id, p.package_id, p.package_name, p.credits, p.total_cents, p.currency
-     FROM account.invoice i JOIN account.payment p ON p.id = i.payment_id
-     WHERE i.account_id = ? AND i.environment = ? AND i.status = 'open'
-       AND p.period_start = ? AND p.status = 'failed'
-     FOR UPDATE OF i`,
-    [owner.accountId, owner.environment, currentPeriodStart],
-  )
-  if (!open) return
-  const paymentId = await startPayment(tx, owner, {
-    productId: open.package_id,
-    name: open.package_name,
-    credits: Number(open.credits),
-    totalCents: Number(open.total_cents),
-    currency: open.currency,
-    reference: null,
-    periodStart: currentPeriodStart,
-    periodEnd: currentPeriodEnd,
-  })
-  await tx.execute('UPDATE account.invoice SET payment_id = ? WHERE id = ?', [paymentId, open.id])
+const setPaymentOfInvoice: Statement = {
+  name: 'subscription-set-invoice-payment',
+  text: 'UPDATE account.invoice SET payment_id = $1 WHERE id = $2',
 }
 
-interface NewPayment {
+interface Product {
   readonly productId: string
   readonly name: string
   readonly credits: number
   readonly totalCents: number
   readonly currency: string
-  /** What makes it happen once; null: its id. */
+}
+
+/** A resumed subscription pays for its period: a declined payment is replaced by a new one. */
+export async function billAgain(
+  tx: Transaction,
+  owner: Owner,
+  { currentPeriodStart, currentPeriodEnd }: Subscription,
+): Promise<void> {
+  const values = [owner.accountId, owner.environment, currentPeriodStart]
+  const [open] = await tx.query<Product & { invoiceId: string }>(lockDeclinedInvoice, values)
+  if (!open) return
+  const paymentId = await startPayment(tx, owner, {
+    ...open,
+    reference: null,
+    periodStart: currentPeriodStart,
+    periodEnd: currentPeriodEnd,
+  })
+  await tx.query(setPaymentOfInvoice, [paymentId, open.invoiceId])
+}
+
+interface NewPayment extends Product {
+  /**
+   * Two payments with the same reference are refused. Null: the id of the payment is its reference.
+   */
   readonly reference: string | null
   readonly periodStart: Date
   readonly periodEnd: Date
 }
 
+const addPayment: Statement = {
+  name: 'subscription-add-payment',
+  text: `INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name,
+      credits, total_cents, currency, period_start, period_end, payment_method, reference)
+    VALUES ($1, $2, $3, 'subscription', $4, $5, $6, $7, $8, $9, $10, coalesce((
+      SELECT payment_method FROM account.auto_recharge
+      WHERE account_id = $2 AND environment = $3), 'simulated'), $11)`,
+}
+
 async function startPayment(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { accountId, environment }: Owner,
   payment: NewPayment,
 ): Promise<string> {
-  const { productId, name, credits, totalCents, currency, reference } = payment
+  const { productId, name, credits, totalCents, currency } = payment
+  const { reference, periodStart, periodEnd } = payment
   const id = newId('pay')
-  await tx.execute(
-    `INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name,
-       credits, total_cents, currency, period_start, period_end, payment_method, reference)
-     VALUES (?, ?, ?, 'subscription', ?, ?, ?, ?, ?, ?, ?, coalesce((
-       SELECT payment_method FROM account.auto_recharge
-       WHERE account_id = ? AND environment = ?), 'simulated'), ?)`,
-    [
-      ...[id, accountId, environment, productId, name, credits, totalCents, currency],
-      ...[payment.periodStart, payment.periodEnd, accountId, environment, reference ?? id],
-    ],
-  )
+  await tx.query(addPayment, [
+    ...[id, accountId, environment, productId, name, credits, totalCents, currency],
+    ...[periodStart, periodEnd, reference ?? id],
+  ])
   return id
 }
 
-interface PaidRow {
-  readonly id: string
-  readonly number: string
-  readonly total_cents: string
-  readonly currency: string
-  readonly credits: string
+const setInvoicePaid: Statement = {
+  name: 'subscription-invoice-paid',
+  text: `UPDATE account.invoice SET status = 'paid' WHERE payment_id = $1
+    RETURNING id AS invoice_id, number, total_cents, currency, credits`,
 }
 
-interface EndingRow {
-  readonly tier: string
-  readonly current_period_start: string
-  readonly current_period_end: string
+const scheduleEnd: Statement = {
+  name: 'subscription-schedule-end',
+  text: `UPDATE account.subscription SET status = 'scheduled_to_cancel', canceled_at = now()
+    WHERE account_id = $1 AND environment = $2 AND status = 'active'
+      AND current_period_start = (SELECT period_start FROM account.payment WHERE id = $3)
+    RETURNING tier, current_period_start AS "currentPeriodStart",
+      current_period_end AS "currentPeriodEnd"`,
 }
+
+type EndingSubscription = Pick<Subscription, 'tier' | 'currentPeriodStart' | 'currentPeriodEnd'>
 
 /**
- * Its invoice is paid and its allowance comes; or the invoice stays open, and the subscription ends with that
- * period unless it is resumed.
+ * Records the outcome of a payment. After a success the invoice is paid and the allowance comes.
+ * After a decline the invoice stays open, and the subscription ends with its period unless it is
+ * resumed.
  */
 export async function noteSubscriptionPayment(
-  tx: SqlEntityManager,
+  tx: Transaction,
   owner: Owner,
   paymentId: string,
   failureReason: string | null,
 ): Promise<void> {
   if (failureReason === null) {
-    const [invoice] = await tx.execute<PaidRow[]>(
-      `UPDATE account.invoice SET status = 'paid' WHERE payment_id = ?
-       RETURNING id, number, total_cents, currency, credits`,
-      [paymentId],
-    )
-    if (!invoice) throw new Error(`The payment ${paymentId} has no invoice.`)
+    const [paid] = await tx.query<WebhookEventData<'invoice.paid'>>(setInvoicePaid, [paymentId])
+    if (!paid) throw new Error(`The payment ${paymentId} has no invoice.`)
     await grantPaidAllowance(tx, owner, paymentId)
-    const { id, number, total_cents, currency, credits } = invoice
-    return publish(tx, owner, 'invoice.paid', {
-      ...{ invoice_id: id, number, currency },
-      ...{ total_cents: Number(total_cents), credits: Number(credits) },
-    })
+    return publish(tx, owner, 'invoice.paid', paid)
   }
-  const [ending] = await tx.execute<EndingRow[]>(
-    `UPDATE account.subscription SET status = 'scheduled_to_cancel', canceled_at = now()
-     WHERE account_id = ? AND environment = ? AND status = 'active'
-       AND current_period_start = (SELECT period_start FROM account.payment WHERE id = ?)
-     RETURNING tier, current_period_start, current_period_end`,
-    [owner.accountId, owner.environment, paymentId],
-  )
+  const values = [owner.accountId, owner.environment, paymentId]
+  const [ending] = await tx.query<EndingSubscription>(scheduleEnd, values)
   if (!ending) return
   await publish(tx, owner, 'subscription.cancel_scheduled', {
     tier: ending.tier,
     status: 'scheduled_to_cancel',
-    current_period_start: new Date(ending.current_period_start).toISOString(),
-    current_period_end: new Date(ending.current_period_end).toISOString(),
+    current_period_start: ending.currentPeriodStart.toISOString(),
+    current_period_end: ending.currentPeriodEnd.toISOString(),
     failure_reason: failureReason,
   })
 }

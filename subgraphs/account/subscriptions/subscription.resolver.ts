@@ -1,4 +1,3 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import {
   Arg,
   Authorized,
@@ -11,17 +10,18 @@ import {
 } from 'type-graphql'
 import { makeChange, type Owner, recordChange, recordRefusal } from '../../shared/changes/change.ts'
 import { attemptOf, OnceInput, onceArg } from '../../shared/changes/once.type.ts'
+import type { Transaction } from '../../shared/database/database.ts'
 import { requireAccount } from '../../shared/graph/context.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
-import { ownerOf, whoseAccount } from '../accounts/owner.ts'
+import { accountIdDescription, ownerOf } from '../accounts/owner.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
 import { endGrace } from './allowance.service.ts'
+import { outcomeVerbs } from './period.ts'
 import {
   cancelSubscription,
+  endSubscriptionPeriod,
   findSubscription,
   resumeSubscription,
-  turnActions,
-  turnSubscription,
 } from './subscription.service.ts'
 import { Subscription } from './subscription.type.ts'
 
@@ -41,7 +41,7 @@ export class SubscriptionResolver {
     description: 'Cancels a subscription at the end of its period.',
   })
   async cancelSubscription(
-    @Arg('accountId', () => ID, { nullable: true, description: whoseAccount }) accountId:
+    @Arg('accountId', () => ID, { nullable: true, description: accountIdDescription }) accountId:
       | string
       | null,
     @Arg('once', () => OnceInput, onceArg) attempt: OnceInput | null,
@@ -50,17 +50,19 @@ export class SubscriptionResolver {
     const owner = await ownerOf(context, accountId, 'subscription.cancel')
     const change = { owner, action: 'subscription.cancel', once: attempt }
     return makeChange(context, change, async (tx) => {
-      // One that was active when its period ended has renewed, also before the job has said so.
-      await turn(tx, context, owner)
+      // A subscription that was active at the end of its period renews, even if the job has not
+      // run.
+      await endPeriod(tx, context, owner)
       return cancelSubscription(tx, owner)
     })
   }
 
-  // It can have a saved card charged: support helps a customer, and never spends for one.
+  // A resumed subscription may charge a saved card, and the role support never spends a customer's
+  // money.
   @Authorized('account', 'admin')
   @Mutation(() => Subscription, { description: 'Takes a scheduled cancellation back.' })
   async resumeSubscription(
-    @Arg('accountId', () => ID, { nullable: true, description: whoseAccount }) accountId:
+    @Arg('accountId', () => ID, { nullable: true, description: accountIdDescription }) accountId:
       | string
       | null,
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
@@ -92,7 +94,7 @@ export class SubscriptionResolver {
   ): Promise<boolean> {
     const owner = { accountId, environment }
     const change = { owner, action: 'subscription.turn', note: () => null }
-    return makeChange(context, change, (tx) => turn(tx, context, owner))
+    return makeChange(context, change, (tx) => endPeriod(tx, context, owner))
   }
 
   @Authorized('service')
@@ -114,9 +116,10 @@ export class SubscriptionResolver {
   }
 }
 
-/** Whether the period was over; then what became of it has a line in the audit trail. */
-async function turn(tx: SqlEntityManager, context: AccountContext, owner: Owner): Promise<boolean> {
-  const made = await turnSubscription(tx, owner, context.billing.allowanceGraceDays ?? 0)
-  if (made) await recordChange(tx, context, { owner, action: `subscription.${turnActions[made]}` })
-  return made !== null
+/** Whether the period was over. If so, the audit trail has a line about the outcome. */
+async function endPeriod(tx: Transaction, context: AccountContext, owner: Owner): Promise<boolean> {
+  const outcome = await endSubscriptionPeriod(tx, owner, context.billing.allowanceGraceDays ?? 0)
+  if (outcome === null) return false
+  await recordChange(tx, context, { owner, action: `subscription.${outcomeVerbs[outcome]}` })
+  return true
 }

@@ -1,26 +1,20 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Owner } from '../../shared/changes/change.ts'
-import type { Database, Statement } from '../../shared/database/database.ts'
+import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { planOf } from '../prices/price-list.ts'
 import type { SubscriptionTier } from '../prices/tiers.ts'
 import { publish } from '../webhooks/event.service.ts'
 import { grantInAdvance } from './allowance.service.ts'
+import { ending, type PeriodOutcome, renewal } from './period.ts'
 import { EntitlementStatus, type Subscription } from './subscription.type.ts'
 import { billAgain, billPeriod } from './subscription-billing.service.ts'
 
-interface SubscriptionRow {
-  readonly tier: SubscriptionTier
-  readonly status: EntitlementStatus
-  /** Text within a transaction. */
-  readonly current_period_start: Date | string
-  readonly current_period_end: Date | string
-  readonly canceled_at: Date | string | null
-}
+type SubscriptionRow = Omit<Subscription, 'cancelAtPeriodEnd' | 'monthlyCredits'>
 
-// A period that is over is over, also in the moment before the job has said so.
+// A cancelled subscription is over at the end of its period, even if the job has not run yet.
 const columns = `
-  tier, current_period_start, current_period_end, canceled_at,
+  tier, current_period_start AS "currentPeriodStart", current_period_end AS "currentPeriodEnd",
+  canceled_at AS "canceledAt",
   CASE WHEN status = 'scheduled_to_cancel' AND current_period_end <= now() THEN 'canceled'
     ELSE status END AS status`
 
@@ -30,18 +24,11 @@ const subscriptionOf: Statement = {
 }
 
 function toSubscription(row: SubscriptionRow): Subscription {
-  return {
-    tier: row.tier,
-    status: row.status,
-    currentPeriodStart: new Date(row.current_period_start),
-    currentPeriodEnd: new Date(row.current_period_end),
-    cancelAtPeriodEnd: row.status === EntitlementStatus.scheduled_to_cancel,
-    canceledAt: row.canceled_at === null ? null : new Date(row.canceled_at),
-    monthlyCredits: planOf(row.tier).monthly_credits,
-  }
+  const cancelAtPeriodEnd = row.status === EntitlementStatus.scheduled_to_cancel
+  return { ...row, cancelAtPeriodEnd, monthlyCredits: planOf(row.tier).monthly_credits }
 }
 
-/** The subscription as it stands, or null when there never was one. */
+/** The subscription with its present state, or null if there never was one. */
 export async function findSubscription(
   database: Database,
   { accountId, environment }: Owner,
@@ -50,15 +37,15 @@ export async function findSubscription(
   return row ? toSubscription(row) : null
 }
 
-/** From its period's end on there is none. Throws CONFLICT unless it is active. */
-export async function cancelSubscription(
-  tx: SqlEntityManager,
-  owner: Owner,
-): Promise<Subscription> {
-  const canceled = await change(tx, owner, {
-    from: EntitlementStatus.active,
-    set: `status = 'scheduled_to_cancel', canceled_at = now()`,
-  })
+const scheduleCancellation: Statement = {
+  name: 'subscription-schedule-cancellation',
+  text: `UPDATE account.subscription SET status = 'scheduled_to_cancel', canceled_at = now()
+    WHERE account_id = $1 AND environment = $2 RETURNING ${columns}`,
+}
+
+/** Cancels at the end of the period. Throws CONFLICT unless the subscription is active. */
+export async function cancelSubscription(tx: Transaction, owner: Owner): Promise<Subscription> {
+  const canceled = await change(tx, owner, EntitlementStatus.active, scheduleCancellation)
   await publish(tx, owner, 'subscription.cancel_scheduled', {
     ...eventData(canceled),
     failure_reason: null,
@@ -66,54 +53,48 @@ export async function cancelSubscription(
   return canceled
 }
 
+const takeCancellationBack: Statement = {
+  name: 'subscription-take-cancellation-back',
+  text: `UPDATE account.subscription SET status = 'active', canceled_at = NULL
+    WHERE account_id = $1 AND environment = $2 RETURNING ${columns}`,
+}
+
 /**
- * It renews after all, and a payment that was declined is tried again. Throws CONFLICT unless a
- * cancellation is scheduled.
+ * Takes a cancellation back: the subscription renews again, and a declined payment is tried again.
+ * Throws CONFLICT unless a cancellation is scheduled.
  */
-export async function resumeSubscription(
-  tx: SqlEntityManager,
-  owner: Owner,
-): Promise<Subscription> {
-  const resumed = await change(tx, owner, {
-    from: EntitlementStatus.scheduled_to_cancel,
-    set: `status = 'active', canceled_at = NULL`,
-  })
+export async function resumeSubscription(tx: Transaction, owner: Owner): Promise<Subscription> {
+  const from = EntitlementStatus.scheduled_to_cancel
+  const resumed = await change(tx, owner, from, takeCancellationBack)
   await billAgain(tx, owner, resumed)
   await publish(tx, owner, 'subscription.resumed', eventData(resumed))
   return resumed
 }
 
-interface Transition {
-  readonly from: EntitlementStatus
-  /** SQL. */
-  readonly set: string
+const lockSubscription: Statement = {
+  name: 'subscription-lock',
+  text: `SELECT ${columns} FROM account.subscription
+    WHERE account_id = $1 AND environment = $2 FOR UPDATE`,
 }
 
 async function change(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { accountId, environment }: Owner,
-  { from, set }: Transition,
+  from: EntitlementStatus,
+  transition: Statement,
 ): Promise<Subscription> {
-  const [current] = await tx.execute<SubscriptionRow[]>(
-    `SELECT ${columns} FROM account.subscription
-     WHERE account_id = ? AND environment = ? FOR UPDATE`,
-    [accountId, environment],
-  )
+  const key = [accountId, environment]
+  const [current] = await tx.query<SubscriptionRow>(lockSubscription, key)
   if (current?.status !== from) {
-    const found = current ? toSubscription(current) : null
-    throw new DomainError('CONFLICT', `The subscription is ${describe(found)}.`)
+    throw new DomainError('CONFLICT', `The subscription is ${describe(current)}.`)
   }
-  const [row] = await tx.execute<SubscriptionRow[]>(
-    `UPDATE account.subscription SET ${set} WHERE account_id = ? AND environment = ?
-     RETURNING ${columns}`,
-    [accountId, environment],
-  )
-  if (!row) throw new Error('A locked subscription is gone.')
-  return toSubscription(row)
+  const [changed] = await tx.query<SubscriptionRow>(transition, key)
+  if (!changed) throw new Error('A locked subscription is missing.')
+  return toSubscription(changed)
 }
 
-/** As the events of a subscription show it. */
-function eventData({ tier, status, currentPeriodStart, currentPeriodEnd }: Subscription) {
+/** The data of a subscription's events. */
+function eventData({ tier, status, currentPeriodStart, currentPeriodEnd }: SubscriptionRow) {
   return {
     tier,
     status,
@@ -122,7 +103,7 @@ function eventData({ tier, status, currentPeriodStart, currentPeriodEnd }: Subsc
   }
 }
 
-function describe(subscription: Subscription | null): string {
+function describe(subscription: SubscriptionRow | undefined): string {
   switch (subscription?.status) {
     case EntitlementStatus.active:
       return 'active: there is no cancellation to take back'
@@ -136,16 +117,16 @@ function describe(subscription: Subscription | null): string {
 }
 
 interface NewSubscription extends Owner {
-  /** Null ends whatever there is, at once. */
+  /** Null ends an existing subscription at once. */
   readonly tier: SubscriptionTier | null
 }
 
 /**
- * Starts a subscription, or makes the present one another, from now on; its first allowance comes with
- * its next period (docs/contract.md §8). `period` is an ISO 8601 duration.
+ * Starts a subscription now, or replaces the present one; its first allowance comes with its next
+ * period (docs/contract.md §8). `period` is an ISO 8601 duration.
  */
 export async function setSubscription(
-  tx: SqlEntityManager,
+  tx: Transaction,
   wanted: NewSubscription,
   period: string,
 ): Promise<void> {
@@ -153,96 +134,103 @@ export async function setSubscription(
   await setPlan(tx, wanted)
 }
 
+const cancelNow: Statement = {
+  name: 'subscription-cancel-now',
+  text: `UPDATE account.subscription SET ${ending}
+    WHERE account_id = $1 AND environment = $2 AND status <> 'canceled' RETURNING ${columns}`,
+}
+
+const startOrReplace: Statement = {
+  name: 'subscription-start',
+  text: `
+    INSERT INTO account.subscription AS s
+      (account_id, environment, tier, period, current_period_end)
+    VALUES ($1, $2, $3, $4::interval, now() + $4::interval)
+    ON CONFLICT (account_id, environment) DO UPDATE SET
+      tier = excluded.tier, period = excluded.period, status = 'active', canceled_at = NULL,
+      anchor_at = now(), current_period_start = now(),
+      current_period_end = excluded.current_period_end
+    WHERE s.status = 'canceled' OR s.tier <> excluded.tier`,
+}
+
 async function writeSubscription(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { accountId, environment, tier }: NewSubscription,
   period: string,
 ): Promise<void> {
-  if (tier === null) {
-    const [ended] = await tx.execute<SubscriptionRow[]>(
-      `UPDATE account.subscription SET status = 'canceled', canceled_at = coalesce(canceled_at, now())
-       WHERE account_id = ? AND environment = ? AND status <> 'canceled' RETURNING ${columns}`,
-      [accountId, environment],
-    )
-    if (!ended) return
-    const data = eventData(toSubscription(ended))
-    return publish(tx, { accountId, environment }, 'subscription.canceled', data)
+  const key = [accountId, environment]
+  if (tier !== null) {
+    await tx.query(startOrReplace, [...key, tier, period])
+    return
   }
-  await tx.execute(
-    `INSERT INTO account.subscription AS s
-       (account_id, environment, tier, period, current_period_end)
-     VALUES (?, ?, ?, ?::interval, now() + ?::interval)
-     ON CONFLICT (account_id, environment) DO UPDATE SET
-       tier = excluded.tier, period = excluded.period, status = 'active', canceled_at = NULL,
-       anchor_at = now(), current_period_start = now(),
-       current_period_end = excluded.current_period_end
-     WHERE s.status = 'canceled' OR s.tier <> excluded.tier`,
-    [accountId, environment, tier, period, period],
-  )
+  const [ended] = await tx.query<SubscriptionRow>(cancelNow, key)
+  if (!ended) return
+  await publish(tx, { accountId, environment }, 'subscription.canceled', eventData(ended))
 }
 
-const nextPeriod = `
-  current_period_start = anchor_at + (account.periods_begun(anchor_at, period, now()) - 1) * period,
-  current_period_end = anchor_at + account.periods_begun(anchor_at, period, now()) * period`
-const ending = `status = 'canceled', canceled_at = coalesce(canceled_at, now())`
+const lockDue: Statement = {
+  name: 'subscription-lock-due',
+  text: `
+    SELECT s.status = 'active' AND a.status = 'ACTIVE' AND NOT EXISTS (
+        SELECT FROM account.invoice i JOIN account.payment p ON p.id = i.payment_id
+        WHERE i.account_id = s.account_id AND i.environment = s.environment
+          AND i.status = 'open' AND p.period_start = s.current_period_start
+      ) AS renews
+    FROM account.subscription s JOIN account.account a ON a.id = s.account_id
+    WHERE s.account_id = $1 AND s.environment = $2
+      AND s.status <> 'canceled' AND s.current_period_end <= now()
+    FOR UPDATE OF s`,
+}
 
-/** What the end of a period made of a subscription. */
-export type Turn = 'renewed' | 'canceled'
+const endPeriod = (name: string, setClause: string): Statement => ({
+  name,
+  text: `UPDATE account.subscription SET ${setClause}
+    WHERE account_id = $1 AND environment = $2 RETURNING ${columns}`,
+})
 
-/** As the audit trail's verbs. */
-export const turnActions = { renewed: 'renew', canceled: 'end' }
+const renew = endPeriod('subscription-renew', renewal)
+const end = endPeriod('subscription-end', ending)
 
 /**
- * Ends or renews a subscription whose period is over, once however many do this at the same time;
- * null: it is not over. Periods that passed while nobody looked are skipped. It ends when the period
- * has not been paid for, and with the account: for one that is suspended or closed nothing is bought.
- * The allowance comes with the payment, or, with days of grace, at once.
+ * Ends or renews a subscription whose period is over. Concurrent calls do this once; null if the
+ * period is not over. Periods that ended unnoticed are skipped. An unpaid subscription ends, and so
+ * does one of a suspended or closed account, for which nothing is bought. The allowance comes with
+ * the payment, or at once if there are days of grace.
  */
-export async function turnSubscription(
-  tx: SqlEntityManager,
+export async function endSubscriptionPeriod(
+  tx: Transaction,
   { accountId, environment }: Owner,
   graceDays: number,
-): Promise<Turn | null> {
-  const [due] = await tx.execute<{ renews: boolean }[]>(
-    `SELECT s.status = 'active' AND a.status = 'ACTIVE' AND NOT EXISTS (
-         SELECT FROM account.invoice i JOIN account.payment p ON p.id = i.payment_id
-         WHERE i.account_id = s.account_id AND i.environment = s.environment
-           AND i.status = 'open' AND p.period_start = s.current_period_start
-       ) AS renews
-     FROM account.subscription s JOIN account.account a ON a.id = s.account_id
-     WHERE s.account_id = ? AND s.environment = ?
-       AND s.status <> 'canceled' AND s.current_period_end <= now()
-     FOR UPDATE OF s`,
-    [accountId, environment],
-  )
-  if (!due) return null
-  const [row] = await tx.execute<SubscriptionRow[]>(
-    `UPDATE account.subscription SET ${due.renews ? nextPeriod : ending}
-     WHERE account_id = ? AND environment = ? RETURNING ${columns}`,
-    [accountId, environment],
-  )
-  if (!row) throw new Error('A locked subscription is gone.')
+): Promise<PeriodOutcome | null> {
   const owner = { accountId, environment }
-  const turned = toSubscription(row)
+  const key = [accountId, environment]
+  const [due] = await tx.query<{ renews: boolean }>(lockDue, key)
+  if (!due) return null
+  const [changed] = await tx.query<SubscriptionRow>(due.renews ? renew : end, key)
+  if (!changed) throw new Error('A locked subscription is missing.')
   if (due.renews) {
-    // The balance before the counter of invoices: a settlement locks them in this order.
-    if (graceDays > 0) await grantInAdvance(tx, owner, turned, graceDays)
-    await billPeriod(tx, owner, turned)
+    const renewed = toSubscription(changed)
+    // A settlement locks the balance before the counter of invoices, so this does too.
+    if (graceDays > 0) await grantInAdvance(tx, owner, renewed, graceDays)
+    await billPeriod(tx, owner, renewed)
   } else {
     await setPlan(tx, { ...owner, tier: null })
   }
-  const turn: Turn = due.renews ? 'renewed' : 'canceled'
-  await publish(tx, owner, `subscription.${turn}`, eventData(turned))
-  return turn
+  const outcome: PeriodOutcome = due.renews ? 'renewed' : 'canceled'
+  await publish(tx, owner, `subscription.${outcome}`, eventData(changed))
+  return outcome
 }
 
-/** What the rate limit comes from; the subscription's row is locked by then. */
+const setSubscriptionTier: Statement = {
+  name: 'plan-set-subscription-tier',
+  text: `UPDATE account.plan SET subscription_tier = $3
+    WHERE account_id = $1 AND environment = $2`,
+}
+
+/** Changes the basis of the rate limit. The subscription's row is locked before. */
 async function setPlan(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { accountId, environment, tier }: NewSubscription,
 ): Promise<void> {
-  await tx.execute(
-    'UPDATE account.plan SET subscription_tier = ? WHERE account_id = ? AND environment = ?',
-    [tier, accountId, environment],
-  )
+  await tx.query(setSubscriptionTier, [accountId, environment, tier])
 }

@@ -2,7 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars'
 import { Field, GraphQLISODateTime, ObjectType, registerEnumType } from 'type-graphql'
 import { SubscriptionTier } from '../prices/tiers.ts'
 
-/** Where a subscription or an add-on stands; the diagram is in the README. */
+/** The states of a subscription or an add-on; the README has the diagram. */
 export enum EntitlementStatus {
   active = 'active',
   scheduled_to_cancel = 'scheduled_to_cancel',
@@ -19,7 +19,7 @@ registerEnumType(EntitlementStatus, {
   },
 })
 
-// Its name would make it the root of GraphQL subscriptions.
+// A type with the name Subscription would be the root of GraphQL subscriptions.
 @ObjectType('AccountSubscription', {
   description: 'A hybrid subscription: a rate limit and a monthly allowance.',
 })

@@ -17,6 +17,6 @@ const TrackedKeywordSchema = defineEntity({
   },
 })
 
-/** A search term whose rank is watched for a domain, in one country on one kind of device. */
+/** A search term whose rank is tracked for a domain, in one country and on one kind of device. */
 export class TrackedKeywordEntity extends TrackedKeywordSchema.class {}
 TrackedKeywordSchema.setClass(TrackedKeywordEntity)

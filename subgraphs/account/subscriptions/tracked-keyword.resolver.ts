@@ -4,7 +4,7 @@ import { OnceInput, onceArg } from '../../shared/changes/once.type.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { PageArgs } from '../../shared/lists/page.type.ts'
 import { readPage } from '../../shared/lists/pagination.ts'
-import { ownerOf, whoseAccount } from '../accounts/owner.ts'
+import { accountIdDescription, ownerOf } from '../accounts/owner.ts'
 import { keywordsOf, trackKeyword, untrackKeyword } from './tracked-keyword.service.ts'
 import { TrackedKeyword, TrackedKeywordPage, TrackKeywordInput } from './tracked-keyword.type.ts'
 
@@ -26,7 +26,7 @@ export class TrackedKeywordResolver {
   async trackKeyword(
     @Arg('input', () => TrackKeywordInput, { description: 'What to track.' })
     input: TrackKeywordInput,
-    @Arg('accountId', () => ID, { nullable: true, description: whoseAccount })
+    @Arg('accountId', () => ID, { nullable: true, description: accountIdDescription })
     accountId: string | null,
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
     @Ctx() context: GraphContext,
@@ -44,7 +44,7 @@ export class TrackedKeywordResolver {
   @Mutation(() => TrackedKeyword, { description: 'Stops tracking a keyword.' })
   async untrackKeyword(
     @Arg('id', () => ID, { description: '`kw_…`' }) id: string,
-    @Arg('accountId', () => ID, { nullable: true, description: whoseAccount })
+    @Arg('accountId', () => ID, { nullable: true, description: accountIdDescription })
     accountId: string | null,
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
     @Ctx() context: GraphContext,

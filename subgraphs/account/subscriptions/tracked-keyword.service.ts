@@ -1,8 +1,7 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Owner } from '../../shared/changes/change.ts'
-import type { Database, Statement } from '../../shared/database/database.ts'
+import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { isText, requireAll } from '../../shared/graph/checks.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
@@ -10,16 +9,15 @@ import { priceList } from '../prices/price-list.ts'
 import { TrackedKeywordEntity } from './tracked-keyword.entity.ts'
 import type { TrackedKeyword, TrackKeywordInput } from './tracked-keyword.type.ts'
 
-type KeywordRow = Omit<TrackedKeyword, 'createdAt'> & { readonly created_at: Date }
-
 const keywordsNewestFirst: Statement = {
   name: 'keywords-newest-first',
-  text: `SELECT id, keyword, domain, country, device, created_at FROM account.tracked_keyword
+  text: `SELECT id, keyword, domain, country, device, created_at AS "createdAt"
+    FROM account.tracked_keyword
     WHERE account_id = $1 AND environment = $2 AND ($3::text IS NULL OR id < $3)
     ORDER BY id DESC LIMIT $4`,
 }
 
-/** What is tracked, newest first. */
+/** The tracked keywords of an account, newest first. */
 export function keywordsOf(
   database: Database,
   { accountId, environment }: Owner,
@@ -28,17 +26,14 @@ export function keywordsOf(
     name: 'keywords',
     owner: { accountId, environment },
     positionOf: ({ id }) => id,
-    async read({ limit, before }) {
-      const values = [accountId, environment, before, limit]
-      const rows = await database.query<KeywordRow>(keywordsNewestFirst, values)
-      return rows.map(({ created_at, ...keyword }) => ({ ...keyword, createdAt: created_at }))
-    },
+    read: ({ limit, before }) =>
+      database.query(keywordsNewestFirst, [accountId, environment, before, limit]),
   }
 }
 
-/** Throws CONFLICT without the add-on, at its limit, or when the keyword is tracked already. */
+/** Throws CONFLICT without the add-on, at its limit, or if the keyword is tracked already. */
 export async function trackKeyword(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { accountId, environment }: Owner,
   input: TrackKeywordInput,
 ): Promise<TrackedKeywordEntity> {
@@ -68,22 +63,24 @@ export async function trackKeyword(
   return entry
 }
 
-/** One at a time per account, so that the limit holds. */
-async function lockRankTracking(tx: SqlEntityManager, owner: Owner): Promise<void> {
-  const inForce = await tx.execute<object[]>(
-    `SELECT 1 FROM account.addon
-     WHERE account_id = ? AND environment = ? AND name = 'rank_tracking'
-       AND (status = 'active' OR status = 'scheduled_to_cancel' AND current_period_end > now())
-     FOR UPDATE`,
-    [owner.accountId, owner.environment],
-  )
+const lockActiveRankTracking: Statement = {
+  name: 'rank-tracking-lock',
+  text: `SELECT 1 FROM account.addon
+    WHERE account_id = $1 AND environment = $2 AND name = 'rank_tracking'
+      AND (status = 'active' OR status = 'scheduled_to_cancel' AND current_period_end > now())
+    FOR UPDATE`,
+}
+
+/** Changes of one account run sequentially, so that the limit holds. */
+async function lockRankTracking(tx: Transaction, owner: Owner): Promise<void> {
+  const inForce = await tx.query(lockActiveRankTracking, [owner.accountId, owner.environment])
   if (inForce.length > 0) return
   throw new DomainError('CONFLICT', 'This account does not have the Rank Tracking add-on.')
 }
 
-/** Stops tracking; answers with what was tracked. Throws NOT_FOUND for another account's too. */
+/** Stops tracking and returns the keyword. Throws NOT_FOUND for another account's keyword too. */
 export async function untrackKeyword(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { accountId, environment }: Owner,
   id: string,
 ): Promise<TrackedKeywordEntity> {
@@ -109,7 +106,7 @@ function isDomain(domain: string): boolean {
 
 const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
-/** What Unicode knows beyond ISO 3166-1: former, reserved and invented codes. */
+/** Codes of Unicode that ISO 3166-1 does not assign: former, reserved and invented ones. */
 const notCountries = new Set(
   (
     'AC AN BU CP CQ CS DD DG DY EA EU EZ FX HV IC NH ' +
@@ -117,7 +114,7 @@ const notCountries = new Set(
   ).split(' '),
 )
 
-/** A code that stands for a country or territory, by the Unicode data of the runtime. */
+/** Whether the Unicode data of the runtime know the code as a country or territory. */
 function isCountry(code: string): boolean {
   return /^[A-Z]{2}$/.test(code) && !notCountries.has(code) && regionNames.of(code) !== undefined
 }

@@ -1,4 +1,3 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { lowestId } from '../../../schema/vocabulary/ids.ts'
 import type {
   WebhookEventData,
@@ -6,15 +5,15 @@ import type {
 } from '../../../schema/vocabulary/webhook-events.ts'
 import type { Owner } from '../../shared/changes/change.ts'
 import { type NewEvent, newEvent } from '../../shared/changes/events.ts'
-import type { Database, Statement } from '../../shared/database/database.ts'
+import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
 import type { AccountEvent } from './event.type.ts'
 import { sweepBacklog } from './webhook-backlog.service.ts'
 import { fanOut } from './webhook-fan-out.service.ts'
 
-/** Makes an event known, in the transaction of what it tells about. */
+/** Publishes an event in the transaction of the change that it reports. */
 export function publish<Type extends WebhookEventType>(
-  tx: SqlEntityManager,
+  tx: Transaction,
   owner: Owner,
   type: Type,
   data: WebhookEventData<Type>,
@@ -22,43 +21,38 @@ export function publish<Type extends WebhookEventType>(
   return store(tx, newEvent(owner, type, data))
 }
 
-/** Those of other subgraphs: each counts once, however often it comes. */
+/** Publishes events of other subgraphs. An event that comes repeatedly counts once. */
 export function publishEvents(database: Database, events: readonly NewEvent[]): Promise<void> {
   return database.transaction(async (tx) => {
     for (const event of events) await store(tx, event)
   })
 }
 
-async function store(tx: SqlEntityManager, event: NewEvent): Promise<void> {
+async function store(tx: Transaction, event: NewEvent): Promise<void> {
   if (await insertEvent(tx, event)) await fanOut(tx, event)
 }
 
-/** Whether it is new. */
-export async function insertEvent(tx: SqlEntityManager, event: NewEvent): Promise<boolean> {
-  const { id, accountId, environment, type, data, createdAt } = event
-  const inserted = await tx.execute<object[]>(
-    `INSERT INTO account.event (id, account_id, environment, type, data, created_at)
-     VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING 1`,
-    [id, accountId, environment, type, JSON.stringify(data), createdAt],
-  )
-  return inserted.length > 0
+const addEvent: Statement = {
+  name: 'event-add',
+  text: `INSERT INTO account.event (id, account_id, environment, type, data, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING RETURNING 1`,
 }
 
-interface EventRow {
-  readonly id: string
-  readonly type: string
-  readonly data: Record<string, unknown>
-  readonly created_at: Date
+/** Returns whether the event is new. */
+export async function insertEvent(tx: Transaction, event: NewEvent): Promise<boolean> {
+  const { id, accountId, environment, type, data, createdAt } = event
+  const values = [id, accountId, environment, type, JSON.stringify(data), createdAt]
+  return (await tx.query(addEvent, values)).length > 0
 }
 
 const eventsNewestFirst: Statement = {
   name: 'events-newest-first',
-  text: `SELECT id, type, data, created_at FROM account.event
+  text: `SELECT id, type, data, created_at AS "createdAt" FROM account.event
     WHERE account_id = $1 AND environment = $2 AND ($3::text IS NULL OR id < $3)
     ORDER BY id DESC LIMIT $4`,
 }
 
-/** What was made known, newest first. */
+/** The published events of an account, newest first. */
 export function eventsOf(
   database: Database,
   { accountId, environment }: Owner,
@@ -67,15 +61,12 @@ export function eventsOf(
     name: 'events',
     owner: { accountId, environment },
     positionOf: ({ id }) => id,
-    async read({ limit, before }) {
-      const values = [accountId, environment, before, limit]
-      const rows = await database.query<EventRow>(eventsNewestFirst, values)
-      return rows.map(({ created_at, ...event }) => ({ ...event, createdAt: created_at }))
-    },
+    read: ({ limit, before }) =>
+      database.query(eventsNewestFirst, [accountId, environment, before, limit]),
   }
 }
 
-/** Ids ascend, so the oldest are found by theirs. What is still tried is kept until that is over. */
+/** Ids ascend, so an id finds the oldest deliveries. Deliveries that are still tried are kept. */
 const forgetOldDeliveries: Statement = {
   name: 'webhook-deliveries-forget',
   text: `
@@ -88,8 +79,8 @@ const forgetOldDeliveries: Statement = {
 }
 
 /**
- * What is still to be delivered, or may be asked for again, is kept as long as that is. No row is locked
- * first: that would take the right to change events, which nobody has.
+ * An event is kept while it has deliveries. The statement locks no row first: this would need the
+ * right to change events, which no role has.
  */
 const forgetOldEvents: Statement = {
   name: 'events-forget',
@@ -114,8 +105,8 @@ const dayMs = 86_400_000
 const usualRetentionDays = 30
 
 /**
- * Deletes events, deliveries and their counts that were kept long enough, and sweeps what no endpoint
- * waits for, up to `limit` of each; returns the most that went of one.
+ * Deletes events, deliveries and their counts after the retention time, and sweeps deliveries that
+ * no endpoint receives, up to `limit` of each kind. Returns the largest number of one kind.
  */
 export async function forgetEvents(
   database: Database,

@@ -41,7 +41,7 @@ export class NewEventInput {
   createdAt!: Date
 }
 
-/** Throws INVALID_REQUEST for a type that there is not. */
+/** Throws INVALID_REQUEST for an unknown type of event. */
 export function toNewEvent({ type, createdAt, ...event }: NewEventInput): NewEvent {
   if (isWebhookEventType(type)) return { ...event, type, createdAt: createdAt.toISOString() }
   throw invalidRequest([{ field: 'type', in: 'body', message: 'is no type of event' }])

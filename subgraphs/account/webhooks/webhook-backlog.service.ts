@@ -1,41 +1,56 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
-import type { Database, Statement } from '../../shared/database/database.ts'
+import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 
-/** Of one endpoint, within one change; the sweep has the rest. */
+/** The limit of one change for one endpoint. The sweep handles the rest. */
 const maxAtOnce = 10_000
 
 /**
- * Deliveries of one endpoint. Whoever records an attempt locks its delivery before the endpoint, so
- * those that are locked are left to the sweep: waiting for them could be a deadlock.
+ * Pending deliveries of one endpoint. Recording an attempt locks its delivery before the endpoint,
+ * so waiting for a locked delivery could be a deadlock: locked deliveries are left to the sweep.
  */
 const pendingOf = (condition: string) => `
-  SELECT id FROM account.webhook_delivery WHERE endpoint_id = ? AND status = 'pending' AND ${condition}
+  SELECT id FROM account.webhook_delivery
+  WHERE endpoint_id = $1 AND status = 'pending' AND ${condition}
   LIMIT ${maxAtOnce} FOR UPDATE SKIP LOCKED`
 
-/** What an endpoint that is deleted was still to be sent. */
-export async function dropPending(tx: SqlEntityManager, endpointId: string): Promise<void> {
-  // Each has an index of its own.
-  for (const pending of [pendingOf('due_at IS NOT NULL'), pendingOf('due_at IS NULL')]) {
-    await tx.execute(`DELETE FROM account.webhook_delivery WHERE id IN (${pending})`, [endpointId])
-  }
+const due = pendingOf('due_at IS NOT NULL')
+const parked = pendingOf('due_at IS NULL')
+
+const dropDue: Statement = {
+  name: 'webhook-endpoint-drop-due',
+  text: `DELETE FROM account.webhook_delivery WHERE id IN (${due})`,
 }
 
-/** Takes what waits for a disabled endpoint out of the way of dispatchers. */
-export async function parkPending(tx: SqlEntityManager, endpointId: string): Promise<void> {
-  const due = pendingOf('due_at IS NOT NULL')
-  await tx.execute(`UPDATE account.webhook_delivery SET due_at = NULL WHERE id IN (${due})`, [
-    endpointId,
-  ])
+const dropParked: Statement = {
+  name: 'webhook-endpoint-drop-parked',
+  text: `DELETE FROM account.webhook_delivery WHERE id IN (${parked})`,
 }
 
-/** Makes what was parked due; what is being tried, once that is over. */
-export async function revivePending(tx: SqlEntityManager, endpointId: string): Promise<void> {
-  const parked = pendingOf('due_at IS NULL')
-  await tx.execute(
-    `UPDATE account.webhook_delivery SET due_at = greatest(now(), lease_until)
-     WHERE id IN (${parked})`,
-    [endpointId],
-  )
+/** Deletes the pending deliveries of an endpoint that is deleted. */
+export async function dropPending(tx: Transaction, endpointId: string): Promise<void> {
+  // There is an index for each of the two.
+  await tx.query(dropDue, [endpointId])
+  await tx.query(dropParked, [endpointId])
+}
+
+const parkDue: Statement = {
+  name: 'webhook-endpoint-park-due',
+  text: `UPDATE account.webhook_delivery SET due_at = NULL WHERE id IN (${due})`,
+}
+
+/** Hides the deliveries of a disabled endpoint from dispatchers. */
+export async function parkPending(tx: Transaction, endpointId: string): Promise<void> {
+  await tx.query(parkDue, [endpointId])
+}
+
+const reviveParked: Statement = {
+  name: 'webhook-endpoint-revive-parked',
+  text: `UPDATE account.webhook_delivery SET due_at = greatest(now(), lease_until)
+    WHERE id IN (${parked})`,
+}
+
+/** Makes parked deliveries due. One that is being tried is due when its lease ends. */
+export async function revivePending(tx: Transaction, endpointId: string): Promise<void> {
+  await tx.query(reviveParked, [endpointId])
 }
 
 const dropOrphans: Statement = {
@@ -69,8 +84,9 @@ const reviveOfEnabled: Statement = {
 }
 
 /**
- * What was queued or tried while its endpoint was deleted, disabled or enabled, and what was more than
- * one change takes: up to `limit` of each kind. Returns the most of one.
+ * Handles deliveries that were queued or tried while their endpoint was deleted, disabled or
+ * enabled, and those beyond the limit of one change: up to `limit` of each kind. Returns the
+ * largest number of one kind.
  */
 export async function sweepBacklog(database: Database, limit: number): Promise<number> {
   const counts: number[] = []

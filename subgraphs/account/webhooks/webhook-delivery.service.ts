@@ -1,19 +1,18 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { makeChange, type Owner } from '../../shared/changes/change.ts'
 import { newEvent } from '../../shared/changes/events.ts'
 import type { OnceInput } from '../../shared/changes/once.type.ts'
-import type { Database, Statement } from '../../shared/database/database.ts'
+import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
 import { insertEvent } from './event.service.ts'
-import type { WebhookDelivery, WebhookDeliveryStatus } from './webhook-delivery.type.ts'
+import type { WebhookDelivery } from './webhook-delivery.type.ts'
 import { noSuchEndpoint } from './webhook-endpoint.service.ts'
 import { WebhookEndpointStatus } from './webhook-endpoint.type.ts'
-import { queueFor, webhookChannel } from './webhook-fan-out.service.ts'
+import { notifyDispatchers, queueFor } from './webhook-fan-out.service.ts'
 import type { WebhookQueue, WebhookSummary } from './webhook-summary.type.ts'
 
-/** As it is stored. */
+/** The stored form of an attempt. */
 export interface StoredAttempt {
   /** ISO 8601. */
   readonly attemptedAt: string
@@ -22,19 +21,13 @@ export interface StoredAttempt {
   readonly failure: string | null
 }
 
-interface DeliveryRow {
-  readonly id: string
-  readonly event_id: string
-  readonly event_type: string
-  readonly status: WebhookDeliveryStatus
-  readonly attempt_count: number
+interface DeliveryRow extends Omit<WebhookDelivery, 'attempts'> {
   readonly attempts: readonly StoredAttempt[]
-  readonly next_attempt_at: Date | null
-  readonly created_at: Date
 }
 
-const columns = `d.id, d.event_id, d.event_type, d.status, d.attempt_count, d.attempts,
-  CASE WHEN e.status = 'enabled' THEN d.due_at END AS next_attempt_at, d.created_at`
+const columns = `d.id, d.event_id AS "eventId", d.event_type AS "eventType", d.status,
+  d.attempt_count AS "attemptCount", d.attempts,
+  CASE WHEN e.status = 'enabled' THEN d.due_at END AS "nextAttemptAt", d.created_at AS "createdAt"`
 
 const fromEndpoint = `FROM account.webhook_delivery d
   JOIN account.webhook_endpoint e ON e.id = d.endpoint_id AND e.account_id = d.account_id
@@ -51,36 +44,30 @@ const deliveryOf: Statement = {
   text: `SELECT ${columns} ${fromEndpoint} AND d.id = $4`,
 }
 
-const isThere: Statement = {
+const endpointExists: Statement = {
   name: 'webhook-endpoint-is-there',
   text: `SELECT 1 FROM account.webhook_endpoint
     WHERE id = $1 AND account_id = $2 AND environment = $3`,
 }
 
 function toDelivery(row: DeliveryRow): WebhookDelivery {
-  return {
-    id: row.id,
-    eventId: row.event_id,
-    eventType: row.event_type,
-    status: row.status,
-    attemptCount: row.attempt_count,
-    attempts: row.attempts.map(({ attemptedAt, ...attempt }) => ({
-      ...attempt,
-      attemptedAt: new Date(attemptedAt),
-    })),
-    nextAttemptAt: row.next_attempt_at,
-    createdAt: row.created_at,
-  }
+  const attempts = row.attempts.map((attempt) => ({
+    ...attempt,
+    attemptedAt: new Date(attempt.attemptedAt),
+  }))
+  return { ...row, attempts }
 }
 
-/** What was sent, or is to be, to one endpoint, newest first. Throws NOT_FOUND for another account's. */
+/**
+ * The deliveries to one endpoint, newest first. Throws NOT_FOUND for another account's endpoint.
+ */
 export async function deliveriesOf(
   database: Database,
   { accountId, environment }: Owner,
   endpointId: string,
 ): Promise<PagedList<WebhookDelivery>> {
   const of = [endpointId, accountId, environment]
-  const [found] = await database.query(isThere, of)
+  const [found] = await database.query(endpointExists, of)
   if (!found) throw noSuchEndpoint()
   return {
     name: `webhook-deliveries/${endpointId}`,
@@ -109,23 +96,26 @@ function noSuchDelivery(): DomainError {
   return new DomainError('NOT_FOUND', 'No delivery has this id.')
 }
 
-/** Throws NOT_FOUND, and CONFLICT where nothing is sent. */
+const endpointStatus: Statement = {
+  name: 'webhook-endpoint-status',
+  text: `SELECT status FROM account.webhook_endpoint
+    WHERE id = $1 AND account_id = $2 AND environment = $3`,
+}
+
+/** Throws NOT_FOUND for an unknown endpoint, and CONFLICT for a disabled one. */
 async function requireEnabled(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { accountId, environment }: Owner,
   id: string,
 ): Promise<void> {
-  const [endpoint] = await tx.execute<{ status: string }[]>(
-    `SELECT status FROM account.webhook_endpoint
-     WHERE id = ? AND account_id = ? AND environment = ?`,
-    [id, accountId, environment],
-  )
+  const values = [id, accountId, environment]
+  const [endpoint] = await tx.query<{ status: string }>(endpointStatus, values)
   if (!endpoint) throw noSuchEndpoint()
   if (endpoint.status === WebhookEndpointStatus.enabled) return
   throw new DomainError('CONFLICT', 'This webhook endpoint is disabled.')
 }
 
-/** Queues `webhook.test` for one endpoint, whatever it wants. Throws NOT_FOUND and CONFLICT as above. */
+/** Queues `webhook.test` for one endpoint, of any types. Throws NOT_FOUND and CONFLICT as above. */
 export async function testEndpoint(
   context: GraphContext,
   endpointId: string,
@@ -146,9 +136,21 @@ export async function testEndpoint(
   return getDelivery(context, owner, { endpointId, id })
 }
 
+// A dispatcher that is trying the delivery keeps it until its lease ends.
+const restartSchedule: Statement = {
+  name: 'webhook-delivery-restart',
+  text: `
+    UPDATE account.webhook_delivery d SET status = 'pending', tries = 0,
+      is_asked_again = coalesce(d.lease_until > now(), false),
+      due_at = CASE WHEN d.lease_until > now() THEN d.due_at ELSE now() END
+    FROM account.webhook_endpoint e
+    WHERE d.id = $1 AND d.account_id = $2 AND d.environment = $3 AND e.id = d.endpoint_id
+    RETURNING d.endpoint_id AS "endpointId"`,
+}
+
 /**
- * Has a delivery tried again at once, with the whole schedule before it, whatever became of it; while it
- * is being tried, as soon as that is over. Throws NOT_FOUND and CONFLICT as above.
+ * Starts the schedule of a delivery anew, whatever its status. If it is being tried, the new
+ * schedule starts after that attempt. Throws NOT_FOUND and CONFLICT as above.
  */
 export async function resend(
   context: GraphContext,
@@ -159,74 +161,66 @@ export async function resend(
   const owner = { accountId, environment }
   const change = { owner, action: 'webhook.resend', resourceId: id, once, request: { id } }
   const endpointId = await makeChange(context, change, async (tx) => {
-    const [delivery] = await tx.execute<{ endpoint_id: string }[]>(askAgain, [
-      id,
-      accountId,
-      environment,
-    ])
+    const values = [id, accountId, environment]
+    const [delivery] = await tx.query<{ endpointId: string }>(restartSchedule, values)
     if (!delivery) throw noSuchDelivery()
-    await requireEnabled(tx, owner, delivery.endpoint_id)
-    await tx.execute(`SELECT pg_notify('${webhookChannel}', '')`)
-    return delivery.endpoint_id
+    await requireEnabled(tx, owner, delivery.endpointId)
+    await tx.query(notifyDispatchers, [])
+    return delivery.endpointId
   })
   return getDelivery(context, owner, { endpointId, id })
 }
 
-/** Whoever is at it at this moment has it until then. */
-const askAgain = `
-  UPDATE account.webhook_delivery d SET status = 'pending', tries = 0,
-    is_asked_again = coalesce(d.lease_until > now(), false),
-    due_at = CASE WHEN d.lease_until > now() THEN d.due_at ELSE now() END
-  FROM account.webhook_endpoint e
-  WHERE d.id = ? AND d.account_id = ? AND d.environment = ? AND e.id = d.endpoint_id
-  RETURNING d.endpoint_id`
-
-/** Today, in UTC, and those before. */
+/** Today in UTC, and the six days before. */
 const summaryDays = 7
 
 const summaryOf: Statement = {
   name: 'webhook-summary',
   text: `
     SELECT count(DISTINCT e.id) AS endpoints,
-      count(DISTINCT e.id) FILTER (WHERE e.status = 'disabled') AS disabled, coalesce(sum(n.tried), 0)::float8 AS tried,
+      count(DISTINCT e.id) FILTER (WHERE e.status = 'disabled') AS disabled,
+      coalesce(sum(n.tried), 0)::float8 AS tried,
       coalesce(sum(n.arrived), 0)::float8 AS arrived
     FROM account.webhook_endpoint e
     LEFT JOIN account.webhook_day n ON n.endpoint_id = e.id AND n.day > current_date - $3::int
     WHERE e.account_id = $1 AND e.environment = $2`,
 }
 
-interface SummaryRow {
-  readonly endpoints: number
-  readonly disabled: number
+interface DeliveryCounts extends Omit<WebhookSummary, 'deliveryRate'> {
   readonly tried: number
   readonly arrived: number
 }
 
-/** Of the deliveries to the endpoints that there are, of seven days. */
+/** Counts the endpoints, and their deliveries of seven days. */
 export async function summarize(
   database: Database,
   { accountId, environment }: Owner,
 ): Promise<WebhookSummary> {
-  const [row] = await database.query<SummaryRow>(summaryOf, [accountId, environment, summaryDays])
-  if (!row) throw new Error('A count came back empty.')
-  const { endpoints, disabled, tried, arrived } = row
-  return { endpoints, disabled, deliveryRate: tried === 0 ? null : arrived / tried }
+  const values = [accountId, environment, summaryDays]
+  const [counts] = await database.query<DeliveryCounts>(summaryOf, values)
+  if (!counts) throw new Error('A count returned no row.')
+  const { tried, arrived, ...endpoints } = counts
+  return { ...endpoints, deliveryRate: tried === 0 ? null : arrived / tried }
 }
 
 const queueOfAll: Statement = {
   name: 'webhook-queue',
   text: `
     SELECT count(*)::int AS waiting,
-      coalesce(extract(epoch FROM now() - min(d.due_at) FILTER (WHERE NOT e.is_suspect)), 0)::float8 AS "oldestSeconds"
+      coalesce(extract(epoch FROM now() - min(d.due_at) FILTER (WHERE NOT e.is_suspect)), 0)::float8
+        AS "oldestSeconds"
     FROM account.webhook_delivery d
     JOIN account.webhook_endpoint e ON e.id = d.endpoint_id AND e.status = 'enabled'
     WHERE d.status = 'pending' AND d.due_at <= now()
       AND coalesce(d.lease_until <= now(), true)`,
 }
 
-/** What is due and nobody has taken up, of all accounts; suspect endpoints have one at a time, so theirs waits. */
+/**
+ * Counts the due deliveries of all accounts that no dispatcher has. The age covers endpoints that
+ * are not suspect: the others get one attempt at a time, so their deliveries wait.
+ */
 export async function queueOf(database: Database): Promise<WebhookQueue> {
   const [row] = await database.query<WebhookQueue>(queueOfAll, [])
-  if (!row) throw new Error('A count came back empty.')
+  if (!row) throw new Error('A count returned no row.')
   return row
 }

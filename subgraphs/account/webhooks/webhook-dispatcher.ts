@@ -13,19 +13,19 @@ import {
 import { openUrl, sealFormerUrls, unknownUrl } from './webhook-url.ts'
 
 export interface DispatcherOptions {
-  /** Everybody's. */
+  /** The view of all accounts. */
   readonly database: Database
   readonly gatewaySecret: string
   readonly sender: WebhookSender
-  /** Of an attempt, as the sender has it. */
+  /** The limit of an attempt, the same as the sender's. */
   readonly timeoutMs: number
-  /** Pauses after each failed attempt; after the last there is one more attempt. */
+  /** The pauses after failed attempts. One more attempt follows the last pause. */
   readonly retrySeconds: readonly number[]
-  /** An endpoint to which nothing has arrived for so long is disabled. */
+  /** An endpoint that has failed for this time is disabled. */
   readonly disableAfterHours: number
-  /** Told how each attempt ended. */
+  /** Receives the outcome of each attempt. */
   readonly noteAttempt: (outcome: AttemptOutcome) => void
-  /** Told of what is no receiver's fault. */
+  /** Receives problems that are not the receiver's fault. */
   readonly warn: (message: string, cause: unknown) => void
 }
 
@@ -38,40 +38,44 @@ export type AttemptOutcome =
   | 'unsigned'
 
 export interface Dispatcher {
-  /** Something may be due. */
+  /** Looks for due deliveries now. */
   wake(): void
-  /** Begins nothing new; what is under way has a moment, then others do it anew. */
+  /**
+   * Begins no attempt. Running attempts have a moment; other dispatchers repeat those that do not
+   * end.
+   */
   stop(): Promise<void>
 }
 
 const pollMs = 1000
-/** Deliveries at a time, of one process. */
+/** The limit of concurrent attempts in one process. */
 const maxSlots = 256
-/** Endpoints without a prompt arrival, or whose last attempt failed or took long, have no more of them, whatever there is. */
+/** The limit for all suspect endpoints together; the README defines them. */
 const maxSuspectSlots = 128
 const suspectLatencyMs = 2000
-/** Of one account in one environment: so that no few can have them all. */
+/** The limit of one account in one environment, so that a few accounts cannot have all places. */
 const maxPerOwner = 16
-/** The others are for those of its endpoints that work. */
+/** The rest of an account's places is for its endpoints that work. */
 const maxSuspectsPerOwner = 8
-/** To one endpoint that works. */
+/** The limit of an endpoint that works. */
 const maxPerEndpoint = 2
-/** Beyond the timeout, until another dispatcher may try: to write down what came of it. */
+/** The lease exceeds the timeout by this time, in which the result is recorded. */
 const leaseMarginMs = 5000
 const stopPatienceMs = 1000
 const warningPauseMs = 10_000
-/** After which nobody waits for a receiver that asked for patience. */
+/** The longest pause that a receiver can ask for. */
 const maxPatienceSeconds = 86_400
-/** Beyond the longest pause: who had nothing to try for longer has not been failing meanwhile. */
+/** An endpoint without attempts for the longest pause and this time has not failed continuously. */
 const silenceMarginSeconds = 86_400
-/** So that what failed together is not tried together. */
+/** Deliveries that failed together should not be tried again together. */
 const jitter = 0.2
-/** What the sender had no room for. */
+/** The pause of a delivery for which the sender had no place. */
 const crowdedSeconds = 1
 
 /**
- * Sends what is due, until it is stopped. Any number may do so: what one has is nobody else's until its
- * lease ends, and then it is tried again, so nothing is lost with a process.
+ * Sends due deliveries until it is stopped. Any number of dispatchers may run: a delivery belongs
+ * to one of them until its lease ends, and then it is tried again, so no delivery is lost with a
+ * process.
  */
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const { database, sender, timeoutMs } = options
@@ -83,7 +87,10 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   let isStopped = false
   let warnedAtMs = Number.NEGATIVE_INFINITY
 
-  /** While the database is away everything meets the same error: said once in a while. */
+  /**
+   * While the database is unavailable, every step has the same error, so the log has one now and
+   * then.
+   */
   function warnAtTimes(message: string, cause: unknown): void {
     if (performance.now() - warnedAtMs < warningPauseMs) return
     warnedAtMs = performance.now()
@@ -106,7 +113,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function attempt(claimed: Claimed, leaseEndsMs: number): Promise<void> {
     const attemptedAt = new Date().toISOString()
-    // Whoever froze meanwhile begins nothing that may be another's.
+    // A process that was frozen must not begin an attempt that may belong to another dispatcher.
     if (performance.now() + timeoutMs > leaseEndsMs) return release(database, claimed, 0)
     const url = openUrl(secretKey, claimed.url, claimed.endpointId)
     const outcome = await send(claimed, url)
@@ -123,7 +130,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
   function begin(claimed: Claimed, leaseEndsMs: number): void {
     const attempted = attempt(claimed, leaseEndsMs)
-      // Its lease ends, and it is tried again.
+      // The delivery is tried again when its lease ends.
       .catch((error: unknown) => warnAtTimes(`The delivery ${claimed.id} went unrecorded`, error))
       .finally(() => {
         running.delete(attempted)
@@ -176,7 +183,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   }
 }
 
-/** What may be begun beside what runs. */
+/** The capacity that the running attempts leave. */
 function roomOf(running: readonly Claimed[]) {
   const counts = countsOf(running.map(({ endpointId }) => endpointId))
   const suspect = running.filter(({ isSuspect }) => isSuspect)
@@ -198,7 +205,7 @@ function countsOf(ids: readonly string[]): Map<string, number> {
   return counts
 }
 
-/** An attempt all the same: it goes through the schedule, and its owner sees it. */
+/** This counts as an attempt: the schedule goes on, and the account sees it. */
 const notSigned: SendOutcome = {
   ...{ status: null, latencyMs: 0, retryAfterSeconds: null },
   failure: 'not signed',

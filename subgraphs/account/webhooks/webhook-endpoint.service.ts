@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { deriveKey, open, seal } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { makeChange, type Owner } from '../../shared/changes/change.ts'
 import type { OnceInput } from '../../shared/changes/once.type.ts'
-import type { Statement } from '../../shared/database/database.ts'
+import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { requireAll } from '../../shared/graph/checks.ts'
 import { requireAccount } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
@@ -13,42 +12,29 @@ import type { AccountContext } from '../settings/account-settings.ts'
 import { endpointUrlProblem } from './sender/endpoint-url.ts'
 import { newWebhookSecret } from './sender/webhook-secret.ts'
 import { dropPending, parkPending, revivePending } from './webhook-backlog.service.ts'
-import type {
-  ChangeWebhookEndpointInput,
-  CreatedWebhookEndpoint,
-  CreateWebhookEndpointInput,
-  RotatedWebhookEndpoint,
-  WebhookEndpoint,
+import {
+  type ChangeWebhookEndpointInput,
+  type CreatedWebhookEndpoint,
+  type CreateWebhookEndpointInput,
+  type RotatedWebhookEndpoint,
+  type WebhookEndpoint,
   WebhookEndpointStatus,
 } from './webhook-endpoint.type.ts'
-import { webhookChannel } from './webhook-fan-out.service.ts'
+import { notifyDispatchers } from './webhook-fan-out.service.ts'
 import { openUrl, sealFormerUrl, sealFormerUrls, sealUrl, unknownUrl } from './webhook-url.ts'
 
-/** Of one account and environment. */
+/** The limit of one account in one environment. */
 const maxEndpoints = 20
 
-const columns = 'id, url, events, description, status, failing_since, created_at'
+const columns = `id, url, events, description, status, failing_since AS "failingSince",
+  created_at AS "createdAt"`
 
-/** Instants are text within a transaction. */
-interface EndpointRow {
-  readonly id: string
-  /** Sealed. */
-  readonly url: string
-  readonly events: string[]
-  readonly description: string | null
-  readonly status: WebhookEndpointStatus
-  readonly failing_since: Date | string | null
-  readonly created_at: Date | string
-}
+/** A row. Its address is sealed. */
+type StoredEndpoint = Pick<WebhookEndpoint, keyof WebhookEndpoint>
 
-function toEndpoint(key: Uint8Array, row: EndpointRow): WebhookEndpoint {
-  const { failing_since, created_at, ...endpoint } = row
-  return {
-    ...endpoint,
-    url: openUrl(key, endpoint.url, endpoint.id) ?? unknownUrl,
-    failingSince: failing_since === null ? null : new Date(failing_since),
-    createdAt: new Date(created_at),
-  }
+/** Opens the stored address. */
+function withOpenUrl<Endpoint extends StoredEndpoint>(key: Uint8Array, stored: Endpoint): Endpoint {
+  return { ...stored, url: openUrl(key, stored.url, stored.id) ?? unknownUrl }
 }
 
 const endpointsNewestFirst: Statement = {
@@ -58,7 +44,7 @@ const endpointsNewestFirst: Statement = {
     ORDER BY id DESC LIMIT $4`,
 }
 
-/** Where an account's events go, newest first. */
+/** The endpoints of an account, newest first. */
 export function endpointsOf(
   { database, gatewaySecret }: EndpointContext,
   { accountId, environment }: Owner,
@@ -70,26 +56,33 @@ export function endpointsOf(
     positionOf: ({ id }) => id,
     async read({ limit, before }) {
       const values = [accountId, environment, before, limit]
-      const rows = await database.query<EndpointRow>(endpointsNewestFirst, values)
-      await sealFormerUrls(database, key, rows)
-      return rows.map((row) => toEndpoint(key, row))
+      const stored = await database.query<StoredEndpoint>(endpointsNewestFirst, values)
+      await sealFormerUrls(database, key, stored)
+      return stored.map((endpoint) => withOpenUrl(key, endpoint))
     },
   }
 }
 
 type EndpointContext = Pick<AccountContext, 'database' | 'gatewaySecret'>
 
-/** What is remembered of a change with a reference: no secret. */
+/** The stored result of a change that may be repeated. It contains no secret. */
 interface Changed {
   readonly id: string
 }
 
 const noteOf = ({ id }: Changed) => ({ resourceId: id })
 
+const addEndpoint: Statement = {
+  name: 'webhook-endpoint-add',
+  text: `INSERT INTO account.webhook_endpoint
+      (id, account_id, environment, url, events, description, sealed_secret)
+    VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+}
+
 /**
- * Creates an endpoint of the caller's account. Throws INVALID_REQUEST for an address that nothing may be
- * sent to, and CONFLICT where there are as many as there may be. With `once`, what an attempt before has
- * left is this one: nobody was shown its secret.
+ * Creates an endpoint of the caller's account. Throws INVALID_REQUEST for a forbidden address, and
+ * CONFLICT if the account has the maximal number. With `once`, a retry returns the endpoint of the
+ * first attempt, whose secret was not shown yet.
  */
 export async function createEndpoint(
   context: AccountContext,
@@ -105,24 +98,23 @@ export async function createEndpoint(
     const id = newId('whe')
     const { events, description = null } = input
     const url = sealUrl(secretKeyOf(context.gatewaySecret), input.url, id)
-    await tx.execute(
-      `INSERT INTO account.webhook_endpoint
-         (id, account_id, environment, url, events, description, sealed_secret)
-       VALUES (?, ?, ?, ?, ?::text[], ?, ?)`,
-      [id, accountId, environment, url, toArray(events), description, newSecret(context, id)],
-    )
+    const secret = newSecret(context, id)
+    const values = [id, accountId, environment, url, distinct(events), description, secret]
+    await tx.query(addEndpoint, values)
     return { id }
   })
-  const { former_until: _, ...created } = await revealed(context, owner, id)
+  const { previousSecretExpiresAt: _, ...created } = await revealed(context, owner, id)
   return created
 }
 
-/** What tells one request from another is kept in the clear; an address may hold a secret of its receiver. */
+/**
+ * The stored request is not sealed, so it has a hash of the address, which may contain a secret.
+ */
 function withoutUrl({ url, ...input }: CreateWebhookEndpointInput): object {
   return { ...input, urlHash: createHash('sha256').update(url).digest('hex') }
 }
 
-/** As long as nobody has decided otherwise. */
+/** The rules without settings of an operator. */
 const strict = { allowsLoopback: false, allowsHttp: false }
 
 function requireUrl({ webhooks }: AccountContext, url: string): void {
@@ -130,68 +122,87 @@ function requireUrl({ webhooks }: AccountContext, url: string): void {
   requireAll([['url', problem === null, problem ?? '']])
 }
 
-/** One at a time for each owner, so that the limit holds. */
-async function requireRoom(tx: SqlEntityManager, { accountId, environment }: Owner): Promise<void> {
-  const lock = 'SELECT pg_advisory_xact_lock(hashtextextended(?, 0))'
-  await tx.execute(lock, [`webhooks/${accountId}/${environment}`])
-  const existing = await tx.execute<object[]>(
-    'SELECT 1 FROM account.webhook_endpoint WHERE account_id = ? AND environment = ?',
-    [accountId, environment],
-  )
+const lockEndpoints: Statement = {
+  name: 'webhook-endpoints-lock',
+  text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
+}
+
+const endpointIds: Statement = {
+  name: 'webhook-endpoint-ids',
+  text: 'SELECT id FROM account.webhook_endpoint WHERE account_id = $1 AND environment = $2',
+}
+
+/** The endpoints of an account are created sequentially, so that the limit holds. */
+async function requireRoom(tx: Transaction, { accountId, environment }: Owner): Promise<void> {
+  await tx.query(lockEndpoints, [`webhooks/${accountId}/${environment}`])
+  const existing = await tx.query(endpointIds, [accountId, environment])
   if (existing.length < maxEndpoints) return
   throw new DomainError('CONFLICT', `An account has at most ${maxEndpoints} webhook endpoints.`)
 }
 
-/** Types of events have neither braces nor commas, quotes or backslashes. */
-function toArray(events: readonly string[]): string {
-  return `{${[...new Set(events)].join(',')}}`
+function distinct(events: readonly string[]): string[] {
+  return [...new Set(events)]
 }
 
-/** Sealed for the endpoint that it is of. */
+/** A new secret, sealed for its endpoint. */
 function newSecret({ gatewaySecret }: AccountContext, endpointId: string): string {
   return seal(secretKeyOf(gatewaySecret), newWebhookSecret(), endpointId)
 }
 
-/** What secrets and addresses of endpoints are sealed with. */
+/** The key that seals secrets and addresses of endpoints. */
 export function secretKeyOf(gatewaySecret: string): Uint8Array {
   return deriveKey(gatewaySecret, 'webhook-secret')
 }
 
-interface SecretRow extends EndpointRow {
-  readonly sealed_secret: string
-  readonly former_until: Date | null
+interface EndpointWithSecret extends StoredEndpoint {
+  readonly sealedSecret: string
+  readonly previousSecretExpiresAt: Date | null
 }
 
 const endpointWithSecret: Statement = {
   name: 'webhook-endpoint-with-secret',
-  text: `SELECT ${columns}, sealed_secret,
-      CASE WHEN former_until > now() THEN former_until END AS former_until
+  text: `SELECT ${columns}, sealed_secret AS "sealedSecret",
+      CASE WHEN former_until > now() THEN former_until END AS "previousSecretExpiresAt"
     FROM account.webhook_endpoint WHERE id = $1 AND account_id = $2 AND environment = $3`,
 }
 
-/** As its owner sees it once. Throws NOT_FOUND where it was deleted meanwhile. */
+/**
+ * The endpoint with its secret, which is shown once. Throws NOT_FOUND if it was deleted meanwhile.
+ */
 async function revealed(
   { database, gatewaySecret }: AccountContext,
   { accountId, environment }: Owner,
   id: string,
-) {
+): Promise<RotatedWebhookEndpoint> {
   const values = [id, accountId, environment]
-  const [row] = await database.query<SecretRow>(endpointWithSecret, values)
-  if (!row) throw noSuchEndpoint()
-  const { sealed_secret, former_until, ...endpoint } = row
-  const secret = open(secretKeyOf(gatewaySecret), sealed_secret, id)
-  if (secret === null)
+  const [stored] = await database.query<EndpointWithSecret>(endpointWithSecret, values)
+  if (!stored) throw noSuchEndpoint()
+  const { sealedSecret, ...endpoint } = stored
+  const key = secretKeyOf(gatewaySecret)
+  const secret = open(key, sealedSecret, id)
+  if (secret === null) {
     throw new Error(`The secret of ${id} was sealed with another GATEWAY_SECRET.`)
-  return Object.assign(toEndpoint(secretKeyOf(gatewaySecret), endpoint), { secret, former_until })
+  }
+  return { ...withOpenUrl(key, endpoint), secret }
 }
 
 export function noSuchEndpoint(): DomainError {
   return new DomainError('NOT_FOUND', 'No webhook endpoint has this id.')
 }
 
+const updateEndpoint: Statement = {
+  name: 'webhook-endpoint-update',
+  text: `UPDATE account.webhook_endpoint SET url = $4,
+      events = coalesce($5, events),
+      description = CASE WHEN $6 THEN $7 ELSE description END,
+      status = coalesce($8, status),
+      failing_since = CASE WHEN $9 OR $8 = 'enabled' THEN NULL ELSE failing_since END
+    WHERE id = $1 AND account_id = $2 AND environment = $3 RETURNING ${columns}`,
+}
+
 /**
- * Changes what is named. Whatever made it fail may be over with another address or by enabling it: it
- * starts as one that never failed. Throws NOT_FOUND for another account's too.
+ * Changes the given members. A new address, or enabling the endpoint, may have solved its problem,
+ * so it then counts as one that never failed. Throws NOT_FOUND for another account's endpoint too.
  */
 export function changeEndpoint(
   context: AccountContext,
@@ -201,7 +212,7 @@ export function changeEndpoint(
   const { accountId, environment } = requireAccount(context)
   const owner = { accountId, environment }
   const { url = null, events, description, status = null } = input
-  // An address may hold a secret of its receiver.
+  // An address may contain a secret of its receiver, so the audit trail has its origin only.
   const origin = url === null ? undefined : URL.parse(url)?.origin
   const note = () => ({ details: { url: origin, events, description, status } })
   const change = { owner, action: 'webhook.update', resourceId: id, note }
@@ -211,24 +222,15 @@ export function changeEndpoint(
     const stored = await storedUrl(tx, { owner, id })
     const isMoved = url !== null && url !== openUrl(key, stored, id)
     const sealed = url === null ? sealFormerUrl(key, stored, id) : sealUrl(key, url, id)
-    const [row] = await tx.execute<EndpointRow[]>(
-      `UPDATE account.webhook_endpoint SET url = ?,
-         events = coalesce(?::text[], events),
-         description = CASE WHEN ? THEN ? ELSE description END,
-         status = coalesce(?, status),
-         failing_since = CASE WHEN ? OR ? = 'enabled' THEN NULL ELSE failing_since END
-       WHERE id = ? AND account_id = ? AND environment = ? RETURNING ${columns}`,
-      [
-        ...[sealed, events ? toArray(events) : null],
-        ...[description !== undefined, description ?? null],
-        ...[status, isMoved, status, id, accountId, environment],
-      ],
-    )
-    if (!row) throw noSuchEndpoint()
-    if (status === 'disabled') await parkPending(tx, id)
-    if (status === 'enabled') await revivePending(tx, id)
-    await tx.execute(`SELECT pg_notify('${webhookChannel}', '')`)
-    return toEndpoint(key, row)
+    const [changed] = await tx.query<StoredEndpoint>(updateEndpoint, [
+      ...[id, accountId, environment, sealed, events ? distinct(events) : null],
+      ...[description !== undefined, description ?? null, status, isMoved],
+    ])
+    if (!changed) throw noSuchEndpoint()
+    if (status === WebhookEndpointStatus.disabled) await parkPending(tx, id)
+    if (status === WebhookEndpointStatus.enabled) await revivePending(tx, id)
+    await tx.query(notifyDispatchers, [])
+    return withOpenUrl(key, changed)
   })
 }
 
@@ -237,18 +239,27 @@ interface OwnedEndpoint {
   readonly id: string
 }
 
-/** The address as it is stored; nobody else changes it until this transaction is over. */
-async function storedUrl(tx: SqlEntityManager, { owner, id }: OwnedEndpoint): Promise<string> {
-  const [row] = await tx.execute<Pick<EndpointRow, 'url'>[]>(
-    `SELECT url FROM account.webhook_endpoint WHERE id = ? AND account_id = ? AND environment = ?
-     FOR NO KEY UPDATE`,
-    [id, owner.accountId, owner.environment],
-  )
-  if (!row) throw noSuchEndpoint()
-  return row.url
+const lockUrl: Statement = {
+  name: 'webhook-endpoint-lock-url',
+  text: `SELECT url FROM account.webhook_endpoint
+    WHERE id = $1 AND account_id = $2 AND environment = $3 FOR NO KEY UPDATE`,
 }
 
-/** Its deliveries cannot be seen any more, and those that are pending are dropped. */
+/** The stored address. The lock keeps it unchanged until this transaction ends. */
+async function storedUrl(tx: Transaction, { owner, id }: OwnedEndpoint): Promise<string> {
+  const values = [id, owner.accountId, owner.environment]
+  const [stored] = await tx.query<{ url: string }>(lockUrl, values)
+  if (!stored) throw noSuchEndpoint()
+  return stored.url
+}
+
+const removeEndpoint: Statement = {
+  name: 'webhook-endpoint-delete',
+  text: `DELETE FROM account.webhook_endpoint
+    WHERE id = $1 AND account_id = $2 AND environment = $3 RETURNING ${columns}`,
+}
+
+/** Deletes an endpoint and its pending deliveries. Its other deliveries are no longer visible. */
 export async function deleteEndpoint(
   context: AccountContext,
   id: string,
@@ -260,30 +271,33 @@ export async function deleteEndpoint(
     ...{ once, request: { id } },
   }
   const key = secretKeyOf(context.gatewaySecret)
-  // What is remembered of it is sealed as well: an address may hold a secret of its receiver.
+  // The address in the stored result is sealed too, because it may contain a secret of its
+  // receiver.
   const deleted = await makeChange(context, change, async (tx) => {
-    const [row] = await tx.execute<EndpointRow[]>(
-      `DELETE FROM account.webhook_endpoint WHERE id = ? AND account_id = ? AND environment = ?
-       RETURNING ${columns}`,
-      [id, accountId, environment],
-    )
-    if (!row) throw noSuchEndpoint()
+    const [removed] = await tx.query<StoredEndpoint>(removeEndpoint, [id, accountId, environment])
+    if (!removed) throw noSuchEndpoint()
     await dropPending(tx, id)
-    const { url, ...endpoint } = toEndpoint(key, row)
-    return { ...endpoint, url: sealUrl(key, url, id) }
+    return { ...removed, url: sealUrl(key, withOpenUrl(key, removed).url, id) }
   })
-  return Object.assign(deleted, { url: openUrl(key, deleted.url, id) ?? unknownUrl })
+  return withOpenUrl(key, deleted)
 }
 
 interface Rotation {
-  /** For so long the secret before signs too. */
+  /** The time for which the previous secret signs too. */
   readonly overlapSeconds: number
   readonly once: OnceInput | null
 }
 
 const maxOverlapSeconds = 7 * 24 * 3600
 
-/** Another secret; of those before only the last may still sign. */
+const replaceSecret: Statement = {
+  name: 'webhook-endpoint-replace-secret',
+  text: `UPDATE account.webhook_endpoint SET sealed_secret = $4, former_secret = sealed_secret,
+      former_until = now() + make_interval(secs => $5)
+    WHERE id = $1 AND account_id = $2 AND environment = $3 RETURNING 1`,
+}
+
+/** Replaces the secret. Only the last of the previous secrets may still sign. */
 export async function rotateSecret(
   context: AccountContext,
   id: string,
@@ -298,15 +312,10 @@ export async function rotateSecret(
     ...{ request: { id, overlapSeconds }, note: () => ({ details: { overlapSeconds } }) },
   }
   await makeChange(context, change, async (tx): Promise<Changed> => {
-    const rotated = await tx.execute<object[]>(
-      `UPDATE account.webhook_endpoint SET sealed_secret = ?, former_secret = sealed_secret,
-         former_until = now() + make_interval(secs => ?)
-       WHERE id = ? AND account_id = ? AND environment = ? RETURNING 1`,
-      [newSecret(context, id), overlapSeconds, id, accountId, environment],
-    )
+    const values = [id, accountId, environment, newSecret(context, id), overlapSeconds]
+    const rotated = await tx.query(replaceSecret, values)
     if (rotated.length === 0) throw noSuchEndpoint()
     return { id }
   })
-  const { former_until: previousSecretExpiresAt, ...endpoint } = await revealed(context, owner, id)
-  return { ...endpoint, previousSecretExpiresAt }
+  return revealed(context, owner, id)
 }

@@ -1,28 +1,32 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Owner } from '../../shared/changes/change.ts'
 import type { NewEvent } from '../../shared/changes/events.ts'
+import type { Statement, Transaction } from '../../shared/database/database.ts'
 
-/** Announced when something is to be delivered: dispatchers listen to it. */
+/** The channel on which dispatchers learn that a delivery may be due. */
 export const webhookChannel = 'gateway_webhooks'
 
 type DeliveredEvent = Owner & Pick<NewEvent, 'id' | 'type'>
 
-/** Queues an event for every enabled endpoint that wants it, in the transaction of the event. */
-export async function fanOut(tx: SqlEntityManager, event: DeliveredEvent): Promise<void> {
+const receiversOf: Statement = {
+  name: 'webhook-endpoints-of-event',
+  text: `SELECT id FROM account.webhook_endpoint WHERE account_id = $1 AND environment = $2
+      AND status = 'enabled' AND (events = '{}' OR $3 = ANY (events))`,
+}
+
+/**
+ * Queues an event for every enabled endpoint that receives its type, in the event's transaction.
+ */
+export async function fanOut(tx: Transaction, event: DeliveredEvent): Promise<void> {
   const { accountId, environment, type } = event
-  const endpoints = await tx.execute<{ id: string }[]>(
-    `SELECT id FROM account.webhook_endpoint WHERE account_id = ? AND environment = ?
-       AND status = 'enabled' AND (events = '{}' OR ? = ANY (events))`,
-    [accountId, environment, type],
-  )
+  const endpoints = await tx.query<{ id: string }>(receiversOf, [accountId, environment, type])
   const endpointIds = endpoints.map(({ id }) => id)
   if (endpointIds.length > 0) await queue(tx, event, endpointIds)
 }
 
-/** Queues an event for one endpoint, whatever that wants. Returns the delivery's id. */
+/** Queues an event for one endpoint, which need not receive its type. Returns the delivery's id. */
 export async function queueFor(
-  tx: SqlEntityManager,
+  tx: Transaction,
   event: DeliveredEvent,
   endpointId: string,
 ): Promise<string> {
@@ -31,25 +35,30 @@ export async function queueFor(
   return id
 }
 
+const queueDeliveries: Statement = {
+  name: 'webhook-deliveries-queue',
+  text: `
+    WITH queued AS (
+      INSERT INTO account.webhook_delivery
+        (id, endpoint_id, account_id, environment, event_id, event_type)
+      SELECT one.id, one.endpoint_id, $1, $2, $3, $4
+      FROM unnest($5::text[], $6::text[]) AS one (id, endpoint_id)
+      RETURNING 1
+    )
+    SELECT pg_notify('${webhookChannel}', '') FROM queued LIMIT 1`,
+}
+
 async function queue(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { id, accountId, environment, type }: DeliveredEvent,
   endpointIds: readonly string[],
   ids = endpointIds.map(() => newId('whd')),
 ): Promise<void> {
-  await tx.execute(
-    `WITH queued AS (
-       INSERT INTO account.webhook_delivery
-         (id, endpoint_id, account_id, environment, event_id, event_type)
-       SELECT one.id, one.endpoint_id, ?, ?, ?, ?
-       FROM unnest(?::text[], ?::text[]) AS one (id, endpoint_id)
-       RETURNING 1
-     )
-     SELECT pg_notify('${webhookChannel}', '') FROM queued LIMIT 1`,
-    [accountId, environment, id, type, toArray(ids), toArray(endpointIds)],
-  )
+  await tx.query(queueDeliveries, [accountId, environment, id, type, ids, endpointIds])
 }
 
-function toArray(ids: readonly string[]): string {
-  return `{${ids.join(',')}}`
+/** Wakes dispatchers at the end of the transaction. */
+export const notifyDispatchers: Statement = {
+  name: 'webhook-notify',
+  text: `SELECT pg_notify('${webhookChannel}', '')`,
 }

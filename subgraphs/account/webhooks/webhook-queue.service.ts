@@ -6,22 +6,22 @@ import { publish } from './event.service.ts'
 import { parkPending } from './webhook-backlog.service.ts'
 import type { StoredAttempt } from './webhook-delivery.service.ts'
 
-/** Attempts of one delivery that are kept. */
+/** The number of stored attempts of one delivery. */
 const keptAttempts = 20
 
-/** A delivery that is this dispatcher's for as long as its lease lasts. */
+/** A delivery that belongs to this dispatcher until its lease ends. */
 export interface Claimed {
   readonly id: string
   /** Tells this claim from a later one. */
   readonly lease: number
   readonly endpointId: string
-  /** Sealed, as the secrets are. */
+  /** Sealed like the secrets. */
   readonly url: string
-  /** Sealed: that of now, and the one before while it signs too. */
+  /** The sealed present secret, and the previous one while it signs too. */
   readonly sealedSecrets: readonly string[]
-  /** Whether nothing has arrived promptly yet, or the endpoint's last attempt failed or took long. */
+  /** Whether no attempt has succeeded promptly yet, or the last one failed or took long. */
   readonly isSuspect: boolean
-  /** Attempts since it was last asked for. */
+  /** The number of attempts since the schedule started. */
   readonly tries: number
   readonly eventId: string
   readonly type: string
@@ -31,36 +31,40 @@ export interface Claimed {
   readonly happenedAt: Date
 }
 
-/** How much a dispatcher has room for. */
+/** The free capacity of a dispatcher. */
 export interface Room {
-  /** Endpoints that it sends to at this moment, and those of them that may have no more at a time. */
+  /** Endpoints with running attempts, and those of them that have the permitted number. */
   readonly busyIds: readonly string[]
   readonly fullIds: readonly string[]
-  /** How many deliveries each owner (`ownerKeyOf`) has under way, to suspect endpoints too. */
+  /** The running attempts of each owner (`ownerKeyOf`), and those to suspect endpoints. */
   readonly ownerCounts: Readonly<Record<string, number>>
   readonly suspectOwnerCounts: Readonly<Record<string, number>>
-  /** How many an owner may have, and how many of them to suspect endpoints. */
+  /** The limit of an owner, and its limit for suspect endpoints. */
   readonly maxPerOwner: number
   readonly maxSuspectsPerOwner: number
-  /** Deliveries to any endpoint, and to a suspect one. */
+  /** Free places for all endpoints, and for suspect ones. */
   readonly slots: number
   readonly suspectSlots: number
   readonly leaseSeconds: number
 }
 
-/** What an account's attempts in one environment are counted under. */
+/** The key by which the attempts of an account in one environment are counted. */
 export function ownerKeyOf({ accountId, environment }: Owner): string {
   return `${accountId}/${environment}`
 }
 
-/** Due deliveries that are looked through one by one; where there are more, endpoints are skipped through. */
+/**
+ * Up to so many due deliveries are read one by one. Beyond that, an index leads from endpoint to
+ * endpoint.
+ */
 const maxLookedThrough = 1000
 
 /**
- * One delivery of each endpoint that has any due, so that none waits behind another's. A few are found by
- * when they are due, so that what is not yet costs nothing; otherwise an index leads from endpoint to
- * endpoint, so that one with many costs no more than one with a single one. Suspect endpoints come after
- * the others, have one at a time, and only so many slots, of all and of their owner's.
+ * Takes one delivery of each endpoint with due deliveries, so that no endpoint waits for another. A
+ * few due deliveries are found by their time, so that later ones cost nothing. If there are many,
+ * an index leads from endpoint to endpoint, so that an endpoint with many costs no more than one
+ * with a single delivery. Suspect endpoints come last, with one attempt at a time, and have limited
+ * places in all and for each owner.
  */
 const claimDue: Statement = {
   name: 'webhook-deliveries-claim',
@@ -122,7 +126,10 @@ const claimDue: Statement = {
     FROM claimed d JOIN chosen c ON c.id = d.id JOIN account.event v ON v.id = d.event_id`,
 }
 
-/** Takes up what is due, as far as there is room: nobody else has it until the lease ends. */
+/**
+ * Claims due deliveries within the free capacity. No other dispatcher has them until the lease
+ * ends.
+ */
 export function claim(database: Database, room: Room): Promise<Claimed[]> {
   const { busyIds, fullIds, slots, suspectSlots, leaseSeconds } = room
   const places = [busyIds, fullIds, slots, suspectSlots, leaseSeconds]
@@ -131,7 +138,7 @@ export function claim(database: Database, room: Room): Promise<Claimed[]> {
   return database.query(claimDue, [...places, ...perOwner, ...suspects])
 }
 
-/** What a delivery is signed with; null where something was sealed with another key. */
+/** The secrets that sign a delivery; null if one was sealed with another key. */
 export function secretsOf(
   key: Uint8Array,
   { endpointId, sealedSecrets }: Claimed,
@@ -177,24 +184,24 @@ const endAttempt: Statement = {
     FROM ended JOIN account.webhook_endpoint e ON e.id = ended.endpoint_id`,
 }
 
-/** What became of an attempt. */
+/** The result of an attempt. */
 export interface EndedAttempt {
   readonly attempt: StoredAttempt
   readonly status: 'pending' | 'succeeded' | 'failed'
-  /** When it is tried again, if it is. */
+  /** The pause before the next attempt of a pending delivery. */
   readonly delaySeconds: number
-  /** It failed or took long. */
+  /** Whether it failed or took long. */
   readonly isSuspect: boolean
   readonly disableAfterHours: number
-  /** Scheme, host and port that were tried. */
+  /** Scheme, host and port of the attempt. */
   readonly origin: string
-  /** Without any attempt for so long, a failure is the first. */
+  /** After this time without any attempt, a failure counts as the first one. */
   readonly silenceSeconds: number
 }
 
 /**
- * Writes down an attempt, unless its lease has ended and another one is at it. An endpoint whose time is
- * over is disabled.
+ * Records an attempt, unless its lease has ended and another dispatcher has the delivery. Disables
+ * an endpoint that has failed for too long.
  */
 export async function recordAttempt(
   database: Database,
@@ -218,38 +225,40 @@ const dispatcher: ServiceCaller = {
   address: null,
 }
 
-interface DisabledRow {
-  readonly account_id: string
-  readonly environment: Owner['environment']
-  readonly failing_since: string
+const disableOverdue: Statement = {
+  name: 'webhook-endpoint-disable',
+  text: `UPDATE account.webhook_endpoint SET status = 'disabled'
+    WHERE id = $1 AND status = 'enabled' AND failing_since <= now() - make_interval(hours => $2)
+    RETURNING account_id AS "accountId", environment, failing_since AS "failingSince"`,
 }
 
-/** With another address it would not have failed for so long: the origin is that of its address. */
+/**
+ * Disables an endpoint that has failed for too long. A new address restarts this time, so `origin`
+ * belongs to the present address.
+ */
 async function disable(
   database: Database,
   id: string,
   { disableAfterHours: afterHours, origin }: EndedAttempt,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    const [disabled] = await tx.execute<DisabledRow[]>(
-      `UPDATE account.webhook_endpoint SET status = 'disabled'
-       WHERE id = ? AND status = 'enabled' AND failing_since <= now() - make_interval(hours => ?)
-       RETURNING account_id, environment, failing_since`,
-      [id, afterHours],
-    )
+    const [disabled] = await tx.query<Owner & { failingSince: Date }>(disableOverdue, [
+      id,
+      afterHours,
+    ])
     if (!disabled) return
     await parkPending(tx, id)
-    const owner = { accountId: disabled.account_id, environment: disabled.environment }
-    const data = { failing_since: new Date(disabled.failing_since).toISOString() }
+    const { failingSince, ...owner } = disabled
+    const data = { failing_since: failingSince.toISOString() }
     const change = { owner, action: 'webhook.disable', resourceId: id }
     await recordChange(tx, { caller: dispatcher }, change, { details: data })
-    // An address may hold a secret of its receiver, and this goes to others.
+    // The event goes to other endpoints, and the address may contain a secret of its receiver.
     const event = { ...data, endpoint_id: id, origin }
     await publish(tx, owner, 'webhook_endpoint.disabled', event)
   })
 }
 
-const giveBack: Statement = {
+const releaseLease: Statement = {
   name: 'webhook-delivery-give-back',
   text: `UPDATE account.webhook_delivery
     SET lease_until = NULL,
@@ -257,11 +266,11 @@ const giveBack: Statement = {
     WHERE id = $1 AND lease = $2 AND status = 'pending'`,
 }
 
-/** Leaves a delivery that was not tried to whoever is there then. */
+/** Releases a delivery that was not tried, so that any dispatcher can claim it after the delay. */
 export async function release(
   database: Database,
   { id, lease }: Claimed,
   delaySeconds: number,
 ): Promise<void> {
-  await database.query(giveBack, [id, lease, delaySeconds])
+  await database.query(releaseLease, [id, lease, delaySeconds])
 }

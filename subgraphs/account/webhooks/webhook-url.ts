@@ -1,27 +1,35 @@
 import { open, seal } from '../../../schema/credentials/secrets.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 
-/** What is shown of an address that was sealed with another GATEWAY_SECRET: no host has this name (RFC 2606). */
+/**
+ * Shown for an address that was sealed with another GATEWAY_SECRET. No host has this name (RFC
+ * 2606).
+ */
 export const unknownUrl = 'https://unknown.invalid/'
 
-/** An address may hold a secret of its receiver. Sealed for the endpoint that it is of, and as nothing else. */
+/**
+ * Addresses are sealed because they may contain a secret of the receiver. A sealed address opens
+ * for its own endpoint only, and only as an address.
+ */
 export function sealUrl(key: Uint8Array, url: string, endpointId: string): string {
   return seal(key, url, contextOf(endpointId))
 }
 
-/** What is stored, sealed if an older build has not; what cannot be opened stays as it is. */
+/**
+ * Seals an address that an older build stored in the clear. Any other stored value stays unchanged.
+ */
 export function sealFormerUrl(key: Uint8Array, stored: string, endpointId: string): string {
   return isClear(stored) ? sealUrl(key, stored, endpointId) : stored
 }
 
-/** The address as it was given, or null where it was sealed with another GATEWAY_SECRET. */
+/** The address in the clear, or null if it was sealed with another GATEWAY_SECRET. */
 export function openUrl(key: Uint8Array, stored: string, endpointId: string): string | null {
   return isClear(stored) ? stored : open(key, stored, contextOf(endpointId))
 }
 
 const contextOf = (endpointId: string) => `${endpointId}/url`
 
-/** As an older build stored it: what is sealed has no colon. */
+/** Whether an older build stored it in the clear: a sealed value contains no colon. */
 function isClear(stored: string): boolean {
   return stored.includes('://')
 }
@@ -36,7 +44,7 @@ interface StoredUrl {
   readonly url: string
 }
 
-/** Seals those that an older build stored, unless they have been changed meanwhile. */
+/** Seals the addresses that an older build stored, unless they were changed in the meantime. */
 export async function sealFormerUrls(
   database: Database,
   key: Uint8Array,

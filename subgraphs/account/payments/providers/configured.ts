@@ -4,15 +4,17 @@ import type { PaymentProvider } from './payment-provider.ts'
 import { simulatedProvider } from './simulated.ts'
 import { stripeProvider } from './stripe.ts'
 
-/** Who collects the payments of each environment, and whom earlier payments may have been given to. */
+/** The provider of each environment, and all providers that earlier payments may have. */
 export interface PaymentProviders {
-  /** Null: nobody, so no payment is taken. */
+  /** Null if no provider is configured: then no live payment is taken. */
   readonly live: PaymentProvider | null
   readonly sandbox: PaymentProvider
   readonly all: readonly PaymentProvider[]
 }
 
-/** Stripe collects live payments where it is configured. They are simulated only where that is said. */
+/**
+ * Stripe collects live payments if it is configured. They are simulated only if a setting says so.
+ */
 export async function configuredProviders({
   payments,
   gatewaySecret,

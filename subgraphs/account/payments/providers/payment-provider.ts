@@ -1,22 +1,22 @@
 import type { Environment } from '../../../../schema/credentials/caller.ts'
 import { type DomainError, invalidRequest } from '../../../shared/graph/errors.ts'
 
-/** What a provider is asked to collect. Asking again for the same payment never collects twice. */
+/** A payment that a provider has to collect. A repeated request never collects twice. */
 export interface PaymentRequest {
-  /** `pay_…`: what the payment is called in everything that is sent to the provider. */
+  /** `pay_…`: the name of the payment in every request to the provider. */
   readonly paymentId: string
   readonly accountId: string
   readonly environment: Environment
   readonly totalCents: number
   /** ISO 4217. */
   readonly currency: string
-  /** What `isMethod` accepts. */
+  /** A text that `isMethod` accepts. */
   readonly paymentMethod: string
-  /** Whether nobody is there who could confirm the payment: a recharge. */
+  /** Whether the holder is absent and cannot confirm the payment, as in a recharge. */
   readonly isOffSession: boolean
-  /** What the provider calls the account; null for one that has no name for it. */
+  /** The provider's id of the account; null if the provider has none. */
   readonly customer: string | null
-  /** What the provider calls the payment, once it has said so. */
+  /** The provider's id of the payment, once it is known. */
   readonly reference: string | null
   /** When the payment was first asked for. */
   readonly createdAt: Date
@@ -24,46 +24,48 @@ export interface PaymentRequest {
 
 type Decision =
   | { readonly status: 'succeeded' }
-  /** The provider has not decided: it is asked again, or tells us. */
+  /** The provider has not decided. It is asked again, or it sends a notification. */
   | { readonly status: 'pending' }
-  /** Final: nothing will be collected. The reason is for the account's people. */
+  /** Final: nothing will be collected. The reason is shown to the account holder. */
   | { readonly status: 'failed'; readonly reason: string }
 
 export type PaymentOutcome = Decision & {
-  /** What the provider calls the payment, where it has a name for it. */
+  /** The provider's id of the payment, if it has one. */
   readonly reference?: string
 }
 
-/** What a provider tells on its own account. It may come late, again, or never. */
+/** A message that a provider sends without a request. It may come late, repeatedly, or never. */
 export interface PaymentNotification {
   readonly paymentId: string
   readonly outcome: PaymentOutcome
 }
 
 export interface PaymentProvider {
-  /** In the path of its notifications, and in the header that signs them: `<name>-Signature`. */
+  /**
+   * Part of the path of its notifications and of the header that signs them: `<name>-Signature`.
+   */
   readonly name: 'simulated' | 'stripe'
-  /** For whoever names no payment method and has none saved; null: one must be named. */
+  /** Used if no payment method is named or saved; null if a method must be named. */
   readonly defaultMethod: string | null
-  /** Completes "payment_method …" for what `isMethod` refuses. */
+  /** Completes the message "payment_method …" if `isMethod` refuses a text. */
   readonly methodRule: string
-  /** Whether the text can be a payment method; whether it is one shows when it is used. */
+  /** Whether the text has the form of a payment method. Only its use shows whether it is one. */
   isMethod(text: string): boolean
-  /** Makes an account known, and returns what the provider calls it; absent where it has no need to. */
+  /** Creates a customer for an account and returns its id. Absent if the provider needs none. */
   createCustomer?(accountId: string): Promise<string>
-  /** Throws when nothing is known: the provider is away, or its answer was lost. */
+  /** Throws if the outcome is unknown: the provider is unavailable, or its answer was lost. */
   collect(request: PaymentRequest): Promise<PaymentOutcome>
   /**
-   * What a notification tells, or null when it is none of our business. Throws INVALID_REQUEST unless the
-   * provider has signed these very bytes within the last 300 seconds.
+   * Reads a notification; null if it is not about a payment of this gateway. Throws INVALID_REQUEST
+   * unless the provider has signed exactly these bytes within the last 300 seconds.
    */
   readNotification(body: string, signature: string): PaymentNotification | null
 }
 
-/** How old a signature may be. */
+/** The greatest age of a signature. */
 export const signatureMaxAgeSeconds = 300
 
-/** Nobody learns which of the reasons it was. */
+/** The message does not tell which check failed, so that a forger learns nothing. */
 export function badSignature(header: string): DomainError {
   const message = `does not sign this body, or is older than ${signatureMaxAgeSeconds} s`
   return invalidRequest([{ field: header, in: 'header', message }])

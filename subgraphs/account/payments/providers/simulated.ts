@@ -10,11 +10,11 @@ import {
   signatureMaxAgeSeconds,
 } from './payment-provider.ts'
 
-/** How long the slow methods take to decide. */
+/** The time that the slow methods need for a decision. */
 const slowMs = 2000
 const deliveryPatienceMs = 5000
 
-/** Payment method → how often it notifies of its decision. */
+/** Payment method → number of notifications about its decision. */
 const noticesByMethod = new Map([
   ['simulated', 0],
   ['simulated_slow', 1],
@@ -34,14 +34,15 @@ const payload = z.object({
 })
 
 interface SimulatedOptions extends Pick<PaymentSettings, 'notificationUrls'> {
-  /** Signs notifications, and checks them. */
+  /** Signs and verifies notifications. */
   readonly key: Uint8Array
 }
 
 /**
- * Collects nothing. The payment method says how it goes: `simulated` succeeds at once, `simulated_slow`
- * after two seconds, then it notifies; so does `simulated_duplicated`, ten times in parallel;
- * `simulated_declined` fails. A notification is a real HTTP request to `notificationUrls`.
+ * Collects nothing. The payment method decides the outcome: `simulated` succeeds at once,
+ * `simulated_slow` succeeds after two seconds and then notifies, `simulated_duplicated` does the
+ * same and notifies ten times in parallel, `simulated_declined` fails. A notification is a real
+ * HTTP request to `notificationUrls`.
  */
 export function simulatedProvider({ key, notificationUrls }: SimulatedOptions): PaymentProvider {
   function notifyLater({ paymentId, environment, paymentMethod }: PaymentRequest): void {
@@ -52,7 +53,7 @@ export function simulatedProvider({ key, notificationUrls }: SimulatedOptions): 
     const notify = () => {
       for (let sent = 0; sent < count; sent += 1) void deliver(url, body, key)
     }
-    // Whoever stops need not wait for it.
+    // A process that stops need not wait for this.
     setTimeout(notify, slowMs).unref()
   }
 
@@ -94,7 +95,9 @@ async function deliver(url: string, body: string, key: Uint8Array): Promise<void
   }
 }
 
-/** As Stripe writes it: when it was signed, and the HMAC of that and the body. */
+/**
+ * The form that Stripe uses: the time of the signature, and the HMAC over that time and the body.
+ */
 function sign(body: string, timestamp: number, key: Uint8Array): string {
   return `t=${timestamp},v1=${hmac(body, timestamp, key).toString('hex')}`
 }

@@ -9,9 +9,11 @@ import {
   signatureMaxAgeSeconds,
 } from './payment-provider.ts'
 
-/** Of each request, its answer included; the library tries a second time at most. */
+/** Limits each request, its answer included. The library makes a second attempt at most. */
 const timeoutMs = 10_000
-/** Stripe forgets an idempotency key after a day. Well before, a payment is looked for instead. */
+/**
+ * Stripe forgets an idempotency key after a day. Well before that, a payment is searched instead.
+ */
 const searchAfterMs = 12 * 3_600_000
 
 const paymentMethod = /^pm_[A-Za-z0-9_]{1,190}$/
@@ -20,8 +22,9 @@ const needsCustomer = 'The card needs its holder to confirm the payment: use ano
 const opened = new WeakMap<StripeSettings, Promise<PaymentProvider>>()
 
 /**
- * Collects through Stripe's PaymentIntents. The library is loaded by the first use of these options;
- * `warn` is told what Stripe refuses because of us, without a secret.
+ * Collects through Stripe's PaymentIntents. The first use of these options loads the library.
+ * `warn` receives requests that Stripe refused because of a mistake of the gateway, without a
+ * secret.
  */
 export function stripeProvider(
   options: StripeSettings,
@@ -41,7 +44,7 @@ async function open(
   const { default: Stripe } = await import('stripe')
   const stripe = new Stripe(secretKey, {
     ...(apiUrl === undefined ? {} : addressOf(apiUrl)),
-    // Its timeout is for the whole answer; that of the other client is for each silence.
+    // This client's timeout covers the whole answer; the other client's covers each pause of it.
     httpClient: Stripe.createFetchHttpClient(),
     timeout: timeoutMs,
     maxNetworkRetries: 1,
@@ -67,7 +70,7 @@ async function open(
         error instanceof Stripe.errors.StripeInvalidRequestError &&
         (error.statusCode === 400 || error.statusCode === 404)
       if (!isJudged) throw error
-      // Stripe has judged, and will not judge otherwise: asking again is of no use.
+      // Stripe's decision is final, so another attempt is useless.
       warn(`The payment ${paymentId} was refused: ${describe(error)}`)
       const isMethod = error.param === 'payment_method'
       const reason = isMethod ? 'The payment method cannot be used.' : 'The payment was refused.'
@@ -80,7 +83,7 @@ async function open(
     return (await paymentIntents.search({ query, limit: 1 })).data[0]
   }
 
-  /** An error's own words could repeat what was sent; its codes say what is to be looked up. */
+  /** The message of an error could repeat secrets of the request, so only its codes are used. */
   function describe(error: unknown): string {
     if (!(error instanceof Stripe.errors.StripeError)) return String(error)
     const { type, statusCode, code, param, requestId, message } = error
@@ -141,7 +144,7 @@ function addressOf(apiUrl: string): Stripe.StripeConfig {
     : { host, port: port || '443' }
 }
 
-/** The same for every attempt: Stripe refuses another request under the same key. */
+/** Every attempt has the same parameters: Stripe refuses another request under the same key. */
 function paramsOf(request: PaymentRequest): Stripe.PaymentIntentCreateParams {
   const { paymentId, accountId, totalCents, currency, isOffSession, customer } = request
   return {
@@ -151,7 +154,8 @@ function paramsOf(request: PaymentRequest): Stripe.PaymentIntentCreateParams {
     ...(customer === null ? {} : { customer }),
     metadata: { payment_id: paymentId, account_id: accountId },
     confirm: true,
-    // There is no page of ours to come back to: what would need one fails, and stays failed.
+    // The gateway has no page to which a browser could return, so a payment that needs one fails
+    // finally.
     automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
     error_on_requires_action: true,
     ...(isOffSession ? { off_session: true } : { setup_future_usage: 'off_session' }),
@@ -171,14 +175,14 @@ function outcomeOf(intent: Stripe.PaymentIntent): PaymentOutcome {
     case 'requires_confirmation':
       return { ...failed(last_payment_error), reference }
     default:
-      // processing, requires_capture, and what later versions may add.
+      // processing, requires_capture, and statuses that later versions may add.
       return { status: 'pending', reference }
   }
 }
 
 type Refusal = Pick<Stripe.PaymentIntent.LastPaymentError, 'type' | 'code' | 'message'>
 
-/** What Stripe says of a card is meant for its holder, other words are meant for us. */
+/** Stripe's message about a card is written for its holder; other messages are for developers. */
 function failed(refusal: Refusal | null): Extract<PaymentOutcome, { status: 'failed' }> {
   if (refusal?.code === 'authentication_required')
     return { status: 'failed', reason: needsCustomer }
@@ -192,7 +196,7 @@ function notificationOf(event: Stripe.Event): ReturnType<PaymentProvider['readNo
     case 'payment_intent.payment_failed':
     case 'payment_intent.canceled': {
       const { payment_id: paymentId = '' } = event.data.object.metadata
-      // Whoever shares the Stripe account has payments of their own.
+      // Other software that shares the Stripe account has payments of its own.
       if (!isId('pay', paymentId)) return null
       return { paymentId, outcome: outcomeOf(event.data.object) }
     }

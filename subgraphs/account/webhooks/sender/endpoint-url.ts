@@ -2,32 +2,37 @@ import { isIP } from 'node:net'
 import { isLoopbackAddress, isPublicAddress } from './special-addresses.ts'
 
 export interface EndpointUrlRules {
-  /** Also 127.0.0.0/8, ::1 and `localhost`; nothing else that is not public. */
+  /** Permits 127.0.0.0/8, ::1 and `localhost` too, and no other private address. */
   readonly allowsLoopback: boolean
-  /** Also http. */
+  /** Permits http too. */
   readonly allowsHttp: boolean
-  /** CIDR blocks that count as private too. */
+  /** CIDR blocks that are treated as private. */
   readonly deniedCidrs?: readonly string[]
 }
 
 const maxCharacters = 2048
-/** Two slashes and then a host. Spaces and backslashes, which parsers disagree about, nowhere. */
+/**
+ * Two slashes and a host. Spaces and backslashes are refused because parsers disagree about them.
+ */
 const shape = /^[a-z][a-z0-9+.-]*:\/\/[^\s\\/?#][^\s\\]*$/i
-/** Labels of letters, digits, hyphens and underscores, at least two; the last is no number. */
+/**
+ * At least two labels of letters, digits, hyphens and underscores. The last begins with a letter.
+ */
 const dottedName = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]*[a-z0-9])?$/
-/** RFC 6761, RFC 6762, RFC 8375 and ICANN's .internal: names of somebody's own network. */
+/** Names of private networks: RFC 6761, RFC 6762, RFC 8375 and ICANN's .internal. */
 const privateSuffixes = ['.localhost', '.local', '.home.arpa', '.internal']
-/** Of ports below 1024. */
+/** The permitted ports below 1024. */
 const webPorts = new Set([80, 443])
-/** Above 1023, those of other protocols that browsers refuse too (Fetch, "bad port"). */
+/** The refused ports above 1023: browsers refuse them too (Fetch, "bad port"). */
 const badPorts = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669,
   6679, 6697, 10080,
 ])
 
 /**
- * Why this URL can't be an endpoint, as the end of a sentence that begins with what holds it; or
- * null. It reads what is written: where a name leads is checked when the connection is made.
+ * The reason why this URL cannot be an endpoint, to complete a sentence that begins with the
+ * field's name; null if it can. Only the text is checked here. `openSocket` checks the addresses of
+ * a name.
  */
 export function endpointUrlProblem(url: string, rules: EndpointUrlRules): string | null {
   if (url.length > maxCharacters) return `must have at most ${maxCharacters} characters`
@@ -39,13 +44,13 @@ export function endpointUrlProblem(url: string, rules: EndpointUrlRules): string
   return portProblem(parsed.port) ?? hostProblem(hostOf(parsed), rules)
 }
 
-/** The name or the address, canonical: `0x7f.1` and `１２７.0.0.1` are 127.0.0.1 here. */
+/** The canonical name or address: `0x7f.1` and `１２７.0.0.1` become 127.0.0.1. */
 export function hostOf({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
 }
 
 function portProblem(port: string): string | null {
-  // Empty: the scheme's own.
+  // An empty port is the default port of the scheme.
   if (port === '' || webPorts.has(Number(port))) return null
   if (Number(port) >= 1024 && !badPorts.has(Number(port))) return null
   return 'must have the port 443, or one above 1023 that is not known for another protocol'

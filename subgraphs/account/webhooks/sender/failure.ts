@@ -1,4 +1,4 @@
-/** Why an attempt had no answer; the message is what the delivery log says, and shows to the customer. */
+/** The reason why an attempt had no answer. The delivery log shows its message to the customer. */
 export class DeliveryFailure extends Error {
   override readonly name = 'DeliveryFailure'
 }
@@ -13,7 +13,9 @@ const connectionFailures = new Map([
   ['EADDRNOTAVAIL', 'host unreachable'],
 ])
 
-/** Of a socket's or an HTTP parser's error. Throws what is no failure of the network but a mistake of ours. */
+/**
+ * Converts an error of a socket or an HTTP parser. Rethrows errors that are bugs of the gateway.
+ */
 export function connectionFailure(cause: unknown): DeliveryFailure {
   if (cause instanceof DeliveryFailure) return cause
   const code = codeOf(cause)
@@ -23,7 +25,7 @@ export function connectionFailure(cause: unknown): DeliveryFailure {
   return new DeliveryFailure(said ?? 'connection failed', { cause })
 }
 
-/** The code says what is wrong with a certificate: `tls failure: CERT_HAS_EXPIRED`. */
+/** The code names the problem of a certificate: `tls failure: CERT_HAS_EXPIRED`. */
 export function tlsFailure(cause: unknown): DeliveryFailure {
   const code = codeOf(cause) ?? 'unknown'
   return new DeliveryFailure(connectionFailures.get(code) ?? `tls failure: ${code}`, { cause })

@@ -11,14 +11,14 @@ export interface SocketRules extends Pick<EndpointUrlRules, 'allowsLoopback' | '
 }
 
 const maxAddresses = 4
-/** Before the next address is tried too; the last has all the time that is left. */
+/** After this time the next address is tried in parallel. The last has all the remaining time. */
 const addressPatienceMs = 2000
 
 /**
- * A connection to the URL's host, ready for HTTP/1.1, on which nothing was sent but TLS. The name is
- * resolved once and every address judged, and the connection goes to one of them, as a number: there
- * is no second answer for a resolver to change. One forbidden address is enough to refuse them all,
- * because a name that has one is either an attack or a mistake. Throws DeliveryFailure.
+ * Opens a connection to the URL's host that is ready for HTTP/1.1; only TLS messages were sent on
+ * it. The name is resolved once, every address is checked, and the socket connects to one of these
+ * addresses. So a resolver cannot give a second, different answer. One forbidden address refuses
+ * them all, because a name with such an address is an attack or a mistake. Throws DeliveryFailure.
  */
 export async function openSocket(
   url: URL,
@@ -33,7 +33,7 @@ export async function openSocket(
   if (!addresses.every(isPermitted)) throw new DeliveryFailure('forbidden address')
   const socket = await connectToAny(addresses, portOf(url), signal)
   const peer = socket.remoteAddress
-  // Only a mistake above can make this differ; the kernel is asked before anything is sent.
+  // Defence against a bug above: the kernel reports the real peer before anything is sent.
   if (peer === undefined || !isPermitted(peer)) {
     socket.destroy()
     throw new DeliveryFailure(peer === undefined ? 'connection reset' : 'forbidden address')
@@ -41,7 +41,7 @@ export async function openSocket(
   return url.protocol === 'https:' ? await secure(socket, host, signal) : socket
 }
 
-/** Loopback is for those who write it: no other name leads there, whoever answers for it. */
+/** Loopback is permitted only if the URL itself contains it. No other name may lead there. */
 function permission(
   host: string,
   { allowsLoopback, deniedCidrs }: SocketRules,
@@ -58,9 +58,9 @@ async function addressesOf(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host]
-  // RFC 6761: nobody has to be asked.
+  // RFC 6761: this name needs no resolver.
   if (host === 'localhost') return ['127.0.0.1', '::1']
-  // A resolver that does not answer cannot be stopped, only left.
+  // A resolver that does not answer cannot be stopped, so the race abandons it.
   return await Promise.race([resolve(host, signal), aborted(signal)]).catch((error: unknown) => {
     throw resolverFailure(error)
   })
@@ -87,7 +87,7 @@ async function connectToAny(
     .slice(0, maxAddresses)
     .map((address) => ({ address, family: isIP(address) }))
   const socket = openTcp({
-    // Never asked for: the answer is there.
+    // This name is never resolved: `lookup` returns the checked addresses.
     host: 'judged.invalid',
     port,
     lookup: (_host, _options, answer) => answer(null, targets),
@@ -101,7 +101,7 @@ async function connectToAny(
   return socket
 }
 
-/** Whoever answers at the address must prove to be the URL's host. */
+/** The receiver must prove with its certificate that it is the URL's host. */
 async function secure(tcp: Socket, host: string, signal: AbortSignal): Promise<Socket> {
   const servername = isIP(host) === 0 ? host : ''
   const socket = openTls({ socket: tcp, host, servername, ALPNProtocols: ['http/1.1'] })
@@ -113,7 +113,7 @@ async function secure(tcp: Socket, host: string, signal: AbortSignal): Promise<S
   return socket
 }
 
-/** The listener of errors stays: one that comes after all is over must not end the process. */
+/** The error listener is never removed: a late error must not end the process. */
 function ready(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once(event, resolve)

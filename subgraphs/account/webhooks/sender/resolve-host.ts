@@ -5,9 +5,9 @@ import type { LookupFunction } from 'node:net'
 export type ResolveHost = (name: string, signal: AbortSignal) => Promise<readonly string[]>
 
 /**
- * Asks the system's name servers itself. getaddrinfo would do so in one of libuv's four threads, and
- * four names whose servers are silent would stop all others, files too. It knows no /etc/hosts and
- * no search domains: names of the inside mean nothing here.
+ * Asks the system's name servers directly. getaddrinfo would use one of libuv's four threads, so
+ * four names with silent servers would block all other work, file access included. This function
+ * ignores /etc/hosts and search domains: names of the internal network have no meaning here.
  */
 export async function resolveByDns(
   name: string,
@@ -20,7 +20,7 @@ export async function resolveByDns(
     const both = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
     const found = both.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
     const failed = both.find((one) => one.status === 'rejected')
-    // Most hosts have one kind of address only: not to have the other is an error too.
+    // Most hosts have one kind of address only, and the missing kind is reported as an error.
     if (found.length === 0 && failed) throw failed.reason
     return found
   } finally {

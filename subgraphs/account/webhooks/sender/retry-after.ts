@@ -1,8 +1,8 @@
-/** What a receiver asks for beyond this is as good as this. */
+/** A receiver that asks for a longer pause gets this one. */
 const maxSeconds = 24 * 3600
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
-/** RFC 9110 §10.2.3: seconds, or a date. 0 to 86,400; null when there is none or it makes no sense. */
+/** RFC 9110 §10.2.3: seconds or a date. Returns 0 to 86,400; null if it is missing or invalid. */
 export function retryAfterSeconds(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null
   const seconds = /^\d+$/.test(header) ? Number(header) : secondsUntil(header, now)

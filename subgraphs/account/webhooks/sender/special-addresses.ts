@@ -3,8 +3,8 @@ import { networkInterfaces } from 'node:os'
 import { addressMatcher, isAddressRange } from '../../../../schema/vocabulary/ip-allowlist.ts'
 
 /**
- * The IANA IPv4 Special-Purpose Address Registry and multicast. Also what it calls globally
- * reachable (anycast, AS112): no receiver of webhooks is there.
+ * The IANA IPv4 Special-Purpose Address Registry and multicast. Entries that the registry calls
+ * globally reachable (anycast, AS112) are refused too: no receiver of webhooks has such an address.
  */
 const specialV4 = [
   ['0.0.0.0', 8], // this network
@@ -29,8 +29,8 @@ const specialV4 = [
 ] as const
 
 /**
- * Of IPv6 only global unicast is public. So loopback, ULA, link-local, multicast and every form
- * that holds an IPv4 address (mapped, compatible, NAT64) are out without being named.
+ * Only global unicast is public in IPv6. So loopback, ULA, link-local, multicast and every form
+ * that contains an IPv4 address (mapped, compatible, NAT64) are refused without an entry.
  */
 const globalV6 = ['2000::', 3] as const
 const specialV6 = [
@@ -41,7 +41,8 @@ const specialV6 = [
   ['3fff::', 20], // documentation
 ] as const
 
-// One list for each family: a list of IPv4 finds mapped addresses (::ffff:127.0.0.1) in itself too.
+// There is one list for each family, because an IPv4 list also matches mapped addresses
+// (::ffff:127.0.0.1).
 const special = { ipv4: new BlockList(), ipv6: new BlockList() }
 for (const [network, bits] of specialV4) special.ipv4.addSubnet(network, bits, 'ipv4')
 for (const [network, bits] of specialV6) special.ipv6.addSubnet(network, bits, 'ipv6')
@@ -54,9 +55,9 @@ loopback.ipv4.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.ipv6.addAddress('::1', 'ipv6')
 
 /**
- * Whether it is an IP address of the public internet, and none of this machine's own networks: what is
- * there, behind a firewall that sees only what comes from outside, is not public. Nor is what the
- * operator denied, or what is no IP address, or names a zone. `denied` and `own` are CIDR blocks.
+ * Whether the text is a public IP address. Addresses in this machine's own networks are not public,
+ * because a firewall may filter only traffic from outside. Denied addresses, texts that are no IP
+ * address and addresses with a zone are not public either. `denied` and `own` are CIDR blocks.
  */
 export function isPublicAddress(
   address: string,
@@ -69,13 +70,13 @@ export function isPublicAddress(
   return !addressMatcher([...denied, ...own])(address)
 }
 
-/** 127.0.0.0/8 and ::1, as such: not their forms within other addresses. */
+/** Matches 127.0.0.0/8 and ::1, but not IPv6 forms that contain such an address. */
 export function isLoopbackAddress(address: string): boolean {
   const family = familyOf(address)
   return family !== null && loopback[family].check(address, family)
 }
 
-/** Of interfaces that lead nowhere, the address alone: no neighbours are behind its prefix. */
+/** An internal interface contributes its address alone, because it has no neighbours. */
 function networksOfThisMachine(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((some) => some ?? [])
   const networks = all.map(({ address, cidr, internal }) => (internal ? address : cidr) ?? address)

@@ -9,50 +9,50 @@ import { resolveBy, resolveByDns } from './resolve-host.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 
 export interface OutgoingWebhook {
-  /** The event's; the same on every attempt. */
+  /** The id of the event, which is the same for every attempt. */
   readonly id: string
   readonly url: string
-  /** Whose places at a time it takes: of all that have the same; the URL's without one. */
+  /** Messages with the same key share a limit of concurrent attempts. The default is the URL. */
   readonly key?: string
-  /** Each `whsec_…`; one, or two while it is being rotated. */
+  /** Each is `whsec_…`: one secret, or two during a rotation. */
   readonly secrets: readonly string[]
-  /** JSON, signed and sent as it is. */
+  /** JSON. Exactly these bytes are signed and sent. */
   readonly body: string
 }
 
-/** One attempt. What the receiver wrote beyond its status and Retry-After is forgotten. */
+/** The result of one attempt. Of the receiver's answer only its status and Retry-After are kept. */
 export interface SendOutcome {
-  /** Null when none came. */
+  /** Null if no answer came. */
   readonly status: number | null
   readonly latencyMs: number
   /**
-   * Null when the status is 2xx. Otherwise `http <status>` or, without one: `timeout`, `forbidden
+   * Null if the status is 2xx. Otherwise `http <status>` or, without one: `timeout`, `forbidden
    * address`, `host not found`, `host not resolved`, `host unreachable`, `connection refused`,
-   * `connection reset`, `connection failed`, `tls failure: <code>`, `invalid response`, `too many at
-   * once`, and `stopped` when the caller's signal or `close` ended it.
+   * `connection reset`, `connection failed`, `tls failure: <code>`, `invalid response`, `too many
+   * at once`, and `stopped` if the caller's signal or `close` ended the attempt.
    */
   readonly failure: string | null
-  /** What a status other than 2xx came with; at most a day. */
+  /** Retry-After of an answer that is not 2xx; at most a day. */
   readonly retryAfterSeconds: number | null
 }
 
 export interface WebhookSenderOptions extends EndpointUrlRules {
-  /** Of a whole attempt: DNS, connection, TLS, request, answer. */
+  /** Limits a whole attempt: DNS, connection, TLS, request and answer. */
   readonly timeoutMs: number
-  /** Of the answer's body that are read, and dropped. */
+  /** Limits the part of the answer's body that is read and dropped. */
   readonly maxResponseBytes: number
   readonly now?: () => Date
-  /** Instead of the system's name servers. What it answers is judged like theirs. */
+  /** Replaces the system's name servers. Its answers are checked like theirs. */
   readonly lookup?: LookupFunction
 }
 
 export interface WebhookSender {
   /**
-   * Never rejects for what a receiver or a network does. At most 8 at a time for one key and 1,024 in
-   * all: what comes beyond is an outcome at once, so that no receiver keeps others waiting.
+   * Failures of a receiver or a network do not reject the promise. At most 8 attempts run for one
+   * key and 1,024 in all. A further attempt ends at once, so that no receiver makes others wait.
    */
   send(message: OutgoingWebhook, signal?: AbortSignal): Promise<SendOutcome>
-  /** Ends what is under way, and resolves when that is told. */
+  /** Ends the running attempts, and resolves when their outcomes are known. */
   close(): Promise<void>
 }
 
@@ -75,8 +75,9 @@ interface Posted {
 type Answer = Pick<SendOutcome, 'status' | 'failure' | 'retryAfterSeconds'>
 
 /**
- * Sends signed messages (Standard Webhooks) to URLs that customers chose: to public addresses only,
- * each over a connection of its own, without redirects, proxies and cookies.
+ * Sends signed messages (Standard Webhooks) to URLs that customers choose. It connects to public
+ * addresses only, with a new connection for each message, and without redirects, proxies and
+ * cookies.
  */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { timeoutMs, now = () => new Date(), lookup } = options
@@ -108,7 +109,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   }
 
   async function bounded(message: OutgoingWebhook, signal?: AbortSignal): Promise<SendOutcome> {
-    // Neither AbortSignal.timeout nor AbortSignal.any: what they hold stays until the time is over.
+    // AbortSignal.timeout and AbortSignal.any would keep their memory until the timeout.
     const ending = new AbortController()
     const stop = () => ending.abort(new DeliveryFailure('stopped'))
     const timer = setTimeout(() => ending.abort(new DeliveryFailure('timeout')), timeoutMs)
@@ -170,7 +171,9 @@ function signedHeaders({ id, secrets, body }: OutgoingWebhook, at: Date): Record
   }
 }
 
-/** Resolves with the first line and the headers; there is no agent, so the connection serves this alone. */
+/**
+ * Resolves with status and headers. There is no agent, so the connection serves this request alone.
+ */
 function post(
   socket: Socket,
   url: URL,
@@ -184,7 +187,7 @@ function post(
     signal,
   })
   return new Promise((resolve, reject) => {
-    // It stays: the socket may fail once more when all is over.
+    // This listener is never removed, because the socket may fail again at the end.
     request.on('error', reject)
     request.once('close', () => reject(new DeliveryFailure('connection reset')))
     request.once('response', resolve)
@@ -192,12 +195,15 @@ function post(
   })
 }
 
-/** For what comes after the status, so that who has answered holds no place for long. */
+/**
+ * Limits the time for the body, so that a receiver that has answered does not occupy a place for
+ * long.
+ */
 const bodyPatienceMs = 2000
 
 /**
- * Reads so that the receiver can end in peace. The status has already said all that counts, so it
- * does not matter how this ends: too much, too late or torn.
+ * Reads the body so that the receiver can finish normally. The status has already decided the
+ * outcome, so a body that is too long, too late or incomplete does not matter.
  */
 function discard(response: IncomingMessage, maxBytes: number): Promise<void> {
   return new Promise((resolve) => {

@@ -1,0 +1,169 @@
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import type { Owner } from '../../shared/changes/change.ts'
+import type { Statement, Transaction } from '../../shared/database/database.ts'
+import { priceList } from '../prices/price-list.ts'
+import { publish } from '../webhooks/event.service.ts'
+import { AutoRechargeState } from './auto-recharge.type.ts'
+
+const lockReadySettings: Statement = {
+  name: 'recharge-lock',
+  text: `
+    SELECT r.threshold_credits AS "thresholdCredits", r.package_id AS "packageId",
+      r.monthly_cap_cents AS "monthlyCapCents", r.payment_method AS "paymentMethod",
+      $3 < r.threshold_credits AS "isDue"
+    FROM account.auto_recharge r
+    JOIN account.account a ON a.id = r.account_id AND a.status = 'ACTIVE'
+    WHERE r.account_id = $1 AND r.environment = $2
+      AND r.enabled AND r.state = 'idle' AND r.try_at <= now()
+    FOR UPDATE OF r`,
+}
+
+/** The settings of recharging that may start a payment now. */
+interface ReadySettings {
+  readonly thresholdCredits: number
+  readonly packageId: string
+  readonly monthlyCapCents: number | null
+  readonly paymentMethod: string
+  readonly isDue: boolean
+}
+
+/** The effect of a balance on recharging. */
+interface Recharge {
+  /** A balance below it is due for a recharge; null while none could start. */
+  readonly thresholdCredits: number | null
+  readonly step: RechargeStep | null
+}
+
+/** A step of recharging, as the audit trail shows it. */
+export interface RechargeStep {
+  readonly action: 'auto_recharge.start' | 'auto_recharge.suspend' | 'auto_recharge.postpone'
+  /** The payment that was started. */
+  readonly resourceId?: string
+  readonly details?: { readonly reason: string }
+}
+
+/**
+ * Starts a payment if the balance is below the threshold: one at a time, within the monthly cap,
+ * and only for an active account. The caller has locked the balance.
+ */
+export async function rechargeIfLow(
+  tx: Transaction,
+  owner: Owner,
+  balance: number,
+): Promise<Recharge> {
+  const values = [owner.accountId, owner.environment, balance]
+  const [settings] = await tx.query<ReadySettings>(lockReadySettings, values)
+  if (!settings) return { thresholdCredits: null, step: null }
+  if (!settings.isDue) return { thresholdCredits: settings.thresholdCredits, step: null }
+  return { thresholdCredits: null, step: await startRecharge(tx, owner, settings) }
+}
+
+const spentThisMonth: Statement = {
+  name: 'recharge-spent-this-month',
+  text: `SELECT coalesce(sum(total_cents), 0)::bigint AS cents FROM account.payment
+    WHERE account_id = $1 AND environment = $2 AND kind = 'auto_recharge' AND status <> 'failed'
+      AND created_at >= date_trunc('month', now(), 'UTC')`,
+}
+
+const addPayment: Statement = {
+  name: 'recharge-add-payment',
+  text: `INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name,
+      tier, credits, total_cents, currency, payment_method, reference)
+    VALUES ($1, $2, $3, 'auto_recharge', $4, $5, $6, $7, $8, $9, $10, $1)`,
+}
+
+const setPending: Statement = {
+  name: 'recharge-pending',
+  text: `UPDATE account.auto_recharge SET state = 'pending'
+    WHERE account_id = $1 AND environment = $2`,
+}
+
+async function startRecharge(
+  tx: Transaction,
+  owner: Owner,
+  { thresholdCredits, packageId, monthlyCapCents, paymentMethod }: ReadySettings,
+): Promise<RechargeStep> {
+  const key = [owner.accountId, owner.environment]
+  const offer = priceList.packages.find(({ id }) => id === packageId)
+  // The price list may have changed after the settings were made.
+  if (!offer) return suspend(tx, owner, 'The package is not on sale.')
+  if (offer.credits < thresholdCredits) {
+    return suspend(tx, owner, 'The package has too few credits.')
+  }
+  const [spent = { cents: 0 }] = await tx.query<{ cents: number }>(spentThisMonth, key)
+  const cap = monthlyCapCents ?? Number.POSITIVE_INFINITY
+  if (spent.cents + offer.price_cents > cap) return waitForNextMonth(tx, owner)
+  const id = newId('pay')
+  await tx.query(addPayment, [
+    ...[id, ...key, offer.id, offer.name, offer.tier, offer.credits],
+    ...[offer.price_cents, priceList.currency, paymentMethod],
+  ])
+  await tx.query(setPending, key)
+  return { action: 'auto_recharge.start', resourceId: id }
+}
+
+const setSuspended: Statement = {
+  name: 'recharge-suspend',
+  text: `UPDATE account.auto_recharge SET state = 'suspended', failure_reason = $3
+    WHERE account_id = $1 AND environment = $2`,
+}
+
+async function suspend(tx: Transaction, owner: Owner, reason: string): Promise<RechargeStep> {
+  await tx.query(setSuspended, [owner.accountId, owner.environment, reason])
+  await publish(tx, owner, 'auto_recharge.suspended', { payment_id: null, failure_reason: reason })
+  return { action: 'auto_recharge.suspend', details: { reason } }
+}
+
+const postponeToNextMonth: Statement = {
+  name: 'recharge-postpone',
+  text: `UPDATE account.auto_recharge SET failure_reason = $3,
+      try_at = date_trunc('month', now(), 'UTC') + interval '1 month'
+    WHERE account_id = $1 AND environment = $2`,
+}
+
+async function waitForNextMonth(tx: Transaction, owner: Owner): Promise<RechargeStep> {
+  const reason = 'The monthly cap is reached.'
+  await tx.query(postponeToNextMonth, [owner.accountId, owner.environment, reason])
+  await publish(tx, owner, 'auto_recharge.failed', { payment_id: null, failure_reason: reason })
+  return { action: 'auto_recharge.postpone', details: { reason } }
+}
+
+/** So many declines in a row suspend recharging. */
+const maxDeclines = 3
+
+const recordSuccess: Statement = {
+  name: 'recharge-succeeded',
+  text: `UPDATE account.auto_recharge SET state = 'idle', declines = 0, failure_reason = NULL,
+      last_recharge_at = now(), try_at = now()
+    WHERE account_id = $1 AND environment = $2`,
+}
+
+const recordDecline: Statement = {
+  name: 'recharge-declined',
+  text: `UPDATE account.auto_recharge SET declines = declines + 1, failure_reason = $3,
+      state = CASE WHEN declines + 1 >= $4 THEN 'suspended' ELSE 'idle' END,
+      try_at = now() + power(4, declines) * interval '1 hour'
+    WHERE account_id = $1 AND environment = $2 RETURNING state`,
+}
+
+/**
+ * Records the outcome of a recharge. After a decline the next is tried an hour later, then four.
+ */
+export async function noteRecharge(
+  tx: Transaction,
+  owner: Owner,
+  paymentId: string,
+  failureReason: string | null,
+): Promise<void> {
+  const key = [owner.accountId, owner.environment]
+  if (failureReason === null) {
+    await tx.query(recordSuccess, key)
+    return publish(tx, owner, 'auto_recharge.succeeded', { payment_id: paymentId })
+  }
+  const values = [...key, failureReason, maxDeclines]
+  const [changed] = await tx.query<{ state: AutoRechargeState }>(recordDecline, values)
+  const data = { payment_id: paymentId, failure_reason: failureReason }
+  await publish(tx, owner, 'auto_recharge.failed', data)
+  if (changed?.state === AutoRechargeState.suspended)
+    await publish(tx, owner, 'auto_recharge.suspended', data)
+}
