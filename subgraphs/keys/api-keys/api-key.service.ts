@@ -1,5 +1,5 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Environment } from '../../../schema/credentials/caller.ts'
+import type { Transaction } from '../../shared/database/database.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
@@ -17,7 +17,7 @@ interface KeyPageOptions {
 
 /** At most `limit` keys, newest first. */
 export function listApiKeys(
-  tx: SqlEntityManager,
+  tx: Transaction,
   owner: KeyOwner,
   { limit, beforeId }: KeyPageOptions,
 ): Promise<ApiKeyEntity[]> {
@@ -28,7 +28,7 @@ export function listApiKeys(
 
 /** Throws NOT_FOUND for another account's key too, so that ids cannot be probed. */
 export async function getApiKey(
-  tx: SqlEntityManager,
+  tx: Transaction,
   owner: KeyOwner,
   id: string,
 ): Promise<ApiKeyEntity> {

@@ -1,8 +1,8 @@
 import { raw } from '@mikro-orm/core'
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { makeChange } from '../../shared/changes/change.ts'
 import { announce, type NewEvent, newEvent } from '../../shared/changes/events.ts'
 import type { OnceInput } from '../../shared/changes/once.type.ts'
+import type { Transaction } from '../../shared/database/database.ts'
 import { requireAll } from '../../shared/graph/checks.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
@@ -103,7 +103,7 @@ function limitsOf({ ipAllowlist, expiresAt }: ApiKeyEntity) {
 }
 
 async function endAfter(
-  tx: SqlEntityManager,
+  tx: Transaction,
   key: ApiKeyEntity,
   { graceSeconds, replacedBy }: { readonly graceSeconds: number; readonly replacedBy: string },
 ): Promise<void> {
@@ -133,7 +133,7 @@ function requireCurrent({ status, replacedBy }: ApiKeyEntity): void {
 export function revokeKey(context: GraphContext, id: string): Promise<ApiKeyEntity> {
   const { caller } = context
   let isNews = false
-  async function revoke(tx: SqlEntityManager, key: ApiKeyEntity): Promise<ApiKeyEntity> {
+  async function revoke(tx: Transaction, key: ApiKeyEntity): Promise<ApiKeyEntity> {
     if (key.revokedAt) return key
     isNews = true
     tx.assign(key, { revokedAt: raw('now()') })

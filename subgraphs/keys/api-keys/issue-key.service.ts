@@ -1,5 +1,4 @@
 import { raw } from '@mikro-orm/core'
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { newApiKey } from '../../../schema/credentials/api-key-format.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
@@ -7,7 +6,7 @@ import { everyScope } from '../../../schema/vocabulary/scopes.ts'
 import { type ChangeNote, makeChange } from '../../shared/changes/change.ts'
 import { announce, type NewEvent, newEvent } from '../../shared/changes/events.ts'
 import type { OnceInput } from '../../shared/changes/once.type.ts'
-import type { Database } from '../../shared/database/database.ts'
+import type { Database, Transaction } from '../../shared/database/database.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
@@ -107,7 +106,7 @@ interface NewKey {
 
 /** Issues a key within a change of keys; `details` are as `toDetails` returns them. */
 export async function issueKey(
-  tx: SqlEntityManager,
+  tx: Transaction,
   keyPrefix: string,
   { owner, details, issueRef = null }: NewKey,
 ): Promise<IssuedKey> {

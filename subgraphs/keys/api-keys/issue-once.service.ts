@@ -1,7 +1,7 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { type Change, type ChangeNote, recordRefusal } from '../../shared/changes/change.ts'
 import { unreadable } from '../../shared/changes/sealed-result.ts'
+import type { Transaction } from '../../shared/database/database.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import type { ApiKeyEntity } from './api-key.entity.ts'
 import { getApiKey } from './api-key.service.ts'
@@ -36,7 +36,7 @@ interface ShownKey {
 export async function issueOnce(
   context: GraphContext,
   { note, ...change }: IssueChange,
-  issue: (tx: SqlEntityManager, caller: CallingKey) => Promise<IssuedKey>,
+  issue: (tx: Transaction, caller: CallingKey) => Promise<IssuedKey>,
 ): Promise<IssuedKey> {
   const made: IssuedKey[] = []
   const noted = () => made.map(note)[0] ?? null

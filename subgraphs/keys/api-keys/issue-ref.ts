@@ -1,14 +1,22 @@
 import { raw } from '@mikro-orm/core'
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { AccountCaller } from '../../../schema/credentials/caller.ts'
 import type { OnceInput } from '../../shared/changes/once.type.ts'
 import { unreadable } from '../../shared/changes/sealed-result.ts'
+import type { Queryable, Statement } from '../../shared/database/statement.ts'
 
 /** The columns by which a process of the release before finds an earlier attempt. */
 export interface IssueRef {
   readonly issueRef: string
   readonly issuedBy: string
   readonly issueRefUntil: ReturnType<typeof raw<Date>>
+}
+
+const freeRef: Statement = {
+  name: 'free-issue-ref',
+  text: `UPDATE keys.api_key k
+    SET issue_ref = CASE WHEN k.issue_ref_until > now() THEN k.issue_ref END
+    WHERE account_id = $1 AND environment = $2 AND issue_ref = $3
+    RETURNING k.issue_ref IS NULL AS "isOver"`,
 }
 
 /**
@@ -18,19 +26,17 @@ export interface IssueRef {
  * Once no process of that release is left, this file goes, and then the columns.
  */
 export async function claimIssueRef(
-  tx: SqlEntityManager,
+  tx: Queryable,
   { accountId, environment, requestId }: AccountCaller,
   once: OnceInput | null | undefined,
 ): Promise<IssueRef | null> {
   if (!once) return null
-  const freed = await tx.execute<{ is_over: boolean }[]>(
-    `UPDATE keys.api_key k
-     SET issue_ref = CASE WHEN k.issue_ref_until > now() THEN k.issue_ref END
-     WHERE account_id = ? AND environment = ? AND issue_ref = ?
-     RETURNING k.issue_ref IS NULL AS is_over`,
-    [accountId, environment, once.reference],
-  )
-  if (freed.some(({ is_over }) => !is_over)) throw unreadable()
+  const freed = await tx.query<{ readonly isOver: boolean }>(freeRef, [
+    accountId,
+    environment,
+    once.reference,
+  ])
+  if (freed.some(({ isOver }) => !isOver)) throw unreadable()
   return {
     issueRef: once.reference,
     issuedBy: requestId,

@@ -1,8 +1,8 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { AccountCaller } from '../../../schema/credentials/caller.ts'
 import { coversScope } from '../../../schema/vocabulary/scopes.ts'
 import { type Change, makeChange } from '../../shared/changes/change.ts'
 import type { Transaction } from '../../shared/database/database.ts'
+import type { Queryable, Statement } from '../../shared/database/statement.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { liesWithin } from './address-range.ts'
@@ -36,30 +36,32 @@ export function changeKeys<Result>(
   })
 }
 
-/** Until the end of the transaction, nobody else changes keys of this account. */
-export async function lockKeys(tx: SqlEntityManager, accountId: string): Promise<void> {
-  await tx.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [`keys/${accountId}`])
+const lock: Statement = {
+  name: 'lock-keys',
+  text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
 }
 
-/** As the driver writes it. */
-interface KeyRow {
+/** Until the end of the transaction, no other transaction changes keys of this account. */
+export async function lockKeys(tx: Queryable, accountId: string): Promise<void> {
+  await tx.query(lock, [`keys/${accountId}`])
+}
+
+interface AcceptedKey extends KeyLimits {
   readonly scopes: string[]
-  readonly ipAllowlist: string[]
-  readonly expiresAt: string | null
+}
+
+const accepted: Statement = {
+  name: 'accepted-key',
+  text: `SELECT scopes, ip_allowlist AS "ipAllowlist", expires_at AS "expiresAt" FROM keys.api_key
+    WHERE id = $1 AND account_id = $2
+      AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
 }
 
 /** The calling key as it is now. Throws INVALID_API_KEY when it is not accepted any more. */
-export async function callingKey(tx: SqlEntityManager, caller: AccountCaller): Promise<CallingKey> {
-  const { keyId, accountId } = caller
-  const [key] = await tx.execute<KeyRow[]>(
-    `SELECT scopes, ip_allowlist AS "ipAllowlist", expires_at AS "expiresAt" FROM keys.api_key
-     WHERE id = ? AND account_id = ?
-       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
-    [keyId, accountId],
-  )
+export async function callingKey(tx: Queryable, caller: AccountCaller): Promise<CallingKey> {
+  const [key] = await tx.query<AcceptedKey>(accepted, [caller.keyId, caller.accountId])
   if (!key) throw new DomainError('INVALID_API_KEY', 'This API key is not valid here.')
-  const expiresAt = key.expiresAt === null ? null : new Date(key.expiresAt)
-  return { ...caller, ...key, expiresAt }
+  return { ...caller, ...key }
 }
 
 /** A key hands on only what it has (docs/contract.md §4). Throws FORBIDDEN that names what is missing. */

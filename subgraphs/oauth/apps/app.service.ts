@@ -1,6 +1,4 @@
 import { LockMode, raw } from '@mikro-orm/core'
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
-import type { Environment } from '../../../schema/credentials/caller.ts'
 import { newOAuthSecret } from '../../../schema/credentials/oauth-secret-format.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
@@ -8,7 +6,8 @@ import type { WebhookEventData } from '../../../schema/vocabulary/webhook-events
 import { makeChange, type Owner } from '../../shared/changes/change.ts'
 import { announce, newEvent } from '../../shared/changes/events.ts'
 import type { OnceInput } from '../../shared/changes/once.type.ts'
-import type { Database } from '../../shared/database/database.ts'
+import type { Database, Transaction } from '../../shared/database/database.ts'
+import type { Statement } from '../../shared/database/statement.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
@@ -94,12 +93,15 @@ export async function registerApp(
 /** Their redirect URIs are what browsers' origins are compared with. */
 const maxActiveApps = 100
 
-/** Throws CONFLICT where an account has as many apps as it may; one may be suspended to make room. */
-async function requireRoom(tx: SqlEntityManager, owned: Owner): Promise<void> {
+const lockApps: Statement = {
+  name: 'lock-apps',
+  text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
+}
+
+/** Throws CONFLICT when the account has as many active apps as it may have. */
+async function requireRoom(tx: Transaction, owned: Owner): Promise<void> {
   const { accountId, environment } = owned
-  await tx.execute('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [
-    `oauth-apps/${accountId}/${environment}`,
-  ])
+  await tx.query(lockApps, [`oauth-apps/${accountId}/${environment}`])
   const active = await tx.count(OAuthAppEntity, { ...owned, suspendedAt: null })
   if (active < maxActiveApps) return
   throw new DomainError('CONFLICT', `An account has at most ${maxActiveApps} apps; suspend one.`)
@@ -119,7 +121,7 @@ function readApp(
 
 /** Throws NOT_FOUND for another account's app too, so that ids cannot be probed. */
 async function getApp(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { accountId, environment }: Owner,
   clientId: string,
 ): Promise<OAuthAppEntity> {
@@ -163,31 +165,32 @@ export function suspendApp(context: GraphContext, clientId: string): Promise<Sus
   })
 }
 
-interface ConsentRow {
-  readonly account_id: string
-  readonly environment: Environment
+const revokeConsents: Statement = {
+  name: 'revoke-consents-of-app',
+  text: `UPDATE oauth.consent SET revoked_at = now() WHERE client_id = $1 AND revoked_at IS NULL
+    RETURNING account_id AS "accountId", environment`,
 }
 
-/** Consents first, as whoever withdraws one does. Returns the accounts whose grants have ended. */
+const endGrants: Statement = {
+  name: 'end-grants-of-app',
+  text: `UPDATE oauth.authorization_grant SET revoked_at = now(), revoked_because = 'app_suspended'
+    WHERE client_id = $1 AND revoked_at IS NULL RETURNING account_id AS "accountId"`,
+}
+
+/**
+ * Revokes consents before grants, in the same order as the withdrawal of one consent. Returns the accounts
+ * whose grants have ended.
+ */
 async function endGrantsOf(
-  tx: SqlEntityManager,
+  tx: Transaction,
   app: Pick<WebhookEventData<'consent.revoked'>, 'client_id' | 'client_name'>,
 ): Promise<string[]> {
-  const clientId = app.client_id
-  const consents = await tx.execute<ConsentRow[]>(
-    `UPDATE oauth.consent SET revoked_at = now() WHERE client_id = ? AND revoked_at IS NULL
-     RETURNING account_id, environment`,
-    [clientId],
-  )
+  const consents = await tx.query<Owner>(revokeConsents, [app.client_id])
   const revoked = { ...app, reason: 'app_suspended' } as const
-  const events = consents.map(({ account_id: accountId, environment }) =>
-    newEvent({ accountId, environment }, 'consent.revoked', revoked),
+  await announce(
+    tx,
+    consents.map((owner) => newEvent(owner, 'consent.revoked', revoked)),
   )
-  await announce(tx, events)
-  const ended = await tx.execute<{ account_id: string }[]>(
-    `UPDATE oauth.authorization_grant SET revoked_at = now(), revoked_because = 'app_suspended'
-     WHERE client_id = ? AND revoked_at IS NULL RETURNING account_id`,
-    [clientId],
-  )
-  return [...new Set(ended.map(({ account_id }) => account_id))]
+  const ended = await tx.query<Pick<Owner, 'accountId'>>(endGrants, [app.client_id])
+  return [...new Set(ended.map(({ accountId }) => accountId))]
 }

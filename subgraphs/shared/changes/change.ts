@@ -1,10 +1,10 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { withoutKeys } from '../../../schema/credentials/api-key-format.ts'
 import type { Caller, Environment } from '../../../schema/credentials/caller.ts'
 import type { FieldError } from '../../../schema/vocabulary/error-codes.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Database, Transaction } from '../database/database.ts'
 import { forgetRows } from '../database/forget.ts'
+import type { Statement } from '../database/statement.ts'
 import type { GraphContext } from '../graph/context.ts'
 import { databaseFailure } from '../graph/database-failure.ts'
 import { DomainError, invalidRequest } from '../graph/errors.ts'
@@ -89,14 +89,14 @@ export async function recordRefusal<Result>(
   }
 }
 
-/** Who may touch everyone's rows does not here; an account touches its own, whatever the owner is. */
+/** A privileged caller is narrowed to the rows of the account that it acts for. */
 function databaseOf({ caller, database }: GraphContext, owner: Owner | null): Database {
   return caller.kind === 'account' || !owner ? database : database.as(owner.accountId)
 }
 
 /** A line in the audit trail, in the transaction of what it tells about. */
 export async function recordChange(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { caller }: Pick<GraphContext, 'caller'>,
   { owner, action, resourceId }: ChangeName,
   note: ChangeNote = {},
@@ -138,37 +138,52 @@ function actorOf(caller: Caller) {
   }
 }
 
+/** The claim of an idempotency key, in the subgraph that makes the change. */
+function statementsOf(schema: string) {
+  const table = `${schema}.done_change`
+  return {
+    claim: {
+      name: 'claim-change',
+      text: `INSERT INTO ${table} AS d
+         (account_id, environment, reference, action, request, expires_at)
+       VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))
+       ON CONFLICT (account_id, environment, reference) DO UPDATE SET action = excluded.action,
+         request = excluded.request, result = NULL, expires_at = excluded.expires_at
+       WHERE d.expires_at <= now() RETURNING 1`,
+    },
+    find: {
+      name: 'find-change',
+      text: `SELECT action, request = $4::jsonb AS "isSame", result, result ->> 'sealed' AS sealed
+       FROM ${table} WHERE account_id = $1 AND environment = $2 AND reference = $3`,
+    },
+    keep: {
+      name: 'keep-result',
+      text: `UPDATE ${table} SET result = $4
+       WHERE account_id = $1 AND environment = $2 AND reference = $3`,
+    },
+  } satisfies Record<string, Statement>
+}
+
 interface EarlierRow<Result> {
   readonly action: string
-  readonly is_same: boolean
+  readonly isSame: boolean
   readonly result: Result
   readonly sealed: string | null
 }
 
 /** Claims the reference; the attempt that has it is waited for, and its result comes back. */
 async function findEarlier<Result>(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { database, caller }: GraphContext,
   { owner, action, once, isSecret = false, request = {} }: Change<Result>,
 ): Promise<{ readonly result: Result } | null> {
   if (!once || !owner) return null
   const key = keyOf(owner, once)
-  const claimed = await tx.execute<object[]>(
-    `INSERT INTO ${database.schema}.done_change AS d
-       (account_id, environment, reference, action, request, expires_at)
-     VALUES (?, ?, ?, ?, ?, now() + make_interval(secs => ?))
-     ON CONFLICT (account_id, environment, reference) DO UPDATE SET action = excluded.action,
-       request = excluded.request, result = NULL, expires_at = excluded.expires_at
-     WHERE d.expires_at <= now() RETURNING 1`,
-    [...key, action, toJson(request), once.seconds],
-  )
+  const { claim, find } = statementsOf(database.schema)
+  const claimed = await tx.query(claim, [...key, action, toJson(request), once.seconds])
   if (claimed.length > 0) return null
-  const [row] = await tx.execute<EarlierRow<Result>[]>(
-    `SELECT action, request = ?::jsonb AS is_same, result, result ->> 'sealed' AS sealed
-     FROM ${database.schema}.done_change WHERE account_id = ? AND environment = ? AND reference = ?`,
-    [toJson(request), ...key],
-  )
-  if (row?.action === action && row.is_same) {
+  const [row] = await tx.query<EarlierRow<Result>>(find, [...key, toJson(request)])
+  if (row?.action === action && row.isSame) {
     return { result: isSecret ? openResult(caller, row.sealed, key.join('/')) : row.result }
   }
   // Where the caller has said it: internal tools do so in the input.
@@ -180,7 +195,7 @@ async function findEarlier<Result>(
 }
 
 async function keepResult<Result>(
-  tx: SqlEntityManager,
+  tx: Transaction,
   { database, caller }: GraphContext,
   { owner, once, isSecret = false }: Change<Result>,
   result: Result,
@@ -188,11 +203,7 @@ async function keepResult<Result>(
   if (!once || !owner) return
   const key = keyOf(owner, once)
   const kept = isSecret ? { sealed: sealResult(caller, toJson(result), key.join('/')) } : result
-  await tx.execute(
-    `UPDATE ${database.schema}.done_change SET result = ?
-     WHERE account_id = ? AND environment = ? AND reference = ?`,
-    [toJson(kept), ...key],
-  )
+  await tx.query(statementsOf(database.schema).keep, [...key, toJson(kept)])
 }
 
 function keyOf({ accountId, environment }: Owner, { reference }: OnceInput): string[] {

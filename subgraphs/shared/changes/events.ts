@@ -1,10 +1,10 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type {
   WebhookEventData,
   WebhookEventType,
 } from '../../../schema/vocabulary/webhook-events.ts'
+import type { Transaction } from '../database/database.ts'
 import { enqueueJob, eventJob } from '../jobs/jobs.ts'
 import type { Owner } from './change.ts'
 
@@ -38,7 +38,7 @@ const maxEvents = 100
  * Makes events known, in the transaction of what they tell about: they leave for the account subgraph as
  * jobs (see `eventJob`), which may be given twice and count once.
  */
-export async function announce(tx: SqlEntityManager, events: readonly NewEvent[]): Promise<void> {
+export async function announce(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
   for (let first = 0; first < events.length; first += maxEvents) {
     await enqueueJob(tx, eventJob, { events: events.slice(first, first + maxEvents) })
   }

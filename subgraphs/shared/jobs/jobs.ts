@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { SpanKind } from '@opentelemetry/api'
 import pg from 'pg'
 import { type Job, type JobResult, PgBoss, type QueueOptions } from 'pg-boss'
@@ -7,6 +6,7 @@ import pgBoss from 'pg-boss/package.json' with { type: 'json' }
 import { inRootSpan } from '../../../schema/process/tracing.ts'
 import { readIfPermitted } from '../database/read-if-permitted.ts'
 import { workerRole } from '../database/service-role.ts'
+import type { Queryable, Statement } from '../database/statement.ts'
 import { UnsafeDatabase } from '../database/unsafe-database.ts'
 
 const schema = 'jobs'
@@ -115,18 +115,19 @@ export async function installJobs(
   }
 }
 
+const enqueue: Statement = {
+  name: 'enqueue-job',
+  text: `SELECT ${schema}.enqueue($1, $2, greatest($3::timestamptz, now()))`,
+}
+
 /** Runs a persisted operation with these variables at that time, or soon after the commit. */
 export async function enqueueJob(
-  tx: SqlEntityManager,
+  tx: Queryable,
   operation: string,
   variables: object,
   at: Date | null = null,
 ): Promise<void> {
-  await tx.execute(`SELECT ${schema}.enqueue(?, ?, greatest(?::timestamptz, now()))`, [
-    operation,
-    JSON.stringify(variables),
-    at,
-  ])
+  await tx.query(enqueue, [operation, JSON.stringify(variables), at])
 }
 
 interface WorkerOptions extends JobNames {
