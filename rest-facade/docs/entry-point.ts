@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express'
+import { z } from 'zod'
 import type { Environment } from '../../schema/credentials/caller.ts'
 import { send, sendJson } from '../http/respond.ts'
 import type { DocsSite } from './docs-site.ts'
@@ -11,13 +12,23 @@ interface EntryPointOptions {
   readonly docs: DocsSite
 }
 
+/** Where things are, for a client. */
+export const entryPointAnswer = z.strictObject({
+  environment: z.enum(['live', 'sandbox']).describe('The environment of this listener.'),
+  api_url: z.url().describe('The address that all routes of the API begin with.'),
+  documentation_url: z.url().describe('The documentation for people.'),
+  openapi_url: z.url().describe('The OpenAPI document.'),
+  health_url: z.url().describe('Whether the gateway lives.'),
+  oauth_metadata_url: z.url().describe('The metadata of the OpenID provider.'),
+})
+
 /**
  * GET / of a public listener: a browser is sent to the documentation, and every other client gets
  * the addresses of the API, its description and its documentation as JSON.
  */
 export function sendEntryPoint(options: EntryPointOptions): RequestHandler {
   const { environment, issuer, docsUrl, docs } = options
-  const addresses = {
+  const addresses: z.infer<typeof entryPointAnswer> = {
     environment,
     api_url: issuer,
     documentation_url: docsUrl,

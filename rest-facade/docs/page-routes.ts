@@ -1,3 +1,6 @@
+import type { z } from 'zod'
+import { entryPointAnswer } from './entry-point.ts'
+
 /** An address of the documentation that is part of the published interface. */
 export interface PageRoute {
   readonly operationId: string
@@ -11,6 +14,8 @@ export interface PageRoute {
     | 'text/plain'
     | 'application/json'
   )[]
+  /** The JSON of the answer, if the answer is JSON of its own. */
+  readonly answer?: z.ZodObject
   /** The redirect to another page, if there is one. */
   readonly redirect?: { readonly status: 302 | 308; readonly description: string }
   /** False if the answer has no entity tag, so that it is sent each time. */
@@ -28,6 +33,7 @@ export const pageRoutes: readonly PageRoute[] = [
     description:
       'The addresses of the API, its OpenAPI document and its documentation. A client that prefers HTML is sent to the documentation.',
     contentTypes: ['application/json'],
+    answer: entryPointAnswer,
     redirect: { status: 302, description: 'The client prefers HTML: the documentation.' },
     hasTag: false,
   },

@@ -55,7 +55,7 @@ export function openapiDocument(sources: DocumentSources): Json {
       put(path, operation.method, productOperation(operation, options))
     }
   }
-  for (const route of pageRoutes) put(route.path, 'get', pageOperation(route, components))
+  for (const route of pageRoutes) put(route.path, 'get', pageOperation(route, components, examples))
   const webhooks = webhookItems(components)
   const { baseUrls, docsUrl } = defaultAddresses
   return {

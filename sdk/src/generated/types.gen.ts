@@ -1606,6 +1606,33 @@ export type EndSessionAnswer = {
  */
 export type EntitlementStatus = 'active' | 'scheduled_to_cancel' | 'canceled';
 
+export type EntryPoint = {
+    /**
+     * The environment of this listener.
+     */
+    environment: 'live' | 'sandbox';
+    /**
+     * The address that all routes of the API begin with.
+     */
+    api_url: string;
+    /**
+     * The documentation for people.
+     */
+    documentation_url: string;
+    /**
+     * The OpenAPI document.
+     */
+    openapi_url: string;
+    /**
+     * Whether the gateway lives.
+     */
+    health_url: string;
+    /**
+     * The metadata of the OpenID provider.
+     */
+    oauth_metadata_url: string;
+};
+
 /**
  * Live state, or its play copy.
  *

@@ -44,7 +44,7 @@ describe('GET /', () => {
     expect(documents).toHaveLength(4)
 
     for (const [name, address] of documents) {
-      const { status } = await fetch(String(address))
+      const { status } = await fetch(String(address), { method: 'HEAD' })
       expect([name, status]).toEqual([name, 200])
     }
   })

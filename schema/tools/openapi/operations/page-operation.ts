@@ -1,17 +1,19 @@
 import type { PageRoute } from '../../../../rest-facade/docs/page-routes.ts'
 import type { Components } from '../components/components.ts'
+import type { Examples } from '../components/examples.ts'
 import { responseHeaders } from '../components/headers.ts'
-import { type Json, membersOf } from '../components/json.ts'
+import { compact, type Json, membersOf } from '../components/json.ts'
 import { operationObject } from '../components/operation.ts'
 import { ifNoneMatch } from '../components/parameters.ts'
 import { pagesTag } from '../components/tags.ts'
 import { errorResponses } from '../errors/error-responses.ts'
+import { namedAnswer } from './route-operation.ts'
 
 /**
  * The OpenAPI operation of a page of the documentation. It does not describe the text of the page.
  */
-export function pageOperation(route: PageRoute, components: Components): Json {
-  const { operationId, summary, description, contentTypes, param, redirect, hasTag = true } = route
+export function pageOperation(route: PageRoute, components: Components, examples: Examples): Json {
+  const { operationId, summary, description, param, redirect, hasTag = true } = route
   const headers = responseHeaders(components, hasTag ? ['ETag', 'Cache-Control'] : [])
   return operationObject({
     operationId,
@@ -24,7 +26,7 @@ export function pageOperation(route: PageRoute, components: Components): Json {
       ...(hasTag ? [ifNoneMatch] : []),
     ],
     responses: {
-      200: { description: `${summary}.`, headers, content: texts(contentTypes) },
+      200: { description: `${summary}.`, headers, content: contentOf(route, components, examples) },
       ...(hasTag && { 304: { description: 'It is still the same.', headers } }),
       ...(redirect && {
         [redirect.status]: {
@@ -47,11 +49,19 @@ export function pageOperation(route: PageRoute, components: Components): Json {
   })
 }
 
-function texts(contentTypes: readonly string[]): Json {
+function contentOf(
+  { operationId, contentTypes, answer }: PageRoute,
+  components: Components,
+  examples: Examples,
+): Json {
+  const described = answer && {
+    schema: namedAnswer(answer, 'EntryPoint', components),
+    example: examples[operationId]?.responses[200],
+  }
   return Object.fromEntries(
     contentTypes.map((type) => [
       type,
-      { schema: { type: type === 'application/json' ? 'object' : 'string' } },
+      compact(described ?? { schema: { type: type === 'application/json' ? 'object' : 'string' } }),
     ]),
   )
 }
