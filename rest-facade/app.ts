@@ -7,7 +7,7 @@ import { meterBackend } from './backends/backend-meter.ts'
 import type { CallerTokens } from './backends/caller-tokens.ts'
 import type { ClientOrigins } from './callers/client-origins.ts'
 import type { KeyUse } from './callers/key-use.ts'
-import type { AccessTrail } from './callers/refused-callers.ts'
+import type { RefusedCallers } from './callers/refused-callers.ts'
 import type { VerifiedClients } from './callers/verified-clients.ts'
 import type { VerifiedKeys } from './callers/verified-keys.ts'
 import type { Catalog } from './catalog/load-catalog.ts'
@@ -66,10 +66,10 @@ export interface AppDependencies {
   /** Of apps and browsers that cannot prove who they are. */
   readonly failures: MinuteLimit
   readonly keyUse: KeyUse
-  readonly trail: AccessTrail
+  readonly trail: RefusedCallers
   readonly limiter: RateLimiter
   /** Counts who is not known, in this process. */
-  readonly strangers: RateLimiter
+  readonly anonymousLimiter: RateLimiter
   readonly ledger: Ledger
   readonly recorder: UsageRecorder
   readonly catalog: Catalog

@@ -12,7 +12,7 @@ import { createAnonymousFailures } from './anonymous-failures.ts'
  * its audit trail, in one batch. Refusals of anonymous callers are only counted: see
  * `AnonymousFailures`.
  */
-export interface AccessTrail {
+export interface RefusedCallers {
   /** Notes that a call was refused; above a rate per key, or of all keys, it only counts them. */
   readonly note: (call: Call, code: ErrorCode | OAuthErrorCode) => void
   /**
@@ -55,10 +55,10 @@ interface AccessTrailOptions {
 
 const writer = serviceCaller()
 
-export function createAccessTrail(
+export function createRefusedCallers(
   execute: Execute,
   { clockMs = () => performance.now() }: AccessTrailOptions = {},
-): AccessTrail {
+): RefusedCallers {
   let events: object[] = []
   const failures = createAnonymousFailures(execute)
   const lines = createAllowance({ ...ofAll, clockMs })

@@ -15,7 +15,7 @@ import {
 import { type OpenStore, openStoreBeside, workerUrlsOf } from '../launch/databases/store.ts'
 import { openGraph } from '../launch/supergraph/graph.ts'
 import { deadJobs, retryDeadJobs } from '../launch/supergraph/jobs.ts'
-import { type AuditBreak, checkAuditChains } from '../upkeep/verify-audit-chains.ts'
+import { type AuditBreak, verifyAuditChains } from '../upkeep/verify-audit-chains.ts'
 import { type Ask, findLogDrifts, type LogDrift } from '../usage-log/compare-with-ledger.ts'
 import { type RepairSpan, repairUsage } from '../usage-log/usage-repair.ts'
 
@@ -235,7 +235,7 @@ export async function verifyAudit(config: Config, { json }: Output): Promise<voi
   const breaks: AuditBreak[] = []
   let broken = 0
   const { chains, events, heads } = await withGraph(config, (ask) =>
-    checkAuditChains(ask, (found) => {
+    verifyAuditChains(ask, (found) => {
       broken += 1
       if (!json) print(found, {})
       else if (broken <= maxBreaks) breaks.push(found)

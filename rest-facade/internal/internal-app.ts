@@ -43,7 +43,7 @@ interface InternalAppOptions {
   readonly names: readonly string[]
   /** The token for reading metrics; null if none is needed. */
   readonly metricsToken: string | null
-  readonly strangers: RateLimiter
+  readonly anonymousLimiter: RateLimiter
   readonly anonymousRps: number
   readonly docsUrl: string
   readonly metrics: Metrics

@@ -13,7 +13,7 @@ import {
   type Settlement,
   settlePatienceMs,
 } from './ledger.ts'
-import { giveBack } from './refund-failed-call.ts'
+import { refundFailedCall } from './refund-failed-call.ts'
 
 /** What the work brought: sent to the caller, charged, and kept when the caller may ask again. */
 export interface Outcome {
@@ -260,7 +260,7 @@ async function undo(
   execute: Execute,
   call: Call,
 ): Promise<{ readonly credits: number }> {
-  if (credits > 0) await giveBack(execute, callerOf(call).accountId, call.requestId)
+  if (credits > 0) await refundFailedCall(execute, callerOf(call).accountId, call.requestId)
   return { credits: 0 }
 }
 

@@ -15,7 +15,7 @@ const caller = serviceCaller()
 const queues = new WeakMap<Execute, (call: FailedCall) => Promise<true>>()
 
 /** Refunds a charge whose call was answered as failed. Retries until the refund is confirmed. */
-export async function giveBack(
+export async function refundFailedCall(
   execute: Execute,
   accountId: string,
   requestId: string,

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { bearerRefusals } from '../callers/bearer-refusals.ts'
 import type { KeyUse } from '../callers/key-use.ts'
-import type { AccessTrail } from '../callers/refused-callers.ts'
+import type { RefusedCallers } from '../callers/refused-callers.ts'
 import type { VerifiedKey, VerifiedKeys } from '../callers/verified-keys.ts'
 import { bearerOf } from '../http/authorization.ts'
 import { type Call, callOf } from '../http/call.ts'
@@ -11,7 +11,7 @@ import { type AnonymousLimit, countAddress, refusalOf } from './rate-limit.ts'
 interface AuthenticateOptions extends AnonymousLimit {
   readonly keys: VerifiedKeys
   readonly keyUse: KeyUse
-  readonly trail: Pick<AccessTrail, 'note'>
+  readonly trail: Pick<RefusedCallers, 'note'>
   /** `{base_url}/v1` */
   readonly issuer: string
 }
@@ -24,9 +24,9 @@ export function authenticate(options: AuthenticateOptions): RequestHandler {
     const call = callOf(res)
     const { noKey, badKey } = refusals(call.endpoint)
     const token = bearerOf(req)
-    if (token === undefined) return next(await refuseStranger(call, noKey, options))
+    if (token === undefined) return next(await refuseAnonymous(call, noKey, options))
     const key = await findCaller(token, keys)
-    if (!key) return next(await refuseStranger(call, badKey, options))
+    if (!key) return next(await refuseAnonymous(call, badKey, options))
     identify(call, token, key)
     if (!key.allowsAddress(call.address)) return next(await refuseAddress(call, options))
     if (key.keyId !== null) keyUse.note(key.keyId, call.arrivedAt)
@@ -46,7 +46,7 @@ async function findCaller(token: string, keys: VerifiedKeys): Promise<VerifiedKe
  * Counts an unknown caller by address. Above the limit, the caller learns only that. Keys are
  * looked up before, so that a valid one passes whatever others at its address send.
  */
-async function refuseStranger(
+async function refuseAnonymous(
   call: Call,
   refusal: ApiError,
   options: AuthenticateOptions,

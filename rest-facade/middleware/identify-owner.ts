@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { bearerRefusals } from '../callers/bearer-refusals.ts'
 import { foreignPage, isFirstParty } from '../callers/first-party.ts'
-import type { AccessTrail } from '../callers/refused-callers.ts'
+import type { RefusedCallers } from '../callers/refused-callers.ts'
 import { readSessionCookie } from '../callers/session-cookie.ts'
 import type { FindSession, VerifiedSession } from '../callers/verified-sessions.ts'
 import { type Call, callOf } from '../http/call.ts'
@@ -15,7 +15,7 @@ interface IdentifyOwnerOptions {
   readonly firstPartyOrigins: ReadonlySet<string>
   readonly keyPrefix: string
   readonly issuer: string
-  readonly trail: AccessTrail
+  readonly trail: RefusedCallers
 }
 
 /**

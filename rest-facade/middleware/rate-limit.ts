@@ -7,7 +7,7 @@ import { currentSecond, type RateLimiter } from '../rate-limit/rate-limiter.ts'
 
 export interface AnonymousLimit {
   /** Counts anonymous callers in this process: they must cause no look-up (docs/promises.md S2). */
-  readonly strangers: RateLimiter
+  readonly anonymousLimiter: RateLimiter
   /** Requests per second of one client address on public endpoints. */
   readonly anonymousRps: number
 }
@@ -45,9 +45,9 @@ export function countOnly(options: AnonymousLimit): RequestHandler {
 /** Counts without refusing: for health checks, and for answers to unknown callers. */
 export async function countAddress(
   call: Call,
-  { strangers, anonymousRps }: AnonymousLimit,
+  { anonymousLimiter, anonymousRps }: AnonymousLimit,
 ): Promise<void> {
-  call.rateWindow = await strangers(`address:${clientBlock(call.address)}`, anonymousRps)
+  call.rateWindow = await anonymousLimiter(`address:${clientBlock(call.address)}`, anonymousRps)
   call.limiter = 'address'
 }
 

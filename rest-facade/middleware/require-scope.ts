@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { coversScope, coversTokenScope } from '../../schema/vocabulary/scopes.ts'
 import { bearerRefusals } from '../callers/bearer-refusals.ts'
-import type { AccessTrail } from '../callers/refused-callers.ts'
+import type { RefusedCallers } from '../callers/refused-callers.ts'
 import { callerOf, callOf } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
 
@@ -15,7 +15,7 @@ export interface Protection {
 }
 
 interface RequireScopeOptions {
-  readonly trail: AccessTrail
+  readonly trail: RefusedCallers
   /** `{base_url}/v1` */
   readonly issuer: string
 }

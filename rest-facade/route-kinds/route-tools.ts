@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import type { Environment } from '../../schema/credentials/caller.ts'
-import type { AccessTrail } from '../callers/refused-callers.ts'
+import type { RefusedCallers } from '../callers/refused-callers.ts'
 import type { VerifiedClients } from '../callers/verified-clients.ts'
 import { findSessions } from '../callers/verified-sessions.ts'
 import { admit } from '../middleware/admit.ts'
@@ -37,7 +37,7 @@ export interface RouteDependencies extends AnonymousLimit, Omit<RunOptions, 'usa
   readonly minuteLimits: Readonly<Record<LimitedByMinute, MinuteLimit>>
   /** Counts apps and browsers that cannot prove who they are. */
   readonly failures: MinuteLimit
-  readonly trail: AccessTrail
+  readonly trail: RefusedCallers
   readonly recorder: UsageRecorder
   readonly firstPartyOrigins: ReadonlySet<string>
   /** The operator's own pages of sign-in and consent, if there are any. */

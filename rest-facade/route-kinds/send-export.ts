@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import type { ErrorRequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import type { AccessTrail } from '../callers/refused-callers.ts'
+import type { RefusedCallers } from '../callers/refused-callers.ts'
 import { callOf, logFieldsOf } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Present } from '../http/present.ts'
@@ -65,7 +65,7 @@ function isHangUp(error: unknown): boolean {
 }
 
 /** Counts a refused link like any other failure of an anonymous caller. */
-export function noteRefusedLink(trail: AccessTrail): ErrorRequestHandler {
+export function noteRefusedLink(trail: RefusedCallers): ErrorRequestHandler {
   return function noteRefusedLink(error, _req, res, next) {
     if (error instanceof ApiError && error.code === 'FORBIDDEN') {
       trail.note(callOf(res), 'FORBIDDEN')

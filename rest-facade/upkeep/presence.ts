@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { serviceCaller } from '../../schema/credentials/caller.ts'
 import type { KeyUse } from '../callers/key-use.ts'
-import type { AccessTrail } from '../callers/refused-callers.ts'
+import type { RefusedCallers } from '../callers/refused-callers.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import type { UsageRecorder } from '../usage-log/usage-recorder.ts'
 import { type PeriodicTask, startPeriodic } from '../work/periodic.ts'
@@ -10,7 +10,7 @@ interface PresenceOptions {
   readonly execute: Execute
   readonly recorder: UsageRecorder
   readonly keyUse: KeyUse
-  readonly trail: AccessTrail
+  readonly trail: RefusedCallers
   /** Every charge names the process that made it. */
   readonly processId: string
   readonly log: Logger

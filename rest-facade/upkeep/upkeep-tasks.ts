@@ -15,7 +15,7 @@ export interface JobCounts {
   countDue(): Promise<ReadonlyMap<string, number>>
 }
 
-interface CaretakerOptions {
+interface UpkeepOptions {
   readonly execute: Execute
   readonly recorder: UsageRecorder
   readonly jobs: JobCounts
@@ -27,7 +27,7 @@ interface CaretakerOptions {
   readonly log: Logger
 }
 
-export interface Caretaker {
+export interface UpkeepTasks {
   readonly stop: () => Promise<void>
 }
 
@@ -76,7 +76,7 @@ const chargedStatus = 200
  * Repairs the books automatically after a process has died (docs/credits.md §3). Any number of
  * processes may do so at the same time.
  */
-export async function startCaretaker(options: CaretakerOptions): Promise<Caretaker> {
+export async function startUpkeepTasks(options: UpkeepOptions): Promise<UpkeepTasks> {
   const { execute, recorder, processId, isAlone, metrics, jobs, log } = options
   const run = (operation: string, variables: Record<string, unknown> = {}) =>
     execute(operation, variables, caller)

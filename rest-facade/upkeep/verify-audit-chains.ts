@@ -41,7 +41,7 @@ interface CheckedChains {
  * Reads all chains of the audit trail, a few thousand events at a time, and reports each broken
  * place. Returns the number of chains and events, and the head of each chain.
  */
-export async function checkAuditChains(
+export async function verifyAuditChains(
   ask: Ask,
   tell: (found: AuditBreak) => void,
 ): Promise<CheckedChains> {

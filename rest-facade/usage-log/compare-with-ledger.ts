@@ -40,7 +40,7 @@ const loggedCharge = z.object({ requestId: z.string(), credits: z.number() })
 const charge = loggedCharge.extend({ isSettled: z.boolean(), isGivenBack: z.boolean() })
 
 type Total = z.infer<typeof total>
-type Owner = Pick<Total, 'accountId' | 'environment'>
+type AccountScope = Pick<Total, 'accountId' | 'environment'>
 type LoggedCharge = z.infer<typeof loggedCharge>
 type Charge = z.infer<typeof charge>
 
@@ -81,7 +81,11 @@ function isSame(logged: Total | null, charged: Total | null): boolean {
   return logged?.credits === charged?.credits && logged?.fingerprint === charged?.fingerprint
 }
 
-async function* driftsOf(books: Books, owner: Owner, range: Range): AsyncGenerator<LogDrift> {
+async function* driftsOf(
+  books: Books,
+  owner: AccountScope,
+  range: Range,
+): AsyncGenerator<LogDrift> {
   const both = pairs(books.loggedCharges(owner, range), books.charges(owner, range), keyOfRequest)
   for await (const [logged, charged] of both) {
     const { requestId = '' } = logged ?? charged ?? {}
@@ -103,7 +107,7 @@ function differ(logged: LoggedCharge | null, charged: Charge | null): boolean {
 }
 
 function toDrift(
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
   requestId: string,
   logged: LoggedCharge | null,
   charged: Charge | null,
@@ -128,7 +132,7 @@ function booksOf(ask: Ask, settlingSeconds: number) {
   }
 
   function logged(
-    { accountId, environment }: Owner,
+    { accountId, environment }: AccountScope,
     range: Range,
     minCredits: number,
   ): AsyncGenerator<LoggedCharge> {
@@ -142,19 +146,19 @@ function booksOf(ask: Ask, settlingSeconds: number) {
   return {
     totals: (range: Range, since: string) => totals('TotalCharges', range, since),
     loggedTotals: (range: Range, since: string) => totals('TotalLoggedCharges', range, since),
-    charges: ({ accountId, environment }: Owner, range: Range) =>
+    charges: ({ accountId, environment }: AccountScope, range: Range) =>
       paged(chargesInPage, async (limit, last: Charge | null) => {
         const rest = { ...range, fromId: last ? next(last.requestId) : range.fromId }
         const variables = { accountId, environment, ...rest, settlingSeconds, limit }
         return z.array(charge).parse(await ask('ListCharges', variables))
       }),
-    loggedCharges: (owner: Owner, range: Range) => logged(owner, range, 1),
+    loggedCharges: (owner: AccountScope, range: Range) => logged(owner, range, 1),
     /** Includes entries that cost nothing. */
-    entries: (owner: Owner, range: Range) => logged(owner, range, 0),
+    entries: (owner: AccountScope, range: Range) => logged(owner, range, 0),
   }
 }
 
-function keyOfOwner({ accountId, environment }: Owner): string {
+function keyOfOwner({ accountId, environment }: AccountScope): string {
   return `${accountId} ${environment}`
 }
 

@@ -5,7 +5,7 @@ import { type BackendKeys, loadBackendKeys } from '../../backends/backend-keys.t
 import { createCallerTokens } from '../../backends/caller-tokens.ts'
 import { createClientOrigins } from '../../callers/client-origins.ts'
 import { createKeyUse } from '../../callers/key-use.ts'
-import { createAccessTrail } from '../../callers/refused-callers.ts'
+import { createRefusedCallers } from '../../callers/refused-callers.ts'
 import { createVerifiedClients } from '../../callers/verified-clients.ts'
 import { createVerifiedKeys } from '../../callers/verified-keys.ts'
 import type { Addresses } from '../../config/addresses.ts'
@@ -87,7 +87,7 @@ async function openReports(
   reportFacadeMetrics(metrics, ledger, recorder)
   const processId = newId('proc')
   const keyUse = createKeyUse(execute)
-  const trail = createAccessTrail(execute)
+  const trail = createRefusedCallers(execute)
   const presence = await announcePresence({ execute, recorder, keyUse, trail, processId, log })
   resources.defer(async () => {
     // The process reports that the log has all its charges; otherwise others will write the rest.
@@ -126,7 +126,7 @@ async function openShared(context: ProcessContext, options: FacadeOptions) {
   return {
     ...{ execute, catalog, log, metrics, readiness, exportFiles },
     limiter: await openLimiter(context),
-    strangers: memoryRateLimiter(),
+    anonymousLimiter: memoryRateLimiter(),
     docsUrl: addresses.docsUrl,
     docs: createDocsSite({ ...addresses, catalog, ...documentedSettingsOf(config) }),
     openapi: openapiBody({ ...addresses, keyPrefix: config.KEY_PREFIX }),

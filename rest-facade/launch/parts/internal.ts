@@ -30,7 +30,7 @@ export function serveInternal(
   const app = createInternalApp({
     ...internalSettingsOf(config, role === 'all' ? 'gateway' : role),
     ...{ ...options, docsUrl, metrics, log, anonymousRps: config.ANONYMOUS_RPS },
-    strangers: memoryRateLimiter(),
+    anonymousLimiter: memoryRateLimiter(),
   })
   internal.serve(app)
 }

@@ -1,4 +1,4 @@
-import { type JobCounts, startCaretaker } from '../../upkeep/upkeep-tasks.ts'
+import { type JobCounts, startUpkeepTasks } from '../../upkeep/upkeep-tasks.ts'
 import type { UsageRecorder } from '../../usage-log/usage-recorder.ts'
 import { type OpenStore, workerUrlsOf } from '../databases/store.ts'
 import type { ProcessContext } from '../process/process-context.ts'
@@ -18,7 +18,7 @@ interface UpkeepOptions {
 }
 
 export interface Worker {
-  /** Starts the periodic tasks; see `startCaretaker`. */
+  /** Starts the periodic tasks; see `startUpkeepTasks`. */
   startUpkeep(options: UpkeepOptions): Promise<void>
 }
 
@@ -35,12 +35,12 @@ export async function startWorker(
   return {
     async startUpkeep({ recorder, processId }) {
       const { metrics, log, resources } = context
-      const caretaker = await startCaretaker({
+      const upkeepTasks = await startUpkeepTasks({
         ...{ recorder, processId, jobs, metrics, log },
         execute: graph.execute,
         isAlone: store.isEmbedded,
       })
-      resources.defer(() => caretaker.stop())
+      resources.defer(() => upkeepTasks.stop())
     },
   }
 }

@@ -1,5 +1,5 @@
 import { isId } from '../../../schema/vocabulary/ids.ts'
-import { type Owner, recordRefusal } from '../../shared/changes/change.ts'
+import { type AccountScope, recordRefusal } from '../../shared/changes/change.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { DomainError, invalidRequest } from '../../shared/graph/errors.ts'
 import { findAccount } from './account.service.ts'
@@ -17,7 +17,7 @@ export function ownerOf(
   context: GraphContext,
   accountId: string | null | undefined,
   action: string,
-): Promise<Owner> {
+): Promise<AccountScope> {
   const { caller, database } = context
   const { environment } = caller
   const own = caller.kind === 'account' ? { accountId: caller.accountId, environment } : null

@@ -1,7 +1,7 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { sandboxCredits } from '../../../schema/vocabulary/sandbox-credits.ts'
-import type { Owner } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Transaction } from '../../shared/database/database.ts'
 import { isCredits, isText, requireAll } from '../../shared/graph/checks.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
@@ -63,7 +63,7 @@ export async function createAccount(
   return id
 }
 
-async function grantOpening(tx: Transaction, owner: Owner, credits: number): Promise<void> {
+async function grantOpening(tx: Transaction, owner: AccountScope, credits: number): Promise<void> {
   await postEntry(tx, {
     ...owner,
     kind: LedgerEntryKind.grant,
@@ -76,7 +76,7 @@ async function grantOpening(tx: Transaction, owner: Owner, credits: number): Pro
 
 async function entitle(
   tx: Transaction,
-  owner: Owner,
+  owner: AccountScope,
   { subscriptionTier, addons }: CreateAccountInput,
   period: string,
 ): Promise<void> {

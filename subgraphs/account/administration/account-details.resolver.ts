@@ -1,8 +1,8 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, Resolver, Root } from 'type-graphql'
-import type { Owner } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../shared/changes/change.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { EnvironmentName } from '../../shared/graph/environment.type.ts'
-import { inTurn, listInTurn } from '../../shared/lists/in-turn.ts'
+import { listSequentially, sequentially } from '../../shared/lists/sequentially.ts'
 import { Account } from '../accounts/account.type.ts'
 import { getCreditBalance } from '../ledger/credit-balance.service.ts'
 import { CreditBalance } from '../ledger/credit-balance.type.ts'
@@ -49,7 +49,7 @@ export class AccountDetailsResolver {
     @Ctx() context: GraphContext,
   ): Promise<Subscription | null> {
     const owner = stateOf(account, environment)
-    return inTurn(context, () => findSubscription(context.database, owner))
+    return sequentially(context, () => findSubscription(context.database, owner))
   }
 
   @Authorized('readonly')
@@ -59,7 +59,7 @@ export class AccountDetailsResolver {
     @Arg('environment', () => EnvironmentName, environmentArg) environment: EnvironmentName | null,
     @Ctx() context: GraphContext,
   ): Promise<Addons> {
-    return inTurn(context, () => getAddons(context.database, stateOf(account, environment)))
+    return sequentially(context, () => getAddons(context.database, stateOf(account, environment)))
   }
 
   @Authorized('readonly')
@@ -69,7 +69,9 @@ export class AccountDetailsResolver {
     @Arg('environment', () => EnvironmentName, environmentArg) environment: EnvironmentName | null,
     @Ctx() context: GraphContext,
   ): Promise<AutoRecharge> {
-    return inTurn(context, () => getAutoRecharge(context.database, stateOf(account, environment)))
+    return sequentially(context, () =>
+      getAutoRecharge(context.database, stateOf(account, environment)),
+    )
   }
 
   @Authorized('readonly')
@@ -79,7 +81,11 @@ export class AccountDetailsResolver {
     @Args(() => AccountListArgs) { environment, ...page }: AccountListArgs,
     @Ctx() context: GraphContext,
   ): Promise<TrackedKeywordConnection> {
-    return listInTurn(context, keywordsOf(context.database, stateOf(account, environment)), page)
+    return listSequentially(
+      context,
+      keywordsOf(context.database, stateOf(account, environment)),
+      page,
+    )
   }
 
   @Authorized('readonly')
@@ -89,7 +95,11 @@ export class AccountDetailsResolver {
     @Args(() => AccountListArgs) { environment, ...page }: AccountListArgs,
     @Ctx() context: GraphContext,
   ): Promise<InvoiceConnection> {
-    return listInTurn(context, invoicesOf(context.database, stateOf(account, environment)), page)
+    return listSequentially(
+      context,
+      invoicesOf(context.database, stateOf(account, environment)),
+      page,
+    )
   }
 
   @Authorized('readonly')
@@ -99,7 +109,11 @@ export class AccountDetailsResolver {
     @Args(() => AccountListArgs) { environment, ...page }: AccountListArgs,
     @Ctx() context: GraphContext,
   ): Promise<LedgerEntryConnection> {
-    return listInTurn(context, entriesOf(context.database, stateOf(account, environment)), page)
+    return listSequentially(
+      context,
+      entriesOf(context.database, stateOf(account, environment)),
+      page,
+    )
   }
 
   @Authorized('readonly')
@@ -109,10 +123,14 @@ export class AccountDetailsResolver {
     @Args(() => AccountListArgs) { environment, ...page }: AccountListArgs,
     @Ctx() context: GraphContext,
   ): Promise<AccountEventConnection> {
-    return listInTurn(context, eventsOf(context.database, stateOf(account, environment)), page)
+    return listSequentially(
+      context,
+      eventsOf(context.database, stateOf(account, environment)),
+      page,
+    )
   }
 }
 
-function stateOf({ id }: Account, environment: EnvironmentName | null | undefined): Owner {
+function stateOf({ id }: Account, environment: EnvironmentName | null | undefined): AccountScope {
   return { accountId: id, environment: environment ?? EnvironmentName.LIVE }
 }

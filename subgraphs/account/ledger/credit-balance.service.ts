@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader'
-import type { Owner } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
@@ -18,7 +18,7 @@ const readBalances: Statement = {
 }
 
 const maxBatchSize = 500
-const loaders = new WeakMap<Database, DataLoader<Owner, CreditBalance>>()
+const loaders = new WeakMap<Database, DataLoader<AccountScope, CreditBalance>>()
 
 /**
  * Reads of all callers that arrive in the same turn of the event loop share one statement. Nothing
@@ -26,16 +26,16 @@ const loaders = new WeakMap<Database, DataLoader<Owner, CreditBalance>>()
  */
 export function getCreditBalance(
   database: Database,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
 ): Promise<CreditBalance> {
   return loaderOf(database.as(everyone)).load({ accountId, environment })
 }
 
-function loaderOf(database: Database): DataLoader<Owner, CreditBalance> {
+function loaderOf(database: Database): DataLoader<AccountScope, CreditBalance> {
   const existing = loaders.get(database)
   if (existing) return existing
-  const loader = new DataLoader<Owner, CreditBalance>(
-    (owners: readonly Owner[]) => load(database, owners),
+  const loader = new DataLoader<AccountScope, CreditBalance>(
+    (owners: readonly AccountScope[]) => load(database, owners),
     {
       cache: false,
       maxBatchSize,
@@ -48,7 +48,7 @@ function loaderOf(database: Database): DataLoader<Owner, CreditBalance> {
 
 async function load(
   database: Database,
-  owners: readonly Owner[],
+  owners: readonly AccountScope[],
 ): Promise<(CreditBalance | DomainError)[]> {
   const rows = await database.query<BalanceRow>(readBalances, [
     owners.map(({ accountId }) => accountId),

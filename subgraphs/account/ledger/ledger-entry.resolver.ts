@@ -1,5 +1,5 @@
 import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from 'type-graphql'
-import { makeChange, type Owner } from '../../shared/changes/change.ts'
+import { type AccountScope, makeChange } from '../../shared/changes/change.ts'
 import type { Transaction } from '../../shared/database/database.ts'
 import { type Check, isCredits, isText, requireAll } from '../../shared/graph/checks.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
@@ -117,7 +117,7 @@ function enter(
 }
 
 interface PostedChange {
-  readonly owner: Owner
+  readonly owner: AccountScope
   readonly action: string
   readonly reason: string
 }

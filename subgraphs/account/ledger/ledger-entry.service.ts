@@ -1,6 +1,6 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import type { Owner } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { DomainError, invalidRequest } from '../../shared/graph/errors.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
@@ -187,7 +187,7 @@ const expireDue: Statement = {
 /** Enters the remaining credits of an account's expired grants as expiry. */
 export async function expireGrants(
   database: Database,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
 ): Promise<void> {
   await database.query(expireDue, [accountId, environment])
 }
@@ -220,7 +220,7 @@ const endOfLedger = String(2n ** 63n - 1n)
 /** The entries of an account, newest first. */
 export function entriesOf(
   database: Database,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
 ): PagedList<LedgerEntry & Pick<EntryRow, 'seq'>> {
   return {
     name: 'ledger',

@@ -1,5 +1,5 @@
 import type { FieldError } from '../../../schema/vocabulary/error-codes.ts'
-import type { Owner } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { type Check, requireAll } from '../../shared/graph/checks.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
@@ -32,7 +32,7 @@ const notConfigured: AutoRecharge = {
 /** The settings of recharging, and its state. */
 export async function getAutoRecharge(
   database: Database,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
 ): Promise<AutoRecharge> {
   const [stored] = await database.query<AutoRecharge>(autoRechargeOf, [accountId, environment])
   return stored ?? notConfigured
@@ -77,7 +77,7 @@ interface Restriction {
  */
 export async function configureAutoRecharge(
   tx: Transaction,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
   input: AutoRechargeInput,
   { onlyToLess }: Restriction,
 ): Promise<AutoRecharge> {

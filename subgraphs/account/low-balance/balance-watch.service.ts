@@ -1,4 +1,4 @@
-import type { Owner } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { publish } from '../webhooks/event.service.ts'
 import { exhaustedBelow, type Levels, levelsOf } from './balance-levels.ts'
@@ -24,7 +24,7 @@ interface WatchedBalance {
  */
 export async function watchBalance(
   tx: Transaction,
-  owner: Owner,
+  owner: AccountScope,
   lowCreditsThresholds: readonly number[],
 ): Promise<RechargeStep | null> {
   const key = [owner.accountId, owner.environment]
@@ -41,7 +41,7 @@ export async function watchBalance(
 /** The first balance announces nothing: its levels count as announced. */
 export async function watchFrom(
   tx: Transaction,
-  owner: Owner,
+  owner: AccountScope,
   balance: number,
   lowCreditsThresholds: readonly number[],
 ): Promise<void> {
@@ -57,7 +57,7 @@ const setRange: Statement = {
 
 async function storeRange(
   tx: Transaction,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
   { announced, below, above }: Levels,
   thresholdCredits: number | null,
 ): Promise<void> {
@@ -65,7 +65,12 @@ async function storeRange(
   await tx.query(setRange, [accountId, environment, ...range])
 }
 
-function announce(tx: Transaction, owner: Owner, balance: number, level: number): Promise<void> {
+function announce(
+  tx: Transaction,
+  owner: AccountScope,
+  balance: number,
+  level: number,
+): Promise<void> {
   if (level === exhaustedBelow) return publish(tx, owner, 'credits.exhausted', { balance })
   return publish(tx, owner, 'credits.low', { balance, threshold_credits: level })
 }

@@ -1,5 +1,5 @@
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import type { Owner } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { priceList } from '../prices/price-list.ts'
 import { publish } from '../webhooks/event.service.ts'
@@ -48,7 +48,7 @@ export interface RechargeStep {
  */
 export async function rechargeIfLow(
   tx: Transaction,
-  owner: Owner,
+  owner: AccountScope,
   balance: number,
 ): Promise<Recharge> {
   const values = [owner.accountId, owner.environment, balance]
@@ -80,7 +80,7 @@ const setPending: Statement = {
 
 async function startRecharge(
   tx: Transaction,
-  owner: Owner,
+  owner: AccountScope,
   { thresholdCredits, packageId, monthlyCapCents, paymentMethod }: ReadySettings,
 ): Promise<RechargeStep> {
   const key = [owner.accountId, owner.environment]
@@ -108,7 +108,11 @@ const setSuspended: Statement = {
     WHERE account_id = $1 AND environment = $2`,
 }
 
-async function suspend(tx: Transaction, owner: Owner, reason: string): Promise<RechargeStep> {
+async function suspend(
+  tx: Transaction,
+  owner: AccountScope,
+  reason: string,
+): Promise<RechargeStep> {
   await tx.query(setSuspended, [owner.accountId, owner.environment, reason])
   await publish(tx, owner, 'auto_recharge.suspended', { payment_id: null, failure_reason: reason })
   return { action: 'auto_recharge.suspend', details: { reason } }
@@ -121,7 +125,7 @@ const postponeToNextMonth: Statement = {
     WHERE account_id = $1 AND environment = $2`,
 }
 
-async function waitForNextMonth(tx: Transaction, owner: Owner): Promise<RechargeStep> {
+async function waitForNextMonth(tx: Transaction, owner: AccountScope): Promise<RechargeStep> {
   const reason = 'The monthly cap is reached.'
   await tx.query(postponeToNextMonth, [owner.accountId, owner.environment, reason])
   await publish(tx, owner, 'auto_recharge.failed', { payment_id: null, failure_reason: reason })
@@ -151,7 +155,7 @@ const recordDecline: Statement = {
  */
 export async function noteRecharge(
   tx: Transaction,
-  owner: Owner,
+  owner: AccountScope,
   paymentId: string,
   failureReason: string | null,
 ): Promise<void> {

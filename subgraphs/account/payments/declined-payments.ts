@@ -1,4 +1,4 @@
-import type { Owner } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 
@@ -17,7 +17,7 @@ const lockAccount: Statement = {
  * Makes the checkouts of an account begin sequentially until the transaction ends, so that each one
  * is counted before the next one counts.
  */
-export async function lockCheckouts(tx: Transaction, { accountId }: Owner): Promise<void> {
+export async function lockCheckouts(tx: Transaction, { accountId }: AccountScope): Promise<void> {
   await tx.query(lockAccount, [accountId])
 }
 
@@ -53,7 +53,7 @@ interface RecentCheckouts {
  */
 export async function refuseAfterDeclines(
   tx: Transaction,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
   newPaymentId: string,
 ): Promise<void> {
   const values = [accountId, environment, newPaymentId, maxDeclines]

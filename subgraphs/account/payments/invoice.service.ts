@@ -1,4 +1,4 @@
-import type { Owner } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
@@ -23,7 +23,7 @@ const invoiceById: Statement = {
 /** The invoices of an account, newest first. */
 export function invoicesOf(
   database: Database,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
 ): PagedList<Invoice> {
   return {
     name: 'invoices',
@@ -37,7 +37,7 @@ export function invoicesOf(
 /** Throws NOT_FOUND for another account's invoice too, so that ids cannot be probed. */
 export async function getInvoice(
   database: Database,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
   id: string,
 ): Promise<Invoice> {
   const [invoice] = await database.query<Invoice>(invoiceById, [accountId, environment, id])

@@ -1,6 +1,6 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { type Owner, recordChange } from '../../shared/changes/change.ts'
+import { type AccountScope, recordChange } from '../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { postAnnounced } from '../ledger/ledger-entry.service.ts'
@@ -94,7 +94,7 @@ const raiseTier: Statement = {
 /** Gives the account the credits, the invoice and the tier of a package. */
 async function deliver(
   tx: Transaction,
-  owner: Owner,
+  owner: AccountScope,
   id: string,
   payment: SettledPayment,
 ): Promise<void> {
@@ -129,7 +129,7 @@ const savePaymentMethod: Statement = {
 /** Recharges, and checkouts without a method, use the method of the last success. */
 async function saveMethod(
   tx: Transaction,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
   paymentMethod: string,
 ): Promise<void> {
   await tx.query(savePaymentMethod, [accountId, environment, paymentMethod])

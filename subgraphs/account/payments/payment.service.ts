@@ -1,5 +1,5 @@
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { type Owner, recordChange } from '../../shared/changes/change.ts'
+import { type AccountScope, recordChange } from '../../shared/changes/change.ts'
 import type { OnceInput } from '../../shared/changes/once.type.ts'
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { requireAll } from '../../shared/graph/checks.ts'
@@ -51,7 +51,7 @@ const savedMethod: Statement = {
  */
 export async function checkout(
   context: PaymentContext,
-  owner: Owner,
+  owner: AccountScope,
   { packageId, paymentMethod }: CheckoutInput,
   once: OnceInput | null,
 ): Promise<Payment> {
@@ -76,14 +76,14 @@ export async function checkout(
 /** The saved method, unless it belongs to another provider, as before the first use of Stripe. */
 async function usualMethod(
   database: Database,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
   provider: PaymentProvider,
 ): Promise<string | null> {
   const [saved] = await database.query<{ method: string }>(savedMethod, [accountId, environment])
   return saved && provider.isMethod(saved.method) ? saved.method : provider.defaultMethod
 }
 
-interface NewCheckout extends Owner {
+interface NewCheckout extends AccountScope {
   readonly offer: CreditPackage
   /** The method that the caller named, if any. */
   readonly paymentMethod: string | null | undefined

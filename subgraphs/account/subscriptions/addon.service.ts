@@ -1,4 +1,4 @@
-import type { Owner } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { priceList } from '../prices/price-list.ts'
@@ -39,7 +39,7 @@ const addonsOf: Statement = {
 /** The present state of both add-ons. */
 export async function getAddons(
   database: Database,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
 ): Promise<Addons> {
   const [row] = await database.query<AddonsRow>(addonsOf, [accountId, environment])
   if (!row) throw new Error('A query over one row returned none.')
@@ -91,7 +91,7 @@ const massMailStatus: Statement = {
 }
 
 /** Cancels Mass Mail at the end of its period. Throws CONFLICT unless it is active. */
-export async function cancelMassMail(tx: Transaction, owner: Owner): Promise<void> {
+export async function cancelMassMail(tx: Transaction, owner: AccountScope): Promise<void> {
   const key = [owner.accountId, owner.environment]
   const [canceled] = await tx.query<ChangedAddon>(scheduleCancellation, key)
   if (canceled) return publish(tx, owner, 'addon.cancel_scheduled', eventData(canceled))
@@ -108,7 +108,7 @@ function describe(status: AddonStatus | undefined): string {
   return status === AddonStatus.canceled ? 'cancelled' : 'not an add-on of this account'
 }
 
-interface NewAddon extends Owner {
+interface NewAddon extends AccountScope {
   readonly addon: Addon
 }
 
@@ -151,7 +151,7 @@ const endAddon = endPeriod('addon-end', ending)
  */
 export async function endAddonPeriod(
   tx: Transaction,
-  owner: Owner,
+  owner: AccountScope,
   name: string,
 ): Promise<PeriodOutcome | null> {
   const key = [owner.accountId, owner.environment, name]

@@ -1,5 +1,5 @@
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import type { Owner } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { enqueueJob } from '../../shared/jobs/jobs.ts'
 import { postAnnounced, usualPriority } from '../ledger/ledger-entry.service.ts'
@@ -16,7 +16,7 @@ const dayMs = 86_400_000
  */
 export async function grantInAdvance(
   tx: Transaction,
-  owner: Owner,
+  owner: AccountScope,
   { tier, currentPeriodStart, currentPeriodEnd }: Subscription,
   graceDays: number,
 ): Promise<void> {
@@ -55,7 +55,7 @@ interface GrantedAllowance {
  */
 export async function grantPaidAllowance(
   tx: Transaction,
-  owner: Owner,
+  owner: AccountScope,
   paymentId: string,
 ): Promise<void> {
   const [granted] = await tx.query<GrantedAllowance>(grantPaid, [paymentId, newId('led')])
@@ -77,7 +77,11 @@ const takeBack: Statement = {
 }
 
 /** Takes the remaining credits of an unpaid period's allowance back. Returns their number. */
-export async function endGrace(tx: Transaction, owner: Owner, beganAt: Date): Promise<number> {
+export async function endGrace(
+  tx: Transaction,
+  owner: AccountScope,
+  beganAt: Date,
+): Promise<number> {
   const values = [owner.accountId, owner.environment, beganAt.toISOString()]
   const [ended] = await tx.query<{ taken: number; kept: number }>(takeBack, values)
   if (!ended) throw new Error('A function that returns one row returned none.')

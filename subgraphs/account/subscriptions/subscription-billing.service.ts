@@ -1,6 +1,6 @@
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { WebhookEventData } from '../../../schema/vocabulary/webhook-events.ts'
-import type { Owner } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { planOf, priceList } from '../prices/price-list.ts'
 import { publish } from '../webhooks/event.service.ts'
@@ -17,7 +17,7 @@ const addOpenInvoice: Statement = {
 /** Adds an open invoice for the period that has begun, and the payment that a job collects. */
 export async function billPeriod(
   tx: Transaction,
-  owner: Owner,
+  owner: AccountScope,
   { tier, currentPeriodStart, currentPeriodEnd }: Subscription,
 ): Promise<void> {
   const { accountId, environment } = owner
@@ -66,7 +66,7 @@ interface Product {
 /** A resumed subscription pays for its period: a declined payment is replaced by a new one. */
 export async function billAgain(
   tx: Transaction,
-  owner: Owner,
+  owner: AccountScope,
   { currentPeriodStart, currentPeriodEnd }: Subscription,
 ): Promise<void> {
   const values = [owner.accountId, owner.environment, currentPeriodStart]
@@ -101,7 +101,7 @@ const addPayment: Statement = {
 
 async function startPayment(
   tx: Transaction,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
   payment: NewPayment,
 ): Promise<string> {
   const { productId, name, credits, totalCents, currency } = payment
@@ -138,7 +138,7 @@ type EndingSubscription = Pick<Subscription, 'tier' | 'currentPeriodStart' | 'cu
  */
 export async function noteSubscriptionPayment(
   tx: Transaction,
-  owner: Owner,
+  owner: AccountScope,
   paymentId: string,
   failureReason: string | null,
 ): Promise<void> {

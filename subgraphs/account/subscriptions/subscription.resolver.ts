@@ -8,7 +8,12 @@ import {
   Query,
   Resolver,
 } from 'type-graphql'
-import { makeChange, type Owner, recordChange, recordRefusal } from '../../shared/changes/change.ts'
+import {
+  type AccountScope,
+  makeChange,
+  recordChange,
+  recordRefusal,
+} from '../../shared/changes/change.ts'
 import { attemptOf, OnceInput, onceArg } from '../../shared/changes/once.type.ts'
 import type { Transaction } from '../../shared/database/database.ts'
 import { requireAccount } from '../../shared/graph/context.ts'
@@ -117,7 +122,11 @@ export class SubscriptionResolver {
 }
 
 /** Whether the period was over. If so, the audit trail has a line about the outcome. */
-async function endPeriod(tx: Transaction, context: AccountContext, owner: Owner): Promise<boolean> {
+async function endPeriod(
+  tx: Transaction,
+  context: AccountContext,
+  owner: AccountScope,
+): Promise<boolean> {
   const outcome = await endSubscriptionPeriod(tx, owner, context.billing.allowanceGraceDays ?? 0)
   if (outcome === null) return false
   await recordChange(tx, context, { owner, action: `subscription.${outcomeVerbs[outcome]}` })

@@ -1,4 +1,4 @@
-import type { Owner } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { planOf } from '../prices/price-list.ts'
@@ -31,7 +31,7 @@ function toSubscription(row: SubscriptionRow): Subscription {
 /** The subscription with its present state, or null if there never was one. */
 export async function findSubscription(
   database: Database,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
 ): Promise<Subscription | null> {
   const [row] = await database.query<SubscriptionRow>(subscriptionOf, [accountId, environment])
   return row ? toSubscription(row) : null
@@ -44,7 +44,10 @@ const scheduleCancellation: Statement = {
 }
 
 /** Cancels at the end of the period. Throws CONFLICT unless the subscription is active. */
-export async function cancelSubscription(tx: Transaction, owner: Owner): Promise<Subscription> {
+export async function cancelSubscription(
+  tx: Transaction,
+  owner: AccountScope,
+): Promise<Subscription> {
   const canceled = await change(tx, owner, EntitlementStatus.active, scheduleCancellation)
   await publish(tx, owner, 'subscription.cancel_scheduled', {
     ...eventData(canceled),
@@ -63,7 +66,10 @@ const takeCancellationBack: Statement = {
  * Takes a cancellation back: the subscription renews again, and a declined payment is tried again.
  * Throws CONFLICT unless a cancellation is scheduled.
  */
-export async function resumeSubscription(tx: Transaction, owner: Owner): Promise<Subscription> {
+export async function resumeSubscription(
+  tx: Transaction,
+  owner: AccountScope,
+): Promise<Subscription> {
   const from = EntitlementStatus.scheduled_to_cancel
   const resumed = await change(tx, owner, from, takeCancellationBack)
   await billAgain(tx, owner, resumed)
@@ -79,7 +85,7 @@ const lockSubscription: Statement = {
 
 async function change(
   tx: Transaction,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
   from: EntitlementStatus,
   transition: Statement,
 ): Promise<Subscription> {
@@ -116,7 +122,7 @@ function describe(subscription: SubscriptionRow | undefined): string {
   }
 }
 
-interface NewSubscription extends Owner {
+interface NewSubscription extends AccountScope {
   /** Null ends an existing subscription at once. */
   readonly tier: SubscriptionTier | null
 }
@@ -199,7 +205,7 @@ const end = endPeriod('subscription-end', ending)
  */
 export async function endSubscriptionPeriod(
   tx: Transaction,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
   graceDays: number,
 ): Promise<PeriodOutcome | null> {
   const owner = { accountId, environment }

@@ -1,6 +1,6 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import type { Owner } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { isText, requireAll } from '../../shared/graph/checks.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
@@ -20,7 +20,7 @@ const keywordsNewestFirst: Statement = {
 /** The tracked keywords of an account, newest first. */
 export function keywordsOf(
   database: Database,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
 ): PagedList<TrackedKeyword> {
   return {
     name: 'keywords',
@@ -34,7 +34,7 @@ export function keywordsOf(
 /** Throws CONFLICT without the add-on, at its limit, or if the keyword is tracked already. */
 export async function trackKeyword(
   tx: Transaction,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
   input: TrackKeywordInput,
 ): Promise<TrackedKeywordEntity> {
   const owned = { accountId, environment }
@@ -72,7 +72,7 @@ const lockActiveRankTracking: Statement = {
 }
 
 /** Changes of one account run sequentially, so that the limit holds. */
-async function lockRankTracking(tx: Transaction, owner: Owner): Promise<void> {
+async function lockRankTracking(tx: Transaction, owner: AccountScope): Promise<void> {
   const inForce = await tx.query(lockActiveRankTracking, [owner.accountId, owner.environment])
   if (inForce.length > 0) return
   throw new DomainError('CONFLICT', 'This account does not have the Rank Tracking add-on.')
@@ -81,7 +81,7 @@ async function lockRankTracking(tx: Transaction, owner: Owner): Promise<void> {
 /** Stops tracking and returns the keyword. Throws NOT_FOUND for another account's keyword too. */
 export async function untrackKeyword(
   tx: Transaction,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
   id: string,
 ): Promise<TrackedKeywordEntity> {
   const found = await tx.findOne(TrackedKeywordEntity, { id, accountId, environment })

@@ -3,7 +3,7 @@ import type {
   WebhookEventData,
   WebhookEventType,
 } from '../../../schema/vocabulary/webhook-events.ts'
-import type { Owner } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../shared/changes/change.ts'
 import { type NewEvent, newEvent } from '../../shared/changes/events.ts'
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
@@ -14,7 +14,7 @@ import { fanOut } from './webhook-fan-out.service.ts'
 /** Publishes an event in the transaction of the change that it reports. */
 export function publish<Type extends WebhookEventType>(
   tx: Transaction,
-  owner: Owner,
+  owner: AccountScope,
   type: Type,
   data: WebhookEventData<Type>,
 ): Promise<void> {
@@ -55,7 +55,7 @@ const eventsNewestFirst: Statement = {
 /** The published events of an account, newest first. */
 export function eventsOf(
   database: Database,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
 ): PagedList<AccountEvent> {
   return {
     name: 'events',

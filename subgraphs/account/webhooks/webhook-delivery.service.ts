@@ -1,4 +1,4 @@
-import { makeChange, type Owner } from '../../shared/changes/change.ts'
+import { type AccountScope, makeChange } from '../../shared/changes/change.ts'
 import { newEvent } from '../../shared/changes/events.ts'
 import type { OnceInput } from '../../shared/changes/once.type.ts'
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
@@ -63,7 +63,7 @@ function toDelivery(row: DeliveryRow): WebhookDelivery {
  */
 export async function deliveriesOf(
   database: Database,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
   endpointId: string,
 ): Promise<PagedList<WebhookDelivery>> {
   const of = [endpointId, accountId, environment]
@@ -83,7 +83,7 @@ export async function deliveriesOf(
 
 async function getDelivery(
   { database }: GraphContext,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
   { endpointId, id }: { readonly endpointId: string; readonly id: string },
 ): Promise<WebhookDelivery> {
   const values = [endpointId, accountId, environment, id]
@@ -105,7 +105,7 @@ const endpointStatus: Statement = {
 /** Throws NOT_FOUND for an unknown endpoint, and CONFLICT for a disabled one. */
 async function requireEnabled(
   tx: Transaction,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
   id: string,
 ): Promise<void> {
   const values = [id, accountId, environment]
@@ -194,7 +194,7 @@ interface DeliveryCounts extends Omit<WebhookSummary, 'deliveryRate'> {
 /** Counts the endpoints, and their deliveries of seven days. */
 export async function summarize(
   database: Database,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
 ): Promise<WebhookSummary> {
   const values = [accountId, environment, summaryDays]
   const [counts] = await database.query<DeliveryCounts>(summaryOf, values)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { deriveKey, open, seal } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { makeChange, type Owner } from '../../shared/changes/change.ts'
+import { type AccountScope, makeChange } from '../../shared/changes/change.ts'
 import type { OnceInput } from '../../shared/changes/once.type.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { requireAll } from '../../shared/graph/checks.ts'
@@ -47,7 +47,7 @@ const endpointsNewestFirst: Statement = {
 /** The endpoints of an account, newest first. */
 export function endpointsOf(
   { database, gatewaySecret }: EndpointContext,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
 ): PagedList<WebhookEndpoint> {
   const key = secretKeyOf(gatewaySecret)
   return {
@@ -133,7 +133,10 @@ const endpointIds: Statement = {
 }
 
 /** The endpoints of an account are created sequentially, so that the limit holds. */
-async function requireRoom(tx: Transaction, { accountId, environment }: Owner): Promise<void> {
+async function requireRoom(
+  tx: Transaction,
+  { accountId, environment }: AccountScope,
+): Promise<void> {
   await tx.query(lockEndpoints, [`webhooks/${accountId}/${environment}`])
   const existing = await tx.query(endpointIds, [accountId, environment])
   if (existing.length < maxEndpoints) return
@@ -171,7 +174,7 @@ const endpointWithSecret: Statement = {
  */
 async function revealed(
   { database, gatewaySecret }: AccountContext,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
   id: string,
 ): Promise<RotatedWebhookEndpoint> {
   const values = [id, accountId, environment]
@@ -235,7 +238,7 @@ export function changeEndpoint(
 }
 
 interface OwnedEndpoint {
-  readonly owner: Owner
+  readonly owner: AccountScope
   readonly id: string
 }
 

@@ -1,12 +1,12 @@
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import type { Owner } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../shared/changes/change.ts'
 import type { NewEvent } from '../../shared/changes/events.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 
 /** The channel on which dispatchers learn that a delivery may be due. */
 export const webhookChannel = 'gateway_webhooks'
 
-type DeliveredEvent = Owner & Pick<NewEvent, 'id' | 'type'>
+type DeliveredEvent = AccountScope & Pick<NewEvent, 'id' | 'type'>
 
 const receiversOf: Statement = {
   name: 'webhook-endpoints-of-event',

@@ -1,6 +1,6 @@
 import type { ServiceCaller } from '../../../schema/credentials/caller.ts'
 import { open } from '../../../schema/credentials/secrets.ts'
-import { type Owner, recordChange } from '../../shared/changes/change.ts'
+import { type AccountScope, recordChange } from '../../shared/changes/change.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import { publish } from './event.service.ts'
 import { parkPending } from './webhook-backlog.service.ts'
@@ -26,7 +26,7 @@ export interface Claimed {
   readonly eventId: string
   readonly type: string
   readonly accountId: string
-  readonly environment: Owner['environment']
+  readonly environment: AccountScope['environment']
   readonly data: object
   readonly happenedAt: Date
 }
@@ -49,7 +49,7 @@ export interface Room {
 }
 
 /** The key by which the attempts of an account in one environment are counted. */
-export function ownerKeyOf({ accountId, environment }: Owner): string {
+export function ownerKeyOf({ accountId, environment }: AccountScope): string {
   return `${accountId}/${environment}`
 }
 
@@ -242,7 +242,7 @@ async function disable(
   { disableAfterHours: afterHours, origin }: EndedAttempt,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    const [disabled] = await tx.query<Owner & { failingSince: Date }>(disableOverdue, [
+    const [disabled] = await tx.query<AccountScope & { failingSince: Date }>(disableOverdue, [
       id,
       afterHours,
     ])

@@ -1,7 +1,7 @@
 import { Authorized, Ctx, FieldResolver, Resolver, Root } from 'type-graphql'
 import type { GraphContext } from '../../shared/graph/context.ts'
-import { inTurn } from '../../shared/lists/in-turn.ts'
 import { maxPageSize } from '../../shared/lists/pagination.ts'
+import { sequentially } from '../../shared/lists/sequentially.ts'
 import { listApiKeys } from '../api-keys/api-key.service.ts'
 import { ApiKey } from '../api-keys/api-key.type.ts'
 import { issueFirstKey } from '../api-keys/issue-key.service.ts'
@@ -15,7 +15,7 @@ export class AccountResolver {
     const owner = { accountId: id, environment: context.caller.environment }
     const page = { limit: maxPageSize, beforeId: null }
     const read = () => context.database.transaction((tx) => listApiKeys(tx, owner, page))
-    return inTurn(context, read, maxPageSize)
+    return sequentially(context, read, maxPageSize)
   }
 }
 

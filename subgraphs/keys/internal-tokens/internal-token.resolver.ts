@@ -1,7 +1,7 @@
 import { Arg, Args, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql'
 import type { GraphContext } from '../../shared/graph/context.ts'
-import { listInTurn } from '../../shared/lists/in-turn.ts'
 import { ConnectionArgs } from '../../shared/lists/page.type.ts'
+import { listSequentially } from '../../shared/lists/sequentially.ts'
 import { forgetExpired } from './forget-expired.service.ts'
 import {
   internalTokensOf,
@@ -25,7 +25,7 @@ export class InternalTokenResolver {
     @Args(() => ConnectionArgs) page: ConnectionArgs,
     @Ctx() context: GraphContext,
   ): Promise<InternalTokenConnection> {
-    return listInTurn(context, internalTokensOf(context.database), page)
+    return listSequentially(context, internalTokensOf(context.database), page)
   }
 
   @Authorized('service')

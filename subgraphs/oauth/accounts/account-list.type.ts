@@ -1,5 +1,5 @@
 import { ArgsType, Field } from 'type-graphql'
-import type { Owner } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../shared/changes/change.ts'
 import { EnvironmentName } from '../../shared/graph/environment.type.ts'
 import { ConnectionArgs } from '../../shared/lists/page.type.ts'
 import type { Account } from './account.type.ts'
@@ -14,6 +14,6 @@ export class AccountListArgs extends ConnectionArgs {
 }
 
 /** Internal tools see any account in both environments; without an argument they see the live one. */
-export function ownerOf({ id }: Account, { environment }: AccountListArgs): Owner {
+export function ownerOf({ id }: Account, { environment }: AccountListArgs): AccountScope {
   return { accountId: id, environment: environment ?? EnvironmentName.LIVE }
 }

@@ -3,7 +3,7 @@ import { newOAuthSecret } from '../../../schema/credentials/oauth-secret-format.
 import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { WebhookEventData } from '../../../schema/vocabulary/webhook-events.ts'
-import { makeChange, type Owner } from '../../shared/changes/change.ts'
+import { type AccountScope, makeChange } from '../../shared/changes/change.ts'
 import { announce, newEvent } from '../../shared/changes/events.ts'
 import type { OnceInput } from '../../shared/changes/once.type.ts'
 import type { Database, Transaction } from '../../shared/database/database.ts'
@@ -19,7 +19,7 @@ import { scopesToRegister, toAppDetails } from './app-details.ts'
 /** The apps of an account, suspended ones too, newest first. */
 export function appsOf(
   database: Database,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
 ): PagedList<OAuthAppEntity> {
   const owned = { accountId, environment }
   return {
@@ -99,7 +99,7 @@ const lockApps: Statement = {
 }
 
 /** Throws CONFLICT when the account has as many active apps as it may have. */
-async function requireRoom(tx: Transaction, owned: Owner): Promise<void> {
+async function requireRoom(tx: Transaction, owned: AccountScope): Promise<void> {
   const { accountId, environment } = owned
   await tx.query(lockApps, [`oauth-apps/${accountId}/${environment}`])
   const active = await tx.count(OAuthAppEntity, { ...owned, suspendedAt: null })
@@ -113,7 +113,7 @@ function newSecret(keyPrefix: string, method: TokenEndpointAuthMethod): string |
 
 function readApp(
   { database }: GraphContext,
-  owner: Owner,
+  owner: AccountScope,
   clientId: string,
 ): Promise<OAuthAppEntity> {
   return database.transaction((tx) => getApp(tx, owner, clientId))
@@ -122,7 +122,7 @@ function readApp(
 /** Throws NOT_FOUND for another account's app too, so that ids cannot be probed. */
 async function getApp(
   tx: Transaction,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
   clientId: string,
 ): Promise<OAuthAppEntity> {
   // Whoever approves the app meanwhile refers to its row, and so comes before or after.
@@ -185,12 +185,12 @@ async function endGrantsOf(
   tx: Transaction,
   app: Pick<WebhookEventData<'consent.revoked'>, 'client_id' | 'client_name'>,
 ): Promise<string[]> {
-  const consents = await tx.query<Owner>(revokeConsents, [app.client_id])
+  const consents = await tx.query<AccountScope>(revokeConsents, [app.client_id])
   const revoked = { ...app, reason: 'app_suspended' } as const
   await announce(
     tx,
     consents.map((owner) => newEvent(owner, 'consent.revoked', revoked)),
   )
-  const ended = await tx.query<Pick<Owner, 'accountId'>>(endGrants, [app.client_id])
+  const ended = await tx.query<Pick<AccountScope, 'accountId'>>(endGrants, [app.client_id])
   return [...new Set(ended.map(({ accountId }) => accountId))]
 }

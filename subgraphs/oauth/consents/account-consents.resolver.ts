@@ -1,6 +1,6 @@
 import { Args, Authorized, Ctx, FieldResolver, Resolver, Root } from 'type-graphql'
 import type { GraphContext } from '../../shared/graph/context.ts'
-import { listInTurn } from '../../shared/lists/in-turn.ts'
+import { listSequentially } from '../../shared/lists/sequentially.ts'
 import { Account } from '../accounts/account.type.ts'
 import { AccountListArgs, ownerOf } from '../accounts/account-list.type.ts'
 import { consentsOf } from './granted-consent.service.ts'
@@ -16,6 +16,6 @@ export class AccountConsentsResolver {
     @Args(() => AccountListArgs) page: AccountListArgs,
     @Ctx() context: GraphContext,
   ): Promise<GrantedConsentConnection> {
-    return listInTurn(context, consentsOf(context.database, ownerOf(account, page)), page)
+    return listSequentially(context, consentsOf(context.database, ownerOf(account, page)), page)
   }
 }

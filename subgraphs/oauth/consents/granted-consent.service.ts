@@ -1,5 +1,5 @@
 import { LockMode, raw } from '@mikro-orm/core'
-import { makeChange, type Owner } from '../../shared/changes/change.ts'
+import { type AccountScope, makeChange } from '../../shared/changes/change.ts'
 import { announce, newEvent } from '../../shared/changes/events.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import { everyone } from '../../shared/database/tenant.ts'
@@ -25,7 +25,7 @@ type ListedConsent = Omit<GrantedConsent, 'status' | 'revokedAt'>
 /** The consents of an account that are not withdrawn, newest first. */
 export function consentsOf(
   database: Database,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
 ): PagedList<GrantedConsent> {
   return {
     name: 'oauth-consents',

@@ -13,7 +13,7 @@ import type { OnceInput } from './once.type.ts'
 import { openResult, sealResult } from './sealed-result.ts'
 
 /** Whose state: an account in one environment. */
-export interface Owner {
+export interface AccountScope {
   readonly accountId: string
   readonly environment: Environment
 }
@@ -22,7 +22,7 @@ export interface Owner {
 export interface ChangeNote {
   /** Instead of the change's own. */
   readonly action?: string
-  readonly owner?: Owner
+  readonly owner?: AccountScope
   /** The id of what was changed. */
   readonly resourceId?: string
   /** Nothing secret, and little of it. */
@@ -31,7 +31,7 @@ export interface ChangeNote {
 
 export interface Change<Result> {
   /** Null where that is known only once it has happened. */
-  readonly owner: Owner | null
+  readonly owner: AccountScope | null
   /** The id of what is changed, where it is known before. */
   readonly resourceId?: string
   /** `noun.verb`, for example `subscription.cancel`. */
@@ -90,7 +90,7 @@ export async function recordRefusal<Result>(
 }
 
 /** A privileged caller is narrowed to the rows of the account that it acts for. */
-function databaseOf({ caller, database }: GraphContext, owner: Owner | null): Database {
+function databaseOf({ caller, database }: GraphContext, owner: AccountScope | null): Database {
   return caller.kind === 'account' || !owner ? database : database.as(owner.accountId)
 }
 
@@ -206,7 +206,7 @@ async function keepResult<Result>(
   await tx.query(statementsOf(database.schema).keep, [...key, toJson(kept)])
 }
 
-function keyOf({ accountId, environment }: Owner, { reference }: OnceInput): string[] {
+function keyOf({ accountId, environment }: AccountScope, { reference }: OnceInput): string[] {
   return [accountId, environment, reference]
 }
 

@@ -6,7 +6,7 @@ import type {
 } from '../../../schema/vocabulary/webhook-events.ts'
 import type { Transaction } from '../database/database.ts'
 import { enqueueJob, eventJob } from '../jobs/jobs.ts'
-import type { Owner } from './change.ts'
+import type { AccountScope } from './change.ts'
 
 /** What has happened to an account, for its holder's software. */
 export interface NewEvent {
@@ -22,7 +22,7 @@ export interface NewEvent {
 }
 
 export function newEvent<Type extends WebhookEventType>(
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
   type: Type,
   data: WebhookEventData<Type>,
 ): NewEvent {

@@ -1,6 +1,6 @@
 import { open, seal } from '../../../schema/credentials/secrets.ts'
 import type { FieldError } from '../../../schema/vocabulary/error-codes.ts'
-import type { Owner } from '../changes/change.ts'
+import type { AccountScope } from '../changes/change.ts'
 import { requireAll } from '../graph/checks.ts'
 import { invalidRequest } from '../graph/errors.ts'
 
@@ -67,7 +67,7 @@ export interface PagedList<Item> {
   /** Cursors of this name work here and nowhere else. */
   readonly name: string
   /** Null for a list that belongs to no account. */
-  readonly owner: Owner | null
+  readonly owner: AccountScope | null
   readonly read: (options: ListOptions) => Promise<Item[]>
   /** The position by which the list is ordered, newest first. */
   readonly positionOf: (item: Item) => string

@@ -1,8 +1,8 @@
 import { Arg, Args, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
-import { listInTurn } from '../../shared/lists/in-turn.ts'
 import { ConnectionArgs } from '../../shared/lists/page.type.ts'
+import { listSequentially } from '../../shared/lists/sequentially.ts'
 import {
   anonymousFailuresOf,
   countAnonymousFailures,
@@ -31,7 +31,11 @@ export class AnonymousFailuresResolver {
     environment: EnvironmentValue,
     @Ctx() context: GraphContext,
   ): Promise<AnonymousFailuresConnection> {
-    return listInTurn(context, anonymousFailuresOf(context.database, environment, filter), page)
+    return listSequentially(
+      context,
+      anonymousFailuresOf(context.database, environment, filter),
+      page,
+    )
   }
 
   @Authorized('service')

@@ -2,7 +2,7 @@ import type { AccountCaller } from '../../../schema/credentials/caller.ts'
 import { deriveKey } from '../../../schema/credentials/secrets.ts'
 import { isId, newId } from '../../../schema/vocabulary/ids.ts'
 import { coversScope } from '../../../schema/vocabulary/scopes.ts'
-import { forgetDoneChanges, makeChange, type Owner } from '../../shared/changes/change.ts'
+import { type AccountScope, forgetDoneChanges, makeChange } from '../../shared/changes/change.ts'
 import type { OnceInput } from '../../shared/changes/once.type.ts'
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { everyone } from '../../shared/database/tenant.ts'
@@ -187,7 +187,7 @@ const filtersOfOwned: Statement = {
 
 async function filtersOfExport(
   tx: Transaction,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
   id: string,
 ): Promise<Filters> {
   const [row] = await tx.query<Filters>(filtersOfOwned, [id, accountId, environment])
@@ -227,7 +227,7 @@ const expireOldest: Statement = {
 /** The lock of the owner makes the limit hold for simultaneous requests. */
 async function queueExport(
   tx: Transaction,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
   { kind, from, to, service, status_class, actor }: Filters,
 ): Promise<{ id: string }> {
   const owner = [accountId, environment]

@@ -1,7 +1,7 @@
 import { Arg, Authorized, Ctx, FieldResolver, Int, Resolver, Root } from 'type-graphql'
 import type { GraphContext } from '../../shared/graph/context.ts'
-import { inTurn } from '../../shared/lists/in-turn.ts'
 import { defaultPageSize, maxPageSize, requirePageSize } from '../../shared/lists/pagination.ts'
+import { sequentially } from '../../shared/lists/sequentially.ts'
 import { Account } from '../accounts/account.type.ts'
 import { usageLogOf } from './usage-log.service.ts'
 import { UsageLogEntry } from './usage-log.type.ts'
@@ -22,6 +22,6 @@ export class AccountUsageResolver {
     requirePageSize(first)
     const { database, caller } = context
     const log = usageLogOf(database, { accountId: id, environment: caller.environment })
-    return inTurn(context, () => log.read({ limit: first, before: null }), first)
+    return sequentially(context, () => log.read({ limit: first, before: null }), first)
   }
 }

@@ -15,9 +15,9 @@ import { isId } from '../../../schema/vocabulary/ids.ts'
 import { requireAll } from '../../shared/graph/checks.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
-import { listInTurn } from '../../shared/lists/in-turn.ts'
 import { ConnectionArgs, PageArgs } from '../../shared/lists/page.type.ts'
 import { readPage } from '../../shared/lists/pagination.ts'
+import { listSequentially } from '../../shared/lists/sequentially.ts'
 import { Account } from '../accounts/account.type.ts'
 import type { UsageContext } from '../settings/usage-settings.ts'
 import { recordUsage, usageLogOf } from './usage-log.service.ts'
@@ -59,7 +59,7 @@ export class UsageLogResolver {
   ): Promise<UsageLogConnection> {
     requireFilter(filter)
     const list = usageLogOf(context.database, { accountId, environment }, filter)
-    return listInTurn(context, list, page)
+    return listSequentially(context, list, page)
   }
 
   @Authorized('service')

@@ -1,5 +1,5 @@
 import { lowestId } from '../../../schema/vocabulary/ids.ts'
-import type { Owner } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
 import {
@@ -139,7 +139,7 @@ interface UsageLogRow {
 /** The requests of an account in one environment, newest first, as far as all of the filter fits. */
 export function usageLogOf(
   database: Database,
-  owner: Owner,
+  owner: AccountScope,
   filter: UsageLogFilter = {},
 ): PagedList<UsageLogEntry> {
   const { accountId, environment } = owner

@@ -1,7 +1,7 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
-import { inTurn } from '../../shared/lists/in-turn.ts'
+import { sequentially } from '../../shared/lists/sequentially.ts'
 import { Account } from '../accounts/account.type.ts'
 import { readUsageSeries } from './usage-series.service.ts'
 import { UsageSeries, UsageSeriesArgs } from './usage-series.type.ts'
@@ -33,7 +33,7 @@ export class UsageSeriesResolver {
     @Ctx() context: GraphContext,
   ): Promise<UsageSeries> {
     const owner = { accountId, environment }
-    return inTurn(
+    return sequentially(
       context,
       () => readUsageSeries(context.database, owner, series, 'body'),
       // How many endpoints were used, only the series itself tells.

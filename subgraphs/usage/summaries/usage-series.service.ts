@@ -1,5 +1,5 @@
 import type { FieldError } from '../../../schema/vocabulary/error-codes.ts'
-import type { Owner } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import { invalidRequest } from '../../shared/graph/errors.ts'
 import {
@@ -53,7 +53,7 @@ const spans: Readonly<Record<UsageInterval, { stepMs: number; usualMs: number; m
 /** Usage over time. Throws INVALID_REQUEST for more time than is shown at once. */
 export async function readUsageSeries(
   database: Database,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
   { interval, groupBy, ...asked }: UsageSeriesArgs,
   place: FieldError['in'],
 ): Promise<UsageSeries> {

@@ -1,6 +1,6 @@
 import { Authorized, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
-import { inTurn } from '../../shared/lists/in-turn.ts'
+import { sequentially } from '../../shared/lists/sequentially.ts'
 import { Account } from '../accounts/account.type.ts'
 import { summarizeUsage } from './usage-summary.service.ts'
 import { UsageSummary, UsageTotals } from './usage-summary.type.ts'
@@ -23,6 +23,6 @@ export class UsageSummaryResolver {
   @FieldResolver(() => UsageSummary, { name: 'usage', description: 'How much the account used.' })
   usageOf(@Root() { id: accountId }: Account, @Ctx() context: GraphContext): Promise<UsageSummary> {
     const owner = { accountId, environment: context.caller.environment }
-    return inTurn(context, () => summarizeUsage(context.database, owner))
+    return sequentially(context, () => summarizeUsage(context.database, owner))
   }
 }

@@ -12,9 +12,9 @@ import {
 } from 'type-graphql'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
-import { listInTurn } from '../../shared/lists/in-turn.ts'
 import { ConnectionArgs, PageArgs } from '../../shared/lists/page.type.ts'
 import { readPage } from '../../shared/lists/pagination.ts'
+import { listSequentially } from '../../shared/lists/sequentially.ts'
 import { Account } from '../accounts/account.type.ts'
 import { recordAuditEvents } from './audit-event.service.ts'
 import {
@@ -67,7 +67,7 @@ export class AuditEventResolver {
     environment: EnvironmentValue,
     @Ctx() context: GraphContext,
   ): Promise<AuditEventConnection> {
-    return listInTurn(context, auditTrailOfNone(context.database, environment, filter), page)
+    return listSequentially(context, auditTrailOfNone(context.database, environment, filter), page)
   }
 
   @Authorized('readonly')
@@ -87,6 +87,6 @@ export class AuditEventResolver {
     @Ctx() context: GraphContext,
   ): Promise<AuditEventConnection> {
     const list = auditTrailOf(context.database, { accountId, environment }, filter)
-    return listInTurn(context, list, page)
+    return listSequentially(context, list, page)
   }
 }

@@ -1,5 +1,5 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
-import type { Owner } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database } from '../../shared/database/database.ts'
 import { type Check, isText, requireAll } from '../../shared/graph/checks.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
@@ -19,7 +19,7 @@ export interface AuditFilter {
 /** The changes in an account, and the refused ones, newest first, as internal tools see them. */
 export function auditTrailOf(
   database: Database,
-  owner: Owner,
+  owner: AccountScope,
   filter: AuditFilter = {},
 ): PagedList<AuditEvent> {
   const conditions = wholeConditions(filter)
@@ -41,7 +41,7 @@ export function auditTrailOfNone(
 /** The same as the account holder sees it: without the token and address of an internal tool. */
 export function ownAuditTrail(
   database: Database,
-  { accountId, environment }: Owner,
+  { accountId, environment }: AccountScope,
   filter: AuditFilter,
 ): PagedList<AuditEvent> {
   const owner = { accountId, environment }
@@ -64,7 +64,7 @@ function isInternal(kind: AuditActorKind): boolean {
 }
 
 /** The name of the chain, as `usage.chain_of` makes it. */
-function chainOf({ accountId, environment }: Owner): string {
+function chainOf({ accountId, environment }: AccountScope): string {
   return `${accountId}/${environment}`
 }
 

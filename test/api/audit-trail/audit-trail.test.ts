@@ -558,7 +558,7 @@ describe('the origin that a caller hands to the audit trail', () => {
       graphql: toolsGraphql(graphql, { tokenKey, maxTtlSeconds: 60, execute: async () => false }),
       ...{ names: [], metricsToken: null },
       readiness: createReadiness({ checks: new Map(), log }),
-      strangers: memoryRateLimiter(),
+      anonymousLimiter: memoryRateLimiter(),
       anonymousRps: 1000,
       docsUrl: 'http://docs.test',
       metrics: createMetrics(),
@@ -617,7 +617,7 @@ describe('the origin that a caller hands to the audit trail', () => {
     app.get(
       '/account',
       authenticate({
-        ...{ keys, keyUse, trail, strangers: memoryRateLimiter(), anonymousRps: 1000 },
+        ...{ keys, keyUse, trail, anonymousLimiter: memoryRateLimiter(), anonymousRps: 1000 },
         issuer: 'http://issuer.test/v1',
       }),
       run,

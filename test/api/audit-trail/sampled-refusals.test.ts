@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  type AccessTrail,
-  createAccessTrail,
+  createRefusedCallers,
+  type RefusedCallers,
 } from '../../../rest-facade/callers/refused-callers.ts'
 import type { Execute } from '../../../rest-facade/graph/graph-client.ts'
 import type { Call } from '../../../rest-facade/http/call.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => graph.close())
 
-function refuse(trail: AccessTrail, call: () => Call, count: number): void {
+function refuse(trail: RefusedCallers, call: () => Call, count: number): void {
   for (let done = 0; done < count; done += 1) trail.note(call(), 'INVALID_API_KEY')
 }
 
@@ -56,7 +56,7 @@ function testClock() {
 
 describe('more than 20 refusals of a key at once', () => {
   test('are counted by one line of the next write, whichever keys are refused after them', async () => {
-    const trail = createAccessTrail(graph.as, testClock())
+    const trail = createRefusedCallers(graph.as, testClock())
     const [accountId, other] = [newId('acct'), newId('acct')]
     refuse(trail, () => callFrom('192.0.2.1', accountId), 500)
     refuse(trail, () => callFrom('192.0.2.1'), 300)
@@ -75,7 +75,7 @@ describe('more than 20 refusals of a key at once', () => {
 
   test('then get one line a second, and one line that counts the others', async () => {
     const clock = testClock()
-    const trail = createAccessTrail(graph.as, clock)
+    const trail = createRefusedCallers(graph.as, clock)
     const accountId = newId('acct')
 
     for (let second = 0; second < 10; second += 1) {
@@ -88,7 +88,7 @@ describe('more than 20 refusals of a key at once', () => {
   })
 
   test('are all counted in their own account, also for more keys than are told apart', async () => {
-    const trail = createAccessTrail(graph.as, testClock())
+    const trail = createRefusedCallers(graph.as, testClock())
     const accountIds = Array.from({ length: 1200 }, () => newId('acct'))
     for (const accountId of accountIds) refuse(trail, () => callFrom('198.51.100.1', accountId), 25)
 
@@ -109,7 +109,7 @@ describe('more than 20 refusals of a key at once', () => {
   })
 
   test('are counted for each account separately, also when one app asks for many', async () => {
-    const trail = createAccessTrail(graph.as, testClock())
+    const trail = createRefusedCallers(graph.as, testClock())
     const [accountId, other] = [newId('acct'), newId('acct')]
     const clientId = newId('app')
     const callOf = (id: string) => (): Call => {
@@ -131,7 +131,7 @@ describe('more than 20 refusals of a key at once', () => {
     let isAway = true
     const execute: Execute = (...asked) =>
       isAway ? Promise.reject(new Error('It is away.')) : graph.as(...asked)
-    const trail = createAccessTrail(execute, testClock())
+    const trail = createRefusedCallers(execute, testClock())
     const [address, accountId] = ['203.0.113.5', newId('acct')]
     refuse(trail, () => callFrom(address, accountId), 100)
     refuse(trail, () => callFrom(address), 100)
@@ -150,7 +150,7 @@ describe('more than 20 refusals of a key at once', () => {
 describe('the lines of refused keys of one process', () => {
   test('are limited to 500 at once and then 10 a second, for any number of accounts; all others are counted', async () => {
     const clock = testClock()
-    const trail = createAccessTrail(graph.as, clock)
+    const trail = createRefusedCallers(graph.as, clock)
     const accountIds = Array.from({ length: 100 }, () => newId('acct'))
     const ours = () => countedOf(`account_id = ANY (string_to_array($1, ','))`, accountIds.join())
     const refuseAll = () => {

@@ -22,10 +22,10 @@ afterAll(() => Promise.all([gateway.close(), graph.close(), lenient.close()]))
 const opening = { kind: 'grant', credits: 7, balance_after: 7 }
 const allowance = { kind: 'allowance', credits: 5000, balance_after: 5007 }
 
-type Owner = { readonly accountId: string; readonly environment: string }
+type AccountScope = { readonly accountId: string; readonly environment: string }
 
 /** On the Pro plan, with 7 credits, whose period ends now and is paid with this method. */
-async function createSubscriber(of: TestGraph, method = 'simulated'): Promise<Owner> {
+async function createSubscriber(of: TestGraph, method = 'simulated'): Promise<AccountScope> {
   const input = { name: 'T', email: 't@example.com', subscriptionTier: 'pro_sub', credits: 7 }
   const accountId = String(Object(await of.asAdmin('CreateAccount', { input })).account.id)
   await payBy(of, accountId, method)
@@ -52,7 +52,7 @@ function endPeriod({ database }: Pick<TestGraph, 'database'>, accountId: string)
 }
 
 /** Asks about everything that is pending, as the job does. */
-async function collectAll(of: TestGraph, { accountId }: Owner): Promise<void> {
+async function collectAll(of: TestGraph, { accountId }: AccountScope): Promise<void> {
   const payments = await of.database.query<{ id: string }>(
     `UPDATE account.payment SET ask_at = now()
      WHERE account_id = $1 AND status = 'pending' RETURNING id`,
@@ -61,7 +61,7 @@ async function collectAll(of: TestGraph, { accountId }: Owner): Promise<void> {
   for (const { id } of payments) await of.asService('CollectPayment', { id })
 }
 
-async function payAtLast(of: TestGraph, owner: Owner): Promise<void> {
+async function payAtLast(of: TestGraph, owner: AccountScope): Promise<void> {
   await payBy(of, owner.accountId, 'simulated')
   const { accountId } = owner
   const key = { kind: 'account', accountId, environment: 'live', keyId: 'key_x' } as const
@@ -83,7 +83,7 @@ interface Lot {
   readonly expires_at: Date
 }
 
-function lotsOf({ database }: Pick<TestGraph, 'database'>, { accountId }: Owner) {
+function lotsOf({ database }: Pick<TestGraph, 'database'>, { accountId }: AccountScope) {
   return database.query<Lot>(
     `SELECT remaining::int, expires_at FROM account.expiring_grant
      WHERE account_id = $1 AND environment = 'live'`,
@@ -97,7 +97,7 @@ interface Period {
   readonly paid: boolean
 }
 
-async function periodOf({ database }: TestGraph, { accountId }: Owner): Promise<Period> {
+async function periodOf({ database }: TestGraph, { accountId }: AccountScope): Promise<Period> {
   const [row] = await database.query<Period>(
     `SELECT s.current_period_start AS started, s.current_period_end AS ends,
        EXISTS (SELECT FROM account.invoice i
@@ -109,7 +109,7 @@ async function periodOf({ database }: TestGraph, { accountId }: Owner): Promise<
   return row
 }
 
-async function endGrace(of: TestGraph, owner: Owner): Promise<unknown> {
+async function endGrace(of: TestGraph, owner: AccountScope): Promise<unknown> {
   const { started } = await periodOf(of, owner)
   return of.asService('EndGrace', { ...owner, beganAt: started.toISOString() })
 }
@@ -227,14 +227,14 @@ function notifyOf(payment_id: string) {
 
 describe('the allowance of a period, with ALLOWANCE_GRACE_DAYS', () => {
   /** Its period has begun, its payment is declined. */
-  async function createDebtor(): Promise<Owner> {
+  async function createDebtor(): Promise<AccountScope> {
     const owner = await createSubscriber(lenient, 'simulated_declined')
     await lenient.asService('TurnSubscription', owner)
     await collectAll(lenient, owner)
     return owner
   }
 
-  function spend({ accountId }: Owner, credits: number) {
+  function spend({ accountId }: AccountScope, credits: number) {
     const input = { accountId, credits: -credits, reason: 'T', idempotencyKey: newId('req') }
     return lenient.asAdmin('AdjustCredits', { input })
   }

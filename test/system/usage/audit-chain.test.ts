@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   type AuditBreak,
-  checkAuditChains,
+  verifyAuditChains,
 } from '../../../rest-facade/upkeep/verify-audit-chains.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { openDatabase } from '../../../subgraphs/shared/database/database.ts'
@@ -92,7 +92,7 @@ async function breaksIn(
   const start = { chain: accountIds[0] ?? '', seq: 0, id: '', hash: '' }
   const ask = (operation: string, { after }: Readonly<Record<string, unknown>>) =>
     graph.asAdmin(operation, { after: after ?? start, limit })
-  await checkAuditChains(ask, (one) => found.push(one))
+  await verifyAuditChains(ask, (one) => found.push(one))
   return found.filter(({ account_id }) => accountIds.includes(account_id))
 }
 
@@ -487,7 +487,7 @@ describe('a chain that was tampered with', () => {
       const found: AuditBreak[] = []
       const ask = (operation: string, variables: object) =>
         own.asAdmin(operation, { ...variables, limit })
-      await checkAuditChains(ask, (one) => found.push(one))
+      await verifyAuditChains(ask, (one) => found.push(one))
       const problem = 'another event has its number: one of them was inserted'
       expect(found).toEqual([
         { account_id: accountId, environment: 'live', seq: 2, event_id: 'aud_zzz', problem },
@@ -537,7 +537,7 @@ describe('the head of a chain', () => {
       const start = { chain: accounts[0] ?? '', seq: 0, id: '', hash: '' }
       const ask = (operation: string, { after }: Readonly<Record<string, unknown>>) =>
         graph.asAdmin(operation, { after: after ?? start, limit })
-      const { heads } = await checkAuditChains(ask, () => {})
+      const { heads } = await verifyAuditChains(ask, () => {})
 
       expect(heads.filter(({ account_id }) => accounts.includes(account_id ?? ''))).toEqual(
         accounts.map((account_id, index) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ApiError, unavailable } from '../../../rest-facade/http/errors.ts'
-import { giveBack } from '../../../rest-facade/metering/refund-failed-call.ts'
+import { refundFailedCall } from '../../../rest-facade/metering/refund-failed-call.ts'
 
 const requestIds = Array.from({ length: 100 }, (_, index) => `req_${index}`)
 
@@ -20,7 +20,7 @@ async function giveAllBack(refund: (requestId: string) => void) {
     return {}
   }
   const outcomes = await Promise.allSettled(
-    requestIds.map((requestId) => giveBack(execute, 'acct_1', requestId)),
+    requestIds.map((requestId) => refundFailedCall(execute, 'acct_1', requestId)),
   )
   const failed = requestIds.filter((_, index) => outcomes[index]?.status === 'rejected')
   return { refunded, failed, mostUnderWay }

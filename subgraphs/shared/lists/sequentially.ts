@@ -36,7 +36,7 @@ const readings = new LRUCache<string, Reading>({ max: maxDocuments, ttl: documen
  * ask for. Where the number of rows is known only after a read, the reads after the limit are
  * refused.
  */
-export function inTurn<Result>(
+export function sequentially<Result>(
   { caller }: GraphContext,
   read: () => Promise<Result>,
   rows: number | ((result: Result) => number) = 1,
@@ -63,12 +63,12 @@ function requireFewRows({ rows }: Reading): void {
 }
 
 /** The same for a page of a list. */
-export function listInTurn<Node>(
+export function listSequentially<Node>(
   context: GraphContext,
   list: PagedList<Node>,
   page: ConnectionRequest,
 ): Promise<Connection<Node>> {
   // An empty or too large page is refused when it is read.
   const rows = Math.min(Math.max(page.first, 1), maxPageSize)
-  return inTurn(context, () => readConnection(context, list, page), rows)
+  return sequentially(context, () => readConnection(context, list, page), rows)
 }
