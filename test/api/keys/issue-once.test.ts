@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => graph.close())
 
-interface AccountScope {
+interface KeyHolder {
   readonly accountId: string
   readonly environment: 'live' | 'sandbox'
   /** The account's first key, which issues the others. */
@@ -32,7 +32,7 @@ const hour = 3600
 
 /** One attempt of a request with an idempotency key. */
 async function issue(
-  owner: AccountScope,
+  owner: KeyHolder,
   reference: string,
   options: { name?: string; seconds?: number } = {},
 ) {
@@ -45,7 +45,7 @@ async function issue(
 }
 
 /** The clock is PostgreSQL's: instead of waiting, all that was done under a reference is made older. */
-async function letPass({ accountId }: AccountScope, seconds: number): Promise<void> {
+async function letPass({ accountId }: KeyHolder, seconds: number): Promise<void> {
   await graph.database.query(
     `UPDATE keys.done_change SET expires_at = expires_at - make_interval(secs => $2)
      WHERE account_id = $1`,
@@ -59,13 +59,13 @@ async function letPass({ accountId }: AccountScope, seconds: number): Promise<vo
 }
 
 /** An account with its first keys, as its live one. */
-async function newOwner(): Promise<AccountScope> {
+async function newOwner(): Promise<KeyHolder> {
   const input = { name: 'Test', email: 'test@example.com', tier: 'STARTER', credits: 0 }
   const { account } = Object(await graph.asAdmin('CreateAccount', { input }))
   return ownerOf(account.id, 'live')
 }
 
-async function ownerOf(accountId: string, environment: 'live' | 'sandbox'): Promise<AccountScope> {
+async function ownerOf(accountId: string, environment: 'live' | 'sandbox'): Promise<KeyHolder> {
   const [key] = await graph.database.query<{ id: string }>(
     'SELECT id FROM keys.api_key WHERE account_id = $1 AND environment = $2',
     [accountId, environment],
@@ -81,7 +81,7 @@ async function works({ plaintext }: Issued): Promise<boolean> {
   return rows.length > 0
 }
 
-async function keysOf({ accountId }: AccountScope): Promise<string[]> {
+async function keysOf({ accountId }: KeyHolder): Promise<string[]> {
   const rows = await graph.database.query<{ name: string }>(
     "SELECT name FROM keys.api_key WHERE account_id = $1 AND name <> 'First key' ORDER BY id",
     [accountId],
@@ -228,7 +228,7 @@ describe('issueApiKey with a reference', () => {
 
 describe('issueApiKey with a reference, while the release before runs too', () => {
   /** As a process of that release leaves an attempt: known by the key alone. */
-  async function leaveAsBefore({ accountId }: AccountScope): Promise<void> {
+  async function leaveAsBefore({ accountId }: KeyHolder): Promise<void> {
     await graph.database.query('DELETE FROM keys.done_change WHERE account_id = $1', [accountId])
   }
 

@@ -7,7 +7,7 @@ import { keys } from '../../../subgraphs/keys/index.ts'
 import { oauth } from '../../../subgraphs/oauth/index.ts'
 import { migrate } from '../../../subgraphs/shared/migrating/migrate.ts'
 import { usage } from '../../../subgraphs/usage/index.ts'
-import { scratchFolder } from '../processes/scratch-folder.ts'
+import { scratchFolder } from './scratch-folder.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -12,9 +12,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { vi } from 'vitest'
 import { z } from 'zod'
+import { scratchFolder } from '../database/scratch-folder.ts'
 import { patience } from '../time/patience.ts'
 import { type Finished, type Program, startProgram } from './program.ts'
-import { scratchFolder } from './scratch-folder.ts'
 
 const demoFile = z.strictObject({
   base_url: z.url(),
