@@ -48,7 +48,7 @@ interface Actor {
   last: Refusal | null
 }
 
-interface AccessTrailOptions {
+interface RefusedCallersOptions {
   /** By a monotonic clock. */
   readonly clockMs?: () => number
 }
@@ -57,7 +57,7 @@ const writer = serviceCaller()
 
 export function createRefusedCallers(
   execute: Execute,
-  { clockMs = () => performance.now() }: AccessTrailOptions = {},
+  { clockMs = () => performance.now() }: RefusedCallersOptions = {},
 ): RefusedCallers {
   let events: object[] = []
   const failures = createAnonymousFailures(execute)
