@@ -62,7 +62,8 @@ export function idempotencyKeyOf(
   return {
     claim: { keyHash: sha256(key), requestHash: hashRequest(req, call), ttlSeconds },
     backendKey: createHmac('sha256', backendSecret).update(name).digest('base64url'),
-    replayKey: () => Buffer.from(sealingKey('caller')).toString('base64url'),
+    replayKey: () =>
+      Buffer.from(deriveReplayKey(call.credential, key, 'change')).toString('base64url'),
     sealBody: (body, sealedFor) => seal(sealingKey(sealedFor), body, accountId),
     openBody({ isSealed, sealedFor }, body) {
       // Answers that an older build kept are in the clear, until they are forgotten.

@@ -20,9 +20,18 @@ export function deriveKey(gatewaySecret: string, purpose: SecretPurpose): Uint8A
   return new Uint8Array(hkdfSync('sha256', gatewaySecret, '', `credit-gateway/${purpose}`, 32))
 }
 
-/** A key that can be derived only with the caller's credential and idempotency key. */
-export function deriveReplayKey(credential: string, idempotencyKey: string): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', credential, idempotencyKey, 'credit-gateway/replay', 32))
+/**
+ * A key that can be derived only with the caller's credential and idempotency key. `replay` seals
+ * stored answers and never leaves the facade. `change` seals the result of a change with a secret;
+ * the facade sends it to the subgraph.
+ */
+export function deriveReplayKey(
+  credential: string,
+  idempotencyKey: string,
+  purpose: 'replay' | 'change' = 'replay',
+): Uint8Array {
+  const info = `credit-gateway/${purpose}`
+  return new Uint8Array(hkdfSync('sha256', credential, idempotencyKey, info, 32))
 }
 
 /**
