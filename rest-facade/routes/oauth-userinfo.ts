@@ -7,8 +7,8 @@ const userinfo = {
   summary: 'Claims about the account holder',
   operation: 'GetUserinfo',
   scope: 'openid',
-  // Some clients send parameters such as `schema=openid`. A token must not be in the query (RFC
-  // 6750 §2.3).
+  // Some clients send parameters such as `schema=openid`. A token must not be in the query
+  // (RFC 6750 §2.3).
   query: z.object({
     access_token: z
       .undefined('must not be in the query')
