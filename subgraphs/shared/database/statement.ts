@@ -9,6 +9,11 @@ export interface Statement {
   readonly text: string
   /** The types of `$1`, `$2`, …, where PostgreSQL cannot infer them and a cast would be repeated. */
   readonly parameters?: readonly ParameterType[]
+  /**
+   * Runs on connections that are kept for statements of the hot path; `parameters` states all types then.
+   * Those of 'service' see the rows of all tenants: only the view of `everyone` may use them.
+   */
+  readonly kept?: 'service' | 'tenant'
 }
 
 /** Runs statements: the view of a database, or one transaction in it. */
