@@ -16,11 +16,12 @@ export function staleFiles(tree: Tree, generated: ReadonlyMap<string, string>): 
     }))
 }
 
-/** GraphQL files below schema/ that no generator writes, except the operations. */
+/** GraphQL files below schema/ that no generator writes, except the operations and their fragments. */
 export function leftoverFiles(tree: Tree, generated: ReadonlyMap<string, string>): Finding[] {
   return tree
     .list('schema')
-    .filter((file) => file.endsWith('.graphql') && !file.startsWith('schema/operations/'))
+    .filter((file) => file.endsWith('.graphql'))
+    .filter((file) => !/^schema\/(operations|fragments)\//.test(file))
     .filter((file) => !generated.has(file))
     .map((file) => ({
       id: `fresh/leftover/${file}`,

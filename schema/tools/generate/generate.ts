@@ -6,7 +6,7 @@ import {
   composeServices,
   transformSupergraphToPublicSchema,
 } from '@theguild/federation-composition'
-import { buildASTSchema, type DocumentNode, Kind, parse, print, validate } from 'graphql'
+import { buildASTSchema, type DocumentNode, Kind, parse, print, Source, validate } from 'graphql'
 import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
 import { pageRoutes } from '../../../rest-facade/docs/page-routes.ts'
 import { routes } from '../../../rest-facade/routes/index.ts'
@@ -16,6 +16,13 @@ import { keys } from '../../../subgraphs/keys/index.ts'
 import { oauth } from '../../../subgraphs/oauth/index.ts'
 import { usage } from '../../../subgraphs/usage/index.ts'
 import { projectRoot } from '../../process/project-root.ts'
+import {
+  expand,
+  type Fragments,
+  fragmentsFolder,
+  readFragments,
+  withFragments,
+} from '../fragments/expand.ts'
 import { readExamples } from '../openapi/components/examples.ts'
 import { openapiDocument } from '../openapi/document.ts'
 import { withoutPages } from '../openapi/operations/page-operation.ts'
@@ -83,34 +90,60 @@ export type Manifest = Record<string, { readonly sha256: string; readonly docume
 
 function collectOperations(api: DocumentNode): { manifest: Manifest; findings: Finding[] } {
   const schema = buildASTSchema(api)
-  const folder = join(projectRoot, 'schema/operations')
   const manifest: Manifest = {}
-  const findings: Finding[] = []
-  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  for (const path of paths.filter((name) => name.endsWith('.graphql')).sort()) {
-    const file = relative(projectRoot, join(folder, path))
-    const parsed = parseOrReport(readFileSync(join(folder, path), 'utf8'))
+  const { fragments, problems } = readFragments(graphqlFilesIn(fragmentsFolder))
+  const findings: Finding[] = [...problems]
+  const used = new Set<string>()
+  for (const [file, text] of graphqlFilesIn('schema/operations')) {
+    const parsed = parseOrReport(new Source(text, file))
     if (typeof parsed === 'string') {
       findings.push({ file, message: parsed })
       continue
     }
-    const document = print(parsed)
-    const name = /([^/]+)\.graphql$/.exec(path)?.[1] ?? ''
+    const document = print(expand(parsed, fragments))
+    const name = /([^/]+)\.graphql$/.exec(file)?.[1] ?? ''
     const messages = [
       ...(manifest[name] ? [`another file defines ${name} too`] : []),
       ...nameProblems(parsed, name),
     ]
     findings.push(...messages.map((message) => ({ file, message })))
-    for (const { message, locations = [] } of validate(schema, parsed)) {
-      findings.push({ file, line: locations[0]?.line, message })
+    const whole = withFragments(parsed, fragments)
+    for (const { message, source, locations = [] } of validate(schema, whole)) {
+      findings.push({ file: source?.name ?? file, line: locations[0]?.line, message })
+    }
+    for (const definition of whole.definitions) {
+      if (definition.kind === Kind.FRAGMENT_DEFINITION) used.add(definition.name.value)
     }
     manifest[name] = { sha256: createHash('sha256').update(document).digest('hex'), document }
   }
-  return { manifest, findings }
+  return { manifest, findings: [...distinct(findings), ...unused(fragments, used)] }
+}
+
+/** Path below the project's root → text, of the .graphql files of a folder, in the order of their names. */
+function graphqlFilesIn(folder: string): ReadonlyMap<string, string> {
+  const names = readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
+  const paths = names.filter((name) => name.endsWith('.graphql')).sort()
+  return new Map(
+    paths.map((name) => {
+      const path = join(projectRoot, folder, name)
+      return [relative(projectRoot, path), readFileSync(path, 'utf8')]
+    }),
+  )
+}
+
+/** Each once: the mistake of a fragment is found in every operation that uses it. */
+function distinct(findings: readonly Finding[]): Finding[] {
+  return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()]
+}
+
+function unused(fragments: Fragments, used: ReadonlySet<string>): Finding[] {
+  const names = [...fragments.keys()].filter((name) => !used.has(name))
+  const message = 'no operation uses this fragment; delete it'
+  return names.map((name) => ({ file: `${fragmentsFolder}/${name}.graphql`, message }))
 }
 
 /** The document, or its syntax error. */
-function parseOrReport(source: string): DocumentNode | string {
+function parseOrReport(source: Source): DocumentNode | string {
   try {
     return parse(source)
   } catch (error) {

@@ -127,6 +127,12 @@ describe('npm run schema:check', () => {
     edit(operation('account/GetAccount'), (text) => text.replace('{', ''))
     edit(operation('keys/GetApiKey'), (text) => text.replace('GetApiKey', 'ReadApiKey'))
     edit(operation('keys/GetSandbox'), (text) => text.replace('result:', 'sandbox:'))
+    edit('schema/fragments/Invoice.graphql', (text) => text.replace('number', 'numeral'))
+    edit('schema/fragments/ApiKey.graphql', (text) => text.replace('ApiKey on', 'Key on'))
+    writeFileSync(
+      join(folder, 'schema/fragments/Spare.graphql'),
+      'fragment Spare on ApiKey { id }\n',
+    )
     edit(operation('account/GetAddons'), (text) =>
       text.replace('result:', 'result: __typename addons:'),
     )
@@ -148,6 +154,10 @@ describe('npm run schema:check', () => {
         'schema/operations/keys/GetApiKey.graphql: error: must name its operation GetApiKey',
         'schema/operations/keys/GetSandbox.graphql: error: must alias its root field result',
         'schema/operations/account/GetAddons.graphql: error: must select members of its result',
+        expect.stringMatching(/^schema\/fragments\/Invoice.graphql:3: error: .*"numeral"/),
+        'schema/fragments/ApiKey.graphql: error: must name its fragment ApiKey',
+        'schema/operations/keys/ListApiKeys.graphql:5: error: Unknown fragment "ApiKey".',
+        'schema/fragments/Spare.graphql: error: no operation uses this fragment; delete it',
         expect.stringMatching(/^schema: \d+ errors, 0 breaking/),
       ]),
     )

@@ -98,7 +98,7 @@ interface Selection {
   readonly fields: readonly string[]
 }
 
-/** Each selection of fields, the outer one first. A fragment belongs to the selection around it. */
+/** Each selection of fields, the outer one first. An inline fragment belongs to the selection around it. */
 function* selectionsBelow(set: SelectionSetNode, depth: number): Generator<Selection> {
   const fields = fieldsOf(set)
   yield { depth, fields: fields.map(({ name }) => name.value) }
@@ -107,7 +107,7 @@ function* selectionsBelow(set: SelectionSetNode, depth: number): Generator<Selec
   }
 }
 
-/** An operation file holds only its operation, so there are no named fragments. */
+/** Named fragments are expanded already. */
 function fieldsOf({ selections }: SelectionSetNode): FieldNode[] {
   return selections.flatMap((selection) => {
     if (selection.kind === Kind.FIELD) return [selection]

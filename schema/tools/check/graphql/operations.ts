@@ -1,24 +1,34 @@
-import { parse } from 'graphql'
+import { parse, print } from 'graphql'
 import { z } from 'zod'
+import {
+  expand,
+  type Fragments,
+  fragmentsFolder,
+  hasFragments,
+  readFragments,
+} from '../../fragments/expand.ts'
 import type { Tree } from '../trees/tree.ts'
 
 const manifestFile = 'schema/operations.json'
 
-/** A persisted operation, as its file has it. */
+/** A persisted operation. */
 export interface NamedDocument {
   readonly name: string
   readonly file: string
+  /** As its file has it, but with the fields of a fragment in the place of the fragment's name. */
   readonly document: string
 }
 
 /** The operation files that can be parsed; the others are findings already. */
 export function operationsIn(tree: Tree): NamedDocument[] {
+  const { fragments } = readFragments(
+    new Map(tree.list(fragmentsFolder).map((file) => [file, tree.read(file) ?? ''])),
+  )
   return tree.list('schema/operations').flatMap((file) => {
     const [, name] = /([^/]+)\.graphql$/.exec(file) ?? []
-    const document = tree.read(file)
-    return name !== undefined && document !== null && canParse(document)
-      ? [{ name, file, document }]
-      : []
+    const text = tree.read(file)
+    const document = text === null ? null : expandText(text, fragments)
+    return name !== undefined && document !== null ? [{ name, file, document }] : []
   })
 }
 
@@ -35,11 +45,15 @@ export function operationsAt(base: Tree): NamedDocument[] {
   }))
 }
 
-function canParse(document: string): boolean {
+/** Null if the text cannot be parsed. */
+function expandText(text: string, fragments: Fragments): string | null {
   try {
-    parse(document)
-    return true
+    const document = parse(text)
+    if (!hasFragments(document)) return text
+    // The comment stays, so that the lines above the first fragment keep their numbers.
+    const comment = text.slice(0, document.definitions[0]?.loc?.start ?? 0)
+    return comment + print(expand(document, fragments))
   } catch {
-    return false
+    return null
   }
 }
