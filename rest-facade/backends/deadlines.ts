@@ -50,7 +50,10 @@ export class Deadlines {
     this.#timer = null
     const nowMs = performance.now()
     for (const deadline of this.#standing) {
-      if (deadline.endsAtMs > nowMs) return this.#wakeIn(deadline.endsAtMs - nowMs)
+      if (deadline.endsAtMs > nowMs) {
+        this.#wakeIn(deadline.endsAtMs - nowMs)
+        return
+      }
       this.#standing.delete(deadline)
       deadline.isOver = true
       deadline.onOver?.()
