@@ -9,7 +9,7 @@ import {
 } from '../../schema/credentials/secrets.ts'
 import { type Call, callerOf } from '../http/call.ts'
 import { ApiError, invalidRequest } from '../http/errors.ts'
-import type { IdempotencyClaim, SealedFor, StoredAnswer } from './ledger.ts'
+import type { IdempotencyClaim, SealedFor, StoredAnswer } from './hold.ts'
 
 /** A caller's wish that a request has its effect once, however often it is sent. */
 export interface IdempotencyKey {

@@ -9,6 +9,13 @@ import {
   SettleHoldInput,
   Settlement,
 } from './hold.type.ts'
+import { reserveBatch, settleBatch } from './hold-batch.service.ts'
+import {
+  ReservationBatch,
+  ReserveBatchInput,
+  SettleBatchInput,
+  SettlementBatch,
+} from './hold-batch.type.ts'
 
 @Resolver()
 export class HoldResolver {
@@ -36,6 +43,30 @@ export class HoldResolver {
     @Ctx() { database }: GraphContext,
   ): Promise<Settlement[]> {
     return settle(database, items)
+  }
+
+  @Authorized('service')
+  @Mutation(() => ReservationBatch, {
+    description: 'Sets credits aside for a batch of requests that nothing speaks against.',
+  })
+  reserveBatch(
+    @Arg('batch', () => ReserveBatchInput, { description: 'In order of arrival.' })
+    batch: ReserveBatchInput,
+    @Ctx() { database }: GraphContext,
+  ): Promise<ReservationBatch> {
+    return reserveBatch(database, batch)
+  }
+
+  @Authorized('service')
+  @Mutation(() => SettlementBatch, {
+    description: 'Ends a batch of holds by charge or release, also where the hold was lost.',
+  })
+  settleBatch(
+    @Arg('batch', () => SettleBatchInput, { description: 'In order of arrival.' })
+    batch: SettleBatchInput,
+    @Ctx() { database }: GraphContext,
+  ): Promise<SettlementBatch> {
+    return settleBatch(database, batch)
   }
 
   @Authorized('service')
