@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { projectRoot } from '../../schema/process/project-root.ts'
 import { cpu } from './benches/cpu.ts'
+import { grow } from './benches/grow.ts'
+import { lat } from './benches/lat.ts'
 import { p1 } from './benches/p1-credits.ts'
 import { p2 } from './benches/p2-reveal.ts'
 import { p4 } from './benches/p4-charges.ts'
@@ -16,16 +18,18 @@ import { runRole } from './child.ts'
 import { p3 } from './p3/p3-better-auth.ts'
 import type { Bench, BenchContext, Row } from './support/bench.ts'
 import { startLoadGenerator } from './support/load.ts'
-import { printRows, writeResults } from './support/report.ts'
+import { linesOf, writeResults } from './support/report.ts'
 
-const benches: readonly Bench[] = [p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, cpu]
+const benches: readonly Bench[] = [p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, cpu, lat, grow]
 
 async function runBenches(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
     options: {
-      slices: { type: 'string', default: '3' },
+      slices: { type: 'string' },
+      seconds: { type: 'string', default: '60' },
+      long: { type: 'boolean', default: false },
       'cpu-prof-dir': { type: 'string' },
     },
   })
@@ -33,25 +37,27 @@ async function runBenches(args: readonly string[]): Promise<void> {
   const generator = await startLoadGenerator()
   const context: BenchContext = {
     runLoad: generator.run,
-    slices: Number(values.slices),
+    slices: Number(values.slices ?? 3),
+    longRounds: Number(values.slices ?? 1),
+    longSeconds: Number(values.seconds),
     gatewayFlags: profileDir ? ['--cpu-prof', '--cpu-prof-dir', profileDir] : [],
   }
   const rows: Row[] = []
   try {
-    for (const bench of pick(positionals)) {
+    for (const bench of pick(positionals, values.long)) {
       console.log(`${bench.name}: ${bench.title}`)
       rows.push(...(await bench.run(context)))
     }
   } finally {
     await generator.stop()
   }
-  printRows(rows)
+  for (const line of linesOf(rows)) console.log(line)
   writeResults(join(projectRoot, 'bench-results.json'), rows)
 }
 
-/** The named benches, or all of them. */
-function pick(names: readonly string[]): readonly Bench[] {
-  if (names.length === 0) return benches
+/** The named benches; without names all, but the long ones only when they are asked for. */
+function pick(names: readonly string[], areLongToo: boolean): readonly Bench[] {
+  if (names.length === 0) return benches.filter(({ isLong }) => areLongToo || !isLong)
   return names.map((name) => {
     const bench = benches.find((candidate) => candidate.name === name.toLowerCase())
     if (bench) return bench

@@ -22,7 +22,7 @@ const sliceSeconds = 5
 /** What a call leaves behind is written a moment later, and belongs to it. */
 const aftermathMs = 400
 const accountCount = 400
-const queues = ['reserve', 'settle', 'usage'] as const
+const queues = ['reserve', 'settle', 'usage_log'] as const
 
 interface Path {
   readonly name: string

@@ -31,7 +31,7 @@ async function contest(context: BenchContext, defer: Defer): Promise<readonly Ro
   return [
     await compare(context, {
       bench: 'P1 credits / hand-written Express',
-      minRatio: 0.6,
+      minRatio: 0.85,
       ours: { url: baseUrl, ...request },
       floor: { url: floor.ready.url, ...request },
     }),

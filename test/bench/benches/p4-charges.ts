@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type Bench, type BenchContext, median, type Row } from '../support/bench.ts'
-import { type Child, startChild } from '../support/child.ts'
+import type { Bench, BenchContext, Row } from '../support/bench.ts'
+import { type ChargeContest, contestCharges } from '../support/charge-contest.ts'
+import { startChild } from '../support/child.ts'
 import { type Defer, withCleanups } from '../support/cleanups.ts'
-import { alternate, perSecond } from '../support/compare.ts'
 
 export const p4: Bench = {
   name: 'p4',
@@ -10,33 +10,20 @@ export const p4: Bench = {
   run,
 }
 
-interface Work {
-  readonly how: 'gathered' | 'transaction' | 'statement'
-  readonly accounts: number
-  readonly waiting: number
-}
-
-interface Contest {
-  readonly bench: string
-  /** Null without a goal. */
-  readonly minRatio: number | null
-  readonly ours: Work
-  readonly floor: Work
-}
-
 const many = { how: 'gathered', accounts: 100, waiting: 64 } as const
 const more = { ...many, waiting: 256 }
+const minRatio = 8
 
-const contests: readonly Contest[] = [
+const contests: readonly ChargeContest[] = [
   {
     bench: 'P4 charges, 64 waiting / one transaction each',
-    minRatio: 10,
+    minRatio,
     ours: many,
     floor: { ...many, how: 'transaction' },
   },
   {
     bench: 'P4 charges, 256 waiting / one transaction each',
-    minRatio: 10,
+    minRatio,
     ours: more,
     floor: { ...more, how: 'transaction' },
   },
@@ -54,42 +41,18 @@ const contests: readonly Contest[] = [
   },
 ]
 
-const warmUpSeconds = 2
-const sliceSeconds = 4
-const rate = z.object({ perSecond: z.number() })
-
 function run({ slices }: BenchContext): Promise<readonly Row[]> {
   return withCleanups((defer) => holdAll(slices, defer))
 }
 
 async function holdAll(slices: number, defer: Defer): Promise<readonly Row[]> {
-  const child = await startChild({ role: 'charges', ready: z.unknown() })
+  const child = await startChild({
+    role: 'charges',
+    ready: z.unknown(),
+    options: { accounts: 100 },
+  })
   defer(() => child.stop())
   const rows: Row[] = []
-  for (const one of contests) rows.push(await hold(one, child, slices))
+  for (const contest of contests) rows.push(await contestCharges(contest, child, slices))
   return rows
-}
-
-async function hold(contest: Contest, child: Child<unknown>, slices: number): Promise<Row> {
-  const { bench, minRatio, ours, floor } = contest
-  async function measure(work: Work): Promise<number> {
-    await child.ask({ ...work, seconds: warmUpSeconds }, rate)
-    return (await child.ask({ ...work, seconds: sliceSeconds }, rate)).perSecond
-  }
-  const measured = await alternate(
-    slices,
-    () => measure(ours),
-    () => measure(floor),
-  )
-  const ratio = median(measured.ours) / median(measured.other)
-  return {
-    bench,
-    goal: minRatio === null ? '–' : `≥ ${minRatio.toFixed(2)}`,
-    ours: perSecond(median(measured.ours)),
-    floor: perSecond(median(measured.other)),
-    value: ratio.toFixed(2),
-    isMet: minRatio === null ? null : ratio >= minRatio,
-    problems: [],
-    measured,
-  }
 }

@@ -15,6 +15,9 @@ export const p7: Bench = {
 
 const peerReady = z.object({ url: z.string() })
 
+/** Apps, and as many connections. */
+const clientCount = 250
+
 /** Off: all of the load has one address. */
 const variables = { OAUTH_LIMITS: 'token=0,introspect=0' }
 
@@ -23,7 +26,10 @@ function run(context: BenchContext): Promise<readonly Row[]> {
 }
 
 async function contest(context: BenchContext, defer: Defer): Promise<readonly Row[]> {
-  const gateway = await startGatewayChild({ accounts: 100, variables }, context.gatewayFlags)
+  const gateway = await startGatewayChild(
+    { accounts: clientCount, variables },
+    context.gatewayFlags,
+  )
   defer(() => gateway.stop())
   const { ownerUrl, baseUrl, accounts } = gateway.ready
   const planted = await openPlantedGrants(ownerUrl, accounts)
@@ -47,12 +53,14 @@ async function contest(context: BenchContext, defer: Defer): Promise<readonly Ro
     await compare(context, {
       bench: 'P7 introspection / oidc-provider',
       minRatio: 1,
+      connections: clientCount,
       ours: await introspections(ours),
       floor: await introspections(floor),
     }),
     await compare(context, {
       bench: 'P7 code exchange / oidc-provider',
       minRatio: 0.8,
+      connections: clientCount,
       ours: await exchanges(ours),
       floor: await exchanges(floor),
     }),

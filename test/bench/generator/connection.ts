@@ -45,7 +45,7 @@ export function createConnection({ hostname, port }: URL): Connection {
     exchange(request) {
       socket ??= open()
       pending = Promise.withResolvers<number>()
-      socket.write(request, 'latin1')
+      socket.write(request)
       return pending.promise
     },
     close() {

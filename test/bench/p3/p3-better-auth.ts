@@ -15,7 +15,7 @@ export const p3: Bench = {
 }
 
 const bench = 'P3 reveal / better-auth, 100 keys'
-const minRatio = 4
+const minRatio = 2.5
 const peerReady = z.object({ url: z.string(), keys: z.array(z.string()) })
 
 async function run(context: BenchContext): Promise<readonly Row[]> {

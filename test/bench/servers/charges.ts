@@ -18,6 +18,8 @@ import {
   createTables,
 } from '../support/sql-charges.ts'
 
+const chargesOptions = z.object({ accounts: z.int() })
+
 const question = z.object({
   how: z.enum(['gathered', 'transaction', 'statement']),
   accounts: z.int(),
@@ -41,14 +43,15 @@ const graphOptions = {
 } as const
 
 /** P4: charges durably, as fast as one process can. */
-export async function serve(): Promise<Served> {
+export async function serve(given: unknown): Promise<Served> {
+  const { accounts: count } = chargesOptions.parse(given)
   const folder = mkdtempSync(join(tmpdir(), 'gateway-bench-'))
   const postgres = await startEmbeddedPostgres(folder)
   await migrateAll(postgres.ownerUrl)
   const graph = await openGraph({ ...graphOptions, serviceUrl: postgres.serviceUrl })
   await graph.warmUp()
   const tiers = { tier: 'SCALE', subscriptionTier: 'enterprise_sub' }
-  const seeded = await seedAccounts(graph.execute, { count: 100, ...tiers })
+  const seeded = await seedAccounts(graph.execute, { count, ...tiers })
   const ids = seeded.map(({ id }) => id)
   await createTables(postgres.ownerUrl, ids)
   const pool = new pg.Pool({ connectionString: postgres.ownerUrl, max: connections })

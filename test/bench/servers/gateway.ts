@@ -13,7 +13,7 @@ import { seedAccounts } from '../support/seed.ts'
 
 /** The gateway as `npm start` runs it, with a new database. */
 export async function serve(given: unknown): Promise<Served> {
-  const { accounts: count, tier, subscriptionTier, variables } = gatewayOptions.parse(given)
+  const { variables, ...seed } = gatewayOptions.parse(given)
   const folder = mkdtempSync(join(tmpdir(), 'gateway-bench-'))
   const catalog = loadCatalog()
   const config = readConfig(
@@ -28,11 +28,14 @@ export async function serve(given: unknown): Promise<Served> {
   const gateway = await startGateway(config, catalog, log)
   const { serviceUrl, ownerUrl } = databaseOf(gateway.store)
   const { execute } = gateway.graph
-  const accounts = await seedAccounts(execute, { count, tier, subscriptionTier })
+  const tiers = { tier: seed.tier, subscriptionTier: seed.subscriptionTier }
+  const accounts = await seedAccounts(execute, { count: seed.accounts, ...tiers })
+  const poor = { count: seed.poorAccounts, credits: 1, ...tiers }
+  const poorAccounts = await seedAccounts(execute, poor)
   const ready: GatewayReady = {
     ...{ baseUrl: gateway.baseUrl, internalUrl: gateway.internalUrl },
-    ...{ serviceUrl, ownerUrl, accounts },
-    superuserUrl: (await findRunningServer(folder))?.superuserUrl ?? null,
+    ...{ serviceUrl, ownerUrl, accounts, poorAccounts },
+    superuserUrl: await superuserUrlOf(folder, ownerUrl),
   }
   return {
     ready,
@@ -41,6 +44,15 @@ export async function serve(given: unknown): Promise<Served> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** For the gateway's database; null when its server is not the one of this folder. */
+async function superuserUrlOf(folder: string, ownerUrl: string): Promise<string | null> {
+  const server = await findRunningServer(folder)
+  if (!server) return null
+  const url = new URL(server.superuserUrl)
+  url.pathname = new URL(ownerUrl).pathname
+  return url.href
 }
 
 function databaseOf({ databases }: OpenStore) {

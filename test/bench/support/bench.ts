@@ -21,6 +21,10 @@ export interface BenchContext {
   readonly runLoad: RunLoad
   /** How often each side is measured; medians are reported. */
   readonly slices: number
+  /** The same of long pieces: once unless told. */
+  readonly longRounds: number
+  /** How long such a piece lasts. */
+  readonly longSeconds: number
   /** Flags for the gateway's process, such as `--cpu-prof`. */
   readonly gatewayFlags: readonly string[]
 }
@@ -28,6 +32,8 @@ export interface BenchContext {
 export interface Bench {
   readonly name: string
   readonly title: string
+  /** It takes minutes, and runs only when it is asked for. */
+  readonly isLong?: true
   run(context: BenchContext): Promise<readonly Row[]>
 }
 

@@ -19,7 +19,7 @@ interface Slice {
   readonly problems: readonly string[]
 }
 
-const connections = 64
+const usualConnections = 64
 const warmUpSeconds = 2
 const sliceSeconds = 4
 
@@ -41,17 +41,19 @@ interface Comparison {
   readonly bench: string
   /** The least that ours must reach, as a multiple of the floor. */
   readonly minRatio: number
+  /** 64 unless told. */
+  readonly connections?: number
   readonly ours: Targets
   readonly floor: Targets
 }
 
 /** Requests per second of the gateway and of the floor. */
 export async function compare(context: BenchContext, comparison: Comparison): Promise<Row> {
-  const { bench, minRatio, ours, floor } = comparison
+  const { bench, minRatio, connections = usualConnections, ours, floor } = comparison
   const measured = await alternate(
     context.slices,
-    () => measureSlice(context, ours),
-    () => measureSlice(context, floor),
+    () => measureSlice(context, ours, connections),
+    () => measureSlice(context, floor, connections),
   )
   const rate = (slices: readonly Slice[]) => median(slices.map(({ perSecond }) => perSecond))
   const ratio = rate(measured.ours) / rate(measured.other)
@@ -74,7 +76,11 @@ export function perSecond(rate: number): string {
   return `${Math.round(rate).toLocaleString('en')}/s`
 }
 
-async function measureSlice({ runLoad }: BenchContext, targets: Targets): Promise<Slice> {
+async function measureSlice(
+  { runLoad }: BenchContext,
+  targets: Targets,
+  connections: number,
+): Promise<Slice> {
   const targetFor = async (seconds: number) =>
     typeof targets === 'function' ? targets(seconds) : targets
   const warmUp = await targetFor(warmUpSeconds)

@@ -3,11 +3,15 @@ import { type Child, startChild } from './child.ts'
 
 export const gatewayOptions = z.object({
   accounts: z.int(),
+  /** Further ones, whose credits do not pay for a call. */
+  poorAccounts: z.int().default(0),
   tier: z.string().default('SCALE'),
   subscriptionTier: z.string().nullable().default('enterprise_sub'),
   /** Environment variables, such as BACKEND_CONTACT_FINDER_URL. */
   variables: z.record(z.string(), z.string()).default({}),
 })
+
+const seededAccounts = z.array(z.object({ id: z.string(), liveKey: z.string() }))
 
 const gatewayReady = z.object({
   baseUrl: z.string(),
@@ -16,7 +20,8 @@ const gatewayReady = z.object({
   ownerUrl: z.string(),
   /** Of the superuser; null when the server is not the embedded one. */
   superuserUrl: z.string().nullable(),
-  accounts: z.array(z.object({ id: z.string(), liveKey: z.string() })),
+  accounts: seededAccounts,
+  poorAccounts: seededAccounts,
 })
 
 export type GatewayReady = z.infer<typeof gatewayReady>

@@ -9,18 +9,20 @@ function cells({ bench, goal, ours, floor, value, isMet, problems }: Row): reado
   return [bench, goal, ours, floor, value, problems.length > 0 ? `${verdict} (see below)` : verdict]
 }
 
-/** One table for people. */
-export function printRows(rows: readonly Row[]): void {
+/** One table for people, and below it what makes figures meaningless. */
+export function linesOf(rows: readonly Row[]): readonly string[] {
   const lines = [[...heads], ...rows.map(cells)]
   const widths = heads.map((_, column) =>
     Math.max(...lines.map((line) => line[column]?.length ?? 0)),
   )
-  for (const line of lines) {
-    console.log(line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
-  }
-  for (const { bench, problems } of rows) {
-    for (const problem of problems) console.log(`${bench}: ${problem}`)
-  }
+  const table = lines.map((line) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  const problems = rows.flatMap((row) => row.problems.map((text) => `${row.bench}: ${text}`))
+  return [...table, ...problems]
 }
 
 /** Everything that was measured, for machines. */

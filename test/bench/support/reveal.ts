@@ -2,7 +2,7 @@ import type { Target } from './compare.ts'
 import type { GatewayReady } from './gateway.ts'
 
 /** POST /v1/contacts/reveal, with the keys of all accounts in rotation. */
-export function revealRequest({ accounts }: GatewayReady): Omit<Target, 'url'> {
+export function revealRequest({ accounts }: Pick<GatewayReady, 'accounts'>): Omit<Target, 'url'> {
   return {
     method: 'POST',
     path: '/v1/contacts/reveal',

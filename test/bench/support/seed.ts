@@ -11,9 +11,11 @@ interface SeedOptions {
   readonly count: number
   readonly tier: string
   readonly subscriptionTier: string | null
+  /** Of each; more than a bench can spend, unless told. */
+  readonly credits?: number
 }
 
-const openingCredits = 1_000_000_000
+const manyCredits = 1_000_000_000
 const atOnce = 8
 
 const admin: InternalCaller = {
@@ -28,17 +30,16 @@ const admin: InternalCaller = {
 
 const created = z.object({ account: z.object({ id: z.string() }), liveKey: z.string() })
 
-/** Accounts, each with a live key of every scope and more credits than a bench can spend. */
+/** Accounts, each with a live key of every scope and credits. */
 export async function seedAccounts(
   execute: Execute,
-  { count, tier, subscriptionTier }: SeedOptions,
+  { count, tier, subscriptionTier, credits = manyCredits }: SeedOptions,
 ): Promise<SeededAccount[]> {
   const accounts: SeededAccount[] = []
   let started = 0
   async function keepCreating(): Promise<void> {
     while (started < count) {
       started += 1
-      const credits = openingCredits
       const input = { name: 'Bench', email: 'b@x.test', tier, subscriptionTier, credits }
       const { account, liveKey } = created.parse(await execute('CreateAccount', { input }, admin))
       accounts.push({ id: account.id, liveKey })
