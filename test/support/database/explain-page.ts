@@ -2,6 +2,7 @@ import 'reflect-metadata'
 import pg from 'pg'
 import {
   type EveryonesDatabase,
+  type ServiceStatement,
   type Statement,
   sessionSettings,
 } from '../../../subgraphs/shared/database/database.ts'
@@ -19,7 +20,7 @@ export interface ExplainOptions {
 }
 
 interface Question {
-  readonly statement: Statement
+  readonly statement: Statement | ServiceStatement
   readonly values: readonly unknown[]
 }
 

@@ -47,7 +47,7 @@ export const maxWaiting = 1000
 const connectionPatienceMs = 2000
 /** More than the statement_timeout: what is told to have failed must not commit afterwards. */
 const answerPatienceMs = 5000
-const watchMs = 200
+const watchMs = 100
 /** From then on, a wait may be a sign of a silent database. */
 const longWaitMs = 300
 /** The connections may be idle for hours; the network must not drop them. */
