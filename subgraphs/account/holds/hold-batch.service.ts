@@ -96,13 +96,13 @@ async function reserveAt(
     }
   } catch (error) {
     if (hasCode(error, duplicate)) await acceptStanding(database, batch, places, result)
-    else if (hasCode(error, lockTimeout) && owners.accountIds.length > 1) {
+    else if (isLocked(error) && owners.accountIds.length > 1) {
       await Promise.all(
         placesByOwner({ accountIds, environments }).map((own) =>
           reserveAt(database, batch, pick(places, own), result),
         ),
       )
-    } else if (!hasCode(error, lockTimeout) && !hasCode(error, refused)) throw error
+    } else if (!isLocked(error) && !hasCode(error, refused)) throw error
   }
 }
 
@@ -174,7 +174,7 @@ async function settleAt(
   try {
     return settlementsAt(places, await database.query<SettledRow>(statement, values))
   } catch (error) {
-    if (!hasCode(error, lockTimeout)) throw error
+    if (!isLocked(error)) throw error
     if (parts.length === 1) {
       const rows = await database.query<SettledRow>(patient(statement), values)
       return settlementsAt(places, rows)
@@ -266,10 +266,13 @@ function partition(
 
 /** A unique index has the row already. */
 const duplicate = '23505'
-/** Another transaction has the lock. */
-const lockTimeout = '55P03'
 /** Of `account.refuse`. */
 const refused = 'GW001'
+
+/** Another transaction has a lock, and did not give it up in time, or waits for ours. Nothing was done. */
+function isLocked(error: unknown): boolean {
+  return hasCode(error, '55P03') || hasCode(error, '40P01')
+}
 
 function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
