@@ -1,7 +1,7 @@
 import 'reflect-metadata'
 import pg from 'pg'
 import {
-  type Database,
+  type EveryonesDatabase,
   type Statement,
   sessionSettings,
 } from '../../../subgraphs/shared/database/database.ts'
@@ -60,7 +60,7 @@ function literal(value: unknown): string {
 async function questionOf({ accountId, filter, before }: ExplainOptions): Promise<Question> {
   const asked: Question[] = []
   const refuse = () => Promise.reject(new Error('Nothing else is asked.'))
-  const database: Database = {
+  const database: EveryonesDatabase = {
     schema: 'usage',
     as: () => database,
     transaction: refuse,
