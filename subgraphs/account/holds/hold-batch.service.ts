@@ -1,4 +1,10 @@
-import type { Database, Statement } from '../../shared/database/database.ts'
+import type {
+  Database,
+  EveryonesDatabase,
+  ServiceStatement,
+  Statement,
+} from '../../shared/database/database.ts'
+import { isLockTimeout } from '../../shared/database/kept-statements.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { ownersOf, type Placed, pick, placesByOwner } from './hold.batch.ts'
@@ -66,7 +72,7 @@ interface ReservedRow {
 }
 
 async function reserveAt(
-  database: Database,
+  database: EveryonesDatabase,
   batch: ReserveBatchInput,
   places: readonly number[],
   result: ReservationBatch,
@@ -108,7 +114,7 @@ async function reserveAt(
 
 /** A repetition: what its first attempt holds stands, and the rest is judged by itself. */
 async function acceptStanding(
-  database: Database,
+  database: EveryonesDatabase,
   { requestIds, accountIds, environments }: ReserveBatchInput,
   places: readonly number[],
   result: ReservationBatch,
@@ -160,7 +166,7 @@ export async function settleBatch(
  * done again by owner, so that all others are settled, and the locked one is waited for.
  */
 async function settleAt(
-  database: Database,
+  database: EveryonesDatabase,
   batch: SettleBatchInput,
   places: readonly number[],
 ): Promise<Settlement[]> {
@@ -196,7 +202,7 @@ function settlementsAt(places: readonly number[], rows: readonly SettledRow[]): 
 }
 
 /** The same on a connection that waits for a lock as long as for anything else. */
-function patient({ name, text, parameters }: Statement): Statement {
+function patient({ name, text, parameters }: ServiceStatement): Statement {
   return { name: `${name}-patiently`, text, parameters }
 }
 
@@ -205,7 +211,7 @@ function patient({ name, text, parameters }: Statement): Statement {
  * a crash; else not at all. Places count from 0.
  */
 async function settleWithoutHold(
-  database: Database,
+  database: EveryonesDatabase,
   batch: SettleBatchInput,
   places: readonly number[],
 ): Promise<(Settlement & Placed)[]> {
@@ -271,7 +277,7 @@ const refused = 'GW001'
 
 /** Another transaction has a lock, and did not give it up in time, or waits for ours. Nothing was done. */
 function isLocked(error: unknown): boolean {
-  return hasCode(error, '55P03') || hasCode(error, '40P01')
+  return isLockTimeout(error) || hasCode(error, '40P01')
 }
 
 function hasCode(error: unknown, code: string): boolean {

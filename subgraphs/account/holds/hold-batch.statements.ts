@@ -1,6 +1,6 @@
-import type { Statement } from '../../shared/database/database.ts'
+import type { ServiceStatement, Statement } from '../../shared/database/database.ts'
 
-type Parameters = NonNullable<Statement['parameters']>
+type Parameters = ServiceStatement['parameters']
 
 /**
  * A batch of reservations, one commit. An owner is a balance that the batch touches; `$1` to `$3` have
@@ -57,7 +57,7 @@ const reserveParameters: Parameters = [
  * Does not wait for its commit: what a crash forgets is a hold that was not settled. The settlement then
  * charges what the balance covers.
  */
-export const reservePlain: Statement = {
+export const reservePlain: ServiceStatement = {
   name: 'reserve-credits-plain',
   text: reserveText({ also: `set_config('synchronous_commit', 'off', true)` }),
   parameters: reserveParameters,
@@ -69,7 +69,7 @@ export const reservePlain: Statement = {
  * known already is left out; one that another statement claims at this moment refuses the batch. It waits
  * for its commit: after a claim that a crash forgets, a retry with another body would pass.
  */
-export const reserveKeyed: Statement = {
+export const reserveKeyed: ServiceStatement = {
   name: 'reserve-credits-keyed',
   text: reserveText({
     known: `known AS MATERIALIZED (
@@ -221,7 +221,7 @@ function settleManyText(isKeyed: boolean): string {
 }
 
 /** With a name of its own for each text: PostgreSQL prepares it by its name. */
-function settling(name: string, text: string, isKeyed: boolean): Statement {
+function settling(name: string, text: string, isKeyed: boolean): ServiceStatement {
   return {
     name,
     text,
@@ -245,7 +245,7 @@ export function settlementOf({
   /** Whether no two items are of one balance. */
   readonly isOneOfEach: boolean
   readonly isKeyed: boolean
-}): Statement {
+}): ServiceStatement {
   if (isOneOfEach) return isKeyed ? settleEachKeyed : settleEach
   return isKeyed ? settleManyKeyed : settleMany
 }
