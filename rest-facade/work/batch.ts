@@ -9,7 +9,10 @@ export interface GatherOptions {
   readonly maxInFlight: number
   /** Items waiting; one more is refused. */
   readonly maxWaiting: number
-  /** How long the first item of a batch waits for company; 0 is until this turn of the event loop ends. */
+  /**
+   * How long the first item of a batch waits for company, unless the batch is full before; 0 is until this
+   * turn of the event loop ends.
+   */
   readonly lingerMs: number
   /** What a trace calls a batch. */
   readonly name: string
@@ -18,6 +21,8 @@ export interface GatherOptions {
 /** Resolves to the item's result, as soon as that is durable. */
 export interface Gather<Item, Result> extends Queue {
   (item: Item): Promise<Result>
+  /** Has the items that are waiting go as soon as they can: somebody waits for them. */
+  readonly hurry: () => void
 }
 
 const defaults: GatherOptions = {
@@ -51,16 +56,25 @@ export function createGather<Item, Result>(
   let waiting: Waiting<Item, Result>[] = []
   let inFlight = 0
   let isScheduled = false
+  let lingering: NodeJS.Timeout | null = null
+  /** How many of those that are waiting somebody waits for. */
+  let hurried = 0
 
   function schedule(): void {
     if (isScheduled || inFlight >= maxInFlight || waiting.length === 0) return
+    if (lingerMs > 0 && hurried === 0 && waiting.length < maxItems) {
+      lingering ??= setTimeout(flush, lingerMs)
+      return
+    }
     isScheduled = true
-    if (lingerMs > 0) setTimeout(flush, lingerMs)
-    else setImmediate(flush)
+    setImmediate(flush)
   }
 
   function flush(): void {
     isScheduled = false
+    if (lingering) clearTimeout(lingering)
+    lingering = null
+    hurried = Math.max(0, hurried - maxItems)
     const batch = waiting.slice(0, maxItems)
     waiting = waiting.slice(maxItems)
     inFlight += 1
@@ -101,5 +115,10 @@ export function createGather<Item, Result>(
     })
   }
 
-  return Object.assign(gather, { maxWaiting, waiting: () => waiting.length })
+  function hurry(): void {
+    hurried = waiting.length
+    schedule()
+  }
+
+  return Object.assign(gather, { hurry, maxWaiting, waiting: () => waiting.length })
 }
