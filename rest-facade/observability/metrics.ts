@@ -54,6 +54,8 @@ export interface Metrics {
   readonly simulatedPayments: Gauge
   /** Unix seconds: an old one is an alarm too. */
   readonly reconciledAt: Gauge
+  /** Entries of the usage log since then may be in no sum yet; more than three minutes are an alarm. */
+  readonly oldestUsageEpochSeconds: Gauge
   readonly traceExports: Counter<'outcome'>
   /** What follows is read whenever it is asked for, under this name. */
   watchQueue(name: string, queue: Queue): void
@@ -181,6 +183,11 @@ function moneyMetrics(registry: Registry) {
     reconciledAt: new Gauge({
       name: 'gateway_ledger_reconciled_timestamp_seconds',
       help: 'When the books were last compared.',
+      registers,
+    }),
+    oldestUsageEpochSeconds: new Gauge({
+      name: 'gateway_usage_epoch_oldest_seconds',
+      help: 'How long ago the oldest epoch of the usage log began that is not in the sums yet; 0 without any.',
       registers,
     }),
     watchOpenHolds(count: () => number) {

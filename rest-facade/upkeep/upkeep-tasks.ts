@@ -127,6 +127,15 @@ export async function startUpkeepTasks(options: UpkeepOptions): Promise<UpkeepTa
       run: () => recoverCharges(silentSeconds),
     },
     {
+      name: 'fold usage',
+      intervalMs: 10_000,
+      async run() {
+        metrics.oldestUsageEpochSeconds.set(z.number().parse(await run('GetUsageEpochAge')))
+        const count = z.number().parse(await run('FoldAbandonedUsage'))
+        if (count > 0) log.warn({ count }, 'Added up the usage that dead processes recorded')
+      },
+    },
+    {
       name: 'forget idempotency keys',
       intervalMs: 30_000,
       async run() {

@@ -1,29 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { AccountCaller, ServiceCaller } from '../../schema/credentials/caller.ts'
+import { type AccountCaller, serviceCaller } from '../../schema/credentials/caller.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import type { Call } from '../http/call.ts'
 import { isOutage } from '../http/errors.ts'
 import type { Queue } from '../observability/metrics.ts'
 import { createGather } from '../work/batch.ts'
+import type { CallEntry } from './usage-batch.ts'
+import { createUsageEpochs } from './usage-epochs.ts'
 
-/** A usage-log entry, as the graph takes it. */
-export interface UsageEntry {
-  readonly accountId: string
-  readonly environment: string
-  readonly requestId: string
+/** A usage-log entry of an earlier call, as the graph takes it. */
+export interface UsageEntry extends Omit<CallEntry, 'arrivedAtMs'> {
+  /** When the request arrived, ISO 8601. */
   readonly ts: string
-  readonly method: string
-  readonly endpoint: string
-  /** The endpoint with its placeholders. */
-  readonly route?: string
-  readonly service: string
-  readonly status: number
-  readonly credits: number
-  readonly latencyMs: number
-  readonly traceId: string
-  readonly backendModule: string
-  readonly keyId: string | null
 }
 
 export interface UsageRecorder extends Queue {
@@ -35,6 +24,8 @@ export interface UsageRecorder extends Queue {
   readonly recorded: () => Promise<void>
   /** Resolves then, or as soon as the database is away: whoever reads is not to wait for it twice. */
   readonly recordedIfPossible: () => Promise<void>
+  /** Has the sums take up what is in the log. Call it when nothing more is recorded. */
+  readonly endEpoch: () => Promise<void>
   /** Whether so much is waiting that no more must be let in: back-pressure before loss. */
   isSaturated(): boolean
   /** Whether no entry has been waiting for more than a few seconds. */
@@ -44,27 +35,46 @@ export interface UsageRecorder extends Queue {
 const saturatedAt = 20_000
 const caughtUpMs = 5000
 const maxPauseMs = 2000
-const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
+const caller = serviceCaller()
+
+/** What both ways into the log have in common: one batch at a time, and no limit, as `isSaturated` has one. */
+const gathering = { maxWaiting: Number.POSITIVE_INFINITY, maxInFlight: 1 }
 
 /** One entry for each authenticated request, in group commits; tried again until the database has it. */
 export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorder {
-  /** In order of arrival: promise → when it was enqueued. */
-  const pending = new Map<Promise<boolean>, number>()
+  /** In order of arrival: place → when it was enqueued. */
+  const pending = new Map<number, number>()
+  let arrived = 0
+  /** Each waits until nothing is pending that arrived before its place. */
+  const waiters = new Set<{ readonly place: number; readonly resolve: () => void }>()
   let isAway = false
   /** Those that wait for `recordedIfPossible`. */
   const readers = new Set<() => void>()
-  const gather = createGather(writeBatch, {
-    maxWaiting: Number.POSITIVE_INFINITY,
-    // Nobody waits for an entry but who reads the log: larger batches cost less.
-    maxInFlight: 1,
-    lingerMs: 10,
-    name: 'record usage',
-  })
+  const epochs = createUsageEpochs(execute, log)
+  const gather = createGather(
+    (entries: readonly CallEntry[]) => persist(entries, () => epochs.record(entries)),
+    {
+      ...gathering,
+      name: 'record usage',
+      // Nobody waits for an entry but who reads the log: larger batches cost less.
+      lingerMs: 100,
+      maxItems: 2000,
+    },
+  )
+  // They are of any age, and would have readers look through the log from there on.
+  const gatherRecovered = createGather(
+    (entries: readonly UsageEntry[]) =>
+      persist(entries, () => execute('RecordUsage', { entries }, caller)),
+    { ...gathering, name: 'recover usage' },
+  )
 
-  async function writeBatch(entries: readonly UsageEntry[]): Promise<readonly true[]> {
+  async function persist(
+    entries: readonly unknown[],
+    write: () => Promise<unknown>,
+  ): Promise<readonly true[]> {
     for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       try {
-        await execute('RecordUsage', { entries }, caller)
+        await write()
         isAway = false
         return entries.map(() => true)
       } catch (error) {
@@ -77,27 +87,43 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
     }
   }
 
-  function enqueue(entry: UsageEntry): Promise<boolean> {
-    return follow(gather(entry), entry)
+  /** Whether it was written in the end; why not is in the log. */
+  async function follow(
+    entry: CallEntry | UsageEntry,
+    write: () => Promise<unknown>,
+  ): Promise<boolean> {
+    const place = arrived
+    arrived += 1
+    pending.set(place, performance.now())
+    try {
+      await write()
+      return true
+    } catch (error) {
+      const { requestId, traceId, accountId, method, route } = entry
+      const seen = { requestId, traceId, accountId, method, route }
+      log.error({ err: error, ...seen, entry }, 'A usage entry cannot be written')
+      return false
+    } finally {
+      pending.delete(place)
+      if (waiters.size > 0) tellWaiters()
+    }
   }
 
-  /** Whether it was written in the end; why not is in the log. */
-  function follow(work: Promise<unknown>, entry: UsageEntry): Promise<boolean> {
-    const written = work.then(
-      () => {
-        pending.delete(written)
-        return true
-      },
-      (error) => {
-        pending.delete(written)
-        const { requestId, traceId, accountId, method, route } = entry
-        const seen = { requestId, traceId, accountId, method, route }
-        log.error({ err: error, ...seen, entry }, 'A usage entry cannot be written')
-        return false
-      },
-    )
-    pending.set(written, performance.now())
-    return written
+  function tellWaiters(): void {
+    const [oldest = arrived] = pending.keys()
+    for (const waiter of waiters) {
+      if (waiter.place > oldest) continue
+      waiters.delete(waiter)
+      waiter.resolve()
+    }
+  }
+
+  async function recorded(): Promise<void> {
+    if (pending.size === 0) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    waiters.add({ place: arrived, resolve })
+    gather.hurry()
+    await promise
   }
 
   function oldestAtMs(): number {
@@ -105,21 +131,18 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
     return oldest
   }
 
-  async function recorded(): Promise<void> {
-    await Promise.all(pending.keys())
-  }
-
   return {
     record(call, status) {
       if (!call.caller) return
       const entry = toEntry(call, call.caller, status)
-      if (!call.settling) return void enqueue(entry)
-      void follow(
-        call.settling.then(({ credits }) => gather({ ...entry, credits })),
-        entry,
-      )
+      const { settling } = call
+      if (!settling) return void follow(entry, () => gather(entry))
+      void follow(entry, async () => {
+        const { credits } = await settling
+        await gather({ ...entry, credits })
+      })
     },
-    recover: enqueue,
+    recover: (entry) => follow(entry, () => gatherRecovered(entry)),
     recorded,
     async recordedIfPossible() {
       if (isAway) return
@@ -129,6 +152,7 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
       await promise
       readers.delete(resolve)
     },
+    endEpoch: epochs.end,
     maxWaiting: saturatedAt,
     waiting: () => pending.size,
     isSaturated: () => pending.size >= saturatedAt,
@@ -140,12 +164,12 @@ function toEntry(
   call: Call,
   { accountId, keyId }: Pick<AccountCaller, 'accountId' | 'keyId'>,
   status: number,
-): UsageEntry {
+): CallEntry {
   return {
     accountId,
     environment: call.environment,
     requestId: call.requestId,
-    ts: call.arrivedAt.toISOString(),
+    arrivedAtMs: call.arrivedAt.getTime(),
     method: call.method,
     endpoint: call.endpoint,
     route: call.route,

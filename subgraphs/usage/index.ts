@@ -22,6 +22,8 @@ import { LateEntries0010 } from './migrations/0010-late-entries.ts'
 import { AuditHeads0011 } from './migrations/0011-audit-heads.ts'
 import { AnonymousFailures0012 } from './migrations/0012-anonymous-failures.ts'
 import { LateEntriesCallers0013 } from './migrations/0013-late-entries-callers.ts'
+import { UsageEpochs0014 } from './migrations/0014-usage-epochs.ts'
+import { UsageRecordingResolver } from './recording/usage-recording.resolver.ts'
 import type { UsageSettings } from './settings/usage-settings.ts'
 import { UsageAuditResolver } from './summaries/usage-audit.resolver.ts'
 import { UsageRepairResolver } from './summaries/usage-repair.resolver.ts'
@@ -52,6 +54,7 @@ export const usage: Subgraph<UsageSettings> = {
     AuditHeads0011,
     AnonymousFailures0012,
     LateEntriesCallers0013,
+    UsageEpochs0014,
   ],
   jobs: ['KeepUsageLog'],
   longJobs: [runJob, watchJob, 'SettleLateEntries'],
@@ -67,6 +70,7 @@ export const usage: Subgraph<UsageSettings> = {
         LoggedChargesResolver,
         UsageAuditResolver,
         UsageLogResolver,
+        UsageRecordingResolver,
         UsageRepairResolver,
         UsageSeriesResolver,
         UsageSummaryResolver,

@@ -93,6 +93,7 @@ async function openReports(
   resources.defer(async () => {
     // The process reports that the log has all its charges; otherwise others will write the rest.
     await within(flushPatienceMs, ledger.idle().then(recorder.recorded).then(presence.leave))
+    await within(flushPatienceMs, recorder.endEpoch())
   })
   resources.defer(async () => {
     // A subgraph that hangs must not cost the time that charges need.

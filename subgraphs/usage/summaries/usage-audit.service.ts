@@ -1,6 +1,7 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import type { Database } from '../../shared/database/database.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
+import { isInSums } from '../recording/usage-epoch.service.ts'
 import type { UsageAudit } from './usage-audit.type.ts'
 
 const maxDrifts = 100
@@ -16,7 +17,7 @@ const hourDrifts = `
   FROM (
     SELECT account_id, environment, date_trunc('hour', ts, 'UTC')::timestamptz(0) AS hour, service,
       status_class, count(*) AS requests, sum(credits)::bigint AS credits
-    FROM usage.usage_log WHERE ts >= ${keptSince} GROUP BY 1, 2, 3, 4, 5
+    FROM usage.usage_log WHERE ts >= ${keptSince} AND ${isInSums} GROUP BY 1, 2, 3, 4, 5
   ) l FULL JOIN (SELECT * FROM usage.usage_hour WHERE hour >= ${keptSince}) h
     USING (account_id, environment, hour, service, status_class)
   WHERE (l.requests, l.credits) IS DISTINCT FROM (h.requests, h.credits)`
@@ -33,7 +34,7 @@ const endpointDrifts = `
       count(*) AS requests, count(*) FILTER (WHERE status < 400) AS successes,
       sum(credits)::bigint AS credits
     FROM usage.usage_log CROSS JOIN (VALUES ('hour'), ('day')) AS u (unit)
-    WHERE ts >= ${keptSince} GROUP BY 1, 2, 3, 4, 5, 6, 7
+    WHERE ts >= ${keptSince} AND ${isInSums} GROUP BY 1, 2, 3, 4, 5, 6, 7
   ) l FULL JOIN (SELECT * FROM usage.usage_endpoint WHERE start >= ${keptSince}) e
     USING (account_id, environment, unit, start, service, endpoint, latency_class)
   WHERE (l.requests, l.successes, l.credits) IS DISTINCT FROM (e.requests, e.successes, e.credits)`

@@ -2,6 +2,7 @@ import type { FieldError } from '../../../schema/vocabulary/error-codes.ts'
 import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import { invalidRequest } from '../../shared/graph/errors.ts'
+import { entriesInNoSum } from '../recording/usage-epoch.service.ts'
 import {
   UsageGroup,
   type UsageInterval,
@@ -9,7 +10,7 @@ import {
   type UsageSeriesArgs,
 } from './usage-series.type.ts'
 
-/** From the roll-ups of its own interval: some rows for each endpoint, whatever the length of the log. */
+/** From the roll-ups of its own interval, and the entries that they lack: some rows for each endpoint, whatever the length of the log. */
 const readPoints: Statement = {
   name: 'usage-series',
   text: `
@@ -23,8 +24,15 @@ const readPoints: Statement = {
       FROM (
         SELECT start, service, CASE WHEN $6::boolean THEN endpoint END AS endpoint, latency_class,
           sum(requests) AS requests, sum(successes) AS successes, sum(credits) AS credits
-        FROM usage.usage_endpoint
-        WHERE account_id = $1 AND environment = $2 AND unit = $3 AND start >= $4 AND start < $5
+        FROM (
+          SELECT start, service, endpoint, latency_class, requests, successes, credits
+          FROM usage.usage_endpoint WHERE account_id = $1 AND environment = $2 AND unit = $3
+          UNION ALL
+          SELECT date_trunc($3, ts, 'UTC'), service, method || ' ' || route,
+            usage.latency_class(latency_ms), 1, (status < 400)::int, credits
+          FROM ${entriesInNoSum}
+        ) used
+        WHERE start >= $4 AND start < $5
         GROUP BY 1, 2, 3, 4
       ) latencies
     ) ranked

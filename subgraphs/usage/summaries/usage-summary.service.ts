@@ -1,5 +1,6 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
+import { entriesInNoSum } from '../recording/usage-epoch.service.ts'
 import type { SandboxState, UsageSummary, UsageTotals } from './usage-summary.type.ts'
 
 interface SumsRow {
@@ -18,14 +19,19 @@ const span = (name: string, filter: string) => `
   coalesce(sum(requests) FILTER (WHERE ${filter} AND status_class < 4), 0)::bigint
     AS ${name}_successes`
 
-/** Hourly sums of at most a month: some thousand rows, whatever the length of the log. */
+/** Hourly sums of at most a month, and the entries that they lack: some thousand rows, whatever the length of the log. */
 const readSums: Statement = {
   name: 'usage-summary',
   text: `
     SELECT service, ${span('month', 'true')},
       ${span('day', "hour >= date_trunc('day', now(), 'UTC')")}
-    FROM usage.usage_hour
-    WHERE account_id = $1 AND environment = $2 AND hour >= date_trunc('month', now(), 'UTC')
+    FROM (
+      SELECT service, hour, status_class, requests, credits FROM usage.usage_hour
+      WHERE account_id = $1 AND environment = $2
+      UNION ALL
+      SELECT service, ts, status_class, 1, credits FROM ${entriesInNoSum}
+    ) used
+    WHERE hour >= date_trunc('month', now(), 'UTC')
     GROUP BY service ORDER BY service`,
 }
 

@@ -27,6 +27,7 @@ const sharedTables = [
   'account.facade_process',
   'oauth.backend_signing_key',
   'oauth.signing_key',
+  'usage.usage_epoch',
   'usage.usage_log_extent',
 ]
 /** Nor have these, and no account sees any. */

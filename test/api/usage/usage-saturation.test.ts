@@ -81,6 +81,7 @@ describe('a usage log that cannot be written', () => {
     await blocker.query('ROLLBACK')
     await blocker.end()
     await recorder.recorded()
+    await recorder.endEpoch()
 
     expect([before, after, isAdmitted(recorder)]).toEqual([true, false, true])
     expect(recorder.isCaughtUp()).toBe(true)

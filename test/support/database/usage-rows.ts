@@ -72,7 +72,7 @@ export async function fillUsageLog(options: FillOptions): Promise<void> {
 }
 
 /** As they would be there if the gateway had been running since. */
-async function addPastMonths(client: pg.Client, months: number): Promise<void> {
+export async function addPastMonths(client: pg.Client, months: number): Promise<void> {
   await client.query(`
     DO $do$
       DECLARE

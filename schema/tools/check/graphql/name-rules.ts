@@ -18,7 +18,7 @@ export type NameRule = keyof typeof rules
 /** First words of mutations and operations. */
 export const verbs: ReadonlySet<string> = new Set(
   `adjust audit authorize cancel change check checkout claim close collect configure consent count
-  create decide delete deliver disable enable end expire find follow forget get grant introspect issue
+  create decide delete deliver disable enable end expire find fold follow forget get grant introspect issue
   keep list mark open publish purge receive record refund register remove repair repeat report resend reserve
   reset resume revoke rotate run seal send settle show start stop summarize suspend take test total track
   turn untrack update verify watch withdraw`.split(/\s+/),

@@ -1,0 +1,88 @@
+import { lowestId } from '../../../schema/vocabulary/ids.ts'
+import type { Database, Statement } from '../../shared/database/database.ts'
+
+const open = 'ARRAY(SELECT epoch FROM usage.usage_epoch)'
+
+/** An SQL condition on entries of the log: the sums have them. */
+export const isInSums = `epoch <> ALL (${open})`
+
+/**
+ * SQL after FROM: the entries of account `$1` in environment `$2` that no sum has yet. They are of some
+ * minutes at most, so few rows are read, by the key of the log.
+ */
+export const entriesInNoSum = `usage.usage_log
+    WHERE account_id = $1 AND environment = $2 AND epoch = ANY (${open})
+      AND request_id >= (SELECT min(from_id) FROM usage.usage_epoch)`
+
+const openEpoch: Statement = {
+  name: 'open-usage-epoch',
+  text: `INSERT INTO usage.usage_epoch (from_id, from_at) VALUES ($1, $2) RETURNING epoch`,
+}
+
+/** A call may take so much longer than the first one of its epoch. */
+const slackMs = 60_000
+
+/** The oldest of the entries that are to be recorded first. */
+export interface OldestEntry {
+  readonly requestId: string
+  readonly arrivedAtMs: number
+}
+
+/** Opens an epoch for one process. Returns its number. */
+export async function openUsageEpoch(database: Database, oldest: OldestEntry): Promise<number> {
+  const fromMs = oldest.arrivedAtMs - slackMs
+  const [fromId = ''] = [oldest.requestId, lowestId('req', fromMs)].toSorted()
+  const [row] = await database.query<{ epoch: number }>(openEpoch, [fromId, new Date(fromMs)])
+  if (!row) throw new Error('No epoch was opened.')
+  return row.epoch
+}
+
+/** Whoever lives ends an epoch of its own after a minute. */
+const abandonedSeconds = 120
+
+const abandonedEpochs: Statement = {
+  name: 'abandoned-usage-epochs',
+  text: `
+    SELECT epoch FROM usage.usage_epoch
+    WHERE started_at < now() - interval '${abandonedSeconds} s' ORDER BY epoch`,
+}
+
+const oldestEpoch: Statement = {
+  name: 'oldest-usage-epoch',
+  text: `
+    SELECT coalesce(extract(epoch FROM now() - min(started_at)), 0)::int AS seconds
+    FROM usage.usage_epoch`,
+}
+
+/** Held until the end of the transaction by whoever adds an epoch to the sums; `usage.fold_epoch` takes it too. */
+const isMyTurn = 'pg_try_advisory_xact_lock(7462004)'
+
+/** Ends an epoch and adds its entries to the sums, unless that is done. Waits for its turn. */
+export async function foldUsageEpoch(database: Database, epoch: number): Promise<void> {
+  await database.runLong(`SELECT usage.fold_epoch(${epoch})`)
+}
+
+/**
+ * Does so with all epochs whose process seems to be dead. Leaves it to others that are at it. Returns how
+ * many there were. Throws after the last one if one failed.
+ */
+export async function foldAbandonedUsage(database: Database): Promise<number> {
+  const rows = await database.query<{ epoch: number }>(abandonedEpochs, [])
+  const failures: unknown[] = []
+  for (const { epoch } of rows) {
+    try {
+      await database.runLong(`SELECT usage.fold_epoch(${epoch}) WHERE ${isMyTurn}`)
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  const [failure] = failures
+  if (failure) throw failure
+  return rows.length
+}
+
+/** How long ago the oldest open epoch began; 0 without any. */
+export async function oldestUsageEpochSeconds(database: Database): Promise<number> {
+  const [oldest] = await database.query<{ seconds: number }>(oldestEpoch, [])
+  return oldest?.seconds ?? 0
+}

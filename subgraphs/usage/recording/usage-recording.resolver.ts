@@ -1,0 +1,74 @@
+import { GraphQLSafeInt } from 'graphql-scalars'
+import { Arg, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql'
+import type { GraphContext } from '../../shared/graph/context.ts'
+import {
+  foldAbandonedUsage,
+  foldUsageEpoch,
+  oldestUsageEpochSeconds,
+  openUsageEpoch,
+} from './usage-epoch.service.ts'
+import { recordUsageBatch } from './usage-recording.service.ts'
+import { UsageBatchInput } from './usage-recording.type.ts'
+
+@Resolver()
+export class UsageRecordingResolver {
+  @Authorized('service')
+  @Mutation(() => GraphQLSafeInt, {
+    description: 'Opens an epoch for the process that asks; returns its number.',
+  })
+  openUsageEpoch(
+    @Arg('oldestRequestId', () => ID, { description: 'The lowest of the entries to come next.' })
+    requestId: string,
+    @Arg('oldestMs', () => GraphQLSafeInt, {
+      description: 'When the first of these arrived: milliseconds since 1970.',
+    })
+    arrivedAtMs: number,
+    @Ctx() { database }: GraphContext,
+  ): Promise<number> {
+    return openUsageEpoch(database, { requestId, arrivedAtMs })
+  }
+
+  @Authorized('service')
+  @Mutation(() => Boolean, {
+    description:
+      'Records a batch of requests. False: nothing was recorded, because the epoch has ended or begins later than an entry.',
+  })
+  recordUsageBatch(
+    @Arg('epoch', () => GraphQLSafeInt, { description: 'An epoch of the process that asks.' })
+    epoch: number,
+    @Arg('batch', () => UsageBatchInput, { description: 'In order of their answers.' })
+    batch: UsageBatchInput,
+    @Ctx() { database }: GraphContext,
+  ): Promise<boolean> {
+    return recordUsageBatch(database, epoch, batch)
+  }
+
+  @Authorized('service')
+  @Mutation(() => Boolean, {
+    description:
+      'Ends an epoch and adds its entries to the sums; true, also if that was done before.',
+  })
+  async foldUsageEpoch(
+    @Arg('epoch', () => GraphQLSafeInt, { description: 'Its process records in it no longer.' })
+    epoch: number,
+    @Ctx() { database }: GraphContext,
+  ): Promise<boolean> {
+    await foldUsageEpoch(database, epoch)
+    return true
+  }
+
+  @Authorized('service')
+  @Mutation(() => Int, {
+    description:
+      'The same with epochs whose process seems to be dead; returns how many there were.',
+  })
+  foldAbandonedUsage(@Ctx() { database }: GraphContext): Promise<number> {
+    return foldAbandonedUsage(database)
+  }
+
+  @Authorized('service')
+  @Query(() => Int, { description: 'How long ago the oldest open epoch began; 0 without any.' })
+  oldestUsageEpochSeconds(@Ctx() { database }: GraphContext): Promise<number> {
+    return oldestUsageEpochSeconds(database)
+  }
+}

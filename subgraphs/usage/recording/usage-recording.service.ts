@@ -1,0 +1,172 @@
+import { LRUCache } from 'lru-cache'
+import type { Database, Statement } from '../../shared/database/database.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
+import { recordUsage } from '../log/usage-log.service.ts'
+import type { UsageLogEntryInput } from '../log/usage-log.type.ts'
+import type { UsageBatchInput } from './usage-recording.type.ts'
+
+/**
+ * $1 epoch; $2, $3 the lowest id and the first arrival of the entries; $4–$8 what entries have in common;
+ * $9–$18 entries; $19–$23 kinds that this process has not written yet. Nothing is recorded, and no row
+ * comes back, when the epoch has ended or begins later. An entry that is there already is refused, with
+ * the whole batch: `ON CONFLICT` would cost each entry a search and a record of the WAL more.
+ */
+const recordBatch: Statement = {
+  name: 'record-usage-batch',
+  kept: 'service',
+  text: `
+    WITH open AS MATERIALIZED (
+      SELECT epoch FROM usage.usage_epoch
+      WHERE epoch = $1 AND from_id <= $2 AND from_at <= $3 FOR KEY SHARE
+    ), recorded AS (
+      INSERT INTO usage.usage_log (epoch, account_id, environment, request_id, ts, method, endpoint,
+        route, service, status, credits, latency_ms, trace_id, backend_module, key_id)
+      SELECT open.epoch, e.account_id, $4[o], e.request_id, to_timestamp(e.arrived_ms / 1000.0),
+        $5[o], coalesce(e.endpoint, $6[o]), $6[o], $7[o], e.status, e.credits, e.latency_ms,
+        e.trace_id, $8[o], e.key_id
+      FROM open, unnest($9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+        AS e (place, account_id, request_id, arrived_ms, endpoint, status, credits, latency_ms,
+          trace_id, key_id),
+        LATERAL (SELECT e.place + 1) AS c (o)
+    ), kinds AS (
+      INSERT INTO usage.usage_kind (account_id, environment, service, status_class, credit_class)
+      SELECT DISTINCT account_id, environment, service, status_class, usage.credit_class(credits)
+      FROM open, unnest($19, $20, $21, $22, $23)
+        AS k (account_id, environment, service, status_class, credits)
+      -- In one order, whoever records: no two wait for each other.
+      ORDER BY 1, 2, 3, 4, 5
+      ON CONFLICT DO NOTHING
+    )
+    SELECT epoch FROM open`,
+  parameters: [
+    ...(['int8', 'text', 'timestamptz'] as const),
+    ...(['text[]', 'text[]', 'text[]', 'text[]', 'text[]'] as const),
+    ...(['int4[]', 'text[]', 'text[]', 'int8[]', 'text[]', 'int2[]', 'int8[]'] as const),
+    ...(['int4[]', 'text[]', 'text[]'] as const),
+    ...(['text[]', 'text[]', 'text[]', 'int2[]', 'int8[]'] as const),
+  ],
+}
+
+/**
+ * Records a batch in an epoch; durable when it returns. Returns false, and has recorded nothing, when
+ * the epoch has ended or begins later than an entry. Recording may be repeated: entries that are there
+ * already are left as they are.
+ */
+export async function recordUsageBatch(
+  database: Database,
+  epoch: number,
+  batch: UsageBatchInput,
+): Promise<boolean> {
+  requireEven(batch)
+  const { requestIds, arrivedAtMs, operations } = batch
+  if (requestIds.length === 0) return true
+  const kinds = newKinds(knownKindsOf(database), batch)
+  try {
+    const rows = await database.query(recordBatch, [
+      ...[epoch, lowestOf(requestIds), new Date(lowestOf(arrivedAtMs))],
+      ...[batch.environments, batch.methods, batch.routes, batch.services, batch.backendModules],
+      ...[operations, batch.accountIds, requestIds, arrivedAtMs, batch.endpoints, batch.statuses],
+      ...[batch.credits, batch.latenciesMs, batch.traceIds, batch.keyIds],
+      ...kinds.columns,
+    ])
+    if (rows.length === 0) return false
+    kinds.remember()
+    return true
+  } catch (error) {
+    if (!isThereAlready(error)) throw error
+    // The sums get what is new of it at once: the epoch has none of these.
+    await recordUsage(database, entriesOf(batch))
+    return true
+  }
+}
+
+function lowestOf<Value extends string | number>(values: readonly Value[]): Value {
+  return values.reduce((lowest, value) => (value < lowest ? value : lowest))
+}
+
+/** The SQLSTATE unique_violation. */
+function isThereAlready(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23505'
+}
+
+/** Kinds in the database, as this process knows; none is ever removed. By names of kinds. */
+type KnownKinds = LRUCache<string, true>
+
+const maxKnownKinds = 100_000
+const knownKinds = new WeakMap<Database, KnownKinds>()
+
+function knownKindsOf(database: Database): KnownKinds {
+  const known = knownKinds.get(database) ?? new LRUCache({ max: maxKnownKinds })
+  knownKinds.set(database, known)
+  return known
+}
+
+/** The kinds that are to be written with a batch, and what to do when they are. */
+interface NewKinds {
+  readonly columns: readonly [string[], string[], string[], number[], number[]]
+  remember(): void
+}
+
+function newKinds(known: KnownKinds, batch: UsageBatchInput): NewKinds {
+  const { accountIds, environments, services, operations, statuses, credits } = batch
+  const names = new Set<string>()
+  const columns: NewKinds['columns'] = [[], [], [], [], []]
+  for (const [index, accountId] of accountIds.entries()) {
+    const place = operations[index] ?? 0
+    const environment = environments[place] ?? ''
+    const service = services[place] ?? ''
+    const statusClass = Math.floor((statuses[index] ?? 0) / 100)
+    const charged = credits[index] ?? 0
+    const name = `${accountId} ${environment} ${service} ${statusClass} ${charged}`
+    if (known.has(name) || names.has(name)) continue
+    names.add(name)
+    columns[0].push(accountId)
+    columns[1].push(environment)
+    columns[2].push(service)
+    columns[3].push(statusClass)
+    columns[4].push(charged)
+  }
+  return {
+    columns,
+    remember() {
+      for (const name of names) known.set(name, true)
+    },
+  }
+}
+
+function entriesOf(batch: UsageBatchInput): UsageLogEntryInput[] {
+  const { environments, methods, routes, services, backendModules } = batch
+  return batch.operations.map((place, index) => {
+    const environment = environments[place]
+    const requestId = batch.requestIds[index]
+    if (!environment || !requestId) throw unevenBatch()
+    return {
+      ...{ environment, requestId, accountId: batch.accountIds[index] ?? '' },
+      ...{ method: methods[place] ?? '', service: services[place] ?? '' },
+      ...{ route: routes[place] ?? '', backendModule: backendModules[place] ?? '' },
+      ts: new Date(batch.arrivedAtMs[index] ?? 0),
+      endpoint: batch.endpoints[index] ?? routes[place] ?? '',
+      ...{ status: batch.statuses[index] ?? 0, credits: batch.credits[index] ?? 0 },
+      ...{ latencyMs: batch.latenciesMs[index] ?? 0, traceId: batch.traceIds[index] ?? '' },
+      keyId: batch.keyIds[index] ?? null,
+    }
+  })
+}
+
+function requireEven(batch: UsageBatchInput): void {
+  const { environments, requestIds, operations } = batch
+  const common = [batch.methods, batch.routes, batch.services, batch.backendModules]
+  const entries = [
+    ...[operations, batch.accountIds, batch.arrivedAtMs, batch.endpoints, batch.statuses],
+    ...[batch.credits, batch.latenciesMs, batch.traceIds, batch.keyIds],
+  ]
+  const isEven =
+    common.every(({ length }) => length === environments.length) &&
+    entries.every(({ length }) => length === requestIds.length) &&
+    operations.every((place) => place >= 0 && place < environments.length)
+  if (!isEven) throw unevenBatch()
+}
+
+function unevenBatch(): DomainError {
+  return new DomainError('INVALID_REQUEST', 'The lists of a batch have different lengths.')
+}

@@ -1,0 +1,66 @@
+import { GraphQLSafeInt } from 'graphql-scalars'
+import { Field, ID, InputType, Int } from 'type-graphql'
+import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
+
+@InputType({
+  description:
+    'Usage-log entries in columns: lists of equal length, one item for each entry. What many entries ' +
+    'have in common is there once, in five lists of another length, and `operations` points at it.',
+})
+export class UsageBatchInput {
+  @Field(() => [EnvironmentValue], { description: 'In common: which of the two logs.' })
+  environments!: EnvironmentValue[]
+
+  @Field(() => [String], { description: 'In common: HTTP methods.' })
+  methods!: string[]
+
+  @Field(() => [String], {
+    description: 'In common: paths with their placeholders, as the API has them; `*` for others.',
+  })
+  routes!: string[]
+
+  @Field(() => [String], { description: 'In common: service groups.' })
+  services!: string[]
+
+  @Field(() => [String], { description: 'In common: the backend modules that handled requests.' })
+  backendModules!: string[]
+
+  @Field(() => [Int], {
+    description: 'For each entry its place in the lists of what entries have in common, from 0.',
+  })
+  operations!: number[]
+
+  @Field(() => [ID], { description: '`acct_…`' })
+  accountIds!: string[]
+
+  @Field(() => [ID], { description: '`req_…`; an entry is recorded once.' })
+  requestIds!: string[]
+
+  @Field(() => [GraphQLSafeInt], {
+    description: 'When the request arrived: milliseconds since 1970.',
+  })
+  arrivedAtMs!: number[]
+
+  @Field(() => [String], {
+    nullable: 'items',
+    description: 'Request path, without its query; null if it equals the route.',
+  })
+  endpoints!: (string | null)[]
+
+  @Field(() => [Int], {
+    description: 'HTTP statuses; 499: the client hung up before anything was done for it.',
+  })
+  statuses!: number[]
+
+  @Field(() => [GraphQLSafeInt], { description: 'Credits consumed.' })
+  credits!: number[]
+
+  @Field(() => [Int], { description: 'From arrival to answer.' })
+  latenciesMs!: number[]
+
+  @Field(() => [String], { description: 'W3C trace ids.' })
+  traceIds!: string[]
+
+  @Field(() => [ID], { nullable: 'items', description: 'The keys that were used.' })
+  keyIds!: (string | null)[]
+}
