@@ -40,25 +40,32 @@ const orphanPatienceMs = 20_000
 
 /**
  * Starts the server; the first start makes its cluster. Only one process can use a folder: a second
- * one is refused. A server that a killed process left behind is stopped first.
+ * one is refused. A server that a killed process left behind is stopped first. Tests give the binaries of
+ * other versions.
  */
-export async function startEmbeddedPostgres(folder: string): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(
+  folder: string,
+  binaries?: PostgresBinaries,
+): Promise<EmbeddedPostgres> {
   const home = resolve(folder)
   mkdirSync(home, { recursive: true })
   const lock = await acquireInstanceLock(home)
   try {
-    return await startServer(home, lock)
+    return await startServer(home, lock, binaries ?? (await findBinaries()))
   } catch (error) {
     await lock.release()
     throw error
   }
 }
 
-async function startServer(home: string, lock: InstanceLock): Promise<EmbeddedPostgres> {
+async function startServer(
+  home: string,
+  lock: InstanceLock,
+  binaries: PostgresBinaries,
+): Promise<EmbeddedPostgres> {
   const cluster = join(home, 'postgres')
   // No other process writes them: this process has the folder's lock.
   const passwords = keepPasswords(home)
-  const binaries = await findBinaries()
   // A cluster is complete when initdb has written this last marker.
   const marker = join(home, 'postgres-initialised')
   if (!existsSync(marker)) {

@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** What becomes of the traffic, from now on and also on open connections. */
 export type ProxyMode =
@@ -43,6 +44,8 @@ interface Pair {
   /** The first bytes: they say whose connection it is. */
   startup: Buffer | null
   isForgotten: boolean
+  /** What is delayed, by the socket that it is for: later bytes wait behind it. */
+  readonly delayed: Map<Socket, Promise<void>>
 }
 
 /** PostgreSQL is done with a request, and its transaction is over: ReadyForQuery, idle. */
@@ -63,14 +66,20 @@ export async function startChaosProxy(targetUrl: string): Promise<ChaosProxy> {
   }
 
   /** Whether the mode passes the bytes on unchanged; otherwise applies the fault. */
-  function passes(pair: Pair, deliver: () => void): boolean {
+  function passes(pair: Pair, target: Socket, deliver: () => void): boolean {
     if (pair.isForgotten) {
       injections += 1
       return false
     }
-    if (mode === 'pass') return true
-    if (typeof mode === 'object') {
-      setTimeout(deliver, mode.delayMs)
+    const before = pair.delayed.get(target)
+    if (mode === 'pass' && !before) return true
+    if (mode === 'pass' || typeof mode === 'object') {
+      const due = sleep(mode === 'pass' ? 0 : mode.delayMs)
+      const delivery = Promise.all([before, due]).then(() => {
+        if (pair.delayed.get(target) === delivery) pair.delayed.delete(target)
+        deliver()
+      })
+      pair.delayed.set(target, delivery)
       return false
     }
     if (mode === 'black hole') injections += 1
@@ -81,7 +90,7 @@ export async function startChaosProxy(targetUrl: string): Promise<ChaosProxy> {
   function fromClient(pair: Pair, bytes: Buffer): void {
     pair.startup ??= bytes
     const deliver = () => pair.server.writable && pair.server.write(bytes)
-    if (!passes(pair, deliver)) return
+    if (!passes(pair, pair.server, deliver)) return
     const fault = judgeRequest?.(bytes) ?? null
     if (fault === 'cut the reply') pair.isReplyCut = true
     if (fault === 'lose the request') harm(pair.client, pair.server)
@@ -91,7 +100,7 @@ export async function startChaosProxy(targetUrl: string): Promise<ChaosProxy> {
   function fromServer(pair: Pair, bytes: Buffer): void {
     if (!pair.isReplyCut) {
       const deliver = () => pair.client.writable && pair.client.write(bytes)
-      if (passes(pair, deliver)) deliver()
+      if (passes(pair, pair.client, deliver)) deliver()
       return
     }
     if (!pair.client.destroyed) harm(pair.client)
@@ -102,13 +111,18 @@ export async function startChaosProxy(targetUrl: string): Promise<ChaosProxy> {
   const listener = createServer({ noDelay: true }, (client) => {
     if (mode === 'refuse') return harm(client)
     const server = dial({ host: target.hostname, port: Number(target.port), noDelay: true })
-    const pair: Pair = { client, server, isReplyCut: false, startup: null, isForgotten: false }
+    const pair: Pair = {
+      ...{ client, server, isReplyCut: false, startup: null, isForgotten: false },
+      delayed: new Map(),
+    }
     pairs.add(pair)
     client.on('data', (bytes: Buffer) => fromClient(pair, bytes))
     server.on('data', (bytes: Buffer) => fromServer(pair, bytes))
     for (const socket of [client, server]) socket.on('error', () => socket.destroy())
     client.on('close', () => {
-      if (!pair.isReplyCut) server.destroy()
+      // What the server has received it still does; then it rolls back what is not committed.
+      if (pair.isReplyCut) server.end()
+      else server.destroy()
     })
     server.on('close', () => {
       client.destroy()

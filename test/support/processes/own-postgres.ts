@@ -2,15 +2,15 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { vi } from 'vitest'
 import { startEmbeddedPostgres } from '../../../rest-facade/embedded-postgres/embedded-postgres.ts'
 import {
   findBinaries,
+  type PostgresBinaries,
   type StartedProcess,
   startAsServiceUser,
 } from '../../../rest-facade/embedded-postgres/postgres-process.ts'
 import type { TestDatabase } from '../database/database.ts'
-import { patience } from '../time/patience.ts'
+import { until } from '../time/until.ts'
 
 /** A PostgreSQL server of the test's own, to be crashed and started again on the same port. */
 export interface OwnPostgres {
@@ -26,12 +26,13 @@ export interface OwnPostgres {
   close(): Promise<void>
 }
 
-export async function startOwnPostgres(): Promise<OwnPostgres> {
+/** The embedded PostgreSQL, unless the binaries of another version are given. */
+export async function startOwnPostgres(given?: PostgresBinaries): Promise<OwnPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-fault-'))
   const cluster = join(folder, 'postgres')
-  const first = await startEmbeddedPostgres(folder)
+  const binaries = given ?? (await findBinaries())
+  const first = await startEmbeddedPostgres(folder, binaries)
   const { port } = new URL(first.superuserUrl)
-  const binaries = await findBinaries()
   let restarted: StartedProcess | null = null
 
   async function query<Row extends object>(sql: string, values: unknown[] = []): Promise<Row[]> {
@@ -64,7 +65,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     async crash(signal) {
       const [pid] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
       process.kill(Number(pid), signal)
-      await vi.waitUntil(() => !existsSync(`/proc/${pid}`), patience)
+      await until(() => !existsSync(`/proc/${pid}`))
     },
     async killOneBackend() {
       const [row] = await query<{ pid: number }>(
@@ -75,7 +76,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     },
     async start() {
       let server: StartedProcess | null = null
-      await vi.waitUntil(async () => {
+      await until(async () => {
         // The first attempts end at once while the old server's processes still go.
         if (!server || server.process.exitCode !== null) {
           server = startAsServiceUser(binaries.postgres, cluster, [
@@ -86,7 +87,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
           restarted = server
         }
         return answers()
-      }, patience)
+      })
     },
     async close() {
       restarted?.process.kill('SIGINT')

@@ -10,10 +10,10 @@ import {
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { vi } from 'vitest'
 import { z } from 'zod'
 import { scratchFolder } from '../database/scratch-folder.ts'
 import { patience } from '../time/patience.ts'
+import { until } from '../time/until.ts'
 import { type Finished, type Program, startProgram } from './program.ts'
 
 const demoFile = z.strictObject({
@@ -123,7 +123,7 @@ export function openWorkplace(options: WorkplaceOptions = {}): Workplace {
     async close() {
       await Promise.all(programs.map(stop))
       for (const pid of postmasters()) killIfThere(pid)
-      await vi.waitUntil(() => postmasters().length === 0, patience)
+      await until(() => postmasters().length === 0)
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }

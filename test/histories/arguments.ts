@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import {
+  findBinaries,
+  type PostgresBinaries,
+} from '../../rest-facade/embedded-postgres/postgres-process.ts'
+
+/** What `npm run histories` is asked for. */
+export interface HistoriesArguments {
+  readonly seeds: readonly number[]
+  readonly seconds: number
+  /** Of a PostgreSQL that is not the embedded one. */
+  readonly binaries: PostgresBinaries | undefined
+}
+
+/** Something that cannot be done as asked: said on stderr, with exit code 2. */
+export class CannotPlay extends Error {
+  override readonly name = 'CannotPlay'
+}
+
+const mostSeeds = 100_000
+const mostSeconds = 3600
+const greatestSeed = 2 ** 31 - 1
+
+/** Without `--seed` the first seed is a new one, and those after it follow. */
+export async function readArguments(args: readonly string[]): Promise<HistoriesArguments> {
+  const { seeds, seconds, seed, postgres } = parse(args)
+  const first = integer('--seed', seed, { min: 0, max: greatestSeed - mostSeeds })
+  const count = integer('--seeds', seeds, { min: 1, max: mostSeeds })
+  return {
+    seeds: Array.from({ length: count }, (_, index) => first + index),
+    seconds: integer('--seconds', seconds, { min: 3, max: mostSeconds }),
+    binaries: postgres === undefined ? undefined : await binariesIn(resolve(postgres)),
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        seeds: { type: 'string', default: '1' },
+        seconds: { type: 'string', default: '10' },
+        seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+        postgres: { type: 'string' },
+      },
+    }).values
+  } catch (error) {
+    throw new CannotPlay(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function integer(
+  name: string,
+  text: string,
+  { min, max }: { readonly min: number; readonly max: number },
+): number {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value
+  throw new CannotPlay(`${name} is an integer from ${min} to ${max}, not ${text}.`)
+}
+
+async function binariesIn(folder: string): Promise<PostgresBinaries> {
+  const [postgres, initdb] = [join(folder, 'postgres'), join(folder, 'initdb')]
+  if (!existsSync(postgres) || !existsSync(initdb)) {
+    throw new CannotPlay(`--postgres is a folder with postgres and initdb, not ${folder}.`)
+  }
+  return { ...(await findBinaries()), postgres, initdb }
+}

@@ -1,0 +1,15 @@
+import { checkBooks } from './books.ts'
+import { checkCharges } from './charges.ts'
+import { gatherFacts } from './facts.ts'
+import type { History } from './history.ts'
+import { checkKeys } from './keys.ts'
+import { checkPostings } from './postings.ts'
+import { checkReads } from './reads.ts'
+import type { Violation } from './violation.ts'
+
+/** What one thread that does everything in the order of the ledger can't explain, the earliest first. */
+export function findUnexplained(history: History): readonly Violation[] {
+  const facts = gatherFacts(history)
+  const found = [checkCharges, checkKeys, checkReads, checkPostings, checkBooks]
+  return found.flatMap((check) => check(facts)).toSorted((a, b) => a.atMs - b.atMs)
+}

@@ -1,0 +1,186 @@
+/** Milliseconds since 1970 by the clock of the machine that everything runs on. */
+export interface Interval {
+  readonly startMs: number
+  readonly endMs: number
+}
+
+/** All that was asked and answered in one run, and what was in the books when everything was quiet again. */
+export interface History {
+  readonly rules: Rules
+  readonly accounts: readonly AccountStart[]
+  readonly calls: readonly Call[]
+  readonly reads: readonly Read[]
+  readonly postings: readonly Posting[]
+  readonly suspensions: readonly Suspension[]
+  /** Every request that reached the backend. */
+  readonly asked: readonly Asked[]
+  readonly outages: readonly Outage[]
+  /** Balances, as one statement of the database saw them now and then. */
+  readonly snapshots: readonly Snapshot[]
+  readonly books: Books
+}
+
+/** How the gateways are configured, as far as it decides what may happen. */
+export interface Rules {
+  readonly holdTtlMs: number
+  /** How long a suspended account's key may be accepted after the suspension was acknowledged. */
+  readonly keyAllowanceMs: number
+}
+
+/** An account before the first call. */
+export interface AccountStart {
+  readonly accountId: string
+  /** Entries of its live ledger that were there already. */
+  readonly lastSeq: number
+}
+
+/** One attempt of a product call. */
+export interface Call extends Interval {
+  readonly id: string
+  readonly accountId: string
+  readonly environment: 'live' | 'sandbox'
+  /** The idempotency key, or null. */
+  readonly key: string | null
+  /** Two calls with the same text have the same method, path and body. The backend sees it too. */
+  readonly request: string
+  /** The most that it can cost. */
+  readonly maximum: number
+  /** Whether it always costs the maximum; otherwise the backend says how much. */
+  readonly isFlat: boolean
+  /** Whether the gateway may ask the backend twice. */
+  readonly isRepeatable: boolean
+  /** Which gateway was asked. */
+  readonly gateway: string
+  /** Null: the connection failed, the client left, or nothing came. */
+  readonly answer: Answer | null
+}
+
+export interface Answer {
+  readonly status: number
+  readonly requestId: string
+  /** Of the error envelope; empty for a success. */
+  readonly code: string
+  readonly body: string
+  /** `X-Credits-Charged` and `X-Credits-Remaining`, null without the header. */
+  readonly charged: number | null
+  readonly remaining: number | null
+  readonly isReplay: boolean
+}
+
+/** A read that was answered with 200. */
+export interface Read extends Interval {
+  readonly id: string
+  readonly accountId: string
+  readonly gateway: string
+  readonly shown:
+    | {
+        readonly kind: 'balance'
+        readonly balance: number
+        readonly held: number
+        readonly available: number
+      }
+    /** The sum of the credits in the usage summary. */
+    | { readonly kind: 'usage'; readonly credits: number }
+    /** Any other answer. */
+    | { readonly kind: 'refused'; readonly status: number }
+}
+
+/** An entry that an administrator makes, tried with one idempotency key until the outcome is known. */
+export interface Posting extends Interval {
+  /** Also the description of its entry. */
+  readonly id: string
+  readonly accountId: string
+  readonly kind: 'grant' | 'adjustment' | 'refund'
+  /** Signed; of a refund what the charge was. */
+  readonly credits: number
+  /** Of a grant that ends. */
+  readonly expiresAtMs: number | null
+  readonly priority: number
+  /** Of a refund: the request that was charged. */
+  readonly requestId: string | null
+  readonly outcome: 'done' | 'refused' | 'unknown'
+}
+
+/** A change of an account's status; it is tried until it is acknowledged. */
+export interface Suspension extends Interval {
+  readonly accountId: string
+  readonly status: 'SUSPENDED' | 'ACTIVE'
+}
+
+export interface Asked {
+  readonly requestId: string
+  readonly accountId: string
+  readonly request: string
+  /** The key that the gateway derived, or null. */
+  readonly backendKey: string | null
+  readonly startMs: number
+  /** Status, credits used and body as sent; null when the backend broke the connection instead. */
+  readonly answer: {
+    readonly atMs: number
+    readonly status: number
+    readonly used: number | null
+    readonly body: string
+  } | null
+}
+
+export interface Outage extends Interval {
+  /** `postgres`, or the name of a gateway: it was killed and is up again at the end. */
+  readonly what: string
+}
+
+export interface Snapshot {
+  readonly atMs: number
+  readonly accountId: string
+  readonly balance: number
+  readonly held: number
+  readonly entriesSum: number
+  readonly holdsSum: number
+  readonly lastSeq: number
+  /** `fingerprint` of all entries. */
+  readonly entries: string
+}
+
+/** What the database holds at the end. */
+export interface Books {
+  readonly entries: readonly Entry[]
+  readonly balances: readonly Balance[]
+  readonly holds: readonly { readonly accountId: string; readonly requestId: string }[]
+  readonly log: readonly LogRow[]
+  /** What the gateway's own verification found. */
+  readonly drifts: readonly string[]
+  /** The sum of the usage summary of each account, as a gateway shows it. */
+  readonly summaries: readonly { readonly accountId: string; readonly credits: number }[]
+}
+
+export interface Entry {
+  readonly accountId: string
+  readonly environment: string
+  readonly seq: number
+  readonly kind: string
+  /** Signed. */
+  readonly credits: number
+  readonly balanceAfter: number
+  readonly ref: string
+  readonly description: string
+  readonly createdAtMs: number
+}
+
+export interface Balance {
+  readonly accountId: string
+  readonly balance: number
+  readonly held: number
+  readonly lastSeq: number
+}
+
+export interface LogRow {
+  readonly accountId: string
+  readonly environment: string
+  readonly requestId: string
+  readonly status: number
+  readonly credits: number
+}
+
+/** Equal for equal entries: the text that a snapshot keeps of each. */
+export function fingerprint(entries: readonly Pick<Entry, 'seq' | 'ref' | 'credits'>[]): string {
+  return entries.map(({ seq, ref, credits }) => `${seq} ${ref} ${credits}`).join('\n')
+}

@@ -1,0 +1,89 @@
+import { describeEntry, type Facts } from './facts.ts'
+import type { Entry, Posting } from './history.ts'
+import type { Violation } from './violation.ts'
+
+/** Whatever an administrator entered is there once, and credits end when and as their grants say. */
+export function checkPostings(facts: Facts): Violation[] {
+  const { history } = facts
+  const entries = history.books.entries.filter(({ environment }) => environment === 'live')
+  const byDescription = Map.groupBy(entries, ({ accountId, description }) => {
+    return `${accountId} ${description}`
+  })
+  return [
+    ...history.postings.flatMap((posting) =>
+      checkPosting(posting, byDescription.get(`${posting.accountId} ${posting.id}`) ?? []),
+    ),
+    ...history.accounts.flatMap(({ accountId }) => {
+      const own = entries.filter((entry) => entry.accountId === accountId)
+      return checkExpiries(own.toSorted((a, b) => a.seq - b.seq), facts)
+    }),
+  ]
+}
+
+function checkPosting(posting: Posting, found: readonly Entry[]): Violation[] {
+  const { id, accountId, kind, credits, endMs, outcome } = posting
+  const what = `${kind} ${id} of ${credits}: ${outcome}`
+  const complain = (violation: Violation['kind'], expected: string): Violation[] => [
+    { kind: violation, atMs: endMs, accountId, what, expected },
+  ]
+  const [entry, again] = found
+  if (again) return complain('doubled posting', `one entry, not also ${describeEntry(again)}`)
+  if (!entry) return outcome === 'done' ? complain('lost posting', 'an entry in the ledger') : []
+  if (outcome === 'refused') return complain('wrong amount', 'no entry: it was refused')
+  const isSame = entry.kind === kind && entry.credits === credits
+  return isSame ? [] : complain('wrong amount', `${kind} ${credits}, not ${describeEntry(entry)}`)
+}
+
+interface Grant {
+  readonly seq: number
+  readonly priority: number
+  readonly expiresAtMs: number
+  remaining: number
+}
+
+/** Burns the grants in the order of the ledger, and compares every expiry with what is left of them. */
+function checkExpiries(entries: readonly Entry[], { history }: Facts): Violation[] {
+  const postings = new Map(history.postings.map((posting) => [posting.id, posting]))
+  const violations: Violation[] = []
+  let grants: Grant[] = []
+  for (const entry of entries) {
+    const { accountId, seq, credits, createdAtMs } = entry
+    const posting = postings.get(entry.description)
+    if (posting && posting.expiresAtMs !== null) {
+      const { expiresAtMs, priority } = posting
+      grants.push({ seq, priority, expiresAtMs, remaining: credits })
+      grants = grants.toSorted(
+        (a, b) => a.priority - b.priority || a.expiresAtMs - b.expiresAtMs || a.seq - b.seq,
+      )
+    }
+    if (credits >= 0) continue
+    const isExpiry = entry.kind === 'expiry'
+    const burning = isExpiry ? grants.filter((grant) => grant.expiresAtMs <= createdAtMs) : grants
+    const left = take(burning, -credits)
+    if (!isExpiry || left === 0) continue
+    const expected = `at most ${-credits - left}: no more of the grants that had ended was left`
+    const what = describeEntry(entry)
+    violations.push({ kind: 'wrong expiry', atMs: createdAtMs, accountId, what, expected })
+  }
+  const last = entries.at(-1)
+  const seen = history.snapshots.at(-1)
+  for (const { seq, remaining, expiresAtMs } of grants) {
+    if (!last || !seen || remaining === 0 || expiresAtMs > seen.atMs) continue
+    const { accountId } = last
+    const what = `the grant of entry ${seq} has ${remaining} credits left`
+    const expected = 'an expiry: it had ended, and nothing was held'
+    violations.push({ kind: 'wrong expiry', atMs: expiresAtMs, accountId, what, expected })
+  }
+  return violations
+}
+
+/** Takes credits from grants in their order; returns what they lack. */
+function take(grants: readonly Grant[], amount: number): number {
+  let left = amount
+  for (const grant of grants) {
+    const taken = Math.min(left, grant.remaining)
+    grant.remaining -= taken
+    left -= taken
+  }
+  return left
+}

@@ -1,0 +1,140 @@
+import { makeFaults } from './make-faults.ts'
+import type { Behaviour, CallStep, Plan, PlannedAccount, Role, Step } from './plan.ts'
+import { createRandom, type Random } from './random.ts'
+
+const accounts: readonly PlannedAccount[] = [
+  { role: 'rich', credits: 100_000 },
+  { role: 'rich', credits: 100_000 },
+  { role: 'poor', credits: 60 },
+  { role: 'poor', credits: 0 },
+  { role: 'hot', credits: 20_000 },
+  { role: 'fickle', credits: 50_000 },
+]
+
+/** Of single calls, in one second. */
+const callsPerSecond: Readonly<Record<Role, number>> = { rich: 12, poor: 8, hot: 2, fickle: 6 }
+const burstEveryMs = 1500
+const mostHits = 25
+
+/** The same plan for the same seed and length. */
+export function makePlan(seed: number, seconds: number): Plan {
+  const random = createRandom(seed)
+  const endMs = seconds * 1000
+  const behaviours = new Map<string, Behaviour>()
+  const steps: Step[] = []
+  let ids = 0
+  const newId = () => `h${seed}-${(ids += 1)}`
+
+  function add(account: number, atMs: number, call: Omit<CallStep, 'kind'>): void {
+    const gateway = random.chance(0.5) ? 0 : 1
+    steps.push({ id: newId(), account, gateway, atMs: Math.round(atMs), kind: 'call', ...call })
+  }
+
+  /** A call, and with a key sometimes its duplicates. */
+  function addCall(account: number, atMs: number): void {
+    const request = newId()
+    const limit = random.chance(0.4) ? random.integer(1, mostHits) : null
+    const key = random.chance(0.55) ? `key-${request}` : null
+    const leaves = () => (random.chance(0.04) ? random.integer(1, 120) : null)
+    const environment = random.chance(0.04) ? 'sandbox' : 'live'
+    behaviours.set(request, behaviourOf(random, limit))
+    const call = { environment, key, request, limit } as const
+    add(account, atMs, { ...call, leavesAfterMs: leaves() })
+    if (key === null || environment === 'sandbox') return
+    if (random.chance(0.25)) add(account, atMs, { ...call, leavesAfterMs: leaves() })
+    while (random.chance(0.45)) {
+      add(account, atMs + random.integer(5, 4000), { ...call, leavesAfterMs: leaves() })
+    }
+    if (random.chance(0.1)) {
+      const other = newId()
+      behaviours.set(other, behaviourOf(random, limit))
+      const laterMs = random.chance(0.3) ? 0 : random.integer(5, 1500)
+      add(account, atMs + laterMs, { ...call, request: other, leavesAfterMs: null })
+    }
+  }
+
+  for (const [account, { role }] of accounts.entries()) {
+    const calls = Math.round(callsPerSecond[role] * seconds)
+    for (let count = 0; count < calls; count += 1) addCall(account, random.next() * endMs)
+    if (role === 'hot') {
+      for (let atMs = 500; atMs < endMs; atMs += burstEveryMs) {
+        const size = random.integer(10, 30)
+        for (let count = 0; count < size; count += 1) addCall(account, atMs)
+      }
+    }
+    addReads(account)
+    addPostings(account, role)
+    if (role === 'fickle') addSuspension(account)
+  }
+
+  function addReads(account: number): void {
+    for (let atMs = random.next() * 250; atMs < endMs; atMs += random.integer(60, 500)) {
+      const what = random.chance(0.85) ? 'balance' : 'usage'
+      const gateway = random.chance(0.5) ? 0 : 1
+      steps.push({ atMs: Math.round(atMs), id: newId(), account, gateway, kind: 'read', what })
+    }
+  }
+
+  function addPostings(account: number, role: Role): void {
+    const everyMs = role === 'poor' ? 700 : 2500
+    for (let atMs = random.next() * everyMs; atMs < endMs; atMs += random.integer(200, everyMs)) {
+      const moment = { atMs: Math.round(atMs), id: newId(), account, kind: 'posting' } as const
+      const gateway = random.chance(0.5) ? 0 : 1
+      const priority = random.pick([0, 50, 50, 100])
+      const sort = random.next()
+      if (sort < 0.35) {
+        const callId = earlierCallOf(account, atMs)
+        const refund = { what: 'refund', callId, priority, endsAfterMs: null } as const
+        if (callId !== null) steps.push({ ...moment, ...refund, callId, gateway })
+        continue
+      }
+      const endsAfterMs = sort < 0.75 ? random.integer(800, 4000) : null
+      const credits = random.integer(5, 90)
+      if (sort < 0.9) {
+        steps.push({ ...moment, gateway, what: 'grant', credits, priority, endsAfterMs })
+      } else {
+        const signed = random.chance(0.5) ? credits : -credits
+        const adjustment = { what: 'adjustment', credits: signed } as const
+        steps.push({ ...moment, gateway, ...adjustment, priority, endsAfterMs: null })
+      }
+    }
+  }
+
+  /** One that began some time before, so that it may have been charged by then. */
+  function earlierCallOf(account: number, atMs: number): string | null {
+    const earlier = steps.filter(
+      (step) => step.kind === 'call' && step.account === account && step.atMs < atMs - 300,
+    )
+    const [first, ...others] = earlier.slice(-20)
+    return first ? random.pick([first, ...others]).id : null
+  }
+
+  function addSuspension(account: number): void {
+    const change = { account, kind: 'suspension', gateway: random.chance(0.5) ? 0 : 1 } as const
+    const suspendedMs = Math.round(endMs * 0.25)
+    const againMs = Math.round(endMs * 0.85)
+    steps.push({ ...change, id: newId(), atMs: suspendedMs, status: 'SUSPENDED' })
+    steps.push({ ...change, id: newId(), atMs: againMs, status: 'ACTIVE' })
+  }
+
+  return {
+    ...{ seed, seconds, accounts, behaviours },
+    steps: steps.toSorted((a, b) => a.atMs - b.atMs),
+    // Numbers of their own: another mix of steps leaves the faults as they are.
+    faults: makeFaults(createRandom(seed ^ 0x5eed), endMs),
+  }
+}
+
+function behaviourOf(random: Random, limit: number | null): Behaviour {
+  const hits = random.integer(0, limit ?? 0)
+  const sort = random.next()
+  const used = limit !== null && random.chance(0.5) ? random.integer(0, mostHits + 10) : null
+  const delayMs = random.chance(0.15) ? random.integer(50, 600) : random.integer(0, 15)
+  const behaviour = { delayMs, used, hits }
+  if (sort < 0.74) return { ...behaviour, statuses: [200] }
+  if (sort < 0.84) return { ...behaviour, statuses: [random.pick([400, 404, 410, 409])] }
+  if (sort < 0.92) return { ...behaviour, statuses: [random.pick([500, 503, 429, 302]), 200] }
+  if (sort < 0.97) return { ...behaviour, statuses: ['break', 200] }
+  // Longer than the gateway waits, and than a hold lasts.
+  return { ...behaviour, statuses: [200], delayMs: random.pick([1500, 2600]) }
+}

@@ -1,0 +1,90 @@
+/** Everything that one seed asks for, in the order of its time. */
+export interface Plan {
+  readonly seed: number
+  readonly seconds: number
+  readonly accounts: readonly PlannedAccount[]
+  readonly steps: readonly Step[]
+  readonly faults: readonly Fault[]
+  /** How the backend answers a request text. */
+  readonly behaviours: ReadonlyMap<string, Behaviour>
+}
+
+export interface PlannedAccount {
+  readonly role: Role
+  readonly credits: number
+}
+
+/**
+ * `rich` never lacks credits, `poor` is always near 0 and lives on grants, `hot` is asked in bursts, `fickle`
+ * is suspended for some of the time.
+ */
+export type Role = 'rich' | 'poor' | 'hot' | 'fickle'
+
+/** What is asked at one time of one gateway; accounts and gateways are places in a list. */
+export type Step = Moment & (CallStep | ReadStep | PostingStep | SuspensionStep)
+
+interface Moment {
+  /** From the beginning of the run. */
+  readonly atMs: number
+  readonly id: string
+  readonly account: number
+  readonly gateway: 0 | 1
+}
+
+export interface CallStep {
+  readonly kind: 'call'
+  readonly environment: 'live' | 'sandbox'
+  readonly key: string | null
+  /** Stands in the body: the backend finds its behaviour by it. */
+  readonly request: string
+  /** Of a search, which is charged by its hits; null: a reveal at its flat price. */
+  readonly limit: number | null
+  /** When the client leaves; null: it waits. */
+  readonly leavesAfterMs: number | null
+}
+
+export interface ReadStep {
+  readonly kind: 'read'
+  readonly what: 'balance' | 'usage'
+}
+
+export type PostingStep = {
+  readonly kind: 'posting'
+  readonly priority: number
+  /** Of a grant: when it ends, from its request on. */
+  readonly endsAfterMs: number | null
+} & (
+  | { readonly what: 'grant' | 'adjustment'; readonly credits: number }
+  /** Of the charge of that call, if it was one. */
+  | { readonly what: 'refund'; readonly callId: string }
+)
+
+export interface SuspensionStep {
+  readonly kind: 'suspension'
+  readonly status: 'SUSPENDED' | 'ACTIVE'
+}
+
+/** What the backend does with a request. */
+export interface Behaviour {
+  readonly delayMs: number
+  /** One for each time that it is asked; the last one stays. `break` ends the connection. */
+  readonly statuses: readonly (number | 'break')[]
+  /** `X-Credits-Used` of a search; null: the hits are counted. */
+  readonly used: number | null
+  /** Hits of a search. */
+  readonly hits: number
+}
+
+export type Fault = { readonly atMs: number; readonly lastsMs: number } & (
+  | { readonly kind: 'kill gateway' | 'stop gateway'; readonly gateway: 0 | 1 }
+  | { readonly kind: 'kill postgres'; readonly signal: 'SIGKILL' | 'SIGQUIT' }
+  | { readonly kind: 'kill one backend of postgres' }
+  | { readonly kind: 'delay'; readonly gateway: 0 | 1; readonly delayMs: number }
+  | { readonly kind: 'cut connections' | 'black hole'; readonly gateway: 0 | 1 }
+  /** Between a gateway and the database, of this share of all requests. */
+  | {
+      readonly kind: 'lose acknowledgements' | 'lose requests'
+      readonly gateway: 0 | 1
+      readonly share: number
+    }
+)

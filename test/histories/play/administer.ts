@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TestGateway } from '../../support/gateway/gateway.ts'
+import type { Posting, Suspension } from '../model/history.ts'
+import { nowMs } from './clock.ts'
+
+/** How long an administrator tries. */
+const patienceMs = 20_000
+const pauseMs = 150
+/** The outcome of these is known: nothing happened. */
+const refusals = ['INVALID_REQUEST', 'CONFLICT', 'NOT_FOUND']
+
+const mutations = {
+  grant: 'mutation ($input: GrantCreditsInput!) { done: grantCredits(input: $input) { id } }',
+  adjustment:
+    'mutation ($input: AdjustCreditsInput!) { done: adjustCredits(input: $input) { id } }',
+  refund: 'mutation ($input: RefundChargeInput!) { done: refundCharge(input: $input) { id } }',
+} as const
+
+/** The gateway to ask next, or null while all are down. */
+export type FindGateway = () => TestGateway | null
+
+type Wish = Omit<Posting, 'startMs' | 'endMs' | 'outcome'>
+
+/** Enters credits; repeats the request with its idempotency key until the outcome is known. */
+export async function post(wish: Wish, find: FindGateway): Promise<Posting> {
+  const { id, accountId, kind, credits, expiresAtMs, priority, requestId } = wish
+  const input = {
+    ...{ accountId, reason: id, idempotencyKey: id },
+    ...(kind === 'refund' ? { requestId } : { credits }),
+    ...(kind === 'grant' && expiresAtMs !== null
+      ? { expiresAt: new Date(expiresAtMs).toISOString(), priority }
+      : {}),
+  }
+  const startMs = nowMs()
+  const code = await insist(mutations[kind], { input }, find)
+  const outcome = code === null ? 'unknown' : code === '' ? 'done' : 'refused'
+  return { ...wish, startMs, endMs: nowMs(), outcome }
+}
+
+/** Suspends an account or makes it active again. */
+export async function changeStatus(
+  accountId: string,
+  status: Suspension['status'],
+  find: FindGateway,
+): Promise<Suspension> {
+  const startMs = nowMs()
+  const mutation = 'mutation ($input: UpdateAccountInput!) { done: updateAccount(input: $input) { id } }'
+  const code = await insist(mutation, { input: { id: accountId, status } }, find)
+  if (code !== '') throw new Error(`An account can't be ${status}: ${code ?? 'no answer'}.`)
+  return { accountId, status, startMs, endMs: nowMs() }
+}
+
+/** '' when it is done, the code of a refusal, or null: it isn't known. */
+async function insist(
+  query: string,
+  variables: object,
+  find: FindGateway,
+): Promise<string | null> {
+  const deadline = performance.now() + patienceMs
+  while (performance.now() < deadline) {
+    const code = await ask(query, variables, find())
+    if (code !== null) return code
+    await sleep(pauseMs)
+  }
+  return null
+}
+
+async function ask(
+  query: string,
+  variables: object,
+  gateway: TestGateway | null,
+): Promise<string | null> {
+  if (!gateway) return null
+  try {
+    const token = await gateway.internalToken('admin')
+    const { body } = await gateway.internal.post('/graphql', { query, variables }, token)
+    const { data, errors } = Object(body)
+    if (data?.done) return ''
+    const code = String(errors?.[0]?.extensions?.code)
+    return refusals.includes(code) ? code : null
+  } catch {
+    return null
+  }
+}

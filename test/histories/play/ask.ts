@@ -1,0 +1,114 @@
+import type { TestAccount, TestGateway } from '../../support/gateway/gateway.ts'
+import { idempotencyHeader } from '../../support/load/load.ts'
+import type { Answer, Call, Interval, Read } from '../model/history.ts'
+import type { CallStep, ReadStep } from '../plan/plan.ts'
+import { nowMs } from './clock.ts'
+
+/** Longer than any answer may take. */
+const patienceMs = 12_000
+const revealCredits = 5
+
+interface Exchange extends Interval {
+  readonly response: {
+    readonly status: number
+    readonly headers: Headers
+    readonly text: string
+  } | null
+}
+
+async function exchange(
+  url: string,
+  init: RequestInit & { readonly headers: Readonly<Record<string, string>> },
+  leavesAfterMs: number | null = null,
+): Promise<Exchange> {
+  const startMs = nowMs()
+  try {
+    const signal = AbortSignal.timeout(leavesAfterMs ?? patienceMs)
+    const response = await fetch(url, { ...init, signal })
+    const text = await response.text()
+    const { status, headers } = response
+    return { startMs, endMs: nowMs(), response: { status, headers, text } }
+  } catch {
+    return { startMs, endMs: nowMs(), response: null }
+  }
+}
+
+interface Asking {
+  readonly id: string
+  readonly account: TestAccount
+  readonly gateway: TestGateway
+  /** Of the gateway. */
+  readonly name: string
+}
+
+export async function askCall(
+  { environment, key, request, limit, leavesAfterMs }: CallStep,
+  { id, account, gateway, name }: Asking,
+): Promise<Call> {
+  const isSearch = limit !== null
+  const url = `${gateway[environment].url}/v1/contacts/${isSearch ? 'search' : 'reveal'}`
+  const body = isSearch ? { query: request, limit } : { contact_id: request }
+  const credential = environment === 'live' ? account.liveKey : account.sandboxKey
+  const headers = {
+    authorization: `Bearer ${credential}`,
+    'content-type': 'application/json',
+    ...(key === null ? {} : { [idempotencyHeader]: key }),
+  }
+  const init = { method: 'POST', headers, body: JSON.stringify(body) }
+  const { startMs, endMs, response } = await exchange(url, init, leavesAfterMs)
+  return {
+    ...{ id, startMs, endMs, environment, key, request },
+    accountId: account.id,
+    gateway: name,
+    maximum: limit ?? revealCredits,
+    isFlat: !isSearch,
+    isRepeatable: isSearch,
+    answer: response ? answerOf(response) : null,
+  }
+}
+
+function answerOf({ status, headers, text }: NonNullable<Exchange['response']>): Answer {
+  const numberIn = (name: string) => {
+    const value = headers.get(name)
+    return value === null ? null : Number(value)
+  }
+  return {
+    status,
+    requestId: headers.get('x-request-id') ?? '',
+    code: status < 300 ? '' : codeOf(text),
+    body: text,
+    charged: numberIn('x-credits-charged'),
+    remaining: numberIn('x-credits-remaining'),
+    isReplay: headers.get('idempotent-replayed') === 'true',
+  }
+}
+
+function codeOf(text: string): string {
+  try {
+    return String(Object(JSON.parse(text)).error?.code)
+  } catch {
+    return 'not JSON'
+  }
+}
+
+/** Null: no answer, which tells nothing. */
+export async function askRead(
+  what: ReadStep['what'],
+  { id, account, gateway, name }: Asking,
+): Promise<Read | null> {
+  const path = what === 'balance' ? '/v1/account/credits' : '/v1/account/usage/summary'
+  const headers = { authorization: `Bearer ${account.liveKey}` }
+  const { startMs, endMs, response } = await exchange(gateway.live.url + path, { headers })
+  if (!response) return null
+  const { status, text } = response
+  const read = { id, startMs, endMs, accountId: account.id, gateway: name }
+  if (status !== 200) return { ...read, shown: { kind: 'refused', status } }
+  const body = Object(JSON.parse(text))
+  if (what === 'usage') return { ...read, shown: { kind: 'usage', credits: creditsIn(body) } }
+  const { balance, held, available } = body
+  return { ...read, shown: { kind: 'balance', balance, held, available } }
+}
+
+function creditsIn({ items }: { readonly items: readonly { readonly credits: number }[] }): number {
+  return items.reduce((sum, { credits }) => sum + credits, 0)
+}

@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PostgresBinaries } from '../../../rest-facade/embedded-postgres/postgres-process.ts'
+import type { TestGateway } from '../../support/gateway/gateway.ts'
+import { until } from '../../support/time/until.ts'
+import type { Call, History, Posting, Read, Snapshot, Suspension } from '../model/history.ts'
+import type { CallStep, Plan, PostingStep, Step } from '../plan/plan.ts'
+import { changeStatus, post } from './administer.ts'
+import { askCall, askRead } from './ask.ts'
+import { type Cast, makeAccounts } from './cast.ts'
+import { nowMs, untilMs } from './clock.ts'
+import { injectFaults } from './inject-faults.ts'
+import { isQuiet, readBooks, takeSnapshots } from './observe.ts'
+import { openStage, rules, type Stage } from './stage.ts'
+
+const snapshotEveryMs = 400
+
+/** Does what the plan says, and returns what was seen. `binaries` are those of another PostgreSQL. */
+export async function play(plan: Plan, binaries?: PostgresBinaries): Promise<History> {
+  const stage = await openStage(plan.behaviours, binaries)
+  try {
+    const cast = await makeAccounts(plan, stage)
+    return await record(plan, stage, cast)
+  } finally {
+    await stage.close()
+  }
+}
+
+async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
+  const { postgres, gateways, backend } = stage
+  const calls: Call[] = []
+  const reads: Read[] = []
+  const postings: Posting[] = []
+  const suspensions: Suspension[] = []
+  const snapshots: Snapshot[] = []
+
+  /** The one that the plan names, or the other one while that is down. */
+  function doorOf(gateway: 0 | 1): { readonly name: string; readonly gateway: TestGateway } | null {
+    const order = [gateways[gateway], gateways[gateway === 0 ? 1 : 0]]
+    for (const { name, current } of order) {
+      const up = current()
+      if (up) return { name, gateway: up }
+    }
+    return null
+  }
+
+  function askingFor({ id, account: place, gateway }: Step) {
+    const account = cast.accounts[place]
+    if (!account) throw new Error(`There is no account ${place}.`)
+    const door = doorOf(gateway)
+    return { account, asking: door && { id, account, ...door } }
+  }
+
+  async function take(step: Step): Promise<void> {
+    const { account, asking } = askingFor(step)
+    const find = () => doorOf(step.gateway)?.gateway ?? null
+    switch (step.kind) {
+      case 'call':
+        if (asking) calls.push(await askCall(step, asking))
+        break
+      case 'read': {
+        const read = asking && (await askRead(step.what, asking))
+        if (read) reads.push(read)
+        break
+      }
+      case 'posting': {
+        const wish = wishOf(step)
+        if (wish) postings.push(await post({ ...wish, id: step.id, accountId: account.id }, find))
+        break
+      }
+      case 'suspension':
+        suspensions.push(await changeStatus(account.id, step.status, find))
+        break
+    }
+  }
+
+  /** A refund is of a call that was answered with a success in time. */
+  function wishOf({ priority, endsAfterMs, ...step }: PostingStep) {
+    if (step.what !== 'refund') {
+      const expiresAtMs = endsAfterMs === null ? null : Math.round(nowMs()) + endsAfterMs
+      return { kind: step.what, credits: step.credits, expiresAtMs, priority, requestId: null }
+    }
+    const answer = calls.find(({ id }) => id === step.callId)?.answer
+    if (!answer?.charged || answer.isReplay) return null
+    const { charged: credits, requestId } = answer
+    return { kind: step.what, credits, expiresAtMs: null, priority, requestId }
+  }
+
+  const beganMs = nowMs()
+  let isOver = false
+  async function watch(): Promise<void> {
+    while (!isOver) {
+      // The database may be down.
+      snapshots.push(...(await takeSnapshots(postgres.database).catch(() => [])))
+      await sleep(snapshotEveryMs)
+    }
+  }
+  const watching = watch()
+  const [outages] = await Promise.all([
+    injectFaults(plan, stage, beganMs),
+    ...plan.steps.map(async (step) => {
+      await untilMs(beganMs + step.atMs)
+      await take(step)
+    }),
+  ])
+
+  // Whoever has no answer asks again with the same key; everything is up now.
+  for (const call of unanswered(plan, calls)) await take({ ...call, id: `${call.id}-again` })
+  await until(() => isQuiet(postgres.database)).catch(() => {})
+  isOver = true
+  await watching
+
+  const up = doorOf(0)
+  if (!up) throw new Error('No gateway is up at the end.')
+  const books = await readBooks(postgres.database, up.gateway)
+  const summaries = []
+  for (const account of cast.accounts) {
+    const read = await askRead('usage', { id: 'end', account, ...up })
+    if (read?.shown.kind === 'usage') {
+      summaries.push({ accountId: account.id, credits: read.shown.credits })
+    }
+  }
+  return {
+    ...{ rules, accounts: cast.starts, calls, reads, postings, suspensions, outages },
+    asked: backend.asked(),
+    snapshots: [...snapshots, ...(await takeSnapshots(postgres.database))],
+    books: { ...books, summaries },
+  }
+}
+
+type PlannedCall = Extract<Step, CallStep>
+
+/** The first call of each key of which nothing is known. */
+function unanswered({ steps }: Plan, calls: readonly Call[]): readonly PlannedCall[] {
+  const known = new Map(calls.map(({ id, answer }) => [id, answer?.status ?? 503]))
+  const planned = steps.filter((step): step is PlannedCall => step.kind === 'call')
+  const open = planned.filter(
+    ({ id, key, environment }) =>
+      key !== null && environment === 'live' && (known.get(id) ?? 503) === 503,
+  )
+  const first = new Map(open.toReversed().map((step) => [`${step.account} ${step.key}`, step]))
+  return [...first.values()].map((step) => ({ ...step, leavesAfterMs: null }))
+}

@@ -1,0 +1,125 @@
+import type { PostgresBinaries } from '../../../rest-facade/embedded-postgres/postgres-process.ts'
+import { account } from '../../../subgraphs/account/index.ts'
+import { keys } from '../../../subgraphs/keys/index.ts'
+import { oauth } from '../../../subgraphs/oauth/index.ts'
+import { migrate } from '../../../subgraphs/shared/migrating/migrate.ts'
+import { usage } from '../../../subgraphs/usage/index.ts'
+import { asTestGateway, type TestGateway, variablesFor } from '../../support/gateway/gateway.ts'
+import { type ChaosProxy, startChaosProxy } from '../../support/processes/chaos-proxy.ts'
+import { type OwnPostgres, startOwnPostgres } from '../../support/processes/own-postgres.ts'
+import { compileProgram } from '../../support/processes/program.ts'
+import {
+  openWorkplace,
+  type StartedGateway,
+  type Workplace,
+} from '../../support/processes/workplace.ts'
+import { until } from '../../support/time/until.ts'
+import type { Rules } from '../model/history.ts'
+import type { Behaviour } from '../plan/plan.ts'
+import { type PlannedBackend, startPlannedBackend } from './backend.ts'
+
+/** Two gateway processes, each with a proxy before the one database, and a backend. */
+export interface Stage {
+  readonly postgres: OwnPostgres
+  readonly gateways: readonly [GatewayProcess, GatewayProcess]
+  readonly backend: PlannedBackend
+  close(): Promise<void>
+}
+
+/** A gateway that is started again after it was killed. */
+export interface GatewayProcess {
+  readonly name: string
+  readonly proxy: ChaosProxy
+  /** Null while it is down. */
+  current(): TestGateway | null
+  signal(name: NodeJS.Signals): void
+  kill(): Promise<void>
+  startAgain(): Promise<void>
+}
+
+const backendTimeoutMs = 1000
+const holdTtlSeconds = 2
+const keyCacheSeconds = 1
+
+export const rules: Rules = {
+  holdTtlMs: holdTtlSeconds * 1000,
+  // A stopped process may keep what it had just verified for as long as it was stopped.
+  keyAllowanceMs: keyCacheSeconds * 1000 + 2000,
+}
+
+/** `binaries` are those of a PostgreSQL that is not the embedded one. */
+export async function openStage(
+  behaviours: ReadonlyMap<string, Behaviour>,
+  binaries?: PostgresBinaries,
+): Promise<Stage> {
+  await compileProgram()
+  const stack = new AsyncDisposableStack()
+  try {
+    const postgres = await startOwnPostgres(binaries)
+    stack.defer(() => postgres.close())
+    await migrate([account, keys, oauth, usage], postgres.database.ownerUrl)
+    const backend = await startPlannedBackend(behaviours)
+    stack.defer(() => backend.close())
+    const start = async (name: string) => {
+      const proxy = await startChaosProxy(postgres.database.serviceUrl)
+      stack.defer(() => proxy.close())
+      const place = openWorkplace({ prefix: 'gateway-history-' })
+      stack.defer(() => place.close())
+      return startProcess({ name, proxy, place, postgres, backend })
+    }
+    const gateways = [await start('gateway 1'), await start('gateway 2')] as const
+    return { postgres, gateways, backend, close: () => stack.disposeAsync() }
+  } catch (error) {
+    await stack.disposeAsync()
+    throw error
+  }
+}
+
+interface Parts {
+  readonly name: string
+  readonly proxy: ChaosProxy
+  readonly place: Workplace
+  readonly postgres: OwnPostgres
+  readonly backend: PlannedBackend
+}
+
+async function startProcess(parts: Parts): Promise<GatewayProcess> {
+  const { name, proxy, place, postgres, backend } = parts
+  const { database } = postgres
+  const variables = {
+    ...variablesFor(database),
+    DATABASE_URL: proxy.through(database.serviceUrl),
+    BACKEND_CONTACT_FINDER_URL: backend.url,
+    BACKEND_TIMEOUT_MS: String(backendTimeoutMs),
+    HOLD_TTL_SECONDS: String(holdTtlSeconds),
+    KEY_CACHE_SECONDS: String(keyCacheSeconds),
+    LOG_LEVEL: 'error',
+  }
+  let program: StartedGateway
+  let gateway: TestGateway | null = null
+
+  async function startAgain(): Promise<void> {
+    // It gives up where the database is away; whoever runs it then starts it again.
+    await until(async () => {
+      const started = await place.start(variables).catch(() => null)
+      if (started === null) return false
+      program = started
+      gateway = asTestGateway(started, database)
+      return true
+    })
+  }
+
+  await startAgain()
+  return {
+    name,
+    proxy,
+    startAgain,
+    current: () => gateway,
+    signal: (signal) => program.signal(signal),
+    async kill() {
+      gateway = null
+      program.signal('SIGKILL')
+      await program.finished
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import type { PostgresBinaries } from '../../rest-facade/embedded-postgres/postgres-process.ts'
+import { findUnexplained } from './model/explain.ts'
+import { makePlan } from './plan/make-plan.ts'
+import { play } from './play/play.ts'
+import { describeHistory, describeUnexplained } from './report.ts'
+
+export interface SeedReport {
+  /** What was done, on one line. */
+  readonly summary: string
+  /** The first event that the model can't explain, with its context; empty when it explains all. */
+  readonly unexplained: string
+}
+
+/** Plays one seed and compares what was seen with the model. */
+export async function runSeed(
+  seed: number,
+  seconds: number,
+  binaries?: PostgresBinaries,
+): Promise<SeedReport> {
+  const plan = makePlan(seed, seconds)
+  const history = await play(plan, binaries)
+  return {
+    summary: describeHistory(plan, history),
+    unexplained: describeUnexplained(plan, history, findUnexplained(history)),
+  }
+}
