@@ -15,6 +15,7 @@ import { p9 } from './benches/p9-export.ts'
 import { p10 } from './benches/p10-start.ts'
 import { p11 } from './benches/p11-scale.ts'
 import { runRole } from './child.ts'
+import { watchOtherPrograms } from './machine/other-programs.ts'
 import { p3 } from './p3/p3-better-auth.ts'
 import type { Bench, BenchContext, Row } from './support/bench.ts'
 import { startLoadGenerator } from './support/load.ts'
@@ -46,7 +47,10 @@ async function runBenches(args: readonly string[]): Promise<void> {
   try {
     for (const bench of pick(positionals, values.long)) {
       console.log(`${bench.name}: ${bench.title}`)
+      const shareOfOthers = watchOtherPrograms()
       rows.push(...(await bench.run(context)))
+      const percent = Math.round(shareOfOthers() * 100)
+      console.log(`${bench.name}: other programs used ${percent} % of the processors' time.`)
     }
   } finally {
     await generator.stop()

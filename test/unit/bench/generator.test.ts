@@ -72,7 +72,7 @@ async function startServer({ isBroken = false } = {}) {
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
-    async close() {
+    close: async () => {
       server.closeAllConnections()
       await server[Symbol.asyncDispose]()
     },
