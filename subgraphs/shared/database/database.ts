@@ -322,6 +322,8 @@ function createLentConnections(): LentConnections {
       pool.on('release', (_error, client) => {
         clearTimeout(lent.get(client))
         lent.delete(client)
+        // Kept connections have taken its place; the pool lets go of a client that ends.
+        if (pool.totalCount > pool.options.max) end(client)
       })
       pool.on('connect', (client) => {
         client.once('end', () => {

@@ -31,7 +31,7 @@ interface KeptStatementsOptions {
   /** The most connections for requests of this database; a part of them becomes kept ones. */
   readonly poolSize: number
   readonly silence: SilenceWatch
-  /** Told of how many connections from now on may be kept ones. */
+  /** Told how many connections more may be kept ones from now on. */
   readonly takePlaces: (count: number) => void
 }
 
@@ -99,8 +99,10 @@ export function createKeptStatements(options: KeptStatementsOptions): KeptStatem
           `"${name}" sees the rows of all tenants: only the view of everyone runs it.`,
         )
       }
-      if (!known.has(statement)) refuseUntypedPlaceholders(statement)
-      known.add(statement)
+      if (!known.has(statement)) {
+        refuseUntypedPlaceholders(statement)
+        known.add(statement)
+      }
       silence.refuseInSilence()
       return setOf(kept).run(statement, values, tenant)
     },

@@ -455,6 +455,25 @@ describe('the connections of a database', () => {
     await expect(forEveryone.query(sleep, [])).rejects.toMatchObject({ name: 'RefusedUnsent' })
   })
 
+  test('are taken from a pool that uses all of them', async () => {
+    const own = await openDatabase(
+      { name: 'taken', entities: [], migrations: [] },
+      { url: stored.serviceUrl, poolSize, warn: () => {} },
+    )
+    const slow: Statement = { name: 'slow', text: 'SELECT pg_sleep(0.5)' }
+    const pooled = Promise.all(Array.from({ length: 12 }, () => own.query(slow, [])))
+    await vi.waitFor(() => expect(own.connections().inUse).toBe(poolSize), patience)
+
+    await own.query(tenantSession, [])
+    await own.as(everyone).query(serviceSession, [])
+    await pooled
+
+    // Five places are of kept connections now; each kind has needed one.
+    await vi.waitFor(async () => expect(await openConnections('taken')).toBe(5), patience)
+    expect(own.connections()).toEqual({ inUse: 0, idle: 5, waiting: 0 })
+    await own.close()
+  })
+
   test('are all left to the pool where no statement is kept', async () => {
     const own = await openDatabase(
       { name: 'pooled', entities: [], migrations: [] },

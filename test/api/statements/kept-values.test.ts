@@ -29,30 +29,12 @@ interface Case {
   readonly found?: unknown
 }
 
-const values: Readonly<Record<string, readonly Omit<Case, 'type'>[]>> = {
-  text: ['', 'a', unicode, 'NULL', '{}', 'x'.repeat(41), 'ü'.repeat(5000), megabyte].map(
-    (value) => ({
-      value,
-    }),
-  ),
-  int2: [0, -1, 32_767, -32_768].map((value) => ({ value })),
-  int4: [0, -1, 2 ** 31 - 1, -(2 ** 31)].map((value) => ({ value })),
-  int8: [0, -1, 2 ** 31, -(2 ** 31), 2 ** 32, -(2 ** 32), -(2 ** 32) - 5, largest, -largest].map(
-    (value) => ({ value }),
-  ),
-  bool: [true, false].map((value) => ({ value })),
-  timestamptz: [now, far, early, new Date(0)].map((value) => ({ value })),
-  jsonb: [document, [], [1], 'text', 1, true, null].map((found) => ({
-    value: JSON.stringify(found),
-    found,
-  })),
-  bytea: [bytes, Buffer.alloc(0), Buffer.alloc(70_000, 7)].map((value) => ({ value })),
-}
-
 /** Each value alone, then all values of a type as a list, with nulls; and the empty list. */
-const cases: readonly Case[] = Object.entries(values).flatMap(([name, all]) => {
-  const type = name as keyof typeof values & ParameterType
-  const list = `${name}[]` as ParameterType
+function casesOf(
+  type: ParameterType,
+  list: ParameterType,
+  all: readonly Omit<Case, 'type'>[],
+): readonly Case[] {
   const found = all.map((one) => ('found' in one ? one.found : one.value))
   return [
     ...all.map((one) => ({ type, ...one })),
@@ -66,7 +48,27 @@ const cases: readonly Case[] = Object.entries(values).flatMap(([name, all]) => {
     { type: list, value: [null] },
     { type: list, value: null },
   ]
-})
+}
+
+const plain = (values: readonly unknown[]) => values.map((value) => ({ value }))
+const powers = [2 ** 31, -(2 ** 31), 2 ** 32, -(2 ** 32), -(2 ** 32) - 5]
+const texts = ['', 'a', unicode, 'NULL', '{}', 'x'.repeat(41), 'ü'.repeat(5000), megabyte]
+const documents = [document, [], [1], 'text', 1, true, null]
+
+const cases: readonly Case[] = [
+  ...casesOf('text', 'text[]', plain(texts)),
+  ...casesOf('int2', 'int2[]', plain([0, -1, 32_767, -32_768])),
+  ...casesOf('int4', 'int4[]', plain([0, -1, 2 ** 31 - 1, -(2 ** 31)])),
+  ...casesOf('int8', 'int8[]', plain([0, -1, ...powers, largest, -largest])),
+  ...casesOf('bool', 'bool[]', plain([true, false])),
+  ...casesOf('timestamptz', 'timestamptz[]', plain([now, far, early, new Date(0)])),
+  ...casesOf(
+    'jsonb',
+    'jsonb[]',
+    documents.map((found) => ({ value: JSON.stringify(found), found })),
+  ),
+  ...casesOf('bytea', 'bytea[]', plain([bytes, Buffer.alloc(0), Buffer.alloc(70_000, 7)])),
+]
 
 const refused: readonly Case[] = [
   { type: 'text', value: 1 },

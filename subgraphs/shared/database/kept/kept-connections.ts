@@ -42,7 +42,7 @@ export interface KeptConnectionsOptions {
 }
 
 /** Statements that wait for a connection; a further one is refused. */
-export const maxWaiting = 1000
+const maxWaiting = 1000
 /** A statement waits so long for a connection. */
 const connectionPatienceMs = 2000
 /** More than the statement_timeout: what is told to have failed must not commit afterwards. */
