@@ -37,14 +37,18 @@ export const readPlainJson: RequestHandler = function readPlainJson(req, _res, n
   function finish(error: Error | null): void {
     if (isOver) return
     isOver = true
-    if (error) return next(error)
+    next(error ?? readAll())
+  }
+
+  /** Returns the failure, if there is one. */
+  function readAll(): Error | undefined {
     const bytes = others ? Buffer.concat(others) : first
     try {
       req.body = parse(bytes?.toString('utf8') ?? '')
-    } catch (thrown) {
-      return next(Object.assign(new Error(String(thrown)), { type: 'entity.parse.failed' }))
+      return undefined
+    } catch (error) {
+      return Object.assign(new Error(String(error)), { type: 'entity.parse.failed' })
     }
-    next()
   }
 
   req.on('data', (chunk: Buffer) => {
