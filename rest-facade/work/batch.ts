@@ -26,6 +26,8 @@ export interface GatherOptions {
 /** Resolves to the item's result, as soon as that is durable. */
 export interface Gather<Item, Result> extends Queue {
   (item: Item): Promise<Result>
+  /** Has the items that are waiting go as soon as they can: somebody waits for them. */
+  readonly hurry: () => void
 }
 
 const defaults: GatherOptions = {
@@ -64,12 +66,14 @@ export function createGather<Item, Result>(
   let overdue = 0
   let next: 'none' | 'lingers' | 'begins' = 'none'
   let linger: NodeJS.Timeout | undefined
+  /** How many of the waiting items somebody waits for; they are the first ones. */
+  let hurried = 0
 
   function schedule(): void {
     if (next === 'begins' || waiting.length === 0 || inFlight >= maxInFlight) return
     const isFull = waiting.length >= maxItems
     if (!isFull && turnMs > 0 && inFlight > overdue) return
-    if (isFull || lingerMs === 0) {
+    if (isFull || lingerMs === 0 || hurried > 0) {
       clearTimeout(linger)
       next = 'begins'
       setImmediate(flush)
@@ -82,6 +86,7 @@ export function createGather<Item, Result>(
   function flush(): void {
     next = 'none'
     const batch = takeBatch()
+    hurried = Math.max(0, hurried - batch.length)
     inFlight += 1
     const endTurn = turnMs > 0 ? beginTurn() : () => {}
     const askers = batch.map(({ asker }) => asker)
@@ -143,5 +148,10 @@ export function createGather<Item, Result>(
     })
   }
 
-  return Object.assign(gather, { maxWaiting, waiting: () => waiting.length })
+  function hurry(): void {
+    hurried = waiting.length
+    schedule()
+  }
+
+  return Object.assign(gather, { hurry, maxWaiting, waiting: () => waiting.length })
 }

@@ -255,6 +255,24 @@ describe('gather, one batch at a time', () => {
     expect(await Promise.all([first, second, third])).toEqual([0, 1, 2])
   })
 
+  test('an item for which somebody waits does not linger, those after it do', async () => {
+    const lingerMs = 100
+    const { batches, gather, end } = start({ maxInFlight: 1, lingerMs, turnMs: 0 })
+    const first = gather(0)
+    gather.hurry()
+    await pass(0)
+    expect(batches).toEqual([[0]])
+
+    const second = gather(1)
+    end(0)
+    await pass(lingerMs - 1)
+    expect(batches).toEqual([[0]])
+    await pass(1)
+    expect(batches).toEqual([[0], [1]])
+    end(1)
+    expect(await Promise.all([first, second])).toEqual([0, 1])
+  })
+
   test('leaves no timer behind', async () => {
     const { gather, end } = start()
     const result = gather(0)
