@@ -25,6 +25,7 @@ describe('gather', () => {
 
     expect(results).toEqual(numbers(100).map((item) => 2 * item))
     expect(batches).toEqual([numbers(100)])
+    expect(gather.batched()).toEqual({ batches: 1, items: 100 })
   })
 
   test('limits the size of batches, and keeps the order of arrival', async () => {
