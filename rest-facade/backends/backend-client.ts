@@ -129,7 +129,7 @@ export function createBackend(options: BackendOptions): Backend {
       try {
         return await run(request.accountId, dispatch, { deadline, asker })
       } finally {
-        deadlines.end(deadline)
+        deadline.end()
       }
     },
     enter,

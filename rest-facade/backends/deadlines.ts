@@ -1,12 +1,21 @@
+import { Line, type Standing } from './line.ts'
+
 /** When a call must be over. */
 export class Deadline {
   isOver = false
+  readonly #standing: Standing
   /** Called once when it is over. One function at a time: a call either waits or is under way. */
   onOver: (() => void) | null = null
   readonly endsAtMs: number
 
-  constructor(timeoutMs: number) {
-    this.endsAtMs = performance.now() + timeoutMs
+  constructor(endsAtMs: number, line: Line<Deadline>) {
+    this.endsAtMs = endsAtMs
+    this.#standing = line.join(this)
+  }
+
+  /** The call is over. */
+  end(): void {
+    this.#standing.leave()
   }
 }
 
@@ -21,7 +30,7 @@ const grainMs = 10
 export class Deadlines {
   readonly #timeoutMs: number
   /** The oldest one first, because all of them last equally long. */
-  readonly #standing = new Set<Deadline>()
+  readonly #standing = new Line<Deadline>()
   #timer: NodeJS.Timeout | null = null
 
   constructor(timeoutMs: number) {
@@ -29,15 +38,9 @@ export class Deadlines {
   }
 
   begin(): Deadline {
-    const deadline = new Deadline(this.#timeoutMs)
-    this.#standing.add(deadline)
+    const deadline = new Deadline(performance.now() + this.#timeoutMs, this.#standing)
     if (!this.#timer) this.#wakeIn(this.#timeoutMs)
     return deadline
-  }
-
-  /** Forgets a deadline whose call is over. */
-  end(deadline: Deadline): void {
-    this.#standing.delete(deadline)
   }
 
   #wakeIn(ms: number): void {
@@ -49,14 +52,14 @@ export class Deadlines {
   readonly #pass = (): void => {
     this.#timer = null
     const nowMs = performance.now()
-    for (const deadline of this.#standing) {
-      if (deadline.endsAtMs > nowMs) {
-        this.#wakeIn(deadline.endsAtMs - nowMs)
+    for (let first = this.#standing.first; first; first = this.#standing.first) {
+      if (first.endsAtMs > nowMs) {
+        this.#wakeIn(first.endsAtMs - nowMs)
         return
       }
-      this.#standing.delete(deadline)
-      deadline.isOver = true
-      deadline.onOver?.()
+      first.end()
+      first.isOver = true
+      first.onOver?.()
     }
   }
 }

@@ -4,7 +4,7 @@ import { serviceCaller } from '../../schema/credentials/caller.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { isOutage, NotBegun, unavailable } from '../http/errors.ts'
 import type { Queue } from '../observability/metrics.ts'
-import { createGather } from '../work/batch.ts'
+import { createGather, type Gather } from '../work/batch.ts'
 import type { Hold, Reservation, Settle, Settlement } from './hold.ts'
 import {
   carefulItemOf,
@@ -91,7 +91,7 @@ export function createLedger(execute: Execute): Ledger {
       }
     },
     open: () => open,
-    queues: { reserve, settle: { maxWaiting: maxReleasing, waiting: settle.waiting } },
+    queues: { reserve, settle },
     idle: () => (open === 0 ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve))),
   }
 }
@@ -114,15 +114,15 @@ function createReserve(execute: Execute) {
     },
     { ...oneByOne, name: 'reserve again' },
   )
-  const waiting = () => plain.waiting() + keyed.waiting() + careful.waiting()
+  const queue = inAll([plain, keyed, careful])
   return {
+    ...queue,
+    maxWaiting: maxReserving,
     async run(hold: Hold): Promise<Reservation> {
-      if (waiting() >= maxReserving) throw unavailable('Too many requests are waiting.')
+      if (queue.waiting() >= maxReserving) throw unavailable('Too many requests are waiting.')
       const accepted = await (hold.idempotency ? keyed(hold) : plain(hold))
       return accepted ?? careful(hold)
     },
-    maxWaiting: maxReserving,
-    waiting,
   }
 }
 
@@ -134,8 +134,24 @@ function createSettle(execute: Execute) {
   const plain = createGather(settleBatch, { ...oneByOne, name: 'settle' })
   const keyed = createGather(settleBatch, { ...oneByOne, name: 'settle with keys' })
   return {
+    ...inAll([plain, keyed]),
+    maxWaiting: maxReleasing,
     run: (item: Settle) => (item.hold.idempotency ? keyed(item) : plain(item)),
-    waiting: () => plain.waiting() + keyed.waiting(),
+  }
+}
+
+type Batches = Pick<Gather<never, unknown>, 'waiting' | 'batched'>
+
+/** Several queues, counted as one. */
+function inAll(queues: readonly Batches[]): Batches {
+  const sum = (count: (queue: Batches) => number) =>
+    queues.reduce((total, queue) => total + count(queue), 0)
+  return {
+    waiting: () => sum((queue) => queue.waiting()),
+    batched: () => ({
+      batches: sum((queue) => queue.batched().batches),
+      items: sum((queue) => queue.batched().items),
+    }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { askingContext, inSharedSpan } from '../../schema/process/tracing.ts'
 import { isOutage, unavailable } from '../http/errors.ts'
-import type { Queue } from '../observability/metrics.ts'
+import type { BatchCount, Queue } from '../observability/metrics.ts'
 
 export interface GatherOptions {
   /** Items in one batch. */
@@ -28,6 +28,8 @@ export interface Gather<Item, Result> extends Queue {
   (item: Item): Promise<Result>
   /** Has the items that are waiting go as soon as they can: somebody waits for them. */
   readonly hurry: () => void
+  /** What was run so far. */
+  readonly batched: () => BatchCount
 }
 
 const defaults: GatherOptions = {
@@ -66,8 +68,9 @@ export function createGather<Item, Result>(
   let overdue = 0
   let next: 'none' | 'lingers' | 'begins' = 'none'
   let linger: NodeJS.Timeout | undefined
-  /** How many of those that are waiting somebody waits for. */
+  /** How many of the waiting items somebody waits for; they are the first ones. */
   let hurried = 0
+  const ran = { batches: 0, items: 0 }
 
   function schedule(): void {
     if (next === 'begins' || waiting.length === 0 || inFlight >= maxInFlight) return
@@ -85,9 +88,11 @@ export function createGather<Item, Result>(
 
   function flush(): void {
     next = 'none'
-    hurried = Math.max(0, hurried - maxItems)
     const batch = takeBatch()
+    hurried = Math.max(0, hurried - batch.length)
     inFlight += 1
+    ran.batches += 1
+    ran.items += batch.length
     const endTurn = turnMs > 0 ? beginTurn() : () => {}
     const askers = batch.map(({ asker }) => asker)
     void inSharedSpan(name, askers, () => settle(batch)).finally(() => {
@@ -153,5 +158,10 @@ export function createGather<Item, Result>(
     schedule()
   }
 
-  return Object.assign(gather, { hurry, maxWaiting, waiting: () => waiting.length })
+  return Object.assign(gather, {
+    hurry,
+    maxWaiting,
+    waiting: () => waiting.length,
+    batched: () => ({ ...ran }),
+  })
 }

@@ -60,11 +60,21 @@ export function sha256(text: string): string {
 const ivBytes = 12
 const tagBytes = 16
 
+/** Random bytes for the next seals: drawn for many at once, because a draw costs a system call. */
+let ivs = Buffer.alloc(0)
+
+function newIv(): Uint8Array {
+  if (ivs.length === 0) ivs = randomBytes(256 * ivBytes)
+  const iv = ivs.subarray(0, ivBytes)
+  ivs = ivs.subarray(ivBytes)
+  return iv
+}
+
 /**
  * AES-256-GCM; `context` is authenticated along with the text and must be given again to open it.
  */
 export function seal(key: Uint8Array, text: string, context: string): string {
-  const iv = randomBytes(ivBytes)
+  const iv = newIv()
   // Node takes a fifth of the time with a key object, because it looks at bytes with caught exceptions.
   const secretKey = createSecretKey(key)
   const cipher = createCipheriv('aes-256-gcm', secretKey, iv).setAAD(Buffer.from(context))

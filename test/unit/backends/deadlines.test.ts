@@ -41,7 +41,7 @@ test('a deadline whose call has ended never passes, and the timer ends with the 
   const ended = watch(deadlines.begin(), 'ended', passed)
   watch(deadlines.begin(), 'standing', passed)
 
-  deadlines.end(ended)
+  ended.end()
   await pass(1000 + grainMs)
 
   expect([ended.isOver, passed]).toEqual([false, ['standing']])
@@ -50,7 +50,7 @@ test('a deadline whose call has ended never passes, and the timer ends with the 
 
 test('a deadline that begins after all others have ended passes at its own time', async () => {
   const deadlines = new Deadlines(1000)
-  deadlines.end(deadlines.begin())
+  deadlines.begin().end()
   await pass(900)
   const late = deadlines.begin()
 

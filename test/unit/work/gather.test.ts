@@ -25,6 +25,7 @@ describe('gather', () => {
 
     expect(results).toEqual(numbers(100).map((item) => 2 * item))
     expect(batches).toEqual([numbers(100)])
+    expect(gather.batched()).toEqual({ batches: 1, items: 100 })
   })
 
   test('limits the size of batches, and keeps the order of arrival', async () => {
@@ -253,6 +254,24 @@ describe('gather, one batch at a time', () => {
     end(0)
     end(1)
     expect(await Promise.all([first, second, third])).toEqual([0, 1, 2])
+  })
+
+  test('an item for which somebody waits does not linger, those after it do', async () => {
+    const lingerMs = 100
+    const { batches, gather, end } = start({ maxInFlight: 1, lingerMs, turnMs: 0 })
+    const first = gather(0)
+    gather.hurry()
+    await pass(0)
+    expect(batches).toEqual([[0]])
+
+    const second = gather(1)
+    end(0)
+    await pass(lingerMs - 1)
+    expect(batches).toEqual([[0]])
+    await pass(1)
+    expect(batches).toEqual([[0], [1]])
+    end(1)
+    expect(await Promise.all([first, second])).toEqual([0, 1])
   })
 
   test('leaves no timer behind', async () => {
