@@ -1,5 +1,6 @@
+import type { RequestListener } from 'node:http'
 import { parse } from 'node:querystring'
-import express, { type Express, type RequestHandler } from 'express'
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import type { Logger } from 'pino'
 import type { Environment } from '../schema/credentials/caller.ts'
 import type { Backend } from './backends/backend-client.ts'
@@ -12,15 +13,16 @@ import type { VerifiedClients } from './callers/verified-clients.ts'
 import type { VerifiedKeys } from './callers/verified-keys.ts'
 import type { Catalog } from './catalog/load-catalog.ts'
 import type { DocsSite } from './docs/docs-site.ts'
+import { expressPath, mount, type Row } from './dispatch/mount.ts'
+import { inOrder } from './dispatch/steps.ts'
 import { sendEntryPoint } from './docs/entry-point.ts'
 import { sendOpenapi } from './docs/openapi.ts'
 import { serveDocs } from './docs/serve-docs.ts'
 import type { Execute } from './graph/graph-client.ts'
 import { logFieldsOf } from './http/call.ts'
 import { deprecationHeaders } from './http/deprecation.ts'
-import { expressPath, mount, type Row } from './http/mount.ts'
 import { readBody, readBodyAnd } from './http/read-body.ts'
-import { type OnAnswer, publicHeaders } from './http/respond.ts'
+import { commonHeaders, type OnAnswer, publicHeaders } from './http/respond.ts'
 import type { StaticBody } from './http/static-answer.ts'
 import { notFound } from './http/unknown-route.ts'
 import { healthHandlers } from './listeners/health.ts'
@@ -94,8 +96,16 @@ export interface AppDependencies {
   readonly trustProxy: false | number | readonly string[]
 }
 
-/** The HTTP surface of one environment, in the order in which a request meets it. */
-export function createApp(deps: AppDependencies): Express {
+/** The HTTP surface of one environment. */
+export interface App {
+  /** Answers every request. */
+  readonly handle: RequestListener
+  /** Has the settings of the environment, and answers what `handle` has no row for. */
+  readonly express: Express
+}
+
+/** In the order in which a request meets it. */
+export function createApp(deps: AppDependencies): App {
   const { environment } = deps
   const answerFailure = renderError(deps)
   const app = express()
@@ -106,18 +116,38 @@ export function createApp(deps: AppDependencies): Express {
   app.set('case sensitive routing', true)
   app.set('trust proxy', deps.trustProxy)
   app.set('on answer', onAnswer(deps))
-  app.set('listener headers', publicHeaders(deps.issuer))
+  app.set('common headers', commonHeaders(publicHeaders(deps.issuer)))
 
-  app.use(beginCall(environment), ...traceCall())
-  app.use(cors({ ...deps, policies: corsPolicies() }))
-  app.use(preflight(deps))
   const admission = admissionOf(deps)
   const rows = [...localRows(deps), ...routeRows(deps, admission), ...productRows(deps, admission)]
-  app.use(mount(rows, answerFailure))
-  app.use(serveDocs(deps.docs, deps))
-  app.use(notFound)
-  app.use(answerFailure)
-  return app
+  const { fastLane, router } = mount(rows, answerFailure)
+  app.use(router, serveDocs(deps.docs, deps), notFound, answerFailure)
+  const front = inOrder([
+    beginCall(environment),
+    ...traceCall(),
+    cors({ ...deps, policies: corsPolicies() }),
+    preflight(deps),
+    fastLane,
+    ((req, res) => app(req, res)) satisfies RequestHandler,
+    answerFailure,
+  ])
+  return {
+    express: app,
+    handle(incoming, outgoing) {
+      // The listener makes them as objects of this application, except for what Express adds later.
+      const req = incoming as Request
+      const res = outgoing as Response
+      req.res = res
+      req.originalUrl = req.url
+      front(req, res, () => giveUp(res))
+    },
+  }
+}
+
+/** Called when even the answer to a failure has failed. */
+function giveUp(res: Response): void {
+  if (res.headersSent) res.destroy()
+  else res.writeHead(500).end()
 }
 
 function admissionOf(deps: AppDependencies): Admission {

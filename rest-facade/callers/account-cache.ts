@@ -4,6 +4,8 @@ import { LRUCache } from 'lru-cache'
 export interface AccountCache<Value> {
   /** Returns the cached value or looks it up; simultaneous calls for a name share one look-up. */
   find(name: string, lookUp: () => Promise<Value | null>): Promise<Value | null>
+  /** Returns the cached value, without a look-up. */
+  get(name: string): Value | undefined
   /** Forgets everything about an account, including look-ups that are still running. */
   readonly forget: (accountId: string) => void
   /** Forgets everything: notices of changes may have been lost. */
@@ -27,6 +29,8 @@ export function createAccountCache<Value extends OfAccounts>(
   const cache = new LRUCache<string, Value>({
     max: maxValues,
     ttl: Math.max(1, cacheSeconds * 1000),
+    // Reads the clock for each value. Otherwise the cache sets a timer in nearly every millisecond.
+    ttlResolution: 0,
     noDisposeOnSet: true,
     dispose: (value, name) => {
       for (const accountId of accountsOf(value)) {
@@ -66,6 +70,7 @@ export function createAccountCache<Value extends OfAccounts>(
   }
 
   return {
+    get: (name) => cache.get(name),
     async find(name, lookUp) {
       return cache.get(name) ?? lookUpOnce(name, lookUp)
     },

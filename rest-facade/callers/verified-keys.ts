@@ -32,9 +32,9 @@ export interface VerifiedKeys extends Pick<AccountCache<VerifiedKey>, 'forget' |
   recognizes(text: string): boolean
   /**
    * Finds a usable key or token that `recognizes` accepts; null if unknown, revoked, expired,
-   * suspended.
+   * suspended. A cached key is returned without a promise.
    */
-  find(plaintext: string): Promise<VerifiedKey | null>
+  find(plaintext: string): VerifiedKey | null | Promise<VerifiedKey | null>
 }
 
 interface VerifiedKeysOptions {
@@ -67,6 +67,10 @@ const knownToken = z.nullable(
 )
 
 const anyAddress = () => true
+
+function unexpired(key: VerifiedKey | null): VerifiedKey | null {
+  return key && Date.now() < key.expiresAtMs ? key : null
+}
 
 /** Keys are cached by their hash: this process holds no plaintext longer than a request. */
 export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
@@ -110,11 +114,12 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
 
   return {
     recognizes: (text) => isApiKey(text, prefix) || isToken(text),
-    async find(plaintext) {
+    find(plaintext) {
       const secretHash = hash('sha256', plaintext, 'hex')
+      const cached = cache.get(secretHash)
+      if (cached) return unexpired(cached)
       const lookUp = isToken(plaintext) ? lookUpToken : lookUpKey
-      const key = await cache.find(secretHash, () => lookUp(secretHash))
-      return key && Date.now() < key.expiresAtMs ? key : null
+      return cache.find(secretHash, () => lookUp(secretHash)).then(unexpired)
     },
     forget: cache.forget,
     forgetAll: cache.forgetAll,

@@ -88,7 +88,7 @@ declare global {
 }
 
 export function setCall(res: Response, call: Call): void {
-  res.locals.call = call
+  res.locals = { call }
 }
 
 export function callOf({ locals: { call } }: Response): Call {

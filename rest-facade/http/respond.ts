@@ -90,41 +90,71 @@ export function send(
 ): void {
   if (res.headersSent) return
   const call = noteAnswer(res, status)
-  const content: Headers =
-    status === 204 || status === 304
-      ? {}
-      : {
-          'Content-Type': 'application/json; charset=utf-8',
-          'Content-Length': String(Buffer.byteLength(body)),
-        }
-  res.writeHead(status, STATUS_CODES[status], {
-    ...standingHeaders,
-    ...listenerHeaders(res),
-    ...call.corsHeaders,
-    ...content,
-    ...callHeaders(call),
-    ...call.routeHeaders,
-    ...headers,
-  })
+  const list = headersOf(res, call)
+  if (status !== 204 && status !== 304) {
+    list.push('Content-Type', 'application/json; charset=utf-8')
+    list.push('Content-Length', String(Buffer.byteLength(body)))
+  }
+  addHeaders(list, call.routeHeaders)
+  addHeaders(list, headers)
+  res.writeHead(status, STATUS_CODES[status], list)
   res.end(body)
 }
 
 /** Begins an answer of another kind, with status 200; its body is the caller's to send. */
 export function startStream(res: Response, headers: Headers): void {
   const call = noteAnswer(res, 200)
-  res.writeHead(200, STATUS_CODES[200], {
-    ...standingHeaders,
-    ...listenerHeaders(res),
-    ...call.corsHeaders,
-    ...callHeaders(call),
-    ...call.routeHeaders,
-    ...headers,
-  })
+  const list = headersOf(res, call)
+  addHeaders(list, call.routeHeaders)
+  addHeaders(list, headers)
+  res.writeHead(200, STATUS_CODES[200], list)
 }
 
-/** What every answer of this listener carries, if anything. */
-function listenerHeaders(res: Response): Headers | undefined {
-  return res.app.get('listener headers')
+/**
+ * Names and values in turn: Node writes such a list as it is, and copies every other form first. It
+ * begins with what nearly all answers of a listener carry, which is made once.
+ */
+function headersOf(res: Response, { corsHeaders, requestId, rateWindow }: Call): string[] {
+  const common: CommonHeaders | undefined = res.app.get('common headers')
+  const { list: commonList, forAnyOrigin } = common ?? withoutListener
+  const list = corsHeaders === anyOrigin ? forAnyOrigin.slice() : commonList.slice()
+  if (corsHeaders !== anyOrigin) addHeaders(list, corsHeaders)
+  list.push('X-Request-Id', requestId)
+  if (!rateWindow) return list
+  list.push('X-RateLimit-Limit', String(rateWindow.limitRps))
+  list.push('X-RateLimit-Remaining', String(rateWindow.remaining))
+  list.push('X-RateLimit-Reset', String(rateWindow.resetAtSeconds))
+  return list
+}
+
+/** The headers that every answer of a listener carries, as a list of names and values. */
+export interface CommonHeaders {
+  readonly list: readonly string[]
+  /** The same, with the header for answers that pages of any origin may read. */
+  readonly forAnyOrigin: readonly string[]
+}
+
+/** `listener`: what the answers of this listener carry beside. */
+export function commonHeaders(listener: Headers): CommonHeaders {
+  const list = Object.entries({ ...standingHeaders, ...listener }).flat()
+  return { list, forAnyOrigin: [...list, ...Object.entries(anyOrigin).flat()] }
+}
+
+const withoutListener = commonHeaders({})
+
+/** A header replaces one of the same name. */
+function addHeaders(list: string[], headers: Headers): void {
+  for (const name in headers) {
+    const value = headers[name] ?? ''
+    const index = indexOfName(list, name)
+    if (index === -1) list.push(name, value)
+    else list[index + 1] = value
+  }
+}
+
+function indexOfName(list: readonly string[], name: string): number {
+  for (let index = 0; index < list.length; index += 2) if (list[index] === name) return index
+  return -1
 }
 
 function noteAnswer(res: Response, status: number): Call {
@@ -134,14 +164,4 @@ function noteAnswer(res: Response, status: number): Call {
   onAnswer?.(call, recorded)
   call.whenAnswered?.(recorded)
   return call
-}
-
-function callHeaders({ requestId, rateWindow }: Call): Headers {
-  if (!rateWindow) return { 'X-Request-Id': requestId }
-  return {
-    'X-Request-Id': requestId,
-    'X-RateLimit-Limit': String(rateWindow.limitRps),
-    'X-RateLimit-Remaining': String(rateWindow.remaining),
-    'X-RateLimit-Reset': String(rateWindow.resetAtSeconds),
-  }
 }

@@ -1,5 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Express } from 'express'
+import { expressKinds } from '../dispatch/express-kinds.ts'
 import type { Headers } from '../http/respond.ts'
 import type { ConnectionLimit } from './connection-limit.ts'
 import { createEarlyAnswers, type EarlyAnswers } from './early-answers.ts'
@@ -9,8 +11,11 @@ import { type RequestsInHand, trackRequests } from './requests-in-hand.ts'
 /** A listening port whose requests go to a handler that may come later. */
 export interface Listener {
   readonly port: number
-  /** From now on requests are handled; before, they get 503. */
-  serve(handler: RequestListener): void
+  /**
+   * From now on requests are handled; before, they get 503. With an application, requests and
+   * responses are objects of it from their beginning.
+   */
+  serve(handler: RequestListener, app?: Express): void
   /** From now on every answer closes its connection; new connections are still accepted. */
   letGo(): void
   /** Stops accepting, waits this long for running requests, then cuts the remaining connections. */
@@ -83,7 +88,8 @@ export async function listen({ host, port, overload, connectionLimit, ...options
   let handler: RequestListener | null = null
   let isClosing = false
 
-  const server = createServer({ ...standing, ...limits }, (req, res) => {
+  const { bind: bindKinds, ...kinds } = expressKinds()
+  const server = createServer({ ...standing, ...limits, ...kinds }, (req, res) => {
     if (req.headers.host === undefined && req.httpVersion === '1.1') {
       return answers.refuse(req.socket, 400)
     }
@@ -110,7 +116,8 @@ export async function listen({ host, port, overload, connectionLimit, ...options
 
   const listener: Listener = {
     port: address.port,
-    serve(requestHandler) {
+    serve(requestHandler, app) {
+      if (app) bindKinds(app)
       handler = requestHandler
     },
     letGo,

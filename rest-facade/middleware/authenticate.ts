@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express'
+import type { NextFunction, RequestHandler } from 'express'
 import { bearerRefusals } from '../callers/bearer-refusals.ts'
 import type { KeyUse } from '../callers/key-use.ts'
 import type { RefusedCallers } from '../callers/refused-callers.ts'
@@ -20,25 +20,39 @@ interface AuthenticateOptions extends AnonymousLimit {
 export function authenticate(options: AuthenticateOptions): RequestHandler {
   const { keys, keyUse, issuer } = options
   const refusals = bearerRefusals(issuer)
-  return async function authenticate(req, res, next) {
-    const call = callOf(res)
-    const { noKey, badKey } = refusals(call.endpoint)
-    const token = bearerOf(req)
-    if (token === undefined) return next(await refuseAnonymous(call, noKey, options))
-    const key = await findCaller(token, keys)
-    if (!key) return next(await refuseAnonymous(call, badKey, options))
+
+  function decide(call: Call, token: string, key: VerifiedKey | null, next: NextFunction): unknown {
+    if (!key) return refuse(refuseAnonymous(call, refusals(call.endpoint).badKey, options), next)
     identify(call, token, key)
-    if (!key.allowsAddress(call.address)) return next(await refuseAddress(call, options))
+    if (!key.allowsAddress(call.address)) return refuse(refuseAddress(call, options), next)
     if (key.keyId !== null) keyUse.note(key.keyId, call.arrivedAt)
-    next()
+    return next()
   }
+
+  return function authenticate(req, res, next) {
+    const call = callOf(res)
+    const token = bearerOf(req)
+    if (token === undefined) {
+      return refuse(refuseAnonymous(call, refusals(call.endpoint).noKey, options), next)
+    }
+    const found = findCaller(token, keys)
+    if (!(found instanceof Promise)) return decide(call, token, found, next)
+    return found.then((key) => decide(call, token, key, next))
+  }
+}
+
+function refuse(refusal: ApiError | Promise<ApiError>, next: NextFunction): unknown {
+  return refusal instanceof Promise ? refusal.then(next) : next(refusal)
 }
 
 /**
  * The only way from a bearer token to a caller. The format says what kind of token it is. A token
  * of an unknown format belongs to nobody and needs no look-up.
  */
-async function findCaller(token: string, keys: VerifiedKeys): Promise<VerifiedKey | null> {
+function findCaller(
+  token: string,
+  keys: VerifiedKeys,
+): VerifiedKey | null | Promise<VerifiedKey | null> {
   return keys.recognizes(token) ? keys.find(token) : null
 }
 
@@ -46,14 +60,15 @@ async function findCaller(token: string, keys: VerifiedKeys): Promise<VerifiedKe
  * Counts an unknown caller by address. Above the limit, the caller learns only that. Keys are
  * looked up before, so that a valid one passes whatever others at its address send.
  */
-async function refuseAnonymous(
+function refuseAnonymous(
   call: Call,
   refusal: ApiError,
   options: AuthenticateOptions,
-): Promise<ApiError> {
+): ApiError | Promise<ApiError> {
   options.trail.note(call, refusal.code)
-  await countAddress(call, options)
-  return refusalOf(call) ?? refusal
+  const refusalNow = () => refusalOf(call) ?? refusal
+  const counting = countAddress(call, options)
+  return counting ? counting.then(refusalNow) : refusalNow()
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { callOf, headerOf } from '../http/call.ts'
 import { send } from '../http/respond.ts'
 import { type AnonymousLimit, countAddress } from './rate-limit.ts'
@@ -17,9 +17,12 @@ const idempotencyHeader = /^x-[a-z0-9]+-idempotency-key$/i
 
 /** Answers a CORS preflight. Browsers may keep the answer for two hours. */
 export function preflight(limit: AnonymousLimit): RequestHandler {
-  return async function preflight(req, res, next) {
+  return function preflight(req, res, next) {
     const isPreflight = req.method === 'OPTIONS' && req.headers['access-control-request-method']
-    if (!isPreflight) return next()
+    return isPreflight ? answer(req, res) : next()
+  }
+
+  async function answer(req: Request, res: Response): Promise<void> {
     const asked = headerOf(req, 'access-control-request-headers').split(',')
     const keys = asked.map((name) => name.trim()).filter((name) => idempotencyHeader.test(name))
     await countAddress(callOf(res), limit)

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { type Call, callerOf, callOf } from '../http/call.ts'
+import { type Call, callerOf, callOf, type RateWindow } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
 import { clientBlock } from '../rate-limit/client-block.ts'
 import type { MinuteLimit } from '../rate-limit/minute-limits.ts'
@@ -14,21 +14,21 @@ export interface AnonymousLimit {
 
 /** Refuses an account's requests above its limit; runs after authentication. */
 export function limitAccount(limiter: RateLimiter): RequestHandler {
-  return async function limitAccount(_req, res, next) {
+  return function limitAccount(_req, res, next) {
     const call = callOf(res)
     const { accountId, environment } = callerOf(call)
-    call.rateWindow = await limiter(`${accountId}:${environment}`, call.rateLimitRps)
-    call.limiter = 'account'
-    next(refusalOf(call))
+    const window = limiter(`${accountId}:${environment}`, call.rateLimitRps)
+    const counting = noteWindow(call, 'account', window)
+    return counting ? counting.then(() => next(refusalOf(call))) : next(refusalOf(call))
   }
 }
 
 /** Refuses a client address above its limit on a public endpoint. */
 export function limitAddress(options: AnonymousLimit): RequestHandler {
-  return async function limitAddress(_req, res, next) {
+  return function limitAddress(_req, res, next) {
     const call = callOf(res)
-    await countAddress(call, options)
-    next(refusalOf(call))
+    const counting = countAddress(call, options)
+    return counting ? counting.then(() => next(refusalOf(call))) : next(refusalOf(call))
   }
 }
 
@@ -42,13 +42,31 @@ export function countOnly(options: AnonymousLimit): RequestHandler {
   }
 }
 
-/** Counts without refusing: for health checks, and for answers to unknown callers. */
-export async function countAddress(
+/**
+ * Counts without refusing: for health checks, and for answers to unknown callers. Returns nothing
+ * if the limiter has counted at once.
+ */
+export function countAddress(
   call: Call,
   { anonymousLimiter, anonymousRps }: AnonymousLimit,
-): Promise<void> {
-  call.rateWindow = await anonymousLimiter(`address:${clientBlock(call.address)}`, anonymousRps)
-  call.limiter = 'address'
+): Promise<void> | undefined {
+  const window = anonymousLimiter(`address:${clientBlock(call.address)}`, anonymousRps)
+  return noteWindow(call, 'address', window)
+}
+
+function noteWindow(
+  call: Call,
+  limiter: Call['limiter'],
+  window: RateWindow | Promise<RateWindow>,
+): Promise<void> | undefined {
+  call.limiter = limiter
+  if (!(window instanceof Promise)) {
+    call.rateWindow = window
+    return undefined
+  }
+  return window.then((counted) => {
+    call.rateWindow = counted
+  })
 }
 
 /** The refusal of a call that must wait until the end of the minute. */

@@ -18,17 +18,23 @@ const noCache = { Pragma: 'no-cache' }
 export function renderError(options: RenderErrorOptions): ErrorRequestHandler {
   const { docsUrl } = options
   const noteFailure = createFailureLog(options.log)
-  return async function renderError(error: unknown, _req, res, _next) {
+  return function renderError(error: unknown, _req, res, _next) {
     const call = callOf(res)
     if (error instanceof OAuthError) return sendOAuthError(res, error, options)
     const failure = toApiError(error)
-    const { code, status, message, details, members, headers } = failure
+    const { code, status } = failure
     if (status >= 500) noteFailure(failure, call)
-    // A caller who is not known yet is counted by address, so that this answer has the headers too.
-    if (!call.rateWindow) await countAddress(call, options)
     // This is no limit of requests: the operation itself has a limit.
-    else if (code === 'RATE_LIMIT_EXCEEDED' && !call.rateWindow.isExceeded)
+    if (code === 'RATE_LIMIT_EXCEEDED' && call.rateWindow && !call.rateWindow.isExceeded)
       call.limiter = 'declines'
+    // A caller who is not known yet is counted by address, so that this answer has the headers too.
+    const counting = call.rateWindow ? undefined : countAddress(call, options)
+    return counting ? counting.then(() => sendFailure(res, failure)) : sendFailure(res, failure)
+  }
+
+  function sendFailure(res: Response, failure: ApiError): void {
+    const call = callOf(res)
+    const { code, status, message, details, members, headers } = failure
     const page = code === 'RATE_LIMIT_EXCEEDED' ? 'rate-limits' : `errors/${code}`
     const envelope = {
       code,

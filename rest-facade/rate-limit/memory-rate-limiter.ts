@@ -1,14 +1,22 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { countToLimit, type RateLimiter } from './rate-limiter.ts'
 
-/** For one process: the counts are kept here, each for its second. */
+/**
+ * For one process: the counts of the current second are kept here, and dropped with it. A library
+ * would keep a timer for each key.
+ */
 export function memoryRateLimiter(): RateLimiter {
-  // The limit differs by account, so the library only counts; it never refuses.
-  const counter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: 2 })
-  return countToLimit(async function countInMemory(key) {
+  let counts = new Map<string, number>()
+  let second = 0
+  return countToLimit(function countInMemory(key) {
     const clockMs = Date.now()
-    // The library would start a window at its first hit: the second is part of the key instead.
-    const { consumedPoints } = await counter.consume(`${key}:${Math.floor(clockMs / 1000)}`)
-    return { count: consumedPoints, clockMs }
+    const now = Math.floor(clockMs / 1000)
+    if (now !== second) {
+      // A new one, because a cleared map keeps the size of its largest second.
+      counts = new Map()
+      second = now
+    }
+    const count = (counts.get(key) ?? 0) + 1
+    counts.set(key, count)
+    return { count, clockMs }
   })
 }

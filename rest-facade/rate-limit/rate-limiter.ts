@@ -16,14 +16,26 @@ export interface Counted {
  * stays as it is until its second ends, so whoever hammers on costs neither a count nor a question to
  * Redis.
  */
-export function countToLimit(count: (key: string) => Promise<Counted | null>): RateLimiter {
+export function countToLimit(
+  count: (key: string) => Counted | Promise<Counted | null>,
+): RateLimiter {
   const exceeded = new Map<string, RateWindow>()
   /** Of `performance.now()`, because our clock may tell another second than the one that counts. */
   let exceededUntil = Number.POSITIVE_INFINITY
 
-  async function countOn(key: string, limitRps: number): Promise<RateWindow> {
+  function countOn(key: string, limitRps: number): RateWindow | Promise<RateWindow> {
     const askedAt = performance.now()
-    const counted = await count(key)
+    const counted = count(key)
+    if (!(counted instanceof Promise)) return windowOf(key, limitRps, counted, askedAt)
+    return counted.then((late) => windowOf(key, limitRps, late, askedAt))
+  }
+
+  function windowOf(
+    key: string,
+    limitRps: number,
+    counted: Counted | null,
+    askedAt: number,
+  ): RateWindow {
     if (counted === null) return openWindow(limitRps, currentSecond())
     const window = rateWindow(limitRps, counted.count, Math.floor(counted.clockMs / 1000))
     if (!window.isExceeded) return window

@@ -1,12 +1,10 @@
-import type { ErrorRequestHandler, RequestHandler } from 'express'
+import type { Step } from '../dispatch/steps.ts'
 import type { InputSchemas } from '../http/input.ts'
 import type { CorsPolicy } from '../middleware/cors.ts'
 import type { Protection } from '../middleware/require-scope.ts'
 import type { OpenapiPart } from './openapi-part.ts'
 import type { RouteKind, RouteRow, SuccessStatus } from './route.ts'
 import type { RouteTools } from './route-tools.ts'
-
-export type Step = RequestHandler | ErrorRequestHandler
 
 /**
  * A route as its kind has made it from a row: the row, its steps, its part of the OpenAPI document.

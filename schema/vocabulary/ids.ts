@@ -21,11 +21,22 @@ export type IdPrefix =
   | 'whd'
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
-const poolBytes = 4096
-let pool = randomBytes(poolBytes)
+/** All pairs of digits, by the ten bits that they spell. */
+const pairs = Array.from(crockford, (first) => Array.from(crockford, (last) => first + last)).flat()
+/** The pairs of an id that have random bits. */
+const pairsPerId = 7
+const poolSize = 293 * pairsPerId
+let pool = randomBits()
 let poolOffset = 0
-let lastMs = 0
+let lastMs = -1
+let timeDigits = ''
 let countInMs = 0
+
+/** One system call serves several hundred ids. */
+function randomBits(): Uint16Array {
+  const bytes = randomBytes(poolSize * Uint16Array.BYTES_PER_ELEMENT)
+  return Uint16Array.from({ length: poolSize }, (_, index) => bytes.readUInt16LE(index * 2))
+}
 
 /**
  * A typed, time-ordered id: the prefix, `_`, and 26 characters of Crockford base32 that spell
@@ -33,22 +44,44 @@ let countInMs = 0
  * bits after the time count up (RFC 9562 §6.2, method 1); the other 62 are random.
  */
 export function newId(prefix: IdPrefix, nowMs: number = Date.now()): string {
-  countInMs = nowMs === lastMs ? countInMs + 1 : 0
-  lastMs = nowMs
-  const random = take(8)
-  let text = `${prefix}_`
-  // 128 bits are 26 digits of 5 bits; the leading digit holds only the 3 topmost.
-  let buffer = 0
-  let bits = 2
-  for (let index = 0; index < 16; index += 1) {
-    buffer = ((buffer & 0x1f) << 8) | uuidByte(index, nowMs, random)
-    bits += 8
-    while (bits >= 5) {
-      bits -= 5
-      text += crockford.charAt((buffer >>> bits) & 0x1f)
-    }
+  if (nowMs === lastMs) countInMs += 1
+  else {
+    countInMs = 0
+    lastMs = nowMs
+    timeDigits = digitsOf(nowMs)
   }
-  return text
+  if (poolOffset === poolSize) {
+    pool = randomBits()
+    poolOffset = 0
+  }
+  const at = poolOffset
+  poolOffset += pairsPerId
+  // 128 bits are 26 digits of 5 bits: ten of time, then the version (4 bits) and the count (12),
+  // then the variant (2) and 62 random bits.
+  const versionAndCount = (0x7 << 6) | ((countInMs >>> 6) & 0x3f)
+  const countAndVariant = ((countInMs & 0x3f) << 4) | 0b1000 | ((pool[at] ?? 0) & 0b11)
+  return (
+    `${prefix}_${timeDigits}${pairs[versionAndCount]}${pairs[countAndVariant]}` +
+    pairOf(at + 1) +
+    pairOf(at + 2) +
+    pairOf(at + 3) +
+    pairOf(at + 4) +
+    pairOf(at + 5) +
+    pairOf(at + 6)
+  )
+}
+
+function pairOf(at: number): string {
+  return pairs[(pool[at] ?? 0) & 0x3ff] ?? ''
+}
+
+/** 48 bits behind two that are 0: ten digits. */
+function digitsOf(ms: number): string {
+  let digits = ''
+  for (let rest = ms; digits.length < 10; rest = Math.floor(rest / 32)) {
+    digits = crockford.charAt(rest % 32) + digits
+  }
+  return digits
 }
 
 /** The last instant that an id can express (RFC 9562 §5.7): 48 bits. */
@@ -59,16 +92,7 @@ const lastIdMs = 2 ** 48 - 1
  * the first or the last instant that an id can express.
  */
 export function lowestId(prefix: IdPrefix, ms: number): string {
-  let time = ''
-  // 48 bits behind two that are 0: ten digits.
-  for (
-    let rest = Math.min(Math.max(ms, 0), lastIdMs);
-    time.length < 10;
-    rest = Math.floor(rest / 32)
-  ) {
-    time = crockford.charAt(rest % 32) + time
-  }
-  return `${prefix}_${time}${'0'.repeat(16)}`
+  return `${prefix}_${digitsOf(Math.min(Math.max(ms, 0), lastIdMs))}${'0'.repeat(16)}`
 }
 
 const digits = '[0-7][0-9a-hjkmnp-tv-z]{25}'
@@ -83,22 +107,4 @@ export function isId(prefix: IdPrefix, text: string): boolean {
 /** What `isId` accepts, as a regular expression. */
 export function idPattern(prefix: IdPrefix): string {
   return `^${prefix}_${digits}$`
-}
-
-function uuidByte(index: number, nowMs: number, random: Uint8Array): number {
-  if (index < 6) return Math.floor(nowMs / 2 ** (8 * (5 - index))) & 0xff
-  if (index === 6) return 0x70 | ((countInMs >>> 8) & 0x0f)
-  if (index === 7) return countInMs & 0xff
-  if (index === 8) return 0x80 | ((random[0] ?? 0) & 0x3f)
-  return random[index - 8] ?? 0
-}
-
-/** One system call serves several hundred ids. */
-function take(length: number): Uint8Array {
-  if (poolOffset + length > poolBytes) {
-    pool = randomBytes(poolBytes)
-    poolOffset = 0
-  }
-  poolOffset += length
-  return pool.subarray(poolOffset - length, poolOffset)
 }

@@ -19,6 +19,9 @@ export function plainAddress(text: string): string {
   const version = isIP(text)
   if (version === 4) return text
   if (version === 0 || text.includes('%')) return ''
+  // So an address of a v4 client on a v6 socket is spelled; building an address object costs much.
+  const v4 = mapped.exec(text)?.[1]
+  if (v4 !== undefined) return v4
   const { address } = new SocketAddress({ address: text, family: 'ipv6' })
   return mapped.exec(address)?.[1] ?? address
 }

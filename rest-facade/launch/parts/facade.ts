@@ -65,7 +65,8 @@ export async function startFacade(
   const shared = await openShared(context, options)
   for (const environment of ['live', 'sandbox'] as const) {
     const own = openEnvironment(context, { ...options, environment, simulator })
-    options.listeners[environment].serve(createApp({ ...shared, ...reports, ledger, ...own }))
+    const app = createApp({ ...shared, ...reports, ledger, ...own })
+    options.listeners[environment].serve(app.handle, app.express)
   }
   return { recorder: reports.recorder, processId: reports.processId, callsSettled: ledger.idle }
 }

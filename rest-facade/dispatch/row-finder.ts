@@ -1,0 +1,114 @@
+/** What was found for a method and a path. */
+export interface Found<Value> {
+  readonly value: Value
+  /** The placeholders of the path, by name. */
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** Finds the value of a method and a path without trying one pattern after the other. */
+export interface RowFinder<Value> {
+  /** `path` is written as Express writes it, with placeholders that are whole segments. */
+  add(method: string, path: string, value: Value): void
+  /**
+   * Null: Express decides. It knows HEAD, methods that a path does not have, encoded placeholders
+   * and everything else that is rare.
+   */
+  find(method: string, path: string): Found<Value> | null
+}
+
+/** All patterns that share the segments so far. */
+interface Node<Value> {
+  readonly fixed: Map<string, Node<Value>>
+  placeholder: Node<Value> | null
+  end: End<Value> | null
+}
+
+/** One pattern. */
+interface End<Value> {
+  readonly names: readonly string[]
+  readonly byMethod: Map<string, Value>
+}
+
+const noParams: Readonly<Record<string, string>> = Object.freeze({})
+
+export function createRowFinder<Value>(): RowFinder<Value> {
+  const fixed = new Map<string, Map<string, Value>>()
+  const root: Node<Value> = createNode()
+
+  function addPattern(method: string, path: string, value: Value): void {
+    const names: string[] = []
+    let node = root
+    for (const segment of path.split('/')) {
+      if (segment.startsWith(':')) names.push(segment.slice(1))
+      node = childOf(node, segment)
+    }
+    node.end ??= { names, byMethod: new Map() }
+    node.end.byMethod.set(method, value)
+  }
+
+  function findPattern(method: string, path: string): Found<Value> | null {
+    // Express decodes placeholders, and refuses those that cannot be decoded.
+    if (path.includes('%')) return null
+    const taken: string[] = []
+    const end = endOf(root, path.split('/'), 0, taken)
+    const value = end?.byMethod.get(method)
+    if (!end || value === undefined) return null
+    const params: Record<string, string> = Object.create(null)
+    for (const [index, name] of end.names.entries()) params[name] = taken[index] ?? ''
+    return { value, params }
+  }
+
+  return {
+    add(method, path, value) {
+      requireKnownShape(path)
+      if (path.includes(':')) return addPattern(method, path, value)
+      const byMethod = fixed.get(path) ?? new Map<string, Value>()
+      fixed.set(path, byMethod.set(method, value))
+    },
+    find(method, path) {
+      // A fixed path comes before every placeholder that would match it.
+      const byMethod = fixed.get(path)
+      if (!byMethod) return findPattern(method, path)
+      const value = byMethod.get(method)
+      return value === undefined ? null : { value, params: noParams }
+    },
+  }
+}
+
+function createNode<Value>(): Node<Value> {
+  return { fixed: new Map(), placeholder: null, end: null }
+}
+
+function childOf<Value>(node: Node<Value>, segment: string): Node<Value> {
+  if (segment.startsWith(':')) {
+    node.placeholder ??= createNode()
+    return node.placeholder
+  }
+  const child = node.fixed.get(segment) ?? createNode()
+  node.fixed.set(segment, child)
+  return child
+}
+
+/** The first pattern that matches: at each segment, a fixed one comes before a placeholder. */
+function endOf<Value>(
+  node: Node<Value>,
+  segments: readonly string[],
+  index: number,
+  taken: string[],
+): End<Value> | null {
+  const segment = segments[index]
+  if (segment === undefined) return node.end
+  const child = node.fixed.get(segment)
+  const found = child ? endOf(child, segments, index + 1, taken) : null
+  if (found || !node.placeholder || segment === '') return found
+  taken.push(segment)
+  const matched = endOf(node.placeholder, segments, index + 1, taken)
+  if (!matched) taken.pop()
+  return matched
+}
+
+/** Express knows more kinds of patterns. One that is not known here could match first there. */
+function requireKnownShape(path: string): void {
+  if (/^(\/:[a-z_]+|\/[^:*(){}[\]?+!\\/]*)+$/.test(path)) return
+  throw new Error(`${path} has another form than fixed segments and placeholders.`)
+}
