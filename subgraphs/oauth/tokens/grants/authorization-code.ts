@@ -2,8 +2,9 @@ import {
   accessTokenSeconds,
   refreshTokenSeconds,
 } from '../../../../schema/vocabulary/oauth-lifetimes.ts'
-import type { Statement } from '../../../shared/database/database.ts'
+import type { ServiceStatement, Statement } from '../../../shared/database/database.ts'
 import { gathered, type Placed } from '../../../shared/database/gathered.ts'
+import { everyone } from '../../../shared/database/tenant.ts'
 import { isAccountActive } from '../../accounts/active-account.ts'
 import { isVerified } from './check-code-verifier.ts'
 import {
@@ -20,8 +21,10 @@ import type { OAuthFailure } from './oauth-failure.ts'
 import { revokeReplayed } from './replay.ts'
 
 /** LIMIT 1 makes each a look-up by key, whatever the tables' sizes. */
-const findCodes: Statement = {
+const findCodes: ServiceStatement = {
   name: 'authorization-codes',
+  kept: 'service',
+  parameters: ['text[]', 'text[]', 'text[]'],
   text: `
     SELECT i.place, a.grant_types AS "grantTypes", c.*,
       'offline_access' = ANY (c.scopes) AND 'refresh_token' = ANY (a.grant_types) AS "isOffline"
@@ -63,7 +66,7 @@ interface Code {
 type CodeRow = ClientRow & (Code | { readonly grantId: null })
 
 const findCode = gathered<Presented, CodeRow>((database, presented) =>
-  database.query<CodeRow>(findCodes, [
+  database.as(everyone).query<CodeRow>(findCodes, [
     presented.map(({ hash }) => hash),
     presented.map(({ clientId }) => clientId),
     presented.map(({ environment }) => environment),
@@ -77,6 +80,8 @@ const findCode = gathered<Presented, CodeRow>((database, presented) =>
  */
 const consumeCodes: Statement = {
   name: 'consume-authorization-codes',
+  kept: 'tenant',
+  parameters: ['text[]', 'text[]', 'text[]', 'int4', 'int4'],
   text: `
     WITH locked AS (
       SELECT code_hash FROM oauth.authorization_code

@@ -2,8 +2,9 @@ import {
   accessTokenSeconds,
   refreshTokenSeconds,
 } from '../../../../schema/vocabulary/oauth-lifetimes.ts'
-import type { Statement } from '../../../shared/database/database.ts'
+import type { ServiceStatement, Statement } from '../../../shared/database/database.ts'
 import { gathered } from '../../../shared/database/gathered.ts'
+import { everyone } from '../../../shared/database/tenant.ts'
 import { isAccountActive } from '../../accounts/active-account.ts'
 import { isScopeText, scopesOf } from '../../authorization/checks/check-scope.ts'
 import {
@@ -20,8 +21,10 @@ import { OAuthFailure } from './oauth-failure.ts'
 import { revokeReplayed } from './replay.ts'
 
 /** LIMIT 1 makes each a look-up by key, whatever the tables' sizes. */
-const findRefreshTokens: Statement = {
+const findRefreshTokens: ServiceStatement = {
   name: 'refresh-tokens',
+  kept: 'service',
+  parameters: ['text[]', 'text[]', 'text[]', 'int4[]'],
   text: `
     SELECT i.place, a.grant_types AS "grantTypes", r.*
     FROM unnest($1::text[], $2::text[], $3::text[], $4::int[]) WITH ORDINALITY
@@ -62,7 +65,7 @@ interface PresentedForRotation extends Presented {
 }
 
 const findRefreshToken = gathered<PresentedForRotation, RefreshTokenRow>((database, presented) =>
-  database.query<RefreshTokenRow>(findRefreshTokens, [
+  database.as(everyone).query<RefreshTokenRow>(findRefreshTokens, [
     presented.map(({ hash }) => hash),
     presented.map(({ clientId }) => clientId),
     presented.map(({ environment }) => environment),
