@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { parse } from 'node:querystring'
-import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
+import express, { type Express, type RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import type { Environment } from '../schema/credentials/caller.ts'
 import type { Backend } from './backends/backend-client.ts'
@@ -12,9 +12,9 @@ import type { RefusedCallers } from './callers/refused-callers.ts'
 import type { VerifiedClients } from './callers/verified-clients.ts'
 import type { VerifiedKeys } from './callers/verified-keys.ts'
 import type { Catalog } from './catalog/load-catalog.ts'
-import type { DocsSite } from './docs/docs-site.ts'
+import { frontOf } from './dispatch/front.ts'
 import { expressPath, mount, type Row } from './dispatch/mount.ts'
-import { inOrder } from './dispatch/steps.ts'
+import type { DocsSite } from './docs/docs-site.ts'
 import { sendEntryPoint } from './docs/entry-point.ts'
 import { sendOpenapi } from './docs/openapi.ts'
 import { serveDocs } from './docs/serve-docs.ts'
@@ -122,32 +122,15 @@ export function createApp(deps: AppDependencies): App {
   const rows = [...localRows(deps), ...routeRows(deps, admission), ...productRows(deps, admission)]
   const { fastLane, router } = mount(rows, answerFailure)
   app.use(router, serveDocs(deps.docs, deps), notFound, answerFailure)
-  const front = inOrder([
+  const steps = [
     beginCall(environment),
     ...traceCall(),
     cors({ ...deps, policies: corsPolicies() }),
     preflight(deps),
     fastLane,
-    ((req, res) => app(req, res)) satisfies RequestHandler,
     answerFailure,
-  ])
-  return {
-    express: app,
-    handle(incoming, outgoing) {
-      // The listener makes them as objects of this application, except for what Express adds later.
-      const req = incoming as Request
-      const res = outgoing as Response
-      req.res = res
-      req.originalUrl = req.url
-      front(req, res, () => giveUp(res))
-    },
-  }
-}
-
-/** Called when even the answer to a failure has failed. */
-function giveUp(res: Response): void {
-  if (res.headersSent) res.destroy()
-  else res.writeHead(500).end()
+  ]
+  return { express: app, handle: frontOf(steps, app) }
 }
 
 function admissionOf(deps: AppDependencies): Admission {

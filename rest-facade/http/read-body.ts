@@ -2,6 +2,7 @@ import express, { type Request, type RequestHandler } from 'express'
 import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
 import { headerOf } from './call.ts'
 import { ApiError, invalidRequest } from './errors.ts'
+import { isPlainJson, readPlainJson } from './read-plain-json.ts'
 
 /** docs/contract.md §2. */
 const maxBodyBytes = 1024 * 1024
@@ -34,15 +35,17 @@ export const readBodyOrNull: RequestHandler = readJson(true)
 function readJson(takesNull: boolean): RequestHandler {
   return function readBody(req, res, next) {
     if (comesWithout(req)) return next()
-    if (!req.is('application/json')) throw notJson()
-    parseJson(req, res, (error?: unknown) => {
+    const isPlain = isPlainJson(req)
+    if (!isPlain && !req.is('application/json')) throw notJson()
+    const read = isPlain ? readPlainJson : parseJson
+    read(req, res, (error?: unknown) => {
       if (error !== undefined) return next(toApiError(error))
       if (emptyBodies.has(req)) {
         req.body = undefined
         return next()
       }
       if (takesNull && req.body === null) return next()
-      const message = problemOf(req.body)
+      const message = problemOf(req.body, bytesOf(req))
       next(message === null ? undefined : invalidRequest([{ field: 'body', in: 'body', message }]))
     })
   }
@@ -94,9 +97,17 @@ function notJson(): ApiError {
   return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.')
 }
 
-function problemOf(body: unknown): string | null {
+/** The length that the request states, if the body is not compressed. */
+function bytesOf({ headers }: Request): number {
+  const isKnown = headers['content-encoding'] === undefined
+  return isKnown ? Number(headers['content-length'] ?? Number.NaN) : Number.NaN
+}
+
+function problemOf(body: unknown, bytes: number): string | null {
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   if (!isObject) return 'must be an object'
+  // Each level has a bracket at its beginning and its end.
+  if (bytes <= 2 * maxDepth) return null
   return isWithinLimits(body) ? null : 'has too many or too deep members'
 }
 

@@ -16,24 +16,43 @@ export interface RequestsInHand {
   stop(): void
 }
 
-const elsewhere = new WeakSet<ServerResponse>()
+/**
+ * A request in hand. They are kept in an array in which the last one fills a gap. A Set copies
+ * itself every few dozen requests, and each copy that has become old keeps the next one, with all
+ * requests in it, until the next full garbage collection.
+ */
+interface InHand {
+  readonly res: ServerResponse
+  position: number
+  isElsewhere: boolean
+  /** Since when its answer is complete but not taken. */
+  untakenSinceMs: number | null
+}
+
+const inHandKey = Symbol('request in hand')
+type Tracked = ServerResponse & { [inHandKey]?: InHand }
+
+function setElsewhere(res: ServerResponse, isElsewhere: boolean): void {
+  const request = (res as Tracked)[inHandKey]
+  if (request) request.isElsewhere = isElsewhere
+}
 
 /** While somebody else works for it, a request costs no more than its place. */
 export async function whileElsewhere<Result>(
   res: ServerResponse,
   work: Promise<Result>,
 ): Promise<Result> {
-  elsewhere.add(res)
+  setElsewhere(res, true)
   try {
     return await work
   } finally {
-    elsewhere.delete(res)
+    setElsewhere(res, false)
   }
 }
 
 /** Not those that wait for the rest of a body, for a backend module or for whoever reads the answer. */
-function isWorking(res: ServerResponse): boolean {
-  return res.req.complete && !res.headersSent && !elsewhere.has(res)
+function isWorking({ res, isElsewhere }: InHand): boolean {
+  return res.req.complete && !res.headersSent && !isElsewhere
 }
 
 const tickMs = 50
@@ -41,17 +60,19 @@ const ticksPerSecond = 1000 / tickMs
 
 /** Cuts off whoever leaves an answer unread for so long: it takes memory that others need (docs/promises.md R8). */
 export function trackRequests(answerTimeoutMs: number): RequestsInHand {
-  const inHand = new Set<ServerResponse>()
-  /** Answers that are complete but not taken, and since when. */
-  const untaken = new Map<ServerResponse, number>()
+  const inHand: InHand[] = []
   /** In each tick of the last second, the newest one first. */
   let served = Array<number>(ticksPerSecond).fill(0)
   let servedInTick = 0
   let working = 0
 
   function forget(this: ServerResponse): void {
-    inHand.delete(this)
-    untaken.delete(this)
+    const request = (this as Tracked)[inHandKey]
+    const last = inHand.pop()
+    if (request && last && last !== request) {
+      inHand[request.position] = last
+      last.position = request.position
+    }
     if (this.headersSent && this.statusCode < 400) servedInTick += 1
     working = Math.max(0, working - 1)
   }
@@ -60,17 +81,17 @@ export function trackRequests(answerTimeoutMs: number): RequestsInHand {
     served = [servedInTick, ...served.slice(0, -1)]
     servedInTick = 0
     working = 0
-    for (const res of inHand) if (isWorking(res)) working += 1
+    for (const request of inHand) if (isWorking(request)) working += 1
   }
 
   function cutUntaken(): void {
     const now = performance.now()
-    for (const res of inHand) {
+    for (const request of inHand) {
+      const { res } = request
       // Without a socket it waits behind an earlier answer of its connection.
       if (!res.writableEnded || !res.socket) continue
-      const sinceMs = untaken.get(res) ?? now
-      untaken.set(res, sinceMs)
-      if (now - sinceMs >= answerTimeoutMs) res.socket.destroy()
+      request.untakenSinceMs ??= now
+      if (now - request.untakenSinceMs >= answerTimeoutMs) res.socket.destroy()
     }
   }
 
@@ -80,19 +101,21 @@ export function trackRequests(answerTimeoutMs: number): RequestsInHand {
   ]
   return {
     add(res) {
-      inHand.add(res)
+      const request = { res, position: inHand.length, isElsewhere: false, untakenSinceMs: null }
+      ;(res as Tracked)[inHandKey] = request
+      inHand.push(request)
       working += 1
       res.on('close', forget)
     },
-    count: () => inHand.size,
+    count: () => inHand.length,
     working: () => working,
     servedPerSecond: () => served.reduce((sum, count) => sum + count, servedInTick),
     isAnswering(socket) {
-      for (const res of inHand) if (res.socket === socket && res.headersSent) return true
+      for (const { res } of inHand) if (res.socket === socket && res.headersSent) return true
       return false
     },
     letGo() {
-      for (const res of inHand) if (!res.headersSent) res.setHeader('Connection', 'close')
+      for (const { res } of inHand) if (!res.headersSent) res.setHeader('Connection', 'close')
     },
     stop() {
       for (const timer of timers) clearInterval(timer)

@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client'
+import { TallyCounter, TallyHistogram } from './tallies.ts'
 
 /** Connections of one subgraph to its database. */
 export interface PoolUse {
@@ -28,15 +29,15 @@ export interface OpenableLimiter {
  */
 export interface Metrics {
   readonly registry: Registry
-  readonly requests: Counter<'listener' | 'method' | 'route' | 'status'>
-  readonly requestSeconds: Histogram<'listener' | 'method' | 'route' | 'status_class'>
-  readonly rateLimited: Counter<'listener' | 'limiter'>
+  readonly requests: TallyCounter<'listener' | 'method' | 'route' | 'status'>
+  readonly requestSeconds: TallyHistogram<'listener' | 'method' | 'route' | 'status_class'>
+  readonly rateLimited: TallyCounter<'listener' | 'limiter'>
   readonly refusedConnections: Counter<'listener'>
-  readonly creditsCharged: Counter<'service'>
-  readonly charges: Counter<'environment' | 'service' | 'outcome'>
+  readonly creditsCharged: TallyCounter<'service'>
+  readonly charges: TallyCounter<'environment' | 'service' | 'outcome'>
   readonly expiredHolds: Counter
-  readonly backendRequests: Counter<'environment' | 'module' | 'outcome'>
-  readonly backendSeconds: Histogram<'environment' | 'module'>
+  readonly backendRequests: TallyCounter<'environment' | 'module' | 'outcome'>
+  readonly backendSeconds: TallyHistogram<'environment' | 'module'>
   readonly jobs: Counter<'operation' | 'outcome'>
   /** Jobs that are due and that nobody has taken up. */
   readonly waitingJobs: Gauge<'operation'>
@@ -105,20 +106,20 @@ function answerMetrics(registry: Registry) {
     },
   })
   return {
-    requests: new Counter({
+    requests: new TallyCounter({
       name: 'gateway_http_requests_total',
       help: 'Answers, by the template of their route; 499: the client left before anything was done for it.',
       labelNames: ['listener', 'method', 'route', 'status'] as const,
       registers,
     }),
-    requestSeconds: new Histogram({
+    requestSeconds: new TallyHistogram({
       name: 'gateway_http_request_duration_seconds',
       help: 'From the arrival of a request until its answer leaves.',
       labelNames: ['listener', 'method', 'route', 'status_class'] as const,
       buckets: requestBuckets,
       registers,
     }),
-    rateLimited: new Counter({
+    rateLimited: new TallyCounter({
       name: 'gateway_rate_limited_total',
       help: "Requests refused with 429: an account's second, a client address's second, a minute, or an account's declined payments.",
       labelNames: ['listener', 'limiter'] as const,
@@ -148,13 +149,13 @@ function moneyMetrics(registry: Registry) {
     },
   })
   return {
-    creditsCharged: new Counter({
+    creditsCharged: new TallyCounter({
       name: 'gateway_credits_charged_total',
       help: 'Credits charged, live.',
       labelNames: ['service'] as const,
       registers,
     }),
-    charges: new Counter({
+    charges: new TallyCounter({
       name: 'gateway_charges_total',
       help:
         'Metered calls: captured, released (nothing was due), expired (the answer came too late), ' +
@@ -201,7 +202,7 @@ function backendMetrics(registry: Registry) {
     },
   })
   return {
-    backendRequests: new Counter({
+    backendRequests: new TallyCounter({
       name: 'gateway_backend_requests_total',
       help:
         'Calls of backend modules: answered, failed (a 5xx, or no whole answer), timeout, ' +
@@ -209,7 +210,7 @@ function backendMetrics(registry: Registry) {
       labelNames: ['environment', 'module', 'outcome'] as const,
       registers,
     }),
-    backendSeconds: new Histogram({
+    backendSeconds: new TallyHistogram({
       name: 'gateway_backend_request_duration_seconds',
       help: 'Of calls that were sent, from waiting for their turn to the last byte of the answer.',
       labelNames: ['environment', 'module'] as const,

@@ -1,0 +1,180 @@
+import { once } from 'node:events'
+import { Agent, createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
+import { frontOf } from '../../../rest-facade/dispatch/front.ts'
+import { expressPath, mount, type Row } from '../../../rest-facade/dispatch/mount.ts'
+import { ApiError } from '../../../rest-facade/http/errors.ts'
+import { notFound } from '../../../rest-facade/http/unknown-route.ts'
+import { type Listener, listen } from '../../../rest-facade/listeners/listener.ts'
+import { routes } from '../../../rest-facade/routes/index.ts'
+import { localRoutes } from '../../../rest-facade/routes/local.ts'
+import { rounds, seed } from '../../support/extent/extent.ts'
+
+interface Asked {
+  readonly method: string
+  readonly target: string
+}
+
+/** Answers with all that a route can know of the address of a request. */
+function show(route: string): RequestHandler {
+  return function show(req, res) {
+    const { method, path, params, query, url, originalUrl, baseUrl } = req
+    const seen = { route, method, path, params, query, url, originalUrl, baseUrl }
+    res.setHeader('X-Route', route)
+    res.end(JSON.stringify(seen))
+  }
+}
+
+const answerFailure: ErrorRequestHandler = function answerFailure(error, _req, res, _next) {
+  const { status, code, message, headers } =
+    error instanceof ApiError ? error : new ApiError('NOT_FOUND', `${error.name}`)
+  res.writeHead(status, headers).end(JSON.stringify({ code, message }))
+}
+
+/** The rows of the product, each with an answer that shows which one was found. */
+function productRows(): Row[] {
+  const products = loadCatalog().services.flatMap(({ operations, slug }) =>
+    operations.map(({ method, path }) => ({
+      ...{ method, path: `/${slug}${expressPath(path)}`, isRooted: false, refusesHead: true },
+    })),
+  )
+  const local = localRoutes.map(({ path }) => ({ method: 'get', path, isRooted: false }))
+  const entryPoint = { method: 'get', path: '/', isRooted: true }
+  return [...local, ...routes, ...products, entryPoint].map((row) => ({
+    ...{ method: row.method, path: row.path, isRooted: row.isRooted },
+    refusesHead: 'refusesHead' in row,
+    handlers: [show(`${row.method} ${row.path}`)],
+  }))
+}
+
+const rows = productRows()
+const fullPaths = rows.map(({ path, isRooted }) => (isRooted ? path : `/v1${path}`))
+const words = [...new Set(fullPaths.flatMap((path) => path.split('/')))].filter(
+  (word) => word !== '' && !word.startsWith(':'),
+)
+
+/** A segment of a path: another one of the product, an id, or what is hardly ever sent. */
+const segment = fc.oneof(
+  fc.constantFrom(...words),
+  fc.constantFrom('key_01kf0x4v2e5n8p0q3r5s7t9w10', 'x', '0', '-', '~', "'", ';a=b', '@', '*'),
+  fc.constantFrom('%2f', 'a%2Fb', '%', '%zz', '%ff', '%20', '%C3%A4', '%00', '.', '..', ':key_id'),
+  fc.stringMatching(/^[A-Za-z0-9_.!$&()+,=%-]{1,8}$/),
+)
+
+const change = fc.constantFrom(
+  ...(['none', 'none', 'none', 'case', 'double', 'trailing', 'encode', 'drop', 'append'] as const),
+)
+const query = fc.constantFrom('', '', '?', '?a=1', '?a=1&a=2', '?x=/v1/account', '?%zz', '#part')
+const method = fc.constantFrom(
+  ...(['own', 'own', 'own', 'GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'] as const),
+  ...(['PROPFIND', 'TRACE', 'QUERY'] as const),
+)
+
+function changed(path: string, kind: string, position: number, other: string): string {
+  const index = position % Math.max(1, path.length)
+  const character = path.charAt(index)
+  const segments = path.split('/')
+  switch (kind) {
+    case 'case':
+      return path.slice(0, index) + character.toUpperCase() + path.slice(index + 1)
+    case 'double':
+      return path.replaceAll('/', (slash, at: number) => (at >= index ? '//' : slash))
+    case 'trailing':
+      return `${path}/`
+    case 'encode':
+      return `${path.slice(0, index)}%${character.charCodeAt(0).toString(16)}${path.slice(index + 1)}`
+    case 'drop':
+      return segments.slice(0, -1).join('/')
+    case 'append':
+      return `${path}/${other}`
+    default:
+      return path
+  }
+}
+
+const asked: fc.Arbitrary<Asked> = fc
+  .record({
+    index: fc.nat(rows.length - 1),
+    segments: fc.array(segment, { minLength: 3, maxLength: 3 }),
+    ...{ change, query, method, other: segment, position: fc.nat(200) },
+    isAbsolute: fc.integer({ min: 0, max: 9 }).map((number) => number === 0),
+  })
+  .map(({ index, segments, position, other, isAbsolute, ...rest }) => {
+    const taken = [...segments]
+    const path = (fullPaths[index] ?? '').replaceAll(/:[a-z_]+/g, () => taken.pop() ?? '')
+    const address = `${changed(path, rest.change, position, other)}${rest.query}`
+    const target = isAbsolute ? `http://gateway.test${address}` : address || '/'
+    return {
+      method: rest.method === 'own' ? (rows[index]?.method.toUpperCase() ?? '') : rest.method,
+      target: target.startsWith('/') || isAbsolute ? target : `/${target}`,
+    }
+  })
+  // The listener refuses these before any step.
+  .filter(({ target }) => target.startsWith('/') || URL.canParse(target))
+
+describe('the fast lane', () => {
+  const agent = new Agent({ keepAlive: true })
+  const plain = createServer()
+  let listener: Listener
+  let fastPort = 0
+  let plainPort = 0
+
+  function appWith(router: RequestHandler): Express {
+    const app = express()
+    app.disable('x-powered-by')
+    app.set('case sensitive routing', true)
+    return app.use(router, notFound, answerFailure)
+  }
+
+  beforeAll(async () => {
+    const { fastLane, router } = mount(rows, answerFailure)
+    const app = appWith(router)
+    const docsUrl = () => 'http://gateway.test/docs'
+    listener = await listen({ host: '127.0.0.1', port: 0, docsUrl, anonymousRps: 1 })
+    listener.serve(frontOf([fastLane, answerFailure], app), app)
+    fastPort = listener.port
+    plain.on('request', appWith(mount(rows, answerFailure).router))
+    plain.listen(0, '127.0.0.1')
+    await once(plain, 'listening')
+    plainPort = (plain.address() as AddressInfo).port
+  })
+  afterAll(async () => {
+    agent.destroy()
+    await listener.close(0)
+    plain.close()
+  })
+
+  async function ask(port: number, { method, target }: Asked) {
+    const sent = httpRequest({ host: '127.0.0.1', port, agent, method, path: target })
+    sent.end()
+    const [res] = await once(sent, 'response')
+    const { date: _date, 'keep-alive': _keepAlive, ...headers } = res.headers
+    return { status: res.statusCode, headers, body: await text(res) }
+  }
+
+  test('answers every route of the product as the router of Express does', async () => {
+    for (const [index, { method }] of rows.entries()) {
+      const target = (fullPaths[index] ?? '').replaceAll(/:[a-z_]+/g, 'x')
+      const one = { method: method.toUpperCase(), target }
+
+      const answer = await ask(fastPort, one)
+
+      expect(answer.status).toBe(200)
+      expect(answer).toEqual(await ask(plainPort, one))
+    }
+  })
+
+  test('answers random addresses as the router of Express does', async () => {
+    await fc.assert(
+      fc.asyncProperty(asked, async (one) => {
+        expect(await ask(fastPort, one)).toEqual(await ask(plainPort, one))
+      }),
+      { seed, numRuns: rounds('LANE_ADDRESSES', { fast: 500, all: 2000, long: 20_000 }) },
+    )
+  })
+})
