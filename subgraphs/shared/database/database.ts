@@ -43,10 +43,11 @@ export interface Database extends Queryable {
 
 /** The view of everyone: it alone runs the statements whose connections see all rows. */
 export interface EveryonesDatabase extends Database {
-  query<Row extends object>(
+  /** A member, not a method: otherwise each `Database` would be one of everyone's to TypeScript. */
+  readonly query: <Row extends object>(
     statement: Statement | ServiceStatement,
     values: readonly unknown[],
-  ): Promise<Row[]>
+  ) => Promise<Row[]>
 }
 
 /** At first that of `nobody`. */

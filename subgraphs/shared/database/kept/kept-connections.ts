@@ -47,7 +47,7 @@ export const maxWaiting = 1000
 const connectionPatienceMs = 2000
 /** More than the statement_timeout: what is told to have failed must not commit afterwards. */
 const answerPatienceMs = 5000
-const watchMs = 200
+const watchMs = 100
 /** From then on, a wait may be a sign of a silent database. */
 const longWaitMs = 300
 /** The connections may be idle for hours; the network must not drop them. */
@@ -101,9 +101,9 @@ export function createKeptConnections(options: KeptConnectionsOptions): KeptConn
 
   /** The connection has answered all, also after an error. */
   function becomeReady(kept: KeptConnection): void {
+    if (kept.busySinceMs === null || !all.has(kept)) return
     kept.run = null
     kept.busySinceMs = null
-    if (!all.has(kept)) return
     const next = waiting.shift()
     if (next) start(kept, next)
     else if (isClosed) drop(kept)
@@ -135,7 +135,8 @@ export function createKeptConnections(options: KeptConnectionsOptions): KeptConn
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveMs,
     })
-    const kept: KeptConnection = { client, prepared: new Map(), run: null, busySinceMs: null }
+    const busySinceMs = performance.now()
+    const kept: KeptConnection = { client, prepared: new Map(), run: null, busySinceMs }
     client.on('error', () => drop(kept))
     client.once('end', () => drop(kept))
     client.connect().then(
