@@ -23,7 +23,9 @@ export const readForm: RequestHandler = function readForm(req, res, next) {
     return next()
   }
   if (isPlainBody(req, plainTypes)) {
-    return readPlainText(req, (error, text) => next(error ? failureOf(error) : parseInto(req, text)))
+    return readPlainText(req, (error, text) =>
+      next(error ? failureOf(error) : parseInto(req, text)),
+    )
   }
   if (!isForm(req)) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${formType}.`)
   parseText(req, res, (error?: unknown) => {

@@ -41,10 +41,12 @@ interface Presented {
 }
 
 const findUsableKey = gathered<Presented, KeyRow & Placed>((database, presented) =>
-  database.as(everyone).query<KeyRow & Placed>(usableKeys, [
-    presented.map(({ secretHash }) => secretHash),
-    presented.map(({ environment }) => environment),
-  ]),
+  database
+    .as(everyone)
+    .query<KeyRow & Placed>(usableKeys, [
+      presented.map(({ secretHash }) => secretHash),
+      presented.map(({ environment }) => environment),
+    ]),
 )
 
 /**

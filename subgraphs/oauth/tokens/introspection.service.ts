@@ -55,11 +55,13 @@ interface Asked {
 }
 
 const findActiveToken = gathered<Asked, TokenRow>((database, asked) =>
-  database.as(everyone).query<TokenRow>(activeTokens, [
-    asked.map(({ tokenHash }) => tokenHash),
-    asked.map(({ clientId }) => clientId),
-    asked.map(({ environment }) => environment),
-  ]),
+  database
+    .as(everyone)
+    .query<TokenRow>(activeTokens, [
+      asked.map(({ tokenHash }) => tokenHash),
+      asked.map(({ clientId }) => clientId),
+      asked.map(({ environment }) => environment),
+    ]),
 )
 
 /**

@@ -42,10 +42,12 @@ interface Presented {
 }
 
 const findUsableToken = gathered<Presented, TokenRow>((database, presented) =>
-  database.as(everyone).query<TokenRow>(usableTokens, [
-    presented.map(({ tokenHash }) => tokenHash),
-    presented.map(({ environment }) => environment),
-  ]),
+  database
+    .as(everyone)
+    .query<TokenRow>(usableTokens, [
+      presented.map(({ tokenHash }) => tokenHash),
+      presented.map(({ environment }) => environment),
+    ]),
 )
 
 /** So many digits of a hash tell tokens apart. */

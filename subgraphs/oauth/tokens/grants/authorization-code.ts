@@ -1,3 +1,5 @@
+import { newOAuthSecret } from '../../../../schema/credentials/oauth-secret-format.ts'
+import { sha256 } from '../../../../schema/credentials/secrets.ts'
 import {
   accessTokenSeconds,
   refreshTokenSeconds,
@@ -11,7 +13,6 @@ import {
   accessTokenExpiresIn,
   type ClientRow,
   type Exchange,
-  hashesOf,
   type Issued,
   invalidGrant,
   type Presented,
@@ -66,11 +67,13 @@ interface Code {
 type CodeRow = ClientRow & (Code | { readonly grantId: null })
 
 const findCode = gathered<Presented, CodeRow>((database, presented) =>
-  database.as(everyone).query<CodeRow>(findCodes, [
-    presented.map(({ hash }) => hash),
-    presented.map(({ clientId }) => clientId),
-    presented.map(({ environment }) => environment),
-  ]),
+  database
+    .as(everyone)
+    .query<CodeRow>(findCodes, [
+      presented.map(({ hash }) => hash),
+      presented.map(({ clientId }) => clientId),
+      presented.map(({ environment }) => environment),
+    ]),
 )
 
 /**
@@ -161,9 +164,10 @@ export async function redeemCode(exchange: Exchange): Promise<Issued | OAuthFail
   if (code.isConsumed) return endGrant(exchange, code)
   if (!(await isAccountActive(context, code.accountId))) return invalidGrant()
   const idToken = await exchange.idTokenOf(code)
-  const expiresIn = await consume(exchange, code)
+  const refreshToken = code.isOffline ? newOAuthSecret(context.keyPrefix, 'ort') : null
+  const expiresIn = await consume(exchange, refreshToken)
   if (expiresIn === null) return endGrant(exchange, code)
-  return { scopes: code.scopes, expiresIn, hasRefreshToken: code.isOffline, idToken }
+  return { scopes: code.scopes, expiresIn, refreshToken, idToken }
 }
 
 async function endGrant({ context }: Exchange, code: Code): Promise<OAuthFailure> {
@@ -172,13 +176,14 @@ async function endGrant({ context }: Exchange, code: Code): Promise<OAuthFailure
 }
 
 /** The lifetime of the access token; null when another exchange got the code first. */
-async function consume(exchange: Exchange, { isOffline }: Code): Promise<number | null> {
-  const { context, request } = exchange
-  const { accessTokenHash, refreshTokenHash } = hashesOf(exchange)
+async function consume(
+  { context, request, accessToken }: Exchange,
+  refreshToken: string | null,
+): Promise<number | null> {
   const issued = await consumeCode(context.database, {
     codeHash: request.codeHash,
-    accessTokenHash,
-    refreshTokenHash: isOffline ? refreshTokenHash : null,
+    accessTokenHash: sha256(accessToken),
+    refreshTokenHash: refreshToken === null ? null : sha256(refreshToken),
   })
   return issued?.expiresIn ?? null
 }

@@ -1,3 +1,5 @@
+import { newOAuthSecret } from '../../../../schema/credentials/oauth-secret-format.ts'
+import { sha256 } from '../../../../schema/credentials/secrets.ts'
 import {
   accessTokenSeconds,
   refreshTokenSeconds,
@@ -11,7 +13,6 @@ import {
   accessTokenExpiresIn,
   type ClientRow,
   type Exchange,
-  hashesOf,
   type Issued,
   invalidGrant,
   type Presented,
@@ -65,12 +66,14 @@ interface PresentedForRotation extends Presented {
 }
 
 const findRefreshToken = gathered<PresentedForRotation, RefreshTokenRow>((database, presented) =>
-  database.as(everyone).query<RefreshTokenRow>(findRefreshTokens, [
-    presented.map(({ hash }) => hash),
-    presented.map(({ clientId }) => clientId),
-    presented.map(({ environment }) => environment),
-    presented.map(({ graceSeconds }) => graceSeconds),
-  ]),
+  database
+    .as(everyone)
+    .query<RefreshTokenRow>(findRefreshTokens, [
+      presented.map(({ hash }) => hash),
+      presented.map(({ clientId }) => clientId),
+      presented.map(({ environment }) => environment),
+      presented.map(({ graceSeconds }) => graceSeconds),
+    ]),
 )
 
 /**
@@ -124,9 +127,10 @@ export async function useRefreshToken(exchange: Exchange): Promise<Issued | OAut
   const scopes = narrowed(request.scope, found.scopes)
   if (!scopes) return new OAuthFailure('invalid_scope', 'The grant does not cover this scope.')
   const idToken = await exchange.idTokenOf({ ...found, scopes, nonce: null })
-  const expiresIn = await rotate(exchange, scopes)
+  const refreshToken = newOAuthSecret(context.keyPrefix, 'ort')
+  const expiresIn = await rotate(exchange, scopes, refreshToken)
   if (expiresIn === null) return endGrant(exchange, found)
-  return { scopes, expiresIn, hasRefreshToken: true, idToken }
+  return { scopes, expiresIn, refreshToken, idToken }
 }
 
 /** Null when the request asks for more than was granted. */
@@ -145,12 +149,14 @@ async function endGrant({ context }: Exchange, found: RefreshToken): Promise<OAu
  * The lifetime of the access token; null when the refresh token was used before, outside of its
  * grace period.
  */
-async function rotate(exchange: Exchange, scopes: readonly string[]): Promise<number | null> {
-  const { context, request } = exchange
-  const { accessTokenHash, refreshTokenHash } = hashesOf(exchange)
+async function rotate(
+  { context, request, accessToken }: Exchange,
+  scopes: readonly string[],
+  refreshToken: string,
+): Promise<number | null> {
   const [issued] = await context.database.query<{ expiresIn: number }>(rotateRefreshToken, [
     request.refreshTokenHash,
-    ...[accessTokenHash, refreshTokenHash, scopes],
+    ...[sha256(accessToken), sha256(refreshToken), scopes],
     ...[accessTokenSeconds, refreshTokenSeconds, context.oauth.refreshGraceSeconds],
   ])
   return issued?.expiresIn ?? null
