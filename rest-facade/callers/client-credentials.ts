@@ -51,6 +51,7 @@ function basicCredentialsOf(req: Request): { clientId: string; secret: string } 
 }
 
 function formDecoded(text: string): string | null {
+  if (!/[%+]/.test(text)) return text
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {

@@ -16,6 +16,8 @@ export interface VerifiedClient {
 
 export interface VerifiedClients
   extends Pick<AccountCache<VerifiedClient>, 'forget' | 'forgetAll'> {
+  /** The app, where its last look-up with this secret is remembered; a look-up is not made. */
+  remembered(clientId: string, secret: string | null): VerifiedClient | undefined
   /**
    * Null for an unknown or suspended app and for a wrong secret; a public app must send no secret.
    */
@@ -63,6 +65,8 @@ export function createVerifiedClients(options: VerifiedClientsOptions): Verified
   }
 
   return {
+    remembered: (clientId, secret) =>
+      cache.get(secret === null ? clientId : `${clientId}:${sha256(secret)}`),
     find(clientId, secret) {
       if (secret === null) return cache.find(clientId, () => lookUp(clientId, null))
       const secretHash = sha256(secret)

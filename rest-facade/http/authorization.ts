@@ -21,10 +21,15 @@ export function setBearer(req: Request, token: string): void {
  */
 export function basicOf(req: Request): { name: string; password: string } | null {
   const encoded = basic.exec(headerOf(req, 'authorization'))?.[1]
-  const bytes = encoded === undefined ? null : Buffer.from(encoded, 'base64')
-  if (!bytes || bytes.toString('base64').replace(/=+$/, '') !== encoded?.replace(/=+$/, '')) {
-    return null
-  }
-  const [, name, password] = /^([^:]*):([\s\S]*)$/.exec(bytes.toString('utf8')) ?? []
-  return name && password !== undefined ? { name, password } : null
+  if (encoded === undefined) return null
+  const bytes = Buffer.from(encoded, 'base64')
+  const canonical = bytes.toString('base64')
+  if (canonical !== encoded && unpadded(canonical) !== unpadded(encoded)) return null
+  const pair = bytes.toString('utf8')
+  const nameEnd = pair.indexOf(':')
+  return nameEnd > 0 ? { name: pair.slice(0, nameEnd), password: pair.slice(nameEnd + 1) } : null
+}
+
+function unpadded(base64: string): string {
+  return base64.replace(/=+$/, '')
 }

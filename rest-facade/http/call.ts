@@ -30,6 +30,8 @@ export interface Call {
   caller: AccountCaller | null
   /** Set by the authentication of apps. */
   client: ClientCaller | null
+  /** Set by the authentication of apps: the checked fields of the form, as the operation takes them. */
+  form: Readonly<Record<string, unknown>> | null
   /**
    * Set by the authentication of apps: the challenge for an app that used the header (RFC 6749
    * §5.2).

@@ -1,10 +1,12 @@
 import express, { type Request, type RequestHandler } from 'express'
 import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
 import { ApiError, invalidRequest } from './errors.ts'
+import { isPlainBody, readPlainText, spellingsOf } from './plain-body.ts'
 import { bodyFailure } from './read-body.ts'
 
 const maxFormBytes = 16 * 1024
 const formType = 'application/x-www-form-urlencoded'
+const plainTypes = spellingsOf(formType)
 const parseText = express.text({ limit: maxFormBytes, type: formType, defaultCharset: 'utf-8' })
 
 export function isForm(req: Request): boolean {
@@ -20,14 +22,27 @@ export const readForm: RequestHandler = function readForm(req, res, next) {
     req.body = {}
     return next()
   }
+  if (isPlainBody(req, plainTypes)) {
+    return readPlainText(req, (error, text) =>
+      next(error ? failureOf(error) : parseInto(req, text)),
+    )
+  }
   if (!isForm(req)) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${formType}.`)
   parseText(req, res, (error?: unknown) => {
-    if (error !== undefined)
-      return next(bodyFailure(error, 'The body exceeds 16 KiB.', 'is not complete'))
-    const { fields, repeated } = parseForm(typeof req.body === 'string' ? req.body : '')
-    req.body = fields
-    next(repeated.length > 0 ? invalidRequest(repeated) : undefined)
+    if (error !== undefined) return next(failureOf(error))
+    next(parseInto(req, typeof req.body === 'string' ? req.body : ''))
   })
+}
+
+function failureOf(error: unknown): unknown {
+  return bodyFailure(error, 'The body exceeds 16 KiB.', 'is not complete')
+}
+
+/** Returns the failure, if there is one. */
+function parseInto(req: Request, text: string): ApiError | undefined {
+  const { fields, repeated } = parseForm(text)
+  req.body = fields
+  return repeated.length > 0 ? invalidRequest(repeated) : undefined
 }
 
 /** A request without a body needs no media type. The missing fields are reported by name. */

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express'
+import type { NextFunction, RequestHandler } from 'express'
 import { isId } from '../../schema/vocabulary/ids.ts'
 import { type ClientCredentials, clientCredentialsOf } from '../callers/client-credentials.ts'
 import type { VerifiedClient, VerifiedClients } from '../callers/verified-clients.ts'
@@ -8,7 +8,13 @@ import { checkInput, type InputSchemas } from '../http/input.ts'
 import { clientBlock } from '../rate-limit/client-block.ts'
 import type { MinuteLimit } from '../rate-limit/minute-limits.ts'
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts'
-import { type AnonymousLimit, countAddress, refusalOf, tooManyInMinute } from './rate-limit.ts'
+import {
+  type AnonymousLimit,
+  countAddress,
+  noteWindow,
+  refusalOf,
+  tooManyInMinute,
+} from './rate-limit.ts'
 
 interface AuthenticateClientOptions extends AnonymousLimit {
   readonly clients: VerifiedClients
@@ -24,7 +30,7 @@ interface AuthenticateClientOptions extends AnonymousLimit {
   readonly issuer: string
 }
 
-interface ClientRoute extends InputSchemas {
+interface ClientRoute extends Pick<InputSchemas, 'body'> {
   /** RFC 7662 §2.1: the app must prove its identity. */
   readonly confidentialOnly?: boolean
 }
@@ -39,6 +45,7 @@ export function authenticateClient(
   options: AuthenticateClientOptions,
 ): RequestHandler {
   const { clients, limiter, failures } = options
+  const schemas = { body: route.body }
   const challenge = `Basic realm="${options.issuer}", error="invalid_client"`
 
   async function find(call: Call, credentials: ClientCredentials): Promise<VerifiedClient> {
@@ -47,8 +54,7 @@ export function authenticateClient(
       options.noteFailure(call)
       throw refused()
     }
-    // A malformed id belongs to no app. It is neither looked up nor kept: it may be a secret.
-    const id = isId('app', clientId) ? clientId : null
+    const id = idOf(credentials)
     const name = `${clientBlock(call.address)} ${id}`
     // A request without a secret is no guess, so knowing the name of a public app cannot lock it
     // out.
@@ -58,18 +64,28 @@ export function authenticateClient(
       throw tooManyInMinute(call, failures.perMinute, waitSeconds)
     }
     const client = id && (await clients.find(id, secret))
-    if (client && (client.isConfidential || !route.confidentialOnly)) return client
+    if (client && mayCall(client)) return client
     if (isGuess) await failures.count(name)
     options.noteFailure(call)
     throw refused()
   }
 
+  function mayCall(client: VerifiedClient): boolean {
+    return client.isConfidential || !route.confidentialOnly
+  }
+
   /** The name of a public app proves nothing: anybody could use up the account's limit with it. */
-  async function count(call: Call, client: VerifiedClient): Promise<void> {
+  function count(call: Call, client: VerifiedClient): Promise<void> | undefined {
     const { accountId, rateLimitRps, isConfidential } = client
     if (!isConfidential) return countAddress(call, options)
-    call.rateWindow = await limiter(`${accountId}:${call.environment}`, rateLimitRps)
-    call.limiter = 'account'
+    const window = limiter(`${accountId}:${call.environment}`, rateLimitRps)
+    return noteWindow(call, 'account', window)
+  }
+
+  function admit(call: Call, client: VerifiedClient, next: NextFunction): unknown {
+    identify(call, client)
+    const counting = count(call, client)
+    return counting ? counting.then(() => next(refusalOf(call))) : next(refusalOf(call))
   }
 
   /** An unknown caller is counted by address. Above the limit, the limit is the answer. */
@@ -78,26 +94,35 @@ export function authenticateClient(
     throw refusalOf(call) ?? error
   }
 
-  return async function authenticateClient(req, res, next) {
-    const call = callOf(res)
-    const credentials = clientCredentialsOf(req)
-    const { params, query, body } = req
-    if (credentials.isBasic) call.clientChallenge = challenge
-    const details = [
-      ...problemsOf(credentials, route),
-      ...checkInput(route, { params, query, body }).details,
-    ]
-    if (details.length > 0) return refuse(call, invalidRequest(details))
-    try {
-      const client = await find(call, credentials)
-      identify(call, client)
-      await count(call, client)
-    } catch (error) {
+  function findOrRefuse(call: Call, credentials: ClientCredentials): Promise<VerifiedClient> {
+    return find(call, credentials).catch((error: unknown) => {
       if (error instanceof OAuthError) return refuse(call, error)
       throw error
-    }
-    next(refusalOf(call))
+    })
   }
+
+  return function authenticateClient(req, res, next) {
+    const call = callOf(res)
+    const credentials = clientCredentialsOf(req)
+    if (credentials.isBasic) call.clientChallenge = challenge
+    const { values, details: badFields } = checkInput(schemas, { ...nothingElse, body: req.body })
+    const details = [...problemsOf(credentials, route), ...badFields]
+    if (details.length > 0) return refuse(call, invalidRequest(details))
+    call.form = values
+    const id = idOf(credentials)
+    // Who is remembered has proven the secret, so this is no guess.
+    const known = id === null ? undefined : clients.remembered(id, credentials.secret)
+    if (known && mayCall(known)) return admit(call, known, next)
+    return findOrRefuse(call, credentials).then((client) => admit(call, client, next))
+  }
+}
+
+/** A form endpoint has no parameters in its path, and ignores those of the query (RFC 6749 §3.2). */
+const nothingElse = { params: {}, query: {} }
+
+/** A malformed id belongs to no app. It is neither looked up nor kept: it may be a secret. */
+function idOf({ clientId }: ClientCredentials): string | null {
+  return clientId !== null && isId('app', clientId) ? clientId : null
 }
 
 function refused(): OAuthError {

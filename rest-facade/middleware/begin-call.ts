@@ -36,6 +36,7 @@ export function beginCall(
       routeHeaders: {},
       caller: null,
       client: null,
+      form: null,
       clientChallenge: '',
       credential: '',
       credentialId: '',

@@ -54,7 +54,8 @@ export function countAddress(
   return noteWindow(call, 'address', window)
 }
 
-function noteWindow(
+/** The answer shows the window. Returns nothing if the limiter has counted at once. */
+export function noteWindow(
   call: Call,
   limiter: Call['limiter'],
   window: RateWindow | Promise<RateWindow>,

@@ -57,7 +57,7 @@ export function appRoute(row: AppRow): RouteOf<'app', AppRow> {
     steps: (tools) => [
       ...minuteLimit(row.minuteLimit, tools),
       readForm,
-      authenticateClient({ ...row, query }, { ...tools, noteFailure: noteFailure(tools) }),
+      authenticateClient(row, { ...tools, noteFailure: noteFailure(tools) }),
       tools.run({ ...row, kind, query, leavesOutNull: true, present }),
     ],
     openapi: {

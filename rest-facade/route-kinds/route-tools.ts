@@ -84,5 +84,6 @@ export function minuteLimit(
   name: LimitedByMinute | undefined,
   { minuteLimits }: RouteTools,
 ): RequestHandler[] {
-  return name ? [limitMinute(minuteLimits[name])] : []
+  // A limit of 0 is none.
+  return name && minuteLimits[name].perMinute > 0 ? [limitMinute(minuteLimits[name])] : []
 }

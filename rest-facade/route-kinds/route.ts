@@ -84,8 +84,7 @@ export function runOperation(route: OperationRun, options: RunOptions): RequestH
   const isChange = takesIdempotencyKey(route)
   return async function runOperation(req, res) {
     const call = callOf(res)
-    const { params, query, body } = req
-    const variables = parseInput(route, { params, query, body })
+    const variables = call.form ?? parseInput(route, req)
     if (readsUsage) await within(recordPatienceMs, usageRecorded())
     const key = isChange ? idempotencyKeyOf(req, call, idempotency) : null
     const caller =

@@ -1,6 +1,7 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
-import type { Database, Statement } from '../../shared/database/database.ts'
+import type { Database, ServiceStatement, Statement } from '../../shared/database/database.ts'
 import { gathered, type Placed } from '../../shared/database/gathered.ts'
+import { everyone } from '../../shared/database/tenant.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import type { KeyUseInput, VerifiedKey } from './verified-key.type.ts'
 
@@ -10,8 +11,10 @@ const columns = `k.id, k.account_id AS "accountId", k.scopes, k.ip_allowlist AS 
 const isUsable = 'k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())'
 
 /** LIMIT 1 makes each a look-up by key, whatever the table's size. */
-const usableKeys: Statement = {
+const usableKeys: ServiceStatement = {
   name: 'usable-keys',
+  kept: 'service',
+  parameters: ['text[]', 'text[]'],
   text: `
     SELECT i.place, k.*
     FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS i (secret_hash, environment, place)
@@ -38,10 +41,12 @@ interface Presented {
 }
 
 const findUsableKey = gathered<Presented, KeyRow & Placed>((database, presented) =>
-  database.query<KeyRow & Placed>(usableKeys, [
-    presented.map(({ secretHash }) => secretHash),
-    presented.map(({ environment }) => environment),
-  ]),
+  database
+    .as(everyone)
+    .query<KeyRow & Placed>(usableKeys, [
+      presented.map(({ secretHash }) => secretHash),
+      presented.map(({ environment }) => environment),
+    ]),
 )
 
 /**

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
-import type { Database, Statement } from '../../shared/database/database.ts'
+import type { Database, ServiceStatement } from '../../shared/database/database.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 
 /** A registered app that is not suspended. */
@@ -22,8 +22,10 @@ export interface Client {
   readonly tosUri: string | null
 }
 
-const activeClient: Statement = {
+const activeClient: ServiceStatement = {
   name: 'active-client',
+  kept: 'service',
+  parameters: ['text', 'text'],
   text: `
     SELECT client_id AS "clientId", account_id AS "accountId", client_name AS "clientName",
       application_type AS "applicationType", secret_hash IS NOT NULL AS "isConfidential",

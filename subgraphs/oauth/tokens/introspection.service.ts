@@ -1,6 +1,7 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
-import type { Statement } from '../../shared/database/database.ts'
+import type { ServiceStatement } from '../../shared/database/database.ts'
 import { gathered, type Placed } from '../../shared/database/gathered.ts'
+import { everyone } from '../../shared/database/tenant.ts'
 import { type GraphContext, requireClient } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { isAccountActive } from '../accounts/active-account.ts'
@@ -10,8 +11,10 @@ import { issuerOf } from '../provider/issuer.ts'
  * Finds accepted tokens of the calling app and no others. LIMIT 1 makes each part a look-up by key,
  * whatever the tables' sizes: an app may have any number of grants.
  */
-const activeTokens: Statement = {
+const activeTokens: ServiceStatement = {
   name: 'active-tokens',
+  kept: 'service',
+  parameters: ['text[]', 'text[]', 'text[]'],
   text: `
     SELECT i.place, g.account_id AS "accountId", coalesce(t.scopes, g.scopes) AS scopes,
       t.expires_at AS "expiresAt", t.created_at AS "createdAt",
@@ -52,11 +55,13 @@ interface Asked {
 }
 
 const findActiveToken = gathered<Asked, TokenRow>((database, asked) =>
-  database.query<TokenRow>(activeTokens, [
-    asked.map(({ tokenHash }) => tokenHash),
-    asked.map(({ clientId }) => clientId),
-    asked.map(({ environment }) => environment),
-  ]),
+  database
+    .as(everyone)
+    .query<TokenRow>(activeTokens, [
+      asked.map(({ tokenHash }) => tokenHash),
+      asked.map(({ clientId }) => clientId),
+      asked.map(({ environment }) => environment),
+    ]),
 )
 
 /**

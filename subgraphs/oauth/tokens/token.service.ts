@@ -39,19 +39,18 @@ export async function exchange(
     return new OAuthFailure('invalid_target', `The resource can only be ${issuer}.`)
   }
   const accessToken = newOAuthSecret(keyPrefix, 'oat')
-  const refreshToken = newOAuthSecret(keyPrefix, 'ort')
   const idTokenOf = async (granted: Granted) =>
     granted.scopes.includes('openid')
       ? signIdToken(context, idClaims(issuer, client, granted, accessToken))
       : null
-  const issued = await redeem({ context, client, request, accessToken, refreshToken, idTokenOf })
+  const issued = await redeem({ context, client, request, accessToken, idTokenOf })
   if (issued instanceof OAuthFailure) return issued
   return {
     accessToken,
     tokenType: 'Bearer',
     expiresIn: issued.expiresIn,
     scope: issued.scopes.join(' '),
-    refreshToken: issued.hasRefreshToken ? refreshToken : null,
+    refreshToken: issued.refreshToken,
     idToken: issued.idToken,
   }
 }

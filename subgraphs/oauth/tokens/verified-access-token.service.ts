@@ -1,12 +1,15 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { tokenScopes } from '../../../schema/vocabulary/scopes.ts'
-import type { Database, Statement } from '../../shared/database/database.ts'
+import type { Database, ServiceStatement } from '../../shared/database/database.ts'
 import { gathered, type Placed } from '../../shared/database/gathered.ts'
+import { everyone } from '../../shared/database/tenant.ts'
 import type { VerifiedAccessToken } from './verified-access-token.type.ts'
 
 /** LIMIT 1 makes each a look-up by key, whatever the tables' sizes. */
-const usableTokens: Statement = {
+const usableTokens: ServiceStatement = {
   name: 'usable-access-tokens',
+  kept: 'service',
+  parameters: ['text[]', 'text[]'],
   text: `
     SELECT i.place, t.*
     FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS i (token_hash, environment, place)
@@ -39,10 +42,12 @@ interface Presented {
 }
 
 const findUsableToken = gathered<Presented, TokenRow>((database, presented) =>
-  database.query<TokenRow>(usableTokens, [
-    presented.map(({ tokenHash }) => tokenHash),
-    presented.map(({ environment }) => environment),
-  ]),
+  database
+    .as(everyone)
+    .query<TokenRow>(usableTokens, [
+      presented.map(({ tokenHash }) => tokenHash),
+      presented.map(({ environment }) => environment),
+    ]),
 )
 
 /** So many digits of a hash tell tokens apart. */

@@ -10,7 +10,7 @@ export function callFrom(address: string, accountId?: string): Call {
     ...{ route: '/v1/x', service: 'account', backendModule: 'x' },
     ...{ corsHeaders: {}, routeHeaders: {} },
     caller: accountId === undefined ? null : { ...callerOf(accountId), keyId: `key_${accountId}` },
-    ...{ client: null, credential: '', credentialId: '', clientChallenge: '' },
+    ...{ client: null, form: null, credential: '', credentialId: '', clientChallenge: '' },
     ...{ limiter: 'account', rateLimitRps: 1, rateWindow: null },
     ...{ isDispatched: false, whenAnswered: null, creditsCharged: 0, settling: null },
   }

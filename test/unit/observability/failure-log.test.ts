@@ -8,7 +8,14 @@ const call: Call = {
   ...{ requestId: 'req_1', traceId: 't', environment: 'live', arrivedAt: new Date() },
   ...{ arrivedAtMs: 0, method: 'GET', endpoint: '/v1/x', address: '192.0.2.1' },
   ...{ route: '/v1/x', service: 'account', backendModule: 'x', corsHeaders: {}, routeHeaders: {} },
-  ...{ caller: null, client: null, credential: '', credentialId: '', clientChallenge: '' },
+  ...{
+    caller: null,
+    client: null,
+    form: null,
+    credential: '',
+    credentialId: '',
+    clientChallenge: '',
+  },
   ...{
     limiter: 'account',
     rateLimitRps: 1,

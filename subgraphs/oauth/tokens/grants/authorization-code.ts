@@ -1,16 +1,18 @@
+import { newOAuthSecret } from '../../../../schema/credentials/oauth-secret-format.ts'
+import { sha256 } from '../../../../schema/credentials/secrets.ts'
 import {
   accessTokenSeconds,
   refreshTokenSeconds,
 } from '../../../../schema/vocabulary/oauth-lifetimes.ts'
-import type { Statement } from '../../../shared/database/database.ts'
+import type { ServiceStatement, Statement } from '../../../shared/database/database.ts'
 import { gathered, type Placed } from '../../../shared/database/gathered.ts'
+import { everyone } from '../../../shared/database/tenant.ts'
 import { isAccountActive } from '../../accounts/active-account.ts'
 import { isVerified } from './check-code-verifier.ts'
 import {
   accessTokenExpiresIn,
   type ClientRow,
   type Exchange,
-  hashesOf,
   type Issued,
   invalidGrant,
   type Presented,
@@ -20,8 +22,10 @@ import type { OAuthFailure } from './oauth-failure.ts'
 import { revokeReplayed } from './replay.ts'
 
 /** LIMIT 1 makes each a look-up by key, whatever the tables' sizes. */
-const findCodes: Statement = {
+const findCodes: ServiceStatement = {
   name: 'authorization-codes',
+  kept: 'service',
+  parameters: ['text[]', 'text[]', 'text[]'],
   text: `
     SELECT i.place, a.grant_types AS "grantTypes", c.*,
       'offline_access' = ANY (c.scopes) AND 'refresh_token' = ANY (a.grant_types) AS "isOffline"
@@ -63,11 +67,13 @@ interface Code {
 type CodeRow = ClientRow & (Code | { readonly grantId: null })
 
 const findCode = gathered<Presented, CodeRow>((database, presented) =>
-  database.query<CodeRow>(findCodes, [
-    presented.map(({ hash }) => hash),
-    presented.map(({ clientId }) => clientId),
-    presented.map(({ environment }) => environment),
-  ]),
+  database
+    .as(everyone)
+    .query<CodeRow>(findCodes, [
+      presented.map(({ hash }) => hash),
+      presented.map(({ clientId }) => clientId),
+      presented.map(({ environment }) => environment),
+    ]),
 )
 
 /**
@@ -77,6 +83,8 @@ const findCode = gathered<Presented, CodeRow>((database, presented) =>
  */
 const consumeCodes: Statement = {
   name: 'consume-authorization-codes',
+  kept: 'tenant',
+  parameters: ['text[]', 'text[]', 'text[]', 'int4', 'int4'],
   text: `
     WITH locked AS (
       SELECT code_hash FROM oauth.authorization_code
@@ -156,9 +164,10 @@ export async function redeemCode(exchange: Exchange): Promise<Issued | OAuthFail
   if (code.isConsumed) return endGrant(exchange, code)
   if (!(await isAccountActive(context, code.accountId))) return invalidGrant()
   const idToken = await exchange.idTokenOf(code)
-  const expiresIn = await consume(exchange, code)
+  const refreshToken = code.isOffline ? newOAuthSecret(context.keyPrefix, 'ort') : null
+  const expiresIn = await consume(exchange, refreshToken)
   if (expiresIn === null) return endGrant(exchange, code)
-  return { scopes: code.scopes, expiresIn, hasRefreshToken: code.isOffline, idToken }
+  return { scopes: code.scopes, expiresIn, refreshToken, idToken }
 }
 
 async function endGrant({ context }: Exchange, code: Code): Promise<OAuthFailure> {
@@ -167,13 +176,14 @@ async function endGrant({ context }: Exchange, code: Code): Promise<OAuthFailure
 }
 
 /** The lifetime of the access token; null when another exchange got the code first. */
-async function consume(exchange: Exchange, { isOffline }: Code): Promise<number | null> {
-  const { context, request } = exchange
-  const { accessTokenHash, refreshTokenHash } = hashesOf(exchange)
+async function consume(
+  { context, request, accessToken }: Exchange,
+  refreshToken: string | null,
+): Promise<number | null> {
   const issued = await consumeCode(context.database, {
     codeHash: request.codeHash,
-    accessTokenHash,
-    refreshTokenHash: isOffline ? refreshTokenHash : null,
+    accessTokenHash: sha256(accessToken),
+    refreshTokenHash: refreshToken === null ? null : sha256(refreshToken),
   })
   return issued?.expiresIn ?? null
 }

@@ -1,5 +1,4 @@
 import type { ClientCaller, Environment } from '../../../../schema/credentials/caller.ts'
-import { sha256 } from '../../../../schema/credentials/secrets.ts'
 import type { Placed } from '../../../shared/database/gathered.ts'
 import type { OAuthContext } from '../../settings/oauth-settings.ts'
 import { OAuthFailure } from './oauth-failure.ts'
@@ -15,15 +14,12 @@ export interface TokenRequest {
   readonly resource: string | null
 }
 
-/**
- * The data that a grant type needs, and the secrets that it may issue, which are known here only.
- */
+/** The data that a grant type needs, and the access token that it may issue. */
 export interface Exchange {
   readonly context: OAuthContext
   readonly client: ClientCaller
   readonly request: TokenRequest
   readonly accessToken: string
-  readonly refreshToken: string
   /**
    * Null when openid was not granted. It is made before the code or token is used up: a failure to
    * sign must not cost it.
@@ -45,7 +41,8 @@ export interface Issued {
   readonly scopes: readonly string[]
   /** The lifetime of the access token. */
   readonly expiresIn: number
-  readonly hasRefreshToken: boolean
+  /** Null where none was issued. */
+  readonly refreshToken: string | null
   readonly idToken: string | null
 }
 
@@ -75,9 +72,4 @@ export const accessTokenExpiresIn =
 /** One description for every reason: callers must not learn which it was. */
 export function invalidGrant(): OAuthFailure {
   return new OAuthFailure('invalid_grant', 'The grant is invalid, expired, revoked or not yours.')
-}
-
-/** The hashes of the tokens that an exchange issues. */
-export function hashesOf({ accessToken, refreshToken }: Exchange) {
-  return { accessTokenHash: sha256(accessToken), refreshTokenHash: sha256(refreshToken) }
 }

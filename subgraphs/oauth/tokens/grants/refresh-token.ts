@@ -1,16 +1,18 @@
+import { newOAuthSecret } from '../../../../schema/credentials/oauth-secret-format.ts'
+import { sha256 } from '../../../../schema/credentials/secrets.ts'
 import {
   accessTokenSeconds,
   refreshTokenSeconds,
 } from '../../../../schema/vocabulary/oauth-lifetimes.ts'
-import type { Statement } from '../../../shared/database/database.ts'
+import type { ServiceStatement, Statement } from '../../../shared/database/database.ts'
 import { gathered } from '../../../shared/database/gathered.ts'
+import { everyone } from '../../../shared/database/tenant.ts'
 import { isAccountActive } from '../../accounts/active-account.ts'
 import { isScopeText, scopesOf } from '../../authorization/checks/check-scope.ts'
 import {
   accessTokenExpiresIn,
   type ClientRow,
   type Exchange,
-  hashesOf,
   type Issued,
   invalidGrant,
   type Presented,
@@ -20,8 +22,10 @@ import { OAuthFailure } from './oauth-failure.ts'
 import { revokeReplayed } from './replay.ts'
 
 /** LIMIT 1 makes each a look-up by key, whatever the tables' sizes. */
-const findRefreshTokens: Statement = {
+const findRefreshTokens: ServiceStatement = {
   name: 'refresh-tokens',
+  kept: 'service',
+  parameters: ['text[]', 'text[]', 'text[]', 'int4[]'],
   text: `
     SELECT i.place, a.grant_types AS "grantTypes", r.*
     FROM unnest($1::text[], $2::text[], $3::text[], $4::int[]) WITH ORDINALITY
@@ -62,12 +66,14 @@ interface PresentedForRotation extends Presented {
 }
 
 const findRefreshToken = gathered<PresentedForRotation, RefreshTokenRow>((database, presented) =>
-  database.query<RefreshTokenRow>(findRefreshTokens, [
-    presented.map(({ hash }) => hash),
-    presented.map(({ clientId }) => clientId),
-    presented.map(({ environment }) => environment),
-    presented.map(({ graceSeconds }) => graceSeconds),
-  ]),
+  database
+    .as(everyone)
+    .query<RefreshTokenRow>(findRefreshTokens, [
+      presented.map(({ hash }) => hash),
+      presented.map(({ clientId }) => clientId),
+      presented.map(({ environment }) => environment),
+      presented.map(({ graceSeconds }) => graceSeconds),
+    ]),
 )
 
 /**
@@ -121,9 +127,10 @@ export async function useRefreshToken(exchange: Exchange): Promise<Issued | OAut
   const scopes = narrowed(request.scope, found.scopes)
   if (!scopes) return new OAuthFailure('invalid_scope', 'The grant does not cover this scope.')
   const idToken = await exchange.idTokenOf({ ...found, scopes, nonce: null })
-  const expiresIn = await rotate(exchange, scopes)
+  const refreshToken = newOAuthSecret(context.keyPrefix, 'ort')
+  const expiresIn = await rotate(exchange, scopes, refreshToken)
   if (expiresIn === null) return endGrant(exchange, found)
-  return { scopes, expiresIn, hasRefreshToken: true, idToken }
+  return { scopes, expiresIn, refreshToken, idToken }
 }
 
 /** Null when the request asks for more than was granted. */
@@ -142,12 +149,14 @@ async function endGrant({ context }: Exchange, found: RefreshToken): Promise<OAu
  * The lifetime of the access token; null when the refresh token was used before, outside of its
  * grace period.
  */
-async function rotate(exchange: Exchange, scopes: readonly string[]): Promise<number | null> {
-  const { context, request } = exchange
-  const { accessTokenHash, refreshTokenHash } = hashesOf(exchange)
+async function rotate(
+  { context, request, accessToken }: Exchange,
+  scopes: readonly string[],
+  refreshToken: string,
+): Promise<number | null> {
   const [issued] = await context.database.query<{ expiresIn: number }>(rotateRefreshToken, [
     request.refreshTokenHash,
-    ...[accessTokenHash, refreshTokenHash, scopes],
+    ...[sha256(accessToken), sha256(refreshToken), scopes],
     ...[accessTokenSeconds, refreshTokenSeconds, context.oauth.refreshGraceSeconds],
   ])
   return issued?.expiresIn ?? null
