@@ -8,7 +8,7 @@ import type { UsageBatchInput } from './usage-recording.type.ts'
 /**
  * $1 epoch; $2, $3 the lowest id and the first arrival of the entries; $4–$8 what entries have in common;
  * $9–$18 entries; $19–$23 kinds that this process has not written yet. Nothing is recorded, and no row
- * comes back, when the epoch has ended or begins later. An entry that is there already is refused, with
+ * comes back, when the epoch has ended. An entry that is there already is refused, with
  * the whole batch: `ON CONFLICT` would cost each entry a search and a record of the WAL more.
  */
 const recordBatch: Statement = {
@@ -16,8 +16,11 @@ const recordBatch: Statement = {
   kept: 'service',
   text: `
     WITH open AS MATERIALIZED (
-      SELECT epoch FROM usage.usage_epoch
-      WHERE epoch = $1 AND from_id <= $2 AND from_at <= $3 FOR KEY SHARE
+      SELECT epoch FROM usage.usage_epoch WHERE epoch = $1 FOR KEY SHARE
+    ), extended AS (
+      -- A call took longer than those of the first batch. Now and then; each time it goes back further.
+      UPDATE usage.usage_epoch SET from_id = least(from_id, $2), from_at = least(from_at, $3)
+      WHERE epoch = $1 AND (from_id > $2 OR from_at > $3)
     ), recorded AS (
       INSERT INTO usage.usage_log (epoch, account_id, environment, request_id, ts, method, endpoint,
         route, service, status, credits, latency_ms, trace_id, backend_module, key_id)
@@ -49,7 +52,7 @@ const recordBatch: Statement = {
 
 /**
  * Records a batch in an epoch; durable when it returns. Returns false, and has recorded nothing, when
- * the epoch has ended or begins later than an entry. Recording may be repeated: entries that are there
+ * the epoch has ended. Recording may be repeated: entries that are there
  * already are left as they are.
  */
 export async function recordUsageBatch(
