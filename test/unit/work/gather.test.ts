@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { ApiError } from '../../../rest-facade/http/errors.ts'
 import { createGather } from '../../../rest-facade/work/batch.ts'
 
@@ -129,5 +129,35 @@ describe('gather', () => {
     const results = await Promise.allSettled(numbers(2).map(gather))
 
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+  })
+
+  test('lets a batch linger for company until it is full', async () => {
+    vi.useFakeTimers()
+    try {
+      const { batches, run } = doubling()
+      const gather = createGather(run, { lingerMs: 100, maxItems: 4 })
+
+      const results = Promise.all(numbers(5).map(gather))
+      await vi.advanceTimersByTimeAsync(99)
+      const full = [...batches]
+      await vi.advanceTimersByTimeAsync(100)
+      await results
+
+      expect(full).toEqual([[0, 1, 2, 3]])
+      expect(batches).toEqual([[0, 1, 2, 3], [4]])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('lets none linger for which somebody waits', async () => {
+    const { batches, run } = doubling()
+    const gather = createGather(run, { lingerMs: 3_600_000, maxItems: 2, maxInFlight: 1 })
+
+    const results = Promise.all(numbers(3).map(gather))
+    gather.hurry()
+    await results
+
+    expect(batches).toEqual([[0, 1], [2]])
   })
 })
