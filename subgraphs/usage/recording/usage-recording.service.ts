@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { Database, Statement } from '../../shared/database/database.ts'
+import type { Database, ServiceStatement } from '../../shared/database/database.ts'
+import { everyone } from '../../shared/database/tenant.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { recordUsage } from '../log/usage-log.service.ts'
 import type { UsageLogEntryInput } from '../log/usage-log.type.ts'
@@ -11,7 +12,7 @@ import type { UsageBatchInput } from './usage-recording.type.ts'
  * comes back, when the epoch has ended. An entry that is there already is refused, with
  * the whole batch: `ON CONFLICT` would cost each entry a search and a record of the WAL more.
  */
-const recordBatch: Statement = {
+const recordBatch: ServiceStatement = {
   name: 'record-usage-batch',
   kept: 'service',
   text: `
@@ -65,13 +66,15 @@ export async function recordUsageBatch(
   if (requestIds.length === 0) return true
   const kinds = newKinds(knownKindsOf(database), batch)
   try {
-    const rows = await database.query(recordBatch, [
-      ...[epoch, lowestOf(requestIds), new Date(lowestOf(arrivedAtMs))],
-      ...[batch.environments, batch.methods, batch.routes, batch.services, batch.backendModules],
-      ...[operations, batch.accountIds, requestIds, arrivedAtMs, batch.endpoints, batch.statuses],
-      ...[batch.credits, batch.latenciesMs, batch.traceIds, batch.keyIds],
-      ...kinds.columns,
-    ])
+    const rows = await database
+      .as(everyone)
+      .query(recordBatch, [
+        ...[epoch, lowestOf(requestIds), new Date(lowestOf(arrivedAtMs))],
+        ...[batch.environments, batch.methods, batch.routes, batch.services, batch.backendModules],
+        ...[operations, batch.accountIds, requestIds, arrivedAtMs, batch.endpoints, batch.statuses],
+        ...[batch.credits, batch.latenciesMs, batch.traceIds, batch.keyIds],
+        ...kinds.columns,
+      ])
     if (rows.length === 0) return false
     kinds.remember()
     return true

@@ -2,6 +2,8 @@ import 'reflect-metadata'
 import pg from 'pg'
 import {
   type Database,
+  type EveryonesDatabase,
+  type ServiceStatement,
   type Statement,
   sessionSettings,
 } from '../../../subgraphs/shared/database/database.ts'
@@ -22,7 +24,7 @@ export interface ExplainOptions extends SessionOptions {
 }
 
 interface Question {
-  readonly statement: Statement
+  readonly statement: Statement | ServiceStatement
   readonly values: readonly unknown[]
 }
 
@@ -73,7 +75,7 @@ function literal(value: unknown): string {
 async function questionOf(work: (database: Database) => Promise<unknown>): Promise<Question> {
   const asked: Question[] = []
   const refuse = () => Promise.reject(new Error('Nothing else is asked.'))
-  const database: Database = {
+  const database: EveryonesDatabase = {
     schema: 'usage',
     as: () => database,
     transaction: refuse,
