@@ -67,7 +67,7 @@ export function createUsageEpochs(execute: Execute, log: Logger): UsageEpochs {
       const batch = usageBatchOf(entries)
       current ??= await open(batch)
       if (await recordIn(current, batch)) return
-      // It was taken for one of a dead process, or a call took longer than the epoch goes back.
+      // It was taken for one of a dead process.
       endCurrent()
       current = await open(batch)
       if (!(await recordIn(current, batch))) throw new Error('A new epoch takes no usage entries.')

@@ -1,4 +1,3 @@
-import { lowestId } from '../../../schema/vocabulary/ids.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 
 const open = 'ARRAY(SELECT epoch FROM usage.usage_epoch)'
@@ -19,9 +18,6 @@ const openEpoch: Statement = {
   text: `INSERT INTO usage.usage_epoch (from_id, from_at) VALUES ($1, $2) RETURNING epoch`,
 }
 
-/** A call may take so much longer than the first one of its epoch. */
-const slackMs = 60_000
-
 /** The oldest of the entries that are to be recorded first. */
 export interface OldestEntry {
   readonly requestId: string
@@ -29,10 +25,14 @@ export interface OldestEntry {
 }
 
 /** Opens an epoch for one process. Returns its number. */
-export async function openUsageEpoch(database: Database, oldest: OldestEntry): Promise<number> {
-  const fromMs = oldest.arrivedAtMs - slackMs
-  const [fromId = ''] = [oldest.requestId, lowestId('req', fromMs)].toSorted()
-  const [row] = await database.query<{ epoch: number }>(openEpoch, [fromId, new Date(fromMs)])
+export async function openUsageEpoch(
+  database: Database,
+  { requestId, arrivedAtMs }: OldestEntry,
+): Promise<number> {
+  const [row] = await database.query<{ epoch: number }>(openEpoch, [
+    requestId,
+    new Date(arrivedAtMs),
+  ])
   if (!row) throw new Error('No epoch was opened.')
   return row.epoch
 }

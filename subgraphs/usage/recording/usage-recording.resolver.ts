@@ -31,7 +31,7 @@ export class UsageRecordingResolver {
   @Authorized('service')
   @Mutation(() => Boolean, {
     description:
-      'Records a batch of requests. False: nothing was recorded, because the epoch has ended or begins later than an entry.',
+      'Records a batch of requests. False: nothing was recorded, because the epoch has ended.',
   })
   recordUsageBatch(
     @Arg('epoch', () => GraphQLSafeInt, { description: 'An epoch of the process that asks.' })

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { Database, Statement } from '../../shared/database/database.ts'
+import type { Database, ServiceStatement } from '../../shared/database/database.ts'
+import { everyone } from '../../shared/database/tenant.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { recordUsage } from '../log/usage-log.service.ts'
 import type { UsageLogEntryInput } from '../log/usage-log.type.ts'
@@ -8,16 +9,19 @@ import type { UsageBatchInput } from './usage-recording.type.ts'
 /**
  * $1 epoch; $2, $3 the lowest id and the first arrival of the entries; $4–$8 what entries have in common;
  * $9–$18 entries; $19–$23 kinds that this process has not written yet. Nothing is recorded, and no row
- * comes back, when the epoch has ended or begins later. An entry that is there already is refused, with
+ * comes back, when the epoch has ended. An entry that is there already is refused, with
  * the whole batch: `ON CONFLICT` would cost each entry a search and a record of the WAL more.
  */
-const recordBatch: Statement = {
+const recordBatch: ServiceStatement = {
   name: 'record-usage-batch',
   kept: 'service',
   text: `
     WITH open AS MATERIALIZED (
-      SELECT epoch FROM usage.usage_epoch
-      WHERE epoch = $1 AND from_id <= $2 AND from_at <= $3 FOR KEY SHARE
+      SELECT epoch FROM usage.usage_epoch WHERE epoch = $1 FOR KEY SHARE
+    ), extended AS (
+      -- A call took longer than those of the first batch. Now and then; each time it goes back further.
+      UPDATE usage.usage_epoch SET from_id = least(from_id, $2), from_at = least(from_at, $3)
+      WHERE epoch = $1 AND (from_id > $2 OR from_at > $3)
     ), recorded AS (
       INSERT INTO usage.usage_log (epoch, account_id, environment, request_id, ts, method, endpoint,
         route, service, status, credits, latency_ms, trace_id, backend_module, key_id)
@@ -49,7 +53,7 @@ const recordBatch: Statement = {
 
 /**
  * Records a batch in an epoch; durable when it returns. Returns false, and has recorded nothing, when
- * the epoch has ended or begins later than an entry. Recording may be repeated: entries that are there
+ * the epoch has ended. Recording may be repeated: entries that are there
  * already are left as they are.
  */
 export async function recordUsageBatch(
@@ -62,13 +66,15 @@ export async function recordUsageBatch(
   if (requestIds.length === 0) return true
   const kinds = newKinds(knownKindsOf(database), batch)
   try {
-    const rows = await database.query(recordBatch, [
-      ...[epoch, lowestOf(requestIds), new Date(lowestOf(arrivedAtMs))],
-      ...[batch.environments, batch.methods, batch.routes, batch.services, batch.backendModules],
-      ...[operations, batch.accountIds, requestIds, arrivedAtMs, batch.endpoints, batch.statuses],
-      ...[batch.credits, batch.latenciesMs, batch.traceIds, batch.keyIds],
-      ...kinds.columns,
-    ])
+    const rows = await database
+      .as(everyone)
+      .query(recordBatch, [
+        ...[epoch, lowestOf(requestIds), new Date(lowestOf(arrivedAtMs))],
+        ...[batch.environments, batch.methods, batch.routes, batch.services, batch.backendModules],
+        ...[operations, batch.accountIds, requestIds, arrivedAtMs, batch.endpoints, batch.statuses],
+        ...[batch.credits, batch.latenciesMs, batch.traceIds, batch.keyIds],
+        ...kinds.columns,
+      ])
     if (rows.length === 0) return false
     kinds.remember()
     return true

@@ -123,20 +123,26 @@ describe('an epoch of the usage log', () => {
     expect(await audit()).toMatchObject({ drifts: [] })
   })
 
-  test('takes nothing when it has ended, nor what arrived long before it', async () => {
+  test('takes what arrived before it, and nothing when it has ended', async () => {
     const writer = usageWriterOf(graph)
     const accountId = newId('acct')
-    const late = usageEntryOf(accountId, { arrivedAtMs: Date.now() - hourMs })
+    const [late, later] = [1, 2].map((hours) =>
+      usageEntryOf(accountId, { arrivedAtMs: Date.now() - hours * hourMs }),
+    )
+    if (!late || !later) throw new Error('There are two.')
     const entry = usageEntryOf(accountId)
-    const [ended, open] = [await writer.open([late]), await writer.open([entry])]
-    await writer.fold(ended)
+    const epoch = await writer.open([entry])
 
-    expect(await writer.record(ended, [entry])).toBe(false)
-    expect(await writer.record(open, [entry, late])).toBe(false)
-    expect(await rowsOf(accountId)).toEqual({ entries: 0, summed: 0, daily: 0 })
-    expect(await writer.record(open, [entry])).toBe(true)
-    await writer.fold(open)
-    expect(await rowsOf(accountId)).toEqual({ entries: 1, summed: 1, daily: 1 })
+    expect(await writer.record(epoch, [entry, late])).toBe(true)
+    expect(await writer.record(epoch, [later])).toBe(true)
+    expect(await usageShownTo(graph, accountId)).toEqual({ requests: 3, credits: 9 })
+    await writer.fold(epoch)
+    expect(await rowsOf(accountId)).toEqual({ entries: 3, summed: 3, daily: 3 })
+    expect(await usageShownTo(graph, accountId)).toEqual({ requests: 3, credits: 9 })
+
+    expect(await writer.record(epoch, [usageEntryOf(accountId)])).toBe(false)
+    expect(await rowsOf(accountId)).toEqual({ entries: 3, summed: 3, daily: 3 })
+    expect(await audit()).toMatchObject({ drifts: [] })
   })
 
   test('refuses columns of different lengths, and places that do not exist', async () => {

@@ -1,6 +1,7 @@
 import 'reflect-metadata'
 import pg from 'pg'
 import {
+  type Database,
   type EveryonesDatabase,
   type ServiceStatement,
   type Statement,
@@ -9,14 +10,17 @@ import {
 import { usageLogOf } from '../../../subgraphs/usage/log/usage-log.service.ts'
 import type { UsageLogFilter } from '../../../subgraphs/usage/log/usage-log.type.ts'
 
-export interface ExplainOptions {
+interface SessionOptions {
   readonly serviceUrl: string
   readonly accountId: string
-  readonly filter: UsageLogFilter
-  readonly before: string | null
   /** Planned once for all values, or anew for these. */
   readonly mode?: 'force_generic_plan' | 'force_custom_plan'
   readonly format?: 'JSON' | 'TEXT'
+}
+
+export interface ExplainOptions extends SessionOptions {
+  readonly filter: UsageLogFilter
+  readonly before: string | null
 }
 
 interface Question {
@@ -30,9 +34,19 @@ const limit = 51
 /**
  * What PostgreSQL does for a page of the usage log, in a session as the gateway's, the second time.
  */
-export async function explainPage(options: ExplainOptions): Promise<string> {
-  const { serviceUrl, accountId, mode = 'force_generic_plan', format = 'TEXT' } = options
-  const { statement, values } = await questionOf(options)
+export async function explainPage({ filter, before, ...session }: ExplainOptions): Promise<string> {
+  const owner = { accountId: session.accountId, environment: 'live' } as const
+  return explainStatement(session, (database) =>
+    usageLogOf(database, owner, filter).read({ limit, before }),
+  )
+}
+
+/** The same for the one statement that some work asks for, and that answers without a row. */
+export async function explainStatement(
+  { serviceUrl, accountId, mode = 'force_generic_plan', format = 'TEXT' }: SessionOptions,
+  work: (database: Database) => Promise<unknown>,
+): Promise<string> {
+  const { statement, values } = await questionOf(work)
   const client = new pg.Client({
     connectionString: serviceUrl,
     options: `${sessionSettings} -c plan_cache_mode=${mode}`,
@@ -54,11 +68,11 @@ export async function explainPage(options: ExplainOptions): Promise<string> {
 }
 
 function literal(value: unknown): string {
-  return typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value))
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return pg.escapeLiteral(value instanceof Date ? value.toISOString() : String(value))
 }
 
-/** The statement that a page is read with. */
-async function questionOf({ accountId, filter, before }: ExplainOptions): Promise<Question> {
+async function questionOf(work: (database: Database) => Promise<unknown>): Promise<Question> {
   const asked: Question[] = []
   const refuse = () => Promise.reject(new Error('Nothing else is asked.'))
   const database: EveryonesDatabase = {
@@ -72,7 +86,7 @@ async function questionOf({ accountId, filter, before }: ExplainOptions): Promis
       return []
     },
   }
-  await usageLogOf(database, { accountId, environment: 'live' }, filter).read({ limit, before })
+  await work(database)
   const [question] = asked
   if (!question) throw new Error('Nothing was asked.')
   return question

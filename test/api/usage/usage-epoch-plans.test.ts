@@ -1,0 +1,112 @@
+import 'reflect-metadata'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import { readUsageSeries } from '../../../subgraphs/usage/summaries/usage-series.service.ts'
+import { UsageGroup, UsageInterval } from '../../../subgraphs/usage/summaries/usage-series.type.ts'
+import { summarizeUsage } from '../../../subgraphs/usage/summaries/usage-summary.service.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { explainStatement } from '../../support/database/explain-page.ts'
+import { fillUsageLog } from '../../support/database/usage-rows.ts'
+
+const accountId = newId('acct')
+const owner = { accountId, environment: 'live' } as const
+const inEpoch = 200
+
+interface PlanNode {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Shared Hit Blocks': number
+  readonly 'Shared Read Blocks': number
+  readonly Plans?: readonly PlanNode[]
+}
+
+function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+}
+
+/**
+ * With entries of an open epoch after many others. `hidden` is what statistics say: an empty log, or one of
+ * 10⁷ entries.
+ */
+describe.each([
+  ['ten entries', 10],
+  ['10⁷ entries', 10_000_000],
+])('after 200,000 entries, where statistics speak of %s,', (_name, hidden) => {
+  let database: TestDatabase
+  let epoch: string
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    await fillUsageLog({ ...database, accountId, rows: 200_000, months: 1 })
+    const [opened] = await database.query<{ epoch: string }>(
+      `INSERT INTO usage.usage_epoch (from_id, from_at)
+       VALUES (usage.lowest_request_id(now() + interval '1 s'), now()) RETURNING epoch`,
+    )
+    epoch = String(opened?.epoch)
+    await database.query(
+      `INSERT INTO usage.usage_log (epoch, account_id, environment, request_id, ts, method, endpoint,
+         route, service, status, credits, latency_ms, trace_id, backend_module)
+       SELECT $1, $2, 'live', usage.lowest_request_id(now() + interval '1 s') || n, now() + interval '1 s',
+         'GET', '/', '/', 'seo', 200, 1, n, '', 'x' FROM generate_series(1, $3) AS n`,
+      [epoch, accountId, inEpoch],
+    )
+    await database.query(
+      `UPDATE pg_class SET reltuples = $1::float8 / 2 * greatest(1, relpages)
+         / greatest(1, pg_relation_size(oid) / 8192)
+       WHERE oid IN (SELECT relid FROM pg_partition_tree('usage.usage_log') WHERE isleaf)`,
+      [hidden],
+    )
+  })
+  afterAll(() => database.drop())
+
+  const plan = async (work: Parameters<typeof explainStatement>[1]): Promise<PlanNode> => {
+    const session = { serviceUrl: database.serviceUrl, accountId, format: 'JSON' } as const
+    return JSON.parse(await explainStatement(session, work))[0].Plan
+  }
+
+  test('a summary reads the entries of open epochs by the key of the log', async () => {
+    const plans = [
+      await plan((view) => summarizeUsage(view, owner)),
+      await plan((view) => {
+        const args = { interval: UsageInterval.day, groupBy: UsageGroup.endpoint }
+        return readUsageSeries(view, owner, args, 'query')
+      }),
+    ]
+
+    for (const whole of plans) {
+      const ofLog = nodesOf(whole).filter((node) => node['Relation Name']?.startsWith('usage_log'))
+      expect(ofLog.length).toBeGreaterThan(0)
+      for (const node of ofLog.filter((one) => one['Shared Hit Blocks'] > 0)) {
+        expect(node['Node Type']).toMatch(/^Index Scan$/)
+      }
+      expect(whole['Shared Hit Blocks'] + whole['Shared Read Blocks']).toBeLessThan(inEpoch + 100)
+    }
+  })
+
+  test('an epoch is added to the sums without reading the rest of the log', async () => {
+    const client = new pg.Client({
+      connectionString: database.serviceUrl,
+      options: '-c role=gateway_service -c gateway.account_id=*',
+    })
+    await client.connect()
+    try {
+      await client.query('BEGIN')
+      const { rows } = await client.query(
+        `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT usage.fold_epoch(${epoch})`,
+      )
+      const [{ Plan: whole }] = rows[0]['QUERY PLAN']
+      await client.query('ROLLBACK')
+
+      const [log] = await database.query<{ pages: number }>(
+        `SELECT sum(pg_relation_size(relid))::int / 8192 AS pages
+         FROM pg_partition_tree('usage.usage_log') WHERE isleaf`,
+      )
+      const blocks = whole['Shared Hit Blocks'] + whole['Shared Read Blocks']
+      expect(log?.pages).toBeGreaterThan(4000)
+      console.log(blocks, log)
+      expect(blocks).toBeLessThan(3000)
+    } finally {
+      await client.end()
+    }
+  })
+})
