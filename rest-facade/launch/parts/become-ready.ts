@@ -1,4 +1,4 @@
-import { createDatabaseProbe } from '../../../subgraphs/shared/database/database-probe.ts'
+import { createDatabaseProbe } from '../../../subgraphs/shared/database/health/database-probe.ts'
 import type { DatabaseUrls } from '../../config/config.ts'
 import { drain } from '../../listeners/drain.ts'
 import type { Listener } from '../../listeners/listener.ts'

@@ -1,6 +1,10 @@
 import DataLoader from 'dataloader'
 import type { AccountScope } from '../../shared/changes/change.ts'
-import type { Database, Statement } from '../../shared/database/database.ts'
+import type {
+  Database,
+  EveryonesDatabase,
+  ServiceStatement,
+} from '../../shared/database/database.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import type { CreditBalance } from './credit-balance.type.ts'
@@ -8,17 +12,19 @@ import type { CreditBalance } from './credit-balance.type.ts'
 /** The balance is null for an unknown account. */
 type BalanceRow = CreditBalance | { readonly balance: null }
 
-const readBalances: Statement = {
+const readBalances: ServiceStatement = {
   name: 'read-balances',
   text: `
     SELECT b.balance, b.held, b.balance - b.held AS available, now() AS "asOf"
-    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS i (account_id, environment, position)
+    FROM unnest($1, $2) WITH ORDINALITY AS i (account_id, environment, position)
     LEFT JOIN account.balance b USING (account_id, environment)
     ORDER BY i.position`,
+  parameters: ['text[]', 'text[]'],
+  kept: 'service',
 }
 
 const maxBatchSize = 500
-const loaders = new WeakMap<Database, DataLoader<AccountScope, CreditBalance>>()
+const loaders = new WeakMap<EveryonesDatabase, DataLoader<AccountScope, CreditBalance>>()
 
 /**
  * Reads of all callers that arrive in the same turn of the event loop share one statement. Nothing
@@ -31,7 +37,7 @@ export function getCreditBalance(
   return loaderOf(database.as(everyone)).load({ accountId, environment })
 }
 
-function loaderOf(database: Database): DataLoader<AccountScope, CreditBalance> {
+function loaderOf(database: EveryonesDatabase): DataLoader<AccountScope, CreditBalance> {
   const existing = loaders.get(database)
   if (existing) return existing
   const loader = new DataLoader<AccountScope, CreditBalance>(
@@ -47,7 +53,7 @@ function loaderOf(database: Database): DataLoader<AccountScope, CreditBalance> {
 }
 
 async function load(
-  database: Database,
+  database: EveryonesDatabase,
   owners: readonly AccountScope[],
 ): Promise<(CreditBalance | DomainError)[]> {
   const rows = await database.query<BalanceRow>(readBalances, [

@@ -4,13 +4,16 @@ import { MikroORM, type PostgreSqlDriver } from '@mikro-orm/postgresql'
 import pg from 'pg'
 import { inSpan } from '../../../schema/process/tracing.ts'
 import { BoundValuesDriver } from './bound-values.ts'
+import { SilentDatabase, watchForSilence } from './health/silence-watch.ts'
+import type { ConnectionUse } from './kept/kept-connections.ts'
+import { createKeptStatements } from './kept-statements.ts'
 import { serviceRole, workerRole } from './service-role.ts'
-import { SilentDatabase, watchForSilence } from './silence-watch.ts'
 import {
   databaseSpan,
   type Queryable,
   queryConfig,
   refuseSecondText,
+  type ServiceStatement,
   type Statement,
   types,
 } from './statement.ts'
@@ -18,7 +21,7 @@ import { everyone, nobody, setTenant, type Tenant } from './tenant.ts'
 import { tenantQuery } from './tenant-query.ts'
 import { Transaction } from './transaction.ts'
 
-export type { Statement, Transaction }
+export type { ConnectionUse, ServiceStatement, Statement, Transaction }
 
 /**
  * One subgraph's view of PostgreSQL, as one tenant: whatever a statement asks for, it sees and writes no
@@ -28,6 +31,7 @@ export interface Database extends Queryable {
   /** The PostgreSQL schema that is this subgraph's. */
   readonly schema: string
   /** The view of another tenant; that of `everyone` is always the same object. */
+  as(tenant: typeof everyone): EveryonesDatabase
   as(tenant: Tenant): Database
   /** Does all of the work or nothing, with a unit of work of its own. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
@@ -37,11 +41,13 @@ export interface Database extends Queryable {
   runLong(sql: string, signal?: AbortSignal): Promise<void>
 }
 
-export interface ConnectionUse {
-  readonly inUse: number
-  readonly idle: number
-  /** Statements that wait for one. */
-  readonly waiting: number
+/** The view of everyone: it alone runs the statements whose connections see all rows. */
+export interface EveryonesDatabase extends Database {
+  /** A member, not a method: otherwise each `Database` would be one of everyone's to TypeScript. */
+  readonly query: <Row extends object>(
+    statement: Statement | ServiceStatement,
+    values: readonly unknown[],
+  ) => Promise<Row[]>
 }
 
 /** At first that of `nobody`. */
@@ -106,18 +112,37 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
   const lent = createLentConnections()
   const orm = await openOrm(storage, { ...options, onPoolCreated: lent.watch })
   const pool = await nativePool(orm)
-  const silence = watchForSilence(options.url, lent.endAll)
+  const silence = watchForSilence(options.url, () => {
+    lent.endAll()
+    kept.endAll()
+  })
   const { name: schema } = storage
+  const kept = createKeptStatements({
+    connection: {
+      connectionString: options.url,
+      options: `${sessionSettings} ${planOnce}`,
+      application_name: `credit-gateway ${schema}`,
+    },
+    poolSize: options.poolSize,
+    silence,
+    takePlaces(count) {
+      pool.options.max = Math.max(1, pool.options.max - count)
+    },
+  })
 
   const span = databaseSpan(schema)
 
-  function forTenant(tenant: Tenant): Database {
+  function forTenant(tenant: Tenant): EveryonesDatabase {
     return {
       schema,
-      as: (other) => (other === everyone ? forEveryone : forTenant(other)),
-      query: <Row extends object>(statement: Statement, values: readonly unknown[]) =>
+      as: (other: Tenant) => (other === everyone ? forEveryone : forTenant(other)),
+      query: <Row extends object>(
+        statement: Statement | ServiceStatement,
+        values: readonly unknown[],
+      ) =>
         inSpan(statement.name, span, async () => {
           refuseSecondText(orm.config, statement)
+          if (statement.kept) return kept.run<Row>(statement, values, tenant)
           const query = { ...queryConfig(statement, values), tenant }
           const { rows } = await silence.guard((isGivenUp) =>
             pool.query<Row>(tenantQuery({ ...query, timeoutMs: answerPatienceMs, isGivenUp })),
@@ -154,9 +179,18 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
     ...forTenant(nobody),
     connections() {
       const { totalCount, idleCount, waitingCount } = pool
-      return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
+      const pooled = { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
+      return kept.use().reduce(
+        (sum, use) => ({
+          inUse: sum.inUse + use.inUse,
+          idle: sum.idle + use.idle,
+          waiting: sum.waiting + use.waiting,
+        }),
+        pooled,
+      )
     },
     async close() {
+      await kept.close()
       await orm.close(true)
       await silence.close()
     },
@@ -288,6 +322,8 @@ function createLentConnections(): LentConnections {
       pool.on('release', (_error, client) => {
         clearTimeout(lent.get(client))
         lent.delete(client)
+        // Kept connections have taken its place; the pool lets go of a client that ends.
+        if (pool.totalCount > pool.options.max) end(client)
       })
       pool.on('connect', (client) => {
         client.once('end', () => {

@@ -7,8 +7,8 @@ export interface Placed {
   readonly place: number
 }
 
-type Ask<Item, Row extends Placed> = (
-  database: Database,
+type Ask<Item, Row extends Placed, View extends Database> = (
+  database: View,
   items: readonly Item[],
 ) => Promise<readonly Row[]>
 
@@ -17,10 +17,10 @@ const maxBatchSize = 500
  * One statement at a time for all who ask: whoever comes while it is under way shares the next one, and
  * nothing is kept. Resolves to the item's row, or to null where it has none.
  */
-export function gathered<Item, Row extends Placed>(
-  ask: Ask<Item, Row>,
-): (database: Database, item: Item) => Promise<Row | null> {
-  const loaders = new WeakMap<Database, DataLoader<Item, Row | null>>()
+export function gathered<Item, Row extends Placed, View extends Database = Database>(
+  ask: Ask<Item, Row, View>,
+): (database: View, item: Item) => Promise<Row | null> {
+  const loaders = new WeakMap<View, DataLoader<Item, Row | null>>()
   return (database, item) => {
     const known = loaders.get(database)
     if (known) return known.load(item)

@@ -1,44 +1,37 @@
 import { type Attributes, SpanKind } from '@opentelemetry/api'
 import pg from 'pg'
+import { oids, type ParameterType } from './kept/parameters.ts'
 
 /** One SQL statement, prepared by its name on each connection: PostgreSQL parses and plans it once. */
-export interface Statement {
+export type Statement = PooledStatement | KeptStatement<'tenant'>
+
+/** A statement of the hot path that sees the rows of all tenants: only the view of `everyone` runs it. */
+export type ServiceStatement = KeptStatement<'service'>
+
+interface StatementText {
   /** Unique among the statements of a subgraph; also the name of its span in a trace. */
   readonly name: string
   /** Its placeholders are `$1`, `$2`, …; the aliases of its columns are the fields of the row. */
   readonly text: string
+}
+
+interface PooledStatement extends StatementText {
   /** The types of `$1`, `$2`, …, where PostgreSQL cannot infer them and a cast would be repeated. */
   readonly parameters?: readonly ParameterType[]
-  /**
-   * Runs on connections that are kept for statements of the hot path; `parameters` states all types then.
-   * Those of 'service' see the rows of all tenants: only the view of `everyone` may use them.
-   */
-  readonly kept?: 'service' | 'tenant'
+  readonly kept?: undefined
+}
+
+export interface KeptStatement<Session> extends StatementText {
+  /** The types of `$1`, `$2`, …, all of them. */
+  readonly parameters: readonly ParameterType[]
+  /** Runs on connections that are kept for the hot path; see the README. */
+  readonly kept: Session
 }
 
 /** Runs statements: the view of a database, or one transaction in it. */
 export interface Queryable {
   query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
 }
-
-export type ParameterType = keyof typeof oids
-
-/** The numbers by which PostgreSQL knows these types; they are part of its protocol. */
-const oids = {
-  bool: 16,
-  int2: 21,
-  int4: 23,
-  int8: 20,
-  jsonb: 3802,
-  text: 25,
-  timestamptz: 1184,
-  'int2[]': 1005,
-  'int4[]': 1007,
-  'int8[]': 1016,
-  'jsonb[]': 3807,
-  'text[]': 1009,
-  'timestamptz[]': 1185,
-} as const
 
 /** Every int8 here is a count or credits, which CHECK constraints keep below 2^53. */
 const parsers: Readonly<Record<number, (text: string) => unknown>> = {
@@ -61,7 +54,7 @@ function numbersOf(text: string): (number | null)[] {
  * parsers, and the Parse message takes its elements as the types of the parameters.
  */
 export function queryConfig(
-  { name, text, parameters = [] }: Statement,
+  { name, text, parameters = [] }: Statement | ServiceStatement,
   values: readonly unknown[],
 ): pg.QueryConfig & { readonly values: unknown[] } {
   const stated = parameters.map((type) => oids[type])
@@ -74,13 +67,30 @@ export function databaseSpan(schema: string): { kind: SpanKind; attributes: Attr
   return { kind: SpanKind.CLIENT, attributes }
 }
 
+const placeholders = /\$(\d+)/g
+
+/** Throws unless the text has a placeholder for each of the parameters. */
+export function refuseUntypedPlaceholders({
+  name,
+  text,
+  parameters,
+}: ServiceStatement | KeptStatement<'tenant'>): void {
+  const numbers = new Set([...text.matchAll(placeholders)].map(([, number]) => Number(number)))
+  const most = Math.max(0, ...numbers)
+  if (numbers.size === parameters.length && most === parameters.length) return
+  throw new Error(`"${name}" states ${parameters.length} types for $1 to $${most}.`)
+}
+
 const textsOf = new WeakMap<object, Map<string, string>>()
 
 /**
  * Throws when another statement of this database has the name: a connection that has prepared one of
  * them would refuse the other. `database` stands for its pool of connections.
  */
-export function refuseSecondText(database: object, { name, text }: Statement): void {
+export function refuseSecondText(
+  database: object,
+  { name, text }: Statement | ServiceStatement,
+): void {
   const texts = textsOf.get(database) ?? new Map<string, string>()
   textsOf.set(database, texts)
   const known = texts.get(name)

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { SilentDatabase } from './silence-watch.ts'
+import { SilentDatabase } from './health/silence-watch.ts'
 import { setTenant, type Tenant } from './tenant.ts'
 
 declare module 'pg' {

@@ -2,7 +2,7 @@
 export type Tenant = string
 
 /** For work on many accounts: batches, jobs, verification, internal tools. */
-export const everyone: Tenant = '*'
+export const everyone = '*'
 
 export const nobody: Tenant = ''
 

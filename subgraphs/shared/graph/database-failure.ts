@@ -1,4 +1,5 @@
-import { RefusedUnsent } from '../database/silence-watch.ts'
+import { RefusedUnsent } from '../database/health/silence-watch.ts'
+import { isLockTimeout } from '../database/kept-statements.ts'
 import { DomainError } from './errors.ts'
 
 const unreachable = new Set([
@@ -46,6 +47,6 @@ export function databaseFailure(error: unknown): DomainError | null {
 
 function away(cause: Error): DomainError {
   const isUnsent = cause instanceof RefusedUnsent || undefined
-  const options = { cause, isUnsent }
+  const options = { cause, isUnsent, isLockTimeout: isLockTimeout(cause) || undefined }
   return new DomainError('SERVICE_UNAVAILABLE', 'The database is away for the moment.', options)
 }

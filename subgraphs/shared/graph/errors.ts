@@ -8,6 +8,8 @@ interface DomainErrorOptions extends ErrorOptions {
   readonly retryAfterSeconds?: number
   /** True when the failed statement was not sent. */
   readonly isUnsent?: true
+  /** True when another transaction held a lock for too long: nothing was changed. */
+  readonly isLockTimeout?: true
 }
 
 /** An expected failure. Its code and message are safe to show to the caller. */
@@ -16,16 +18,23 @@ export class DomainError extends Error {
   /** graphql-js copies this onto the error it reports. */
   readonly extensions: { readonly code: ErrorCode } & Pick<
     DomainErrorOptions,
-    'details' | 'members' | 'retryAfterSeconds' | 'isUnsent'
+    'details' | 'members' | 'retryAfterSeconds' | 'isUnsent' | 'isLockTimeout'
   >
 
   constructor(
     code: ErrorCode,
     message: string,
-    { details, members, retryAfterSeconds, isUnsent, cause }: DomainErrorOptions = {},
+    {
+      details,
+      members,
+      retryAfterSeconds,
+      isUnsent,
+      isLockTimeout,
+      cause,
+    }: DomainErrorOptions = {},
   ) {
     super(message, { cause })
-    this.extensions = { code, details, members, retryAfterSeconds, isUnsent }
+    this.extensions = { code, details, members, retryAfterSeconds, isUnsent, isLockTimeout }
   }
 }
 

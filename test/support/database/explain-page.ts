@@ -1,7 +1,8 @@
 import 'reflect-metadata'
 import pg from 'pg'
 import {
-  type Database,
+  type EveryonesDatabase,
+  type ServiceStatement,
   type Statement,
   sessionSettings,
 } from '../../../subgraphs/shared/database/database.ts'
@@ -19,7 +20,7 @@ export interface ExplainOptions {
 }
 
 interface Question {
-  readonly statement: Statement
+  readonly statement: Statement | ServiceStatement
   readonly values: readonly unknown[]
 }
 
@@ -60,7 +61,7 @@ function literal(value: unknown): string {
 async function questionOf({ accountId, filter, before }: ExplainOptions): Promise<Question> {
   const asked: Question[] = []
   const refuse = () => Promise.reject(new Error('Nothing else is asked.'))
-  const database: Database = {
+  const database: EveryonesDatabase = {
     schema: 'usage',
     as: () => database,
     transaction: refuse,

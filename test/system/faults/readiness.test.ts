@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createDatabaseProbe } from '../../../subgraphs/shared/database/database-probe.ts'
+import { createDatabaseProbe } from '../../../subgraphs/shared/database/health/database-probe.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'

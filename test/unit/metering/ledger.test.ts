@@ -3,7 +3,10 @@ import { expect, test, vi } from 'vitest'
 import { createGraphClient } from '../../../rest-facade/graph/graph-client.ts'
 import { createLedger, type Reserve } from '../../../rest-facade/metering/ledger.ts'
 import type { Caller } from '../../../schema/credentials/caller.ts'
-import { RefusedUnsent, SilentDatabase } from '../../../subgraphs/shared/database/silence-watch.ts'
+import {
+  RefusedUnsent,
+  SilentDatabase,
+} from '../../../subgraphs/shared/database/health/silence-watch.ts'
 import { databaseFailure } from '../../../subgraphs/shared/graph/database-failure.ts'
 import { patience } from '../../support/time/patience.ts'
 
@@ -66,7 +69,9 @@ const statusesOf = (results: readonly PromiseSettledResult<unknown>[]) =>
   new Set(results.map((result) => (result.status === 'rejected' ? result.reason.code : 'done')))
 
 test('a reservation that was refused before it was sent leaves nothing to release', async () => {
-  const { ledger, settled, attempts, comeBack } = startGraph(new RefusedUnsent())
+  const { ledger, settled, attempts, comeBack } = startGraph(
+    new RefusedUnsent(new SilentDatabase()),
+  )
 
   const names = Array.from({ length: 1000 }, (_, index) => `refused ${index}`)
   const results = await Promise.allSettled(names.map((name) => ledger.reserve(reservation(name))))

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Database } from '../../../subgraphs/shared/database/database.ts'
+import type { Database, EveryonesDatabase } from '../../../subgraphs/shared/database/database.ts'
 import { gathered } from '../../../subgraphs/shared/database/gathered.ts'
 
 const refuse = () => Promise.reject(new Error('There is no database.'))
 const newDatabase = (): Database => {
-  const database: Database = {
+  const database: EveryonesDatabase = {
     ...{ schema: 'none', query: refuse, transaction: refuse, readLong: refuse, runLong: refuse },
     as: () => database,
   }

@@ -8,6 +8,10 @@ export interface SilenceWatch {
    * begin.
    */
   guard<Result>(work: (isGivenUp: () => boolean) => Promise<Result>): Promise<Result>
+  /** Throws RefusedUnsent while the database is known to be silent. */
+  refuseInSilence(): void
+  /** Asks the database, for work that `guard` does not know and that waits for long. */
+  look(): void
   close(): Promise<void>
 }
 
@@ -43,6 +47,8 @@ export function watchForSilence(url: string, onSilence: () => void): SilenceWatc
   watch.listeners.add(onSilence)
   return {
     guard: (work) => watch.guard(work),
+    refuseInSilence: () => watch.refuseInSilence(),
+    look: () => watch.look(),
     async close() {
       watch.listeners.delete(onSilence)
       if (watch.listeners.size > 0) return
@@ -121,10 +127,16 @@ function createWatch(url: string): Watch {
       .finally(replaced.close)
   }
 
+  function refuseInSilence(): void {
+    if (isSilent) throw new RefusedUnsent(new SilentDatabase())
+  }
+
   return {
     listeners,
+    refuseInSilence,
+    look: () => void look(),
     async guard(work) {
-      if (isSilent) throw new RefusedUnsent()
+      refuseInSilence()
       const { promise: silence, reject } = Promise.withResolvers<never>()
       const guarded: Guarded = { isGivenUp: false, giveUp: reject }
       underWay.add(guarded)
@@ -154,9 +166,16 @@ export class SilentDatabase extends Error {
   }
 }
 
-/** The work was not begun. */
-export class RefusedUnsent extends SilentDatabase {
+/** The work was not begun, for the reason that is the cause; message and code are those of the reason. */
+export class RefusedUnsent extends Error {
   override readonly name = 'RefusedUnsent'
+  readonly code: string | undefined
+
+  constructor(reason: unknown) {
+    super(reason instanceof Error ? reason.message : String(reason), { cause: reason })
+    const { code }: { readonly code?: unknown } = Object(reason)
+    this.code = typeof code === 'string' ? code : undefined
+  }
 }
 
 /**

@@ -1,0 +1,224 @@
+import pg from 'pg'
+import { RefusedUnsent, SilentDatabase } from '../health/silence-watch.ts'
+import { type Prepared, runMessages } from './kept-message.ts'
+import { KeptRun, type PreparedOn } from './kept-run.ts'
+
+export interface ConnectionUse {
+  readonly inUse: number
+  readonly idle: number
+  /** Statements that wait for one. */
+  readonly waiting: number
+}
+
+/**
+ * Connections that are opened when they are first needed and then kept. Each runs one statement at a time,
+ * which is a transaction of its own.
+ */
+export interface KeptConnections {
+  /**
+   * Rejects with RefusedUnsent when the statement was not sent; after any other error of a connection, nobody
+   * knows whether it was committed. `setting` is the parameter of the setter.
+   */
+  run<Row extends object>(
+    statement: Prepared,
+    values: readonly unknown[],
+    setting: string,
+  ): Promise<Row[]>
+  readonly use: () => ConnectionUse
+  /** Tells everybody who waits that the database is silent. */
+  endAll(): void
+  /** Resolves when the statements under way are over. */
+  close(): Promise<void>
+}
+
+export interface KeptConnectionsOptions {
+  readonly connection: pg.ClientConfig
+  readonly maxConnections: number
+  readonly types: pg.CustomTypesConfig
+  /** Runs ahead of each statement, in its transaction; null: nothing does. */
+  readonly setter: Prepared | null
+  /** Called again and again while somebody waits for long. */
+  readonly suspectSilence: () => void
+}
+
+/** Statements that wait for a connection; a further one is refused. */
+const maxWaiting = 1000
+/** A statement waits so long for a connection. */
+const connectionPatienceMs = 2000
+/** More than the statement_timeout: what is told to have failed must not commit afterwards. */
+const answerPatienceMs = 5000
+const watchMs = 100
+/** From then on, a wait may be a sign of a silent database. */
+const longWaitMs = 300
+/** The connections may be idle for hours; the network must not drop them. */
+const keepAliveMs = 10_000
+
+/** No connection for a statement; its code is that of an address that does not answer. */
+class NoConnection extends Error {
+  override readonly name = 'NoConnection'
+  readonly code = 'ETIMEDOUT'
+}
+
+interface KeptConnection {
+  readonly client: pg.Client
+  readonly prepared: PreparedOn
+  run: KeptRun | null
+  /** Since when it is not ready; null: it is. */
+  busySinceMs: number | null
+}
+
+export function createKeptConnections(options: KeptConnectionsOptions): KeptConnections {
+  const { connection, maxConnections, types, setter, suspectSilence } = options
+  const all = new Set<KeptConnection>()
+  const idle: KeptConnection[] = []
+  let waiting: KeptRun[] = []
+  let opening = 0
+  let isClosed = false
+  let watch: NodeJS.Timeout | null = null
+  let tellClosed = () => {}
+
+  function ask(run: KeptRun): void {
+    if (isClosed) throw new RefusedUnsent(new NoConnection('The connections are closed.'))
+    const free = idle.pop()
+    if (free) {
+      start(free, run)
+    } else {
+      if (waiting.length >= maxWaiting) {
+        throw new RefusedUnsent(new NoConnection('Too many statements wait for a connection.'))
+      }
+      waiting.push(run)
+      if (waiting.length > opening) open()
+    }
+    watch ??= setInterval(look, watchMs).unref()
+  }
+
+  function start(kept: KeptConnection, run: KeptRun): void {
+    kept.run = run
+    kept.busySinceMs = performance.now()
+    run.use(kept.prepared)
+    kept.client.query(run)
+  }
+
+  /** The connection has answered all, also after an error. */
+  function becomeReady(kept: KeptConnection): void {
+    if (kept.busySinceMs === null || !all.has(kept)) return
+    kept.run = null
+    kept.busySinceMs = null
+    const next = waiting.shift()
+    if (next) start(kept, next)
+    else if (isClosed) drop(kept)
+    else idle.push(kept)
+  }
+
+  function drop(kept: KeptConnection): void {
+    if (!all.delete(kept)) return
+    const place = idle.indexOf(kept)
+    if (place >= 0) idle.splice(place, 1)
+    void kept.client.end().catch(() => {})
+    if (waiting.length > 0) open()
+    noteClosed()
+  }
+
+  /** A connection that went silent is told no goodbye: nobody would answer that either. */
+  function cut(kept: KeptConnection, reason: Error): void {
+    kept.run?.fail(reason)
+    drop(kept)
+    kept.client.connection.stream.destroy()
+  }
+
+  function open(): void {
+    if (all.size + opening >= maxConnections) return
+    opening += 1
+    const client = new pg.Client({
+      ...connection,
+      connectionTimeoutMillis: connectionPatienceMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveMs,
+    })
+    const busySinceMs = performance.now()
+    const kept: KeptConnection = { client, prepared: new Map(), run: null, busySinceMs }
+    client.on('error', () => drop(kept))
+    client.once('end', () => drop(kept))
+    client.connect().then(
+      () => {
+        opening -= 1
+        all.add(kept)
+        client.on('drain', () => becomeReady(kept))
+        becomeReady(kept)
+      },
+      (error: unknown) => {
+        opening -= 1
+        // Others may still become free.
+        if (all.size + opening === 0) refuseWaiting(error)
+        void client.end().catch(() => {})
+        noteClosed()
+      },
+    )
+  }
+
+  function noteClosed(): void {
+    if (isClosed && all.size + opening === 0) tellClosed()
+  }
+
+  function refuseWaiting(reason: unknown): void {
+    const refused = waiting
+    waiting = []
+    for (const run of refused) run.fail(new RefusedUnsent(reason))
+  }
+
+  function look(): void {
+    const now = performance.now()
+    let longestMs = waiting[0] ? now - waiting[0].askedMs : 0
+    while (waiting[0] && now - waiting[0].askedMs > connectionPatienceMs) {
+      const late = new NoConnection('No connection became free in time.')
+      waiting.shift()?.fail(new RefusedUnsent(late))
+    }
+    for (const kept of all) {
+      const busyMs = kept.busySinceMs === null ? 0 : now - kept.busySinceMs
+      longestMs = Math.max(longestMs, busyMs)
+      if (busyMs > answerPatienceMs) cut(kept, new SilentDatabase())
+    }
+    if (longestMs > longWaitMs) suspectSilence()
+    if (waiting.length > 0 || idle.length < all.size) return
+    if (watch) clearInterval(watch)
+    watch = null
+  }
+
+  return {
+    run: <Row extends object>(
+      statement: Prepared,
+      values: readonly unknown[],
+      setting: string,
+    ): Promise<Row[]> =>
+      new Promise((resolve, reject) => {
+        const ahead = setter && { statement: setter, value: setting }
+        const messages = runMessages(statement, values, ahead)
+        ask(new KeptRun({ statement, setter, messages, types, resolve, reject, retry }))
+      }),
+    use: () => ({
+      inUse: all.size + opening - idle.length,
+      idle: idle.length,
+      waiting: waiting.length,
+    }),
+    endAll() {
+      refuseWaiting(new SilentDatabase())
+      for (const kept of [...all]) {
+        if (kept.busySinceMs !== null) cut(kept, new SilentDatabase())
+      }
+    },
+    async close() {
+      isClosed = true
+      refuseWaiting(new NoConnection('The connections are closed.'))
+      const closed = new Promise<void>((resolve) => {
+        tellClosed = resolve
+      })
+      for (const kept of [...idle]) drop(kept)
+      if (all.size + opening > 0) await closed
+    },
+  }
+
+  /** Its connection becomes ready at once, and takes what waits first. */
+  function retry(run: KeptRun): void {
+    waiting.unshift(run)
+  }
+}

@@ -1,0 +1,133 @@
+import type pg from 'pg'
+import { type Prepared, prepareMessages } from './kept-message.ts'
+
+export interface Column {
+  readonly name: string
+  readonly parse: (text: string) => unknown
+}
+
+/** The statements that a connection has prepared, by name, and the columns of their rows. */
+export type PreparedOn = Map<string, readonly Column[]>
+
+export interface KeptRunOptions {
+  readonly statement: Prepared
+  /** Runs ahead of the statement; its row is no part of the answer. */
+  readonly setter: Prepared | null
+  /** What runs both once they are prepared, by `runMessages`. */
+  readonly messages: Buffer
+  readonly types: pg.CustomTypesConfig
+  readonly resolve: (rows: never[]) => void
+  readonly reject: (error: unknown) => void
+  /** Runs it once more: a statement that was prepared has to be prepared again, and did nothing. */
+  readonly retry: (run: KeptRun) => void
+}
+
+/**
+ * PostgreSQL refuses to run what it has prepared: the types of the columns have changed (0A000), or somebody
+ * has deallocated it (26000).
+ */
+const stale = new Set<unknown>(['0A000', '26000'])
+
+/** One statement on a kept connection, as pg's client submits it; pg calls the handlers. */
+export class KeptRun implements pg.Submittable {
+  readonly askedMs = performance.now()
+  readonly #options: KeptRunOptions
+  #prepared: PreparedOn = new Map()
+  #columns: readonly Column[] = []
+  #wasPrepared = false
+  #isRetried = false
+  #isOver = false
+  #awaitsSetter = false
+  #failure: { readonly error: unknown } | null = null
+  #rows: object[] = []
+
+  constructor(options: KeptRunOptions) {
+    this.#options = options
+  }
+
+  /** Says what the connection has prepared to which the run is given next. */
+  use(prepared: PreparedOn): void {
+    this.#prepared = prepared
+  }
+
+  /** Told to the caller; a later answer is ignored. */
+  fail(error: unknown): void {
+    if (!this.#isOver) this.#options.reject(error)
+    this.#isOver = true
+  }
+
+  submit({ stream }: pg.Connection): void {
+    const { statement, setter, messages } = this.#options
+    const columns = this.#prepared.get(statement.name)
+    this.#awaitsSetter = setter !== null
+    this.#wasPrepared = columns !== undefined
+    this.#columns = columns ?? []
+    if (columns) {
+      stream.write(messages)
+      return
+    }
+    const isNew = setter && !this.#prepared.has(setter.name)
+    const prepare = prepareMessages(isNew ? [setter, statement] : [statement])
+    stream.write(Buffer.concat([prepare, messages]))
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly pg.FieldDef[] }): void {
+    const { types } = this.#options
+    this.#columns = fields.map(({ name, dataTypeID }) => ({
+      name,
+      parse: types.getTypeParser(dataTypeID, 'text'),
+    }))
+  }
+
+  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    if (this.#awaitsSetter) return
+    try {
+      this.#rows.push(rowOf(this.#columns, fields))
+    } catch (error) {
+      this.#failure ??= { error }
+    }
+  }
+
+  handleCommandComplete(): void {
+    this.#awaitsSetter = false
+  }
+
+  /** After an error, pg does not call this. */
+  handleReadyForQuery(): void {
+    const { statement, setter, resolve } = this.#options
+    if (!this.#wasPrepared) {
+      this.#prepared.set(statement.name, this.#columns)
+      if (setter) this.#prepared.set(setter.name, [])
+    }
+    if (this.#failure) this.fail(this.#failure.error)
+    else if (!this.#isOver) resolve(this.#rows as never[])
+    this.#isOver = true
+  }
+
+  handleError(error: Error & { readonly code?: unknown }): void {
+    const isStale = this.#wasPrepared && stale.has(error.code)
+    if (isStale) this.#prepared.clear()
+    if (isStale && !this.#isOver && !this.#isRetried) {
+      this.#isRetried = true
+      this.#rows = []
+      this.#options.retry(this)
+    } else {
+      this.fail(error)
+    }
+  }
+
+  // The protocol has these answers; none of our statements gets one.
+  handlePortalSuspended(): void {}
+  handleEmptyQuery(): void {}
+  handleCopyInResponse(): void {}
+  handleCopyData(): void {}
+}
+
+function rowOf(columns: readonly Column[], fields: readonly (string | null)[]): object {
+  const row: Record<string, unknown> = {}
+  for (const [index, { name, parse }] of columns.entries()) {
+    const text = fields[index]
+    row[name] = text === null || text === undefined ? null : parse(text)
+  }
+  return row
+}

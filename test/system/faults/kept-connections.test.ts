@@ -1,0 +1,341 @@
+import { createServer, connect as dial, type Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { freePort } from '../../../rest-facade/embedded-postgres/free-port.ts'
+import {
+  type EveryonesDatabase,
+  type OpenDatabase,
+  openDatabase,
+  type ServiceStatement,
+  type Statement,
+} from '../../../subgraphs/shared/database/database.ts'
+import { everyone } from '../../../subgraphs/shared/database/tenant.ts'
+import { databaseFailure } from '../../../subgraphs/shared/graph/database-failure.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { type ChaosProxy, startChaosProxy } from '../../support/processes/chaos-proxy.ts'
+import { patience } from '../../support/time/patience.ts'
+
+const storage = { name: 'faults', entities: [], migrations: [] }
+
+let stored: TestDatabase
+beforeAll(async () => {
+  stored = await createTestDatabase()
+})
+afterAll(() => stored.drop())
+
+const echo = {
+  name: 'echo',
+  text: 'SELECT $1 AS value, $2::text AS "asText"',
+  parameters: ['int8', 'int8'],
+} as const
+const tenantEcho: Statement = { ...echo, kept: 'tenant' }
+const serviceEcho: ServiceStatement = { ...echo, name: 'echo-service', kept: 'service' }
+const answer = [{ value: 1, asText: '2' }]
+
+type Ask = (database: OpenDatabase) => Promise<object[]>
+const asks: readonly [string, Ask][] = [
+  ['tenant', (database) => database.as('acct_a').query(tenantEcho, [1, 2])],
+  ['service', (database) => database.as(everyone).query(serviceEcho, [1, 2])],
+]
+
+function open(url: string, poolSize = 1): Promise<OpenDatabase> {
+  return openDatabase(storage, { url, poolSize, warn: () => {} })
+}
+
+function outcomeOf(asked: Promise<object[]>): Promise<unknown> {
+  return asked.catch((error: unknown) => error)
+}
+
+interface CuttingProxy {
+  readonly url: string
+  /** From now on, so many bytes of answers pass; then `cut` happens to their connection. */
+  cutAfter(bytes: number, cut: (client: Socket) => void): void
+  /** How many bytes of answers have passed since `cutAfter`. */
+  readonly passed: () => number
+  mend(): void
+  close(): Promise<void>
+}
+
+/** Passes bytes one by one, so that a cut comes at each of them. */
+async function startCuttingProxy(targetUrl: string): Promise<CuttingProxy> {
+  const target = new URL(targetUrl)
+  const sockets = new Set<Socket>()
+  let left = Number.POSITIVE_INFINITY
+  let passed = 0
+  let cut: (client: Socket) => void = () => {}
+
+  const listener = createServer({ noDelay: true }, (client) => {
+    const server = dial({ host: target.hostname, port: Number(target.port), noDelay: true })
+    for (const socket of [client, server]) {
+      sockets.add(socket)
+      socket.on('error', () => socket.destroy())
+      socket.on('close', () => sockets.delete(socket))
+    }
+    client.on('data', (bytes: Buffer) => server.write(bytes))
+    client.on('close', () => server.destroy())
+    server.on('close', () => client.destroy())
+    server.on('data', (bytes: Buffer) => {
+      const passing = bytes.subarray(0, Math.min(left, bytes.length))
+      passed += passing.length
+      left -= bytes.length
+      if (left >= 0) client.write(bytes)
+      else client.write(passing, () => cut(client))
+    })
+  })
+  const port = await freePort()
+  await new Promise<void>((resolve) => {
+    listener.listen(port, '127.0.0.1', resolve)
+  })
+  const url = new URL(targetUrl)
+  url.host = `127.0.0.1:${port}`
+  return {
+    url: url.href,
+    cutAfter(bytes, how) {
+      ;[left, passed, cut] = [bytes, 0, how]
+    },
+    passed: () => passed,
+    mend() {
+      left = Number.POSITIVE_INFINITY
+    },
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy()
+        listener.close(() => resolve())
+      }),
+  }
+}
+
+/** A connection may end in either way; they take turns. */
+const cuts: readonly ((client: Socket) => void)[] = [
+  (client) => client.end(),
+  (client) => client.resetAndDestroy(),
+]
+
+describe.each(asks)('a cut of the connection of a kept statement of the %s', (_kind, ask) => {
+  let proxy: CuttingProxy
+  let database: OpenDatabase
+  beforeAll(async () => {
+    proxy = await startCuttingProxy(stored.serviceUrl)
+    database = await open(proxy.url)
+  })
+  afterAll(async () => {
+    await database.close()
+    await proxy.close()
+  })
+
+  test.each([
+    ['a statement that it has not prepared', 0],
+    ['a statement that it has prepared', 1],
+  ])(
+    'at any byte of the answer to %s fails the statement, and serves the next one',
+    async (_, runs) => {
+      async function freshConnection(): Promise<void> {
+        proxy.cutAfter(0, (client) => client.destroy())
+        await outcomeOf(ask(database))
+        proxy.mend()
+        // A connection that has prepared another statement.
+        const connect: Statement = {
+          name: 'connect',
+          text: 'SELECT 1',
+          parameters: [],
+          kept: 'tenant',
+        }
+        const connectService: ServiceStatement = {
+          ...connect,
+          name: 'connect-service',
+          kept: 'service',
+        }
+        await database.query(connect, [])
+        await database.as(everyone).query(connectService, [])
+        for (let run = 0; run < runs; run += 1) expect(await ask(database)).toEqual(answer)
+      }
+
+      await freshConnection()
+      proxy.cutAfter(Number.POSITIVE_INFINITY, () => {})
+      expect(await ask(database)).toEqual(answer)
+      const length = proxy.passed()
+      expect(length).toBeGreaterThan(40)
+
+      for (let bytes = 0; bytes < length; bytes += 1) {
+        await freshConnection()
+        proxy.cutAfter(bytes, cuts[bytes % 2] ?? (() => {}))
+        const outcome = await outcomeOf(ask(database))
+        proxy.mend()
+
+        expect([bytes, outcome]).toEqual([bytes, expect.any(Error)])
+        // Nobody knows whether it was committed.
+        expect(databaseFailure(outcome)?.extensions).toMatchObject({
+          code: 'SERVICE_UNAVAILABLE',
+        })
+        expect(databaseFailure(outcome)?.extensions.isUnsent).toBeUndefined()
+        expect(await ask(database)).toEqual(answer)
+      }
+      console.log(`cut at each of ${length} bytes`)
+    },
+  )
+})
+
+describe('a database behind a network', () => {
+  let proxy: ChaosProxy
+  let database: OpenDatabase
+  let forEveryone: EveryonesDatabase
+  beforeAll(async () => {
+    proxy = await startChaosProxy(stored.serviceUrl)
+    database = await open(proxy.through(stored.serviceUrl))
+    forEveryone = database.as(everyone)
+  })
+  afterEach(() => proxy.set('pass'))
+  afterAll(async () => {
+    await database.close()
+    await proxy.close()
+  })
+
+  const untilAnswered = (ask: Ask) =>
+    vi.waitFor(async () => expect(await ask(database)).toEqual(answer), patience)
+
+  /** What the facade is told. */
+  const extensionsOf = (outcome: unknown) => databaseFailure(outcome)?.extensions
+
+  test.each(asks)(
+    'that swallows everything gives up kept statements of the %s: who has sent does not know, who waits has not sent',
+    async (_, ask) => {
+      await untilAnswered(ask)
+
+      proxy.set('black hole')
+      const [sent, waiting] = await Promise.all([
+        outcomeOf(ask(database)),
+        outcomeOf(ask(database)),
+      ])
+      const later = await outcomeOf(ask(database))
+      proxy.set('pass')
+
+      expect(sent).toMatchObject({ name: 'SilentDatabase' })
+      expect(extensionsOf(sent)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+      expect(extensionsOf(sent)?.isUnsent).toBeUndefined()
+      for (const unsent of [waiting, later]) {
+        expect(unsent).toMatchObject({
+          name: 'RefusedUnsent',
+          message: 'The database does not answer.',
+        })
+        expect(extensionsOf(unsent)).toMatchObject({ code: 'SERVICE_UNAVAILABLE', isUnsent: true })
+      }
+      await untilAnswered(ask)
+    },
+  )
+
+  test('that swallows only what their connections send fails kept statements, and the next ones have others', async () => {
+    for (const [, ask] of asks) await untilAnswered(ask)
+
+    expect(proxy.forget('credit-gateway faults')).toBeGreaterThan(1)
+    const outcomes = await Promise.all(asks.map(([, ask]) => outcomeOf(ask(database))))
+
+    for (const sent of outcomes) {
+      expect(sent).toMatchObject({ name: 'SilentDatabase' })
+      expect(extensionsOf(sent)?.isUnsent).toBeUndefined()
+    }
+    for (const [, ask] of asks) expect(await ask(database)).toEqual(answer)
+  })
+
+  test.each(asks)(
+    'that resets connections fails kept statements of the %s until it stops',
+    async (_, ask) => {
+      await untilAnswered(ask)
+
+      proxy.set('reset')
+      const outcomes = await Promise.all([outcomeOf(ask(database)), outcomeOf(ask(database))])
+      proxy.set('pass')
+
+      for (const outcome of outcomes) {
+        expect(extensionsOf(outcome)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+      }
+      await untilAnswered(ask)
+    },
+  )
+
+  test.each(asks)(
+    'that refuses connections has not been sent the statements of the %s',
+    async (_, ask) => {
+      await untilAnswered(ask)
+      proxy.set('refuse')
+      await vi.waitFor(
+        () => expect(database.connections()).toMatchObject({ inUse: 0, idle: 0 }),
+        patience,
+      )
+
+      const outcomes = await Promise.all([outcomeOf(ask(database)), outcomeOf(ask(database))])
+      proxy.set('pass')
+
+      for (const outcome of outcomes) {
+        expect(outcome).toMatchObject({ name: 'RefusedUnsent' })
+        expect(extensionsOf(outcome)).toMatchObject({ code: 'SERVICE_UNAVAILABLE', isUnsent: true })
+      }
+      await untilAnswered(ask)
+    },
+  )
+
+  test('that answers slowly is waited for', async () => {
+    proxy.set({ delayMs: 150 })
+
+    const both = await Promise.all(asks.map(([, ask]) => ask(database)))
+
+    expect(both).toEqual([answer, answer])
+  })
+
+  test('refuses more statements than may wait, and serves those that do', async () => {
+    const sleep: ServiceStatement = {
+      name: 'sleep',
+      text: 'SELECT pg_sleep(0.2)',
+      parameters: [],
+      kept: 'service',
+    }
+    await forEveryone.query(sleep, [])
+
+    const first = forEveryone.query(sleep, [])
+    const rest = Array.from({ length: 1010 }, () =>
+      outcomeOf(forEveryone.query(serviceEcho, [1, 2])),
+    )
+    const outcomes = await Promise.all(rest)
+
+    expect(await first).toHaveLength(1)
+    const served = outcomes.filter((outcome) => !(outcome instanceof Error))
+    const refused = outcomes.filter((outcome) => outcome instanceof Error)
+    expect([served.length, refused.length]).toEqual([1000, 10])
+    for (const outcome of refused) {
+      expect(outcome).toMatchObject({ message: 'Too many statements wait for a connection.' })
+      expect(extensionsOf(outcome)).toMatchObject({ code: 'SERVICE_UNAVAILABLE', isUnsent: true })
+    }
+  })
+
+  test('has statements that wait for too long fail unsent, while the one before them goes on', async () => {
+    const slow: Statement = {
+      name: 'slow',
+      text: 'SELECT pg_sleep(3.5)',
+      parameters: [],
+      kept: 'tenant',
+    }
+
+    const [first, second] = await Promise.all([
+      outcomeOf(database.query(slow, [])),
+      outcomeOf(database.query(tenantEcho, [1, 2])),
+    ])
+
+    expect(first).toHaveLength(1)
+    expect(second).toMatchObject({ message: 'No connection became free in time.' })
+    expect(extensionsOf(second)).toMatchObject({ code: 'SERVICE_UNAVAILABLE', isUnsent: true })
+  })
+})
+
+describe('a database that refuses the login', () => {
+  test('is the reason why a kept statement fails, and no outage', async () => {
+    const own = await createTestDatabase()
+    const database = await open(own.serviceUrl)
+    const name = new URL(own.serviceUrl).pathname.slice(1)
+    await own.query(`REVOKE CONNECT ON DATABASE ${name} FROM PUBLIC`)
+
+    const outcome = await outcomeOf(database.query(tenantEcho, [1, 2]))
+    await database.close()
+    await own.drop()
+
+    expect(outcome).toMatchObject({ name: 'RefusedUnsent', code: '42501' })
+    expect(databaseFailure(outcome)).toBeNull()
+  })
+})
