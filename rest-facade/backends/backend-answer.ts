@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import type { Operation } from '../catalog/operation.ts'
 import { ApiError } from '../http/errors.ts'
-import type { BackendAnswer } from './backend-client.ts'
+import type { BackendAnswer } from './exchange.ts'
 
 /** The refusals of a backend that are passed on; any other status is a failure of the backend. */
 export const keptStatuses: Readonly<Record<number, ErrorCode>> = {
@@ -28,7 +28,7 @@ export function readAnswer(operation: Operation, answer: BackendAnswer): unknown
   const isSuccess = status >= 200 && status < 300
   if (isSuccess && status === 204) return null
   const parsed = isJson(answer) ? parse(body) : undefined
-  const text = isPlainText(answer) ? { message: body.toString('utf8').trim() } : undefined
+  const text = isPlainText(answer) ? { message: body.trim() } : undefined
   if (isSuccess && parsed !== undefined) return parsed
   const code = keptStatuses[status]
   if (code) {
@@ -85,9 +85,9 @@ function isPlainText({ headers }: BackendAnswer): boolean {
   return typeof type === 'string' && /^text\/plain\b/i.test(type)
 }
 
-function parse(body: Buffer): unknown {
+function parse(body: string): unknown {
   try {
-    const value: unknown = JSON.parse(body.toString('utf8'))
+    const value: unknown = JSON.parse(body)
     return value
   } catch {
     // Half an answer is useless; the status decides which error it is.

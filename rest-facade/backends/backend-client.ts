@@ -1,15 +1,11 @@
 import { SpanKind } from '@opentelemetry/api'
-import {
-  CircuitState,
-  circuitBreaker,
-  handleWhen,
-  isBrokenCircuitError,
-  SamplingBreaker,
-} from 'cockatiel'
 import { Pool } from 'undici'
-import { failSpan, inSpan, traceHeaders } from '../../schema/process/tracing.ts'
-import { ApiError, ClientGone, unavailable } from '../http/errors.ts'
-import { FairPlaces } from './fair-places.ts'
+import { failSpan, inSpan, isTracing, traceHeaders } from '../../schema/process/tracing.ts'
+import { ApiError } from '../http/errors.ts'
+import { type Asker, requirePresence } from './asker.ts'
+import { type Deadline, Deadlines } from './deadlines.ts'
+import { type BackendAnswer, exchange } from './exchange.ts'
+import { places, protect, unprotected } from './protection.ts'
 
 export interface BackendRequest {
   /** Whose call it is: places are divided among accounts. */
@@ -23,22 +19,6 @@ export interface BackendRequest {
   readonly body: string | null
   /** Whether a second attempt could not have a second effect. */
   readonly isRepeatable: boolean
-}
-
-export interface BackendAnswer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Whole; never more than `maxAnswerBytes`. */
-  readonly body: Buffer
-}
-
-/** Whoever a call is made for. It may leave before the module is asked: then the module is not asked. */
-export interface Asker {
-  readonly isGone: () => boolean
-  /** Has a function called when it leaves; returns what ends that. */
-  readonly onGone: (leave: () => void) => () => void
-  /** Called just before the module is asked: from then on the call is finished, whoever listens. */
-  readonly dispatched: () => void
 }
 
 /** One backend module. A sick one hurts nobody but its own callers. */
@@ -72,11 +52,6 @@ interface BackendOptions {
 }
 
 const maxAnswerBytes = 10 * 1024 * 1024
-/** One account leaves three quarters of the running calls to the others. */
-const places = { maxRunning: 128, maxWaiting: 500, share: 1 / 4, reserve: 64 }
-/** The breaker opens when half of at least a hundred calls in ten seconds fail. */
-const breaker = { threshold: 0.5, duration: 10_000, minimumRps: 10 }
-const openForMs = 1000
 /** A tenth of the calls may be tried again, so that retries never double a sick module's load. */
 const retryShare = 0.1
 const maxRetryCredit = 10
@@ -88,10 +63,12 @@ export function createBackend(options: BackendOptions): Backend {
   const pool = new Pool(origin, {
     connections: isSimulated ? null : places.maxRunning,
     connect: { timeout: Math.min(timeoutMs, 5000) },
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
+    // The deadline of the whole call is enough.
+    headersTimeout: 0,
+    bodyTimeout: 0,
     maxResponseSize: maxAnswerBytes,
   })
+  const deadlines = new Deadlines(timeoutMs)
   const { enter, requirePlace, run, isRefusing } = isSimulated ? unprotected : protect(module)
   let retryCredit = maxRetryCredit
   const span = {
@@ -99,33 +76,29 @@ export function createBackend(options: BackendOptions): Backend {
     attributes: { 'gateway.backend_module': module, 'server.address': new URL(origin).hostname },
   }
 
-  function attempt(request: BackendRequest, deadline: AbortSignal): Promise<BackendAnswer> {
+  function attempt(request: BackendRequest, deadline: Deadline): Promise<BackendAnswer> {
+    if (!isTracing()) return ask(request, deadline)
     return inSpan(`${request.method} ${module}`, span, async (span) => {
-      const headers = { ...request.headers, ...request.callerHeaders(), ...traceHeaders() }
-      const answer = await exchange({ ...request, headers }, deadline)
+      const answer = await ask(request, deadline)
       span?.setAttribute('http.response.status_code', answer.status)
       if (span && answer.status >= 500) failSpan(span, new Error(`status ${answer.status}`))
       return answer
     })
   }
 
-  async function exchange(request: BackendRequest, deadline: AbortSignal): Promise<BackendAnswer> {
-    const { method, path, headers, body } = request
+  async function ask(request: BackendRequest, deadline: Deadline): Promise<BackendAnswer> {
+    const { method, body } = request
+    const path = prefix + request.path
+    const headers = { ...request.headers, ...request.callerHeaders(), ...traceHeaders() }
     try {
-      const options = { method, path: prefix + path, headers, body, signal: deadline }
-      const response = await pool.request(options)
-      const bytes = Buffer.from(await response.body.arrayBuffer())
-      return { status: response.statusCode, headers: response.headers, body: bytes }
+      return await exchange(pool, { method, path, headers, body }, deadline)
     } catch (error) {
-      throw toApiError(module, error, deadline.aborted)
+      throw toApiError(module, error, deadline.isOver)
     }
   }
 
   /** Tries once more what failed on the way, if that cannot have a second effect. */
-  async function attemptTwice(
-    request: BackendRequest,
-    deadline: AbortSignal,
-  ): Promise<BackendAnswer> {
+  async function attemptTwice(request: BackendRequest, deadline: Deadline): Promise<BackendAnswer> {
     retryCredit = Math.min(maxRetryCredit, retryCredit + retryShare)
     try {
       const answer = await attempt(request, deadline)
@@ -137,23 +110,27 @@ export function createBackend(options: BackendOptions): Backend {
     return attempt(request, deadline)
   }
 
-  function mayRetry({ isRepeatable }: BackendRequest, deadline: AbortSignal): boolean {
-    return isRepeatable && retryCredit >= 1 && !deadline.aborted
+  function mayRetry({ isRepeatable }: BackendRequest, deadline: Deadline): boolean {
+    return isRepeatable && retryCredit >= 1 && !deadline.isOver
   }
 
   return {
     module,
     isRefusing,
-    send(request, asker) {
+    async send(request, asker) {
       // Waiting for its turn counts: the hold and the caller wait too.
-      const deadline = AbortSignal.timeout(timeoutMs)
+      const deadline = deadlines.begin()
       function dispatch(): Promise<BackendAnswer> {
         // Nothing is awaited between this look and the request.
         requirePresence(asker)
         asker.dispatched()
         return attemptTwice(request, deadline)
       }
-      return run(request.accountId, dispatch, { deadline, asker })
+      try {
+        return await run(request.accountId, dispatch, { deadline, asker })
+      } finally {
+        deadline.end()
+      }
     },
     enter,
     requirePlace,
@@ -166,93 +143,9 @@ function isPassing(status: number): boolean {
   return status === 502 || status === 503 || status === 504
 }
 
-function requirePresence({ isGone }: Asker): void {
-  if (isGone()) throw new ClientGone()
-}
-
-interface Waiting {
-  readonly deadline: AbortSignal
-  readonly asker: Asker
-}
-
-interface Policy {
-  readonly run: (
-    accountId: string,
-    call: () => Promise<BackendAnswer>,
-    waiting: Waiting,
-  ) => Promise<BackendAnswer>
-  readonly enter: Backend['enter']
-  readonly requirePlace: Backend['requirePlace']
-  readonly isRefusing: Backend['isRefusing']
-}
-
-const unprotected: Policy = {
-  run: (_accountId, call) => call(),
-  enter: () => () => {},
-  requirePlace: () => {},
-  isRefusing: () => false,
-}
-
-/** Refuses calls to a module that keeps failing, and those that too many wait before. */
-function protect(module: string): Policy {
-  const isFailure = (error: unknown) => error instanceof ApiError && !(error instanceof ClientGone)
-  const failing = handleWhen(isFailure).orWhenResult((answer) => Object(answer).status >= 500)
-  const circuit = circuitBreaker(failing, {
-    halfOpenAfter: openForMs,
-    breaker: new SamplingBreaker(breaker),
-  })
-  const fair = new FairPlaces(places)
-  const run: Policy['run'] = async (accountId, call, { deadline, asker }) => {
-    // Who has left already is never heard leaving.
-    requirePresence(asker)
-    function begin(): Promise<BackendAnswer> {
-      requirePresence(asker)
-      return circuit.execute(call)
-    }
-    function onTired(leave: (reason: Error) => void): () => void {
-      const late = () => leave(unavailable(`${module} has too many calls waiting.`))
-      deadline.addEventListener('abort', late)
-      const ignore = asker.onGone(() => leave(new ClientGone()))
-      return () => {
-        deadline.removeEventListener('abort', late)
-        ignore()
-      }
-    }
-    try {
-      return await fair.run(accountId, begin, onTired)
-    } catch (error) {
-      if (error instanceof ApiError) throw error
-      const reason = isBrokenCircuitError(error) ? 'has been failing' : 'has too many calls waiting'
-      throw unavailable(`${module} ${reason}; try again in a second.`, { cause: error })
-    }
-  }
-
-  function refusal(): ApiError {
-    if (!fair.hasRoom) return unavailable(`${module} has too many calls waiting.`)
-    return unavailable(`Too many calls of this account wait for ${module}; try again in a second.`)
-  }
-
-  function requirePlace(accountId?: string): void {
-    if (accountId === undefined ? !fair.hasRoom : !fair.hasRoomFor(accountId)) throw refusal()
-  }
-
-  function enter(accountId: string): () => void {
-    const leave = fair.enter(accountId)
-    if (!leave) throw refusal()
-    return leave
-  }
-  return { run, enter, requirePlace, isRefusing: () => circuit.state !== CircuitState.Closed }
-}
-
-const timeoutCodes = new Set([
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_BODY_TIMEOUT',
-])
-
 function toApiError(module: string, error: unknown, isPastDeadline: boolean): ApiError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (isPastDeadline || timeoutCodes.has(code)) {
+  if (isPastDeadline || code === 'UND_ERR_CONNECT_TIMEOUT') {
     return new ApiError('BACKEND_TIMEOUT', `${module} did not answer in time.`, { cause: error })
   }
   return new ApiError('BACKEND_ERROR', `${module} did not answer properly.`, { cause: error })

@@ -1,7 +1,8 @@
 import type { Environment } from '../../schema/credentials/caller.ts'
 import { ApiError, ClientGone } from '../http/errors.ts'
 import type { Metrics } from '../observability/metrics.ts'
-import type { Backend, BackendAnswer } from './backend-client.ts'
+import type { Backend } from './backend-client.ts'
+import type { BackendAnswer } from './exchange.ts'
 
 /** Returns the same backend, with metrics of its calls. */
 export function meterBackend(

@@ -20,6 +20,11 @@ export class Line<Item> {
     return this.#first === null
   }
 
+  /** The item whose turn is next; undefined when the line is empty. */
+  get first(): Item | undefined {
+    return this.#first?.item
+  }
+
   join(item: Item): Standing {
     const node: Node<Item> = { item, before: this.#last, behind: null, isInside: true }
     if (this.#last) this.#last.behind = node

@@ -5,15 +5,11 @@ import { ApiError, invalidRequest, isOutage, unavailable } from '../http/errors.
 import { type Headers, send } from '../http/respond.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { within } from '../work/within.ts'
+import { callLine, type Hold, type Reservation, type Settle, type Settlement } from './hold.ts'
 import type { IdempotencyKey } from './idempotency.ts'
-import {
-  type Ledger,
-  type Reservation,
-  releasePatienceMs,
-  type Settlement,
-  settlePatienceMs,
-} from './ledger.ts'
+import { type Ledger, releasePatienceMs, settlePatienceMs } from './ledger.ts'
 import { refundFailedCall } from './refund-failed-call.ts'
+import { replayAnswer } from './replay.ts'
 
 /** What the work brought: sent to the caller, charged, and kept when the caller may ask again. */
 export interface Outcome {
@@ -46,22 +42,32 @@ interface HeldCallOptions {
   readonly metrics: Metrics
 }
 
+/** One held call on its way. */
+interface Underway extends HeldCallOptions {
+  readonly res: Response
+  readonly call: Call
+  readonly held: HeldWork
+  readonly hold: Hold
+}
+
 /** Reserve ► work ► settle ► answer: charged once, answered the same however often it is sent (docs/credits.md §5). */
 export async function answerHeld(
   res: Response,
   held: HeldWork,
   options: HeldCallOptions,
 ): Promise<void> {
-  const reservation = await reserve(res, held, options)
-  if (reservation.verdict === 'insufficient') noteCharge(res, held, options, 'refused')
+  const call = callOf(res)
+  const hold = holdOf(call, held, options)
+  const underway: Underway = { ...options, res, call, held, hold }
+  const reservation = await options.ledger.reserve(hold)
+  if (reservation.verdict === 'insufficient') countCharge(underway, 'refused')
   if (reservation.verdict === 'replay') {
-    noteCharge(res, held, options, 'replayed')
-    return replay(res, held, reservation, options)
+    countCharge(underway, 'replayed')
+    return replayAnswer(res, held, reservation, options.execute)
   }
   refuse(held, reservation)
-  const outcome = await run(res, held, options)
-  const settlement = await settle(res, held, options, outcome)
-  const call = callOf(res)
+  const outcome = await run(underway)
+  const settlement = await settle(underway, outcome)
   call.creditsCharged = settlement.credits
   send(res, outcome.status, outcome.body, {
     ...outcome.headers,
@@ -69,57 +75,24 @@ export async function answerHeld(
   })
 }
 
-function reserve(
-  res: Response,
+function holdOf(
+  call: Call,
   { maximum, key }: HeldWork,
-  { ledger, holdTtlSeconds, processId }: HeldCallOptions,
-): Promise<Reservation> {
-  const call = callOf(res)
+  { holdTtlSeconds, processId }: HeldCallOptions,
+): Hold {
   const { accountId, keyId } = callerOf(call)
   const { requestId, environment, method, endpoint, route, service, traceId, backendModule } = call
   const ts = call.arrivedAt.toISOString()
-  return ledger.reserve({
+  return {
     requestId,
     accountId,
     environment,
     credits: maximum,
     ttlSeconds: holdTtlSeconds,
-    request: { ts, method, endpoint, route, service, traceId, backendModule, keyId, processId },
+    endpoint,
+    call: callLine({ processId, ts, method, route, service, traceId, backendModule, keyId }),
     idempotency: key?.claim ?? null,
-  })
-}
-
-/** The stored answer again, byte for byte; its `X-Credits-Charged` is the first one's. */
-async function replay(
-  res: Response,
-  { key, isMetered }: HeldWork,
-  reservation: Reservation,
-  { execute }: HeldCallOptions,
-): Promise<void> {
-  const { answer, body, available } = reservation
-  if (!key || !answer || body === null) throw new Error('A replay lacks what it should repeat.')
-  const opened = key.openBody(answer, body)
-  if (!answer.isSealed) await sealLate(res, key, opened, execute)
-  send(res, answer.status, opened, {
-    ...answer.headers,
-    ...(isMetered ? { 'X-Credits-Remaining': String(available) } : {}),
-    'Idempotent-Replayed': 'true',
-  })
-}
-
-/** What an older build has kept in the clear is sealed once it is read. */
-async function sealLate(
-  res: Response,
-  key: IdempotencyKey,
-  body: string,
-  execute: Execute,
-): Promise<void> {
-  const call = callOf(res)
-  const { accountId } = callerOf(call)
-  const { environment, requestId, traceId } = call
-  const { keyHash } = key.claim
-  const input = { accountId, environment, keyHash, body: key.sealBody(body, 'account') }
-  await execute('SealStoredAnswer', { input }, { kind: 'service', environment, requestId, traceId })
+  }
 }
 
 /** Throws unless the reservation holds what the work needs. */
@@ -150,7 +123,8 @@ function refusalOf({ maximum }: HeldWork, { verdict, available }: Reservation): 
   }
 }
 
-async function run(res: Response, held: HeldWork, options: HeldCallOptions): Promise<Outcome> {
+async function run(underway: Underway): Promise<Outcome> {
+  const { held, call } = underway
   try {
     return await held.work()
   } catch (error) {
@@ -158,27 +132,22 @@ async function run(res: Response, held: HeldWork, options: HeldCallOptions): Pro
     // call asks no database: what is away then is a backend module.
     const isDatabaseAway = isOutage(error) && !held.isMetered
     const patienceMs = isDatabaseAway ? releasePatienceMs / 4 : releasePatienceMs
-    const settling = beginSettlement(res, held, options, null)
+    const settling = beginSettlement(underway, null)
     const released = await within(patienceMs, settling)
-    if (released) callOf(res).settling = null
+    if (released) call.settling = null
     throw held.isMetered ? withCredits(error, released?.available) : error
   }
 }
 
 /** Charges what is due and keeps the answer. */
-async function settle(
-  res: Response,
-  held: HeldWork,
-  options: HeldCallOptions,
-  outcome: Outcome,
-): Promise<Settlement> {
-  const { key } = held
-  const call = callOf(res)
-  const settling = beginSettlement(res, held, options, outcome)
+async function settle(underway: Underway, outcome: Outcome): Promise<Settlement> {
+  const { call, execute } = underway
+  const { key } = underway.held
+  const settling = beginSettlement(underway, outcome)
   const settlement = await within(settlePatienceMs, settling)
   if (!settlement) {
     // Whoever cannot ask again is told of a failure, and a failure costs nothing.
-    if (!key) call.settling = settling.then((late) => undo(late, options.execute, call))
+    if (!key) call.settling = settling.then((late) => undo(late, execute, call))
     throw unavailable(
       key
         ? 'It is not known yet whether this was charged; the same idempotency key will tell.'
@@ -193,65 +162,42 @@ async function settle(
 }
 
 /** Until it is known what came of it, the call says so. Without an outcome releases the hold and the key. */
-function beginSettlement(
-  res: Response,
-  held: HeldWork,
-  options: HeldCallOptions,
-  outcome: Outcome | null,
-): Promise<Settlement> {
-  const { key, isSecret, isMetered } = held
-  const call = callOf(res)
-  const { accountId } = callerOf(call)
-  const { requestId, environment } = call
+function beginSettlement(underway: Underway, outcome: Outcome | null): Promise<Settlement> {
+  const { call, held, hold, ledger } = underway
   // Whether anybody listens makes no difference: what the backend has done is done.
-  const credits = outcome === null ? 0 : outcome.credits
-  const isKept = outcome !== null && key !== null
-  const sealedFor = isSecret ? 'caller' : 'account'
-  const known = options.ledger.settle({
-    requestId,
-    accountId,
-    environment,
-    credits,
-    keyHash: key?.claim.keyHash ?? null,
-    answer: isKept
-      ? {
-          status: outcome.status,
-          headers: {
-            ...outcome.headers,
-            ...(isMetered ? { 'X-Credits-Charged': String(outcome.credits) } : {}),
-          },
-          isSealed: true,
-          sealedFor,
-        }
-      : null,
-    body: isKept ? key.sealBody(outcome.body, sealedFor) : null,
-  })
+  const credits = outcome?.credits ?? 0
+  const known = ledger.settle({ hold, credits, kept: outcome && keptOf(held, outcome) })
   // However late it is known.
-  const settling = known.then((settled) => noteSettlement(res, held, options, settled))
+  const settling = known.then((settlement) => countSettlement(underway, settlement))
   call.settling = settling
   return settling
 }
 
-/** Counts what became of a metered call; what is free anyway is no charge. */
-function noteCharge(
-  res: Response,
-  { isMetered }: HeldWork,
-  { metrics }: HeldCallOptions,
-  outcome: 'captured' | 'released' | 'expired' | 'refused' | 'replayed',
-): void {
-  const { environment, service } = callOf(res)
-  if (isMetered) metrics.charges.inc({ environment, service, outcome })
+/** What is kept for a retry; null without a key, because nobody can ask for it then. */
+function keptOf({ key, isSecret, isMetered }: HeldWork, outcome: Outcome): Settle['kept'] {
+  if (!key) return null
+  const { status, body, credits } = outcome
+  const sealedFor = isSecret ? 'caller' : 'account'
+  const charged: Headers = isMetered ? { 'X-Credits-Charged': String(credits) } : {}
+  const headers = { ...outcome.headers, ...charged }
+  const answer = { status, headers, isSealed: true, sealedFor } as const
+  return { answer, body: key.sealBody(body, sealedFor) }
 }
 
-function noteSettlement(
-  res: Response,
-  held: HeldWork,
-  options: HeldCallOptions,
-  settlement: Settlement,
-): Settlement {
+/** Counts what became of a metered call; what is free anyway is no charge. */
+function countCharge(
+  { call, held, metrics }: Underway,
+  outcome: 'captured' | 'released' | 'expired' | 'refused' | 'replayed',
+): void {
+  const { environment, service } = call
+  if (held.isMetered) metrics.charges.inc({ environment, service, outcome })
+}
+
+function countSettlement(underway: Underway, settlement: Settlement): Settlement {
   const { outcome, credits } = settlement
-  noteCharge(res, held, options, outcome === 'voided' ? 'released' : outcome)
-  if (credits > 0) options.metrics.creditsCharged.inc({ service: callOf(res).service }, credits)
+  const { call, metrics } = underway
+  countCharge(underway, outcome === 'voided' ? 'released' : outcome)
+  if (credits > 0) metrics.creditsCharged.inc({ service: call.service }, credits)
   return settlement
 }
 

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import type { Request } from 'express'
 import {
   deriveAnswerKey,
@@ -9,7 +9,8 @@ import {
 } from '../../schema/credentials/secrets.ts'
 import { type Call, callerOf } from '../http/call.ts'
 import { ApiError, invalidRequest } from '../http/errors.ts'
-import type { IdempotencyClaim, SealedFor, StoredAnswer } from './ledger.ts'
+import { canonicalJson } from './canonical-json.ts'
+import type { IdempotencyClaim, SealedFor, StoredAnswer } from './hold.ts'
 
 /** A caller's wish that a request has its effect once, however often it is sent. */
 export interface IdempotencyKey {
@@ -29,7 +30,7 @@ export interface IdempotencyOptions {
   readonly keyPrefix: string
   readonly ttlSeconds: number
   /** `deriveKey(gatewaySecret, 'backend-idempotency')`. */
-  readonly backendSecret: Uint8Array
+  readonly backendSecret: KeyObject
   /** `deriveKey(gatewaySecret, 'stored-answer')`. */
   readonly answerSecret: Uint8Array
 }
@@ -61,7 +62,9 @@ export function idempotencyKeyOf(
       : deriveAnswerKey(answerSecret, name)
   return {
     claim: { keyHash: sha256(key), requestHash: hashRequest(req, call), ttlSeconds },
-    backendKey: createHmac('sha256', backendSecret).update(name).digest('base64url'),
+    get backendKey() {
+      return createHmac('sha256', backendSecret).update(name).digest('base64url')
+    },
     replayKey: () =>
       Buffer.from(deriveReplayKey(call.credential, key, 'change')).toString('base64url'),
     sealBody: (body, sealedFor) => seal(sealingKey(sealedFor), body, accountId),
@@ -75,27 +78,26 @@ export function idempotencyKeyOf(
 }
 
 function readHeader(req: Request, name: string): string | null {
-  const headers = [name, alias].filter((header) => req.headers[header] !== undefined)
-  const values = new Set(headers.flatMap((header) => req.headersDistinct[header] ?? []))
-  const [key] = values
-  if (key === undefined) return null
+  const names = [name, alias].filter((header) => req.headers[header] !== undefined)
+  const [first] = names
+  if (first === undefined) return null
+  const values = new Set(names.flatMap((header) => valuesOf(req, header)))
+  const [key = ''] = values
   const isUsable = values.size === 1 && key.length >= 1 && key.length <= maxLength
   if (isUsable) return key
   const message = values.size > 1 ? 'must be sent once' : `must have 1 to ${maxLength} characters`
-  throw invalidRequest([{ field: headers[0] ?? name, in: 'header', message }])
+  throw invalidRequest([{ field: first, in: 'header', message }])
+}
+
+/** What was sent under a name. `headersDistinct` would sort all headers of the request for it. */
+function valuesOf({ rawHeaders }: Request, name: string): string[] {
+  return rawHeaders.filter(
+    (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name,
+  )
 }
 
 /** Equal for the same method, path and body; the order of members does not matter. */
 function hashRequest({ method, query, body }: Request, { endpoint }: Call): string {
   const parts = [method, endpoint, canonicalJson({ ...query }), canonicalJson(body ?? null)]
-  const text = parts.join('\n')
-  return createHash('sha256').update(text).digest('hex')
-}
-
-/** The body was checked before, so it is no deeper than its schema. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) => {
-    if (typeof member !== 'object' || member === null || Array.isArray(member)) return member
-    return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-  })
+  return sha256(parts.join('\n'))
 }

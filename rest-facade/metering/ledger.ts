@@ -1,71 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GraphQLError } from 'graphql'
-import { z } from 'zod'
-import type { Environment, ServiceCaller } from '../../schema/credentials/caller.ts'
+import { serviceCaller } from '../../schema/credentials/caller.ts'
 import type { Execute } from '../graph/graph-client.ts'
-import { isOutage, NotBegun } from '../http/errors.ts'
+import { isOutage, NotBegun, unavailable } from '../http/errors.ts'
 import type { Queue } from '../observability/metrics.ts'
-import { createGather } from '../work/batch.ts'
+import { createGather, type Gather } from '../work/batch.ts'
+import type { Hold, Reservation, Settle, Settlement } from './hold.ts'
+import {
+  carefulItemOf,
+  readReservationBatch,
+  readReservations,
+  readSettlementBatch,
+  reserveBatchOf,
+  settleBatchOf,
+} from './ledger-batches.ts'
 
-export interface Reserve {
-  readonly requestId: string
-  readonly accountId: string
-  readonly environment: Environment
-  /** The most that the call can cost. */
-  readonly credits: number
-  readonly ttlSeconds: number
-  /** What the usage log must say, should this process die. */
-  readonly request: Readonly<Record<string, unknown>>
-  readonly idempotency: IdempotencyClaim | null
-}
-
-export interface IdempotencyClaim {
-  readonly keyHash: string
-  readonly requestHash: string
-  readonly ttlSeconds: number
-}
-
-export interface Settle {
-  readonly requestId: string
-  readonly accountId: string
-  readonly environment: Environment
-  /** What to charge; 0 voids the hold. */
-  readonly credits: number
-  readonly keyHash: string | null
-  /** Kept for a retry; without it the key is free again. */
-  readonly answer: StoredAnswer | null
-  readonly body: string | null
-}
-
-/** An answer that is kept for a retry: what a replay needs beside the body. */
-const storedAnswer = z.object({
-  status: z.number(),
-  headers: z.record(z.string(), z.string()),
-  /** An older build sealed only those with a secret. */
-  isSealed: z.boolean(),
-  /** Who can open the body: the credential that asked, or each of the account. */
-  sealedFor: z.enum(['caller', 'account']).default('caller'),
-})
-const reservation = z.object({
-  verdict: z.enum(['accepted', 'insufficient', 'replay', 'running', 'mismatch']),
-  available: z.number(),
-  answer: z.nullable(storedAnswer),
-  body: z.nullable(z.string()),
-})
-const settlement = z.object({
-  outcome: z.enum(['captured', 'voided', 'expired']),
-  credits: z.number(),
-  available: z.number(),
-})
-
-export type StoredAnswer = z.infer<typeof storedAnswer>
-export type SealedFor = StoredAnswer['sealedFor']
-export type Reservation = z.infer<typeof reservation>
-export type Settlement = z.infer<typeof settlement>
-
-/** Credits, as the metered call uses them: every answer is durable. */
+/**
+ * Credits, as the metered call uses them. Every settlement and every claim of a key is durable; a hold
+ * without a key need not be, because a settlement carries all that a charge needs.
+ */
 export interface Ledger {
-  reserve(item: Reserve): Promise<Reservation>
+  reserve(hold: Hold): Promise<Reservation>
   settle(item: Settle): Promise<Settlement>
   /** Reservations that were accepted and are not settled yet. */
   readonly open: () => number
@@ -74,7 +29,7 @@ export interface Ledger {
   readonly queues: { readonly reserve: Queue; readonly settle: Queue }
 }
 
-const caller: ServiceCaller = { kind: 'service', environment: 'live', requestId: '', traceId: '' }
+const caller = serviceCaller()
 
 /**
  * How long a caller waits for a settlement while the database is away; it goes on being tried. He is
@@ -87,19 +42,18 @@ export const releasePatienceMs = 1000
 /** Where so much waits to be settled, holds that nobody has heard of are left to the sweeper. */
 const maxReleasing = 20_000
 
+/**
+ * One batch of each kind is under way, so that batches are large. A further one waits for it many times
+ * as long as a commit takes, and not longer: one that hangs must not hold up all others.
+ */
+const oneByOne = { maxInFlight: 4, turnMs: 50, maxWaiting: Number.POSITIVE_INFINITY }
+
+/** Of all kinds together; one more is refused. */
+const maxReserving = 20_000
+
 export function createLedger(execute: Execute): Ledger {
-  const reserveAll = z.array(reservation)
-  const settleAll = z.array(settlement)
-  const reserve = createGather(
-    async (items: readonly Reserve[]) =>
-      reserveAll.parse(await execute('ReserveCredits', { items }, caller)),
-    { name: 'reserve' },
-  )
-  const settle = createGather(
-    async (items: readonly Settle[]) => settleAll.parse(await settleUntilKnown(execute, items)),
-    // What a module has delivered is charged, however much waits: what is let in is limited before.
-    { name: 'settle', maxWaiting: Number.POSITIVE_INFINITY },
-  )
+  const reserve = createReserve(execute)
+  const settle = createSettle(execute)
   let open = 0
   let whenIdle: (() => void)[] = []
 
@@ -110,37 +64,94 @@ export function createLedger(execute: Execute): Ledger {
     whenIdle = []
   }
 
+  function release(hold: Hold): void {
+    if (settle.waiting() >= maxReleasing) return
+    settle.run({ hold, credits: 0, kept: null }).catch(() => {})
+  }
+
   return {
-    async reserve(item) {
+    async reserve(hold) {
       try {
-        const reservation = await reserve(item)
+        const reservation = await reserve.run(hold)
         if (reservation.verdict === 'accepted') open += 1
         return reservation
       } catch (error) {
         // Its acknowledgement may be all that was lost: credits and key must not wait for the hold's
         // time to be over. If this fails too, the sweeper does it.
-        if (mayStand(error)) release(item)
+        if (mayStand(error)) release(hold)
         throw error
       }
     },
     async settle(item) {
       try {
-        return await settle(item)
+        return await settle.run(item)
       } finally {
         // After the caller has had its turn, and what it answers is in the recorder.
-        setTimeout(close)
+        setImmediate(close)
       }
     },
     open: () => open,
-    queues: { reserve, settle: { maxWaiting: maxReleasing, waiting: settle.waiting } },
+    queues: { reserve, settle },
     idle: () => (open === 0 ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve))),
   }
+}
 
-  function release({ requestId, accountId, environment, idempotency }: Reserve): void {
-    if (settle.waiting() >= maxReleasing) return
-    const keyHash = idempotency?.keyHash ?? null
-    const hold = { requestId, accountId, environment, keyHash }
-    settle({ ...hold, credits: 0, answer: null, body: null }).catch(() => {})
+/**
+ * Calls without a key, calls with one, and those that a batch could not accept go apart: one poor
+ * account, one replayed key or one slow commit delays nobody else.
+ */
+function createReserve(execute: Execute) {
+  async function reserveBatch(holds: readonly Hold[]) {
+    const batch = reserveBatchOf(holds)
+    return readReservationBatch(await execute('ReserveBatch', { batch }, caller))
+  }
+  const plain = createGather(reserveBatch, { ...oneByOne, name: 'reserve' })
+  const keyed = createGather(reserveBatch, { ...oneByOne, name: 'reserve with keys' })
+  const careful = createGather(
+    async (holds: readonly Hold[]) => {
+      const items = holds.map(carefulItemOf)
+      return readReservations(await execute('ReserveCredits', { items }, caller))
+    },
+    { ...oneByOne, name: 'reserve again' },
+  )
+  const queue = inAll([plain, keyed, careful])
+  return {
+    ...queue,
+    maxWaiting: maxReserving,
+    async run(hold: Hold): Promise<Reservation> {
+      if (queue.waiting() >= maxReserving) throw unavailable('Too many requests are waiting.')
+      const accepted = await (hold.idempotency ? keyed(hold) : plain(hold))
+      return accepted ?? careful(hold)
+    },
+  }
+}
+
+function createSettle(execute: Execute) {
+  async function settleBatch(items: readonly Settle[]) {
+    return readSettlementBatch(await settleUntilKnown(execute, items))
+  }
+  // What a module has delivered is charged, however much waits: what is let in is limited before.
+  const plain = createGather(settleBatch, { ...oneByOne, name: 'settle' })
+  const keyed = createGather(settleBatch, { ...oneByOne, name: 'settle with keys' })
+  return {
+    ...inAll([plain, keyed]),
+    maxWaiting: maxReleasing,
+    run: (item: Settle) => (item.hold.idempotency ? keyed(item) : plain(item)),
+  }
+}
+
+type Batches = Pick<Gather<never, unknown>, 'waiting' | 'batched'>
+
+/** Several queues, counted as one. */
+function inAll(queues: readonly Batches[]): Batches {
+  const sum = (count: (queue: Batches) => number) =>
+    queues.reduce((total, queue) => total + count(queue), 0)
+  return {
+    waiting: () => sum((queue) => queue.waiting()),
+    batched: () => ({
+      batches: sum((queue) => queue.batched().batches),
+      items: sum((queue) => queue.batched().items),
+    }),
   }
 }
 
@@ -157,9 +168,10 @@ function mayStand(error: unknown): boolean {
  * what happened.
  */
 async function settleUntilKnown(execute: Execute, items: readonly Settle[]): Promise<unknown> {
+  const batch = settleBatchOf(items)
   for (let pauseMs = 25; ; pauseMs = Math.min(pauseMs * 2, 1000)) {
     try {
-      return await execute('SettleHolds', { items }, caller)
+      return await execute('SettleBatch', { batch }, caller)
     } catch (error) {
       if (!isOutage(error)) throw error
       await sleep(pauseMs)

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
+import type { Asker } from '../backends/asker.ts'
 import { creditsDue, readAnswer } from '../backends/backend-answer.ts'
-import type { Asker, Backend, BackendRequest } from '../backends/backend-client.ts'
+import type { Backend, BackendRequest } from '../backends/backend-client.ts'
 import type { CallerTokens } from '../backends/caller-tokens.ts'
 import { type Operation, takesIdempotencyKey } from '../catalog/operation.ts'
 import type { RequestInput } from '../catalog/request-validator.ts'
@@ -55,8 +56,8 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
       const { credits, isCapped } = creditsDue(operation, answer, parsed, maximum)
       if (isCapped)
         log.warn(logFieldsOf(call), 'The backend module reported more credits than were held')
-      const body = answer.body.toString('utf8')
-      return { status: answer.status, headers: {}, body, credits: priced(call, credits) }
+      const { status, body } = answer
+      return { status, headers: {}, body, credits: priced(call, credits) }
     }
 
     // Checked before the hold: an abandoned call would cost two commits.

@@ -13,6 +13,13 @@ export interface Queue {
   /** Above it nobody is let in. */
   readonly maxWaiting: number
   readonly waiting: () => number
+  /** What has left it so far, where it leaves in batches. */
+  readonly batched?: () => BatchCount
+}
+
+export interface BatchCount {
+  readonly batches: number
+  readonly items: number
 }
 
 /** What can fail open (docs/spec.md §8.3). */
@@ -290,6 +297,26 @@ function processMetrics(registry: Registry) {
     registers,
     collect() {
       for (const [queue, { maxWaiting }] of queues) this.set({ queue }, maxWaiting)
+    },
+  })
+  new Counter({
+    name: 'gateway_batches_total',
+    help: 'Batches that were sent to the database.',
+    labelNames: ['queue'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [queue, { batched }] of queues) if (batched) this.inc({ queue }, batched().batches)
+    },
+  })
+  new Counter({
+    name: 'gateway_batch_items_total',
+    help: 'Items in them: a large mean means that the database has much to do.',
+    labelNames: ['queue'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [queue, { batched }] of queues) if (batched) this.inc({ queue }, batched().items)
     },
   })
   new Gauge({

@@ -1,15 +1,23 @@
 import { askingContext, inSharedSpan } from '../../schema/process/tracing.ts'
 import { isOutage, unavailable } from '../http/errors.ts'
-import type { Queue } from '../observability/metrics.ts'
+import type { BatchCount, Queue } from '../observability/metrics.ts'
 
 export interface GatherOptions {
   /** Items in one batch. */
   readonly maxItems: number
-  /** Batches under way at once: two, so that one is on its way while the other commits. */
+  /** Batches under way at once. */
   readonly maxInFlight: number
+  /**
+   * How long a further batch waits for those under way, unless it is full. It grows meanwhile, and
+   * large batches cost much less. A batch that takes longer does not hold up the others.
+   */
+  readonly turnMs: number
   /** Items waiting; one more is refused. */
   readonly maxWaiting: number
-  /** How long the first item of a batch waits for company; 0 is until this turn of the event loop ends. */
+  /**
+   * How long the first item of a batch waits for company, unless the batch is full; 0 is until this
+   * turn of the event loop ends.
+   */
   readonly lingerMs: number
   /** What a trace calls a batch. */
   readonly name: string
@@ -18,11 +26,16 @@ export interface GatherOptions {
 /** Resolves to the item's result, as soon as that is durable. */
 export interface Gather<Item, Result> extends Queue {
   (item: Item): Promise<Result>
+  /** Has the items that are waiting go as soon as they can: somebody waits for them. */
+  readonly hurry: () => void
+  /** What was run so far. */
+  readonly batched: () => BatchCount
 }
 
 const defaults: GatherOptions = {
   maxItems: 500,
   maxInFlight: 2,
+  turnMs: 0,
   maxWaiting: 20_000,
   lingerMs: 0,
   name: 'gather',
@@ -47,29 +60,68 @@ export function createGather<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
   options: Partial<GatherOptions> = {},
 ): Gather<Item, Result> {
-  const { maxItems, maxInFlight, maxWaiting, lingerMs, name } = { ...defaults, ...options }
+  const settings = { ...defaults, ...options }
+  const { maxItems, maxInFlight, turnMs, maxWaiting, lingerMs, name } = settings
   let waiting: Waiting<Item, Result>[] = []
   let inFlight = 0
-  let isScheduled = false
+  /** Batches under way for which nothing waits any more. */
+  let overdue = 0
+  let next: 'none' | 'lingers' | 'begins' = 'none'
+  let linger: NodeJS.Timeout | undefined
+  /** How many of the waiting items somebody waits for; they are the first ones. */
+  let hurried = 0
+  const ran = { batches: 0, items: 0 }
 
   function schedule(): void {
-    if (isScheduled || inFlight >= maxInFlight || waiting.length === 0) return
-    isScheduled = true
-    if (lingerMs > 0) setTimeout(flush, lingerMs)
-    else setImmediate(flush)
+    if (next === 'begins' || waiting.length === 0 || inFlight >= maxInFlight) return
+    const isFull = waiting.length >= maxItems
+    if (!isFull && turnMs > 0 && inFlight > overdue) return
+    if (isFull || lingerMs === 0 || hurried > 0) {
+      clearTimeout(linger)
+      next = 'begins'
+      setImmediate(flush)
+    } else if (next === 'none') {
+      next = 'lingers'
+      linger = setTimeout(flush, lingerMs)
+    }
   }
 
   function flush(): void {
-    isScheduled = false
-    const batch = waiting.slice(0, maxItems)
-    waiting = waiting.slice(maxItems)
+    next = 'none'
+    const batch = takeBatch()
+    hurried = Math.max(0, hurried - batch.length)
     inFlight += 1
+    ran.batches += 1
+    ran.items += batch.length
+    const endTurn = turnMs > 0 ? beginTurn() : () => {}
     const askers = batch.map(({ asker }) => asker)
     void inSharedSpan(name, askers, () => settle(batch)).finally(() => {
       inFlight -= 1
+      endTurn()
       schedule()
     })
     schedule()
+  }
+
+  function takeBatch(): readonly Waiting<Item, Result>[] {
+    if (waiting.length > maxItems) return waiting.splice(0, maxItems)
+    const batch = waiting
+    waiting = []
+    return batch
+  }
+
+  /** Returns what ends the turn of a batch that is done. */
+  function beginTurn(): () => void {
+    let isOverdue = false
+    const turn = setTimeout(() => {
+      isOverdue = true
+      overdue += 1
+      schedule()
+    }, turnMs)
+    return () => {
+      clearTimeout(turn)
+      if (isOverdue) overdue -= 1
+    }
   }
 
   async function settle(batch: readonly Waiting<Item, Result>[]): Promise<void> {
@@ -101,5 +153,15 @@ export function createGather<Item, Result>(
     })
   }
 
-  return Object.assign(gather, { maxWaiting, waiting: () => waiting.length })
+  function hurry(): void {
+    hurried = waiting.length
+    schedule()
+  }
+
+  return Object.assign(gather, {
+    hurry,
+    maxWaiting,
+    waiting: () => waiting.length,
+    batched: () => ({ ...ran }),
+  })
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { projectRoot } from '../../schema/process/project-root.ts'
+import { cpu } from './benches/cpu.ts'
 import { p1 } from './benches/p1-credits.ts'
 import { p2 } from './benches/p2-reveal.ts'
 import { p4 } from './benches/p4-charges.ts'
@@ -17,7 +18,7 @@ import type { Bench, BenchContext, Row } from './support/bench.ts'
 import { startLoadGenerator } from './support/load.ts'
 import { printRows, writeResults } from './support/report.ts'
 
-const benches: readonly Bench[] = [p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11]
+const benches: readonly Bench[] = [p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, cpu]
 
 async function runBenches(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import { deriveKey } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { type AppDependencies, createApp } from '../../app.ts'
@@ -135,7 +136,7 @@ async function openShared(context: ProcessContext, options: FacadeOptions) {
     idempotency: {
       keyPrefix: config.KEY_PREFIX,
       ttlSeconds: config.IDEMPOTENCY_TTL_HOURS * 3600,
-      backendSecret: deriveKey(gatewaySecret, 'backend-idempotency'),
+      backendSecret: createSecretKey(deriveKey(gatewaySecret, 'backend-idempotency')),
       answerSecret: deriveKey(gatewaySecret, 'stored-answer'),
     },
     oauthUiUrl: config.OAUTH_UI_URL ?? null,

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ApolloServer } from '@apollo/server'
@@ -606,7 +607,8 @@ describe('the origin that a caller hands to the audit trail', () => {
       processId: 'proc_test',
       idempotency: {
         ...{ keyPrefix: 'svc', ttlSeconds: 3600 },
-        ...{ backendSecret: new Uint8Array(32), answerSecret: new Uint8Array(32) },
+        backendSecret: createSecretKey(new Uint8Array(32)),
+        answerSecret: new Uint8Array(32),
       },
       metrics: createMetrics(),
     })

@@ -145,6 +145,8 @@ describe.skipIf(isOfRoles)('GET /metrics', () => {
       'gateway_queue_limit{queue="usage_log"} 20000',
       'gateway_queue_depth{queue="reserve"} 0',
       'gateway_queue_depth{queue="settle"} 0',
+      'gateway_batches_total{queue="reserve"}',
+      'gateway_batch_items_total{queue="settle"}',
       'gateway_database_connections{subgraph="account",state="idle"}',
       'gateway_database_connections{subgraph="usage",state="in_use"}',
       'gateway_database_connections_waiting{subgraph="keys"} 0',

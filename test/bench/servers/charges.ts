@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { startEmbeddedPostgres } from '../../../rest-facade/embedded-postgres/embedded-postgres.ts'
 import { migrateAll } from '../../../rest-facade/launch/databases/migrations.ts'
 import { openGraph } from '../../../rest-facade/launch/supergraph/graph.ts'
+import { callLine, type Hold } from '../../../rest-facade/metering/hold.ts'
 import { createLedger, type Ledger } from '../../../rest-facade/metering/ledger.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Served } from '../support/child.ts'
@@ -74,20 +75,20 @@ export async function serve(): Promise<Served> {
   }
 }
 
-/** As the metered call does it: a durable hold, then its durable capture. */
+/** As the metered call does it: a hold, then its durable capture. */
 function chargeGathered(ledger: Ledger): Charge {
+  const call = callLine({
+    ...{ processId: 'bench', ts: new Date().toISOString(), method: 'POST', traceId: '' },
+    ...{ route: '/v1/contacts/reveal', service: 'contacts', backendModule: '', keyId: null },
+  })
   return async (accountId) => {
-    const requestId = newId('req')
-    const hold = { requestId, accountId, environment: 'live', credits: creditsPerCharge } as const
-    const request = { endpoint: '/v1/contacts/reveal', service: 'contacts', method: 'POST' }
-    const { verdict } = await ledger.reserve({
-      ...hold,
-      ttlSeconds: 60,
-      request,
-      idempotency: null,
-    })
+    const hold: Hold = {
+      ...{ requestId: newId('req'), accountId, environment: 'live', credits: creditsPerCharge },
+      ...{ ttlSeconds: 60, endpoint: '/v1/contacts/reveal', call, idempotency: null },
+    }
+    const { verdict } = await ledger.reserve(hold)
     if (verdict !== 'accepted') throw new Error(`A reservation was ${verdict}.`)
-    const { outcome } = await ledger.settle({ ...hold, keyHash: null, answer: null, body: null })
+    const { outcome } = await ledger.settle({ hold, credits: creditsPerCharge, kept: null })
     if (outcome !== 'captured') throw new Error(`A hold was ${outcome}.`)
   }
 }

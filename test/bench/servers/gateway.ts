@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
 import { readConfig } from '../../../rest-facade/config/config.ts'
+import { findRunningServer } from '../../../rest-facade/embedded-postgres/embedded-postgres.ts'
 import { startGateway } from '../../../rest-facade/launch/all-in-one.ts'
 import type { OpenStore } from '../../../rest-facade/launch/databases/store.ts'
 import { createLog } from '../../../rest-facade/launch/process/log.ts'
@@ -28,7 +29,11 @@ export async function serve(given: unknown): Promise<Served> {
   const { serviceUrl, ownerUrl } = databaseOf(gateway.store)
   const { execute } = gateway.graph
   const accounts = await seedAccounts(execute, { count, tier, subscriptionTier })
-  const ready: GatewayReady = { baseUrl: gateway.baseUrl, serviceUrl, ownerUrl, accounts }
+  const ready: GatewayReady = {
+    ...{ baseUrl: gateway.baseUrl, internalUrl: gateway.internalUrl },
+    ...{ serviceUrl, ownerUrl, accounts },
+    superuserUrl: (await findRunningServer(folder))?.superuserUrl ?? null,
+  }
   return {
     ready,
     async stop() {

@@ -7,6 +7,7 @@ import { z } from 'zod'
 export interface Child<Ready> {
   /** The message that it sent when it was ready. */
   readonly ready: Ready
+  readonly pid: number
   /** One question at a time, answered by the module's `answer`. */
   ask<Answer>(question: object, answer: z.ZodType<Answer>): Promise<Answer>
   stop(): Promise<void>
@@ -24,6 +25,9 @@ const message = z.union([
   z.object({ kind: z.literal('failed'), reason: z.string() }),
 ])
 
+/** As `npm start` has them: the gateway, its floors and its peers run with the same. */
+const productionFlags = ['--enable-source-maps', '--max-semi-space-size=16']
+
 interface StartOptions<Ready> {
   readonly role: string
   readonly ready: z.ZodType<Ready>
@@ -37,7 +41,7 @@ export async function startChild<Ready>(start: StartOptions<Ready>): Promise<Chi
   const { role, ready, options = {}, nodeFlags = [] } = start
   const main = join(import.meta.dirname, '../main.js')
   const child = fork(main, ['child', role, JSON.stringify(options)], {
-    execArgv: ['--enable-source-maps', ...nodeFlags],
+    execArgv: [...productionFlags, ...nodeFlags],
   })
   const exited = once(child, 'exit')
 
@@ -51,6 +55,7 @@ export async function startChild<Ready>(start: StartOptions<Ready>): Promise<Chi
 
   return {
     ready: ready.parse(await next()),
+    pid: child.pid ?? 0,
     async ask(question, answer) {
       child.send(question)
       return answer.parse(await next())

@@ -90,7 +90,11 @@ async function measureSlice({ runLoad }: BenchContext, targets: Targets): Promis
   }
 }
 
-function problemsOf({ errors, countByStatus }: LoadResult, expected: readonly string[]): string[] {
+/** Broken connections, and answers with another status than these. */
+export function problemsOf(
+  { errors, countByStatus }: LoadResult,
+  expected: readonly string[],
+): string[] {
   const unexpected = Object.entries(countByStatus)
     .filter(([status]) => !expected.includes(status))
     .map(([status, count]) => `${count} × ${status}`)

@@ -11,8 +11,11 @@ export const gatewayOptions = z.object({
 
 const gatewayReady = z.object({
   baseUrl: z.string(),
+  internalUrl: z.string(),
   serviceUrl: z.string(),
   ownerUrl: z.string(),
+  /** Of the superuser; null when the server is not the embedded one. */
+  superuserUrl: z.string().nullable(),
   accounts: z.array(z.object({ id: z.string(), liveKey: z.string() })),
 })
 

@@ -12,9 +12,14 @@ export const loadSchema = z.object({
   bodies: z.array(z.string()).optional(),
   /** Every connection goes through a share of its own instead. */
   isDivided: z.boolean().default(false),
+  /** Each request has an `Idempotency-Key` of its own. */
+  hasFreshKeys: z.boolean().default(false),
   connections: z.int(),
   seconds: z.number(),
-  /** Requests; as many as are answered, unless told. */
+  /**
+   * Requests that are sent in a second, whatever becomes of those before (an open loop). Without it,
+   * each connection sends the next request when it has its answer (a closed loop).
+   */
   perSecond: z.number().optional(),
 })
 
@@ -25,6 +30,7 @@ export const loadResult = z.object({
   countByStatus: z.record(z.string(), z.number()),
   p50Ms: z.number(),
   p99Ms: z.number(),
+  maxMs: z.number(),
 })
 
 export type Load = z.input<typeof loadSchema>

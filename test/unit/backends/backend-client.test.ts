@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Asker, createBackend } from '../../../rest-facade/backends/backend-client.ts'
+import type { Asker } from '../../../rest-facade/backends/asker.ts'
+import { createBackend } from '../../../rest-facade/backends/backend-client.ts'
 import { ClientGone } from '../../../rest-facade/http/errors.ts'
 import {
   type StubBackend,

@@ -1,7 +1,9 @@
 import { GraphQLError } from 'graphql'
-import { expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
 import { createGraphClient } from '../../../rest-facade/graph/graph-client.ts'
-import { createLedger, type Reserve } from '../../../rest-facade/metering/ledger.ts'
+import { callLine, type Hold } from '../../../rest-facade/metering/hold.ts'
+import { createLedger } from '../../../rest-facade/metering/ledger.ts'
 import type { Caller } from '../../../schema/credentials/caller.ts'
 import {
   RefusedUnsent,
@@ -15,6 +17,8 @@ interface Asked {
   readonly caller: Caller
 }
 
+const settlementColumns = { requestIds: z.array(z.string()), credits: z.array(z.number()) }
+
 /** The account subgraph, whose statements fail in this way until the database is back. */
 function startGraph(failure: Error) {
   const settled: string[] = []
@@ -22,16 +26,17 @@ function startGraph(failure: Error) {
   let attempts = 0
 
   async function answer({ variables }: Asked) {
-    const items: Reserve[] = Object(variables).items
-    const isSettlement = items.every((item) => 'keyHash' in item)
+    const batch = Object(Object(variables).batch)
+    const isSettlement = !('ttlSeconds' in batch)
     if (isSettlement) attempts += 1
     if (isAway) {
       const { message, extensions } = databaseFailure(failure) ?? {}
       return { errors: [new GraphQLError(message ?? '', { extensions })] }
     }
-    settled.push(...items.map(({ requestId }) => requestId))
-    const result = items.map(({ credits }) => ({ outcome: 'captured', credits, available: 1 }))
-    return { data: { result } }
+    const { requestIds, credits } = z.object(settlementColumns).parse(batch)
+    settled.push(...requestIds)
+    const outcomes = requestIds.map(() => 'captured')
+    return { data: { result: { outcomes, credits, available: requestIds.map(() => 1) } } }
   }
 
   const { execute } = createGraphClient(() => answer)
@@ -45,25 +50,32 @@ function startGraph(failure: Error) {
   }
 }
 
-const reservation = (requestId: string): Reserve => ({
+const call = {
+  processId: 'one',
+  ts: '2026-11-22T00:00:00.000Z',
+  method: 'POST',
+  route: '/v1/contacts/reveal',
+  service: 'contacts',
+  traceId: 'trace',
+  backendModule: 'contact-finder',
+  keyId: null,
+}
+
+const holdOf = (requestId: string): Hold => ({
   requestId,
   accountId: 'acc_1',
   environment: 'live',
   credits: 5,
   ttlSeconds: 60,
-  request: {},
+  endpoint: '/v1/contacts/reveal',
+  call: callLine(call),
   idempotency: null,
 })
 
-const delivered = (requestId: string) => ({
-  requestId,
-  accountId: 'acc_1',
-  environment: 'live' as const,
-  credits: 5,
-  keyHash: null,
-  answer: null,
-  body: null,
-})
+const claim = { keyHash: 'key', requestHash: 'request', ttlSeconds: 86_400 }
+const keyedHoldOf = (requestId: string): Hold => ({ ...holdOf(requestId), idempotency: claim })
+
+const delivered = (requestId: string) => ({ hold: holdOf(requestId), credits: 5, kept: null })
 
 const statusesOf = (results: readonly PromiseSettledResult<unknown>[]) =>
   new Set(results.map((result) => (result.status === 'rejected' ? result.reason.code : 'done')))
@@ -74,7 +86,7 @@ test('a reservation that was refused before it was sent leaves nothing to releas
   )
 
   const names = Array.from({ length: 1000 }, (_, index) => `refused ${index}`)
-  const results = await Promise.allSettled(names.map((name) => ledger.reserve(reservation(name))))
+  const results = await Promise.allSettled(names.map((name) => ledger.reserve(holdOf(name))))
   const waiting = ledger.queues.settle.waiting()
   comeBack()
   await ledger.settle(delivered('later'))
@@ -88,7 +100,7 @@ test('a reservation that was refused before it was sent leaves nothing to releas
 test('a reservation whose answer was lost is released once the database is available again', async () => {
   const { ledger, settled, comeBack } = startGraph(new SilentDatabase())
 
-  const [result] = await Promise.allSettled([ledger.reserve(reservation('lost'))])
+  const [result] = await Promise.allSettled([ledger.reserve(holdOf('lost'))])
   comeBack()
   await vi.waitUntil(() => settled.length > 0, patience)
 
@@ -101,7 +113,7 @@ test('delivered calls are charged however many releases wait, and waiting releas
   const { maxWaiting } = ledger.queues.settle
   for (let round = 0; round < 3; round += 1) {
     const names = Array.from({ length: 10_000 }, (_, index) => `lost ${round} ${index}`)
-    const results = await Promise.allSettled(names.map((name) => ledger.reserve(reservation(name))))
+    const results = await Promise.allSettled(names.map((name) => ledger.reserve(holdOf(name))))
     expect(statusesOf(results)).toEqual(new Set(['SERVICE_UNAVAILABLE']))
   }
   const releases = ledger.queues.settle.waiting()
@@ -114,4 +126,112 @@ test('delivered calls are charged however many releases wait, and waiting releas
   )
   expect(releases).toBe(maxWaiting)
   expect(settled.slice(-2)).toEqual(['one', 'two'])
+})
+
+describe('batches', () => {
+  const input = z.object({ requestIds: z.array(z.string()) }).loose()
+
+  /** The account subgraph; what it could not accept at once is `again`. */
+  function startBatches(again: readonly string[]) {
+    const asked: [operation: string, ids: readonly string[]][] = []
+    const inputs: unknown[] = []
+    async function execute(operation: string, variables: Readonly<Record<string, unknown>>) {
+      inputs.push(variables.batch ?? variables.items)
+      if (operation === 'ReserveCredits') {
+        const items = z.array(z.object({ requestId: z.string() })).parse(variables.items)
+        asked.push([operation, items.map(({ requestId }) => requestId)])
+        return items.map(() => ({
+          verdict: 'insufficient',
+          available: 3,
+          answer: null,
+          body: null,
+        }))
+      }
+      const { requestIds } = input.parse(variables.batch)
+      asked.push([operation, requestIds])
+      const available = requestIds.map(() => 7)
+      if (operation === 'SettleBatch') {
+        const outcomes = requestIds.map(() => 'captured')
+        return { outcomes, credits: requestIds.map(() => 5), available }
+      }
+      const verdicts = requestIds.map((id) => (again.includes(id) ? 'again' : 'accepted'))
+      return { verdicts, available }
+    }
+    return { ledger: createLedger(execute), asked, inputs }
+  }
+
+  test('reservations go apart: without keys, with keys, and those that a batch could not accept', async () => {
+    const { ledger, asked, inputs } = startBatches(['poor', 'poor with key'])
+    const holds = [
+      ...['one', 'poor', 'two'].map(holdOf),
+      ...['keyed', 'poor with key'].map(keyedHoldOf),
+    ]
+
+    const results = await Promise.all(holds.map((hold) => ledger.reserve(hold)))
+
+    expect(results.map(({ verdict, available }) => [verdict, available])).toEqual([
+      ['accepted', 7],
+      ['insufficient', 3],
+      ['accepted', 7],
+      ['accepted', 7],
+      ['insufficient', 3],
+    ])
+    expect(asked).toEqual([
+      ['ReserveBatch', ['one', 'poor', 'two']],
+      ['ReserveBatch', ['keyed', 'poor with key']],
+      ['ReserveCredits', ['poor', 'poor with key']],
+    ])
+    expect(inputs[0]).toMatchObject({ keyHashes: null, requestHashes: null, keyTtlSeconds: null })
+    expect(inputs[1]).toMatchObject({
+      keyHashes: ['key', 'key'],
+      requestHashes: ['request', 'request'],
+      keyTtlSeconds: 86_400,
+    })
+    expect(inputs[2]).toMatchObject([
+      { requestId: 'poor', request: { endpoint: '/v1/contacts/reveal', ...call } },
+      { requestId: 'poor with key', idempotency: claim },
+    ])
+    expect(ledger.open()).toBe(3)
+  })
+
+  test('settlements with and without keys go apart, with all that a charge needs', async () => {
+    const { ledger, asked, inputs } = startBatches([])
+    const answer = { status: 200, headers: {}, isSealed: true, sealedFor: 'account' } as const
+
+    const results = await Promise.all([
+      ledger.settle(delivered('plain')),
+      ledger.settle({ hold: keyedHoldOf('kept'), credits: 5, kept: { answer, body: 'sealed' } }),
+      ledger.settle({ hold: keyedHoldOf('released'), credits: 0, kept: null }),
+    ])
+
+    expect(results).toEqual(Array(3).fill({ outcome: 'captured', credits: 5, available: 7 }))
+    expect(asked).toEqual([
+      ['SettleBatch', ['plain']],
+      ['SettleBatch', ['kept', 'released']],
+    ])
+    expect(inputs).toEqual([
+      {
+        requestIds: ['plain'],
+        accountIds: ['acc_1'],
+        environments: ['live'],
+        credits: [5],
+        endpoints: ['/v1/contacts/reveal'],
+        calls: [callLine(call)],
+        keyHashes: null,
+        answers: null,
+        bodies: null,
+      },
+      {
+        requestIds: ['kept', 'released'],
+        accountIds: ['acc_1', 'acc_1'],
+        environments: ['live', 'live'],
+        credits: [5, 0],
+        endpoints: ['/v1/contacts/reveal', '/v1/contacts/reveal'],
+        calls: [callLine(call), callLine(call)],
+        keyHashes: ['key', 'key'],
+        answers: [JSON.stringify(answer), null],
+        bodies: ['sealed', null],
+      },
+    ])
+  })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ApiError } from '../../../rest-facade/http/errors.ts'
 import { createGather } from '../../../rest-facade/work/batch.ts'
 
@@ -25,6 +25,7 @@ describe('gather', () => {
 
     expect(results).toEqual(numbers(100).map((item) => 2 * item))
     expect(batches).toEqual([numbers(100)])
+    expect(gather.batched()).toEqual({ batches: 1, items: 100 })
   })
 
   test('limits the size of batches, and keeps the order of arrival', async () => {
@@ -129,5 +130,158 @@ describe('gather', () => {
     const results = await Promise.allSettled(numbers(2).map(gather))
 
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+  })
+})
+
+describe('gather, one batch at a time', () => {
+  const turnMs = 50
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** A gather whose batches end when the test says so. */
+  function start(options: Parameters<typeof createGather>[1] = {}) {
+    const batches: (readonly number[])[] = []
+    const ends: PromiseWithResolvers<void>[] = []
+    const gather = createGather(
+      async (items: readonly number[]) => {
+        batches.push(items)
+        const end = Promise.withResolvers<void>()
+        ends.push(end)
+        await end.promise
+        return items
+      },
+      { maxInFlight: 3, turnMs, ...options },
+    )
+    const end = (batch: number) => ends[batch]?.resolve()
+    return { batches, gather, end }
+  }
+
+  /** Fake immediates and promises have their turn. */
+  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+  test('a further batch waits for the one under way, grows meanwhile, and goes at once after it', async () => {
+    const { batches, gather, end } = start()
+    const first = gather(0)
+    await pass(0)
+    const others = [gather(1), gather(2)]
+    await pass(turnMs - 1)
+    const third = gather(3)
+    expect(batches).toEqual([[0]])
+
+    end(0)
+    await pass(1)
+
+    expect(batches).toEqual([[0], [1, 2, 3]])
+    end(1)
+    expect(await Promise.all([first, ...others, third])).toEqual([0, 1, 2, 3])
+  })
+
+  test('a batch that takes longer than its turn delays no other, and may end after them', async () => {
+    const { batches, gather, end } = start()
+    const slow = gather(0)
+    await pass(0)
+    const others = [gather(1), gather(2)]
+
+    await pass(turnMs + 1)
+    end(1)
+
+    expect(batches).toEqual([[0], [1, 2]])
+    expect(await Promise.all(others)).toEqual([1, 2])
+    const next = gather(3)
+    await pass(1)
+    // The slow one has had its turn: nothing waits for it again.
+    expect(batches).toEqual([[0], [1, 2], [3]])
+    end(2)
+    end(0)
+    expect(await Promise.all([next, slow])).toEqual([3, 0])
+  })
+
+  test('each turn is waited for, and there are never more batches under way than allowed', async () => {
+    const { batches, gather, end } = start()
+    const results: Promise<number>[] = []
+    for (const item of numbers(4)) {
+      results.push(gather(item))
+      await pass(turnMs + 1)
+    }
+    await pass(10 * turnMs)
+    expect(batches).toEqual([[0], [1], [2]])
+
+    end(1)
+    await pass(1)
+
+    expect(batches).toEqual([[0], [1], [2], [3]])
+    for (const batch of numbers(4)) end(batch)
+    expect(await Promise.all(results)).toEqual(numbers(4))
+  })
+
+  test('a full batch does not wait, because it cannot grow', async () => {
+    const { batches, gather, end } = start({ maxItems: 2 })
+    const results = numbers(5).map(gather)
+
+    await pass(1)
+
+    expect(batches).toEqual([
+      [0, 1],
+      [2, 3],
+    ])
+    end(0)
+    end(1)
+    await pass(1)
+    end(2)
+    expect(await Promise.all(results)).toEqual(numbers(5))
+  })
+
+  test('an item lingers for company, but a full batch does not', async () => {
+    const lingerMs = 100
+    const { batches, gather, end } = start({ maxItems: 2, lingerMs, turnMs: 0 })
+    const first = gather(0)
+    await pass(lingerMs - 1)
+    expect(batches).toEqual([])
+    const second = gather(1)
+    await pass(0)
+    expect(batches).toEqual([[0, 1]])
+
+    const third = gather(2)
+    await pass(lingerMs - 1)
+    expect(batches).toEqual([[0, 1]])
+    await pass(1)
+    expect(batches).toEqual([[0, 1], [2]])
+    end(0)
+    end(1)
+    expect(await Promise.all([first, second, third])).toEqual([0, 1, 2])
+  })
+
+  test('an item for which somebody waits does not linger, those after it do', async () => {
+    const lingerMs = 100
+    const { batches, gather, end } = start({ maxInFlight: 1, lingerMs, turnMs: 0 })
+    const first = gather(0)
+    gather.hurry()
+    await pass(0)
+    expect(batches).toEqual([[0]])
+
+    const second = gather(1)
+    end(0)
+    await pass(lingerMs - 1)
+    expect(batches).toEqual([[0]])
+    await pass(1)
+    expect(batches).toEqual([[0], [1]])
+    end(1)
+    expect(await Promise.all([first, second])).toEqual([0, 1])
+  })
+
+  test('leaves no timer behind', async () => {
+    const { gather, end } = start()
+    const result = gather(0)
+    await pass(0)
+    end(0)
+    await result
+    await pass(0)
+
+    expect(vi.getTimerCount()).toBe(0)
   })
 })

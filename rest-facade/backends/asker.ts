@@ -1,0 +1,14 @@
+import { ClientGone } from '../http/errors.ts'
+
+/** The client for whom a call is made. It may leave; before the module was asked, that ends the call. */
+export interface Asker {
+  readonly isGone: () => boolean
+  /** Has a function called when it leaves; returns what ends that. */
+  readonly onGone: (leave: () => void) => () => void
+  /** Called just before the module is asked: from then on the call is finished, whoever listens. */
+  readonly dispatched: () => void
+}
+
+export function requirePresence({ isGone }: Asker): void {
+  if (isGone()) throw new ClientGone()
+}

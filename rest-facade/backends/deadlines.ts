@@ -1,0 +1,65 @@
+import { Line, type Standing } from './line.ts'
+
+/** When a call must be over. */
+export class Deadline {
+  isOver = false
+  readonly #standing: Standing
+  /** Called once when it is over. One function at a time: a call either waits or is under way. */
+  onOver: (() => void) | null = null
+  readonly endsAtMs: number
+
+  constructor(endsAtMs: number, line: Line<Deadline>) {
+    this.endsAtMs = endsAtMs
+    this.#standing = line.join(this)
+  }
+
+  /** The call is over. */
+  end(): void {
+    this.#standing.leave()
+  }
+}
+
+/** A deadline may be late by this much, so that one timer serves all that end close together. */
+const grainMs = 10
+
+/**
+ * The deadlines of calls that all may take equally long, with one timer for all of them.
+ * `AbortSignal.timeout` for each call would keep the whole request in memory until the time is over,
+ * however soon the answer came.
+ */
+export class Deadlines {
+  readonly #timeoutMs: number
+  /** The oldest one first, because all of them last equally long. */
+  readonly #standing = new Line<Deadline>()
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs
+  }
+
+  begin(): Deadline {
+    const deadline = new Deadline(performance.now() + this.#timeoutMs, this.#standing)
+    if (!this.#timer) this.#wakeIn(this.#timeoutMs)
+    return deadline
+  }
+
+  #wakeIn(ms: number): void {
+    // Answers that arrived while this process was busy are in time, so they are read first.
+    const wake = () => setImmediate(this.#pass)
+    this.#timer = setTimeout(wake, Math.max(ms, grainMs)).unref()
+  }
+
+  readonly #pass = (): void => {
+    this.#timer = null
+    const nowMs = performance.now()
+    for (let first = this.#standing.first; first; first = this.#standing.first) {
+      if (first.endsAtMs > nowMs) {
+        this.#wakeIn(first.endsAtMs - nowMs)
+        return
+      }
+      first.end()
+      first.isOver = true
+      first.onOver?.()
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import type { Dispatcher } from 'undici'
+import type { Deadline } from './deadlines.ts'
+
+/** The answer of a backend module. */
+export interface BackendAnswer {
+  readonly status: number
+  /** The names are in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Whole, read as UTF-8. */
+  readonly body: string
+}
+
+/**
+ * Sends one request and collects its whole answer. Rejects with undici's error when no whole answer
+ * came, and when the deadline is over: then the connection is cut, or the request is not sent at all.
+ */
+export function exchange(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  deadline: Deadline,
+): Promise<BackendAnswer> {
+  return new Promise((resolve, reject) => {
+    if (deadline.isOver) return reject(pastDeadline())
+    dispatcher.dispatch(request, new Exchange(deadline, resolve, reject))
+  })
+}
+
+/** undici's lowest interface: the body is held whole anyway, so it needs no stream. */
+class Exchange implements Dispatcher.DispatchHandler {
+  #status = 0
+  #headers: BackendAnswer['headers'] = {}
+  readonly #chunks: Buffer[] = []
+  #controller: Dispatcher.DispatchController | null = null
+  readonly #deadline: Deadline
+  readonly #resolve: (answer: BackendAnswer) => void
+  readonly #reject: (error: Error) => void
+
+  constructor(
+    deadline: Deadline,
+    resolve: (answer: BackendAnswer) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#deadline = deadline
+    this.#resolve = resolve
+    this.#reject = reject
+    deadline.onOver = () => this.#end()
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    // The deadline may have passed while the request waited for a connection.
+    if (this.#deadline.isOver) this.#end()
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: BackendAnswer['headers'],
+  ): void {
+    // A 1xx comes before the answer; the headers of the answer replace its headers.
+    this.#status = status
+    this.#headers = headers
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    this.#deadline.onOver = null
+    const [first, ...others] = this.#chunks
+    const bytes = others.length === 0 ? first : Buffer.concat(this.#chunks)
+    const body = bytes?.toString('utf8') ?? ''
+    this.#resolve({ status: this.#status, headers: this.#headers, body })
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#deadline.onOver = null
+    this.#reject(error)
+  }
+
+  #end(): void {
+    const error = pastDeadline()
+    if (this.#controller) this.#controller.abort(error)
+    // Without a connection there is nobody to tell but the caller.
+    this.#reject(error)
+  }
+}
+
+function pastDeadline(): Error {
+  return new Error('The deadline is over.')
+}

@@ -1,0 +1,98 @@
+import {
+  CircuitState,
+  circuitBreaker,
+  handleWhen,
+  isBrokenCircuitError,
+  SamplingBreaker,
+} from 'cockatiel'
+import { ApiError, ClientGone, unavailable } from '../http/errors.ts'
+import { type Asker, requirePresence } from './asker.ts'
+import type { Deadline } from './deadlines.ts'
+import { FairPlaces } from './fair-places.ts'
+
+/** How long a call waits for its turn: until its deadline, or until its client leaves. */
+interface Waiting {
+  readonly deadline: Deadline
+  readonly asker: Asker
+}
+
+/** What stands between calls and their module. */
+export interface Protection {
+  /**
+   * Makes the call when it is its turn. Throws SERVICE_UNAVAILABLE when the module has been failing
+   * or the deadline is over before that, and ClientGone when the client has left before that.
+   */
+  readonly run: <Answer extends { readonly status: number }>(
+    accountId: string,
+    call: () => Promise<Answer>,
+    waiting: Waiting,
+  ) => Promise<Answer>
+  /** See `Backend`. */
+  readonly enter: (accountId: string) => () => void
+  readonly requirePlace: (accountId?: string) => void
+  readonly isRefusing: () => boolean
+}
+
+/** One account leaves three quarters of the running calls to the others. */
+export const places = { maxRunning: 128, maxWaiting: 500, share: 1 / 4, reserve: 64 }
+/** The breaker opens when half of at least a hundred calls in ten seconds fail. */
+const breaker = { threshold: 0.5, duration: 10_000, minimumRps: 10 }
+const openForMs = 1000
+
+export const unprotected: Protection = {
+  run: (_accountId, call) => call(),
+  enter: () => () => {},
+  requirePlace: () => {},
+  isRefusing: () => false,
+}
+
+/** Refuses calls to a module that keeps failing, and those that too many wait before. */
+export function protect(module: string): Protection {
+  const isFailure = (error: unknown) => error instanceof ApiError && !(error instanceof ClientGone)
+  const failing = handleWhen(isFailure).orWhenResult((answer) => Object(answer).status >= 500)
+  const circuit = circuitBreaker(failing, {
+    halfOpenAfter: openForMs,
+    breaker: new SamplingBreaker(breaker),
+  })
+  const fair = new FairPlaces(places)
+
+  const run: Protection['run'] = async (accountId, call, { deadline, asker }) => {
+    // Who has left already is never heard leaving.
+    requirePresence(asker)
+    function begin() {
+      requirePresence(asker)
+      return circuit.execute(call)
+    }
+    function onTired(leave: (reason: Error) => void): () => void {
+      deadline.onOver = () => leave(unavailable(`${module} has too many calls waiting.`))
+      const ignore = asker.onGone(() => leave(new ClientGone()))
+      return () => {
+        deadline.onOver = null
+        ignore()
+      }
+    }
+    try {
+      return await fair.run(accountId, begin, onTired)
+    } catch (error) {
+      if (error instanceof ApiError) throw error
+      const reason = isBrokenCircuitError(error) ? 'has been failing' : 'has too many calls waiting'
+      throw unavailable(`${module} ${reason}; try again in a second.`, { cause: error })
+    }
+  }
+
+  function refusal(): ApiError {
+    if (!fair.hasRoom) return unavailable(`${module} has too many calls waiting.`)
+    return unavailable(`Too many calls of this account wait for ${module}; try again in a second.`)
+  }
+
+  function requirePlace(accountId?: string): void {
+    if (accountId === undefined ? !fair.hasRoom : !fair.hasRoomFor(accountId)) throw refusal()
+  }
+
+  function enter(accountId: string): () => void {
+    const leave = fair.enter(accountId)
+    if (!leave) throw refusal()
+    return leave
+  }
+  return { run, enter, requirePlace, isRefusing: () => circuit.state !== CircuitState.Closed }
+}

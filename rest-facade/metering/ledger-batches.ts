@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import {
+  type Hold,
+  type Reservation,
+  readCallLine,
+  type Settle,
+  type Settlement,
+  storedAnswer,
+} from './hold.ts'
+
+const reservations = z.array(
+  z.object({
+    verdict: z.enum(['accepted', 'insufficient', 'replay', 'running', 'mismatch']),
+    available: z.number(),
+    answer: z.nullable(storedAnswer),
+    body: z.nullable(z.string()),
+  }),
+)
+const reservationBatch = z.object({
+  verdicts: z.array(z.enum(['accepted', 'again'])),
+  available: z.array(z.number()),
+})
+const settlementBatch = z.object({
+  outcomes: z.array(z.enum(['captured', 'voided', 'expired'])),
+  credits: z.array(z.number()),
+  available: z.array(z.number()),
+})
+
+/** A `ReserveBatchInput`; either all holds claim a key or none does. */
+export function reserveBatchOf(holds: readonly Hold[]): object {
+  const [first] = holds
+  const claims = first?.idempotency ? holds.flatMap(({ idempotency }) => idempotency ?? []) : null
+  return {
+    ...columnsOf(holds),
+    credits: holds.map(({ credits }) => credits),
+    ttlSeconds: first?.ttlSeconds ?? 0,
+    keyHashes: claims?.map(({ keyHash }) => keyHash) ?? null,
+    requestHashes: claims?.map(({ requestHash }) => requestHash) ?? null,
+    keyTtlSeconds: first?.idempotency?.ttlSeconds ?? null,
+    spenders: null,
+    reservedAt: null,
+  }
+}
+
+/** In order; null for a hold that `ReserveCredits` must judge. */
+export function readReservationBatch(result: unknown): (Reservation | null)[] {
+  const { verdicts, available } = reservationBatch.parse(result)
+  return verdicts.map((verdict, index) => {
+    if (verdict === 'again') return null
+    return { verdict, available: available[index] ?? 0, answer: null, body: null }
+  })
+}
+
+/** A `ReserveCreditsInput`. */
+export function carefulItemOf({ endpoint, call, ...hold }: Hold): object {
+  return { ...hold, request: { endpoint, ...readCallLine(call) } }
+}
+
+export function readReservations(result: unknown): Reservation[] {
+  return reservations.parse(result)
+}
+
+/** A `SettleBatchInput`; either all holds have claimed a key or none has. */
+export function settleBatchOf(items: readonly Settle[]): object {
+  const holds = items.map(({ hold }) => hold)
+  const isKeyed = holds[0]?.idempotency !== null
+  return {
+    ...columnsOf(holds),
+    credits: items.map(({ credits }) => credits),
+    keyHashes: isKeyed ? holds.map(({ idempotency }) => idempotency?.keyHash ?? '') : null,
+    answers: isKeyed ? items.map(({ kept }) => kept && JSON.stringify(kept.answer)) : null,
+    bodies: isKeyed ? items.map(({ kept }) => kept?.body ?? null) : null,
+  }
+}
+
+export function readSettlementBatch(result: unknown): Settlement[] {
+  const { outcomes, credits, available } = settlementBatch.parse(result)
+  return outcomes.map((outcome, index) => ({
+    outcome,
+    credits: credits[index] ?? 0,
+    available: available[index] ?? 0,
+  }))
+}
+
+function columnsOf(holds: readonly Hold[]) {
+  return {
+    requestIds: holds.map(({ requestId }) => requestId),
+    accountIds: holds.map(({ accountId }) => accountId),
+    environments: holds.map(({ environment }) => environment),
+    endpoints: holds.map(({ endpoint }) => endpoint),
+    calls: holds.map(({ call }) => call),
+  }
+}

@@ -1,0 +1,47 @@
+import type { Response } from 'express'
+import { serviceCaller } from '../../schema/credentials/caller.ts'
+import type { Execute } from '../graph/graph-client.ts'
+import { callerOf, callOf } from '../http/call.ts'
+import { send } from '../http/respond.ts'
+import type { Reservation } from './hold.ts'
+import type { IdempotencyKey } from './idempotency.ts'
+
+/** What a replay has to know of the call that is repeated. */
+interface Replayed {
+  readonly key: IdempotencyKey | null
+  /** Whether the answer tells of credits. */
+  readonly isMetered: boolean
+}
+
+/** Sends the stored answer again, byte for byte; its `X-Credits-Charged` is the first one's. */
+export async function replayAnswer(
+  res: Response,
+  { key, isMetered }: Replayed,
+  { answer, body, available }: Reservation,
+  execute: Execute,
+): Promise<void> {
+  if (!key || !answer || body === null) throw new Error('A replay lacks what it should repeat.')
+  const opened = key.openBody(answer, body)
+  if (!answer.isSealed) await sealLate(res, key, opened, execute)
+  send(res, answer.status, opened, {
+    ...answer.headers,
+    ...(isMetered ? { 'X-Credits-Remaining': String(available) } : {}),
+    'Idempotent-Replayed': 'true',
+  })
+}
+
+/** What an older build has kept in the clear is sealed once it is read. */
+async function sealLate(
+  res: Response,
+  key: IdempotencyKey,
+  body: string,
+  execute: Execute,
+): Promise<void> {
+  const call = callOf(res)
+  const { accountId } = callerOf(call)
+  const { environment, requestId, traceId } = call
+  const { keyHash } = key.claim
+  const input = { accountId, environment, keyHash, body: key.sealBody(body, 'account') }
+  const caller = serviceCaller({ environment, requestId, traceId })
+  await execute('SealStoredAnswer', { input }, caller)
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import type { z } from 'zod'
+import type { loadSchema } from '../support/load.ts'
+
+type Load = z.infer<typeof loadSchema>
+
+/** Answers with the next request at each call, as the bytes of its connection. */
+export type NextRequest = () => string
+
+/** What each connection sends, by its number: each starts at another request of the same rotation. */
+export function rotationsOf(load: Load): (connection: number) => NextRequest {
+  const all = renderAll(load)
+  const startOf = (connection: number) => Math.floor((connection * all.length) / load.connections)
+  return (connection) => {
+    const start = startOf(connection)
+    const share = load.isDivided ? all.slice(start, startOf(connection + 1)) : all
+    let next = load.isDivided ? 0 : start
+    return () => {
+      const render = share[next % share.length]
+      next += 1
+      if (!render) throw new Error('There are fewer requests than connections.')
+      return render()
+    }
+  }
+}
+
+function renderAll(load: Load): readonly NextRequest[] {
+  const { url, method, path, headerSets, body, bodies, hasFreshKeys } = load
+  const nextKey = createKeys()
+  return headerSets.map((headers, index) => {
+    const sent = bodies?.[index] ?? body ?? ''
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    const start = `${method} ${path} HTTP/1.1\r\nhost: ${new URL(url).host}\r\n${lines.join('')}`
+    const length = sent === '' ? '' : `content-length: ${Buffer.byteLength(sent)}\r\n`
+    const end = `${length}\r\n${sent}`
+    if (!hasFreshKeys) return () => start + end
+    return () => `${start}idempotency-key: ${nextKey()}\r\n${end}`
+  })
+}
+
+/** As long as the UUIDs that clients send, and never the same twice. */
+function createKeys(): () => string {
+  const run = randomUUID().slice(0, -12)
+  let made = 0
+  return () => {
+    made += 1
+    return run + String(made).padStart(12, '0')
+  }
+}
