@@ -29,6 +29,20 @@ import { PaymentPeriodEnd0011 } from './migrations/0011-payment-period-end.ts'
 import { PaidAllowances0012 } from './migrations/0012-paid-allowances.ts'
 import { InvoiceCounters0013 } from './migrations/0013-invoice-counters.ts'
 import { InvoiceNumbers0014 } from './migrations/0014-invoice-numbers.ts'
+import {
+  BalanceBounds0018,
+  BalanceBoundsValid0019,
+  HoldCalls0015,
+  KeyChecks0020,
+  LedgerBounds0017,
+  LedgerCalls0016,
+  LedgerCharges0022,
+  LedgerPromotions0024,
+  LedgerReferences0023,
+  LedgerUnique0025,
+  ReportedProcesses0021,
+} from './migrations/0015-charge-columns.ts'
+import { EndedHolds0026 } from './migrations/0026-ended-holds.ts'
 import { BillingResolver } from './payments/billing.resolver.ts'
 import type { AccountSettings } from './settings/account-settings.ts'
 import { AddonResolver } from './subscriptions/addon.resolver.ts'
@@ -61,6 +75,18 @@ export const account: Subgraph<AccountSettings> = {
     PaidAllowances0012,
     InvoiceCounters0013,
     InvoiceNumbers0014,
+    HoldCalls0015,
+    LedgerCalls0016,
+    LedgerBounds0017,
+    BalanceBounds0018,
+    BalanceBoundsValid0019,
+    KeyChecks0020,
+    ReportedProcesses0021,
+    LedgerCharges0022,
+    LedgerReferences0023,
+    LedgerPromotions0024,
+    LedgerUnique0025,
+    EndedHolds0026,
   ],
   jobs: [
     'TurnSubscription',

@@ -3,15 +3,16 @@ import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import type { OrphanedCharge } from './facade-process.type.ts'
 
 /**
- * A recent charge may still be on its way into the usage log. Only charges that are older than the
+ * The build before cannot tell what a process of this build has charged, and must not take it for dead:
+ * `seen_at` is a day ahead. A recent charge may still be on its way into the usage log. Only charges that are older than the
  * longest possible statement count as recorded.
  */
 const reportProcess: Statement = {
   name: 'report-process',
   text: `
-    INSERT INTO account.facade_process AS p (id, seen_at, recorded_until)
-    VALUES ($1, now(), now() - interval '30 s')
-    ON CONFLICT (id) DO UPDATE SET seen_at = now(),
+    INSERT INTO account.facade_process AS p (id, seen_at, reported_at, recorded_until)
+    VALUES ($1, now() + interval '1 day', now(), now() - interval '30 s')
+    ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, reported_at = excluded.reported_at,
       recorded_until = CASE WHEN $2 THEN now() - interval '30 s' ELSE p.recorded_until END`,
 }
 
@@ -23,7 +24,8 @@ const removeProcess: Statement = {
 const orphanedCharges: Statement = {
   name: 'orphaned-charges',
   text: `
-    SELECT e.ref AS request_id, e.account_id, e.environment, e.request,
+    SELECT e.ref AS request_id, e.account_id, e.environment,
+      coalesce(e.request, account.request_of(e.description, e.call)) AS request,
       CASE WHEN (e.account_id, e.environment, e.ref) IN (
         SELECT account_id, environment, ref FROM account.ledger_entry
         WHERE kind = 'refund'
@@ -31,7 +33,7 @@ const orphanedCharges: Statement = {
       ) THEN 0 ELSE -e.credits END AS credits
     FROM account.facade_process p
     JOIN account.ledger_entry e ON e.created_at > p.recorded_until AND e.kind = 'charge'
-      AND e.request ->> 'processId' = p.id
+      AND (starts_with(e.call, '[' || to_json(p.id)) OR e.request ->> 'processId' = p.id)
     WHERE p.id = $1
     ORDER BY e.created_at LIMIT $2`,
 }
@@ -40,7 +42,7 @@ const deadProcesses: Statement = {
   name: 'dead-processes',
   text: `
     SELECT id FROM account.facade_process
-    WHERE seen_at <= now() - make_interval(secs => $1) LIMIT 100`,
+    WHERE least(seen_at, reported_at) <= now() - make_interval(secs => $1) LIMIT 100`,
 }
 
 /** Reports that a process runs and, with `isRecorded`, that all its charges are recorded. */

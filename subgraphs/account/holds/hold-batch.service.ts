@@ -1,8 +1,22 @@
-import type { Database } from '../../shared/database/database.ts'
-import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
+import type {
+  Database,
+  EveryonesDatabase,
+  ServiceStatement,
+  Statement,
+} from '../../shared/database/database.ts'
+import { isLockTimeout } from '../../shared/database/kept-statements.ts'
+import { everyone } from '../../shared/database/tenant.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
-import { requestOf } from './hold.call.ts'
-import { reserve, settle } from './hold.service.ts'
+import { ownersOf, type Placed, pick, placesByOwner } from './hold.batch.ts'
+import { readSettlements } from './hold.statements.ts'
+import { type Settlement, SettlementOutcome } from './hold.type.ts'
+import {
+  reserveKeyed,
+  reservePlain,
+  settleLost,
+  settlementOf,
+  standingHolds,
+} from './hold-batch.statements.ts'
 import {
   BatchVerdict,
   type ReservationBatch,
@@ -11,39 +25,116 @@ import {
   type SettlementBatch,
 } from './hold-batch.type.ts'
 
-/** One verdict for each item, in order. */
+/**
+ * One verdict for each item, in order. A hold with a key is durable when it returns. One without need not
+ * be: what a crash forgets was not charged, and is charged by its settlement if the balance covers it.
+ */
 export async function reserveBatch(
   database: Database,
   batch: ReserveBatchInput,
 ): Promise<ReservationBatch> {
-  const { requestIds, accountIds, environments, credits, endpoints, calls, ttlSeconds } = batch
-  const { keyHashes, requestHashes, keyTtlSeconds, spenders } = batch
+  const { requestIds, accountIds, environments, credits, endpoints, calls } = batch
+  const { keyHashes, requestHashes, spenders } = batch
   requireLengths(requestIds.length, [accountIds, environments, credits, endpoints, calls])
   requireLengths(requestIds.length, [keyHashes, requestHashes, spenders])
-  const rows = await reserve(
-    database,
-    requestIds.map((requestId, index) => ({
-      requestId,
-      accountId: accountIds[index] ?? '',
-      environment: environments[index] ?? EnvironmentValue.live,
-      credits: credits[index] ?? 0,
-      ttlSeconds,
-      request: requestOf(endpoints[index] ?? '', calls[index] ?? ''),
-      idempotency:
-        keyHashes && requestHashes
-          ? {
-              keyHash: keyHashes[index] ?? '',
-              requestHash: requestHashes[index] ?? '',
-              ttlSeconds: keyTtlSeconds ?? 0,
-            }
-          : null,
-    })),
-  )
-  const isAccepted = rows.map(({ verdict }) => String(verdict) === 'accepted')
-  return {
-    verdicts: isAccepted.map((is) => (is ? BatchVerdict.accepted : BatchVerdict.again)),
-    available: rows.map(({ available }) => available),
+  const result: ReservationBatch = {
+    verdicts: requestIds.map(() => BatchVerdict.again),
+    available: requestIds.map(() => 0),
   }
+  const places = placesAtOnce(batch)
+  if (places.length > 0) await reserveAt(database.as(everyone), batch, places, result)
+  return result
+}
+
+/**
+ * The items that one statement can judge: budgets are judged one by one, and so is all but the first use
+ * of a key.
+ */
+function placesAtOnce({
+  requestIds,
+  accountIds,
+  environments,
+  keyHashes,
+  spenders,
+}: ReserveBatchInput) {
+  const keys = new Set<string>()
+  return [...requestIds.keys()].filter((place) => {
+    if (spenders && (spenders[place]?.length ?? 0) > 0) return false
+    if (!keyHashes) return true
+    const key = `${accountIds[place]} ${environments[place]} ${keyHashes[place]}`
+    return keys.size < keys.add(key).size
+  })
+}
+
+interface ReservedRow {
+  readonly places: readonly number[] | null
+  readonly availables: readonly number[] | null
+}
+
+async function reserveAt(
+  database: EveryonesDatabase,
+  batch: ReserveBatchInput,
+  places: readonly number[],
+  result: ReservationBatch,
+): Promise<void> {
+  const of = columnsAt(batch.requestIds.length, places)
+  const { keyHashes, requestHashes, keyTtlSeconds } = batch
+  const amounts = of(batch.credits)
+  const accountIds = of(batch.accountIds)
+  const environments = of(batch.environments)
+  const owners = ownersOf({ accountIds, environments, credits: amounts })
+  const values = [
+    ...[owners.accountIds, owners.environments, owners.credits],
+    ...[of(batch.requestIds), owners.places, amounts, of(batch.endpoints), of(batch.calls)],
+    batch.ttlSeconds,
+  ]
+  const keys = keyHashes && requestHashes && [of(keyHashes), of(requestHashes), keyTtlSeconds]
+  try {
+    const [row] = keys
+      ? await database.query<ReservedRow>(reserveKeyed, [...values, ...keys])
+      : await database.query<ReservedRow>(reservePlain, values)
+    const available = new Map(
+      row?.places?.map((place, index) => [place, row.availables?.[index] ?? 0]),
+    )
+    for (const [index, place] of places.entries()) {
+      const left = available.get(owners.places[index] ?? 0)
+      if (left !== undefined) accept(result, place, left)
+    }
+  } catch (error) {
+    if (hasCode(error, duplicate)) await acceptStanding(database, batch, places, result)
+    else if (isLocked(error) && owners.accountIds.length > 1) {
+      await Promise.all(
+        placesByOwner({ accountIds, environments }).map((own) =>
+          reserveAt(database, batch, pick(places, own), result),
+        ),
+      )
+    } else if (!isLocked(error) && !hasCode(error, refused)) throw error
+  }
+}
+
+/** A repetition: what its first attempt holds stands, and the rest is judged by itself. */
+async function acceptStanding(
+  database: EveryonesDatabase,
+  { requestIds, accountIds, environments }: ReserveBatchInput,
+  places: readonly number[],
+  result: ReservationBatch,
+): Promise<void> {
+  const rows = await database.query<Placed & { readonly available: number }>(standingHolds, [
+    pick(requestIds, places),
+    pick(accountIds, places),
+    pick(environments, places),
+  ])
+  for (const { place, available } of rows) accept(result, places[place - 1] ?? 0, available)
+}
+
+function accept({ verdicts, available }: ReservationBatch, place: number, left: number): void {
+  verdicts[place] = BatchVerdict.accepted
+  available[place] = left
+}
+
+interface SettledRow extends Placed {
+  readonly charged: number
+  readonly available: number
 }
 
 /** One outcome for each item, in order; durable when it returns. Safe to repeat. */
@@ -55,23 +146,140 @@ export async function settleBatch(
   const { keyHashes, answers, bodies } = batch
   requireLengths(requestIds.length, [accountIds, environments, credits, endpoints, calls])
   requireLengths(requestIds.length, [keyHashes, answers, bodies])
-  const rows = await settle(
-    database,
-    requestIds.map((requestId, index) => ({
-      requestId,
-      accountId: accountIds[index] ?? '',
-      environment: environments[index] ?? EnvironmentValue.live,
-      credits: credits[index] ?? 0,
-      keyHash: keyHashes?.[index] ?? null,
-      answer: answers?.[index] ? JSON.parse(answers[index]) : null,
-      body: bodies?.[index] ?? null,
-    })),
-  )
+  const view = database.as(everyone)
+  const places = [...requestIds.keys()]
+  const settlements: Settlement[] = await settleAt(view, batch, places)
+  const missing = places.filter((place) => settlements[place] === undefined)
+  if (missing.length > 0) await settleWithoutHold(view, batch, missing, settlements)
   return {
-    outcomes: rows.map(({ outcome }) => outcome),
-    credits: rows.map((row) => row.credits),
-    available: rows.map(({ available }) => available),
+    outcomes: settlements.map(({ outcome }) => outcome),
+    credits: settlements.map((settlement) => settlement.credits),
+    available: settlements.map(({ available }) => available),
   }
+}
+
+/**
+ * By place, those that had an open hold. Where a balance is locked by another transaction, the batch is
+ * done again by owner, so that all others are settled, and the locked one is waited for.
+ */
+async function settleAt(
+  database: EveryonesDatabase,
+  batch: SettleBatchInput,
+  places: readonly number[],
+): Promise<Settlement[]> {
+  const of = columnsAt(batch.requestIds.length, places)
+  const accountIds = of(batch.accountIds)
+  const environments = of(batch.environments)
+  const parts = placesByOwner({ accountIds, environments })
+  const isOneOfEach = parts.length === places.length
+  const statement = settlementOf({ isOneOfEach, isKeyed: Boolean(batch.keyHashes) })
+  const values = settleValues(batch, places)
+  try {
+    return settlementsAt(places, await database.query<SettledRow>(statement, values))
+  } catch (error) {
+    if (!isLocked(error)) throw error
+    if (parts.length === 1) {
+      const rows = await database.query<SettledRow>(patient(statement), values)
+      return settlementsAt(places, rows)
+    }
+    const found = await Promise.all(
+      parts.map((own) => settleAt(database, batch, pick(places, own))),
+    )
+    return Object.assign([], ...found)
+  }
+}
+
+function settlementsAt(places: readonly number[], rows: readonly SettledRow[]): Settlement[] {
+  const settlements: Settlement[] = []
+  for (const { place, charged, available } of rows) {
+    const outcome = charged > 0 ? SettlementOutcome.captured : SettlementOutcome.voided
+    settlements[places[place - 1] ?? 0] = { outcome, credits: charged, available }
+  }
+  return settlements
+}
+
+/** The same on a connection that waits for a lock as long as for anything else. */
+function patient({ name, text, parameters }: ServiceStatement): Statement {
+  return { name: `${name}-patiently`, text, parameters }
+}
+
+/**
+ * How requests end that have no open hold: as they have ended before; charged where the hold was lost with
+ * a crash; else not at all.
+ */
+async function settleWithoutHold(
+  database: EveryonesDatabase,
+  batch: SettleBatchInput,
+  places: readonly number[],
+  settlements: Settlement[],
+): Promise<void> {
+  const [lost, over] = partition(
+    places,
+    (place) => (batch.credits[place] ?? 0) > 0 || Boolean(batch.answers?.[place]),
+  )
+  const [settled, ended] = await Promise.all([
+    lost.length === 0
+      ? []
+      : database.query<Settlement & Placed>(settleLost, settleValues(batch, lost, true)),
+    over.length === 0
+      ? []
+      : database.query<Settlement>(readSettlements, [
+          pick(batch.requestIds, over),
+          pick(batch.accountIds, over),
+          pick(batch.environments, over),
+          over.map((place) => batch.keyHashes?.[place] ?? null),
+        ]),
+  ])
+  for (const { place, outcome, credits, available } of settled) {
+    settlements[lost[place - 1] ?? 0] = { outcome, credits, available }
+  }
+  for (const [index, settlement] of ended.entries()) settlements[over[index] ?? 0] = settlement
+}
+
+/** The values of a settling statement; with `isWhole`, also the keys that the batch does not have. */
+function settleValues(
+  batch: SettleBatchInput,
+  places: readonly number[],
+  isWhole = false,
+): readonly (readonly unknown[])[] {
+  const of = columnsAt(batch.requestIds.length, places)
+  const { keyHashes, answers, bodies } = batch
+  const none = places.map(() => null)
+  const keys = [keyHashes, answers, bodies].map((list) => (list ? of<unknown>(list) : none))
+  return [
+    ...[of(batch.requestIds), of(batch.accountIds), of(batch.environments)],
+    ...[of(batch.credits), of(batch.endpoints), of(batch.calls)],
+    ...(keyHashes || isWhole ? keys : []),
+  ]
+}
+
+/** Most batches are used as they are. */
+function columnsAt(
+  count: number,
+  places: readonly number[],
+): <Item>(list: readonly Item[]) => readonly Item[] {
+  return (list) => (places.length === count ? list : pick(list, places))
+}
+
+function partition(
+  places: readonly number[],
+  isFirst: (place: number) => boolean,
+): readonly [number[], number[]] {
+  return [places.filter(isFirst), places.filter((place) => !isFirst(place))]
+}
+
+/** A unique index has the row already. */
+const duplicate = '23505'
+/** Of `account.refuse`. */
+const refused = 'GW001'
+
+/** Another transaction has a lock, and did not give it up in time, or waits for ours. Nothing was done. */
+function isLocked(error: unknown): boolean {
+  return isLockTimeout(error) || hasCode(error, '40P01')
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
 }
 
 function requireLengths(

@@ -10,30 +10,62 @@ export interface Owners {
   readonly places: readonly number[]
 }
 
-interface Owned {
-  readonly accountId: string
-  readonly environment: Environment
-  readonly credits: number
+/** The columns of a batch that say whose balance each item is about. */
+export interface Owned {
+  readonly accountIds: readonly string[]
+  readonly environments: readonly Environment[]
+  readonly credits: readonly number[]
 }
 
-export function ownersOf(items: readonly Owned[]): Owners {
-  const known = new Map<string, number>()
-  const accountIds: string[] = []
-  const environments: Environment[] = []
-  const credits: number[] = []
-  const places = items.map((item) => {
-    const name = `${item.environment} ${item.accountId}`
-    let index = known.get(name)
-    if (index === undefined) {
-      index = accountIds.push(item.accountId) - 1
-      environments.push(item.environment)
-      credits.push(0)
-      known.set(name, index)
-    }
-    credits[index] = (credits[index] ?? 0) + item.credits
-    return index + 1
+interface Owner {
+  readonly name: string
+  readonly accountId: string
+  readonly environment: Environment
+  credits: number
+  place: number
+}
+
+/** In the order in which every statement locks balances. */
+export function ownersOf({ accountIds, environments, credits }: Owned): Owners {
+  const known = new Map<string, Owner>()
+  const ofItem = accountIds.map((accountId, index) => {
+    const environment = environments[index] ?? 'live'
+    const name = nameOf(accountId, environment)
+    const owner = known.get(name) ?? { name, accountId, environment, credits: 0, place: 0 }
+    known.set(name, owner)
+    owner.credits += credits[index] ?? 0
+    return owner
   })
-  return { accountIds, environments, credits, places }
+  const sorted = [...known.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  for (const [index, owner] of sorted.entries()) owner.place = index + 1
+  return {
+    accountIds: sorted.map(({ accountId }) => accountId),
+    environments: sorted.map(({ environment }) => environment),
+    credits: sorted.map((owner) => owner.credits),
+    places: ofItem.map(({ place }) => place),
+  }
+}
+
+/** The places of the items of each owner, counted from 0. */
+export function placesByOwner({ accountIds, environments }: Omit<Owned, 'credits'>): number[][] {
+  const byName = new Map<string, number[]>()
+  for (const [index, accountId] of accountIds.entries()) {
+    const name = nameOf(accountId, environments[index] ?? 'live')
+    const places = byName.get(name)
+    if (places) places.push(index)
+    else byName.set(name, [index])
+  }
+  return [...byName.values()]
+}
+
+/** Ids have no spaces: their order is that of account and environment. */
+function nameOf(accountId: string, environment: Environment): string {
+  return `${accountId} ${environment}`
+}
+
+/** What a list has at these places, counted from 0. */
+export function pick<Item>(list: readonly Item[], places: readonly number[]): Item[] {
+  return places.flatMap((place) => list.slice(place, place + 1))
 }
 
 /** A row of a batch's answer; places count from 1. */

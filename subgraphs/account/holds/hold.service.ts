@@ -1,7 +1,7 @@
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Database } from '../../shared/database/database.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
-import { byItem, ownersOf, type Placed } from './hold.batch.ts'
+import { byItem, type Owners, ownersOf, type Placed } from './hold.batch.ts'
 import {
   expireHolds,
   forgetIdempotencyKeys,
@@ -24,7 +24,7 @@ export async function reserve(
   database: Database,
   items: readonly ReserveCreditsInput[],
 ): Promise<Reservation[]> {
-  const owners = ownersOf(items)
+  const owners = ownersOfItems(items)
   const rows = await database.query<Reservation & Placed>(reserveCredits, [
     owners.accountIds,
     owners.environments,
@@ -46,7 +46,7 @@ export async function settle(
   database: Database,
   items: readonly SettleHoldInput[],
 ): Promise<Settlement[]> {
-  const owners = ownersOf(items)
+  const owners = ownersOfItems(items)
   const rows = await database.query<Settlement & Placed>(settleHolds, [
     owners.accountIds,
     owners.environments,
@@ -64,6 +64,14 @@ export async function settle(
     items.filter((_, index) => !settled[index]),
   )
   return settled.map((settlement) => settlement ?? ended.shift()).filter((one) => one !== undefined)
+}
+
+function ownersOfItems(items: readonly (ReserveCreditsInput | SettleHoldInput)[]): Owners {
+  return ownersOf({
+    accountIds: items.map(({ accountId }) => accountId),
+    environments: items.map(({ environment }) => environment),
+    credits: items.map(({ credits }) => credits),
+  })
 }
 
 /** How holds ended that were not open any more. */

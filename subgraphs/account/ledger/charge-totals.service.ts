@@ -46,7 +46,8 @@ const chargesInOrder: Statement = {
     SELECT e.ref AS "requestId", -e.credits AS credits,
       e.created_at <= now() - make_interval(secs => $5) AND NOT EXISTS (
         SELECT FROM account.facade_process p
-        WHERE p.id = e.request ->> 'processId' AND e.created_at > p.recorded_until
+        WHERE p.id = coalesce(e.request ->> 'processId', e.call::jsonb ->> 0)
+          AND e.created_at > p.recorded_until
       ) AS "isSettled",
       e.ref IN (
         SELECT ref FROM account.ledger_entry

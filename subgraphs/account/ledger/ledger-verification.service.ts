@@ -40,9 +40,26 @@ const entryDrifts = `
   CROSS JOIN LATERAL (VALUES
     (e.seq <> e.previous_seq + 1, format('entry %s follows entry %s', e.seq, e.previous_seq)),
     (e.balance_after <> e.previous_balance + e.credits,
-      format('%s credits take %s to %s', e.credits, e.previous_balance, e.balance_after))
+      format('%s credits take %s to %s', e.credits, e.previous_balance, e.balance_after)),
+    (e.kind = 'charge' AND e.balance_after < 0 AND e.previous_balance >= 0,
+      format('a charge of %s credits takes the balance below 0', -e.credits))
   ) d (is_wrong, problem)
   WHERE d.is_wrong`
+
+/**
+ * What the hash of a commit covers of one of its entries. A charge has its request, as earlier builds
+ * wrote it, or the line of its call.
+ */
+const contentOfEntry = `
+  CASE WHEN call IS NULL THEN account.entry_content(account_id, environment, seq, id, kind, credits,
+      balance_after, description, ref, request, created_at)
+    WHEN kind = 'charge' AND request IS NULL AND id = 'led_' || substr(ref, 5) THEN
+      CASE WHEN is_first
+        THEN account.charge_header(account_id, environment, seq - 1, balance_after - credits)
+        ELSE '' END
+      || account.charge_line(ref, -credits, (extract(epoch FROM created_at) * 1000)::bigint,
+        description, call)
+    ELSE 'rewritten' END`
 
 /** Recomputes the hash of every commit from its entries and the hash before. */
 const hashDrifts = `
@@ -52,12 +69,12 @@ const hashDrifts = `
     SELECT account_id, environment, max(seq) AS seq, max(encode(hash, 'hex')) AS hash,
       lag(max(encode(hash, 'hex')), 1, '') OVER (PARTITION BY account_id, environment
         ORDER BY max(seq)) AS previous_hash,
-      string_agg(account.entry_content(account_id, environment, seq, id, kind, credits,
-        balance_after, description, ref, request, created_at), '' ORDER BY seq) AS content
+      string_agg(${contentOfEntry}, '' ORDER BY seq) AS content
     FROM (
-      SELECT *, count(hash) OVER (PARTITION BY account_id, environment ORDER BY seq
-        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS run
+      SELECT *, lag(hash IS NOT NULL, 1, true) OVER ledger AS is_first,
+        count(hash) OVER (ledger ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS run
       FROM account.ledger_entry
+      WINDOW ledger AS (PARTITION BY account_id, environment ORDER BY seq)
     ) e
     GROUP BY account_id, environment, run
   ) run

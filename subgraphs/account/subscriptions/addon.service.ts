@@ -29,7 +29,8 @@ const addonsOf: Statement = {
       (SELECT count(*) FROM account.tracked_keyword k
         WHERE k.account_id = $1 AND k.environment = $2) AS "keywordsUsed",
       (SELECT coalesce(-sum(e.credits), 0)::bigint FROM account.ledger_entry e
-        WHERE e.account_id = $1 AND e.environment = $2 AND e.request ->> 'service' = 'promote'
+        WHERE e.account_id = $1 AND e.environment = $2 AND e.kind = 'charge'
+          AND starts_with(e.description, '/v1/promote/')
           AND e.created_at >= m.current_period_start) AS "usedThisPeriod"
     FROM (SELECT 1) one
     LEFT JOIN addon m ON m.name = 'mass_mail'
