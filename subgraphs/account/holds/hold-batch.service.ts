@@ -150,10 +150,7 @@ export async function settleBatch(
   const places = [...requestIds.keys()]
   const settlements: Settlement[] = await settleAt(view, batch, places)
   const missing = places.filter((place) => settlements[place] === undefined)
-  if (missing.length > 0) {
-    const rows = await settleWithoutHold(view, batch, missing)
-    for (const { place, ...settlement } of rows) settlements[place] = settlement
-  }
+  if (missing.length > 0) await settleWithoutHold(view, batch, missing, settlements)
   return {
     outcomes: settlements.map(({ outcome }) => outcome),
     credits: settlements.map((settlement) => settlement.credits),
@@ -208,13 +205,14 @@ function patient({ name, text, parameters }: ServiceStatement): Statement {
 
 /**
  * How requests end that have no open hold: as they have ended before; charged where the hold was lost with
- * a crash; else not at all. Places count from 0.
+ * a crash; else not at all.
  */
 async function settleWithoutHold(
   database: EveryonesDatabase,
   batch: SettleBatchInput,
   places: readonly number[],
-): Promise<(Settlement & Placed)[]> {
+  settlements: Settlement[],
+): Promise<void> {
   const [lost, over] = partition(
     places,
     (place) => (batch.credits[place] ?? 0) > 0 || Boolean(batch.answers?.[place]),
@@ -232,10 +230,10 @@ async function settleWithoutHold(
           over.map((place) => batch.keyHashes?.[place] ?? null),
         ]),
   ])
-  return [
-    ...settled.map((row) => ({ ...row, place: lost[row.place - 1] ?? 0 })),
-    ...ended.map((row, index) => ({ ...row, place: over[index] ?? 0 })),
-  ]
+  for (const { place, outcome, credits, available } of settled) {
+    settlements[lost[place - 1] ?? 0] = { outcome, credits, available }
+  }
+  for (const [index, settlement] of ended.entries()) settlements[over[index] ?? 0] = settlement
 }
 
 /** The values of a settling statement; with `isWhole`, also the keys that the batch does not have. */

@@ -48,7 +48,12 @@ describe('recovery leaves nothing behind', () => {
     )
   })
 
-  test('of a charge of a process that died weeks ago', async () => {
+  const asOfOldBuild = 'request = account.request_of(description, call), call = NULL'
+
+  test.each([
+    ['of this build', 'request = NULL'],
+    ['of the build before', asOfOldBuild],
+  ])('of a charge of a process %s that died weeks ago', async (_, form) => {
     const { id, liveKey } = await gateway.createAccount()
     await gateway.live.post('/v1/contacts/reveal', reveal, liveKey)
     const logged = () =>
@@ -59,9 +64,14 @@ describe('recovery leaves nothing behind', () => {
     await vi.waitFor(async () => expect(await logged()).toHaveLength(1), patience)
     await gateway.database.query('DELETE FROM usage.usage_log WHERE account_id = $1', [id])
     await gateway.database.query(
-      `UPDATE account.ledger_entry SET request = request || jsonb_build_object(
-         'processId', 'proc_dead', 'ts', now() - interval '40 days')
+      `UPDATE account.ledger_entry
+       SET call = jsonb_set(jsonb_set(call::jsonb, '{0}', '"proc_dead"'), '{1}',
+         to_jsonb(now() - interval '40 days'))::text
        WHERE account_id = $1 AND kind = 'charge'`,
+      [id],
+    )
+    await gateway.database.query(
+      `UPDATE account.ledger_entry SET ${form} WHERE account_id = $1 AND kind = 'charge'`,
       [id],
     )
 
@@ -95,7 +105,7 @@ describe('a drain that ends while a charge is being settled', () => {
     const call = gateway.live.post('/v1/contacts/reveal', reveal, liveKey).catch(() => null)
     await vi.waitFor(async () => {
       const rows = await database.query(
-        `SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%account.settle(%'
+        `SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%DELETE FROM account.hold%'
            AND pid <> pg_backend_pid() AND datname = current_database()`,
       )
       expect(rows).toHaveLength(1)
