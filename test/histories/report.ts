@@ -61,7 +61,11 @@ export function describeUnexplained(
     `  expected: ${first.expected}`,
     `  around it, as far as the account and the faults go:`,
     ...shown.map(({ ms, text }) => `    ${at(ms)} ${text}`),
-    `  in all: ${[...kinds].map(([kind, of]) => `${of.length} × ${kind}`).join(', ')}`,
+    '  the first of each kind:',
+    ...[...kinds].map(([kind, [one, ...others]]) => {
+      const more = others.length > 0 ? ` (and ${others.length} more)` : ''
+      return `    ${kind}${more}: ${one?.what}; expected: ${one?.expected}`
+    }),
     `  again: npm run histories -- --seed ${seed} --seeds 1 --seconds ${seconds}`,
   ].join('\n')
 }

@@ -13,6 +13,7 @@ import { isQuiet, readBooks, takeSnapshots } from './observe.ts'
 import { openStage, rules, type Stage } from './stage.ts'
 
 const snapshotEveryMs = 400
+const dbg = (x: string) => process.stderr.write(`${new Date().toISOString()} ${x}\n`)
 
 /** Does what the plan says, and returns what was seen. `binaries` are those of another PostgreSQL. */
 export async function play(plan: Plan, binaries?: PostgresBinaries): Promise<History> {
@@ -21,7 +22,9 @@ export async function play(plan: Plan, binaries?: PostgresBinaries): Promise<His
     const cast = await makeAccounts(plan, stage)
     return await record(plan, stage, cast)
   } finally {
+    dbg('close')
     await stage.close()
+    dbg('closed')
   }
 }
 
@@ -86,6 +89,7 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
   }
 
   const beganMs = nowMs()
+  dbg('begin')
   let isOver = false
   async function watch(): Promise<void> {
     while (!isOver) {
@@ -95,17 +99,21 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
     }
   }
   const watching = watch()
-  const [outages] = await Promise.all([
-    injectFaults(plan, stage, beganMs),
-    ...plan.steps.map(async (step) => {
-      await untilMs(beganMs + step.atMs)
-      await take(step)
-    }),
-  ])
+  const faults = injectFaults(plan, stage, beganMs)
+  const steps = plan.steps.map(async (step) => {
+    await untilMs(beganMs + step.atMs)
+    await take(step)
+  })
+  // Nothing may be under way when the stage closes, also when something went wrong.
+  await Promise.allSettled([faults, ...steps])
+  const [outages] = await Promise.all([faults, ...steps])
 
+  dbg('played')
   // Whoever has no answer asks again with the same key; everything is up now.
   for (const call of unanswered(plan, calls)) await take({ ...call, id: `${call.id}-again` })
+  dbg('again')
   await until(() => isQuiet(postgres.database)).catch(() => {})
+  dbg('quiet')
   isOver = true
   await watching
 
