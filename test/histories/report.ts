@@ -11,7 +11,7 @@ export function describeHistory({ seed, faults }: Plan, history: History): strin
     const name = answer ? `${answer.status}${answer.isReplay ? ' replayed' : ''}` : 'no answer'
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
-  const answers = [...counts].toSorted().map(([name, count]) => `${count} × ${name}`)
+  const answers = [...counts].map(([name, count]) => `${count} × ${name}`).toSorted()
   const charges = books.entries.filter(({ kind }) => kind === 'charge').length
   return (
     `seed ${seed}: ${calls.length} calls (${answers.join(', ')}), ${reads.length} reads, ` +

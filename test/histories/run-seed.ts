@@ -19,7 +19,6 @@ export async function runSeed(
 ): Promise<SeedReport> {
   const plan = makePlan(seed, seconds)
   const history = await play(plan, binaries)
-  if (process.env.DUMP) (await import('node:fs')).writeFileSync(process.env.DUMP, JSON.stringify(history))
   return {
     summary: describeHistory(plan, history),
     unexplained: describeUnexplained(plan, history, findUnexplained(history)),

@@ -23,7 +23,10 @@ export function makePlan(seed: number, seconds: number): Plan {
   const behaviours = new Map<string, Behaviour>()
   const steps: Step[] = []
   let ids = 0
-  const newId = () => `h${seed}-${(ids += 1)}`
+  function newId(): string {
+    ids += 1
+    return `h${seed}-${ids}`
+  }
 
   function add(account: number, atMs: number, call: Omit<CallStep, 'kind'>): void {
     const gateway = random.chance(0.5) ? 0 : 1

@@ -43,7 +43,8 @@ export async function changeStatus(
   find: FindGateway,
 ): Promise<Suspension> {
   const startMs = nowMs()
-  const mutation = 'mutation ($input: UpdateAccountInput!) { done: updateAccount(input: $input) { id } }'
+  const mutation =
+    'mutation ($input: UpdateAccountInput!) { done: updateAccount(input: $input) { id } }'
   const outcome = await insist(mutation, { input: { id: accountId, status } }, find)
   if (outcome !== 'done') throw new Error(`An account can't be ${status}: ${outcome}.`)
   return { accountId, status, startMs, endMs: nowMs() }

@@ -79,8 +79,7 @@ export function openBook(): Scribe {
         ...{ id: name, accountId, environment: 'live', key: null, request: name },
         ...{ maximum: revealCredits, isFlat: true, isRepeatable: false, gateway: 'gateway 1' },
         ...{ startMs: atMs, endMs: atMs + 10, ...call },
-        answer:
-          answer === null ? null : { ...said, requestId, body, isReplay: false, ...answer },
+        answer: answer === null ? null : { ...said, requestId, body, isReplay: false, ...answer },
       })
     },
     replay(name, atMs, of, change) {
