@@ -113,8 +113,11 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
       await sleep(pauseMs)
     }
     underWay += 1
-    await take(step)
-    underWay -= 1
+    try {
+      await take(step)
+    } finally {
+      underWay -= 1
+    }
   })
   // Nothing may be under way when the stage closes, also when something went wrong.
   await Promise.allSettled([faults, ...steps])
