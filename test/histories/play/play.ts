@@ -39,6 +39,7 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
   const postings: Posting[] = []
   const suspensions: Suspension[] = []
   const snapshots: Snapshot[] = []
+  let statusChanges: Promise<void> = Promise.resolve()
 
   /** The one that the plan names, or the other one while that is down. */
   function doorOf(gateway: 0 | 1): { readonly name: string; readonly gateway: TestGateway } | null {
@@ -75,7 +76,11 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
         break
       }
       case 'suspension':
-        suspensions.push(await changeStatus(account.id, step.status, find))
+        // One after the other: an earlier change that is still tried must not end a later one.
+        statusChanges = statusChanges.then(async () => {
+          suspensions.push(await changeStatus(account.id, step.status, find))
+        })
+        await statusChanges
         break
     }
   }
