@@ -11,7 +11,7 @@ export function describeHistory({ seed, faults }: Plan, history: History): strin
     const name = answer ? `${answer.status}${answer.isReplay ? ' replayed' : ''}` : 'no answer'
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
-  const answers = [...counts].toSorted().map(([name, count]) => `${count} × ${name}`)
+  const answers = [...counts].map(([name, count]) => `${count} × ${name}`).toSorted()
   const charges = books.entries.filter(({ kind }) => kind === 'charge').length
   return (
     `seed ${seed}: ${calls.length} calls (${answers.join(', ')}), ${reads.length} reads, ` +
@@ -61,7 +61,11 @@ export function describeUnexplained(
     `  expected: ${first.expected}`,
     `  around it, as far as the account and the faults go:`,
     ...shown.map(({ ms, text }) => `    ${at(ms)} ${text}`),
-    `  in all: ${[...kinds].map(([kind, of]) => `${of.length} × ${kind}`).join(', ')}`,
+    '  the first of each kind:',
+    ...[...kinds].map(([kind, [one, ...others]]) => {
+      const more = others.length > 0 ? ` (and ${others.length} more)` : ''
+      return `    ${kind}${more}: ${one?.what}; expected: ${one?.expected}`
+    }),
     `  again: npm run histories -- --seed ${seed} --seeds 1 --seconds ${seconds}`,
   ].join('\n')
 }

@@ -37,7 +37,10 @@ function checkAccount(accountId: string, { history }: Facts, endMs: number): Vio
   }
   const balance = balances.find((row) => row.accountId === accountId)
   if (balance?.balance !== sum || balance.lastSeq !== entries.length) {
-    complain(`balance ${balance?.balance} after ${balance?.lastSeq}`, `${sum} after ${entries.length}`)
+    complain(
+      `balance ${balance?.balance} after ${balance?.lastSeq}`,
+      `${sum} after ${entries.length}`,
+    )
   }
   const open = holds.filter((hold) => hold.accountId === accountId)
   if (open.length > 0 || balance?.held !== 0) {

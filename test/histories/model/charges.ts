@@ -1,12 +1,5 @@
+import { describeCall, describeEntry, dueFor, type Facts, isFailure, isSuccess } from './facts.ts'
 import type { Call, Entry } from './history.ts'
-import {
-  dueFor,
-  describeCall,
-  describeEntry,
-  type Facts,
-  isFailure,
-  isSuccess,
-} from './facts.ts'
 import { mayBeSuspended, mustBeSuspended } from './suspensions.ts'
 import type { Violation } from './violation.ts'
 
@@ -56,7 +49,9 @@ function checkEntry(entry: Entry, facts: Facts): Violation[] {
     found.push(violation('wrong amount', entry, `${-due} credits: ${JSON.stringify(asked.answer)}`))
   }
   if (attempt.environment === 'sandbox') {
-    found.push(violation('charge without a call', entry, 'no live charge for a call of the sandbox'))
+    found.push(
+      violation('charge without a call', entry, 'no live charge for a call of the sandbox'),
+    )
   }
   // Which attempt it was is known where it was answered.
   const answered = callOf(entry.ref)
@@ -94,7 +89,8 @@ function checkSuccess(call: Call, facts: Facts, complain: Complain): Violation[]
   const requestId = answer?.requestId ?? ''
   const asked = facts.askedBy(requestId)
   const entry = facts.chargeOf(requestId)
-  if (!asked) return [complain('wrong answer', 'a success only from the backend or a stored answer')]
+  if (!asked)
+    return [complain('wrong answer', 'a success only from the backend or a stored answer')]
   const due = dueFor(call, asked)
   if (due === null) return [complain('wrong answer', `${asked.answer?.status} of the backend`)]
   const found: Violation[] = []
@@ -132,7 +128,7 @@ function diedAfter({ gateway, startMs }: Call, { history }: Facts): boolean {
 
 /** Why this answer can't be; null where it can. Keys and credits are looked at elsewhere. */
 function wrongRefusal(call: Call, { history, askedBy }: Facts): string | null {
-  const { answer, maximum } = call
+  const { answer, maximum, environment } = call
   if (!answer) return null
   const asked = askedBy(answer.requestId)
   switch (answer.status) {
@@ -142,6 +138,7 @@ function wrongRefusal(call: Call, { history, askedBy }: Facts): string | null {
     case 400:
     case 404:
     case 410:
+      if (environment === 'sandbox') return 'the sandbox refuses none of these calls'
       return asked?.answer?.status === answer.status ? null : 'a status of the backend'
     case 409:
       // The other conflict is about a key.
@@ -153,7 +150,10 @@ function wrongRefusal(call: Call, { history, askedBy }: Facts): string | null {
         : `402 only when less than ${maximum} is available`
     case 502:
     case 504:
-      return asked ? null : 'a failure of the backend only once it was asked'
+      // The simulator isn't watched.
+      return asked || environment === 'sandbox'
+        ? null
+        : 'a failure of the backend only once it was asked'
     case 500:
       return 'never an internal error'
     default:

@@ -49,7 +49,8 @@ export function gatherFacts(history: History): Facts {
     const requests = new Set(calls.map(({ request }) => `${accountId} ${request}`))
     const asked = [...requests].flatMap((request) => askedByRequest.get(request) ?? [])
     const charged = asked.flatMap(({ requestId }) => chargeByRef.get(requestId) ?? [])
-    return [{ accountId, key, calls, asked, charges: charged }]
+    // The backend may be asked again for one request, when it broke the connection.
+    return [{ accountId, key, calls, asked, charges: [...new Set(charged)] }]
   })
   return {
     history,

@@ -33,8 +33,7 @@ function repeatsCharged({ answer, request }: Call, group: KeyGroup, facts: Facts
   const [entry] = group.charges
   const known = entry?.ref ?? fresh?.answer?.requestId
   const delivered = group.asked.filter(
-    (asked) =>
-      asked.request === request && (known === undefined || asked.requestId === known),
+    (asked) => asked.request === request && (known === undefined || asked.requestId === known),
   )
   return delivered.some((asked) => {
     const [call] = facts.attemptsOf(group.accountId, asked.request)
@@ -72,6 +71,7 @@ function mayHold(holder: Call, asking: Call): boolean {
     case 401:
     case 402:
     case 403:
+    case 408:
     case 429:
       return false
     case 409:

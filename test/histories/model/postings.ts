@@ -15,7 +15,10 @@ export function checkPostings(facts: Facts): Violation[] {
     ),
     ...history.accounts.flatMap(({ accountId }) => {
       const own = entries.filter((entry) => entry.accountId === accountId)
-      return checkExpiries(own.toSorted((a, b) => a.seq - b.seq), facts)
+      return checkExpiries(
+        own.toSorted((a, b) => a.seq - b.seq),
+        facts,
+      )
     }),
   ]
 }

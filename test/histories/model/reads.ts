@@ -107,7 +107,8 @@ function sum(calls: readonly Call[]): number {
 function mayBeHeldIn(call: Call, { startMs, endMs }: Interval): boolean {
   const { answer } = call
   if (call.startMs > endMs) return false
-  if (answer?.isReplay || (answer && [401, 402, 403, 429].includes(answer.status))) return false
+  if (answer?.isReplay || (answer && [401, 402, 403, 408, 429].includes(answer.status)))
+    return false
   // An answer that says what remains was given after the hold had ended. Any other hold ends some time.
   const hasEnded = answer !== null && answer.status !== 503 && answer.remaining !== null
   return !hasEnded || call.endMs >= startMs
@@ -168,9 +169,9 @@ function isWithin(value: number, least: number, most: number): boolean {
 function wrongRead(read: Read, { history }: Facts): string | null {
   if (read.shown.kind !== 'refused') return null
   const { status } = read.shown
-  if ([429, 503].includes(status)) return null
+  if ([408, 429, 503].includes(status)) return null
   const isRefusal = [401, 403].includes(status) && mayBeSuspended(read, history)
-  return isRefusal ? null : 'the credits, 503, or 429'
+  return isRefusal ? null : 'the credits, 408, 429 or 503'
 }
 
 function describeRead({ id, gateway, shown }: Read): string {

@@ -23,8 +23,6 @@ export function mustBeSuspended(
   const own = suspensions.filter((change) => change.accountId === accountId)
   return own.some(({ status, endMs: suspendedMs }, index) => {
     const againMs = own[index + 1]?.startMs ?? Number.POSITIVE_INFINITY
-    return (
-      status === 'SUSPENDED' && suspendedMs + rules.keyAllowanceMs < startMs && endMs < againMs
-    )
+    return status === 'SUSPENDED' && suspendedMs + rules.keyAllowanceMs < startMs && endMs < againMs
   })
 }

@@ -1,6 +1,6 @@
 import type { Facts } from './facts.ts'
-import type { Entry, Interval } from './history.ts'
 import { describeEntry } from './facts.ts'
+import type { Entry, Interval } from './history.ts'
 import type { Violation } from './violation.ts'
 
 /**

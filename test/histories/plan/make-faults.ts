@@ -20,9 +20,11 @@ const kinds = [
   'lose requests',
 ] as const
 
-/** About one fault in 1.3 seconds; they overlap at will. */
+const everyMs = 1600
+
+/** They overlap at will. */
 export function makeFaults(random: Random, endMs: number): readonly Fault[] {
-  const count = Math.max(surely.length, Math.round(endMs / 1300))
+  const count = Math.max(surely.length, Math.round(endMs / everyMs))
   const chosen = Array.from({ length: count }, (_, index) => surely[index] ?? random.pick(kinds))
   const faults = chosen.map((kind): Fault => {
     const atMs = warmUpMs + Math.round(random.next() * (endMs - warmUpMs))
@@ -46,8 +48,7 @@ export function makeFaults(random: Random, endMs: number): readonly Fault[] {
         return { kind, gateway, atMs, lastsMs: random.integer(0, 300) }
       case 'black hole':
         return { kind, gateway, atMs, lastsMs: random.integer(200, 1200) }
-      case 'lose acknowledgements':
-      case 'lose requests': {
+      default: {
         const share = random.pick([0.02, 0.05, 0.2])
         return { kind, gateway, share, atMs, lastsMs: random.integer(500, 2500) }
       }

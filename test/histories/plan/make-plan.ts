@@ -23,7 +23,10 @@ export function makePlan(seed: number, seconds: number): Plan {
   const behaviours = new Map<string, Behaviour>()
   const steps: Step[] = []
   let ids = 0
-  const newId = () => `h${seed}-${(ids += 1)}`
+  function newId(): string {
+    ids += 1
+    return `h${seed}-${ids}`
+  }
 
   function add(account: number, atMs: number, call: Omit<CallStep, 'kind'>): void {
     const gateway = random.chance(0.5) ? 0 : 1
@@ -111,8 +114,8 @@ export function makePlan(seed: number, seconds: number): Plan {
 
   function addSuspension(account: number): void {
     const change = { account, kind: 'suspension', gateway: random.chance(0.5) ? 0 : 1 } as const
-    const suspendedMs = Math.round(endMs * 0.25)
-    const againMs = Math.round(endMs * 0.85)
+    const suspendedMs = Math.round(endMs * 0.15)
+    const againMs = Math.round(endMs * 0.9)
     steps.push({ ...change, id: newId(), atMs: suspendedMs, status: 'SUSPENDED' })
     steps.push({ ...change, id: newId(), atMs: againMs, status: 'ACTIVE' })
   }

@@ -4,7 +4,7 @@ import type { Posting, Suspension } from '../model/history.ts'
 import { nowMs } from './clock.ts'
 
 /** How long an administrator tries. */
-const patienceMs = 20_000
+const patienceMs = 90_000
 const pauseMs = 150
 /** The outcome of these is known: nothing happened. */
 const refusals = ['INVALID_REQUEST', 'CONFLICT', 'NOT_FOUND']
@@ -32,8 +32,7 @@ export async function post(wish: Wish, find: FindGateway): Promise<Posting> {
       : {}),
   }
   const startMs = nowMs()
-  const code = await insist(mutations[kind], { input }, find)
-  const outcome = code === null ? 'unknown' : code === '' ? 'done' : 'refused'
+  const outcome = await insist(mutations[kind], { input }, find)
   return { ...wish, startMs, endMs: nowMs(), outcome }
 }
 
@@ -44,41 +43,42 @@ export async function changeStatus(
   find: FindGateway,
 ): Promise<Suspension> {
   const startMs = nowMs()
-  const mutation = 'mutation ($input: UpdateAccountInput!) { done: updateAccount(input: $input) { id } }'
-  const code = await insist(mutation, { input: { id: accountId, status } }, find)
-  if (code !== '') throw new Error(`An account can't be ${status}: ${code ?? 'no answer'}.`)
+  const mutation =
+    'mutation ($input: UpdateAccountInput!) { done: updateAccount(input: $input) { id } }'
+  const outcome = await insist(mutation, { input: { id: accountId, status } }, find)
+  if (outcome !== 'done') throw new Error(`An account can't be ${status}: ${outcome}.`)
   return { accountId, status, startMs, endMs: nowMs() }
 }
 
-/** '' when it is done, the code of a refusal, or null: it isn't known. */
 async function insist(
   query: string,
   variables: object,
   find: FindGateway,
-): Promise<string | null> {
+): Promise<Posting['outcome']> {
   const deadline = performance.now() + patienceMs
-  while (performance.now() < deadline) {
-    const code = await ask(query, variables, find())
-    if (code !== null) return code
+  for (let tries = 1; performance.now() < deadline; tries += 1) {
+    const outcome = await ask(query, variables, find())
+    // A retry may be refused for another reason than its key: by then a grant may have ended.
+    if (outcome === 'refused') return tries === 1 ? 'refused' : 'unknown'
+    if (outcome === 'done') return 'done'
     await sleep(pauseMs)
   }
-  return null
+  return 'unknown'
 }
 
 async function ask(
   query: string,
   variables: object,
   gateway: TestGateway | null,
-): Promise<string | null> {
-  if (!gateway) return null
+): Promise<Posting['outcome']> {
+  if (!gateway) return 'unknown'
   try {
     const token = await gateway.internalToken('admin')
     const { body } = await gateway.internal.post('/graphql', { query, variables }, token)
     const { data, errors } = Object(body)
-    if (data?.done) return ''
-    const code = String(errors?.[0]?.extensions?.code)
-    return refusals.includes(code) ? code : null
+    if (data?.done) return 'done'
+    return refusals.includes(errors?.[0]?.extensions?.code) ? 'refused' : 'unknown'
   } catch {
-    return null
+    return 'unknown'
   }
 }

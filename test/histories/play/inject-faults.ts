@@ -51,7 +51,7 @@ export async function injectFaults(
       return
     }
     // A connection that goes on where bytes of it were lost would be no connection of TCP.
-    if (fault.kind === 'black hole') proxy.forget('')
+    if (fault.kind === 'black hole') proxy.set('reset')
     proxy.set('pass')
   }
 

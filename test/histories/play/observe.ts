@@ -95,7 +95,7 @@ export async function readBooks(
     "SELECT account_id, request_id FROM account.hold WHERE environment = 'live'",
   )
   const log = await database.query<LogRow>(
-    "SELECT account_id, environment, request_id, status, credits FROM usage.usage_log",
+    'SELECT account_id, environment, request_id, status, credits FROM usage.usage_log',
   )
   return {
     entries: entries.map((row) => ({

@@ -13,6 +13,13 @@ import { isQuiet, readBooks, takeSnapshots } from './observe.ts'
 import { openStage, rules, type Stage } from './stage.ts'
 
 const snapshotEveryMs = 400
+/** Calls that are asked again at the end. */
+const atOnce = 16
+/** Steps under way: a slow machine is asked less, so that it has something to answer. */
+const places = 64
+/** A step that finds no place in this time is left out. */
+const latestMs = 1000
+const pauseMs = 20
 
 /** Does what the plan says, and returns what was seen. `binaries` are those of another PostgreSQL. */
 export async function play(plan: Plan, binaries?: PostgresBinaries): Promise<History> {
@@ -32,13 +39,14 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
   const postings: Posting[] = []
   const suspensions: Suspension[] = []
   const snapshots: Snapshot[] = []
+  let statusChanges: Promise<void> = Promise.resolve()
 
   /** The one that the plan names, or the other one while that is down. */
   function doorOf(gateway: 0 | 1): { readonly name: string; readonly gateway: TestGateway } | null {
     const order = [gateways[gateway], gateways[gateway === 0 ? 1 : 0]]
-    for (const { name, current } of order) {
-      const up = current()
-      if (up) return { name, gateway: up }
+    for (const process of order) {
+      const up = process.current()
+      if (up) return { name: process.name, gateway: up }
     }
     return null
   }
@@ -68,7 +76,11 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
         break
       }
       case 'suspension':
-        suspensions.push(await changeStatus(account.id, step.status, find))
+        // One after the other: an earlier change that is still tried must not end a later one.
+        statusChanges = statusChanges.then(async () => {
+          suspensions.push(await changeStatus(account.id, step.status, find))
+        })
+        await statusChanges
         break
     }
   }
@@ -95,16 +107,34 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
     }
   }
   const watching = watch()
-  const [outages] = await Promise.all([
-    injectFaults(plan, stage, beganMs),
-    ...plan.steps.map(async (step) => {
-      await untilMs(beganMs + step.atMs)
+  const faults = injectFaults(plan, stage, beganMs)
+  let underWay = 0
+  const steps = plan.steps.map(async (step) => {
+    const dueMs = beganMs + step.atMs
+    await untilMs(dueMs)
+    const isNeeded = step.kind === 'suspension'
+    while (underWay >= places && !isNeeded) {
+      if (nowMs() > dueMs + latestMs) return
+      await sleep(pauseMs)
+    }
+    underWay += 1
+    try {
       await take(step)
-    }),
-  ])
-
+    } finally {
+      underWay -= 1
+    }
+  })
+  // Nothing may be under way when the stage closes, also when something went wrong.
+  await Promise.allSettled([faults, ...steps])
+  const [outages] = await Promise.all([faults, ...steps])
   // Whoever has no answer asks again with the same key; everything is up now.
-  for (const call of unanswered(plan, calls)) await take({ ...call, id: `${call.id}-again` })
+  const open = unanswered(plan, calls)
+  const askAgain = async () => {
+    for (let step = open.shift(); step; step = open.shift()) {
+      await take({ ...step, id: `${step.id}-again` })
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, askAgain))
   await until(() => isQuiet(postgres.database)).catch(() => {})
   isOver = true
   await watching
@@ -130,7 +160,7 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
 type PlannedCall = Extract<Step, CallStep>
 
 /** The first call of each key of which nothing is known. */
-function unanswered({ steps }: Plan, calls: readonly Call[]): readonly PlannedCall[] {
+function unanswered({ steps }: Plan, calls: readonly Call[]): PlannedCall[] {
   const known = new Map(calls.map(({ id, answer }) => [id, answer?.status ?? 503]))
   const planned = steps.filter((step): step is PlannedCall => step.kind === 'call')
   const open = planned.filter(

@@ -43,8 +43,8 @@ const keyCacheSeconds = 1
 
 export const rules: Rules = {
   holdTtlMs: holdTtlSeconds * 1000,
-  // A stopped process may keep what it had just verified for as long as it was stopped.
-  keyAllowanceMs: keyCacheSeconds * 1000 + 2000,
+  // A process that stands still may keep what it had just verified for so much longer.
+  keyAllowanceMs: keyCacheSeconds * 1000 + 4000,
 }
 
 /** `binaries` are those of a PostgreSQL that is not the embedded one. */

@@ -8,7 +8,7 @@ import { patience } from './patience.ts'
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + patience.timeout
   while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`Waited in vain for: ${isSo}`)
+    if (performance.now() > deadline) throw new Error(`Waited in vain for: ${String(isSo)}`)
     await sleep(patience.interval)
   }
 }

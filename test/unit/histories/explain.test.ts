@@ -1,0 +1,482 @@
+import { describe, expect, test } from 'vitest'
+import { findUnexplained } from '../../histories/model/explain.ts'
+import type { History } from '../../histories/model/history.ts'
+import type { ViolationKind } from '../../histories/model/violation.ts'
+import { accountId, openBook, type Scribe } from './made-up-history.ts'
+
+/** A key with its answer, a replay, a failure, a lost answer, a grant that ends, a refund, and reads. */
+function writeGoodHistory(book: Scribe): void {
+  book.read('before', 50, 100)
+  book.call('plain', 100)
+  book.call('keyed', 200, { call: { key: 'k' } })
+  book.replay('again', 300, 'keyed')
+  const refused = { status: 404, code: 'NOT_FOUND', charged: 0 }
+  book.call('refused', 400, { answer: refused, backend: { status: 404 }, entered: 0 })
+  book.call('unheard', 500, { answer: null })
+  book.read('after', 600, 85)
+  book.post('granted', 700, { expiresAtMs: 900 })
+  book.call('burning', 800)
+  book.enter({ kind: 'expiry', credits: -15, description: 'Expired credits', createdAtMs: 950 })
+  book.post('given back', 1000, { kind: 'refund', credits: 5, requestId: 'req_plain' })
+  const dear = { maximum: 500, isFlat: false }
+  const poor = { status: 402, code: 'INSUFFICIENT_CREDITS', charged: 0, remaining: 90 }
+  book.call('dear', 1100, { call: dear, answer: poor, backend: null, entered: 0 })
+  book.read('last', 1200, 90)
+}
+
+function kindsOf(history: History): readonly ViolationKind[] {
+  return findUnexplained(history).map(({ kind }) => kind)
+}
+
+/** The good history with more, or with something changed at the end. */
+function spoil(more: (book: Scribe) => void, change?: (history: History) => History): History {
+  const book = openBook()
+  writeGoodHistory(book)
+  more(book)
+  return book.finish(change)
+}
+
+const nothing = () => {}
+
+function withBooks(change: (books: History['books']) => Partial<History['books']>) {
+  return (history: History): History => ({
+    ...history,
+    books: { ...history.books, ...change(history.books) },
+  })
+}
+
+describe('the model of a history', () => {
+  test('explains a good one', () => {
+    expect(findUnexplained(spoil(nothing))).toEqual([])
+  })
+
+  test('explains one charge for an attempt without an answer, and none', () => {
+    const history = spoil((book) => {
+      book.call('charged', 2000, { answer: null })
+      book.call('free', 2100, { answer: null, entered: 0 })
+    })
+
+    expect(findUnexplained(history)).toEqual([])
+  })
+
+  test('explains a charge whose hold a crash of the database forgot', () => {
+    const crash = { what: 'postgres', startMs: 2001, endMs: 2002 }
+    const history = spoil(
+      (book) => book.call('late', 2000, { call: { endMs: 5000 } }),
+      (before) => ({ ...before, outages: [crash] }),
+    )
+
+    expect(findUnexplained(history)).toEqual([])
+  })
+
+  test('explains a read that sees a charge under way, and one that does not', () => {
+    const history = spoil((book) => {
+      book.call('slow', 2000, { call: { endMs: 2400 } })
+      book.read('without it', 2001, 90, 5)
+      book.read('with it', 2100, 85)
+    })
+
+    expect(findUnexplained(history)).toEqual([])
+  })
+
+  test('explains a refusal for too few credits while others hold them', () => {
+    const poor = { status: 402, code: 'INSUFFICIENT_CREDITS', charged: 0, remaining: 2 }
+    const history = spoil((book) => {
+      const holding = { maximum: 88, isFlat: false, endMs: 2400 }
+      book.call('holding', 2000, { call: holding, backend: { used: 5, atMs: 2300 } })
+      const refused = { answer: poor, backend: null, entered: 0 }
+      book.call('poor', 2050, refused)
+    })
+
+    expect(findUnexplained(history)).toEqual([])
+  })
+
+  test('explains 409 while another attempt runs, and 422 for another request', () => {
+    const conflict = { code: 'IDEMPOTENCY_CONFLICT', charged: 0 }
+    const history = spoil((book) => {
+      book.call('first', 2000, { call: { key: 'c', endMs: 2100 } })
+      const call = { key: 'c', request: 'first' }
+      const none = { backend: null, entered: 0 } as const
+      book.call('twin', 2020, { ...none, call, answer: { ...conflict, status: 409 } })
+      const other = { status: 422, code: 'INVALID_REQUEST', charged: 0 }
+      book.call('other', 2200, { ...none, call: { key: 'c' }, answer: other })
+    })
+
+    expect(findUnexplained(history)).toEqual([])
+  })
+
+  interface Case {
+    readonly what: string
+    readonly kind: ViolationKind
+    /** What follows from it. */
+    readonly also?: readonly ViolationKind[]
+    readonly history: () => History
+  }
+
+  const keyed = { key: 'k', request: 'keyed' }
+  const failed = { status: 502, code: 'BACKEND_ERROR', charged: 0 }
+  const none = { backend: null, entered: 0 } as const
+
+  const cases: readonly Case[] = [
+    {
+      what: 'a success without its charge',
+      kind: 'lost charge',
+      history: () => spoil((book) => book.call('free', 2000, { entered: 0 })),
+    },
+    {
+      what: 'two charges for one request',
+      kind: 'doubled charge',
+      also: ['stale read', 'log differs'],
+      history: () =>
+        spoil((book) => {
+          book.call('once', 2000)
+          const charge = { kind: 'charge', credits: -5, ref: 'req_once', description: '/reveal' }
+          book.enter({ ...charge, createdAtMs: 2008 })
+        }),
+    },
+    {
+      what: 'two charges for one key, of attempts that nobody heard of',
+      kind: 'doubled charge',
+      history: () => spoil((book) => book.call('second', 2000, { call: keyed, answer: null })),
+    },
+    {
+      what: 'a charge of another amount than was delivered',
+      kind: 'wrong amount',
+      history: () => spoil((book) => book.call('costly', 2000, { entered: 6 })),
+    },
+    {
+      what: 'an answer that tells of another amount than was charged',
+      kind: 'wrong amount',
+      history: () => spoil((book) => book.call('cheap', 2000, { answer: { charged: 4 } })),
+    },
+    {
+      what: 'more units than the backend used',
+      kind: 'wrong amount',
+      history: () =>
+        spoil((book) => {
+          const call = { isFlat: false, maximum: 20 }
+          book.call('units', 2000, { call, backend: { used: 3 } })
+        }),
+    },
+    {
+      what: 'a charge for an answer of the backend that is no success',
+      kind: 'charge for a failed call',
+      also: ['log differs'],
+      history: () =>
+        spoil((book) => book.call('failed', 2000, { answer: failed, backend: { status: 500 } })),
+    },
+    {
+      what: 'a charge for a delivered call that was answered as failed',
+      kind: 'charge for a failed call',
+      also: ['log differs'],
+      history: () => spoil((book) => book.call('failed', 2000, { answer: failed })),
+    },
+    {
+      what: 'a charge that nobody gave back after 503 without a key',
+      kind: 'charge for a failed call',
+      history: () => {
+        const answer = { status: 503, code: 'SERVICE_UNAVAILABLE', charged: null, remaining: null }
+        return spoil((book) => book.call('unknown', 2000, { answer }))
+      },
+    },
+    {
+      what: 'a charge that no call asked for',
+      kind: 'charge without a call',
+      history: () =>
+        spoil((book) => {
+          const charge = { kind: 'charge', credits: -5, ref: 'req_invented', createdAtMs: 2000 }
+          book.enter(charge)
+        }),
+    },
+    {
+      what: 'a live charge for a call of the sandbox',
+      kind: 'charge without a call',
+      history: () =>
+        spoil((book) => {
+          const answer = { charged: 0, remaining: 1000 }
+          book.call('play', 2000, { call: { environment: 'sandbox' }, answer })
+        }),
+    },
+    {
+      what: 'a charge of an account that is suspended',
+      kind: 'charge while suspended',
+      history: () =>
+        spoil(
+          (book) => book.call('late', 3100),
+          (history) => {
+            const change = { accountId, status: 'SUSPENDED', startMs: 2000, endMs: 2010 } as const
+            return { ...history, suspensions: [change] }
+          },
+        ),
+    },
+    {
+      what: 'a refund of a call that succeeded, which nobody asked for',
+      kind: 'refund without a reason',
+      also: ['log differs'],
+      history: () =>
+        spoil((book) => {
+          book.call('paid', 2000)
+          const refund = { kind: 'refund', credits: 5, ref: 'req_paid', createdAtMs: 2050 }
+          book.enter({ ...refund, description: 'The call was answered as failed' })
+        }),
+    },
+    {
+      what: 'a body that the backend did not send',
+      kind: 'wrong answer',
+      history: () => spoil((book) => book.call('other', 2000, { answer: { body: '{}' } })),
+    },
+    {
+      what: 'a replay with another body',
+      kind: 'replay differs',
+      history: () => spoil((book) => book.replay('third', 2000, 'keyed', { body: '{ }' })),
+    },
+    {
+      what: 'a replay that tells of another charge',
+      kind: 'replay differs',
+      history: () => spoil((book) => book.replay('third', 2000, 'keyed', { charged: 0 })),
+    },
+    {
+      what: 'a second fresh success for a key',
+      kind: 'doubled effect',
+      also: ['wrong answer'],
+      history: () => spoil((book) => book.replay('third', 2000, 'keyed', { isReplay: false })),
+    },
+    {
+      what: 'a second request to the backend for a call without a key',
+      kind: 'doubled effect',
+      history: () =>
+        spoil(nothing, (history) => {
+          const again = history.asked.filter(({ request }) => request === 'plain')
+          return { ...history, asked: [...again, ...history.asked] }
+        }),
+    },
+    {
+      what: 'two keys towards the backend for one key of the account',
+      kind: 'doubled effect',
+      history: () =>
+        spoil(nothing, (history) => {
+          const others = history.asked.filter(({ request }) => request === 'keyed')
+          const requestId = 'req_other'
+          const again = others.map((asked) => ({ ...asked, requestId, backendKey: 'another' }))
+          return { ...history, asked: [...history.asked, ...again] }
+        }),
+    },
+    {
+      what: 'a failure although the key was answered',
+      kind: 'wrong refusal',
+      history: () =>
+        spoil((book) => book.call('third', 2000, { ...none, call: keyed, answer: failed })),
+    },
+    {
+      what: '409 although no other attempt may run',
+      kind: 'wrong refusal',
+      history: () => {
+        const answer = { status: 409, code: 'IDEMPOTENCY_CONFLICT', charged: 0 }
+        const call = { key: 'new' }
+        return spoil((book) => book.call('alone', 2000, { ...none, call, answer }))
+      },
+    },
+    {
+      what: '422 although no other request may have the key',
+      kind: 'wrong refusal',
+      history: () => {
+        const answer = { status: 422, code: 'INVALID_REQUEST', charged: 0 }
+        return spoil((book) => book.call('same', 2000, { ...none, call: keyed, answer }))
+      },
+    },
+    {
+      what: '401 of an active account',
+      kind: 'wrong refusal',
+      history: () => {
+        const answer = { status: 401, code: 'INVALID_API_KEY', charged: null, remaining: null }
+        return spoil((book) => book.call('unknown', 2000, { ...none, answer }))
+      },
+    },
+    {
+      what: 'an internal error',
+      kind: 'wrong refusal',
+      history: () => {
+        const answer = { status: 500, code: 'INTERNAL_ERROR', charged: null, remaining: null }
+        return spoil((book) => book.call('broken', 2000, { ...none, answer }))
+      },
+    },
+    {
+      what: '402 although there were enough credits',
+      kind: 'refused with enough credits',
+      history: () => {
+        const answer = { status: 402, code: 'INSUFFICIENT_CREDITS', charged: 0, remaining: null }
+        return spoil((book) => book.call('rich', 2000, { ...none, answer }))
+      },
+    },
+    {
+      what: 'a balance from before an acknowledged charge',
+      kind: 'stale read',
+      history: () =>
+        spoil((book) => {
+          book.call('charged', 2000)
+          book.read('stale', 2100, 90)
+        }),
+    },
+    {
+      what: 'a balance that goes back between two reads',
+      kind: 'stale read',
+      history: () =>
+        spoil((book) => {
+          book.call('under way', 2000, { call: { endMs: 2400 } })
+          book.read('new', 2100, 85)
+          book.read('old', 2200, 90)
+        }),
+    },
+    {
+      what: 'more credits held than calls can hold',
+      kind: 'stale read',
+      // One call without an answer may hold its five credits for ever.
+      history: () => spoil((book) => book.read('held', 2000, 90, 6)),
+    },
+    {
+      what: 'nothing held while the backend works',
+      kind: 'stale read',
+      history: () =>
+        spoil((book) => {
+          const backend = { atMs: 2400 }
+          book.call('working', 2000, { call: { endMs: 2500 }, backend })
+          book.read('unheld', 2100, 90)
+        }),
+    },
+    {
+      what: 'more remaining credits than there were',
+      kind: 'stale read',
+      history: () => spoil((book) => book.call('generous', 2000, { answer: { remaining: 90 } })),
+    },
+    {
+      what: 'a usage summary with more than was charged',
+      kind: 'stale read',
+      history: () =>
+        spoil(nothing, (history) => {
+          const moment = { id: 'usage', accountId, gateway: 'gateway 1', startMs: 1, endMs: 20 }
+          const read = { ...moment, shown: { kind: 'usage', credits: 5 } } as const
+          return { ...history, reads: [...history.reads, read] }
+        }),
+    },
+    {
+      what: 'a charge that stands before one which was acknowledged earlier',
+      kind: 'order of entries',
+      history: () =>
+        spoil((book) => {
+          book.call('later', 2100, { answer: { remaining: null } })
+          book.call('earlier', 2000, { answer: { remaining: null } })
+        }),
+    },
+    {
+      what: 'an acknowledged grant that is not there',
+      kind: 'lost posting',
+      history: () =>
+        spoil(nothing, (history) => {
+          const [posting] = history.postings
+          if (!posting) throw new Error('There is no posting.')
+          return { ...history, postings: [...history.postings, { ...posting, id: 'lost' }] }
+        }),
+    },
+    {
+      what: 'a grant that is there twice',
+      kind: 'doubled posting',
+      also: ['order of entries', 'stale read', 'wrong expiry', 'refused with enough credits'],
+      history: () =>
+        spoil((book) => {
+          book.enter({ credits: 20, ref: 'internal:2', description: 'granted', createdAtMs: 2000 })
+        }),
+    },
+    {
+      what: 'an expiry of more than was left',
+      kind: 'wrong expiry',
+      history: () =>
+        spoil((book) => {
+          book.post('short', 2000, { expiresAtMs: 2100 })
+          book.enter({ kind: 'expiry', credits: -21, createdAtMs: 2200 })
+        }),
+    },
+    {
+      what: 'a grant that ended and was not taken back',
+      kind: 'wrong expiry',
+      history: () => spoil((book) => book.post('short', 2000, { expiresAtMs: 2100 })),
+    },
+    {
+      what: 'a charge without its line in the log',
+      kind: 'log missing',
+      history: () =>
+        spoil(
+          nothing,
+          withBooks(({ log }) => ({ log: log.slice(1) })),
+        ),
+    },
+    {
+      what: 'a line of the log with other credits',
+      kind: 'log differs',
+      history: () =>
+        spoil(
+          nothing,
+          withBooks(({ log }) => ({ log: log.map((row) => ({ ...row, credits: 4 })) })),
+        ),
+    },
+    {
+      what: 'a line of the log twice',
+      kind: 'log differs',
+      history: () =>
+        spoil(
+          nothing,
+          withBooks(({ log }) => ({ log: [...log, ...log] })),
+        ),
+    },
+    {
+      what: 'a usage summary that is not the ledger',
+      kind: 'log differs',
+      history: () =>
+        spoil(
+          nothing,
+          withBooks(() => ({ summaries: [{ accountId, credits: 1 }] })),
+        ),
+    },
+    {
+      what: 'a balance that is not the sum of the ledger',
+      kind: 'books differ',
+      history: () =>
+        spoil(
+          nothing,
+          withBooks(({ balances }) => ({
+            balances: balances.map((row) => ({ ...row, balance: row.balance + 1 })),
+          })),
+        ),
+    },
+    {
+      what: 'an entry that changed after a snapshot',
+      kind: 'books differ',
+      history: () =>
+        spoil(nothing, (history) => ({
+          ...history,
+          snapshots: history.snapshots.map((one) => ({ ...one, entries: '1 start 99' })),
+        })),
+    },
+    {
+      what: 'a drift that the verification found',
+      kind: 'books differ',
+      history: () =>
+        spoil(
+          nothing,
+          withBooks(() => ({ drifts: ['entry 3'] })),
+        ),
+    },
+    {
+      what: 'credits held when all is quiet',
+      kind: 'hold left',
+      history: () =>
+        spoil(
+          nothing,
+          withBooks(({ balances }) => ({ balances: balances.map((row) => ({ ...row, held: 5 })) })),
+        ),
+    },
+  ]
+
+  test.each(cases)('names $what: $kind', ({ kind, also = [], history }) => {
+    expect(new Set(kindsOf(history()))).toEqual(new Set([kind, ...also]))
+  })
+})
