@@ -171,8 +171,8 @@ describe.skipIf(isOfRoles)('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     const backendCall = named('POST contact-finder', below)
     expect(backendCall).toMatchObject({ kind: kinds.client })
     for (const [batch, operation] of [
-      ['reserve', 'account ReserveCredits'],
-      ['settle', 'account SettleHolds'],
+      ['reserve', 'account ReserveBatch'],
+      ['settle', 'account SettleBatch'],
     ] as const) {
       const [resolved] = childrenOf(named(batch, below))
       expect(resolved).toMatchObject({ name: operation, kind: kinds.internal })
