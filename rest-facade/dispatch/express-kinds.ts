@@ -6,7 +6,7 @@ export interface ExpressKinds {
   readonly IncomingMessage: typeof IncomingMessage
   readonly ServerResponse: typeof ServerResponse
   /** From now on they belong to this application, as if it had received them. */
-  bind(app: Express): void
+  readonly bind: (app: Express) => void
 }
 
 /**

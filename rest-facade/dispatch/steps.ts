@@ -23,7 +23,10 @@ export function inOrder(steps: readonly Step[]): RequestHandler {
       const fitting = error === undefined || error === null ? handlers : rescuers
       while (position < steps.length && !fitting[position]) position += 1
       const index = position
-      if (index >= steps.length) return done(error)
+      if (index >= steps.length) {
+        done(error)
+        return
+      }
       position += 1
       try {
         const running = run(index, error)

@@ -153,6 +153,7 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
       readers.delete(resolve)
     },
     endEpoch: epochs.end,
+    batched: gather.batched,
     maxWaiting: saturatedAt,
     waiting: () => pending.size,
     isSaturated: () => pending.size >= saturatedAt,

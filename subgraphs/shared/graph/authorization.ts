@@ -10,10 +10,11 @@ export type Access = 'account' | 'client' | 'service' | 'anonymous' | InternalRo
  * Permits a field when one of the named accesses fits the caller; each internal role includes the
  * lower ones.
  */
-export const authChecker: AuthChecker<GraphContext, Access> = (
-  { context: { caller } },
-  accesses,
-) => {
+export const authChecker: AuthChecker<GraphContext, Access> = ({ context }, accesses) =>
+  requireAccess(context, accesses)
+
+/** Throws FORBIDDEN unless one of the accesses fits the caller. */
+export function requireAccess({ caller }: GraphContext, accesses: readonly Access[]): true {
   const allowed = accesses.some((access) => {
     if (caller.kind === 'internal') return includesRole(caller.role, access)
     return caller.kind === access

@@ -5,6 +5,7 @@ import { type GraphQLSchema, parse } from 'graphql'
 import { type BuildSchemaOptions, buildSchema, createResolversMap } from 'type-graphql'
 import { authChecker } from './authorization.ts'
 import type { GraphContext } from './context.ts'
+import { shortenResolvers } from './short-resolvers.ts'
 
 const federationLink =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@shareable"])\n'
@@ -30,6 +31,7 @@ export async function buildSubgraph({
   for (const [typeName, resolveReference] of Object.entries(references)) {
     resolvers[typeName] = { ...resolvers[typeName], __resolveReference: resolveReference }
   }
+  shortenResolvers(resolvers, options.resolvers)
   const typeDefs = parse(federationLink + printSchemaWithDirectives(schema))
   return buildSubgraphSchema([{ typeDefs, resolvers }])
 }
