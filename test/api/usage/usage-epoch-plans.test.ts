@@ -25,14 +25,11 @@ function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 }
 
-/**
- * With entries of an open epoch after many others. `hidden` is what statistics say: an empty log, or one of
- * 10⁷ entries.
- */
+/** With entries of an open epoch after many others; `believed` is how many entries statistics speak of. */
 describe.each([
   ['ten entries', 10],
   ['10⁷ entries', 10_000_000],
-])('after 200,000 entries, where statistics speak of %s,', (_name, hidden) => {
+])('after 200,000 entries, where statistics speak of %s,', (_name, believed) => {
   let database: TestDatabase
   let epoch: string
   beforeAll(async () => {
@@ -54,7 +51,7 @@ describe.each([
       `UPDATE pg_class SET reltuples = $1::float8 / 2 * greatest(1, relpages)
          / greatest(1, pg_relation_size(oid) / 8192)
        WHERE oid IN (SELECT relid FROM pg_partition_tree('usage.usage_log') WHERE isleaf)`,
-      [hidden],
+      [believed],
     )
   })
   afterAll(() => database.drop())
@@ -77,7 +74,7 @@ describe.each([
       const ofLog = nodesOf(whole).filter((node) => node['Relation Name']?.startsWith('usage_log'))
       expect(ofLog.length).toBeGreaterThan(0)
       for (const node of ofLog.filter((one) => one['Shared Hit Blocks'] > 0)) {
-        expect(node['Node Type']).toMatch(/^Index Scan$/)
+        expect(node['Node Type']).toMatch(/^(Index|Bitmap Heap) Scan$/)
       }
       expect(whole['Shared Hit Blocks'] + whole['Shared Read Blocks']).toBeLessThan(inEpoch + 100)
     }
@@ -103,7 +100,6 @@ describe.each([
       )
       const blocks = whole['Shared Hit Blocks'] + whole['Shared Read Blocks']
       expect(log?.pages).toBeGreaterThan(4000)
-      console.log(blocks, log)
       expect(blocks).toBeLessThan(3000)
     } finally {
       await client.end()
