@@ -158,8 +158,12 @@ describe('usage repair', () => {
       await writer.record(epoch, own)
       await writer.fold(epoch)
     }
-    const ways = [recordAsBefore, record, recordInEpoch]
-    await Promise.all(batches.map((batch, index) => ways[index % 3]?.(batch)))
+    const ways = [recordAsBefore, record, recordInEpoch] as const
+    await Promise.all(
+      batches.map(async (batch, index) => {
+        await ways[index % 3]?.(batch)
+      }),
+    )
     isDone = true
     await Promise.all(repairing)
     await repair()
