@@ -25,19 +25,16 @@ function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 }
 
-/**
- * With entries of an open epoch after many others. `hidden` is what statistics say: an empty log, or one of
- * 10⁷ entries.
- */
+/** With entries of an open epoch after `rows` others; `believed` is how many statistics speak of. */
 describe.each([
-  ['ten entries', 10],
-  ['10⁷ entries', 10_000_000],
-])('after 200,000 entries, where statistics speak of %s,', (_name, hidden) => {
+  ['ten entries', 10, 10],
+  ['200,000 entries, where statistics speak of 10⁷,', 200_000, 10_000_000],
+])('after %s', (_name, rows, believed) => {
   let database: TestDatabase
   let epoch: string
   beforeAll(async () => {
     database = await createTestDatabase()
-    await fillUsageLog({ ...database, accountId, rows: 200_000, months: 1 })
+    await fillUsageLog({ ...database, accountId, rows, months: 1 })
     const [opened] = await database.query<{ epoch: string }>(
       `INSERT INTO usage.usage_epoch (from_id, from_at)
        VALUES (usage.lowest_request_id(now() + interval '1 s'), now()) RETURNING epoch`,
@@ -54,7 +51,7 @@ describe.each([
       `UPDATE pg_class SET reltuples = $1::float8 / 2 * greatest(1, relpages)
          / greatest(1, pg_relation_size(oid) / 8192)
        WHERE oid IN (SELECT relid FROM pg_partition_tree('usage.usage_log') WHERE isleaf)`,
-      [hidden],
+      [believed],
     )
   })
   afterAll(() => database.drop())
@@ -77,7 +74,7 @@ describe.each([
       const ofLog = nodesOf(whole).filter((node) => node['Relation Name']?.startsWith('usage_log'))
       expect(ofLog.length).toBeGreaterThan(0)
       for (const node of ofLog.filter((one) => one['Shared Hit Blocks'] > 0)) {
-        expect(node['Node Type']).toMatch(/^Index Scan$/)
+        expect(node['Node Type']).toMatch(/^(Index|Bitmap Heap) Scan$/)
       }
       expect(whole['Shared Hit Blocks'] + whole['Shared Read Blocks']).toBeLessThan(inEpoch + 100)
     }
@@ -91,20 +88,15 @@ describe.each([
     await client.connect()
     try {
       await client.query('BEGIN')
-      const { rows } = await client.query(
+      const { rows: lines } = await client.query(
         `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT usage.fold_epoch(${epoch})`,
       )
-      const [{ Plan: whole }] = rows[0]['QUERY PLAN']
+      const [{ Plan: whole }] = lines[0]['QUERY PLAN']
       await client.query('ROLLBACK')
 
-      const [log] = await database.query<{ pages: number }>(
-        `SELECT sum(pg_relation_size(relid))::int / 8192 AS pages
-         FROM pg_partition_tree('usage.usage_log') WHERE isleaf`,
-      )
       const blocks = whole['Shared Hit Blocks'] + whole['Shared Read Blocks']
-      expect(log?.pages).toBeGreaterThan(4000)
-      console.log(blocks, log)
-      expect(blocks).toBeLessThan(3000)
+      // A third of the large log: what is left is adding to the sums.
+      expect(blocks).toBeLessThan(2500)
     } finally {
       await client.end()
     }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { callerOf } from '../../support/database/planted-tenant.ts'
+import { usageWriterOf } from '../../support/database/usage-entries.ts'
 import { variablesFor } from '../../support/gateway/gateway.ts'
 import { compileProgram } from '../../support/processes/program.ts'
 import { openWorkplace } from '../../support/processes/workplace.ts'
@@ -150,8 +151,18 @@ describe('usage repair', () => {
     }
     const repairing = [repairAllTheTime(), repairAllTheTime()]
 
+    const writer = usageWriterOf(graph)
+    async function recordInEpoch(batch: readonly Entry[]): Promise<void> {
+      const own = batch.map(({ ts, ...entry }) => ({ ...entry, arrivedAtMs: Date.parse(ts) }))
+      const epoch = await writer.open(own)
+      await writer.record(epoch, own)
+      await writer.fold(epoch)
+    }
+    const ways = [recordAsBefore, record, recordInEpoch] as const
     await Promise.all(
-      batches.map((batch, index) => (index % 2 ? record(batch) : recordAsBefore(batch))),
+      batches.map(async (batch, index) => {
+        await ways[index % 3]?.(batch)
+      }),
     )
     isDone = true
     await Promise.all(repairing)

@@ -139,7 +139,7 @@ export const nameExceptions: readonly NameException[] = [
   },
   {
     rule: 'id-suffix',
-    names: ['*.clientId', '*.traceId', '*.resourceId'],
+    names: ['*.clientId', '*.traceId', '*.traceIds', '*.resourceId'],
     reason:
       'Not always an id of ours: whatever a client sent, a W3C trace id, or any kind of thing.',
   },
