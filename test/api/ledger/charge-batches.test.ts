@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { reservePlain } from '../../../subgraphs/account/holds/hold-batch.statements.ts'
+import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { whileHeld } from '../../support/database/held-transaction.ts'
 import { patience } from '../../support/time/patience.ts'
@@ -421,6 +423,65 @@ describe('a batch with idempotency keys', () => {
     ])
     return Object.fromEntries(columns)
   }
+})
+
+describe('a batch with an account whose balance another transaction has locked', () => {
+  async function whileLocked(accountId: string, work: () => Promise<void>): Promise<void> {
+    const { ownerUrl } = graph.database
+    const locker = new pg.Client({ connectionString: ownerUrl, options: everyonesSession })
+    await locker.connect()
+    try {
+      await locker.query('BEGIN')
+      await locker.query('SELECT FROM account.balance WHERE account_id = $1 FOR UPDATE', [
+        accountId,
+      ])
+      await work()
+    } finally {
+      await locker.end()
+    }
+  }
+
+  test('holds for all others, and leaves that account to `reserveCredits`', async () => {
+    const [locked, free] = [await openAccount(10), await openAccount(10)]
+    const items = [locked, free].map((accountId) => ({ accountId, credits: 5 }))
+    const batch = batchOf(items)
+
+    await whileLocked(locked, async () => {
+      expect(await reserve(batch)).toEqual({ verdicts: ['again', 'accepted'], available: [0, 5] })
+    })
+
+    expect(await stateOf(locked)).toMatchObject({ held: 0, holds: 0 })
+    await settle({ ...batch, credits: [0, 0] })
+  })
+
+  test.each([
+    ['without keys', {}],
+    ['with keys', { keyHash: 'locked' }],
+  ])('settles all others %s, and that account once it is free', async (_, key) => {
+    const [locked, free] = [await openAccount(10), await openAccount(10)]
+    const items = [locked, free, free].map((accountId, index) => ({
+      ...{ accountId, credits: 2 },
+      ...('keyHash' in key ? { keyHash: `${key.keyHash} ${index}` } : {}),
+    }))
+    const batch = batchOf(items)
+    await reserve(batch)
+    let settling: Promise<unknown> = Promise.resolve()
+
+    await whileLocked(locked, async () => {
+      settling = settle(batch)
+      await vi.waitFor(async () => {
+        expect(await stateOf(free)).toMatchObject({ balance: 6, charges: [2, 2] })
+      }, patience)
+      expect(await stateOf(locked)).toMatchObject({ balance: 10, held: 2, charges: [] })
+    })
+
+    expect(await settling).toEqual({
+      outcomes: ['captured', 'captured', 'captured'],
+      credits: [2, 2, 2],
+      available: [8, 6, 6],
+    })
+    expect(await stateOf(locked)).toEqual({ balance: 8, held: 0, holds: 0, charges: [2] })
+  })
 })
 
 describe('a settlement whose hold is gone', () => {

@@ -36,6 +36,10 @@ export async function plantTenant(graph: TestGraph): Promise<string> {
   await record(graph, accountId)
   await issueOnce(graph, accountId)
   await registerAndGrant(graph, accountId)
+  await graph.database.query(
+    'INSERT INTO account.ended_hold (request_id, account_id) VALUES ($1, $2)',
+    [newId('req'), accountId],
+  )
   // Only a provider that collects has customers.
   await graph.database.query(
     `INSERT INTO account.payment_customer (account_id, provider, reference) VALUES ($1, 'stripe', $1)`,
