@@ -17,11 +17,11 @@ const reservations = z.array(
   }),
 )
 const reservationBatch = z.object({
-  verdicts: z.array(z.enum(['accepted', 'again'])),
+  verdicts: z.array(z.enum(['accepted', 'again', 'locked'])),
   available: z.array(z.number()),
 })
 const settlementBatch = z.object({
-  outcomes: z.array(z.enum(['captured', 'voided', 'expired'])),
+  outcomes: z.array(z.enum(['captured', 'voided', 'expired', 'locked'])),
   credits: z.array(z.number()),
   available: z.array(z.number()),
 })
@@ -42,11 +42,11 @@ export function reserveBatchOf(holds: readonly Hold[]): object {
   }
 }
 
-/** In order; null for a hold that `ReserveCredits` must judge. */
-export function readReservationBatch(result: unknown): (Reservation | null)[] {
+/** In order; a hold with another verdict than `accepted` must be judged by `ReserveCredits`. */
+export function readReservationBatch(result: unknown): (Reservation | 'again' | 'locked')[] {
   const { verdicts, available } = reservationBatch.parse(result)
   return verdicts.map((verdict, index) => {
-    if (verdict === 'again') return null
+    if (verdict !== 'accepted') return verdict
     return { verdict, available: available[index] ?? 0, answer: null, body: null }
   })
 }
@@ -61,7 +61,7 @@ export function readReservations(result: unknown): Reservation[] {
 }
 
 /** A `SettleBatchInput`; either all holds have claimed a key or none has. */
-export function settleBatchOf(items: readonly Settle[]): object {
+export function settleBatchOf(items: readonly Settle[], isPatient: boolean): object {
   const holds = items.map(({ hold }) => hold)
   const isKeyed = holds[0]?.idempotency !== null
   return {
@@ -70,16 +70,17 @@ export function settleBatchOf(items: readonly Settle[]): object {
     keyHashes: isKeyed ? holds.map(({ idempotency }) => idempotency?.keyHash ?? '') : null,
     answers: isKeyed ? items.map(({ kept }) => kept && JSON.stringify(kept.answer)) : null,
     bodies: isKeyed ? items.map(({ kept }) => kept?.body ?? null) : null,
+    isPatient,
   }
 }
 
-export function readSettlementBatch(result: unknown): Settlement[] {
+/** In order; `locked` for a hold that must be settled patiently. */
+export function readSettlementBatch(result: unknown): (Settlement | 'locked')[] {
   const { outcomes, credits, available } = settlementBatch.parse(result)
-  return outcomes.map((outcome, index) => ({
-    outcome,
-    credits: credits[index] ?? 0,
-    available: available[index] ?? 0,
-  }))
+  return outcomes.map((outcome, index) => {
+    if (outcome === 'locked') return outcome
+    return { outcome, credits: credits[index] ?? 0, available: available[index] ?? 0 }
+  })
 }
 
 function columnsOf(holds: readonly Hold[]) {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GraphQLError } from 'graphql'
+import { LRUCache } from 'lru-cache'
 import { serviceCaller } from '../../schema/credentials/caller.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { isOutage, NotBegun, unavailable } from '../http/errors.ts'
@@ -48,12 +49,22 @@ const maxReleasing = 20_000
  */
 const oneByOne = { maxInFlight: 4, turnMs: 50, maxWaiting: Number.POSITIVE_INFINITY }
 
+/**
+ * A batch of locked balances waits on a connection that all other statements share: so there is only one
+ * of each kind.
+ */
+const patiently = { maxInFlight: 1, maxWaiting: Number.POSITIVE_INFINITY }
+
+/** How long the balance of an account counts as locked: a batch finds it out in twice 100 ms. */
+const lockedMs = 1000
+
 /** Of all kinds together; one more is refused. */
 const maxReserving = 20_000
 
 export function createLedger(execute: Execute): Ledger {
-  const reserve = createReserve(execute)
-  const settle = createSettle(execute)
+  const locked = createLockedOwners()
+  const reserve = createReserve(execute, locked)
+  const settle = createSettle(execute, locked)
   let open = 0
   let whenIdle: (() => void)[] = []
 
@@ -97,46 +108,84 @@ export function createLedger(execute: Execute): Ledger {
 }
 
 /**
- * Calls without a key, calls with one, and those that a batch could not accept go apart: one poor
- * account, one replayed key or one slow commit delays nobody else.
+ * Calls without a key, calls with one, those that a batch could not accept, and those of a locked balance
+ * go apart: one poor account, one replayed key or one slow commit delays nobody else.
  */
-function createReserve(execute: Execute) {
+function createReserve(execute: Execute, locked: LockedOwners) {
   async function reserveBatch(holds: readonly Hold[]) {
     const batch = reserveBatchOf(holds)
     return readReservationBatch(await execute('ReserveBatch', { batch }, caller))
   }
+  async function reserveCarefully(holds: readonly Hold[]) {
+    const items = holds.map(carefulItemOf)
+    return readReservations(await execute('ReserveCredits', { items }, caller))
+  }
   const plain = createGather(reserveBatch, { ...oneByOne, name: 'reserve' })
   const keyed = createGather(reserveBatch, { ...oneByOne, name: 'reserve with keys' })
-  const careful = createGather(
-    async (holds: readonly Hold[]) => {
-      const items = holds.map(carefulItemOf)
-      return readReservations(await execute('ReserveCredits', { items }, caller))
-    },
-    { ...oneByOne, name: 'reserve again' },
-  )
-  const queue = inAll([plain, keyed, careful])
+  const careful = createGather(reserveCarefully, { ...oneByOne, name: 'reserve again' })
+  const patient = createGather(reserveCarefully, { ...patiently, name: 'reserve locked' })
+  const queue = inAll([plain, keyed, careful, patient])
   return {
     ...queue,
     maxWaiting: maxReserving,
     async run(hold: Hold): Promise<Reservation> {
       if (queue.waiting() >= maxReserving) throw unavailable('Too many requests are waiting.')
-      const accepted = await (hold.idempotency ? keyed(hold) : plain(hold))
-      return accepted ?? careful(hold)
+      if (locked.has(hold)) return patient(hold)
+      const result = await (hold.idempotency ? keyed(hold) : plain(hold))
+      if (result === 'again') return careful(hold)
+      if (result !== 'locked') return result
+      locked.add(hold)
+      return patient(hold)
     },
   }
 }
 
-function createSettle(execute: Execute) {
+function createSettle(execute: Execute, locked: LockedOwners) {
   async function settleBatch(items: readonly Settle[]) {
-    return readSettlementBatch(await settleUntilKnown(execute, items))
+    return readSettlementBatch(await settleUntilKnown(execute, items, false))
+  }
+  async function settlePatiently(items: readonly Settle[]): Promise<Settlement[]> {
+    const settlements = readSettlementBatch(await settleUntilKnown(execute, items, true))
+    return settlements.filter((settlement) => settlement !== 'locked')
   }
   // What a module has delivered is charged, however much waits: what is let in is limited before.
   const plain = createGather(settleBatch, { ...oneByOne, name: 'settle' })
   const keyed = createGather(settleBatch, { ...oneByOne, name: 'settle with keys' })
+  const patient = createGather(settlePatiently, { ...patiently, name: 'settle locked' })
+  const keyedPatient = createGather(settlePatiently, {
+    ...patiently,
+    name: 'settle locked with keys',
+  })
   return {
-    ...inAll([plain, keyed]),
+    ...inAll([plain, keyed, patient, keyedPatient]),
     maxWaiting: maxReleasing,
-    run: (item: Settle) => (item.hold.idempotency ? keyed(item) : plain(item)),
+    async run(item: Settle): Promise<Settlement> {
+      const isKeyed = item.hold.idempotency !== null
+      if (!locked.has(item.hold)) {
+        const result = await (isKeyed ? keyed(item) : plain(item))
+        if (result !== 'locked') return result
+        locked.add(item.hold)
+      }
+      return isKeyed ? keyedPatient(item) : patient(item)
+    },
+  }
+}
+
+/** Balances that another transaction had a moment ago: they would hold up the batches of others. */
+interface LockedOwners {
+  has(owner: Owner): boolean
+  add(owner: Owner): void
+}
+
+type Owner = Pick<Hold, 'accountId' | 'environment'>
+
+function createLockedOwners(): LockedOwners {
+  const owners = new LRUCache<string, true>({ max: 10_000, ttl: lockedMs, ttlAutopurge: true })
+  const nameOf = ({ accountId, environment }: Owner) => `${environment} ${accountId}`
+  return {
+    // Nearly always there is none, and then no name is made.
+    has: (owner) => owners.size > 0 && owners.has(nameOf(owner)),
+    add: (owner) => void owners.set(nameOf(owner), true),
   }
 }
 
@@ -167,8 +216,12 @@ function mayStand(error: unknown): boolean {
  * A settlement whose answer was lost may have been committed. Asking again is safe: the ledger tells
  * what happened.
  */
-async function settleUntilKnown(execute: Execute, items: readonly Settle[]): Promise<unknown> {
-  const batch = settleBatchOf(items)
+async function settleUntilKnown(
+  execute: Execute,
+  items: readonly Settle[],
+  isPatient: boolean,
+): Promise<unknown> {
+  const batch = settleBatchOf(items, isPatient)
   for (let pauseMs = 25; ; pauseMs = Math.min(pauseMs * 2, 1000)) {
     try {
       return await execute('SettleBatch', { batch }, caller)

@@ -9,7 +9,6 @@ import { everyone } from '../../shared/database/tenant.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { ownersOf, type Placed, pick, placesByOwner } from './hold.batch.ts'
 import { readSettlements } from './hold.statements.ts'
-import { type Settlement, SettlementOutcome } from './hold.type.ts'
 import {
   reserveKeyed,
   reservePlain,
@@ -18,6 +17,7 @@ import {
   standingHolds,
 } from './hold-batch.statements.ts'
 import {
+  BatchOutcome,
   BatchVerdict,
   type ReservationBatch,
   type ReserveBatchInput,
@@ -108,7 +108,9 @@ async function reserveAt(
           reserveAt(database, batch, pick(places, own), result),
         ),
       )
-    } else if (!isLocked(error) && !hasCode(error, refused)) throw error
+    } else if (isLocked(error)) {
+      for (const place of places) result.verdicts[place] = BatchVerdict.locked
+    } else if (!hasCode(error, refused)) throw error
   }
 }
 
@@ -137,6 +139,12 @@ interface SettledRow extends Placed {
   readonly available: number
 }
 
+interface Settled {
+  readonly outcome: BatchOutcome
+  readonly credits: number
+  readonly available: number
+}
+
 /** One outcome for each item, in order; durable when it returns. Safe to repeat. */
 export async function settleBatch(
   database: Database,
@@ -148,7 +156,7 @@ export async function settleBatch(
   requireLengths(requestIds.length, [keyHashes, answers, bodies])
   const view = database.as(everyone)
   const places = [...requestIds.keys()]
-  const settlements: Settlement[] = await settleAt(view, batch, places)
+  const settlements = await settleAt(view, batch, places)
   const missing = places.filter((place) => settlements[place] === undefined)
   if (missing.length > 0) await settleWithoutHold(view, batch, missing, settlements)
   return {
@@ -159,14 +167,14 @@ export async function settleBatch(
 }
 
 /**
- * By place, those that had an open hold. Where a balance is locked by another transaction, the batch is
- * done again by owner, so that all others are settled, and the locked one is waited for.
+ * By place, those that had an open hold. Where another transaction has a balance, the batch is done again
+ * by owner, so that all others are settled.
  */
 async function settleAt(
   database: EveryonesDatabase,
   batch: SettleBatchInput,
   places: readonly number[],
-): Promise<Settlement[]> {
+): Promise<Settled[]> {
   const of = columnsAt(batch.requestIds.length, places)
   const accountIds = of(batch.accountIds)
   const environments = of(batch.environments)
@@ -178,22 +186,30 @@ async function settleAt(
     return settlementsAt(places, await database.query<SettledRow>(statement, values))
   } catch (error) {
     if (!isLocked(error)) throw error
-    if (parts.length === 1) {
-      const rows = await database.query<SettledRow>(patient(statement), values)
-      return settlementsAt(places, rows)
+    if (parts.length > 1) {
+      const found = await Promise.all(
+        parts.map((own) => settleAt(database, batch, pick(places, own))),
+      )
+      return Object.assign([], ...found)
     }
-    const found = await Promise.all(
-      parts.map((own) => settleAt(database, batch, pick(places, own))),
-    )
-    return Object.assign([], ...found)
+    if (!batch.isPatient) return lockedAt(places)
+    return settlementsAt(places, await database.query<SettledRow>(patient(statement), values))
   }
 }
 
-function settlementsAt(places: readonly number[], rows: readonly SettledRow[]): Settlement[] {
-  const settlements: Settlement[] = []
+function settlementsAt(places: readonly number[], rows: readonly SettledRow[]): Settled[] {
+  const settlements: Settled[] = []
   for (const { place, charged, available } of rows) {
-    const outcome = charged > 0 ? SettlementOutcome.captured : SettlementOutcome.voided
+    const outcome = charged > 0 ? BatchOutcome.captured : BatchOutcome.voided
     settlements[places[place - 1] ?? 0] = { outcome, credits: charged, available }
+  }
+  return settlements
+}
+
+function lockedAt(places: readonly number[]): Settled[] {
+  const settlements: Settled[] = []
+  for (const place of places) {
+    settlements[place] = { outcome: BatchOutcome.locked, credits: 0, available: 0 }
   }
   return settlements
 }
@@ -211,7 +227,7 @@ async function settleWithoutHold(
   database: EveryonesDatabase,
   batch: SettleBatchInput,
   places: readonly number[],
-  settlements: Settlement[],
+  settlements: Settled[],
 ): Promise<void> {
   const [lost, over] = partition(
     places,
@@ -220,10 +236,10 @@ async function settleWithoutHold(
   const [settled, ended] = await Promise.all([
     lost.length === 0
       ? []
-      : database.query<Settlement & Placed>(settleLost, settleValues(batch, lost, true)),
+      : database.query<Settled & Placed>(settleLost, settleValues(batch, lost, true)),
     over.length === 0
       ? []
-      : database.query<Settlement>(readSettlements, [
+      : database.query<Settled>(readSettlements, [
           pick(batch.requestIds, over),
           pick(batch.accountIds, over),
           pick(batch.environments, over),

@@ -9,7 +9,6 @@ import {
   registerEnumType,
 } from 'type-graphql'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
-import { SettlementOutcome } from './hold.type.ts'
 
 /**
  * A batch is written in columns: a list for each member, all of the same length and in the order of the
@@ -75,6 +74,7 @@ export class ReserveBatchInput {
 export enum BatchVerdict {
   accepted = 'accepted',
   again = 'again',
+  locked = 'locked',
 }
 
 registerEnumType(BatchVerdict, {
@@ -83,6 +83,9 @@ registerEnumType(BatchVerdict, {
   valuesConfig: {
     accepted: { description: 'The credits are set aside, and the key, if any, is claimed.' },
     again: { description: 'Nothing was done: `reserveCredits` must judge the request by itself.' },
+    locked: {
+      description: 'Nothing was done, because another transaction has the balance: as `again`.',
+    },
   },
 })
 
@@ -92,7 +95,7 @@ export class ReservationBatch {
   verdicts!: BatchVerdict[]
 
   @Field(() => [GraphQLSafeInt], {
-    description: 'Balances less open holds, after the batch; 0 beside `again`.',
+    description: 'Balances less open holds, after the batch; 0 where nothing was done.',
   })
   available!: number[]
 }
@@ -135,16 +138,44 @@ export class SettleBatchInput {
 
   @Field(() => [String], { nullable: 'itemsAndList', description: 'Go with `answers`.' })
   bodies?: (string | null)[] | null
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether a balance that another transaction has is waited for, up to 4.5 seconds.',
+  })
+  isPatient?: boolean | null
 }
+
+export enum BatchOutcome {
+  captured = 'captured',
+  voided = 'voided',
+  expired = 'expired',
+  locked = 'locked',
+}
+
+registerEnumType(BatchOutcome, {
+  name: 'BatchOutcome',
+  description: 'What became of a hold in a batch.',
+  valuesConfig: {
+    captured: { description: 'Credits were charged.' },
+    voided: { description: 'The hold is released; nothing was charged.' },
+    expired: { description: 'The hold had ended by itself; nothing was charged.' },
+    locked: {
+      description: 'Nothing was done, because another transaction has the balance: ask patiently.',
+    },
+  },
+})
 
 @ObjectType({ description: 'How the holds of a batch ended, in order.' })
 export class SettlementBatch {
-  @Field(() => [SettlementOutcome], { description: 'How each hold ended.' })
-  outcomes!: SettlementOutcome[]
+  @Field(() => [BatchOutcome], { description: 'How each hold ended.' })
+  outcomes!: BatchOutcome[]
 
   @Field(() => [GraphQLSafeInt], { description: 'Credits that were charged.' })
   credits!: number[]
 
-  @Field(() => [GraphQLSafeInt], { description: 'Balances less open holds, afterwards.' })
+  @Field(() => [GraphQLSafeInt], {
+    description: 'Balances less open holds, afterwards; 0 where nothing was done.',
+  })
   available!: number[]
 }

@@ -447,7 +447,7 @@ describe('a batch with an account whose balance another transaction has locked',
     const batch = batchOf(items)
 
     await whileLocked(locked, async () => {
-      expect(await reserve(batch)).toEqual({ verdicts: ['again', 'accepted'], available: [0, 5] })
+      expect(await reserve(batch)).toEqual({ verdicts: ['locked', 'accepted'], available: [0, 5] })
     })
 
     expect(await stateOf(locked)).toMatchObject({ held: 0, holds: 0 })
@@ -457,7 +457,7 @@ describe('a batch with an account whose balance another transaction has locked',
   test.each([
     ['without keys', {}],
     ['with keys', { keyHash: 'locked' }],
-  ])('settles all others %s, and that account once it is free', async (_, key) => {
+  ])('settles all others %s, and that account at a patient attempt', async (_, key) => {
     const [locked, free] = [await openAccount(10), await openAccount(10)]
     const items = [locked, free, free].map((accountId, index) => ({
       ...{ accountId, credits: 2 },
@@ -465,17 +465,20 @@ describe('a batch with an account whose balance another transaction has locked',
     }))
     const batch = batchOf(items)
     await reserve(batch)
-    let settling: Promise<unknown> = Promise.resolve()
+    let patient: Promise<unknown> = Promise.resolve()
 
     await whileLocked(locked, async () => {
-      settling = settle(batch)
-      await vi.waitFor(async () => {
-        expect(await stateOf(free)).toMatchObject({ balance: 6, charges: [2, 2] })
-      }, patience)
+      expect(await settle(batch)).toEqual({
+        outcomes: ['locked', 'captured', 'captured'],
+        credits: [0, 2, 2],
+        available: [0, 6, 6],
+      })
+      expect(await stateOf(free)).toMatchObject({ balance: 6, charges: [2, 2] })
       expect(await stateOf(locked)).toMatchObject({ balance: 10, held: 2, charges: [] })
+      patient = settle(batch, { isPatient: true })
     })
 
-    expect(await settling).toEqual({
+    expect(await patient).toEqual({
       outcomes: ['captured', 'captured', 'captured'],
       credits: [2, 2, 2],
       available: [8, 6, 6],
