@@ -1,4 +1,6 @@
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import type { TestResponse } from '../../support/requests/client.ts'
@@ -50,6 +52,39 @@ describe('POST /v1/contacts/reveal under concurrency', () => {
       [account.id],
     )
     expect(ledger).toEqual({ charges: 50, credits: -250 })
+    await expectExactBooks(gateway)
+  })
+
+  test('answers all other accounts while the balance of one is locked, and that one afterwards', async () => {
+    const locked = await gateway.createAccount({ credits: 100 })
+    const others = await Promise.all([1, 2, 3].map(() => gateway.createAccount({ credits: 100 })))
+    const body = { contact_id: 'con_1' }
+    const reveal = (key: string, idempotencyKey?: string) =>
+      gateway.live.post('/v1/contacts/reveal', body, key, {
+        ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
+      })
+    const { ownerUrl } = gateway.database
+    const locker = new pg.Client({ connectionString: ownerUrl, options: everyonesSession })
+    await locker.connect()
+    await locker.query('BEGIN')
+    await locker.query('SELECT FROM account.balance WHERE account_id = $1 FOR UPDATE', [locked.id])
+
+    const waiting = [1, 2, 3, 4, 5].map((key) => reveal(locked.liveKey, `locked-${key}`))
+    const answers: number[] = []
+    for (const round of [1, 2]) {
+      for (const { liveKey } of others) {
+        answers.push((await reveal(liveKey)).status, (await reveal(liveKey, `${round}`)).status)
+      }
+    }
+    await locker.query('COMMIT')
+    await locker.end()
+
+    expect(answers).toEqual(Array.from({ length: 12 }, () => 200))
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([
+      200, 200, 200, 200, 200,
+    ])
+    const credits = await gateway.live.get('/v1/account/credits', locked.liveKey)
+    expect(credits.body).toMatchObject({ balance: 75, held: 0, available: 75 })
     await expectExactBooks(gateway)
   })
 })

@@ -220,6 +220,7 @@ describe('batches', () => {
         keyHashes: null,
         answers: null,
         bodies: null,
+        isPatient: false,
       },
       {
         requestIds: ['kept', 'released'],
@@ -231,6 +232,7 @@ describe('batches', () => {
         keyHashes: ['key', 'key'],
         answers: [JSON.stringify(answer), null],
         bodies: ['sealed', null],
+        isPatient: false,
       },
     ])
   })
