@@ -34,14 +34,16 @@ export interface Posted {
   readonly isNew: boolean
 }
 
-interface PostedRow {
-  readonly is_new: boolean
-  readonly id: string
-  readonly kind: LedgerEntryKind
-  readonly credits: string
-  readonly balance_after: string
-  readonly description: string
-  readonly created_at: string
+interface PostedRow extends Omit<LedgerEntry, 'requestId'> {
+  readonly isNew: boolean
+}
+
+const postExpiring: Statement = {
+  name: 'post-expiring-entry',
+  text: `SELECT is_new AS "isNew", (entry).id, (entry).kind, (entry).credits,
+      (entry).balance_after AS "balanceAfter", (entry).description,
+      (entry).created_at AS "createdAt"
+    FROM account.post_expiring_entry($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 }
 
 /**
@@ -62,17 +64,11 @@ export async function postEntry(tx: Transaction, posting: Posting): Promise<Post
   const id = newId('led')
   const expiry = [expiresAt, priority]
   const values = [accountId, environment, kind, credits, description, ref, id, ...expiry]
-  const rows = await tx
-    .execute<PostedRow[]>(
-      `SELECT is_new, (entry).id, (entry).kind, (entry).credits, (entry).balance_after,
-         (entry).description, (entry).created_at
-       FROM account.post_expiring_entry(?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      values,
-    )
-    .catch(refuseOverdraft)
+  const rows = await tx.query<PostedRow>(postExpiring, values).catch(refuseOverdraft)
   const [row] = rows
   if (!row) throw new DomainError('NOT_FOUND', 'No account has this id.')
-  return { isNew: row.is_new, entry: toEntry(row) }
+  const { isNew, ...entry } = row
+  return { isNew, entry: { ...entry, requestId: null } }
 }
 
 /** Does the same, and publishes `credits.granted` if credits came. */
@@ -86,18 +82,6 @@ export async function postAnnounced(tx: Transaction, posting: Posting): Promise<
     expires_at: expiresAt?.toISOString() ?? null,
   })
   return posted
-}
-
-function toEntry(row: PostedRow): LedgerEntry {
-  return {
-    id: row.id,
-    kind: row.kind,
-    credits: Number(row.credits),
-    balanceAfter: Number(row.balance_after),
-    description: row.description,
-    requestId: null,
-    createdAt: new Date(row.created_at),
-  }
 }
 
 /**
@@ -118,24 +102,29 @@ export async function postOnce(
   return { entry, isNew }
 }
 
+const claimPostingKey: Statement = {
+  name: 'claim-posting-key',
+  text: `INSERT INTO account.posting_key (account_id, environment, key, posting)
+    VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING key`,
+}
+
+const comparePosting: Statement = {
+  name: 'compare-posting',
+  text: `SELECT posting = $4::jsonb AS "isSame" FROM account.posting_key
+    WHERE account_id = $1 AND environment = $2 AND key = $3`,
+}
+
 /** Returns whether this is the first use of the key. Waits for a concurrent use. */
 async function claimKey(
   tx: Transaction,
   idempotencyKey: string,
   { accountId, environment, ...asked }: Posting,
 ): Promise<boolean> {
-  const claimed = await tx.execute<object[]>(
-    `INSERT INTO account.posting_key (account_id, environment, key, posting)
-     VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING key`,
-    [accountId, environment, idempotencyKey, JSON.stringify(asked)],
-  )
+  const values = [accountId, environment, idempotencyKey, JSON.stringify(asked)]
+  const claimed = await tx.query(claimPostingKey, values)
   if (claimed.length > 0) return true
-  const [known] = await tx.execute<{ is_same: boolean }[]>(
-    `SELECT posting = ?::jsonb AS is_same FROM account.posting_key
-     WHERE account_id = ? AND environment = ? AND key = ?`,
-    [JSON.stringify(asked), accountId, environment, idempotencyKey],
-  )
-  if (known?.is_same) return false
+  const [known] = await tx.query<{ isSame: boolean }>(comparePosting, values)
+  if (known?.isSame) return false
   throw invalidRequest([
     { field: 'idempotencyKey', in: 'body', message: 'was used before for another entry' },
   ])
@@ -148,22 +137,24 @@ interface Refund {
   readonly idempotencyKey: string
 }
 
+const readCharge: Statement = {
+  name: 'charge-of-request',
+  text: `SELECT credits FROM account.ledger_entry
+    WHERE account_id = $1 AND environment = 'live' AND kind = 'charge' AND ref = $2`,
+}
+
 /** Refunds a live charge. The request is the reference, so a refund happens once, with any key. */
 export async function refundCharge(
   tx: Transaction,
   { accountId, requestId, reason, idempotencyKey }: Refund,
 ): Promise<Posted> {
-  const [charge] = await tx.execute<{ credits: string }[]>(
-    `SELECT credits FROM account.ledger_entry
-     WHERE account_id = ? AND environment = 'live' AND kind = 'charge' AND ref = ?`,
-    [accountId, requestId],
-  )
+  const [charge] = await tx.query<{ credits: number }>(readCharge, [accountId, requestId])
   if (!charge) throw new DomainError('NOT_FOUND', 'No charge has this request id.')
   return postOnce(tx, idempotencyKey, {
     accountId,
     environment: 'live',
     kind: LedgerEntryKind.refund,
-    credits: -Number(charge.credits),
+    credits: -charge.credits,
     description: reason,
     ref: requestId,
     expiresAt: null,

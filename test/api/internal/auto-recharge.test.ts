@@ -263,7 +263,8 @@ describe.each(['support', 'admin'] as const)('configureAutoRecharge by %s', (rol
       ])
       expect(await stateOf(account)).toEqual(stored)
       const lines = await linesOf(account, 2)
-      expect(lines[1]).toEqual({ actor_role: role, result: 'INVALID_REQUEST', details: {} })
+      // The line of the change before is written by a job, which may come after it.
+      expect(lines).toContainEqual({ actor_role: role, result: 'INVALID_REQUEST', details: {} })
     },
   )
 
