@@ -21,7 +21,7 @@ function compareNames(a: string, b: string): number {
   return a < b ? -1 : 1
 }
 
-/** Whether JavaScript takes a name for an integer (ECMA-262 §6.1.7). */
+/** Whether JavaScript takes a name for an integer (an array index of the language's specification). */
 function isIndex(name: string): boolean {
   return /^(0|[1-9]\d{0,9})$/.test(name) && Number(name) < 2 ** 32 - 1
 }

@@ -13,6 +13,7 @@ export const requestTraces: readonly string[] = [
   'usage.anonymous_failure',
   'account.facade_process',
   'usage.usage_log',
+  'usage.usage_epoch',
   'usage.usage_hour',
   'usage.usage_endpoint',
   'usage.usage_kind',
