@@ -40,6 +40,12 @@ export const settlePatienceMs = 4500
 /** And for the release of a hold: what failed costs nothing, whenever that is known. */
 export const releasePatienceMs = 1000
 
+/**
+ * What could not be settled for so long is only asked about: its hold ran out, and the mark of that is
+ * kept for an hour.
+ */
+const maxUnknownMs = 1_800_000
+
 /** Where so much waits to be settled, holds that nobody has heard of are left to the sweeper. */
 const maxReleasing = 20_000
 
@@ -50,10 +56,14 @@ const maxReleasing = 20_000
 const oneByOne = { maxInFlight: 4, turnMs: 50, maxWaiting: Number.POSITIVE_INFINITY }
 
 /**
- * A batch of locked balances waits on a connection that all other statements share: so there is only one
- * of each kind.
+ * A patient settlement waits on a connection that all other statements share, and a reservation that is
+ * tried again and again has one of the few that are kept: so there is one batch of each kind.
  */
 const patiently = { maxInFlight: 1, maxWaiting: Number.POSITIVE_INFINITY }
+
+/** How long a reservation is tried on a locked balance, and the pause between two attempts. */
+const lockPatienceMs = 4000
+const lockPauseMs = 100
 
 /** How long the balance of an account counts as locked: a batch finds it out in twice 100 ms. */
 const lockedMs = 1000
@@ -116,26 +126,44 @@ function createReserve(execute: Execute, locked: LockedOwners) {
     const batch = reserveBatchOf(holds)
     return readReservationBatch(await execute('ReserveBatch', { batch }, caller))
   }
-  async function reserveCarefully(holds: readonly Hold[]) {
-    const items = holds.map(carefulItemOf)
-    return readReservations(await execute('ReserveCredits', { items }, caller))
-  }
   const plain = createGather(reserveBatch, { ...oneByOne, name: 'reserve' })
   const keyed = createGather(reserveBatch, { ...oneByOne, name: 'reserve with keys' })
-  const careful = createGather(reserveCarefully, { ...oneByOne, name: 'reserve again' })
-  const patient = createGather(reserveCarefully, { ...patiently, name: 'reserve locked' })
-  const queue = inAll([plain, keyed, careful, patient])
+  const careful = createGather(
+    async (holds: readonly Hold[]) => {
+      const items = holds.map(carefulItemOf)
+      return readReservations(await execute('ReserveCredits', { items }, caller))
+    },
+    { ...oneByOne, name: 'reserve again' },
+  )
+  const locking = { ...patiently, name: 'reserve locked' }
+  const patient = createGather(reserveBatch, locking)
+  const keyedPatient = createGather(reserveBatch, { ...locking, name: 'reserve locked with keys' })
+  const queue = inAll([plain, keyed, careful, patient, keyedPatient])
+
+  /** Nothing was done while it is locked, so that a caller may be refused. */
+  async function untilFree(hold: Hold): Promise<Reservation | 'again'> {
+    for (const startedMs = performance.now(); ; ) {
+      const result = await (hold.idempotency ? keyedPatient(hold) : patient(hold))
+      if (result !== 'locked') return result
+      if (performance.now() - startedMs > lockPatienceMs) {
+        throw unavailable('The balance of the account is locked.')
+      }
+      await sleep(lockPauseMs)
+    }
+  }
+
   return {
     ...queue,
     maxWaiting: maxReserving,
     async run(hold: Hold): Promise<Reservation> {
       if (queue.waiting() >= maxReserving) throw unavailable('Too many requests are waiting.')
-      if (locked.has(hold)) return patient(hold)
-      const result = await (hold.idempotency ? keyed(hold) : plain(hold))
-      if (result === 'again') return careful(hold)
-      if (result !== 'locked') return result
-      locked.add(hold)
-      return patient(hold)
+      let result: Reservation | 'again' | 'locked' = 'locked'
+      if (!locked.has(hold)) {
+        result = await (hold.idempotency ? keyed(hold) : plain(hold))
+        if (result === 'locked') locked.add(hold)
+      }
+      if (result === 'locked') result = await untilFree(hold)
+      return result === 'again' ? careful(hold) : result
     },
   }
 }
@@ -144,9 +172,8 @@ function createSettle(execute: Execute, locked: LockedOwners) {
   async function settleBatch(items: readonly Settle[]) {
     return readSettlementBatch(await settleUntilKnown(execute, items, false))
   }
-  async function settlePatiently(items: readonly Settle[]): Promise<Settlement[]> {
-    const settlements = readSettlementBatch(await settleUntilKnown(execute, items, true))
-    return settlements.filter((settlement) => settlement !== 'locked')
+  async function settlePatiently(items: readonly Settle[]) {
+    return readSettlementBatch(await settleUntilKnown(execute, items, true))
   }
   // What a module has delivered is charged, however much waits: what is let in is limited before.
   const plain = createGather(settleBatch, { ...oneByOne, name: 'settle' })
@@ -166,7 +193,10 @@ function createSettle(execute: Execute, locked: LockedOwners) {
         if (result !== 'locked') return result
         locked.add(item.hold)
       }
-      return isKeyed ? keyedPatient(item) : patient(item)
+      for (;;) {
+        const result = await (isKeyed ? keyedPatient(item) : patient(item))
+        if (result !== 'locked') return result
+      }
     },
   }
 }
@@ -221,13 +251,19 @@ async function settleUntilKnown(
   items: readonly Settle[],
   isPatient: boolean,
 ): Promise<unknown> {
-  const batch = settleBatchOf(items, isPatient)
+  let batch = settleBatchOf(items, isPatient)
+  const voidsAtMs = performance.now() + maxUnknownMs
   for (let pauseMs = 25; ; pauseMs = Math.min(pauseMs * 2, 1000)) {
     try {
       return await execute('SettleBatch', { batch }, caller)
     } catch (error) {
       if (!isOutage(error)) throw error
+      if (performance.now() > voidsAtMs) batch = settleBatchOf(items.map(toVoid), isPatient)
       await sleep(pauseMs)
     }
   }
+}
+
+function toVoid({ hold }: Settle): Settle {
+  return { hold, credits: 0, kept: null }
 }

@@ -10,6 +10,8 @@ import { DomainError } from '../../shared/graph/errors.ts'
 import { ownersOf, type Placed, pick, placesByOwner } from './hold.batch.ts'
 import { readSettlements } from './hold.statements.ts'
 import {
+  freeOwners,
+  limitLockWait,
   reserveKeyed,
   reservePlain,
   settleLost,
@@ -37,6 +39,13 @@ export async function reserveBatch(
   const { keyHashes, requestHashes, spenders } = batch
   requireLengths(requestIds.length, [accountIds, environments, credits, endpoints, calls])
   requireLengths(requestIds.length, [keyHashes, requestHashes, spenders])
+  const claims = [keyHashes, requestHashes, batch.keyTtlSeconds]
+  if (claims.some(Boolean) && !claims.every(Boolean)) {
+    throw new DomainError(
+      'INVALID_REQUEST',
+      'keyHashes, requestHashes and keyTtlSeconds go together.',
+    )
+  }
   const result: ReservationBatch = {
     verdicts: requestIds.map(() => BatchVerdict.again),
     available: requestIds.map(() => 0),
@@ -76,6 +85,7 @@ async function reserveAt(
   batch: ReserveBatchInput,
   places: readonly number[],
   result: ReservationBatch,
+  areFree = false,
 ): Promise<void> {
   const of = columnsAt(batch.requestIds.length, places)
   const { keyHashes, requestHashes, keyTtlSeconds } = batch
@@ -102,15 +112,38 @@ async function reserveAt(
     }
   } catch (error) {
     if (hasCode(error, duplicate)) await acceptStanding(database, batch, places, result)
-    else if (isLocked(error) && owners.accountIds.length > 1) {
-      await Promise.all(
-        placesByOwner({ accountIds, environments }).map((own) =>
-          reserveAt(database, batch, pick(places, own), result),
-        ),
-      )
-    } else if (isLocked(error)) {
+    else if (isLocked(error)) {
       for (const place of places) result.verdicts[place] = BatchVerdict.locked
+      const free = areFree ? [] : await placesOfFree(database, batch, places)
+      if (free.length === 0) return
+      for (const place of free) result.verdicts[place] = BatchVerdict.again
+      await reserveAt(database, batch, free, result, true)
     } else if (!hasCode(error, refused)) throw error
+  }
+}
+
+/**
+ * Those of the places whose balance nobody has locked: a batch that was given up for a lock is done once
+ * more for them, in one statement, so that it is known of each item whether it was done.
+ */
+async function placesOfFree(
+  database: EveryonesDatabase,
+  batch: Pick<ReserveBatchInput, 'accountIds' | 'environments' | 'credits'>,
+  places: readonly number[],
+): Promise<number[]> {
+  const owners = ownersOf({
+    accountIds: pick(batch.accountIds, places),
+    environments: pick(batch.environments, places),
+    credits: pick(batch.credits, places),
+  })
+  try {
+    const rows = await database.query<Placed>(freeOwners, [owners.accountIds, owners.environments])
+    const free = new Set(rows.map(({ place }) => place))
+    return places.filter((_, index) => free.has(owners.places[index] ?? 0))
+  } catch (error) {
+    // The whole table is locked.
+    if (isLocked(error)) return []
+    throw error
   }
 }
 
@@ -154,6 +187,9 @@ export async function settleBatch(
   const { keyHashes, answers, bodies } = batch
   requireLengths(requestIds.length, [accountIds, environments, credits, endpoints, calls])
   requireLengths(requestIds.length, [keyHashes, answers, bodies])
+  if (!keyHashes && (answers || bodies)) {
+    throw new DomainError('INVALID_REQUEST', 'Answers are kept by keyHashes only.')
+  }
   const view = database.as(everyone)
   const places = [...requestIds.keys()]
   const settlements = await settleAt(view, batch, places)
@@ -168,33 +204,60 @@ export async function settleBatch(
 
 /**
  * By place, those that had an open hold. Where another transaction has a balance, the batch is done again
- * by owner, so that all others are settled.
+ * for all others; the locked ones are waited for if it is patient.
  */
 async function settleAt(
   database: EveryonesDatabase,
   batch: SettleBatchInput,
   places: readonly number[],
+  areFree = false,
 ): Promise<Settled[]> {
+  const statement = settlementFor(batch, places)
+  try {
+    const rows = await database.query<SettledRow>(statement, settleValues(batch, places))
+    return settlementsAt(places, rows)
+  } catch (error) {
+    // A hold ran out while the statement waited; at the next attempt it has no open hold.
+    if (hasCode(error, refused)) return settleAt(database, batch, places, areFree)
+    if (!isLocked(error)) throw error
+    if (areFree) return lockedAt(places)
+    const free = await placesOfFree(database, batch, places)
+    const isFree = new Set(free)
+    const locked = places.filter((place) => !isFree.has(place))
+    const settled = free.length > 0 ? await settleAt(database, batch, free, true) : []
+    if (locked.length === 0) return settled
+    const others = batch.isPatient
+      ? await settlePatiently(database, batch, locked)
+      : lockedAt(locked)
+    return Object.assign([], settled, others)
+  }
+}
+
+/** Waits for locks for a second, on a connection that other statements need too: so all in one statement. */
+async function settlePatiently(
+  database: EveryonesDatabase,
+  batch: SettleBatchInput,
+  places: readonly number[],
+): Promise<Settled[]> {
+  const statement = patient(settlementFor(batch, places))
+  try {
+    const rows = await database.transaction(async (tx) => {
+      await tx.query(limitLockWait, [])
+      return tx.query<SettledRow>(statement, settleValues(batch, places))
+    })
+    return settlementsAt(places, rows)
+  } catch (error) {
+    if (isLocked(error) || hasCode(error, refused)) return lockedAt(places)
+    throw error
+  }
+}
+
+function settlementFor(batch: SettleBatchInput, places: readonly number[]): ServiceStatement {
   const of = columnsAt(batch.requestIds.length, places)
   const accountIds = of(batch.accountIds)
   const environments = of(batch.environments)
-  const parts = placesByOwner({ accountIds, environments })
-  const isOneOfEach = parts.length === places.length
-  const statement = settlementOf({ isOneOfEach, isKeyed: Boolean(batch.keyHashes) })
-  const values = settleValues(batch, places)
-  try {
-    return settlementsAt(places, await database.query<SettledRow>(statement, values))
-  } catch (error) {
-    if (!isLocked(error)) throw error
-    if (parts.length > 1) {
-      const found = await Promise.all(
-        parts.map((own) => settleAt(database, batch, pick(places, own))),
-      )
-      return Object.assign([], ...found)
-    }
-    if (!batch.isPatient) return lockedAt(places)
-    return settlementsAt(places, await database.query<SettledRow>(patient(statement), values))
-  }
+  const isOneOfEach = placesByOwner({ accountIds, environments }).length === places.length
+  return settlementOf({ isOneOfEach, isKeyed: Boolean(batch.keyHashes) })
 }
 
 function settlementsAt(places: readonly number[], rows: readonly SettledRow[]): Settled[] {
@@ -214,7 +277,7 @@ function lockedAt(places: readonly number[]): Settled[] {
   return settlements
 }
 
-/** The same on a connection that waits for a lock as long as for anything else. */
+/** The same on a connection that does not give up a lock after 100 ms. */
 function patient({ name, text, parameters }: ServiceStatement): Statement {
   return { name: `${name}-patiently`, text, parameters }
 }

@@ -110,6 +110,24 @@ export const standingHolds: Statement = {
       ON b.account_id = i.account_id AND b.environment = i.environment`,
 }
 
+/** Of these balances, those that no other transaction has locked. */
+export const freeOwners: ServiceStatement = {
+  name: 'free-owners',
+  text: `
+    SELECT o.place FROM unnest($1::text[], $2::text[]) WITH ORDINALITY
+      AS o (account_id, environment, place)
+    JOIN account.balance b ON b.account_id = o.account_id AND b.environment = o.environment
+    FOR NO KEY UPDATE OF b SKIP LOCKED`,
+  parameters: ['text[]', 'text[]'],
+  kept: 'service',
+}
+
+/** Of one transaction: how long it waits for a lock. */
+export const limitLockWait: Statement = {
+  name: 'limit-lock-wait',
+  text: `SELECT set_config('lock_timeout', '1s', true)`,
+}
+
 /** The time of all entries of a commit, and the same in milliseconds. */
 const at = `(SELECT date_trunc('milliseconds', now()))`
 const atMs = `(SELECT (extract(epoch FROM date_trunc('milliseconds', now())) * 1000)::int8)`
@@ -136,9 +154,17 @@ function gone(isKeyed: boolean): string {
         AS i (request_id, account_id, environment, credits, endpoint, call${names}, place)
       WHERE h.request_id = i.request_id AND h.account_id = i.account_id
         AND h.environment = i.environment AND h.expires_at > clock_timestamp()
-      RETURNING i.*, h.credits AS held, greatest(0, least(i.credits, h.credits)) AS charged
+      RETURNING i.*, h.expires_at, h.credits AS held,
+        greatest(0, least(i.credits, h.credits)) AS charged
     )`
 }
+
+/**
+ * When a hold runs out, its key may be claimed anew. So a hold must not have run out while the statement
+ * waited for its balance, which is locked from then on.
+ */
+const unlessLate = `, CASE WHEN expires_at <= clock_timestamp()
+      THEN account.refuse('a hold ran out meanwhile') END AS refusal`
 
 const entryColumns = `account_id, environment, seq, id, kind, credits, balance_after, description,
         ref, call, created_at, hash`
@@ -169,14 +195,14 @@ function settleEachText(isKeyed: boolean): string {
       FROM (SELECT * FROM gone ORDER BY account_id, environment) g
       WHERE b.account_id = g.account_id AND b.environment = g.environment
       RETURNING g.place, g.request_id, g.account_id, g.environment, g.endpoint, g.call, g.charged,
-        b.balance, b.last_seq, b.last_hash, b.balance - b.held AS available
+        g.expires_at, b.balance, b.last_seq, b.last_hash, b.balance - b.held AS available
     ), entered AS (
       INSERT INTO account.ledger_entry (${entryColumns})
       SELECT account_id, environment, last_seq, 'led_' || substr(request_id, 5), 'charge', -charged,
         balance, endpoint, request_id, call, ${at}, last_hash
       FROM booked WHERE charged > 0
     ) ${isKeyed ? keys : ''}
-    SELECT place, charged, available FROM booked`
+    SELECT place, charged, available ${isKeyed ? unlessLate : ''} FROM booked`
 }
 
 /** For a batch with several items of an owner: they are charged in their order, and chained with one hash. */
@@ -217,7 +243,8 @@ function settleManyText(isKeyed: boolean): string {
         CASE WHEN n.entries = book.entries[owner] THEN hashes[owner] END
       FROM book, numbered n WHERE charged > 0
     ) ${isKeyed ? keys : ''}
-    SELECT place, charged, availables[owner] AS available FROM book, numbered`
+    SELECT place, charged, availables[owner] AS available ${isKeyed ? unlessLate : ''}
+    FROM book, numbered`
 }
 
 /** With a name of its own for each text: PostgreSQL prepares it by its name. */

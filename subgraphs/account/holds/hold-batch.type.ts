@@ -84,7 +84,7 @@ registerEnumType(BatchVerdict, {
     accepted: { description: 'The credits are set aside, and the key, if any, is claimed.' },
     again: { description: 'Nothing was done: `reserveCredits` must judge the request by itself.' },
     locked: {
-      description: 'Nothing was done, because another transaction has the balance: as `again`.',
+      description: 'Nothing was done, because another transaction has the balance: try again.',
     },
   },
 })
@@ -141,7 +141,7 @@ export class SettleBatchInput {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether a balance that another transaction has is waited for, up to 4.5 seconds.',
+    description: 'Whether a balance that another transaction has is waited for, up to a second.',
   })
   isPatient?: boolean | null
 }

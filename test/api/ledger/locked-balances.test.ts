@@ -1,0 +1,157 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
+import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
+import { patience } from '../../support/time/patience.ts'
+
+let graph: TestGraph
+let locker: pg.Client
+beforeAll(async () => {
+  graph = await openTestGraph()
+  locker = new pg.Client({
+    connectionString: graph.database.ownerUrl,
+    options: everyonesSession,
+  })
+  await locker.connect()
+})
+afterAll(async () => {
+  await locker.end()
+  await graph.close()
+})
+
+const call = '["proc_a","2026-01-02T03:04:05.000Z","POST","/t","test","",null,"key_a"]'
+const request = {
+  ...{ endpoint: '/t', processId: 'proc_a', ts: '2026-01-02T03:04:05.000Z', method: 'POST' },
+  ...{ route: '/t', service: 'test', traceId: '', backendModule: null, keyId: 'key_a' },
+}
+const answer = JSON.stringify({ status: 200, headers: {}, isSealed: true, sealedFor: 'account' })
+
+async function openAccounts(count: number): Promise<string[]> {
+  const input = { name: 'Test', email: 'test@example.com', tier: 'STARTER', credits: 100 }
+  const open = async () => Object(await graph.asAdmin('CreateAccount', { input })).account.id
+  return Promise.all(Array.from({ length: count }, open))
+}
+
+/** A batch of 5 credits of each account; `keys` are one for each, or none. */
+function batchOf(accountIds: readonly string[], keys: readonly string[] | null = null) {
+  return {
+    ...{ accountIds, keyHashes: keys },
+    requestIds: accountIds.map(() => newId('req')),
+    environments: accountIds.map(() => 'live'),
+    credits: accountIds.map(() => 5),
+    endpoints: accountIds.map(() => '/t'),
+    calls: accountIds.map(() => call),
+  }
+}
+
+function reserve(batch: ReturnType<typeof batchOf>, ttlSeconds = 60) {
+  const claims = { requestHashes: batch.keyHashes, keyTtlSeconds: batch.keyHashes && 600 }
+  return graph.asService('ReserveBatch', { batch: { ...batch, ...claims, ttlSeconds } })
+}
+
+function settle(batch: ReturnType<typeof batchOf>, isPatient = false) {
+  const kept = (value: string) => batch.keyHashes?.map(() => value) ?? null
+  const answers = { answers: kept(answer), bodies: kept('sealed') }
+  return graph.asService('SettleBatch', { batch: { ...batch, ...answers, isPatient } })
+}
+
+function reserveCarefully(accountId: string, keyHash: string | null) {
+  const idempotency = keyHash && { keyHash, requestHash: keyHash, ttlSeconds: 600 }
+  const requestId = newId('req')
+  const hold = { requestId, accountId, environment: 'live', credits: 5, ttlSeconds: 60, request }
+  return graph.asService('ReserveCredits', { items: [{ ...hold, idempotency }] })
+}
+
+const lockBalances = 'SELECT FROM account.balance WHERE account_id = ANY ($1) FOR UPDATE'
+
+async function count(sql: string, values: unknown[]): Promise<number> {
+  const [row] = await graph.database.query<{ count: number }>(sql, values)
+  return row?.count ?? 0
+}
+
+describe('a balance that another transaction keeps', () => {
+  test('leaves room for the statements of others while many of them are settled patiently', async () => {
+    const [free = '', ...accounts] = await openAccounts(9)
+    const batch = batchOf(accounts)
+    await reserve(batch)
+    await locker.query('BEGIN')
+    await locker.query(lockBalances, [accounts])
+
+    const settling = settle(batch, true)
+    const others = await Promise.all([1, 2, 3].map(() => reserveCarefully(free, null)))
+    await locker.query('COMMIT')
+
+    for (const other of others) expect(other).toMatchObject([{ verdict: 'accepted' }])
+    const { outcomes } = Object(await settling)
+    if (outcomes.includes('locked')) await settle(batch)
+    const charges = `SELECT count(*)::int FROM account.ledger_entry
+      WHERE account_id = ANY ($1) AND kind = 'charge'`
+    expect(await count(charges, [accounts])).toBe(8)
+  })
+
+  test('is not waited for longer than a second by a patient settlement, which then did nothing', async () => {
+    const accounts = await openAccounts(1)
+    const batch = batchOf(accounts)
+    await reserve(batch)
+    await locker.query('BEGIN')
+    await locker.query(lockBalances, [accounts])
+
+    const settled = await settle(batch, true)
+    await locker.query('COMMIT')
+
+    expect(settled).toEqual({ outcomes: ['locked'], credits: [0], available: [0] })
+    expect(await settle(batch)).toEqual({ outcomes: ['captured'], credits: [5], available: [95] })
+  })
+})
+
+test('a table that is locked: nothing is held, and each item is told so', async () => {
+  const accounts = await openAccounts(20)
+  const keys = accounts.map((_, index) => `table ${index}`)
+  const batch = batchOf(accounts, keys)
+  await locker.query('BEGIN')
+  await locker.query('LOCK TABLE account.hold IN ACCESS EXCLUSIVE MODE')
+
+  const reserved = await reserve(batch)
+  await locker.query('COMMIT')
+
+  expect(Object(reserved).verdicts).toEqual(accounts.map(() => 'locked'))
+  const holds = 'SELECT count(*)::int FROM account.hold WHERE request_id = ANY ($1)'
+  expect(await count(holds, [batch.requestIds])).toBe(0)
+  const claims = 'SELECT count(*)::int FROM account.idempotency_key WHERE key_hash = ANY ($1)'
+  expect(await count(claims, [keys])).toBe(0)
+})
+
+/**
+ * The balances are locked in their order: while the first is waited for, the second is free, and its key
+ * can be claimed anew as soon as the hold has run out.
+ */
+test('a hold that runs out while its settlement waits for another balance: one charge for the key', async () => {
+  const accounts = (await openAccounts(2)).sort()
+  const [first = '', second = ''] = accounts
+  const batch = batchOf(accounts, ['late first', 'late second'])
+  await reserve(batch, 2)
+  const isOver = `SELECT count(*)::int FROM account.hold
+    WHERE request_id = $1 AND expires_at > clock_timestamp() + make_interval(secs => $2)`
+  await locker.query('BEGIN')
+  await locker.query(lockBalances, [[first]])
+  const until = (seconds: number) =>
+    vi.waitUntil(async () => (await count(isOver, [batch.requestIds[1], seconds])) === 0, {
+      ...patience,
+      interval: 1,
+    })
+
+  await until(0.03)
+  const settling = settle(batch)
+  await until(0)
+  const retry = await reserveCarefully(second, 'late second')
+  await locker.query('COMMIT')
+
+  const { outcomes } = Object(await settling)
+  const [{ verdict }] = Object(retry)
+  // Whoever came first has the key: either the retry holds, or the first request is charged.
+  expect(outcomes[1] === 'captured').toBe(verdict !== 'accepted')
+  const charges = `SELECT count(*)::int FROM account.ledger_entry
+    WHERE account_id = $1 AND kind = 'charge'`
+  expect(await count(charges, [second])).toBe(outcomes[1] === 'captured' ? 1 : 0)
+})
