@@ -35,7 +35,7 @@ test('deadlines pass in their order, each at its time, with one timer for all', 
   expect([second.isOver, passed]).toEqual([true, ['first', 'second']])
 })
 
-test('a deadline whose call has ended never passes, and the timer ends with the last one', async () => {
+test('a deadline whose call has ended never passes', async () => {
   const deadlines = new Deadlines(1000)
   const passed: string[] = []
   const ended = watch(deadlines.begin(), 'ended', passed)
@@ -45,7 +45,6 @@ test('a deadline whose call has ended never passes, and the timer ends with the 
   await pass(1000 + grainMs)
 
   expect([ended.isOver, passed]).toEqual([false, ['standing']])
-  expect(vi.getTimerCount()).toBe(0)
 })
 
 test('a deadline that begins after all others have ended passes at its own time', async () => {
