@@ -43,6 +43,11 @@ export function readPlainText(
     done(error, text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
   }
 
+  if (req.destroyed) {
+    // Its events are over.
+    finish(aborted())
+    return
+  }
   req.on('data', (chunk: Buffer) => {
     if (first === null) first = chunk
     else if (others === null) others = [first, chunk]

@@ -20,6 +20,7 @@ interface PresenceOptions {
 export interface Presence {
   /** Stops the tasks. Call `leave` afterwards, when nothing more can be charged or recorded. */
   readonly stop: () => Promise<void>
+  /** Leaves it to the others to find this process silent when the entry of a charge is missing: they write it. */
   readonly leave: () => Promise<void>
 }
 
@@ -59,6 +60,7 @@ export async function announcePresence(options: PresenceOptions): Promise<Presen
       }
     },
     async leave() {
+      if (!recorder.isCaughtUp()) return
       try {
         await run('RemoveFacade', { id: processId })
       } catch (error) {

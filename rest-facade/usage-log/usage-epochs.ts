@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { serviceCaller } from '../../schema/credentials/caller.ts'
 import type { Execute } from '../graph/graph-client.ts'
+import { unavailable } from '../http/errors.ts'
 import { type CallEntry, usageBatchOf } from './usage-batch.ts'
 
 /** Records entries in epochs of this process, one after the other. */
@@ -70,7 +71,9 @@ export function createUsageEpochs(execute: Execute, log: Logger): UsageEpochs {
       // It was taken for one of a dead process.
       endCurrent()
       current = await open(batch)
-      if (!(await recordIn(current, batch))) throw new Error('A new epoch takes no usage entries.')
+      // That was folded at once, too: the entries are recorded nowhere, and may be tried again.
+      if (!(await recordIn(current, batch)))
+        throw unavailable('A new epoch takes no usage entries.')
     },
     async end() {
       endCurrent()

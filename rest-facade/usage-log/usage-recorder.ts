@@ -28,7 +28,10 @@ export interface UsageRecorder extends Queue {
   readonly endEpoch: () => Promise<void>
   /** Whether so much is waiting that no more must be let in: back-pressure before loss. */
   isSaturated(): boolean
-  /** Whether no entry has been waiting for more than a few seconds. */
+  /**
+   * Whether no entry has been waiting for more than a few seconds. Never again after the entry of a charge
+   * could not be written: others write it from the ledger when this process is gone.
+   */
   isCaughtUp(): boolean
 }
 
@@ -48,6 +51,7 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
   /** Each waits until nothing is pending that arrived before its place. */
   const waiters = new Set<{ readonly place: number; readonly resolve: () => void }>()
   let isAway = false
+  let isChargeMissing = false
   /** Those that wait for `recordedIfPossible`. */
   const readers = new Set<() => void>()
   const epochs = createUsageEpochs(execute, log)
@@ -87,9 +91,10 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
     }
   }
 
-  /** Whether it was written in the end; why not is in the log. */
+  /** Whether it was written in the end; why not is in the log. `isCharge`: this process may have charged it. */
   async function follow(
     entry: CallEntry | UsageEntry,
+    isCharge: boolean,
     write: () => Promise<unknown>,
   ): Promise<boolean> {
     const place = arrived
@@ -99,6 +104,7 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
       await write()
       return true
     } catch (error) {
+      isChargeMissing ||= isCharge
       const { requestId, traceId, accountId, method, route } = entry
       const seen = { requestId, traceId, accountId, method, route }
       log.error({ err: error, ...seen, entry }, 'A usage entry cannot be written')
@@ -136,13 +142,13 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
       if (!call.caller) return
       const entry = toEntry(call, call.caller, status)
       const { settling } = call
-      if (!settling) return void follow(entry, () => gather(entry))
-      void follow(entry, async () => {
+      if (!settling) return void follow(entry, entry.credits > 0, () => gather(entry))
+      void follow(entry, true, async () => {
         const { credits } = await settling
         await gather({ ...entry, credits })
       })
     },
-    recover: (entry) => follow(entry, () => gatherRecovered(entry)),
+    recover: (entry) => follow(entry, false, () => gatherRecovered(entry)),
     recorded,
     async recordedIfPossible() {
       if (isAway) return
@@ -157,7 +163,7 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
     maxWaiting: saturatedAt,
     waiting: () => pending.size,
     isSaturated: () => pending.size >= saturatedAt,
-    isCaughtUp: () => performance.now() - oldestAtMs() < caughtUpMs,
+    isCaughtUp: () => !isChargeMissing && performance.now() - oldestAtMs() < caughtUpMs,
   }
 }
 

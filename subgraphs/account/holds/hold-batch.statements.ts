@@ -62,6 +62,7 @@ export const reservePlain: ServiceStatement = {
   text: reserveText({ also: `set_config('synchronous_commit', 'off', true)` }),
   parameters: reserveParameters,
   kept: 'service',
+  givesUpLocks: true,
 }
 
 /**
@@ -95,6 +96,7 @@ export const reserveKeyed: ServiceStatement = {
   }),
   parameters: [...reserveParameters, 'text[]', 'text[]', 'int4'],
   kept: 'service',
+  givesUpLocks: true,
 }
 
 /** Of these requests, those that hold already, and what their balances have left. */
@@ -257,6 +259,7 @@ function settling(name: string, text: string, isKeyed: boolean): ServiceStatemen
       ...(isKeyed ? (['text[]', 'text[]', 'text[]'] as const) : []),
     ],
     kept: 'service',
+    givesUpLocks: true,
   }
 }
 

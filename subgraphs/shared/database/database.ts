@@ -6,7 +6,7 @@ import { inSpan } from '../../../schema/process/tracing.ts'
 import { BoundValuesDriver } from './bound-values.ts'
 import { SilentDatabase, watchForSilence } from './health/silence-watch.ts'
 import type { ConnectionUse } from './kept/kept-connections.ts'
-import { createKeptStatements } from './kept-statements.ts'
+import { createKeptStatements, isLockTimeout } from './kept-statements.ts'
 import { serviceRole, workerRole } from './service-role.ts'
 import {
   databaseSpan,
@@ -132,6 +132,17 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
 
   const span = databaseSpan(schema)
 
+  async function runPooled<Row extends object>(
+    query: pg.QueryConfig,
+    tenant: Tenant,
+  ): Promise<Row[]> {
+    const timeoutMs = answerPatienceMs
+    const { rows } = await silence.guard((isGivenUp) =>
+      pool.query<Row>(tenantQuery({ ...query, tenant, timeoutMs, isGivenUp })),
+    )
+    return rows
+  }
+
   function forTenant(tenant: Tenant): EveryonesDatabase {
     return {
       schema,
@@ -142,12 +153,15 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
       ) =>
         inSpan(statement.name, span, async () => {
           refuseSecondText(orm.config, statement)
-          if (statement.kept) return kept.run<Row>(statement, values, tenant)
-          const query = { ...queryConfig(statement, values), tenant }
-          const { rows } = await silence.guard((isGivenUp) =>
-            pool.query<Row>(tenantQuery({ ...query, timeoutMs: answerPatienceMs, isGivenUp })),
-          )
-          return rows
+          if (!statement.kept) return runPooled<Row>(queryConfig(statement, values), tenant)
+          try {
+            return await kept.run<Row>(statement, values, tenant)
+          } catch (error) {
+            const isPatient = statement.kept === 'service' && !statement.givesUpLocks
+            if (!isPatient || !isLockTimeout(error)) throw error
+            const name = `${statement.name}-patiently`
+            return runPooled<Row>(queryConfig({ ...statement, name }, values), tenant)
+          }
         }),
       transaction: (work) =>
         inSpan(`${schema} transaction`, span, () =>

@@ -46,7 +46,7 @@ const hotPlans = [
   ...['enable_hashjoin=off', 'enable_mergejoin=off', 'enable_memoize=off'],
 ]
 
-/** One locked row must not hold up the batch of all others: see `isLockTimeout`. */
+/** One locked row must not hold up the statements of all others: see `ServiceStatement.givesUpLocks`. */
 const serviceSession = [everyonesSession, ...[...hotPlans, 'lock_timeout=100ms'].map(asOption)]
 
 /**

@@ -6,7 +6,13 @@ import { oids, type ParameterType } from './kept/parameters.ts'
 export type Statement = PooledStatement | KeptStatement<'tenant'>
 
 /** A statement of the hot path that sees the rows of all tenants: only the view of `everyone` runs it. */
-export type ServiceStatement = KeptStatement<'service'>
+export interface ServiceStatement extends KeptStatement<'service'> {
+  /**
+   * Fails when another transaction holds a lock for more than 100 ms, with a time-out that `isLockTimeout`
+   * knows. Any other statement is then run again on a connection that waits for the lock.
+   */
+  readonly givesUpLocks?: true
+}
 
 interface StatementText {
   /** Unique among the statements of a subgraph; also the name of its span in a trace. */

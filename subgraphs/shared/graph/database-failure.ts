@@ -28,7 +28,7 @@ const unreachable = new Set([
 ])
 
 const lostConnection =
-  /Connection terminated|connection timeout|timeout exceeded when trying to connect|Query read timeout|not queryable/i
+  /Connection terminated|connection timeout|timeout exceeded when trying to connect|Query read timeout|timeout expired|not queryable/i
 
 /**
  * The public error for a failure of the database, or null. Only "the database is unavailable" and

@@ -27,9 +27,14 @@ export function shortenResolvers(map: ResolverMap, classes: readonly unknown[]):
   dropPlainMembers(map)
 }
 
-/** Without a resolver, the executor reads the member itself. */
+/**
+ * Without a resolver, the executor reads the member itself. Subgraphs of one process may each have a class
+ * for a type: a member stays when any of them computes or protects it.
+ */
 function dropPlainMembers(map: ResolverMap): void {
   const { objectTypes, fieldResolvers } = getMetadataStorage()
+  const plain: (readonly [type: string, field: string])[] = []
+  const others = new Set<string>()
   for (const { name: type, target, fields = [] } of objectTypes) {
     const resolved = new Set(
       fieldResolvers
@@ -38,8 +43,12 @@ function dropPlainMembers(map: ResolverMap): void {
     )
     for (const { name, schemaName, roles, middlewares = [] } of fields) {
       const isPlain = !resolved.has(name) && name === schemaName && !roles
-      if (isPlain && middlewares.length === 0) delete map[type]?.[schemaName]
+      if (isPlain && middlewares.length === 0) plain.push([type, schemaName])
+      else others.add(`${type}.${schemaName}`)
     }
+  }
+  for (const [type, field] of plain) {
+    if (!others.has(`${type}.${field}`)) delete map[type]?.[field]
   }
 }
 

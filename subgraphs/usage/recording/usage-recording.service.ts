@@ -15,6 +15,7 @@ import type { UsageBatchInput } from './usage-recording.type.ts'
 const recordBatch: ServiceStatement = {
   name: 'record-usage-batch',
   kept: 'service',
+  givesUpLocks: true,
   text: `
     WITH open AS MATERIALIZED (
       SELECT epoch FROM usage.usage_epoch WHERE epoch = $1 FOR KEY SHARE

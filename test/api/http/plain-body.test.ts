@@ -72,6 +72,33 @@ const bodies = fc.oneof(
 )
 
 describe('a small JSON body', () => {
+  test('whose client is gone before it is read is refused at once', async () => {
+    const dialled = Promise.withResolvers<void>()
+    const refused = Promise.withResolvers<unknown>()
+    const waitUntilGone: RequestHandler = function waitUntilGone(req, _res, next) {
+      req.once('close', () => setImmediate(next))
+      dialled.resolve()
+    }
+    const keepRefusal: ErrorRequestHandler = function keepRefusal(error, _req, _res, _next) {
+      refused.resolve(error)
+    }
+    const other = createServer(express().post('/', waitUntilGone, readBody, show, keepRefusal))
+    await once(other.listen(0, '127.0.0.1'), 'listening')
+    const { port } = other.address() as AddressInfo
+    const sent = request({
+      ...{ host: '127.0.0.1', port, method: 'POST', agent: false },
+      headers: { 'content-type': 'application/json', 'content-length': 2 },
+    })
+    sent.on('error', () => {})
+    sent.write('{')
+    await dialled.promise
+
+    sent.destroy()
+
+    expect(await refused.promise).toMatchObject({ code: 'INVALID_REQUEST' })
+    other.close()
+  })
+
   test('that arrives in pieces of any size is read as body-parser reads one of unknown length', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { whileHeld } from '../../support/database/held-transaction.ts'
 import { rounds, seed } from '../../support/extent/extent.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'
 import {
@@ -140,6 +141,31 @@ describe('a metered call whose client hangs up', () => {
     await expect.poll(() => logOf(gateway, account, 'promote'), patience).toEqual(logged)
     expect(sent).toBe(5000)
     expect(await creditsOf(account)).toMatchObject({ balance: 5000, held: 0 })
+  })
+
+  test('before its caller is known costs nothing, is not sent, and 499 is logged', async () => {
+    const account = await gateway.createAccount({ credits: 100 })
+    keepRequests()
+    const bytes = bytesOf(reveal, account)
+    const waits = `SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`
+
+    await whileHeld(gateway.database, ['LOCK TABLE keys.api_key IN ACCESS EXCLUSIVE MODE', []], {
+      waiting: 2,
+      async started() {
+        const socket = await dial(gateway.baseUrl)
+        socket.write(bytes.subarray(0, -1))
+        await vi.waitUntil(async () => (await gateway.database.query(waits)).length > 0, patience)
+        socket.resetAndDestroy()
+        // The gateway has heard of it once it has answered a request that came later.
+        await gateway.live.get('/v1/health')
+        await gateway.database.query('SELECT id FROM keys.api_key LIMIT 1')
+      },
+    })
+
+    await expect.poll(() => logOf(gateway, account), patience).toEqual(['499 for 0'])
+    expect(await creditsOf(account)).toMatchObject({ balance: 100, held: 0 })
+    expect(backend.received).toHaveLength(0)
   })
 
   test('leaves the queue if it still waits for a place: nothing is sent or held, and 499 is logged', async () => {

@@ -373,7 +373,9 @@ describe('a row that another transaction has locked', () => {
   ]
   const rename = `UPDATE account.account SET name = 'Renamed' WHERE id = 'acct_locked' RETURNING name`
 
-  test('makes a statement of the service give up, with an error that says so', async () => {
+  const impatient: ServiceStatement = { ...ofService('rename', rename), givesUpLocks: true }
+
+  test('makes a statement of the service give up that says so, with an error that says so', async () => {
     const url = new URL(inject('superuserUrl'))
     url.pathname = new URL(stored.serviceUrl).pathname
     const holder = new pg.Client({ connectionString: url.href })
@@ -381,7 +383,7 @@ describe('a row that another transaction has locked', () => {
     await holder.query('BEGIN')
     await holder.query(...lock)
     const [refusal] = await Promise.allSettled([
-      database.as(everyone).query(ofService('rename', rename), []),
+      database.as(everyone).query(impatient, []),
     ]).finally(() => holder.end())
     const reason: unknown = Object(refusal).reason
 
@@ -394,9 +396,16 @@ describe('a row that another transaction has locked', () => {
     const other = databaseFailure(Object.assign(new Error('Deadlock.'), { code: '40P01' }))
     expect(other?.extensions).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
     expect(other?.extensions.isLockTimeout).toBeUndefined()
-    expect(await database.as(everyone).query(ofService('rename', rename), [])).toEqual([
-      { name: 'Renamed' },
-    ])
+    expect(await database.as(everyone).query(impatient, [])).toEqual([{ name: 'Renamed' }])
+  })
+
+  test('is waited for by any other statement of the service', async () => {
+    const renamed = await whileHeld(stored, lock, {
+      ...{ waiting: 1, patientMs: 300 },
+      started: () => database.as(everyone).query(ofService('rename', rename), []),
+    })
+
+    expect(renamed).toEqual([{ name: 'Renamed' }])
   })
 
   test('is waited for by a statement of a tenant', async () => {

@@ -12,6 +12,7 @@ import { createLog } from '../../../rest-facade/launch/process/log.ts'
 import { createReadiness } from '../../../rest-facade/listeners/readiness.ts'
 import { admit } from '../../../rest-facade/middleware/admit.ts'
 import { createMetrics } from '../../../rest-facade/observability/metrics.ts'
+import { announcePresence } from '../../../rest-facade/upkeep/presence.ts'
 import {
   createUsageRecorder,
   type UsageEntry,
@@ -98,6 +99,34 @@ describe('a usage log that cannot be written', () => {
       [accountId],
     )
     expect(row).toEqual({ entries: 20_500, credits: 20_500, summed: 20_500 })
+  })
+
+  test('keeps the row of a process that could not record a charge, for others to write its entry', async () => {
+    const log = createLog({ level: 'silent', format: 'json' })
+    const recorder = createUsageRecorder(graph.as, log)
+    const processId = newId('key')
+    const presence = await announcePresence({
+      ...{ execute: graph.as, recorder, processId, log },
+      keyUse: { note() {}, write: async () => {} },
+      trail: { note() {}, write: async () => {}, writeAll: async () => {} },
+    })
+    await presence.stop()
+    // PostgreSQL stores no such text.
+    const refused = (creditsCharged: number): Call => ({
+      ...callOf(newId('acct')),
+      ...{ traceId: '\0', creditsCharged },
+    })
+    const isBehind = async (credits: number) => {
+      recorder.record(refused(credits), 200)
+      await recorder.recorded()
+      return !recorder.isCaughtUp()
+    }
+
+    expect(await isBehind(0)).toBe(false)
+    expect(await isBehind(1)).toBe(true)
+    await presence.leave()
+    const sql = 'SELECT id FROM account.facade_process WHERE id = $1'
+    expect(await graph.database.query(sql, [processId])).toEqual([{ id: processId }])
   })
 })
 

@@ -3,6 +3,13 @@ import { expect, inject, vi } from 'vitest'
 import { patience } from '../time/patience.ts'
 import type { TestDatabase } from './database.ts'
 
+interface Waiters<Result> {
+  readonly started: () => Promise<Result>
+  readonly waiting: number
+  /** Only sessions count whose statement has run for so long. */
+  readonly patientMs?: number
+}
+
 /**
  * Runs SQL in a transaction that stays open while `started` works, until so many sessions wait for
  * its locks; then commits. Returns what comes of the work.
@@ -10,7 +17,7 @@ import type { TestDatabase } from './database.ts'
 export async function whileHeld<Result>(
   database: TestDatabase,
   [sql, values]: readonly [sql: string, values: unknown[]],
-  { started, waiting }: { readonly started: () => Promise<Result>; readonly waiting: number },
+  { started, waiting, patientMs = 0 }: Waiters<Result>,
 ): Promise<Result> {
   const url = new URL(inject('superuserUrl'))
   url.pathname = new URL(database.ownerUrl).pathname
@@ -23,7 +30,9 @@ export async function whileHeld<Result>(
     await vi.waitFor(async () => {
       const sessions = await database.query(
         `SELECT 1 FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+         WHERE datname = current_database() AND wait_event_type = 'Lock'
+           AND clock_timestamp() - query_start >= make_interval(secs => $1)`,
+        [patientMs / 1000],
       )
       expect(sessions.length).toBeGreaterThanOrEqual(waiting)
     }, patience)

@@ -8,6 +8,8 @@ import {
   type ServiceStatement,
   type Statement,
 } from '../../../subgraphs/shared/database/database.ts'
+import { createKeptConnections } from '../../../subgraphs/shared/database/kept/kept-connections.ts'
+import { types } from '../../../subgraphs/shared/database/statement.ts'
 import { everyone } from '../../../subgraphs/shared/database/tenant.ts'
 import { databaseFailure } from '../../../subgraphs/shared/graph/database-failure.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
@@ -329,6 +331,39 @@ describe('a database behind a network', () => {
     expect(first).toHaveLength(1)
     expect(second).toMatchObject({ message: 'No connection became free in time.' })
     expect(extensionsOf(second)).toMatchObject({ code: 'SERVICE_UNAVAILABLE', isUnsent: true })
+  })
+})
+
+describe('a server that takes connections and never answers', () => {
+  test('has been sent nothing: the statement that waits for its first connection fails unsent', async () => {
+    const sockets = new Set<Socket>()
+    const server = createServer((socket) => sockets.add(socket.on('error', () => {})))
+    const port = await freePort()
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+    const connections = createKeptConnections({
+      connection: { host: '127.0.0.1', port, user: 'nobody' },
+      maxConnections: 1,
+      types,
+      setter: null,
+      suspectSilence: () => {},
+    })
+
+    const outcome = await outcomeOf(connections.run(serviceEcho, [1, 2], ''))
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    await connections.close()
+
+    expect(outcome).toMatchObject({ name: 'RefusedUnsent', code: 'ETIMEDOUT' })
+    expect(databaseFailure(outcome)?.extensions).toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      isUnsent: true,
+    })
+  })
+
+  test('is an outage to whoever connects to it', () => {
+    const late = new Error('timeout expired')
+
+    expect(databaseFailure(late)?.extensions).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
   })
 })
 

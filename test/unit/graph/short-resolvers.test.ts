@@ -52,6 +52,27 @@ class ThingResolver {
   }
 }
 
+/** Of another subgraph in the same process. */
+@ObjectType('Thing', { description: 'A thing.' })
+class OtherThing {
+  @Field(() => String, { description: 'Its name.' })
+  name!: string
+}
+
+@Resolver(() => OtherThing)
+class OtherThingResolver {
+  @Authorized('service')
+  @Query(() => OtherThing, { description: 'The only one.' })
+  otherThing(): OtherThing {
+    return { name: 'plain' }
+  }
+
+  @FieldResolver(() => String, { description: 'Computed.' })
+  name(): string {
+    return 'computed'
+  }
+}
+
 let schema: Awaited<ReturnType<typeof buildSubgraph>>
 beforeAll(async () => {
   schema = await buildSubgraph({ resolvers: [ThingResolver] })
@@ -85,6 +106,15 @@ test('a protected member is refused to other callers', async () => {
   expect((await ask('{ thing(name: "a") { secret } }', 'service')).data).toEqual({
     thing: { secret: 'secret' },
   })
+})
+
+test('a computed member is computed, also when a class of another subgraph has it as a plain one', async () => {
+  const other = await buildSubgraph({ resolvers: [OtherThingResolver] })
+  const contextValue = { caller: { kind: 'service' } }
+
+  const answer = await graphql({ schema: other, source: '{ otherThing { name } }', contextValue })
+
+  expect(JSON.parse(JSON.stringify(answer))).toEqual({ data: { otherThing: { name: 'computed' } } })
 })
 
 test('an input object keeps the defaults of its class', async () => {

@@ -85,10 +85,13 @@ describe('the epoch of a recording process', () => {
     ])
   })
 
-  test('fails to take entries when a new one refuses them too', async () => {
+  test('fails to take entries for the moment when a new one refuses them too', async () => {
     const { epochs } = graphOf({ refuses: () => true })
 
-    await expect(epochs.record([entry])).rejects.toThrow('A new epoch takes no usage entries.')
+    await expect(epochs.record([entry])).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: 'A new epoch takes no usage entries.',
+    })
   })
 
   test('is left to others when it cannot be added to the sums', async () => {

@@ -59,6 +59,15 @@ class NoConnection extends Error {
   readonly code = 'ETIMEDOUT'
 }
 
+/** What pg's client reports when it could not connect in time; it has no code. */
+function isTooLate(error: unknown): boolean {
+  return error instanceof Error && error.message === 'timeout expired'
+}
+
+function notOpened(): NoConnection {
+  return new NoConnection('No connection was opened in time.')
+}
+
 interface KeptConnection {
   readonly client: pg.Client
   readonly prepared: PreparedOn
@@ -149,7 +158,7 @@ export function createKeptConnections(options: KeptConnectionsOptions): KeptConn
       (error: unknown) => {
         opening -= 1
         // Others may still become free.
-        if (all.size + opening === 0) refuseWaiting(error)
+        if (all.size + opening === 0) refuseWaiting(isTooLate(error) ? notOpened() : error)
         void client.end().catch(() => {})
         noteClosed()
       },
