@@ -122,6 +122,7 @@ export const freeOwners: ServiceStatement = {
     FOR NO KEY UPDATE OF b SKIP LOCKED`,
   parameters: ['text[]', 'text[]'],
   kept: 'service',
+  givesUpLocks: true,
 }
 
 /** Of one transaction: how long it waits for a lock. */
