@@ -67,7 +67,7 @@ export const nameExceptions: readonly NameException[] = [
   },
   {
     rule: 'value-case',
-    names: ['BatchVerdict.*', 'ReservationVerdict.*', 'SettlementOutcome.*'],
+    names: ['BatchOutcome.*', 'BatchVerdict.*', 'ReservationVerdict.*', 'SettlementOutcome.*'],
     reason: 'The ledger in the database answers these words; they pass through unchanged.',
   },
   {
