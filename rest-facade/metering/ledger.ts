@@ -145,6 +145,7 @@ function createReserve(execute: Execute, locked: LockedOwners) {
     for (const startedMs = performance.now(); ; ) {
       const result = await (hold.idempotency ? keyedPatient(hold) : patient(hold))
       if (result !== 'locked') return result
+      locked.add(hold)
       if (performance.now() - startedMs > lockPatienceMs) {
         throw unavailable('The balance of the account is locked.')
       }
@@ -196,6 +197,7 @@ function createSettle(execute: Execute, locked: LockedOwners) {
       for (;;) {
         const result = await (isKeyed ? keyedPatient(item) : patient(item))
         if (result !== 'locked') return result
+        locked.add(item.hold)
       }
     },
   }
