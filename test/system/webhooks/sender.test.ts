@@ -241,7 +241,10 @@ describe('a receiver without an answer', () => {
     ['that stops within the headers', 'HTTP/1.1 200 OK\r\nX-Slow: '],
     ['that has nothing but more to come', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
   ])('%s is a timeout', async (_what, words) => {
-    const url = await startTcpReceiver((socket) => socket.write(words))
+    // Words that come before the request are an error, not an answer.
+    const url = await startTcpReceiver((socket) => {
+      socket.once('data', () => socket.write(words))
+    })
 
     const outcome = await startSender({ ...local, timeoutMs: 400 }).send(messageTo(url))
 
