@@ -101,6 +101,7 @@ describe('a network that drops all packets to PostgreSQL', () => {
 
   test('is told apart from a network that dropped idle connections only: a slow statement is waited for', async () => {
     const account = await gateway.createAccount()
+    const { id } = await gateway.createKey(account.id)
     const others = await Promise.all([gateway.createAccount(), gateway.createAccount()])
     await untilRevealed(account)
 
@@ -108,22 +109,28 @@ describe('a network that drops all packets to PostgreSQL', () => {
     expect(proxy.forget('credit-gateway readiness')).toBeGreaterThan(0)
     const before = proxy.injections()
     const locked = database.query(
-      `WITH locked AS (SELECT FROM account.balance WHERE account_id = $1 FOR UPDATE)
+      `WITH locked AS (SELECT FROM keys.api_key WHERE id = $1 FOR UPDATE)
        SELECT pg_sleep(1.6) FROM locked`,
-      [account.id],
+      [id],
     )
     const isLocked = async () => {
       const free = await database.query(
-        'SELECT FROM account.balance WHERE account_id = $1 FOR UPDATE SKIP LOCKED',
-        [account.id],
+        'SELECT FROM keys.api_key WHERE id = $1 FOR UPDATE SKIP LOCKED',
+        [id],
       )
-      return free.length < 2
+      return free.length === 0
     }
     await vi.waitUntil(isLocked, { ...patience, interval: 5 })
     let isAnswered = false
-    const waiting = reveal(account).finally(() => {
-      isAnswered = true
-    })
+    const waiting = gateway.live
+      .request(`/v1/account/keys/${id}`, {
+        method: 'PATCH',
+        key: account.liveKey,
+        body: { name: 'Later' },
+      })
+      .finally(() => {
+        isAnswered = true
+      })
     const beside: number[] = []
     while (!isAnswered) {
       for (const { liveKey } of others) {
