@@ -1,7 +1,7 @@
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Database } from '../../shared/database/database.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
-import { byItem, type Owners, ownersOf, type Placed } from './hold.batch.ts'
+import { byItem, type Owners, ownersOf, type Placed, pick } from './hold.batch.ts'
 import {
   expireHolds,
   forgetIdempotencyKeys,
@@ -10,13 +10,14 @@ import {
   sealAnswer,
   settleHolds,
 } from './hold.statements.ts'
-import type {
-  ExpiredHold,
-  Reservation,
-  ReserveCreditsInput,
-  SealStoredAnswerInput,
-  SettleHoldInput,
-  Settlement,
+import {
+  type ExpiredHold,
+  type Reservation,
+  ReservationVerdict,
+  type ReserveCreditsInput,
+  type SealStoredAnswerInput,
+  type SettleHoldInput,
+  type Settlement,
 } from './hold.type.ts'
 
 /** One answer for each item, in order; durable when it returns. */
@@ -38,7 +39,41 @@ export async function reserve(
     items.map((item) => item.idempotency?.requestHash ?? null),
     items.map((item) => item.idempotency?.ttlSeconds ?? null),
   ])
-  return byItem(rows, items.length).filter((row) => row !== undefined)
+  const reservations = byItem(rows, items.length).filter((row) => row !== undefined)
+  await judgeBehindRefused(database, items, reservations)
+  return reservations
+}
+
+/**
+ * Of several uses of a key in a batch, the first counts as running for the others. When it was refused for
+ * credits, it has claimed nothing: the same request is refused as it was, and another one is judged by
+ * itself.
+ */
+async function judgeBehindRefused(
+  database: Database,
+  items: readonly ReserveCreditsInput[],
+  reservations: Reservation[],
+): Promise<void> {
+  const firsts = new Map<string, number>()
+  const others: number[] = []
+  for (const [index, { accountId, environment, credits, idempotency }] of items.entries()) {
+    if (!idempotency) continue
+    const key = `${accountId} ${environment} ${idempotency.keyHash}`
+    const first = firsts.get(key) ?? index
+    firsts.set(key, first)
+    const refused = reservations[first]
+    if (first === index || refused?.verdict !== ReservationVerdict.insufficient) continue
+    const isSame =
+      items[first]?.idempotency?.requestHash === idempotency.requestHash &&
+      items[first]?.credits === credits
+    if (isSame) reservations[index] = refused
+    else others.push(index)
+  }
+  if (others.length === 0) return
+  const judged = await reserve(database, pick(items, others))
+  for (const [place, reservation] of judged.entries()) {
+    reservations[others[place] ?? 0] = reservation
+  }
 }
 
 /** One answer for each item, in order; durable when it returns. Safe to repeat. */

@@ -425,6 +425,32 @@ describe('a batch with idempotency keys', () => {
   }
 })
 
+test('a refused use of a key claims nothing: the same request is refused too, and another is judged', async () => {
+  const account = await openAccount(10)
+  const item = (credits: number, requestHash: string) => ({
+    ...{ requestId: newId('req'), accountId: account, environment: 'live', credits },
+    ...{
+      ttlSeconds: 60,
+      request,
+      idempotency: { keyHash: 'refused', requestHash, ttlSeconds: 60 },
+    },
+  })
+  const items = [item(11, 'dear'), item(11, 'dear'), item(4, 'cheap'), item(4, 'cheap')]
+
+  const reserved = await graph.asService('ReserveCredits', { items })
+
+  expect(reserved).toMatchObject([
+    { verdict: 'insufficient', available: 10 },
+    { verdict: 'insufficient', available: 10 },
+    { verdict: 'accepted', available: 6 },
+    { verdict: 'running' },
+  ])
+  expect(await stateOf(account)).toMatchObject({ balance: 10, held: 4, holds: 4 })
+  await graph.asService('SettleBatch', {
+    batch: { ...batchOf([{ accountId: account, credits: 0 }]), requestIds: [items[2]?.requestId] },
+  })
+})
+
 describe('a batch with an account whose balance another transaction has locked', () => {
   async function whileLocked(accountId: string, work: () => Promise<void>): Promise<void> {
     const { ownerUrl } = graph.database
