@@ -10,14 +10,13 @@ import {
   sealAnswer,
   settleHolds,
 } from './hold.statements.ts'
-import {
-  type ExpiredHold,
-  type Reservation,
-  ReservationVerdict,
-  type ReserveCreditsInput,
-  type SealStoredAnswerInput,
-  type SettleHoldInput,
-  type Settlement,
+import type {
+  ExpiredHold,
+  Reservation,
+  ReserveCreditsInput,
+  SealStoredAnswerInput,
+  SettleHoldInput,
+  Settlement,
 } from './hold.type.ts'
 
 /** One answer for each item, in order; durable when it returns. */
@@ -62,7 +61,7 @@ async function judgeBehindRefused(
     const first = firsts.get(key) ?? index
     firsts.set(key, first)
     const refused = reservations[first]
-    if (first === index || refused?.verdict !== ReservationVerdict.insufficient) continue
+    if (first === index || !refused || String(refused.verdict) !== 'insufficient') continue
     const isSame =
       items[first]?.idempotency?.requestHash === idempotency.requestHash &&
       items[first]?.credits === credits
