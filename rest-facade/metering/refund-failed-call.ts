@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serviceCaller } from '../../schema/credentials/caller.ts'
+import { failedCallKeyPrefix } from '../../schema/vocabulary/failed-calls.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { ApiError, isOutage } from '../http/errors.ts'
 import { createGather } from '../work/batch.ts'
@@ -40,7 +41,12 @@ function createQueue(execute: Execute): (call: FailedCall) => Promise<true> {
 
 async function refund(execute: Execute, { accountId, requestId }: FailedCall): Promise<void> {
   const reason = 'The call was answered as failed'
-  const input = { accountId, requestId, reason, idempotencyKey: `failed:${requestId}` }
+  const input = {
+    accountId,
+    requestId,
+    reason,
+    idempotencyKey: `${failedCallKeyPrefix}${requestId}`,
+  }
   for (let pauseMs = 25; ; pauseMs = Math.min(pauseMs * 2, 1000)) {
     try {
       await execute('RefundCharge', { input }, caller)

@@ -1,3 +1,4 @@
+import { failedCallKeyPrefix } from '../../../schema/vocabulary/failed-calls.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import type { OrphanedCharge } from './facade-process.type.ts'
@@ -21,15 +22,16 @@ const removeProcess: Statement = {
   text: 'DELETE FROM account.facade_process WHERE id = $1',
 }
 
+/** What was given back because its call failed costs nothing; what somebody refunded was charged. */
 const orphanedCharges: Statement = {
   name: 'orphaned-charges',
   text: `
     SELECT e.ref AS request_id, e.account_id, e.environment,
       coalesce(e.request, account.request_of(e.description, e.call)) AS request,
-      CASE WHEN (e.account_id, e.environment, e.ref) IN (
-        SELECT account_id, environment, ref FROM account.ledger_entry
-        WHERE kind = 'refund'
-          AND created_at > (SELECT recorded_until FROM account.facade_process WHERE id = $1)
+      CASE WHEN EXISTS (
+        SELECT FROM account.posting_key k
+        WHERE k.account_id = e.account_id AND k.environment = e.environment
+          AND k.key = '${failedCallKeyPrefix}' || e.ref
       ) THEN 0 ELSE -e.credits END AS credits
     FROM account.facade_process p
     JOIN account.ledger_entry e ON e.created_at > p.recorded_until AND e.kind = 'charge'

@@ -48,48 +48,88 @@ describe('recovery leaves nothing behind', () => {
     )
   })
 
-  const asOfOldBuild = 'request = account.request_of(description, call), call = NULL'
+  const usageOf = (accountId: string) =>
+    gateway.database.query<{ credits: number; status: number }>(
+      'SELECT credits::int, status::int FROM usage.usage_log WHERE account_id = $1',
+      [accountId],
+    )
 
-  test.each([
-    ['of this build', 'request = NULL'],
-    ['of the build before', asOfOldBuild],
-  ])('of a charge of a process %s that died weeks ago', async (_, form) => {
+  /** One charge of 5 credits, as a process leaves it that died before the call was logged. */
+  async function orphanedCharge(processId: string) {
     const { id, liveKey } = await gateway.createAccount()
-    await gateway.live.post('/v1/contacts/reveal', reveal, liveKey)
-    const logged = () =>
-      gateway.database.query<{ credits: number; status: number }>(
-        'SELECT credits::int, status::int FROM usage.usage_log WHERE account_id = $1',
-        [id],
-      )
-    await vi.waitFor(async () => expect(await logged()).toHaveLength(1), patience)
+    const { headers } = await gateway.live.post('/v1/contacts/reveal', reveal, liveKey)
+    await vi.waitFor(async () => expect(await usageOf(id)).toHaveLength(1), patience)
     await gateway.database.query('DELETE FROM usage.usage_log WHERE account_id = $1', [id])
     await gateway.database.query(
       `UPDATE account.ledger_entry
-       SET call = jsonb_set(jsonb_set(call::jsonb, '{0}', '"proc_dead"'), '{1}',
+       SET call = jsonb_set(jsonb_set(call::jsonb, '{0}', to_jsonb($2::text)), '{1}',
          to_jsonb(now() - interval '40 days'))::text
        WHERE account_id = $1 AND kind = 'charge'`,
-      [id],
+      [id, processId],
     )
+    return { id, requestId: headers.get('x-request-id') }
+  }
+
+  async function reportDeath(processId: string): Promise<void> {
+    await gateway.database.query(
+      `INSERT INTO account.facade_process (id, seen_at, recorded_until)
+       VALUES ($1, now() - interval '41 days', now() - interval '41 days')`,
+      [processId],
+    )
+  }
+
+  const asOfOldBuild = 'request = account.request_of(description, call), call = NULL'
+
+  test.each([
+    ['of this build', 'proc_dead', 'request = NULL'],
+    ['of the build before', 'proc_old', asOfOldBuild],
+  ])('of a charge of a process %s that died weeks ago', async (_, processId, form) => {
+    const { id } = await orphanedCharge(processId)
     await gateway.database.query(
       `UPDATE account.ledger_entry SET ${form} WHERE account_id = $1 AND kind = 'charge'`,
       [id],
     )
 
-    await gateway.database.query(
-      `INSERT INTO account.facade_process (id, seen_at, recorded_until)
-       VALUES ('proc_dead', now() - interval '41 days', now() - interval '41 days')`,
-    )
+    await reportDeath(processId)
 
     await vi.waitFor(
-      async () => expect(await logged()).toEqual([{ credits: 5, status: 200 }]),
+      async () => expect(await usageOf(id)).toEqual([{ credits: 5, status: 200 }]),
       patience,
     )
     await vi.waitFor(async () => {
       const rows = await gateway.database.query(
-        `SELECT FROM account.facade_process WHERE id = 'proc_dead'`,
+        'SELECT FROM account.facade_process WHERE id = $1',
+        [processId],
       )
       expect(rows).toEqual([])
     }, patience)
+  })
+
+  test.each([
+    ['an administrator refunded: it is logged as charged', 'by-hand-', { credits: 5, status: 200 }],
+    [
+      'was given back for its failed call: it is logged as free',
+      'failed:',
+      { credits: 0, status: 503 },
+    ],
+  ])('of a charge of a dead process that %s', async (_, keyPrefix, logged) => {
+    const processId = `proc_${keyPrefix.replace(':', '')}`
+    const { id, requestId } = await orphanedCharge(processId)
+    await gateway.graphql(
+      'mutation ($input: RefundChargeInput!) { refundCharge(input: $input) { id } }',
+      {
+        input: {
+          accountId: id,
+          requestId,
+          reason: 'Test',
+          idempotencyKey: `${keyPrefix}${requestId}`,
+        },
+      },
+    )
+
+    await reportDeath(processId)
+
+    await vi.waitFor(async () => expect(await usageOf(id)).toEqual([logged]), patience)
   })
 })
 
