@@ -121,4 +121,36 @@ describe('a grant that expires', () => {
       code: 'INVALID_REQUEST',
     })
   })
+
+  test('is answered with its first entry when it is asked for again after its end', async () => {
+    const accountId = await openAccount()
+    const asked = { idempotencyKey: 'late', expiresAt: inDays(1) }
+    const first = await grant(accountId, asked)
+    const later = { ...asked, expiresAt: inDays(-1) }
+    await passDays(accountId, 2)
+    await graph.database.query(
+      `UPDATE account.posting_key SET posting = posting || jsonb_build_object('expiresAt', $2::text)
+       WHERE account_id = $1`,
+      [accountId, later.expiresAt],
+    )
+
+    const again = await grant(accountId, later)
+
+    expect(again).toEqual(first)
+    expect(await expiries(accountId)).toEqual([-10])
+  })
+
+  test('is refused when it is new and its end has passed', async () => {
+    const accountId = await openAccount(5)
+    const over = { idempotencyKey: 'over', expiresAt: inDays(-1) }
+
+    await expect(grant(accountId, over)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      details: [{ field: 'expiresAt', in: 'body', message: 'must be in the future' }],
+    })
+
+    expect(await grant(accountId, { ...over, expiresAt: inDays(1) })).toMatchObject({
+      balance_after: 15,
+    })
+  })
 })
