@@ -122,6 +122,26 @@ describe('a grant that expires', () => {
     })
   })
 
+  test('does not expire while less is left than is held, and then as far as it is not', async () => {
+    const accountId = await openAccount(5)
+    await grant(accountId, { expiresAt: inDays(1) })
+    const hold = (credits: number) =>
+      graph.database.query('UPDATE account.balance SET held = $2 WHERE account_id = $1', [
+        accountId,
+        credits,
+      ])
+    // As after credits were taken back that a call had set aside.
+    await hold(20)
+    await passDays(accountId, 2)
+    const whileShort = await expiries(accountId)
+
+    await hold(8)
+    await graph.asService('ExpireGrants', { accountId, environment: 'live' })
+
+    expect(whileShort).toEqual([])
+    expect(await expiries(accountId)).toEqual([-7])
+  })
+
   test('is answered with its first entry when it is asked for again after its end', async () => {
     const accountId = await openAccount()
     const asked = { idempotencyKey: 'late', expiresAt: inDays(1) }
