@@ -9,6 +9,7 @@ import {
   settleLost,
   settlementOf,
 } from '../../../subgraphs/account/holds/hold-batch.statements.ts'
+import { call, chargesOn } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 
 let graph: TestGraph
@@ -20,18 +21,13 @@ afterAll(async () => {
   await graph.close()
 })
 
-async function openAccount(credits: number): Promise<string> {
-  const input = { name: 'Test', email: 'test@example.com', tier: 'STARTER', credits }
-  const { account } = Object(await graph.asAdmin('CreateAccount', { input }))
-  return account.id
-}
+const { openAccount } = chargesOn(() => graph)
 
 function holdOf(accountId: string, more: Partial<Hold> = {}): Hold {
   return {
     ...{ requestId: newId('req'), accountId, environment: 'live', credits: 5, ttlSeconds: 60 },
     endpoint: '/t',
-    call: '["proc_a","2026-01-02T03:04:05.000Z","POST","/t","test","",null,"key_a"]',
-    ...{ idempotency: null, spenders: null },
+    ...{ call, idempotency: null, spenders: null },
     ...more,
   }
 }
