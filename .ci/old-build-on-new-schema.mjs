@@ -1,10 +1,13 @@
 // Checks that the previous build works beside this one, and on its schema (subgraphs/README.md,
 // "Schema changes"):
-//   node .ci/old-build-on-new-schema.mjs [--compiled] [commit]
+//   node .ci/old-build-on-new-schema.mjs [--compiled] [--rows=1000000] [commit]
 // The older build charges calls while this build migrates its database. It is started once more on the
 // new schema, beside a process of this build, and both charge the same accounts at once, with and
 // without idempotency keys. Then the books are compared with what the clients saw.
 // `--compiled`: dist/ has this build already. `npm run test:all` runs this too.
+// `--rows`: the ledger and the usage log have so many rows each before this build migrates, 200 calls a
+// second are charged meanwhile, and the longest wait for a lock is printed: more than a second fails. The
+// planted rows have no hashes and are in no sums, so the books are not verified then.
 import { execFileSync, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -15,6 +18,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import pg from 'pg'
 
 /**
  * The first step of the release that is under way. Without a tag, the older build is the newest commit
@@ -28,16 +32,28 @@ const price = 5
 /** What an account has that is meant to run out, and one that is not. */
 const [fewCredits, manyCredits] = [40 * price, 100_000]
 const clients = 8
+/** Of a migration beside many rows. */
+const callsPerSecond = 200
+const longestWaitMs = 1000
+const longestWait = `
+  SELECT coalesce(max(extract(epoch FROM clock_timestamp() - waitstart) * 1000), 0)::int AS ms
+  FROM pg_locks WHERE NOT granted AND locktype <> 'advisory'`
 /** Node 24 may hang when it exits while V8 compiles in the background (nodejs/node#54918). */
 const nodeOptions = ['--enable-source-maps', '--no-maglev', '--no-concurrent-sparkplug']
 
 const args = process.argv.slice(2)
 const isCompiled = args.includes('--compiled')
+const rows = Number(args.find((arg) => arg.startsWith('--rows='))?.slice('--rows='.length) ?? 0)
 const wanted = args.find((arg) => !arg.startsWith('--'))
 
 const folder = mkdtempSync(join(tmpdir(), 'gateway-old-build-'))
 const running = new Set()
 const closing = []
+// However it ends, nothing outlives it.
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 try {
   await main()
 } catch (error) {
@@ -69,6 +85,8 @@ async function main() {
     await open(manyCredits),
     await open(fewCredits),
   ]
+  if (rows > 0)
+    return migrateRows(before, await Promise.all(Array(6).fill(manyCredits).map(open)), variables)
   const { applied } = await migrateBeneath(before, [one, other], variables)
   console.log(`It charged calls while this build applied: ${applied.join(', ')}`)
   await stop(before)
@@ -321,13 +339,14 @@ function keyOf(turn) {
 }
 
 /** None of the calls may fail, before, while and after this build migrates. */
-async function migrateBeneath(old, accounts, variables) {
+async function migrateBeneath(old, accounts, variables, due = async () => {}) {
   let last = Number.POSITIVE_INFINITY
   let turns = 0
   const calls = atOnce(
     async (turn) => {
       turns = turn
-      await call(old, accounts[turn % 3 === 0 ? 0 : 1], keyOf(turn))
+      await due(turn)
+      await call(old, accounts[turn % accounts.length], keyOf(turn))
     },
     (turn) => turn >= last,
   )
@@ -337,6 +356,53 @@ async function migrateBeneath(old, accounts, variables) {
   const [result] = await Promise.all([migrated, calls])
   if (result.applied.length === 0) throw new Error('There was nothing to migrate.')
   return result
+}
+
+/** The same beside many rows: no statement waits long for a lock. */
+async function migrateRows(old, accounts, variables) {
+  const client = new pg.Client({ connectionString: variables.MIGRATE_DATABASE_URL })
+  await client.connect()
+  closing.push(() => client.end())
+  await plantRows(client, variables)
+  const startedMs = performance.now()
+  let [maxWaitMs, calls] = [0, 0]
+  const watch = setInterval(async () => {
+    const { rows: found } = await client.query(longestWait)
+    maxWaitMs = Math.max(maxWaitMs, found[0].ms)
+  }, 20)
+  const due = async (turn) => {
+    const lateMs = performance.now() - startedMs - (turn * 1000) / callsPerSecond
+    if (lateMs < 0) await sleep(-lateMs)
+    calls = turn
+  }
+  const { applied } = await migrateBeneath(old, accounts, variables, due)
+  clearInterval(watch)
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
+  console.log(
+    `${applied.length} steps beside ${rows} rows each, in ${seconds} s with ${calls} calls:`,
+  )
+  console.log(`all were charged; the longest wait for a lock took ${maxWaitMs} ms,`)
+  console.log(`and the calls were at most ${Math.round(maxCallMs)} ms behind their time.`)
+  if (maxWaitMs > longestWaitMs) throw new Error(`A statement waited for ${maxWaitMs} ms.`)
+}
+
+async function plantRows(client, { MIGRATE_DATABASE_URL: ownerUrl }) {
+  await client.query(`SET gateway.account_id = '*'`)
+  await client.query(
+    `INSERT INTO account.ledger_entry (account_id, environment, seq, id, kind, credits, balance_after,
+       description, ref, request, created_at)
+     SELECT 'acct_' || n % 1000, 'live', 1 + n / 1000, 'led_' || n, 'charge', -5, 5, '/v1/contacts/reveal',
+       'req_' || lpad(n::text, 26, '0'), jsonb_build_object('endpoint', '/v1/contacts/reveal',
+         'processId', 'proc_1', 'ts', now(), 'method', 'POST', 'route', '/v1/contacts/reveal',
+         'service', 'contacts', 'traceId', md5(n::text), 'backendModule', 'contact-finder',
+         'keyId', 'key_1'), now() - make_interval(secs => $1::int - n)
+     FROM generate_series(0, $1::int - 1) AS n`,
+    [rows],
+  )
+  const { fillUsageLog } = await import(
+    join(root, 'dist', 'test', 'support', 'database', 'usage-rows.js')
+  )
+  await fillUsageLog({ ownerUrl, accountId: 'acct_1', rows, months: 3 })
 }
 
 /** Both charge the same account, and each another one. */

@@ -37,15 +37,15 @@ export function batchOf(items: readonly Item[]): Batch {
 
 /** What a facade asks of the ledger, and what is stored of it. */
 export interface Charges {
-  openAccount(credits: number): Promise<string>
+  readonly openAccount: (credits: number) => Promise<string>
   /** `ReserveBatch`; `more` replaces members of the batch. */
-  reserve(batch: Batch, more?: object): Promise<unknown>
+  readonly reserve: (batch: Batch, more?: object) => Promise<unknown>
   /** `SettleBatch`. */
-  settle(batch: Batch, more?: object): Promise<unknown>
+  readonly settle: (batch: Batch, more?: object) => Promise<unknown>
   /** The balance, what is held by its own account and by the holds, and the charges in order. */
-  stateOf(accountId: string): Promise<object | undefined>
+  readonly stateOf: (accountId: string) => Promise<object | undefined>
   /** Has the holds of the batch run out, and be swept; what the sweeper answers. */
-  runOut(batch: Batch): Promise<unknown>
+  readonly runOut: (batch: Batch) => Promise<unknown>
 }
 
 /** Of a graph that is opened later. */
