@@ -4,6 +4,7 @@ import { MikroORM, type PostgreSqlDriver } from '@mikro-orm/postgresql'
 import pg from 'pg'
 import { inSpan } from '../../../schema/process/tracing.ts'
 import { BoundValuesDriver } from './bound-values.ts'
+import { connectTimeoutMs } from './health/connect-timeout.ts'
 import { SilentDatabase, watchForSilence } from './health/silence-watch.ts'
 import type { ConnectionUse } from './kept/kept-connections.ts'
 import { createKeptStatements, isLockTimeout } from './kept-statements.ts'
@@ -120,6 +121,7 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
   const kept = createKeptStatements({
     connection: {
       connectionString: options.url,
+      connectionTimeoutMillis: connectTimeoutMs(options.url),
       options: `${sessionSettings} ${planOnce}`,
       application_name: `credit-gateway ${schema}`,
     },
@@ -231,7 +233,7 @@ function openOrm(
     driverOptions: {
       options: `${sessionSettings} ${planOnce}`,
       application_name: `credit-gateway ${name}`,
-      connectionTimeoutMillis: 2000,
+      connectionTimeoutMillis: connectTimeoutMs(url),
       onPoolCreated,
     },
   })

@@ -1,9 +1,9 @@
-import type pg from 'pg'
 import type { SilenceWatch } from './health/silence-watch.ts'
 import {
   type ConnectionUse,
   createKeptConnections,
   type KeptConnections,
+  type KeptConnectionsOptions,
 } from './kept/kept-connections.ts'
 import type { Prepared } from './kept/kept-message.ts'
 import {
@@ -27,7 +27,7 @@ export interface KeptStatements {
 }
 
 interface KeptStatementsOptions {
-  readonly connection: pg.ClientConfig
+  readonly connection: KeptConnectionsOptions['connection']
   /** The most connections for requests of this database; a part of them becomes kept ones. */
   readonly poolSize: number
   readonly silence: SilenceWatch

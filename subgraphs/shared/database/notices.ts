@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { connectTimeoutMs } from './health/connect-timeout.ts'
 
 /** The channel carries the id of an account when something about the account has changed. */
 export const staleChannel = 'gateway_stale'
@@ -31,7 +32,7 @@ export function listenForNotices(options: NoticesOptions): Notices {
       const connection = new pg.Client({
         connectionString: url,
         application_name: 'credit-gateway notices',
-        connectionTimeoutMillis: 2000,
+        connectionTimeoutMillis: connectTimeoutMs(url),
         keepAlive: true,
       })
       client = connection

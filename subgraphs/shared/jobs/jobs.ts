@@ -4,6 +4,7 @@ import pg from 'pg'
 import { type Job, type JobResult, PgBoss, type QueueOptions } from 'pg-boss'
 import pgBoss from 'pg-boss/package.json' with { type: 'json' }
 import { inRootSpan } from '../../../schema/process/tracing.ts'
+import { connectTimeoutMs } from '../database/health/connect-timeout.ts'
 import { readIfPermitted } from '../database/read-if-permitted.ts'
 import { workerRole } from '../database/service-role.ts'
 import type { Queryable, Statement } from '../database/statement.ts'
@@ -326,7 +327,7 @@ async function open(
     schema,
     application_name: 'credit-gateway jobs',
     max: 3,
-    connectionTimeoutMillis: 2000,
+    connectionTimeoutMillis: connectTimeoutMs(connection.connectionString),
     query_timeout: answerPatienceMs,
     schedule: false,
     supervise: !connection.migrate,

@@ -341,7 +341,7 @@ describe('a server that takes connections and never answers', () => {
     const port = await freePort()
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
     const connections = createKeptConnections({
-      connection: { host: '127.0.0.1', port, user: 'nobody' },
+      connection: { host: '127.0.0.1', port, user: 'nobody', connectionTimeoutMillis: 2000 },
       maxConnections: 1,
       types,
       setter: null,

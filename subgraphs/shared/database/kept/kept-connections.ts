@@ -32,7 +32,8 @@ export interface KeptConnections {
 }
 
 export interface KeptConnectionsOptions {
-  readonly connection: pg.ClientConfig
+  /** With `connectionTimeoutMillis`: a statement waits so long for a connection. */
+  readonly connection: pg.ClientConfig & { readonly connectionTimeoutMillis: number }
   readonly maxConnections: number
   readonly types: pg.CustomTypesConfig
   /** Runs ahead of each statement, in its transaction; null: nothing does. */
@@ -43,8 +44,6 @@ export interface KeptConnectionsOptions {
 
 /** Statements that wait for a connection; a further one is refused. */
 const maxWaiting = 1000
-/** A statement waits so long for a connection. */
-const connectionPatienceMs = 2000
 /** More than the statement_timeout: what is told to have failed must not commit afterwards. */
 const answerPatienceMs = 5000
 const watchMs = 100
@@ -140,7 +139,6 @@ export function createKeptConnections(options: KeptConnectionsOptions): KeptConn
     opening += 1
     const client = new pg.Client({
       ...connection,
-      connectionTimeoutMillis: connectionPatienceMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveMs,
     })
@@ -178,7 +176,7 @@ export function createKeptConnections(options: KeptConnectionsOptions): KeptConn
   function look(): void {
     const now = performance.now()
     let longestMs = waiting[0] ? now - waiting[0].askedMs : 0
-    while (waiting[0] && now - waiting[0].askedMs > connectionPatienceMs) {
+    while (waiting[0] && now - waiting[0].askedMs > connection.connectionTimeoutMillis) {
       const late = new NoConnection('No connection became free in time.')
       waiting.shift()?.fail(new RefusedUnsent(late))
     }
