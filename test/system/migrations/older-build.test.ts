@@ -10,7 +10,7 @@ const script = join(projectRoot, '.ci', 'old-build-on-new-schema.mjs')
 beforeAll(compileProgram)
 
 test('the build before charges while this one migrates, then beside it, and no book has a drift', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async ({ skip }) => {
   const child = spawn(process.execPath, [script, '--compiled'], {
     stdio: ['ignore', 'pipe', 'pipe'],
