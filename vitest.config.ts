@@ -3,12 +3,16 @@ import { globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { debianFolder, hasDebianPostgres } from './test/support/database/postgres-binaries.ts'
 
 const { resolve } = createRequire(import.meta.url)
 
 /** The kind of a test is its folder: test/README.md. */
 const everything = ['test/**/*.test.ts']
 const fastKinds = ['test/unit/**/*.test.ts', 'test/api/**/*.test.ts']
+
+/** What charges runs on the oldest PostgreSQL that we support too. */
+const chargingFiles = ['test/api/ledger/*.test.ts', 'test/system/faults/lost-hold.test.ts']
 
 /** `npm run test:long` runs the files that can make more rounds. */
 function filesWithRounds(): string[] {
@@ -18,19 +22,29 @@ function filesWithRounds(): string[] {
 export default defineConfig(({ mode }) => {
   const extent = mode === 'fast' || mode === 'long' ? mode : 'all'
   const include = { fast: fastKinds, all: everything, long: filesWithRounds() }[extent]
+  const seed = process.env.TEST_SEED ?? String(randomInt(2 ** 31))
+  /** All tests of a project share one PostgreSQL server. */
+  const projectOn = (name: string, folder: string, files: string[], setups: string[] = []) => ({
+    extends: true as const,
+    test: {
+      name,
+      include: files,
+      env: { TEST_EXTENT: extent, TEST_SEED: seed, TEST_POSTGRES: folder },
+      globalSetup: [...setups, 'test/support/database/postgres-server.ts'],
+    },
+  })
+  const { TEST_POSTGRES = '' } = process.env
+  const projects = [
+    projectOn('tests', TEST_POSTGRES, include, ['test/support/extent/print-seed.ts']),
+  ]
+  if (extent === 'all' && hasDebianPostgres()) {
+    projects.push(projectOn('PostgreSQL 15', debianFolder, chargingFiles))
+  }
   return {
     // Vite takes graphql's ESM build while the subgraph libraries load the CommonJS one; two copies break instanceof.
     resolve: { alias: [{ find: /^graphql$/, replacement: resolve('graphql') }] },
     test: {
-      include,
-      env: {
-        TEST_EXTENT: extent,
-        TEST_SEED: process.env.TEST_SEED ?? String(randomInt(2 ** 31)),
-      },
-      globalSetup: [
-        'test/support/extent/print-seed.ts',
-        'test/support/database/postgres-server.ts',
-      ],
+      projects,
       // A worker keeps the modules that it has loaded: loading them would take a third of all the time. What a
       // test changes in its process it changes back.
       isolate: false,
@@ -38,7 +52,6 @@ export default defineConfig(({ mode }) => {
       // For what hangs: what is only slow, on a loaded machine, must not fail.
       testTimeout: 180_000,
       hookTimeout: 240_000,
-      // All files share one PostgreSQL server with its 200 connections.
       // One more than there are cores: tests wait for databases and processes half of their time.
       // They write one file of examples in turn.
       maxWorkers: process.env.RECORD_EXAMPLES === '1' ? 1 : Math.min(4, availableParallelism() + 1),

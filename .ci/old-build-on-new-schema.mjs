@@ -1,27 +1,59 @@
-// Checks that the previous build works on the schema of this one (subgraphs/README.md, "Schema
-// changes"):
-//   node .ci/old-build-on-new-schema.mjs [commit]
-// It starts the older build and migrates the database with this build while the older one serves
-// charged calls. Then it starts the older build again on the new schema and lets it check its books,
-// and does the same with this build. The older build is by default the last release, else the start
-// of this branch, else the previous commit.
+// Checks that the previous build works beside this one, and on its schema (subgraphs/README.md,
+// "Schema changes"):
+//   node .ci/old-build-on-new-schema.mjs [--compiled] [--rows=1000000] [commit]
+// The older build charges calls while this build migrates its database. It is started once more on the
+// new schema, beside a process of this build, and both charge the same accounts at once, with and
+// without idempotency keys. Then the books are compared with what the clients saw.
+// `--compiled`: dist/ has this build already. `npm run test:all` runs this too.
+// `--rows`: the ledger and the usage log have so many rows each before this build migrates, up to 200 calls
+// a second are charged meanwhile, and the longest wait for a lock is printed: more than a second fails.
+// The planted rows have no hashes and are in no sums, so the books are not verified then.
 import { execFileSync, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+
+/**
+ * The first step of the release that is under way. Without a tag, the older build is the newest commit
+ * before it.
+ */
+const firstStep = 'subgraphs/account/migrations/0015-charge-columns.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const startPatienceMs = 120_000
-/** A part of the demo account's limit of 25 calls a second. */
-const pauseMs = 100
-const price = '5'
+const startPatienceMs = 240_000
+const price = 5
+/** What an account has that is meant to run out, and one that is not. */
+const [fewCredits, manyCredits] = [40 * price, 100_000]
+const clients = 8
+/** Of a migration beside many rows. */
+const callsPerSecond = 200
+const longestWaitMs = 1000
+const longestWait = `
+  SELECT coalesce(max(extract(epoch FROM clock_timestamp() - waitstart) * 1000), 0)::int AS ms
+  FROM pg_locks WHERE NOT granted AND locktype <> 'advisory'`
+/** Node 24 may hang when it exits while V8 compiles in the background (nodejs/node#54918). */
+const nodeOptions = ['--enable-source-maps', '--no-maglev', '--no-concurrent-sparkplug']
+
+const args = process.argv.slice(2)
+const isCompiled = args.includes('--compiled')
+const rows = Number(args.find((arg) => arg.startsWith('--rows='))?.slice('--rows='.length) ?? 0)
+const wanted = args.find((arg) => !arg.startsWith('--'))
 
 const folder = mkdtempSync(join(tmpdir(), 'gateway-old-build-'))
 const running = new Set()
+const closing = []
+// However it ends, nothing outlives it.
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 try {
   await main()
 } catch (error) {
@@ -29,52 +61,68 @@ try {
   process.exitCode = 1
 } finally {
   await Promise.all([...running].map(end))
+  for (const close of closing.reverse()) await close()
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
 async function main() {
-  const commit = olderCommit(process.argv[2])
+  const commit = olderCommit()
   if (!commit) {
-    console.log('Nothing to compare with: this clone has no older commit (a shallow one has none).')
+    console.log('skipped: this clone has no commit of an older build (a shallow one has none).')
     return
   }
   console.log(`The older build is ${git('log', '-1', '--format=%h %s', commit)}`)
   const oldRoot = checkOut(commit)
   build(oldRoot)
-  build(root)
+  if (!isCompiled) build(root)
   const variables = await environment()
+  await run(oldRoot, ['migrate', '--json'], variables)
 
-  const old = await start(oldRoot, variables)
-  await call(variables)
-  const { applied } = await migrateBeneath(variables)
-  console.log(`It served while this build applied: ${applied.join(', ') || 'nothing'}`)
-  await stop(old)
+  const before = await start(oldRoot, variables)
+  const open = await accountOpener(before, variables)
+  const [one, other, poor] = [
+    await open(manyCredits),
+    await open(manyCredits),
+    await open(fewCredits),
+  ]
+  if (rows > 0)
+    return migrateRows(before, await Promise.all(Array(6).fill(manyCredits).map(open)), variables)
+  const { applied } = await migrateBeneath(before, [one, other], variables)
+  console.log(`It charged calls while this build applied: ${applied.join(', ')}`)
+  await stop(before)
 
-  await checkOn(oldRoot, variables)
-  console.log('It starts, charges and has exact books on the schema of this build.')
-  await checkOn(root, variables)
-  console.log('So has this build after it.')
+  const both = await Promise.all([start(oldRoot, variables), start(root, variables)])
+  await chargeBeside(both, [one, other])
+  await replayBeside(both, one)
+  await exhaust(both, poor)
+  for (const account of [one, other, poor]) await compareBalance(both, account)
+  console.log('It starts on the schema of this build, and charges the same accounts beside it.')
+  await Promise.all(both.map(stop))
+
+  await Promise.all([
+    verify(oldRoot, ['ledger', 'verify'], variables),
+    verify(root, ['ledger', 'verify'], variables),
+    verify(root, ['usage', 'verify'], variables),
+  ])
+  console.log('No ledger, balance, usage log or sum has a drift.')
 }
 
-/** The last release, else the start of this branch, else the previous commit. */
-function olderCommit(wanted) {
+function olderCommit() {
   if (wanted) return git('rev-parse', '--verify', `${wanted}^{commit}`)
-  const head = git('rev-parse', 'HEAD')
-  const candidates = [
-    ['describe', '--tags', '--abbrev=0', 'HEAD^'],
-    ['merge-base', 'HEAD', 'origin/main'],
-    ['rev-parse', '--verify', 'HEAD^'],
-  ].map(gitIfPossible)
-  return candidates.find((commit) => commit && commit !== head)
+  const release = gitIfPossible('describe', '--tags', '--abbrev=0', 'HEAD^')
+  if (release) return release
+  const added = gitIfPossible('log', '--diff-filter=A', '--format=%H', '--', firstStep)
+  const [first] = added.split('\n').reverse()
+  return first && gitIfPossible('rev-parse', '--verify', '--quiet', `${first}^`)
 }
 
-function git(...args) {
-  return execFileSync('git', ['-C', root, ...args], { encoding: 'utf8' }).trim()
+function git(...words) {
+  return execFileSync('git', ['-C', root, ...words], { encoding: 'utf8' }).trim()
 }
 
-function gitIfPossible(args) {
+function gitIfPossible(...words) {
   try {
-    return execFileSync('git', ['-C', root, ...args], {
+    return execFileSync('git', ['-C', root, ...words], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim()
@@ -83,34 +131,64 @@ function gitIfPossible(args) {
   }
 }
 
-/** Builds the commit with the packages of its own lockfile. */
+/** With the packages of this build, where they are those of its own lockfile. */
 function checkOut(commit) {
   const oldRoot = join(folder, 'old')
   const archive = join(folder, 'old.tar')
   git('archive', '--format=tar', '--prefix=old/', `--output=${archive}`, commit)
   execFileSync('tar', ['-xf', archive, '-C', folder])
-  const lockfileOf = (home) => readFileSync(join(home, 'package-lock.json'), 'utf8')
-  if (lockfileOf(oldRoot) === lockfileOf(root)) {
+  const ours = packagesOf(root)
+  if ([...packagesOf(oldRoot)].every((name) => ours.has(name))) {
     symlinkSync(join(root, 'node_modules'), join(oldRoot, 'node_modules'))
   } else {
-    const args = ['ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
-    execFileSync('npm', args, { cwd: oldRoot, stdio: ['ignore', 'ignore', 'inherit'] })
+    const install = ['ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
+    execFileSync('npm', install, { cwd: oldRoot, stdio: ['ignore', 'ignore', 'inherit'] })
   }
   return oldRoot
 }
 
-function build(home) {
-  const tsc = join(home, 'node_modules', '.bin', 'tsc')
-  execFileSync(process.execPath, [tsc, '-p', home], { stdio: ['ignore', 'inherit', 'inherit'] })
+/** What a running build needs. */
+function packagesOf(home) {
+  const { packages } = JSON.parse(readFileSync(join(home, 'package-lock.json'), 'utf8'))
+  const names = Object.entries(packages)
+    .filter(([path, { dev, devOptional, version }]) => path && version && !dev && !devOptional)
+    .map(([path, { version }]) => `${path}@${version}`)
+  return new Set(names)
 }
 
-/** The embedded database, which both builds use one after the other. */
+/** Types are for `npm run check`. */
+function build(home) {
+  const tsc = join(home, 'node_modules', '.bin', 'tsc')
+  const words = [tsc, '-p', home, '--noCheck']
+  execFileSync(process.execPath, words, { stdio: ['ignore', 'inherit', 'inherit'] })
+}
+
+/** A database server, a backend module, and what both builds are told of them. */
 async function environment() {
+  const { startEmbeddedPostgres } = await import(
+    join(root, 'dist', 'rest-facade', 'embedded-postgres', 'embedded-postgres.js')
+  )
+  const postgres = await startEmbeddedPostgres(folder)
+  closing.push(() => postgres.stop())
+  const backend = createHttpServer((req, res) => {
+    req.resume().on('end', () => {
+      res.setHeader('content-type', 'application/json').end('{"contact_id":"con_1"}')
+    })
+  })
+  await once(backend.listen(0, '127.0.0.1'), 'listening')
+  closing.push(async () => {
+    backend.closeAllConnections()
+    backend.close()
+  })
   return {
     PATH: process.env.PATH,
     HOME: folder,
-    DATA_DIR: join(folder, 'data'),
-    PORT: String(await freePort()),
+    NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node-compile-cache'),
+    DATABASE_URL: postgres.workerUrl,
+    MIGRATE_DATABASE_URL: postgres.ownerUrl,
+    GATEWAY_SECRET: randomUUID() + randomUUID(),
+    PAYMENTS: 'simulated',
+    BACKEND_CONTACT_FINDER_URL: `http://127.0.0.1:${backend.address().port}`,
     SANDBOX_PORT: '0',
     INTERNAL_PORT: '0',
     LOG_FORMAT: 'json',
@@ -127,13 +205,9 @@ async function freePort() {
   return port
 }
 
-function gateway(home, args, env) {
-  // Older builds have their command line in bin/.
-  const builds = ['commands', 'bin'].map((name) =>
-    join(home, 'dist', 'rest-facade', name, 'main.js'),
-  )
-  const main = builds.find((path) => existsSync(path)) ?? builds[0]
-  const child = spawn(process.execPath, ['--enable-source-maps', main, ...args], {
+function launch(home, words, env) {
+  const main = join(home, 'dist', 'rest-facade', 'commands', 'main.js')
+  const child = spawn(process.execPath, [...nodeOptions, main, ...words], {
     cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -144,16 +218,18 @@ function gateway(home, args, env) {
 }
 
 async function start(home, variables) {
-  const child = gateway(home, ['start'], variables)
+  const port = await freePort()
+  const child = launch(home, ['start'], { ...variables, PORT: String(port) })
   const printed = collect(child.stdout)
   const deadline = Date.now() + startPatienceMs
   // Its last output is its addresses.
-  while (!printed().includes(`:${variables.PORT}`)) {
+  const internal = () => /Internal GraphQL +(\S+)\n/.exec(printed())
+  while (!internal()) {
     if (!running.has(child)) throw new Error(`${home} does not start: code ${child.exitCode}`)
     if (Date.now() > deadline) throw new Error(`${home} is not ready after ${startPatienceMs} ms`)
-    await sleep(pauseMs)
+    await sleep(50)
   }
-  return child
+  return { child, url: `http://127.0.0.1:${port}`, internalUrl: internal()[1] }
 }
 
 function collect(stream) {
@@ -164,64 +240,225 @@ function collect(stream) {
   return () => text
 }
 
-/** Stops it with SIGTERM, because it must stop its database. */
 async function end(child) {
   const closed = once(child, 'close')
   child.kill('SIGTERM')
   await closed
 }
 
-async function stop(child) {
+async function stop({ child }) {
   if (running.has(child)) await end(child)
-  if (child.exitCode !== 0)
-    throw new Error(`A gateway that was stopped ended with ${child.exitCode}`)
+  if (child.exitCode !== 0) throw new Error(`A stopped gateway ended with ${child.exitCode}`)
 }
 
-/** One charged call of the demo account. */
-async function call({ PORT, DATA_DIR }) {
-  const { live_key: key } = JSON.parse(readFileSync(join(DATA_DIR, 'demo.json'), 'utf8'))
-  const answer = await fetch(`http://127.0.0.1:${PORT}/v1/contacts/reveal`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ contact_id: 'con_5f1e0c7a9b3d2e48' }),
-  })
-  const charged = answer.headers.get('x-credits-charged')
-  if (answer.status === 200 && charged === price) return
-  throw new Error(`A call answered ${answer.status}, charged ${charged}: ${await answer.text()}`)
-}
-
-/** Sends calls continuously; none may fail. */
-async function migrateBeneath(variables) {
-  let isDone = false
-  const calls = (async () => {
-    while (!isDone) {
-      await call(variables)
-      await sleep(pauseMs)
-    }
-    await call(variables)
-  })()
-  const migrated = run(root, ['migrate', '--json'], variables).finally(() => {
-    isDone = true
-  })
-  const [result] = await Promise.all([migrated, calls])
-  return result
-}
-
-/** Starts a build, charges a call, stops it and checks its books. */
-async function checkOn(home, variables) {
-  const child = await start(home, variables)
-  await call(variables)
-  await stop(child)
-  const { drifts } = await run(home, ['ledger', 'verify', '--json'], variables)
-  if (drifts.length > 0) throw new Error(`The books drift: ${JSON.stringify(drifts)}`)
-}
-
-async function run(home, args, variables) {
-  const child = gateway(home, args, variables)
+async function run(home, words, variables) {
+  const child = launch(home, words, variables)
   const printed = collect(child.stdout)
   await once(child, 'close')
   if (child.exitCode !== 0) {
-    throw new Error(`${args.join(' ')} of ${home} ended with ${child.exitCode}: ${printed()}`)
+    throw new Error(`${words.join(' ')} of ${home} ended with ${child.exitCode}: ${printed()}`)
   }
   return JSON.parse(printed())
+}
+
+/** Opens accounts by way of a running gateway. */
+async function accountOpener({ internalUrl }, { GATEWAY_SECRET }) {
+  const compiled = (...path) => import(join(root, 'dist', ...path))
+  const { mintInternalToken } = await compiled('rest-facade', 'internal', 'internal-token.js')
+  const { deriveKey } = await compiled('schema', 'credentials', 'secrets.js')
+  const { token } = await mintInternalToken(
+    deriveKey(GATEWAY_SECRET, 'internal-token'),
+    'admin',
+    60,
+  )
+  const query = `mutation ($input: CreateAccountInput!) {
+    createAccount(input: $input) { liveKey }
+  }`
+  return async (credits) => {
+    const plan = { tier: 'SCALE', subscriptionTier: 'enterprise_sub' }
+    const input = { name: 'Test', email: 'test@example.com', credits, ...plan }
+    const answer = await fetch(internalUrl, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables: { input } }),
+    })
+    const { data, errors } = await answer.json()
+    if (errors) throw new Error(JSON.stringify(errors))
+    return { key: data.createAccount.liveKey, credits, charged: 0 }
+  }
+}
+
+/** Again while the limit of a second is used up. */
+async function ask(gateway, account, idempotencyKey) {
+  for (;;) {
+    const answer = await fetch(`${gateway.url}/v1/contacts/reveal`, {
+      method: 'POST',
+      headers: {
+        ...headersOf(account),
+        'content-type': 'application/json',
+        ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
+      },
+      body: JSON.stringify({ contact_id: 'con_5f1e0c7a9b3d2e48' }),
+    })
+    if (answer.status !== 429) return answer
+    await answer.body.cancel()
+    await sleep(100)
+  }
+}
+
+function headersOf({ key }) {
+  return { authorization: `Bearer ${key}` }
+}
+
+/** One call. What the client was charged is counted; a replay charges nothing. */
+async function call(gateway, account, { idempotencyKey, allowed = [200] } = {}) {
+  const answer = await ask(gateway, account, idempotencyKey)
+  const text = await answer.text()
+  const { status, headers } = answer
+  const isCharged = status === 200 && headers.get('idempotent-replayed') !== 'true'
+  const charged = Number(headers.get('x-credits-charged') ?? 0)
+  if (!allowed.includes(status) || (isCharged && charged !== price)) {
+    throw new Error(`A call answered ${status}, charged ${charged}: ${text}`)
+  }
+  if (isCharged) account.charged += price
+  return { status, isCharged }
+}
+
+/** Clients that work at once; each gets its turns one after the other. */
+async function atOnce(turnOf, isDone) {
+  let turn = 0
+  const work = async () => {
+    while (!isDone(turn)) await turnOf(turn++)
+  }
+  await Promise.all(Array.from({ length: clients }, work))
+}
+
+/** Every second call has an idempotency key of its own. */
+function keyOf(turn) {
+  return turn % 2 === 0 ? { idempotencyKey: randomUUID() } : {}
+}
+
+/** None of the calls may fail, before, while and after this build migrates. */
+async function migrateBeneath(old, accounts, variables, due = async () => {}) {
+  let last = Number.POSITIVE_INFINITY
+  let turns = 0
+  const calls = atOnce(
+    async (turn) => {
+      turns = turn
+      await due(turn)
+      await call(old, accounts[turn % accounts.length], keyOf(turn))
+    },
+    (turn) => turn >= last,
+  )
+  const migrated = run(root, ['migrate', '--json'], variables).finally(() => {
+    last = turns + 200
+  })
+  const [result] = await Promise.all([migrated, calls])
+  if (result.applied.length === 0) throw new Error('There was nothing to migrate.')
+  return result
+}
+
+/** The same beside many rows: no statement waits long for a lock. */
+async function migrateRows(old, accounts, variables) {
+  const client = new pg.Client({ connectionString: variables.MIGRATE_DATABASE_URL })
+  await client.connect()
+  closing.push(() => client.end())
+  await plantRows(client, variables)
+  const startedMs = performance.now()
+  let [maxWaitMs, calls] = [0, 0]
+  const watch = setInterval(async () => {
+    const { rows: found } = await client.query(longestWait)
+    maxWaitMs = Math.max(maxWaitMs, found[0].ms)
+  }, 20)
+  const due = async (turn) => {
+    const lateMs = performance.now() - startedMs - (turn * 1000) / callsPerSecond
+    if (lateMs < 0) await sleep(-lateMs)
+    calls = turn
+  }
+  const { applied } = await migrateBeneath(old, accounts, variables, due)
+  clearInterval(watch)
+  const seconds = Math.round((performance.now() - startedMs) / 1000)
+  const rate = Math.round(calls / seconds)
+  console.log(`${applied.length} steps beside ${rows} rows each, in ${seconds} s.`)
+  console.log(`All of ${calls} calls (${rate}/s) were charged.`)
+  console.log(`The longest wait for a lock took ${maxWaitMs} ms.`)
+  if (maxWaitMs > longestWaitMs) throw new Error(`A statement waited for ${maxWaitMs} ms.`)
+}
+
+async function plantRows(client, { MIGRATE_DATABASE_URL: ownerUrl }) {
+  await client.query(`SET gateway.account_id = '*'`)
+  await client.query(
+    `INSERT INTO account.ledger_entry (account_id, environment, seq, id, kind, credits, balance_after,
+       description, ref, request, created_at)
+     SELECT 'acct_' || n % 1000, 'live', 1 + n / 1000, 'led_' || n, 'charge', -5, 5, '/v1/contacts/reveal',
+       'req_' || lpad(n::text, 26, '0'), jsonb_build_object('endpoint', '/v1/contacts/reveal',
+         'processId', 'proc_1', 'ts', now(), 'method', 'POST', 'route', '/v1/contacts/reveal',
+         'service', 'contacts', 'traceId', md5(n::text), 'backendModule', 'contact-finder',
+         'keyId', 'key_1'), now() - make_interval(secs => $1::int - n)
+     FROM generate_series(0, $1::int - 1) AS n`,
+    [rows],
+  )
+  const { fillUsageLog } = await import(
+    join(root, 'dist', 'test', 'support', 'database', 'usage-rows.js')
+  )
+  await fillUsageLog({ ownerUrl, accountId: 'acct_1', rows, months: 3 })
+}
+
+/** Both charge the same account, and each another one. */
+async function chargeBeside(gateways, accounts) {
+  await atOnce(
+    async (turn) => {
+      const side = turn % 2
+      const account = turn % 3 === 0 ? accounts[side] : accounts[0]
+      await call(gateways[side], account, keyOf(turn >> 1))
+    },
+    (turn) => turn >= 400,
+  )
+}
+
+/** One request to both at once: it is charged once, whoever is first; later each replays the answer. */
+async function replayBeside(gateways, account) {
+  await atOnce(
+    async () => {
+      const idempotencyKey = randomUUID()
+      const first = await Promise.all(
+        gateways.map((gateway) => call(gateway, account, { idempotencyKey, allowed: [200, 409] })),
+      )
+      const later = await Promise.all(
+        gateways.map((gateway) => call(gateway, account, { idempotencyKey })),
+      )
+      const charges = [...first, ...later].filter(({ isCharged }) => isCharged).length
+      if (charges !== 1) throw new Error(`One idempotency key was charged ${charges} times.`)
+    },
+    (turn) => turn >= 30,
+  )
+}
+
+/** Together they charge what the balance covers, and no call more. */
+async function exhaust(gateways, account) {
+  await atOnce(
+    (turn) => call(gateways[turn % 2], account, { ...keyOf(turn >> 1), allowed: [200, 402] }),
+    (turn) => turn >= 100,
+  )
+  if (account.charged !== account.credits) {
+    throw new Error(`Of ${account.credits} credits, ${account.charged} were charged.`)
+  }
+}
+
+async function compareBalance(gateways, account) {
+  for (const { url } of gateways) {
+    const answer = await fetch(`${url}/v1/account/credits`, { headers: headersOf(account) })
+    const { balance, held } = await answer.json()
+    if (answer.status === 200 && balance === account.credits - account.charged && held === 0)
+      continue
+    const found = `${answer.status}, balance ${balance}, held ${held}`
+    throw new Error(`${found}: the account was charged ${account.charged} of ${account.credits}`)
+  }
+}
+
+/** Everything is in the usage log: its processes have stopped. */
+async function verify(home, words, variables) {
+  const { drifts } = await run(home, [...words, '--json'], variables)
+  if (drifts.length === 0) return
+  throw new Error(`${words.join(' ')} of ${home} finds ${JSON.stringify(drifts)}`)
 }

@@ -81,6 +81,7 @@ async function startServer(
     ...['-D', cluster, '-p', String(port)],
     ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
     ...['-c', 'max_connections=200', '-c', 'log_min_messages=warning'],
+    ...['-c', 'autovacuum_naptime=15s'],
     ...withoutValues.flatMap((setting) => ['-c', setting]),
   ])
   // The server must not outlive this process, however it ends.

@@ -48,6 +48,7 @@ interface Underway extends HeldCallOptions {
   readonly call: Call
   readonly held: HeldWork
   readonly hold: Hold
+  readonly reservedAt: string | null
 }
 
 /** Reserve ► work ► settle ► answer: charged once, answered the same however often it is sent (docs/credits.md §5). */
@@ -58,8 +59,9 @@ export async function answerHeld(
 ): Promise<void> {
   const call = callOf(res)
   const hold = holdOf(call, held, options)
-  const underway: Underway = { ...options, res, call, held, hold }
   const reservation = await options.ledger.reserve(hold)
+  const { reservedAt } = reservation
+  const underway: Underway = { ...options, res, call, held, hold, reservedAt }
   if (reservation.verdict === 'insufficient') countCharge(underway, 'refused')
   if (reservation.verdict === 'replay') {
     countCharge(underway, 'replayed')
@@ -92,6 +94,7 @@ function holdOf(
     endpoint,
     call: callLine({ processId, ts, method, route, service, traceId, backendModule, keyId }),
     idempotency: key?.claim ?? null,
+    spenders: null,
   }
 }
 
@@ -163,10 +166,10 @@ async function settle(underway: Underway, outcome: Outcome): Promise<Settlement>
 
 /** Until it is known what came of it, the call says so. Without an outcome releases the hold and the key. */
 function beginSettlement(underway: Underway, outcome: Outcome | null): Promise<Settlement> {
-  const { call, held, hold, ledger } = underway
+  const { call, held, hold, reservedAt, ledger } = underway
   // Whether anybody listens makes no difference: what the backend has done is done.
   const credits = outcome?.credits ?? 0
-  const known = ledger.settle({ hold, credits, kept: outcome && keptOf(held, outcome) })
+  const known = ledger.settle({ hold, credits, reservedAt, kept: outcome && keptOf(held, outcome) })
   // However late it is known.
   const settling = known.then((settlement) => countSettlement(underway, settlement))
   call.settling = settling

@@ -15,6 +15,8 @@ export interface Hold {
   /** What else the usage log must say, should this process die: see `callLine`. */
   readonly call: string
   readonly idempotency: IdempotencyClaim | null
+  /** The ids of whatever budgets count for the call; null without one. */
+  readonly spenders: readonly string[] | null
 }
 
 /** What a call is, beside its hold. */
@@ -43,6 +45,8 @@ export interface Settle {
   readonly hold: Hold
   /** What to charge; 0 voids the hold. */
   readonly credits: number
+  /** That of the reservation. */
+  readonly reservedAt: string | null
   /** Kept for a retry; without it the key is free again. */
   readonly kept: { readonly answer: StoredAnswer; readonly body: string } | null
 }
@@ -68,6 +72,8 @@ export interface Reservation {
   /** Both are set for a replay. */
   readonly answer: StoredAnswer | null
   readonly body: string | null
+  /** ISO 8601: since when it counts in its budgets; null without one. */
+  readonly reservedAt: string | null
 }
 
 /** What became of a hold. */

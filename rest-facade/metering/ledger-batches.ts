@@ -14,6 +14,7 @@ const reservations = z.array(
     available: z.number(),
     answer: z.nullable(storedAnswer),
     body: z.nullable(z.string()),
+    reservedAt: z.nullable(z.string()),
   }),
 )
 const reservationBatch = z.object({
@@ -26,7 +27,7 @@ const settlementBatch = z.object({
   available: z.array(z.number()),
 })
 
-/** A `ReserveBatchInput`; either all holds claim a key or none does. */
+/** A `ReserveBatchInput`; either all holds claim a key or none does. None has budgets. */
 export function reserveBatchOf(holds: readonly Hold[]): object {
   const [first] = holds
   const claims = first?.idempotency ? holds.flatMap(({ idempotency }) => idempotency ?? []) : null
@@ -47,9 +48,11 @@ export function readReservationBatch(result: unknown): (Reservation | 'again' | 
   const { verdicts, available } = reservationBatch.parse(result)
   return verdicts.map((verdict, index) => {
     if (verdict !== 'accepted') return verdict
-    return { verdict, available: available[index] ?? 0, answer: null, body: null }
+    return { verdict, available: available[index] ?? 0, ...nothingKept }
   })
 }
+
+const nothingKept = { answer: null, body: null, reservedAt: null }
 
 /** A `ReserveCreditsInput`. */
 export function carefulItemOf({ endpoint, call, ...hold }: Hold): object {
@@ -64,12 +67,15 @@ export function readReservations(result: unknown): Reservation[] {
 export function settleBatchOf(items: readonly Settle[], isPatient: boolean): object {
   const holds = items.map(({ hold }) => hold)
   const isKeyed = holds[0]?.idempotency !== null
+  const isSpending = holds.some(({ spenders }) => spenders)
   return {
     ...columnsOf(holds),
     credits: items.map(({ credits }) => credits),
     keyHashes: isKeyed ? holds.map(({ idempotency }) => idempotency?.keyHash ?? '') : null,
     answers: isKeyed ? items.map(({ kept }) => kept && JSON.stringify(kept.answer)) : null,
     bodies: isKeyed ? items.map(({ kept }) => kept?.body ?? null) : null,
+    spenders: isSpending ? holds.map(({ spenders }) => spenders ?? []) : null,
+    reservedAts: isSpending ? items.map(({ reservedAt }) => reservedAt) : null,
     isPatient,
   }
 }

@@ -87,7 +87,7 @@ export function createLedger(execute: Execute): Ledger {
 
   function release(hold: Hold): void {
     if (settle.waiting() >= maxReleasing) return
-    settle.run({ hold, credits: 0, kept: null }).catch(() => {})
+    settle.run({ hold, credits: 0, reservedAt: null, kept: null }).catch(() => {})
   }
 
   return {
@@ -118,8 +118,8 @@ export function createLedger(execute: Execute): Ledger {
 }
 
 /**
- * Calls without a key, calls with one, those that a batch could not accept, and those of a locked balance
- * go apart: one poor account, one replayed key or one slow commit delays nobody else.
+ * Calls without a key, calls with one, those that a batch could not accept, those with budgets, and those
+ * of a locked balance go apart: one poor account, one replayed key or one slow commit delays nobody else.
  */
 function createReserve(execute: Execute, locked: LockedOwners) {
   async function reserveBatch(holds: readonly Hold[]) {
@@ -128,17 +128,16 @@ function createReserve(execute: Execute, locked: LockedOwners) {
   }
   const plain = createGather(reserveBatch, { ...oneByOne, name: 'reserve' })
   const keyed = createGather(reserveBatch, { ...oneByOne, name: 'reserve with keys' })
-  const careful = createGather(
-    async (holds: readonly Hold[]) => {
-      const items = holds.map(carefulItemOf)
-      return readReservations(await execute('ReserveCredits', { items }, caller))
-    },
-    { ...oneByOne, name: 'reserve again' },
-  )
+  async function reserveItems(holds: readonly Hold[]) {
+    const items = holds.map(carefulItemOf)
+    return readReservations(await execute('ReserveCredits', { items }, caller))
+  }
+  const careful = createGather(reserveItems, { ...oneByOne, name: 'reserve again' })
+  const spending = createGather(reserveItems, { ...oneByOne, name: 'reserve with budgets' })
   const locking = { ...patiently, name: 'reserve locked' }
   const patient = createGather(reserveBatch, locking)
   const keyedPatient = createGather(reserveBatch, { ...locking, name: 'reserve locked with keys' })
-  const queue = inAll([plain, keyed, careful, patient, keyedPatient])
+  const queue = inAll([plain, keyed, careful, spending, patient, keyedPatient])
 
   /** Nothing was done while it is locked, so that a caller may be refused. */
   async function untilFree(hold: Hold): Promise<Reservation | 'again'> {
@@ -158,6 +157,7 @@ function createReserve(execute: Execute, locked: LockedOwners) {
     maxWaiting: maxReserving,
     async run(hold: Hold): Promise<Reservation> {
       if (queue.waiting() >= maxReserving) throw unavailable('Too many requests are waiting.')
+      if (hold.spenders) return spending(hold)
       let result: Reservation | 'again' | 'locked' = 'locked'
       if (!locked.has(hold)) {
         result = await (hold.idempotency ? keyed(hold) : plain(hold))
@@ -179,18 +179,26 @@ function createSettle(execute: Execute, locked: LockedOwners) {
   // What a module has delivered is charged, however much waits: what is let in is limited before.
   const plain = createGather(settleBatch, { ...oneByOne, name: 'settle' })
   const keyed = createGather(settleBatch, { ...oneByOne, name: 'settle with keys' })
+  const spending = createGather(settleBatch, { ...oneByOne, name: 'settle with budgets' })
+  const keyedSpending = createGather(settleBatch, {
+    ...oneByOne,
+    name: 'settle with keys and budgets',
+  })
   const patient = createGather(settlePatiently, { ...patiently, name: 'settle locked' })
   const keyedPatient = createGather(settlePatiently, {
     ...patiently,
     name: 'settle locked with keys',
   })
   return {
-    ...inAll([plain, keyed, patient, keyedPatient]),
+    ...inAll([plain, keyed, spending, keyedSpending, patient, keyedPatient]),
     maxWaiting: maxReleasing,
     async run(item: Settle): Promise<Settlement> {
       const isKeyed = item.hold.idempotency !== null
       if (!locked.has(item.hold)) {
-        const result = await (isKeyed ? keyed(item) : plain(item))
+        const settle = item.hold.spenders
+          ? ([spending, keyedSpending] as const)
+          : ([plain, keyed] as const)
+        const result = await settle[isKeyed ? 1 : 0](item)
         if (result !== 'locked') return result
         locked.add(item.hold)
       }
@@ -266,6 +274,6 @@ async function settleUntilKnown(
   }
 }
 
-function toVoid({ hold }: Settle): Settle {
-  return { hold, credits: 0, kept: null }
+function toVoid({ hold, reservedAt }: Settle): Settle {
+  return { hold, credits: 0, reservedAt, kept: null }
 }

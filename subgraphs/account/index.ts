@@ -43,6 +43,7 @@ import {
   ReportedProcesses0021,
 } from './migrations/0015-charge-columns.ts'
 import { EndedHolds0026 } from './migrations/0026-ended-holds.ts'
+import { CarefulCharges0027 } from './migrations/0027-careful-charges.ts'
 import { BillingResolver } from './payments/billing.resolver.ts'
 import type { AccountSettings } from './settings/account-settings.ts'
 import { AddonResolver } from './subscriptions/addon.resolver.ts'
@@ -87,6 +88,7 @@ export const account: Subgraph<AccountSettings> = {
     LedgerPromotions0024,
     LedgerUnique0025,
     EndedHolds0026,
+    CarefulCharges0027,
   ],
   jobs: [
     'TurnSubscription',

@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import {
-  findBinaries,
-  type PostgresBinaries,
-} from '../../rest-facade/embedded-postgres/postgres-process.ts'
+import type { PostgresBinaries } from '../../rest-facade/embedded-postgres/postgres-process.ts'
+import { binariesIn } from '../support/database/postgres-binaries.ts'
 
 /** What `npm run histories` is asked for. */
 export interface HistoriesArguments {
@@ -31,7 +29,7 @@ export async function readArguments(args: readonly string[]): Promise<HistoriesA
   return {
     seeds: Array.from({ length: count }, (_, index) => first + index),
     seconds: integer('--seconds', seconds, { min: 3, max: mostSeconds }),
-    binaries: postgres === undefined ? undefined : await binariesIn(resolve(postgres)),
+    binaries: postgres === undefined ? undefined : await requireBinaries(resolve(postgres)),
   }
 }
 
@@ -61,10 +59,10 @@ function integer(
   throw new CannotPlay(`${name} is an integer from ${min} to ${max}, not ${text}.`)
 }
 
-async function binariesIn(folder: string): Promise<PostgresBinaries> {
+async function requireBinaries(folder: string): Promise<PostgresBinaries> {
   const [postgres, initdb] = [join(folder, 'postgres'), join(folder, 'initdb')]
   if (!existsSync(postgres) || !existsSync(initdb)) {
     throw new CannotPlay(`--postgres is a folder with postgres and initdb, not ${folder}.`)
   }
-  return { ...(await findBinaries()), postgres, initdb }
+  return binariesIn(folder)
 }

@@ -8,7 +8,7 @@ import { isLockTimeout } from '../../shared/database/kept-statements.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { ownersOf, type Placed, pick, placesByOwner } from './hold.batch.ts'
-import { readSettlements } from './hold.statements.ts'
+import { readSettlements, settleHolds } from './hold.statements.ts'
 import {
   freeOwners,
   limitLockWait,
@@ -59,16 +59,11 @@ export async function reserveBatch(
  * The items that one statement can judge: budgets are judged one by one, and so is all but the first use
  * of a key.
  */
-function placesAtOnce({
-  requestIds,
-  accountIds,
-  environments,
-  keyHashes,
-  spenders,
-}: ReserveBatchInput) {
+function placesAtOnce(batch: ReserveBatchInput) {
+  const { requestIds, accountIds, environments, keyHashes, spenders } = batch
   const keys = new Set<string>()
   return [...requestIds.keys()].filter((place) => {
-    if (spenders && (spenders[place]?.length ?? 0) > 0) return false
+    if (spenders && hasBudgets(batch, place)) return false
     if (!keyHashes) return true
     const key = `${accountIds[place]} ${environments[place]} ${keyHashes[place]}`
     return keys.size < keys.add(key).size
@@ -184,15 +179,19 @@ export async function settleBatch(
   batch: SettleBatchInput,
 ): Promise<SettlementBatch> {
   const { requestIds, accountIds, environments, credits, endpoints, calls } = batch
-  const { keyHashes, answers, bodies } = batch
+  const { keyHashes, answers, bodies, spenders, reservedAts } = batch
   requireLengths(requestIds.length, [accountIds, environments, credits, endpoints, calls])
-  requireLengths(requestIds.length, [keyHashes, answers, bodies])
+  requireLengths(requestIds.length, [keyHashes, answers, bodies, spenders, reservedAts])
   if (!keyHashes && (answers || bodies)) {
     throw new DomainError('INVALID_REQUEST', 'Answers are kept by keyHashes only.')
   }
   const view = database.as(everyone)
   const places = [...requestIds.keys()]
-  const settlements = await settleAt(view, batch, places)
+  const [spending, others] = spenders
+    ? partition(places, (place) => hasBudgets(batch, place))
+    : [[], places]
+  const settlements = others.length > 0 ? await settleAt(view, batch, others) : []
+  if (spending.length > 0) Object.assign(settlements, await settleSpending(view, batch, spending))
   const missing = places.filter((place) => settlements[place] === undefined)
   if (missing.length > 0) await settleWithoutHold(view, batch, missing, settlements)
   return {
@@ -250,6 +249,45 @@ async function settlePatiently(
     if (isLocked(error) || hasCode(error, refused)) return lockedAt(places)
     throw error
   }
+}
+
+/** Requests with budgets, which the function of the careful way ends one by one. */
+async function settleSpending(
+  database: EveryonesDatabase,
+  batch: SettleBatchInput,
+  places: readonly number[],
+): Promise<Settled[]> {
+  const of = (list: readonly unknown[] | null | undefined) =>
+    places.map((place) => list?.[place] ?? null)
+  const owners = ownersOf({
+    accountIds: pick(batch.accountIds, places),
+    environments: pick(batch.environments, places),
+    credits: pick(batch.credits, places),
+  })
+  const requestIds = pick(batch.requestIds, places)
+  const ledgerIds = requestIds.map((id) => id.replace('req_', 'led_'))
+  const values = [
+    ...[owners.accountIds, owners.environments, requestIds, owners.places],
+    ...[of(batch.credits), ledgerIds, of(batch.keyHashes), of(batch.answers), of(batch.bodies)],
+  ]
+  try {
+    const rows = await database.transaction(async (tx) => {
+      await tx.query(limitLockWait, [])
+      return tx.query<Settled & Placed>(settleHolds, values)
+    })
+    const settlements: Settled[] = []
+    for (const { place, outcome, credits, available } of rows) {
+      settlements[places[place - 1] ?? 0] = { outcome, credits, available }
+    }
+    return settlements
+  } catch (error) {
+    if (isLocked(error)) return lockedAt(places)
+    throw error
+  }
+}
+
+function hasBudgets({ spenders }: Pick<ReserveBatchInput, 'spenders'>, place: number): boolean {
+  return (spenders?.[place]?.length ?? 0) > 0
 }
 
 function settlementFor(batch: SettleBatchInput, places: readonly number[]): ServiceStatement {

@@ -139,6 +139,18 @@ export class SettleBatchInput {
   @Field(() => [String], { nullable: 'itemsAndList', description: 'Go with `answers`.' })
   bodies?: (string | null)[] | null
 
+  @Field(() => [[String]], {
+    nullable: true,
+    description: 'As reserved: empty for a request without budgets; null when none has one.',
+  })
+  spenders?: string[][] | null
+
+  @Field(() => [GraphQLISODateTime], {
+    nullable: 'itemsAndList',
+    description: 'The `reservedAt` of the reservations; goes with `spenders`.',
+  })
+  reservedAts?: (Date | null)[] | null
+
   @Field(() => Boolean, {
     nullable: true,
     description: 'Whether a balance that another transaction has is waited for, up to a second.',

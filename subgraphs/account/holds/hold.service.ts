@@ -7,6 +7,7 @@ import {
   forgetIdempotencyKeys,
   readSettlements,
   reserveCredits,
+  reserveSpending,
   sealAnswer,
   settleHolds,
 } from './hold.statements.ts'
@@ -25,7 +26,7 @@ export async function reserve(
   items: readonly ReserveCreditsInput[],
 ): Promise<Reservation[]> {
   const owners = ownersOfItems(items)
-  const rows = await database.query<Reservation & Placed>(reserveCredits, [
+  const values = [
     owners.accountIds,
     owners.environments,
     owners.credits,
@@ -37,10 +38,19 @@ export async function reserve(
     items.map((item) => item.idempotency?.keyHash ?? null),
     items.map((item) => item.idempotency?.requestHash ?? null),
     items.map((item) => item.idempotency?.ttlSeconds ?? null),
-  ])
+  ]
+  // Without budgets nothing is done for them.
+  const rows = items.some(({ spenders }) => spenders?.length)
+    ? await database.query<Reservation & Placed>(reserveSpending, [...values, spendersOf(items)])
+    : await database.query<Reservation & Placed>(reserveCredits, values)
   const reservations = byItem(rows, items.length).filter((row) => row !== undefined)
   await judgeBehindRefused(database, items, reservations)
   return reservations
+}
+
+/** As JSON: PostgreSQL has no lists of lists that differ in length. */
+function spendersOf(items: readonly ReserveCreditsInput[]): (string | null)[] {
+  return items.map(({ spenders }) => (spenders?.length ? JSON.stringify(spenders) : null))
 }
 
 /**

@@ -10,6 +10,14 @@ export const reserveCredits: Statement = {
     $8::jsonb[], $9::text[], $10::text[], $11::int[])`,
 }
 
+/** The same for a batch in which requests have budgets: `$12` has a JSON array for each that has one. */
+export const reserveSpending: Statement = {
+  name: 'reserve-credits-spending',
+  text: `SELECT place, verdict, available, answer, body, reserved_at AS "reservedAt"
+    FROM account.reserve_spending($1::text[], $2::text[], $3::bigint[], $4::text[], $5::int[],
+      $6::bigint[], $7::int[], $8::jsonb[], $9::text[], $10::text[], $11::int[], $12::jsonb[])`,
+}
+
 export const settleHolds: Statement = {
   name: 'settle-holds',
   text: `SELECT place, outcome, credits, available FROM account.settle(

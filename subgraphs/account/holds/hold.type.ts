@@ -1,5 +1,13 @@
 import { GraphQLJSONObject, GraphQLSafeInt } from 'graphql-scalars'
-import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql'
+import {
+  Field,
+  GraphQLISODateTime,
+  ID,
+  InputType,
+  Int,
+  ObjectType,
+  registerEnumType,
+} from 'type-graphql'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 
 @InputType({ description: 'A claim on an idempotency key of the account.' })
@@ -41,6 +49,12 @@ export class ReserveCreditsInput {
     description: 'Claimed in the same transaction; only its first use is accepted.',
   })
   idempotency?: IdempotencyClaimInput | null
+
+  @Field(() => [String], {
+    nullable: true,
+    description: 'The ids of whatever budgets count for the request; null without one.',
+  })
+  spenders?: string[] | null
 }
 
 export enum ReservationVerdict {
@@ -79,6 +93,12 @@ export class Reservation {
 
   @Field(() => String, { nullable: true, description: 'Of a replay: the stored body.' })
   body?: string | null
+
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: "With budgets: since when it counts in them, by the database's clock.",
+  })
+  reservedAt?: Date | null
 }
 
 @InputType({ description: 'How a hold ends.' })

@@ -43,7 +43,6 @@ export class LedgerEntryResolver {
     const checks: readonly Check[] = [
       ...textChecks(input),
       ['credits', isCredits(credits) && credits > 0, 'must be an integer from 1'],
-      ['expiresAt', !expiresAt || expiresAt > new Date(), 'must be in the future'],
       ['priority', isPriority(priority ?? usualPriority), 'must be an integer from 0 to 100'],
       ['priority', isNone(priority) || !isNone(expiresAt), 'is only for credits that expire'],
     ]

@@ -105,7 +105,8 @@ export async function postOnce(
 const claimPostingKey: Statement = {
   name: 'claim-posting-key',
   text: `INSERT INTO account.posting_key (account_id, environment, key, posting)
-    VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING key`,
+    VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING
+    RETURNING $5::timestamptz <= clock_timestamp() AS "isOver"`,
 }
 
 const comparePosting: Statement = {
@@ -114,15 +115,22 @@ const comparePosting: Statement = {
     WHERE account_id = $1 AND environment = $2 AND key = $3`,
 }
 
-/** Returns whether this is the first use of the key. Waits for a concurrent use. */
+/**
+ * Returns whether this is the first use of the key: only then its credits must not have expired yet. Waits
+ * for a concurrent use.
+ */
 async function claimKey(
   tx: Transaction,
   idempotencyKey: string,
   { accountId, environment, ...asked }: Posting,
 ): Promise<boolean> {
   const values = [accountId, environment, idempotencyKey, JSON.stringify(asked)]
-  const claimed = await tx.query(claimPostingKey, values)
-  if (claimed.length > 0) return true
+  const claim = [...values, asked.expiresAt]
+  const [claimed] = await tx.query<{ isOver: boolean | null }>(claimPostingKey, claim)
+  if (claimed?.isOver) {
+    throw invalidRequest([{ field: 'expiresAt', in: 'body', message: 'must be in the future' }])
+  }
+  if (claimed) return true
   const [known] = await tx.query<{ isSame: boolean }>(comparePosting, values)
   if (known?.isSame) return false
   throw invalidRequest([

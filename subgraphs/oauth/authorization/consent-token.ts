@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { CallerSession } from '../../../schema/credentials/caller.ts'
-import { deriveKey } from '../../../schema/credentials/secrets.ts'
+import { macKey } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import type { AuthorizationRequest } from './checks/authorization-request.ts'
@@ -57,7 +57,7 @@ function sign(
   const { clientId, redirectUri, state, nonce, codeChallenge, codeChallengeMethod } = request
   const bound = [id, clientId, redirectUri, state, nonce, codeChallenge, codeChallengeMethod]
   const asked = [request.maxAge, request.prompt, body]
-  return createHmac('sha256', deriveKey(gatewaySecret, 'consent-token'))
+  return createHmac('sha256', macKey(gatewaySecret, 'consent-token'))
     .update(JSON.stringify([...bound, ...asked]))
     .digest('base64url')
 }

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { deriveKey } from '../../../schema/credentials/secrets.ts'
+import { macKey } from '../../../schema/credentials/secrets.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import type { AuthorizationRequest } from './checks/authorization-request.ts'
 
@@ -35,7 +35,7 @@ function sign({ gatewaySecret }: Signer, request: AuthorizationRequest, body: st
   const { clientId, redirectUri, state, nonce, codeChallenge, codeChallengeMethod } = request
   const bound = [clientId, redirectUri, state, nonce, codeChallenge, codeChallengeMethod]
   const asked = [request.scope, request.maxAge, request.prompt, body]
-  return createHmac('sha256', deriveKey(gatewaySecret, 'continue-token'))
+  return createHmac('sha256', macKey(gatewaySecret, 'continue-token'))
     .update(JSON.stringify([...bound, ...asked]))
     .digest('base64url')
 }

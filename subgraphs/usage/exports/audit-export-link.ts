@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { Environment } from '../../../schema/credentials/caller.ts'
 
 /** No link is valid for longer (EXPORT_URL_TTL_SECONDS). */
@@ -18,7 +18,7 @@ export interface ResultLink {
 }
 
 /** The signature: its holder may read the result. */
-export function signLink(key: Uint8Array, link: ResultLink): string {
+export function signLink(key: KeyObject, link: ResultLink): string {
   const { id, accountId, environment, expires } = link
   const text = ['audit-export', environment, accountId, id, expires].join('\n')
   return createHmac('sha256', key).update(text).digest('base64url')
@@ -28,7 +28,7 @@ export function signLink(key: Uint8Array, link: ResultLink): string {
  * Whether the signature is right, the link has not expired, and it does not expire later than any
  * link may: a link that was signed with a wrong clock must not outlive the others.
  */
-export function isGoodLink(key: Uint8Array, link: ResultLink, signature: string): boolean {
+export function isGoodLink(key: KeyObject, link: ResultLink, signature: string): boolean {
   if (!/^[1-9]\d{9}$/.test(link.expires)) return false
   const expected = Buffer.from(signLink(key, link))
   const given = Buffer.from(signature)

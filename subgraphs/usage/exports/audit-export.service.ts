@@ -1,5 +1,6 @@
+import type { KeyObject } from 'node:crypto'
 import type { AccountCaller } from '../../../schema/credentials/caller.ts'
-import { deriveKey } from '../../../schema/credentials/secrets.ts'
+import { macKey } from '../../../schema/credentials/secrets.ts'
 import { isId, newId } from '../../../schema/vocabulary/ids.ts'
 import { coversScope } from '../../../schema/vocabulary/scopes.ts'
 import { type AccountScope, forgetDoneChanges, makeChange } from '../../shared/changes/change.ts'
@@ -274,8 +275,8 @@ function resultOf(
   }
 }
 
-function linkKeyOf({ gatewaySecret }: UsageContext): Uint8Array {
-  return deriveKey(gatewaySecret, 'export-url')
+function linkKeyOf({ gatewaySecret }: UsageContext): KeyObject {
+  return macKey(gatewaySecret, 'export-url')
 }
 
 const exportById: Statement = {
@@ -298,7 +299,7 @@ export async function followLink(
     row !== null &&
     row.environment === environment &&
     isGoodLink(
-      deriveKey(gatewaySecret, 'export-url'),
+      macKey(gatewaySecret, 'export-url'),
       { id, accountId: row.accountId, environment, expires },
       signature,
     )

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { deriveKey } from '../../../schema/credentials/secrets.ts'
+import { macKey } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { signLink } from '../../../subgraphs/usage/exports/audit-export-link.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
@@ -117,7 +117,7 @@ describe('the link to a result', () => {
 /** What an attacker could make of a link, as the path and query to ask for. */
 function tamperedLinks(): [string, string][] {
   const { id, expires, signature } = job
-  const key = deriveKey('a secret for tests, long enough to pass', 'export-url')
+  const key = macKey('a secret for tests, long enough to pass', 'export-url')
   const own = { id, accountId: owner.id, environment: 'live' as const, expires }
   const flipped = (text: string, at: number) =>
     `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`
@@ -167,12 +167,12 @@ function tamperedLinks(): [string, string][] {
     [
       'of another key of ours',
       link({
-        signature: signLink(deriveKey('a secret for tests, long enough to pass', 'cursor'), own),
+        signature: signLink(macKey('a secret for tests, long enough to pass', 'cursor'), own),
       }),
     ],
     [
       'of the key of another gateway',
-      link({ signature: signLink(deriveKey('another secret', 'export-url'), own) }),
+      link({ signature: signLink(macKey('another secret', 'export-url'), own) }),
     ],
     ['an expiry that is later', link({ expires: String(Number(expires) + 1) })],
     ['that is a day later', link({ expires: String(Number(expires) + 86_400) })],

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { reservePlain } from '../../../subgraphs/account/holds/hold-batch.statements.ts'
 import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
+import { batchOf, call, chargesOn, request } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
-import { whileHeld } from '../../support/database/held-transaction.ts'
 import { patience } from '../../support/time/patience.ts'
 
 let graph: TestGraph
@@ -16,89 +15,7 @@ afterAll(async () => {
   expect(await graph.asAdmin('AuditLedger')).toMatchObject({ drifts: [] })
   await graph.close()
 })
-
-interface Item {
-  readonly accountId: string
-  readonly credits: number
-  readonly requestId?: string
-  readonly keyHash?: string
-  readonly answer?: object | null
-}
-
-interface Batch {
-  readonly requestIds: readonly string[]
-  readonly credits: readonly number[]
-}
-
-const call = '["proc_a","2026-01-02T03:04:05.000Z","POST","/t","test","",null,"key_a"]'
-const request = {
-  ...{ endpoint: '/t', processId: 'proc_a', ts: '2026-01-02T03:04:05.000Z', method: 'POST' },
-  ...{ route: '/t', service: 'test', traceId: '', backendModule: null, keyId: 'key_a' },
-}
-
-async function openAccount(credits: number): Promise<string> {
-  const input = { name: 'Test', email: 'test@example.com', tier: 'STARTER', credits }
-  const { account } = Object(await graph.asAdmin('CreateAccount', { input }))
-  return account.id
-}
-
-function batchOf(items: readonly Item[]): Batch {
-  return {
-    requestIds: items.map(({ requestId }) => requestId ?? newId('req')),
-    credits: items.map(({ credits }) => credits),
-    ...{
-      accountIds: items.map(({ accountId }) => accountId),
-      environments: items.map(() => 'live'),
-      endpoints: items.map(() => '/t'),
-      calls: items.map(() => call),
-      keyHashes: items.some(({ keyHash }) => keyHash) ? items.map(({ keyHash }) => keyHash) : null,
-    },
-  }
-}
-
-function reserve(batch: Batch, more: object = {}) {
-  const keyed = 'keyHashes' in batch && batch.keyHashes
-  const keys = keyed ? { requestHashes: keyed, keyTtlSeconds: 600 } : {}
-  return graph.asService('ReserveBatch', { batch: { ...batch, ttlSeconds: 60, ...keys, ...more } })
-}
-
-function settle(batch: Batch, more: object = {}) {
-  return graph.asService('SettleBatch', { batch: { ...batch, ...more } })
-}
-
-/** The balance, what is held by its own account and by the holds, and the charges in order. */
-async function stateOf(accountId: string) {
-  const [row] = await graph.database.query(
-    `SELECT b.balance::int, b.held::int,
-       (SELECT coalesce(sum(credits), 0)::int FROM account.hold h
-         WHERE h.account_id = b.account_id) AS holds,
-       array(SELECT -e.credits::int FROM account.ledger_entry e
-         WHERE e.account_id = b.account_id AND e.kind = 'charge' ORDER BY e.seq) AS charges
-     FROM account.balance b WHERE b.account_id = $1 AND b.environment = 'live'`,
-    [accountId],
-  )
-  return row
-}
-
-/** As after a crash of PostgreSQL that forgot the last transactions. */
-async function forgetHolds({ requestIds }: Batch): Promise<void> {
-  await graph.database.query(
-    `WITH gone AS (DELETE FROM account.hold WHERE request_id = ANY ($1) RETURNING *)
-     UPDATE account.balance b SET held = b.held - g.credits
-     FROM (SELECT account_id, environment, sum(credits) AS credits FROM gone
-       GROUP BY account_id, environment) g
-     WHERE b.account_id = g.account_id AND b.environment = g.environment`,
-    [requestIds],
-  )
-}
-
-async function runOut({ requestIds }: Batch): Promise<unknown> {
-  await graph.database.query(
-    "UPDATE account.hold SET expires_at = now() - interval '1 s' WHERE request_id = ANY ($1)",
-    [requestIds],
-  )
-  return graph.asService('ExpireHolds', { limit: 100 })
-}
+const { openAccount, reserve, settle, stateOf, runOut } = chargesOn(() => graph)
 
 describe('a batch of charges', () => {
   test('holds and charges one item of each account', async () => {
@@ -259,198 +176,6 @@ describe('a batch of charges', () => {
   })
 })
 
-describe('a batch with idempotency keys', () => {
-  const answer = { status: 200, headers: {}, isSealed: true, sealedFor: 'account' }
-  const kept = (count: number) => ({
-    answers: Array(count).fill(JSON.stringify(answer)),
-    bodies: Array(count).fill('sealed'),
-  })
-
-  function keysOf(accountId: string) {
-    return graph.database.query(
-      `SELECT key_hash, request_id, answer, body FROM account.idempotency_key
-       WHERE account_id = $1 ORDER BY key_hash`,
-      [accountId],
-    )
-  }
-
-  test('claims keys with the holds, and keeps the answers with the charges', async () => {
-    const [one, other] = [await openAccount(100), await openAccount(100)]
-    const batch = batchOf([
-      { accountId: one, credits: 5, keyHash: 'a' },
-      { accountId: other, credits: 5, keyHash: 'a' },
-      { accountId: other, credits: 5, keyHash: 'b' },
-    ])
-
-    const reserved = await reserve(batch)
-    const claimed = await keysOf(other)
-    const settled = await settle(batch, {
-      answers: [JSON.stringify(answer), JSON.stringify(answer), null],
-      bodies: ['sealed', 'sealed', null],
-      credits: [5, 5, 0],
-    })
-
-    expect(reserved).toEqual({ verdicts: Array(3).fill('accepted'), available: [95, 90, 90] })
-    const [, second, third] = batch.requestIds
-    expect(claimed).toEqual([
-      { key_hash: 'a', request_id: second, answer: null, body: null },
-      { key_hash: 'b', request_id: third, answer: null, body: null },
-    ])
-    expect(settled).toMatchObject({ outcomes: ['captured', 'captured', 'voided'] })
-    expect(await keysOf(other)).toEqual([
-      { key_hash: 'a', request_id: second, answer, body: 'sealed' },
-    ])
-  })
-
-  test('leaves known keys, and a key that comes twice, to `reserveCredits`', async () => {
-    const [one, other] = [await openAccount(100), await openAccount(100)]
-    const first = batchOf([{ accountId: one, credits: 5, keyHash: 'known' }])
-    await reserve(first)
-    const batch = batchOf([
-      { accountId: one, credits: 5, keyHash: 'new' },
-      { accountId: one, credits: 5, keyHash: 'known' },
-      { accountId: other, credits: 5, keyHash: 'twice' },
-      { accountId: other, credits: 5, keyHash: 'twice' },
-    ])
-
-    const reserved = await reserve(batch)
-
-    expect(reserved).toEqual({
-      verdicts: ['again', 'again', 'accepted', 'again'],
-      available: [0, 0, 95, 0],
-    })
-    expect(await stateOf(one)).toMatchObject({ held: 5, holds: 5 })
-    expect(await stateOf(other)).toMatchObject({ held: 5, holds: 5 })
-  })
-
-  test('does nothing when another request claims a key at the same moment', async () => {
-    const [one, other] = [await openAccount(100), await openAccount(100)]
-    const batch = batchOf([
-      { accountId: one, credits: 5, keyHash: 'raced' },
-      { accountId: other, credits: 5, keyHash: 'own' },
-    ])
-    const rival = `INSERT INTO account.idempotency_key
-      (account_id, environment, key_hash, request_hash, request_id, lease_expires_at, expires_at)
-      VALUES ($1, 'live', 'raced', 'x', 'req_rival', now() + interval '1 h', now() + interval '1 h')`
-
-    const reserved = await whileHeld(graph.database, [rival, [one]], {
-      started: () => reserve(batch),
-      waiting: 1,
-    })
-
-    expect(reserved).toEqual({ verdicts: ['again', 'again'], available: [0, 0] })
-    expect(await stateOf(one)).toMatchObject({ held: 0, holds: 0 })
-    expect(await stateOf(other)).toMatchObject({ held: 0, holds: 0 })
-    expect(await keysOf(other)).toEqual([])
-  })
-
-  test('charges each of 10,000 wishes once, with duplicates in and between batches', {
-    timeout: 300_000,
-  }, async () => {
-    const accounts = await Promise.all(Array.from({ length: 20 }, () => openAccount(1_000_000)))
-    const wishes = Array.from({ length: 5000 }, (_, index) => ({
-      accountId: accounts[index % 20] ?? '',
-      credits: 1 + (index % 3),
-      keyHash: `wish ${index}`,
-    }))
-    // Each comes twice, in the same batch or in one beside it.
-    const items = wishes.flatMap((wish, index) =>
-      index % 2 === 0
-        ? [
-            [index, wish],
-            [index, wish],
-          ]
-        : [
-            [index, wish],
-            [index + 90, wish],
-          ],
-    ) as [number, (typeof wishes)[number]][]
-    items.sort(([a], [b]) => a - b)
-    const batches = Array.from({ length: 100 }, (_, index) =>
-      batchOf(items.slice(index * 100, index * 100 + 100).map(([, wish]) => wish)),
-    )
-    let accepted = 0
-    const queue = [...batches]
-
-    async function work(): Promise<void> {
-      for (let batch = queue.shift(); batch; batch = queue.shift()) {
-        const { verdicts } = Object(await reserve(batch))
-        const held = pickOf(batch, (index) => verdicts[index] === 'accepted')
-        const again = await reserveApart(pickOf(batch, (index) => verdicts[index] === 'again'))
-        for (const one of [held, again]) {
-          accepted += one.requestIds.length
-          if (one.requestIds.length > 0) await settle(one, kept(one.requestIds.length))
-        }
-      }
-    }
-    await Promise.all([work(), work(), work(), work()])
-
-    expect(accepted).toBe(5000)
-    const [row] = await graph.database.query(
-      `SELECT count(*)::int, -sum(credits)::int AS credits FROM account.ledger_entry
-       WHERE kind = 'charge' AND account_id = ANY ($1)`,
-      [accounts],
-    )
-    expect(row).toEqual({
-      count: 5000,
-      credits: wishes.reduce((sum, { credits }) => sum + credits, 0),
-    })
-    const held = await Promise.all(accounts.map(stateOf))
-    expect(held).toMatchObject(accounts.map(() => ({ held: 0, holds: 0 })))
-  })
-
-  /** Item by item, as the facade does; what is accepted. */
-  async function reserveApart(batch: Batch): Promise<Batch> {
-    const { requestIds, credits, accountIds, keyHashes } = Object(batch)
-    if (requestIds.length === 0) return batch
-    const items = requestIds.map((requestId: string, index: number) => ({
-      ...{ requestId, accountId: accountIds[index], environment: 'live', request },
-      ...{ credits: credits[index], ttlSeconds: 60 },
-      idempotency: {
-        keyHash: keyHashes[index],
-        requestHash: keyHashes[index],
-        ttlSeconds: 600,
-      },
-    }))
-    const answers = Object(await graph.asService('ReserveCredits', { items }))
-    return pickOf(batch, (index) => answers[index].verdict === 'accepted')
-  }
-
-  function pickOf(batch: Batch, isPicked: (index: number) => boolean): Batch {
-    const columns = Object.entries(batch).map(([name, list]) => [
-      name,
-      Array.isArray(list) ? list.filter((_, index) => isPicked(index)) : list,
-    ])
-    return Object.fromEntries(columns)
-  }
-})
-
-test('a refused use of a key claims nothing: the same request is refused too, and another is judged', async () => {
-  const account = await openAccount(10)
-  const item = (credits: number, requestHash: string) => ({
-    ...{ requestId: newId('req'), accountId: account, environment: 'live', credits },
-    ...{
-      ttlSeconds: 60,
-      request,
-      idempotency: { keyHash: 'refused', requestHash, ttlSeconds: 60 },
-    },
-  })
-  const items = [item(11, 'dear'), item(11, 'dear'), item(4, 'cheap'), item(4, 'cheap')]
-
-  const reserved = await graph.asService('ReserveCredits', { items })
-
-  expect(reserved).toMatchObject([
-    { verdict: 'insufficient', available: 10 },
-    { verdict: 'insufficient', available: 10 },
-    { verdict: 'accepted', available: 6 },
-    { verdict: 'running' },
-  ])
-  expect(await stateOf(account)).toMatchObject({ balance: 10, held: 4, holds: 4 })
-  await graph.asService('SettleBatch', {
-    batch: { ...batchOf([{ accountId: account, credits: 0 }]), requestIds: [items[2]?.requestId] },
-  })
-})
-
 describe('a batch with an account whose balance another transaction has locked', () => {
   async function whileLocked(accountId: string, work: () => Promise<void>): Promise<void> {
     const { ownerUrl } = graph.database
@@ -513,117 +238,6 @@ describe('a batch with an account whose balance another transaction has locked',
   })
 })
 
-describe('a settlement whose hold is gone', () => {
-  test('charges once what the balance covers, where the hold was lost', async () => {
-    const [rich, poor] = [await openAccount(100), await openAccount(4)]
-    const batch = batchOf([
-      { accountId: rich, credits: 5 },
-      { accountId: poor, credits: 4 },
-      { accountId: rich, credits: 6 },
-    ])
-    await reserve(batch)
-    await forgetHolds(batch)
-    await reserve(batchOf([{ accountId: poor, credits: 1 }]))
-
-    const settled = [await settle(batch), await settle(batch)]
-
-    for (const one of settled) {
-      expect(one).toEqual({
-        outcomes: ['captured', 'expired', 'captured'],
-        credits: [5, 0, 6],
-        available: expect.arrayContaining([3]),
-      })
-    }
-    expect(await stateOf(rich)).toEqual({ balance: 89, held: 0, holds: 0, charges: [5, 6] })
-    expect(await stateOf(poor)).toEqual({ balance: 4, held: 1, holds: 1, charges: [] })
-  })
-
-  test('charges nothing where the hold ran out, before and after the sweep', async () => {
-    const accountId = await openAccount(100)
-    const batch = batchOf([{ accountId, credits: 5 }])
-    await reserve(batch)
-    await graph.database.query(
-      "UPDATE account.hold SET expires_at = now() - interval '1 s' WHERE account_id = $1",
-      [accountId],
-    )
-
-    const before = await settle(batch)
-    const expired = await runOut(batch)
-    const after = await settle(batch)
-    const again = await reserve(batch)
-
-    expect(before).toEqual({ outcomes: ['expired'], credits: [0], available: [95] })
-    const [requestId] = batch.requestIds
-    expect(expired).toEqual([{ requestId, accountId, environment: 'live', request }])
-    expect(after).toEqual({ outcomes: ['expired'], credits: [0], available: [100] })
-    expect(again).toEqual({ verdicts: ['again'], available: [0] })
-    const item = { requestId, accountId, environment: 'live', credits: 5, ttlSeconds: 60, request }
-    expect(await graph.asService('ReserveCredits', { items: [item] })).toMatchObject([
-      { verdict: 'running' },
-    ])
-    expect(await stateOf(accountId)).toEqual({ balance: 100, held: 0, holds: 0, charges: [] })
-  })
-
-  test('charges and keeps the answer of a key only while the key names the request', async () => {
-    const accountId = await openAccount(100)
-    const batch = batchOf([
-      { accountId, credits: 5, keyHash: `own ${randomUUID()}` },
-      { accountId, credits: 5, keyHash: `taken ${randomUUID()}` },
-      { accountId, credits: 5, keyHash: `gone ${randomUUID()}` },
-    ])
-    await reserve(batch)
-    await forgetHolds(batch)
-    await graph.database.query(
-      `UPDATE account.idempotency_key SET request_id = 'req_other'
-       WHERE account_id = $1 AND key_hash LIKE 'taken%'`,
-      [accountId],
-    )
-    await graph.database.query(
-      `DELETE FROM account.idempotency_key WHERE account_id = $1 AND key_hash LIKE 'gone%'`,
-      [accountId],
-    )
-    const stored = { answers: Array(3).fill('{"status":200}'), bodies: Array(3).fill('{}') }
-
-    const settled = [await settle(batch, stored), await settle(batch, stored)]
-
-    for (const one of settled) {
-      expect(one).toEqual({
-        outcomes: ['captured', 'expired', 'expired'],
-        credits: [5, 0, 0],
-        available: [95, 95, 95],
-      })
-    }
-    const rows = await graph.database.query(
-      `SELECT split_part(key_hash, ' ', 1) AS key, answer FROM account.idempotency_key
-       WHERE account_id = $1 ORDER BY key_hash`,
-      [accountId],
-    )
-    expect(rows).toEqual([
-      { key: 'own', answer: { status: 200 } },
-      { key: 'taken', answer: null },
-    ])
-    expect(await stateOf(accountId)).toEqual({ balance: 95, held: 0, holds: 0, charges: [5] })
-  })
-
-  test('forgets after an hour that a hold ran out', async () => {
-    const accountId = await openAccount(100)
-    const batch = batchOf([{ accountId, credits: 5 }])
-    await reserve(batch)
-    await runOut(batch)
-    const known = () =>
-      graph.database.query('SELECT FROM account.ended_hold WHERE account_id = $1', [accountId])
-    expect(await known()).toHaveLength(1)
-    await graph.database.query(
-      "UPDATE account.ended_hold SET ended_at = now() - interval '61 min' WHERE account_id = $1",
-      [accountId],
-    )
-
-    await graph.asService('ExpireHolds', { limit: 100 })
-
-    expect(await known()).toEqual([])
-  })
-})
-
 describe('beside the build before', () => {
   test('each form of a hold is settled and expired in the other one', async () => {
     const accountId = await openAccount(100)
@@ -649,6 +263,18 @@ describe('beside the build before', () => {
   })
 
   test('its verification reads the chain of both forms', async () => {
+    const accountId = await openAccount(1000)
+    for (let round = 0; round < 60; round += 1) {
+      const old = { requestId: newId('req'), accountId, environment: 'live', credits: 1 }
+      const batch = batchOf(
+        Array.from({ length: 1 + (round % 3) }, () => ({ accountId, credits: 1 })),
+      )
+      await graph.asService('ReserveCredits', { items: [{ ...old, ttlSeconds: 60, request }] })
+      await reserve(batch)
+      await graph.asService('SettleHolds', { items: [old] })
+      await settle(batch)
+    }
+
     const [row] = await graph.database.query(`
       SELECT count(*)::int AS entries, count(*) FILTER (WHERE run.hash IS NULL OR run.hash <> encode(
         sha256(decode(previous_hash, 'hex') || convert_to(content, 'UTF8')), 'hex'))::int AS drifts

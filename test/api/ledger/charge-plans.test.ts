@@ -12,6 +12,7 @@ import {
 } from '../../../subgraphs/shared/database/database.ts'
 import { everyone } from '../../../subgraphs/shared/database/tenant.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { debianFolder } from '../../support/database/postgres-binaries.ts'
 
 let stored: TestDatabase
 let database: OpenDatabase
@@ -73,6 +74,13 @@ async function planOf({ name, text, parameters }: ServiceStatement): Promise<Pla
   const [plan] = typeof answer === 'string' ? JSON.parse(answer) : (answer ?? [])
   return nodesOf(plan.Plan)
 }
+
+test('statements are planned by the PostgreSQL of the run', async () => {
+  const [row] = await stored.query<{ server_version_num: string }>('SHOW server_version_num')
+
+  const isOldest = process.env.TEST_POSTGRES === debianFolder
+  expect(row?.server_version_num).toMatch(isOldest ? /^15/ : /^1[5-9]/)
+})
 
 describe.each([
   ['small', null],

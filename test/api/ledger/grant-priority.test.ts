@@ -121,4 +121,56 @@ describe('a grant that expires', () => {
       code: 'INVALID_REQUEST',
     })
   })
+
+  test('does not expire while less is left than is held, and then as far as it is not', async () => {
+    const accountId = await openAccount(5)
+    await grant(accountId, { expiresAt: inDays(1) })
+    const hold = (credits: number) =>
+      graph.database.query('UPDATE account.balance SET held = $2 WHERE account_id = $1', [
+        accountId,
+        credits,
+      ])
+    // As after credits were taken back that a call had set aside.
+    await hold(20)
+    await passDays(accountId, 2)
+    const whileShort = await expiries(accountId)
+
+    await hold(8)
+    await graph.asService('ExpireGrants', { accountId, environment: 'live' })
+
+    expect(whileShort).toEqual([])
+    expect(await expiries(accountId)).toEqual([-7])
+  })
+
+  test('is answered with its first entry when it is asked for again after its end', async () => {
+    const accountId = await openAccount()
+    const asked = { idempotencyKey: 'late', expiresAt: inDays(1) }
+    const first = await grant(accountId, asked)
+    const later = { ...asked, expiresAt: inDays(-1) }
+    await passDays(accountId, 2)
+    await graph.database.query(
+      `UPDATE account.posting_key SET posting = posting || jsonb_build_object('expiresAt', $2::text)
+       WHERE account_id = $1`,
+      [accountId, later.expiresAt],
+    )
+
+    const again = await grant(accountId, later)
+
+    expect(again).toEqual(first)
+    expect(await expiries(accountId)).toEqual([-10])
+  })
+
+  test('is refused when it is new and its end has passed', async () => {
+    const accountId = await openAccount(5)
+    const over = { idempotencyKey: 'over', expiresAt: inDays(-1) }
+
+    await expect(grant(accountId, over)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      details: [{ field: 'expiresAt', in: 'body', message: 'must be in the future' }],
+    })
+
+    expect(await grant(accountId, { ...over, expiresAt: inDays(1) })).toMatchObject({
+      balance_after: 15,
+    })
+  })
 })

@@ -7,11 +7,8 @@ import {
 } from '../../../subgraphs/shared/database/database.ts'
 import type { ParameterType } from '../../../subgraphs/shared/database/kept/parameters.ts'
 import { everyone } from '../../../subgraphs/shared/database/tenant.ts'
-import {
-  type DebianPostgres,
-  hasDebianPostgres,
-  startDebianPostgres,
-} from '../../support/database/debian-postgres.ts'
+import { type DebianPostgres, startDebianPostgres } from '../../support/database/debian-postgres.ts'
+import { hasDebianPostgres } from '../../support/database/postgres-binaries.ts'
 
 const largest = Number.MAX_SAFE_INTEGER
 const unicode = `grüße, „你好“ 🦑\u{1F9D1}\u200D\u{1F680} '"\\ {NULL,"a"} \n\t\u0001`

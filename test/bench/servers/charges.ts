@@ -87,11 +87,18 @@ function chargeGathered(ledger: Ledger): Charge {
   return async (accountId) => {
     const hold: Hold = {
       ...{ requestId: newId('req'), accountId, environment: 'live', credits: creditsPerCharge },
-      ...{ ttlSeconds: 60, endpoint: '/v1/contacts/reveal', call, idempotency: null },
+      ...{
+        ttlSeconds: 60,
+        endpoint: '/v1/contacts/reveal',
+        call,
+        idempotency: null,
+        spenders: null,
+      },
     }
     const { verdict } = await ledger.reserve(hold)
     if (verdict !== 'accepted') throw new Error(`A reservation was ${verdict}.`)
-    const { outcome } = await ledger.settle({ hold, credits: creditsPerCharge, kept: null })
+    const settle = { hold, credits: creditsPerCharge, reservedAt: null, kept: null }
+    const { outcome } = await ledger.settle(settle)
     if (outcome !== 'captured') throw new Error(`A hold was ${outcome}.`)
   }
 }

@@ -1,13 +1,11 @@
-import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { vi } from 'vitest'
 import { freePort } from '../../../rest-facade/embedded-postgres/free-port.ts'
-import {
-  findBinaries,
-  startAsServiceUser,
-} from '../../../rest-facade/embedded-postgres/postgres-process.ts'
+import { startAsServiceUser } from '../../../rest-facade/embedded-postgres/postgres-process.ts'
 import { patience } from '../time/patience.ts'
+import { binariesIn, debianFolder } from './postgres-binaries.ts'
 import { scratchFolder } from './scratch-folder.ts'
 
 export interface DebianPostgres {
@@ -16,25 +14,16 @@ export interface DebianPostgres {
   stop(): Promise<void>
 }
 
-const binaries = '/usr/lib/postgresql/15/bin'
-
-/** False where Debian's PostgreSQL 15 is not installed: then its tests are skipped, and say so. */
-export function hasDebianPostgres(): boolean {
-  const isThere = existsSync(join(binaries, 'postgres'))
-  if (!isThere) console.log(`skipped for PostgreSQL 15: ${binaries} does not exist`)
-  return isThere
-}
-
 /** The oldest PostgreSQL that we run on, with an empty database. */
 export async function startDebianPostgres(): Promise<DebianPostgres> {
   const folder = mkdtempSync(join(scratchFolder(), 'gateway-15-'))
-  const { serviceUser } = await findBinaries()
+  const { serviceUser, ...binaries } = await binariesIn(debianFolder)
   if (serviceUser) chownSync(folder, serviceUser.uid, serviceUser.gid)
   const initdb = ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync']
-  const made = startAsServiceUser(join(binaries, 'initdb'), folder, initdb)
+  const made = startAsServiceUser(binaries.initdb, folder, initdb)
   await Promise.race([made.exited, made.failed])
   const port = await freePort()
-  const server = startAsServiceUser(join(binaries, 'postgres'), folder, [
+  const server = startAsServiceUser(binaries.postgres, folder, [
     ...['-D', folder, '-p', String(port), '-c', 'fsync=off'],
     ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
   ])

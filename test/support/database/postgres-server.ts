@@ -7,6 +7,7 @@ import { keys } from '../../../subgraphs/keys/index.ts'
 import { oauth } from '../../../subgraphs/oauth/index.ts'
 import { migrate } from '../../../subgraphs/shared/migrating/migrate.ts'
 import { usage } from '../../../subgraphs/usage/index.ts'
+import { binariesIn } from './postgres-binaries.ts'
 import { scratchFolder } from './scratch-folder.ts'
 
 declare module 'vitest' {
@@ -25,7 +26,8 @@ declare module 'vitest' {
  */
 export default async function startPostgresServer(project: TestProject) {
   const folder = mkdtempSync(join(scratchFolder(), 'gateway-test-'))
-  const server = await startEmbeddedPostgres(folder)
+  const binaries = await binariesIn(project.config.env.TEST_POSTGRES)
+  const server = await startEmbeddedPostgres(folder, binaries)
   // A run that is interrupted leaves nothing in memory.
   const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   process.once('exit', removeFolder)

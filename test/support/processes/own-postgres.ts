@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../../../rest-facade/embedded-postgres/embedded-postgres.ts'
 import {
-  findBinaries,
   type PostgresBinaries,
   type StartedProcess,
   startAsServiceUser,
 } from '../../../rest-facade/embedded-postgres/postgres-process.ts'
 import type { TestDatabase } from '../database/database.ts'
+import { binariesIn } from '../database/postgres-binaries.ts'
 import { until } from '../time/until.ts'
 
 /** A PostgreSQL server of the test's own, to be crashed and started again on the same port. */
@@ -26,11 +26,11 @@ export interface OwnPostgres {
   close(): Promise<void>
 }
 
-/** The embedded PostgreSQL, unless the binaries of another version are given. */
+/** The PostgreSQL of the run, unless the binaries of another version are given. */
 export async function startOwnPostgres(given?: PostgresBinaries): Promise<OwnPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-fault-'))
   const cluster = join(folder, 'postgres')
-  const binaries = given ?? (await findBinaries())
+  const binaries = given ?? (await binariesIn(process.env.TEST_POSTGRES))
   const first = await startEmbeddedPostgres(folder, binaries)
   const { port } = new URL(first.superuserUrl)
   let restarted: StartedProcess | null = null

@@ -70,12 +70,18 @@ const holdOf = (requestId: string): Hold => ({
   endpoint: '/v1/contacts/reveal',
   call: callLine(call),
   idempotency: null,
+  spenders: null,
 })
 
 const claim = { keyHash: 'key', requestHash: 'request', ttlSeconds: 86_400 }
 const keyedHoldOf = (requestId: string): Hold => ({ ...holdOf(requestId), idempotency: claim })
 
-const delivered = (requestId: string) => ({ hold: holdOf(requestId), credits: 5, kept: null })
+const delivered = (requestId: string) => ({
+  hold: holdOf(requestId),
+  credits: 5,
+  reservedAt: null,
+  kept: null,
+})
 
 const statusesOf = (results: readonly PromiseSettledResult<unknown>[]) =>
   new Set(results.map((result) => (result.status === 'rejected' ? result.reason.code : 'done')))
@@ -145,6 +151,7 @@ describe('batches', () => {
           available: 3,
           answer: null,
           body: null,
+          reservedAt: null,
         }))
       }
       const { requestIds } = input.parse(variables.batch)
@@ -200,8 +207,13 @@ describe('batches', () => {
 
     const results = await Promise.all([
       ledger.settle(delivered('plain')),
-      ledger.settle({ hold: keyedHoldOf('kept'), credits: 5, kept: { answer, body: 'sealed' } }),
-      ledger.settle({ hold: keyedHoldOf('released'), credits: 0, kept: null }),
+      ledger.settle({
+        hold: keyedHoldOf('kept'),
+        credits: 5,
+        reservedAt: null,
+        kept: { answer, body: 'sealed' },
+      }),
+      ledger.settle({ hold: keyedHoldOf('released'), credits: 0, reservedAt: null, kept: null }),
     ])
 
     expect(results).toEqual(Array(3).fill({ outcome: 'captured', credits: 5, available: 7 }))
@@ -220,6 +232,8 @@ describe('batches', () => {
         keyHashes: null,
         answers: null,
         bodies: null,
+        spenders: null,
+        reservedAts: null,
         isPatient: false,
       },
       {
@@ -232,6 +246,8 @@ describe('batches', () => {
         keyHashes: ['key', 'key'],
         answers: [JSON.stringify(answer), null],
         bodies: ['sealed', null],
+        spenders: null,
+        reservedAts: null,
         isPatient: false,
       },
     ])

@@ -1,4 +1,4 @@
-import { deriveKey } from '../../../../schema/credentials/secrets.ts'
+import { macKey } from '../../../../schema/credentials/secrets.ts'
 import type { AccountContext } from '../../settings/account-settings.ts'
 import type { PaymentProvider } from './payment-provider.ts'
 import { simulatedProvider } from './simulated.ts'
@@ -19,7 +19,7 @@ export async function configuredProviders({
   payments,
   gatewaySecret,
 }: Pick<AccountContext, 'payments' | 'gatewaySecret'>): Promise<PaymentProviders> {
-  const key = deriveKey(gatewaySecret, 'payment-notification')
+  const key = macKey(gatewaySecret, 'payment-notification')
   const simulated = simulatedProvider({ key, notificationUrls: payments?.notificationUrls })
   const sandbox = { sandbox: simulated }
   if (payments?.simulatesLive) return { ...sandbox, live: simulated, all: [simulated] }

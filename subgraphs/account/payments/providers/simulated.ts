@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { isId } from '../../../../schema/vocabulary/ids.ts'
 import type { PaymentSettings } from '../../settings/account-settings.ts'
@@ -35,7 +35,7 @@ const payload = z.object({
 
 interface SimulatedOptions extends Pick<PaymentSettings, 'notificationUrls'> {
   /** Signs and verifies notifications. */
-  readonly key: Uint8Array
+  readonly key: KeyObject
 }
 
 /**
@@ -78,7 +78,7 @@ export function simulatedProvider({ key, notificationUrls }: SimulatedOptions): 
   }
 }
 
-async function deliver(url: string, body: string, key: Uint8Array): Promise<void> {
+async function deliver(url: string, body: string, key: KeyObject): Promise<void> {
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -98,11 +98,11 @@ async function deliver(url: string, body: string, key: Uint8Array): Promise<void
 /**
  * The form that Stripe uses: the time of the signature, and the HMAC over that time and the body.
  */
-function sign(body: string, timestamp: number, key: Uint8Array): string {
+function sign(body: string, timestamp: number, key: KeyObject): string {
   return `t=${timestamp},v1=${hmac(body, timestamp, key).toString('hex')}`
 }
 
-function isSigned(body: string, signature: string, key: Uint8Array): boolean {
+function isSigned(body: string, signature: string, key: KeyObject): boolean {
   const match = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(signature)
   if (!match) return false
   const [, seconds, hex = ''] = match
@@ -111,6 +111,6 @@ function isSigned(body: string, signature: string, key: Uint8Array): boolean {
   return timingSafeEqual(hmac(body, timestamp, key), Buffer.from(hex, 'hex'))
 }
 
-function hmac(body: string, timestamp: number, key: Uint8Array): Buffer {
+function hmac(body: string, timestamp: number, key: KeyObject): Buffer {
   return createHmac('sha256', key).update(`${timestamp}.${body}`).digest()
 }

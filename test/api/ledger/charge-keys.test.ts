@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import { type Batch, batchOf, chargesOn, request } from '../../support/database/charge-batches.ts'
+import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
+import { whileHeld } from '../../support/database/held-transaction.ts'
+
+let graph: TestGraph
+beforeAll(async () => {
+  graph = await openTestGraph()
+})
+afterAll(async () => {
+  expect(await graph.asAdmin('AuditLedger')).toMatchObject({ drifts: [] })
+  await graph.close()
+})
+const { openAccount, reserve, settle, stateOf } = chargesOn(() => graph)
+
+describe('a batch with idempotency keys', () => {
+  const answer = { status: 200, headers: {}, isSealed: true, sealedFor: 'account' }
+  const kept = (count: number) => ({
+    answers: Array(count).fill(JSON.stringify(answer)),
+    bodies: Array(count).fill('sealed'),
+  })
+
+  function keysOf(accountId: string) {
+    return graph.database.query(
+      `SELECT key_hash, request_id, answer, body FROM account.idempotency_key
+       WHERE account_id = $1 ORDER BY key_hash`,
+      [accountId],
+    )
+  }
+
+  test('claims keys with the holds, and keeps the answers with the charges', async () => {
+    const [one, other] = [await openAccount(100), await openAccount(100)]
+    const batch = batchOf([
+      { accountId: one, credits: 5, keyHash: 'a' },
+      { accountId: other, credits: 5, keyHash: 'a' },
+      { accountId: other, credits: 5, keyHash: 'b' },
+    ])
+
+    const reserved = await reserve(batch)
+    const claimed = await keysOf(other)
+    const settled = await settle(batch, {
+      answers: [JSON.stringify(answer), JSON.stringify(answer), null],
+      bodies: ['sealed', 'sealed', null],
+      credits: [5, 5, 0],
+    })
+
+    expect(reserved).toEqual({ verdicts: Array(3).fill('accepted'), available: [95, 90, 90] })
+    const [, second, third] = batch.requestIds
+    expect(claimed).toEqual([
+      { key_hash: 'a', request_id: second, answer: null, body: null },
+      { key_hash: 'b', request_id: third, answer: null, body: null },
+    ])
+    expect(settled).toMatchObject({ outcomes: ['captured', 'captured', 'voided'] })
+    expect(await keysOf(other)).toEqual([
+      { key_hash: 'a', request_id: second, answer, body: 'sealed' },
+    ])
+  })
+
+  test('leaves known keys, and a key that comes twice, to `reserveCredits`', async () => {
+    const [one, other] = [await openAccount(100), await openAccount(100)]
+    const first = batchOf([{ accountId: one, credits: 5, keyHash: 'known' }])
+    await reserve(first)
+    const batch = batchOf([
+      { accountId: one, credits: 5, keyHash: 'new' },
+      { accountId: one, credits: 5, keyHash: 'known' },
+      { accountId: other, credits: 5, keyHash: 'twice' },
+      { accountId: other, credits: 5, keyHash: 'twice' },
+    ])
+
+    const reserved = await reserve(batch)
+
+    expect(reserved).toEqual({
+      verdicts: ['again', 'again', 'accepted', 'again'],
+      available: [0, 0, 95, 0],
+    })
+    expect(await stateOf(one)).toMatchObject({ held: 5, holds: 5 })
+    expect(await stateOf(other)).toMatchObject({ held: 5, holds: 5 })
+  })
+
+  test('does nothing when another request claims a key at the same moment', async () => {
+    const [one, other] = [await openAccount(100), await openAccount(100)]
+    const batch = batchOf([
+      { accountId: one, credits: 5, keyHash: 'raced' },
+      { accountId: other, credits: 5, keyHash: 'own' },
+    ])
+    const rival = `INSERT INTO account.idempotency_key
+      (account_id, environment, key_hash, request_hash, request_id, lease_expires_at, expires_at)
+      VALUES ($1, 'live', 'raced', 'x', 'req_rival', now() + interval '1 h', now() + interval '1 h')`
+
+    const reserved = await whileHeld(graph.database, [rival, [one]], {
+      started: () => reserve(batch),
+      waiting: 1,
+    })
+
+    expect(reserved).toEqual({ verdicts: ['again', 'again'], available: [0, 0] })
+    expect(await stateOf(one)).toMatchObject({ held: 0, holds: 0 })
+    expect(await stateOf(other)).toMatchObject({ held: 0, holds: 0 })
+    expect(await keysOf(other)).toEqual([])
+  })
+
+  test('charges each of 10,000 wishes once, with duplicates in and between batches', {
+    timeout: 300_000,
+  }, async () => {
+    const accounts = await Promise.all(Array.from({ length: 20 }, () => openAccount(1_000_000)))
+    const wishes = Array.from({ length: 5000 }, (_, index) => ({
+      accountId: accounts[index % 20] ?? '',
+      credits: 1 + (index % 3),
+      keyHash: `wish ${index}`,
+    }))
+    // Each comes twice, in the same batch or in one beside it.
+    const items = wishes.flatMap((wish, index) =>
+      index % 2 === 0
+        ? [
+            [index, wish],
+            [index, wish],
+          ]
+        : [
+            [index, wish],
+            [index + 90, wish],
+          ],
+    ) as [number, (typeof wishes)[number]][]
+    items.sort(([a], [b]) => a - b)
+    const batches = Array.from({ length: 100 }, (_, index) =>
+      batchOf(items.slice(index * 100, index * 100 + 100).map(([, wish]) => wish)),
+    )
+    let accepted = 0
+    const queue = [...batches]
+
+    async function work(): Promise<void> {
+      for (let batch = queue.shift(); batch; batch = queue.shift()) {
+        const { verdicts } = Object(await reserve(batch))
+        const held = pickOf(batch, (index) => verdicts[index] === 'accepted')
+        const again = await reserveApart(pickOf(batch, (index) => verdicts[index] === 'again'))
+        for (const one of [held, again]) {
+          accepted += one.requestIds.length
+          if (one.requestIds.length > 0) await settle(one, kept(one.requestIds.length))
+        }
+      }
+    }
+    await Promise.all([work(), work(), work(), work()])
+
+    expect(accepted).toBe(5000)
+    const [row] = await graph.database.query(
+      `SELECT count(*)::int, -sum(credits)::int AS credits FROM account.ledger_entry
+       WHERE kind = 'charge' AND account_id = ANY ($1)`,
+      [accounts],
+    )
+    expect(row).toEqual({
+      count: 5000,
+      credits: wishes.reduce((sum, { credits }) => sum + credits, 0),
+    })
+    const held = await Promise.all(accounts.map(stateOf))
+    expect(held).toMatchObject(accounts.map(() => ({ held: 0, holds: 0 })))
+  })
+
+  /** Item by item, as the facade does; what is accepted. */
+  async function reserveApart(batch: Batch): Promise<Batch> {
+    const { requestIds, credits, accountIds, keyHashes } = Object(batch)
+    if (requestIds.length === 0) return batch
+    const items = requestIds.map((requestId: string, index: number) => ({
+      ...{ requestId, accountId: accountIds[index], environment: 'live', request },
+      ...{ credits: credits[index], ttlSeconds: 60 },
+      idempotency: {
+        keyHash: keyHashes[index],
+        requestHash: keyHashes[index],
+        ttlSeconds: 600,
+      },
+    }))
+    const answers = Object(await graph.asService('ReserveCredits', { items }))
+    return pickOf(batch, (index) => answers[index].verdict === 'accepted')
+  }
+
+  function pickOf(batch: Batch, isPicked: (index: number) => boolean): Batch {
+    const columns = Object.entries(batch).map(([name, list]) => [
+      name,
+      Array.isArray(list) ? list.filter((_, index) => isPicked(index)) : list,
+    ])
+    return Object.fromEntries(columns)
+  }
+})
+
+test('a refused use of a key claims nothing: the same request is refused too, and another is judged', async () => {
+  const account = await openAccount(10)
+  const item = (credits: number, requestHash: string) => ({
+    ...{ requestId: newId('req'), accountId: account, environment: 'live', credits },
+    ...{
+      ttlSeconds: 60,
+      request,
+      idempotency: { keyHash: 'refused', requestHash, ttlSeconds: 60 },
+    },
+  })
+  const items = [item(11, 'dear'), item(11, 'dear'), item(4, 'cheap'), item(4, 'cheap')]
+
+  const reserved = await graph.asService('ReserveCredits', { items })
+
+  expect(reserved).toMatchObject([
+    { verdict: 'insufficient', available: 10 },
+    { verdict: 'insufficient', available: 10 },
+    { verdict: 'accepted', available: 6 },
+    { verdict: 'running' },
+  ])
+  expect(await stateOf(account)).toMatchObject({ balance: 10, held: 4, holds: 4 })
+  await graph.asService('SettleBatch', {
+    batch: { ...batchOf([{ accountId: account, credits: 0 }]), requestIds: [items[2]?.requestId] },
+  })
+})

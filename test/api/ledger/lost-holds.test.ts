@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Batch, batchOf, chargesOn, request } from '../../support/database/charge-batches.ts'
+import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
+
+let graph: TestGraph
+beforeAll(async () => {
+  graph = await openTestGraph()
+})
+afterAll(async () => {
+  expect(await graph.asAdmin('AuditLedger')).toMatchObject({ drifts: [] })
+  await graph.close()
+})
+const { openAccount, reserve, settle, stateOf, runOut } = chargesOn(() => graph)
+
+/** As after a crash of PostgreSQL that forgot the last transactions. */
+async function forgetHolds({ requestIds }: Batch): Promise<void> {
+  await graph.database.query(
+    `WITH gone AS (DELETE FROM account.hold WHERE request_id = ANY ($1) RETURNING *)
+     UPDATE account.balance b SET held = b.held - g.credits
+     FROM (SELECT account_id, environment, sum(credits) AS credits FROM gone
+       GROUP BY account_id, environment) g
+     WHERE b.account_id = g.account_id AND b.environment = g.environment`,
+    [requestIds],
+  )
+}
+
+describe('a settlement whose hold is gone', () => {
+  test('charges once what the balance covers, where the hold was lost', async () => {
+    const [rich, poor] = [await openAccount(100), await openAccount(4)]
+    const batch = batchOf([
+      { accountId: rich, credits: 5 },
+      { accountId: poor, credits: 4 },
+      { accountId: rich, credits: 6 },
+    ])
+    await reserve(batch)
+    await forgetHolds(batch)
+    await reserve(batchOf([{ accountId: poor, credits: 1 }]))
+
+    const settled = [await settle(batch), await settle(batch)]
+
+    for (const one of settled) {
+      expect(one).toEqual({
+        outcomes: ['captured', 'expired', 'captured'],
+        credits: [5, 0, 6],
+        available: expect.arrayContaining([3]),
+      })
+    }
+    expect(await stateOf(rich)).toEqual({ balance: 89, held: 0, holds: 0, charges: [5, 6] })
+    expect(await stateOf(poor)).toEqual({ balance: 4, held: 1, holds: 1, charges: [] })
+  })
+
+  test('charges nothing where the hold ran out, before and after the sweep', async () => {
+    const accountId = await openAccount(100)
+    const batch = batchOf([{ accountId, credits: 5 }])
+    await reserve(batch)
+    await graph.database.query(
+      "UPDATE account.hold SET expires_at = now() - interval '1 s' WHERE account_id = $1",
+      [accountId],
+    )
+
+    const before = await settle(batch)
+    const expired = await runOut(batch)
+    const after = await settle(batch)
+    const again = await reserve(batch)
+
+    expect(before).toEqual({ outcomes: ['expired'], credits: [0], available: [95] })
+    const [requestId] = batch.requestIds
+    expect(expired).toEqual([{ requestId, accountId, environment: 'live', request }])
+    expect(after).toEqual({ outcomes: ['expired'], credits: [0], available: [100] })
+    expect(again).toEqual({ verdicts: ['again'], available: [0] })
+    const item = { requestId, accountId, environment: 'live', credits: 5, ttlSeconds: 60, request }
+    expect(await graph.asService('ReserveCredits', { items: [item] })).toMatchObject([
+      { verdict: 'running' },
+    ])
+    expect(await stateOf(accountId)).toEqual({ balance: 100, held: 0, holds: 0, charges: [] })
+  })
+
+  test('charges and keeps the answer of a key only while the key names the request', async () => {
+    const accountId = await openAccount(100)
+    const batch = batchOf([
+      { accountId, credits: 5, keyHash: `own ${randomUUID()}` },
+      { accountId, credits: 5, keyHash: `taken ${randomUUID()}` },
+      { accountId, credits: 5, keyHash: `gone ${randomUUID()}` },
+    ])
+    await reserve(batch)
+    await forgetHolds(batch)
+    await graph.database.query(
+      `UPDATE account.idempotency_key SET request_id = 'req_other'
+       WHERE account_id = $1 AND key_hash LIKE 'taken%'`,
+      [accountId],
+    )
+    await graph.database.query(
+      `DELETE FROM account.idempotency_key WHERE account_id = $1 AND key_hash LIKE 'gone%'`,
+      [accountId],
+    )
+    const stored = { answers: Array(3).fill('{"status":200}'), bodies: Array(3).fill('{}') }
+
+    const settled = [await settle(batch, stored), await settle(batch, stored)]
+
+    for (const one of settled) {
+      expect(one).toEqual({
+        outcomes: ['captured', 'expired', 'expired'],
+        credits: [5, 0, 0],
+        available: [95, 95, 95],
+      })
+    }
+    const rows = await graph.database.query(
+      `SELECT split_part(key_hash, ' ', 1) AS key, answer FROM account.idempotency_key
+       WHERE account_id = $1 ORDER BY key_hash`,
+      [accountId],
+    )
+    expect(rows).toEqual([
+      { key: 'own', answer: { status: 200 } },
+      { key: 'taken', answer: null },
+    ])
+    expect(await stateOf(accountId)).toEqual({ balance: 95, held: 0, holds: 0, charges: [5] })
+  })
+
+  test('forgets after an hour that a hold ran out', async () => {
+    const accountId = await openAccount(100)
+    const batch = batchOf([{ accountId, credits: 5 }])
+    await reserve(batch)
+    await runOut(batch)
+    const known = () =>
+      graph.database.query('SELECT FROM account.ended_hold WHERE account_id = $1', [accountId])
+    expect(await known()).toHaveLength(1)
+    await graph.database.query(
+      "UPDATE account.ended_hold SET ended_at = now() - interval '61 min' WHERE account_id = $1",
+      [accountId],
+    )
+
+    await graph.asService('ExpireHolds', { limit: 100 })
+
+    expect(await known()).toEqual([])
+  })
+})

@@ -1,0 +1,88 @@
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import type { TestGraph } from './graph.ts'
+
+export interface Item {
+  readonly accountId: string
+  readonly credits: number
+  readonly requestId?: string
+  readonly keyHash?: string
+}
+
+export interface Batch {
+  readonly requestIds: readonly string[]
+  readonly credits: readonly number[]
+}
+
+export const call = '["proc_a","2026-01-02T03:04:05.000Z","POST","/t","test","",null,"key_a"]'
+/** The same, as `ReserveCredits` writes it. */
+export const request = {
+  ...{ endpoint: '/t', processId: 'proc_a', ts: '2026-01-02T03:04:05.000Z', method: 'POST' },
+  ...{ route: '/t', service: 'test', traceId: '', backendModule: null, keyId: 'key_a' },
+}
+
+/** A batch in columns, which `reserve` and `settle` take. */
+export function batchOf(items: readonly Item[]): Batch {
+  return {
+    requestIds: items.map(({ requestId }) => requestId ?? newId('req')),
+    credits: items.map(({ credits }) => credits),
+    ...{
+      accountIds: items.map(({ accountId }) => accountId),
+      environments: items.map(() => 'live'),
+      endpoints: items.map(() => '/t'),
+      calls: items.map(() => call),
+      keyHashes: items.some(({ keyHash }) => keyHash) ? items.map(({ keyHash }) => keyHash) : null,
+    },
+  }
+}
+
+/** What a facade asks of the ledger, and what is stored of it. */
+export interface Charges {
+  readonly openAccount: (credits: number) => Promise<string>
+  /** `ReserveBatch`; `more` replaces members of the batch. */
+  readonly reserve: (batch: Batch, more?: object) => Promise<unknown>
+  /** `SettleBatch`. */
+  readonly settle: (batch: Batch, more?: object) => Promise<unknown>
+  /** The balance, what is held by its own account and by the holds, and the charges in order. */
+  readonly stateOf: (accountId: string) => Promise<object | undefined>
+  /** Has the holds of the batch run out, and be swept; what the sweeper answers. */
+  readonly runOut: (batch: Batch) => Promise<unknown>
+}
+
+/** Of a graph that is opened later. */
+export function chargesOn(graphOf: () => TestGraph): Charges {
+  return {
+    async openAccount(credits) {
+      const input = { name: 'Test', email: 'test@example.com', tier: 'STARTER', credits }
+      const { account } = Object(await graphOf().asAdmin('CreateAccount', { input }))
+      return account.id
+    },
+    reserve(batch, more = {}) {
+      const keyed = 'keyHashes' in batch && batch.keyHashes
+      const keys = keyed ? { requestHashes: keyed, keyTtlSeconds: 600 } : {}
+      const asked = { ...batch, ttlSeconds: 60, ...keys, ...more }
+      return graphOf().asService('ReserveBatch', { batch: asked })
+    },
+    settle(batch, more = {}) {
+      return graphOf().asService('SettleBatch', { batch: { ...batch, ...more } })
+    },
+    async stateOf(accountId) {
+      const [row] = await graphOf().database.query(
+        `SELECT b.balance::int, b.held::int,
+           (SELECT coalesce(sum(credits), 0)::int FROM account.hold h
+             WHERE h.account_id = b.account_id) AS holds,
+           array(SELECT -e.credits::int FROM account.ledger_entry e
+             WHERE e.account_id = b.account_id AND e.kind = 'charge' ORDER BY e.seq) AS charges
+         FROM account.balance b WHERE b.account_id = $1 AND b.environment = 'live'`,
+        [accountId],
+      )
+      return row
+    },
+    async runOut({ requestIds }) {
+      await graphOf().database.query(
+        "UPDATE account.hold SET expires_at = now() - interval '1 s' WHERE request_id = ANY ($1)",
+        [requestIds],
+      )
+      return graphOf().asService('ExpireHolds', { limit: 100 })
+    },
+  }
+}
