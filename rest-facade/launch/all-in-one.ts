@@ -4,6 +4,8 @@ import type { Catalog } from '../catalog/load-catalog.ts'
 import { addressesOf } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import { internalTokenKeyOf } from '../config/internal-settings.ts'
+import { prepareLater } from '../warm-up/prepare-later.ts'
+import { warmHotPath } from '../warm-up/warm-hot-path.ts'
 import { migrateDatabases } from './databases/migrations.ts'
 import { type OpenStore, openStore, serviceUrlsOf } from './databases/store.ts'
 import { announcePayments } from './parts/announce-payments.ts'
@@ -63,7 +65,7 @@ async function start(context: ProcessContext): Promise<Omit<Gateway, 'close'>> {
     ...settingsOfSubgraphs(context, subgraphs),
     accounts: openAccountCache(context, invalidation),
   })
-  await graph.warmUp()
+  await warmHotPath({ execute: graph.execute, log })
 
   const { execute } = graph
   const details = announcePayments(context)
@@ -80,6 +82,7 @@ async function start(context: ProcessContext): Promise<Omit<Gateway, 'close'>> {
   const { live, sandbox, internal } = listeners
   serveInternal(context, { internal, readiness, backendKeys, graphql, docsUrl })
   const { callsSettled } = facade
+  resources.defer(prepareLater(graph))
   becomeReady(context, { readiness, listeners: [live, sandbox], internal, callsSettled })
   return {
     baseUrl: addresses.baseUrls.live,
