@@ -13,6 +13,7 @@ import type { Caller } from '../../schema/credentials/caller.ts'
 import { projectRoot } from '../../schema/process/project-root.ts'
 import { type FieldError, isErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import { ApiError, unavailable } from '../http/errors.ts'
+import { whenNeeded } from '../work/when-needed.ts'
 
 /** Sends an operation to a subgraph, in this process or over HTTP. */
 export type SubgraphTransport = (request: {
@@ -57,11 +58,11 @@ export interface GraphClient {
 export function createGraphClient(
   transportOf: (subgraphName: string) => SubgraphTransport,
 ): GraphClient {
-  const planner = openWhenNeeded(() => openPlanner(transportOf))
+  const planner = whenNeeded(() => openPlanner(transportOf))
   const operations = readManifest()
 
   const executeDocument: ExecuteDocument = async (document, variables, caller, operationName) => {
-    const run = await planner()
+    const run = await planner.get()
     const result = await run({ document, variables, operationName, context: { caller } })
     if (Symbol.asyncIterator in result) throw new Error('Subscriptions are out of scope.')
     return result
@@ -115,18 +116,6 @@ async function openPlanner(
       },
     },
   })
-}
-
-/** Opens it at the first call, or again after a call at which that failed. */
-function openWhenNeeded<Opened>(open: () => Promise<Opened>): () => Promise<Opened> {
-  let opening: Promise<Opened> | undefined
-  return () => {
-    opening ??= open().catch((error: unknown) => {
-      opening = undefined
-      throw error
-    })
-    return opening
-  }
 }
 
 /** The planner replaces the code of a thrown error; an error in a result keeps our code. */

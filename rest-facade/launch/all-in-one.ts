@@ -37,15 +37,24 @@ export interface Gateway {
 }
 
 /** Starts all roles in one process and, unless a database is configured, PostgreSQL. */
-export function startGateway(config: Config, catalog: Catalog, log: Logger): Promise<Gateway> {
-  return startProcess({ role: 'all', config, catalog, log }, start)
+export function startGateway(
+  config: Config,
+  catalog: Catalog,
+  log: Logger,
+  /** May be under way already. */
+  opening?: Promise<OpenStore>,
+): Promise<Gateway> {
+  return startProcess({ role: 'all', config, catalog, log }, (context) => start(context, opening))
 }
 
-async function start(context: ProcessContext): Promise<Omit<Gateway, 'close'>> {
+async function start(
+  context: ProcessContext,
+  opening?: Promise<OpenStore>,
+): Promise<Omit<Gateway, 'close'>> {
   const { config, log, resources } = context
   let docsUrl = config.DOCS_URL ?? ''
   // First, because it fails when another gateway has the folder.
-  const store = await openStore(config)
+  const store = await (opening ?? openStore(config))
   resources.defer(() => store.close())
   const { gatewaySecret, isEmbedded } = store
   const listeners = await openListeners(context, () => docsUrl)
@@ -54,7 +63,7 @@ async function start(context: ProcessContext): Promise<Omit<Gateway, 'close'>> {
   docsUrl = addresses.docsUrl
 
   await migrateDatabases(store.databases, (message) => log.warn(message))
-  const invalidation = createInvalidation(config.REDIS_URL, resources)
+  const invalidation = await createInvalidation(config.REDIS_URL, resources)
   const exports = openExports(context)
   const subgraphs = {
     ...{ store, addresses, invalidation, exports },
@@ -78,7 +87,7 @@ async function start(context: ProcessContext): Promise<Omit<Gateway, 'close'>> {
   })
   await worker.startUpkeep(facade)
   invalidation.listen(serviceUrlsOf(store.databases))
-  const graphql = await openToolsGraphql(context, graph, gatewaySecret)
+  const graphql = openToolsGraphql(context, graph, gatewaySecret)
   const { live, sandbox, internal } = listeners
   serveInternal(context, { internal, readiness, backendKeys, graphql, docsUrl })
   const { callsSettled } = facade

@@ -17,7 +17,7 @@ export const startFacadeRole: Role = async (context) => {
   const addresses = addressesOf(config)
   const listeners = await openListeners(context, () => addresses.docsUrl)
   const { live, sandbox, internal } = listeners
-  const invalidation = createInvalidation(config.REDIS_URL, resources)
+  const invalidation = await createInvalidation(config.REDIS_URL, resources)
   const exports = openExports(context)
   const graph = openRemoteSubgraphs(context)
   const { execute } = graph
