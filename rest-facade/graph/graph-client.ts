@@ -102,7 +102,8 @@ async function openPlanner(
 ): Promise<Planner> {
   const { unifiedGraphHandler } = await import('@graphql-hive/router-runtime')
   const { getExecutorForUnifiedGraph } = await import('@graphql-mesh/fusion-runtime')
-  const supergraph = readFileSync(join(projectRoot, 'schema/supergraph.graphql'), 'utf8')
+  const sdl = readFileSync(join(projectRoot, 'schema/supergraph.graphql'), 'utf8')
+  const supergraph = parse(sdl, { noLocation: true })
   return getExecutorForUnifiedGraph({
     getUnifiedGraph: () => supergraph,
     handleUnifiedGraph: unifiedGraphHandler,
