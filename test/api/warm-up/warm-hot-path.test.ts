@@ -17,8 +17,14 @@ describe('the warm-up of the hot path', () => {
 
   const openTestGraph = () =>
     openGraph({
-      ...{ serviceUrl: database.serviceUrl, gatewaySecret: 'test-gateway-secret', keyPrefix: 'svc' },
+      ...{
+        serviceUrl: database.serviceUrl,
+        gatewaySecret: 'test-gateway-secret',
+        keyPrefix: 'svc',
+      },
       baseUrls: { live: 'http://127.0.0.1', sandbox: 'http://127.0.0.1' },
+      billing: { period: 'P1M', lowCreditsThresholds: [] },
+      oauth: { signingKeyRotationDays: 90, refreshGraceSeconds: 0 },
       ...{ docsUrl: 'http://127.0.0.1', invalidate: () => {}, warn: () => {} },
     })
 
