@@ -8,7 +8,8 @@ const mebibyte = 1024 * 1024
 const maxArriving = 160 * mebibyte
 /** Of bodies that are parsed and whose requests are not answered: on the heap each takes some times as much. */
 const maxParsed = 24 * mebibyte
-const patienceMs = 10_000
+/** As long as a request may take to arrive. */
+const patienceMs = 30_000
 
 /** Bytes of which there are so many in this process. Shares are handed out in the order of asking. */
 interface Budget {

@@ -143,6 +143,7 @@ function isWithinLimits(body: unknown): boolean {
 }
 
 function toApiError(error: unknown): unknown {
+  if (error instanceof ApiError) return error
   return bodyFailure(error, 'The body exceeds 1 MiB.', 'is not valid JSON')
 }
 
