@@ -45,7 +45,8 @@ function fingerprint() {
       .filter((name) => name.endsWith('.ts'))
       .map((name) => join(folder, name)),
   )
-  for (const name of ['tsconfig.json', 'tsconfig.emit.json', 'package.json', ...sources.sort()]) {
+  sources.sort((a, b) => (a < b ? -1 : 1))
+  for (const name of ['tsconfig.json', 'tsconfig.emit.json', 'package.json', ...sources]) {
     const { size, mtimeMs } = statSync(join(root, name))
     hash.update(`${name} ${size} ${mtimeMs}\n`)
   }

@@ -48,7 +48,7 @@ export interface GraphClient {
   /** The names of the persisted operations. */
   readonly operations: readonly string[]
   /** Plans and compiles a persisted operation in advance, so that no request waits for that. */
-  warmUp(operation: string): Promise<void>
+  readonly warmUp: (operation: string) => Promise<void>
 }
 
 /**
