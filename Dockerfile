@@ -48,5 +48,5 @@ USER 1000:1000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "rest-facade/commands/ready.mjs"]
-ENTRYPOINT ["node", "--enable-source-maps", "--max-semi-space-size=16", "dist/rest-facade/commands/main.js"]
+ENTRYPOINT ["node", "rest-facade/commands/gateway.mjs"]
 CMD ["start"]

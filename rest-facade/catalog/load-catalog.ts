@@ -27,8 +27,19 @@ export class CatalogError extends Error {
 
 const defaultFolder = join(projectRoot, 'rest-facade/catalog')
 
-/** Reads every `*.yaml` and `*.yml` of the folder. Throws CatalogError with all problems. */
-export function loadCatalog(folder: string = defaultFolder): Catalog {
+let bundled: Catalog | undefined
+
+/**
+ * Reads every `*.yaml` and `*.yml` of the folder. Throws CatalogError with all problems. The catalog of
+ * this build is read once in a process.
+ */
+export function loadCatalog(folder?: string): Catalog {
+  if (folder !== undefined) return readCatalog(folder)
+  bundled ??= readCatalog(defaultFolder)
+  return bundled
+}
+
+function readCatalog(folder: string): Catalog {
   const problems: string[] = []
   const services = new Map<string, Service>()
   const names = readdirSync(folder).filter((name) => /\.ya?ml$/.test(name))

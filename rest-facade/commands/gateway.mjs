@@ -1,19 +1,68 @@
 #!/usr/bin/env node
-// `npx gateway …`: runs the compiled command line with the Node of this project, compiling first when needed.
+// Runs the compiled command line, with the Node of this project and with its flags. In a tree of sources it
+// compiles first, if a source has changed since.
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const bin = join(root, 'node_modules', '.bin')
+const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+const settings = join(root, 'tsconfig.emit.json')
 const main = join(root, 'dist', 'rest-facade', 'commands', 'main.js')
-const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` }
+/** Holds the fingerprint of the sources that were compiled last. */
+const stamp = join(root, 'dist', '.compiled')
 
-if (!existsSync(main)) {
-  const { status } = spawnSync(join(bin, 'tsc'), ['-p', root], { stdio: 'inherit', env })
+const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` }
+// What V8 made of a module is kept for the next start. Where the folder cannot be written, nothing is kept.
+env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'gateway')
+// This file runs with any Node since 20, the command line only with that of the project.
+const ownNode = join(bin, process.platform === 'win32' ? 'node.cmd' : 'node')
+const node = existsSync(ownNode) ? ownNode : process.execPath
+
+if (existsSync(settings)) compileIfChanged()
+run(node, [...flags(), main, ...process.argv.slice(2)])
+
+function compileIfChanged() {
+  const now = fingerprint()
+  const isCompiled = existsSync(main)
+  if (isCompiled && existsSync(stamp) && readFileSync(stamp, 'utf8') === now) return
+  // Without development packages, what was compiled elsewhere runs as it is.
+  if (isCompiled && !existsSync(tsc)) return
+  const { status, error } = spawnSync(node, [tsc, '-p', settings], { stdio: 'inherit', env })
+  if (error) process.stderr.write(`${error.message}\n`)
   if (status !== 0) process.exit(1)
+  writeFileSync(stamp, now)
 }
-const args = ['--enable-source-maps', '--max-semi-space-size=16', main, ...process.argv.slice(2)]
-const { status, signal } = spawnSync('node', args, { stdio: 'inherit', env })
-process.exit(signal ? 1 : status)
+
+/** Path, size and time of change of everything that the compiled program depends on. */
+function fingerprint() {
+  const hash = createHash('sha256')
+  const sources = ['rest-facade', 'schema', 'subgraphs'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(folder, name)),
+  )
+  sources.sort((a, b) => (a < b ? -1 : 1))
+  for (const name of ['tsconfig.json', 'tsconfig.emit.json', 'package.json', ...sources]) {
+    const { size, mtimeMs } = statSync(join(root, name))
+    hash.update(`${name} ${size} ${mtimeMs}\n`)
+  }
+  return hash.digest('hex')
+}
+
+/** NODE_OPTIONS of the operator goes before our limit of the heap, which would override it. */
+function flags() {
+  const ours = JSON.parse(readFileSync(new URL('node-flags.json', import.meta.url), 'utf8'))
+  const isLimited = /--max[-_](old[-_]space[-_]size|heap[-_]size)/.test(env.NODE_OPTIONS ?? '')
+  return ours.filter((flag) => !(isLimited && flag.startsWith('--max-old-space-size')))
+}
+
+/** In place of this process where the system can do that, so that signals reach the program itself. */
+function run(program, args) {
+  if (process.execve) process.execve(program, [program, ...args], env)
+  const { status, signal } = spawnSync(program, args, { stdio: 'inherit', env })
+  process.exit(signal ? 1 : status)
+}

@@ -1,21 +1,18 @@
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
-import { type Catalog, loadCatalog } from '../catalog/load-catalog.ts'
+import { loadCatalog } from '../catalog/load-catalog.ts'
 import type { Config } from '../config/config.ts'
-import { seedDemo } from '../demo/demo.ts'
-import { startGateway } from '../launch/all-in-one.ts'
+import { openStore } from '../launch/databases/store.ts'
 import { createLog } from '../launch/process/log.ts'
 import { watchShutdown } from '../launch/process/shutdown.ts'
-import { startRole } from '../launch/roles.ts'
 import { banner } from './banner.ts'
 
 /** Runs until SIGINT or SIGTERM, then drains and exits with 0; 1 after an uncaught error. */
 export async function runStart(config: Config, role: string): Promise<void> {
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT })
   const shutdown = watchShutdown(log)
-  const catalog = loadCatalog()
   const start = role === 'all' ? startAll : startOneRole
-  const close = await start({ role, config, catalog, log, stopped: shutdown.requested })
+  const close = await start({ role, config, log, stopped: shutdown.requested })
   await shutdown.requested
   await shutdown.finish(close, config.DRAIN_TIMEOUT_SECONDS * 1000)
 }
@@ -23,15 +20,21 @@ export async function runStart(config: Config, role: string): Promise<void> {
 interface StartOptions {
   readonly role: string
   readonly config: Config
-  readonly catalog: Catalog
   readonly log: Logger
   /** Resolves at the signal to stop. */
   readonly stopped: Promise<void>
 }
 
-async function startAll({ config, catalog, log }: StartOptions): Promise<() => Promise<void>> {
-  const gateway = await startGateway(config, catalog, log)
+async function startAll({ config, log }: StartOptions): Promise<() => Promise<void>> {
+  // The embedded PostgreSQL starts while this process loads its modules.
+  const opening = openStore(config)
+  // It is awaited below; a failure before that is no uncaught one.
+  opening.catch(() => {})
+  const catalog = loadCatalog()
+  const { startGateway } = await import('../launch/all-in-one.ts')
+  const gateway = await startGateway(config, catalog, log, opening)
   const dataDir = resolve(config.DATA_DIR)
+  const { seedDemo } = await import('../demo/demo.ts')
   const seeded = gateway.store.isEmbedded
     ? await seedDemo(gateway, {
         dataDir,
@@ -46,11 +49,11 @@ async function startAll({ config, catalog, log }: StartOptions): Promise<() => P
 async function startOneRole({
   role,
   config,
-  catalog,
   log,
   stopped,
 }: StartOptions): Promise<() => Promise<void>> {
-  const starting = startRole(role, config, catalog, log)
+  const { startRole } = await import('../launch/roles.ts')
+  const starting = startRole(role, config, loadCatalog(), log)
   // The start may wait for other processes for ever; before it ends there is nothing to close.
   const running = await Promise.race([starting, stopped.then(() => null)])
   if (!running) return async () => {}

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
@@ -21,6 +22,8 @@ export interface RoleProcess {
 export type Variables = Readonly<Record<string, string>>
 
 const main = join(projectRoot, 'dist', 'rest-facade', 'commands', 'main.js')
+const flagsFile = join(projectRoot, 'rest-facade', 'commands', 'node-flags.json')
+const flags = z.array(z.string()).parse(JSON.parse(readFileSync(flagsFile, 'utf8')))
 const started = z.record(z.string(), z.string())
 
 /** They end with this process, however it ends. */
@@ -32,7 +35,6 @@ function endAll(): void {
 /** Starts one role with only these variables; resolves when it has told its addresses. */
 export async function startProcess(role: string, variables: Variables): Promise<RoleProcess> {
   const { PATH = '' } = process.env
-  const flags = ['--enable-source-maps', '--max-semi-space-size=16']
   const child = spawn(process.execPath, [...flags, main, 'start', role], {
     env: { PATH, ...variables },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { arch, platform } from 'node:process'
@@ -54,10 +54,14 @@ function packageFolder(entry: string): string {
 
 /**
  * npm packages hold no symbolic links, so the package's install script makes the links for its
- * libraries. With install scripts disabled, this function runs the script. It does not change
- * existing links.
+ * libraries. With install scripts disabled, this function runs the script, unless all links are there.
  */
 function hydrateSymlinks(folder: string): void {
+  const list = join(folder, 'native', 'pg-symlinks.json')
+  const links: { readonly target: string }[] = existsSync(list)
+    ? JSON.parse(readFileSync(list, 'utf8'))
+    : []
+  if (links.every(({ target }) => existsSync(join(folder, target)))) return
   const script = join('scripts', 'hydrate-symlinks.js')
   const { status, stderr } = spawnSync(process.execPath, [script], {
     cwd: folder,

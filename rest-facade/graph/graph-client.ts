@@ -1,24 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { unifiedGraphHandler } from '@graphql-hive/router-runtime'
-import { getExecutorForUnifiedGraph } from '@graphql-mesh/fusion-runtime'
 import {
-  buildASTSchema,
   type DocumentNode,
   type ExecutionResult,
   GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
   Kind,
   type ListTypeNode,
   type NamedTypeNode,
   parse,
-  validate,
 } from 'graphql'
 import type { Caller } from '../../schema/credentials/caller.ts'
 import { projectRoot } from '../../schema/process/project-root.ts'
 import { type FieldError, isErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import { ApiError, unavailable } from '../http/errors.ts'
+import { whenNeeded } from '../work/when-needed.ts'
 
 /** Sends an operation to a subgraph, in this process or over HTTP. */
 export type SubgraphTransport = (request: {
@@ -27,9 +22,6 @@ export type SubgraphTransport = (request: {
   readonly caller: Caller
   // biome-ignore lint/suspicious/noExplicitAny: the planner's executor is generic in its data.
 }) => Promise<ExecutionResult<any>>
-
-/** The subgraphs whose schemas are committed beside the supergraph. */
-const subgraphNames = ['account', 'keys', 'oauth', 'usage']
 
 /**
  * Runs a persisted operation by name and returns its body: its root field `result`, with its other
@@ -53,8 +45,10 @@ export type ExecuteDocument = (
 export interface GraphClient {
   readonly execute: Execute
   readonly executeDocument: ExecuteDocument
-  /** Plans and compiles every persisted operation in advance, so that no request waits for that. */
-  warmUp(): Promise<void>
+  /** The names of the persisted operations. */
+  readonly operations: readonly string[]
+  /** Plans and compiles a persisted operation in advance, so that no request waits for that. */
+  readonly warmUp: (operation: string) => Promise<void>
 }
 
 /**
@@ -64,8 +58,53 @@ export interface GraphClient {
 export function createGraphClient(
   transportOf: (subgraphName: string) => SubgraphTransport,
 ): GraphClient {
-  const supergraph = readFileSync(join(projectRoot, 'schema/supergraph.graphql'), 'utf8')
-  const run = getExecutorForUnifiedGraph({
+  const planner = whenNeeded(() => openPlanner(transportOf))
+  const operations = readManifest()
+
+  const executeDocument: ExecuteDocument = async (document, variables, caller, operationName) => {
+    const run = await planner.get()
+    const result = await run({ document, variables, operationName, context: { caller } })
+    if (Symbol.asyncIterator in result) throw new Error('Subscriptions are out of scope.')
+    return result
+  }
+
+  const execute: Execute = async (operation, variables, caller) => {
+    const known = operations.get(operation)
+    if (!known) throw new Error(`No persisted operation is named ${operation}.`)
+    const { document, subgraph } = known
+    const { data, errors } =
+      subgraph === undefined
+        ? await executeDocument(document, variables, caller)
+        : await transportOf(subgraph)({ document, variables, caller })
+    const [error] = errors ?? []
+    if (error) throw toApiError(error)
+    const { result, ...members } = data ?? {}
+    return Object.keys(members).length === 0 ? result : { ...result, ...members }
+  }
+
+  return {
+    execute,
+    executeDocument,
+    operations: [...operations.keys()],
+    async warmUp(operation) {
+      // Called anonymously, it is planned and compiled, then refused before it touches data.
+      const document = operations.get(operation)?.document
+      if (document) await execute(operation, blankVariables(document), warmUpCaller).catch(() => {})
+    },
+  }
+}
+
+type Planner = ReturnType<typeof import('@graphql-mesh/fusion-runtime').getExecutorForUnifiedGraph>
+
+/** Loaded where it is needed: most processes only run operations of one subgraph. */
+async function openPlanner(
+  transportOf: (subgraphName: string) => SubgraphTransport,
+): Promise<Planner> {
+  const { unifiedGraphHandler } = await import('@graphql-hive/router-runtime')
+  const { getExecutorForUnifiedGraph } = await import('@graphql-mesh/fusion-runtime')
+  const sdl = readFileSync(join(projectRoot, 'schema/supergraph.graphql'), 'utf8')
+  const supergraph = parse(sdl, { noLocation: true })
+  return getExecutorForUnifiedGraph({
     getUnifiedGraph: () => supergraph,
     handleUnifiedGraph: unifiedGraphHandler,
     transports: {
@@ -78,39 +117,6 @@ export function createGraphClient(
       },
     },
   })
-  const documents = readManifest()
-  const soleTransports = findSoleTransports(documents, transportOf)
-
-  const executeDocument: ExecuteDocument = async (document, variables, caller, operationName) => {
-    const result = await run({ document, variables, operationName, context: { caller } })
-    if (Symbol.asyncIterator in result) throw new Error('Subscriptions are out of scope.')
-    return result
-  }
-
-  const execute: Execute = async (operation, variables, caller) => {
-    const document = documents.get(operation)
-    if (!document) throw new Error(`No persisted operation is named ${operation}.`)
-    const alone = soleTransports.get(operation)
-    const { data, errors } = alone
-      ? await alone({ document, variables, caller })
-      : await executeDocument(document, variables, caller)
-    const [error] = errors ?? []
-    if (error) throw toApiError(error)
-    const { result, ...members } = data ?? {}
-    return Object.keys(members).length === 0 ? result : { ...result, ...members }
-  }
-
-  return {
-    execute,
-    executeDocument,
-    async warmUp() {
-      for (const [name, document] of documents) {
-        // Called anonymously, each operation is planned and compiled, then refused before it
-        // touches data.
-        await execute(name, blankVariables(document), nobody).catch(() => {})
-      }
-    },
-  }
 }
 
 /** The planner replaces the code of a thrown error; an error in a result keeps our code. */
@@ -120,40 +126,40 @@ function asResult(error: unknown): { readonly errors: readonly GraphQLError[] } 
   return { errors: [new GraphQLError(message, { originalError: error, extensions: { code } })] }
 }
 
-/**
- * Finds the operations that one subgraph can answer alone, which are most. They go straight to it;
- * the others go through the planner.
- */
-function findSoleTransports(
-  documents: ReadonlyMap<string, DocumentNode>,
-  transportOf: (subgraphName: string) => SubgraphTransport,
-): ReadonlyMap<string, SubgraphTransport> {
-  const found = new Map<string, SubgraphTransport>()
-  for (const name of subgraphNames) {
-    const sdl = readFileSync(join(projectRoot, `schema/${name}.graphql`), 'utf8')
-    const schema = buildASTSchema(parse(sdl), { assumeValidSDL: true })
-    for (const [operation, document] of documents) {
-      if (canAnswer(schema, document)) found.set(operation, transportOf(name))
-    }
-  }
-  return found
+interface PersistedOperation {
+  readonly document: DocumentNode
+  /** The subgraph that answers it alone; undefined if it joins several. */
+  readonly subgraph: string | undefined
 }
 
-/** validate() accepts a mutation in a schema without mutations, so the root type is checked too. */
-function canAnswer(schema: GraphQLSchema, document: DocumentNode): boolean {
-  const operation = getOperationAST(document)
-  const root = operation && schema.getRootType(operation.operation)
-  return Boolean(root) && validate(schema, document).length === 0
-}
-
-function readManifest(): ReadonlyMap<string, DocumentNode> {
+/** A document is parsed when it is first needed, and is the same object from then on. */
+function readManifest(): ReadonlyMap<string, PersistedOperation> {
   const text = readFileSync(join(projectRoot, 'schema/operations.json'), 'utf8')
-  const manifest: Record<string, { document: string }> = JSON.parse(text)
-  const entries = Object.entries(manifest)
-  return new Map(entries.map(([name, { document }]) => [name, parse(document)]))
+  const manifest: Record<string, { document: string; subgraph?: string }> = JSON.parse(text)
+  return new Map(
+    Object.entries(manifest).map(([name, { document: source, subgraph }]) => {
+      let document: DocumentNode | undefined
+      return [
+        name,
+        {
+          subgraph,
+          get document() {
+            document ??= parse(source, { noLocation: true })
+            return document
+          },
+        },
+      ]
+    }),
+  )
 }
 
-const nobody: Caller = { kind: 'anonymous', environment: 'live', requestId: '', traceId: '' }
+/** Whoever a warm-up pretends to be: nobody, whom every operation refuses. */
+export const warmUpCaller: Caller = {
+  kind: 'anonymous',
+  environment: 'live',
+  requestId: '',
+  traceId: '',
+}
 
 /** The minimal variables that let a document run. Input objects are left out. */
 function blankVariables({ definitions }: DocumentNode): Record<string, unknown> {

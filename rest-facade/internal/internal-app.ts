@@ -1,5 +1,4 @@
 import type { ApolloServer } from '@apollo/server'
-import { expressMiddleware } from '@as-integrations/express5'
 import express, { type Express, type RequestHandler, type Router } from 'express'
 import type { Logger } from 'pino'
 import { type InternalCaller, serviceCaller } from '../../schema/credentials/caller.ts'
@@ -101,16 +100,23 @@ interface TokenOptions {
   readonly execute: Execute
 }
 
-/** GraphQL for internal tools, behind an internal token (docs/contract.md §8), and GraphiQL. */
+/**
+ * GraphQL for internal tools, behind an internal token (docs/contract.md §8), and GraphiQL. The server is
+ * opened by the first request that has a token.
+ */
 export function toolsGraphql(
-  graphql: ApolloServer<InternalContext>,
+  open: () => Promise<ApolloServer<InternalContext>>,
   options: TokenOptions,
 ): InternalGraphql {
-  const answer: RequestHandler = (req, res, next) => {
+  const answer: RequestHandler = async (req, res, next) => {
     if (req.body === undefined) {
       throw invalidRequest([{ field: 'query', in: 'body', message: 'is required' }])
     }
     res.setHeader('X-Request-Id', callOf(res).requestId)
+    const [graphql, { expressMiddleware }] = await Promise.all([
+      open(),
+      import('@as-integrations/express5'),
+    ])
     const handle = expressMiddleware(graphql, {
       context: async () => ({ caller: internalCaller(callOf(res), tokens.get(req)) }),
     })

@@ -4,6 +4,8 @@ import type { Catalog } from '../catalog/load-catalog.ts'
 import { addressesOf } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import { internalTokenKeyOf } from '../config/internal-settings.ts'
+import { prepareLater } from '../warm-up/prepare-later.ts'
+import { warmHotPath } from '../warm-up/warm-hot-path.ts'
 import { migrateDatabases } from './databases/migrations.ts'
 import { type OpenStore, openStore, serviceUrlsOf } from './databases/store.ts'
 import { announcePayments } from './parts/announce-payments.ts'
@@ -35,15 +37,24 @@ export interface Gateway {
 }
 
 /** Starts all roles in one process and, unless a database is configured, PostgreSQL. */
-export function startGateway(config: Config, catalog: Catalog, log: Logger): Promise<Gateway> {
-  return startProcess({ role: 'all', config, catalog, log }, start)
+export function startGateway(
+  config: Config,
+  catalog: Catalog,
+  log: Logger,
+  /** May be under way already. */
+  opening?: Promise<OpenStore>,
+): Promise<Gateway> {
+  return startProcess({ role: 'all', config, catalog, log }, (context) => start(context, opening))
 }
 
-async function start(context: ProcessContext): Promise<Omit<Gateway, 'close'>> {
+async function start(
+  context: ProcessContext,
+  opening?: Promise<OpenStore>,
+): Promise<Omit<Gateway, 'close'>> {
   const { config, log, resources } = context
   let docsUrl = config.DOCS_URL ?? ''
   // First, because it fails when another gateway has the folder.
-  const store = await openStore(config)
+  const store = await (opening ?? openStore(config))
   resources.defer(() => store.close())
   const { gatewaySecret, isEmbedded } = store
   const listeners = await openListeners(context, () => docsUrl)
@@ -52,7 +63,7 @@ async function start(context: ProcessContext): Promise<Omit<Gateway, 'close'>> {
   docsUrl = addresses.docsUrl
 
   await migrateDatabases(store.databases, (message) => log.warn(message))
-  const invalidation = createInvalidation(config.REDIS_URL, resources)
+  const invalidation = await createInvalidation(config.REDIS_URL, resources)
   const exports = openExports(context)
   const subgraphs = {
     ...{ store, addresses, invalidation, exports },
@@ -63,7 +74,7 @@ async function start(context: ProcessContext): Promise<Omit<Gateway, 'close'>> {
     ...settingsOfSubgraphs(context, subgraphs),
     accounts: openAccountCache(context, invalidation),
   })
-  await graph.warmUp()
+  await warmHotPath({ execute: graph.execute, log })
 
   const { execute } = graph
   const details = announcePayments(context)
@@ -76,10 +87,11 @@ async function start(context: ProcessContext): Promise<Omit<Gateway, 'close'>> {
   })
   await worker.startUpkeep(facade)
   invalidation.listen(serviceUrlsOf(store.databases))
-  const graphql = await openToolsGraphql(context, graph, gatewaySecret)
+  const graphql = openToolsGraphql(context, graph, gatewaySecret)
   const { live, sandbox, internal } = listeners
   serveInternal(context, { internal, readiness, backendKeys, graphql, docsUrl })
   const { callsSettled } = facade
+  resources.defer(prepareLater(graph))
   becomeReady(context, { readiness, listeners: [live, sandbox], internal, callsSettled })
   return {
     baseUrl: addresses.baseUrls.live,

@@ -18,7 +18,6 @@ import type { Readiness } from '../../listeners/readiness.ts'
 import { createLedger, type Ledger } from '../../metering/ledger.ts'
 import { memoryRateLimiter } from '../../rate-limit/memory-rate-limiter.ts'
 import { createMinuteLimit } from '../../rate-limit/minute-limits.ts'
-import { redisRateLimiter } from '../../rate-limit/redis-rate-limiter.ts'
 import type { ExportFiles } from '../../route-kinds/send-export.ts'
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts'
 import { announcePresence } from '../../upkeep/presence.ts'
@@ -195,6 +194,7 @@ function openEnvironment(
 
 async function openLimiter({ config: { REDIS_URL }, log, metrics, resources }: ProcessContext) {
   if (!REDIS_URL) return memoryRateLimiter()
+  const { redisRateLimiter } = await import('../../rate-limit/redis-rate-limiter.ts')
   const redis = await redisRateLimiter(REDIS_URL, log)
   resources.defer(() => redis.close())
   metrics.watchLimiter(redis)

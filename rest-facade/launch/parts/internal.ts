@@ -2,7 +2,6 @@ import type { BackendKeys } from '../../backends/backend-keys.ts'
 import { addressesOf } from '../../config/addresses.ts'
 import { internalSettingsOf, internalTokenKeyOf } from '../../config/internal-settings.ts'
 import type { GraphClient } from '../../graph/graph-client.ts'
-import { createGraphqlServer } from '../../internal/graphql-server.ts'
 import {
   createInternalApp,
   type InternalGraphql,
@@ -11,6 +10,7 @@ import {
 import type { Listener } from '../../listeners/listener.ts'
 import type { Readiness } from '../../listeners/readiness.ts'
 import { memoryRateLimiter } from '../../rate-limit/memory-rate-limiter.ts'
+import { whenNeeded } from '../../work/when-needed.ts'
 import type { ProcessContext } from '../process/process-context.ts'
 
 interface InternalOptions {
@@ -35,15 +35,19 @@ export function serveInternal(
   internal.serve(app)
 }
 
-/** Opens GraphQL for internal tools, over the supergraph. */
-export async function openToolsGraphql(
+/** GraphQL for internal tools, over the supergraph. */
+export function openToolsGraphql(
   { config, log, resources }: ProcessContext,
   { execute, executeDocument }: GraphClient,
   gatewaySecret: string,
-): Promise<InternalGraphql> {
-  const graphql = await createGraphqlServer({ executeDocument, log })
-  resources.defer(() => graphql.stop())
-  return toolsGraphql(graphql, {
+): InternalGraphql {
+  // Hardly a process is ever asked; the packages behind it are large.
+  const server = whenNeeded(async () => {
+    const { createGraphqlServer } = await import('../../internal/graphql-server.ts')
+    return createGraphqlServer({ executeDocument, log })
+  })
+  resources.defer(async () => (await server.opened())?.stop())
+  return toolsGraphql(server.get, {
     tokenKey: internalTokenKeyOf(gatewaySecret),
     maxTtlSeconds: config.INTERNAL_TOKEN_MAX_TTL,
     execute,

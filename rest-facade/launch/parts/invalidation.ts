@@ -2,7 +2,6 @@ import { listenForNotices, staleChannel } from '../../../subgraphs/shared/databa
 import type { InvalidationNotice } from '../../../subgraphs/shared/graph/context.ts'
 import type { AccountCache } from '../../callers/account-cache.ts'
 import type { RedisAddress } from '../../redis/redis-address.ts'
-import { redisNotices } from '../../redis/redis-notices.ts'
 
 type Forgetful = Pick<AccountCache<never>, 'forget' | 'forgetAll'>
 
@@ -20,10 +19,10 @@ export interface Invalidation {
   relay(databaseUrls: readonly string[]): void
 }
 
-export function createInvalidation(
+export async function createInvalidation(
   redisAddress: RedisAddress | undefined,
   resources: AsyncDisposableStack,
-): Invalidation {
+): Promise<Invalidation> {
   const caches: Forgetful[] = []
   function forget(accountId: string): void {
     for (const cache of caches) cache.forget(accountId)
@@ -39,9 +38,12 @@ export function createInvalidation(
   function forgetUnlessTold(): void {
     if (!hearsDatabases) forgetAll()
   }
-  const redis = redisAddress
-    ? redisNotices(redisAddress, { onStale: forget, onGap: forgetAll, onDeaf: forgetUnlessTold })
-    : null
+  async function openRedis(address: RedisAddress) {
+    // Most processes of a small installation have none, and need not load its client.
+    const { redisNotices } = await import('../../redis/redis-notices.ts')
+    return redisNotices(address, { onStale: forget, onGap: forgetAll, onDeaf: forgetUnlessTold })
+  }
+  const redis = redisAddress ? await openRedis(redisAddress) : null
   resources.defer(() => redis?.close())
 
   function forgetAndTell(accountId: string): void {

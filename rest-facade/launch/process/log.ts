@@ -1,6 +1,8 @@
+import { createRequire } from 'node:module'
 import { isatty } from 'node:tty'
 import { type DestinationStream, destination, type Logger, pino } from 'pino'
-import pretty from 'pino-pretty'
+
+const require = createRequire(import.meta.url)
 
 interface LogOptions {
   readonly level: string
@@ -17,7 +19,7 @@ export function createLog({ level, format, into }: LogOptions): Logger {
   const isPretty = format === 'pretty' || (format === undefined && isatty(stderr))
   const redact = { paths: ['*.authorization', '*.password', '*.plaintext', '*.secret'] }
   const options = { level, redact, base: null, timestamp: pino.stdTimeFunctions.isoTime }
-  return isPretty
-    ? pino(options, pretty({ destination: stderr, sync: true }))
-    : pino(options, into ?? destination({ dest: stderr, sync: false }))
+  if (!isPretty) return pino(options, into ?? destination({ dest: stderr, sync: false }))
+  const pretty: typeof import('pino-pretty') = require('pino-pretty')
+  return pino(options, pretty({ destination: stderr, sync: true }))
 }

@@ -1,5 +1,7 @@
 import { createBackendKeys } from '../../backends/backend-keys.ts'
 import { addressesOf } from '../../config/addresses.ts'
+import { prepareLater } from '../../warm-up/prepare-later.ts'
+import { warmHotPath } from '../../warm-up/warm-hot-path.ts'
 import { serviceUrlsOf } from '../databases/store.ts'
 import { becomeReady, openReadiness } from '../parts/become-ready.ts'
 import { startFacade } from '../parts/facade.ts'
@@ -15,7 +17,7 @@ export const startFacadeRole: Role = async (context) => {
   const addresses = addressesOf(config)
   const listeners = await openListeners(context, () => addresses.docsUrl)
   const { live, sandbox, internal } = listeners
-  const invalidation = createInvalidation(config.REDIS_URL, resources)
+  const invalidation = await createInvalidation(config.REDIS_URL, resources)
   const exports = openExports(context)
   const graph = openRemoteSubgraphs(context)
   const { execute } = graph
@@ -24,12 +26,13 @@ export const startFacadeRole: Role = async (context) => {
   const backendKeys = createBackendKeys({ execute, gatewaySecret, log })
   serveInternal(context, { internal, readiness, backendKeys, graphql: null })
   await untilReady(graph.probes, log)
-  await graph.warmUp()
+  await warmHotPath({ execute, log })
   const { callsSettled } = await startFacade(context, {
     ...{ execute, gatewaySecret, addresses, listeners, readiness, invalidation, backendKeys },
     ...{ exportFiles: exports.files, isEmbedded: false },
   })
   invalidation.listen(serviceUrlsOf(config.databases))
+  resources.defer(prepareLater(graph))
   becomeReady(context, { readiness, listeners: [live, sandbox], internal, callsSettled })
   return { urls: localUrlsOf(context, listeners) }
 }

@@ -22,7 +22,7 @@ export const startSubgraphRole: Role = async (context) => {
   const store = await openStore(config)
   const databases = new Map([...config.databases].filter(([subgraph]) => subgraph === name))
   await requireCurrentDatabases(databases)
-  const invalidation = createInvalidation(config.REDIS_URL, resources)
+  const invalidation = await createInvalidation(config.REDIS_URL, resources)
   const accounts = openAccountCache(context, invalidation)
   const exports = openExports(context)
   const { execute } = openRemoteSubgraphs(context, keys)

@@ -7,7 +7,7 @@ import type { Role } from './role.ts'
 export const startSupergraphRole: Role = async (context) => {
   const internal = await openInternalListener(context)
   const graph = openRemoteSubgraphs(context)
-  const graphql = await openToolsGraphql(context, graph, context.config.GATEWAY_SECRET ?? '')
+  const graphql = openToolsGraphql(context, graph, context.config.GATEWAY_SECRET ?? '')
   const readiness = openReadiness(context, { others: anyOf(graph.probes) })
   serveInternal(context, { internal, readiness, graphql })
   becomeReady(context, { readiness, internal })

@@ -16,7 +16,7 @@ export const startWorkerRole: Role = async (context) => {
   const internal = await openInternalListener(context)
   const store = await openStore(config)
   await requireCurrentDatabases(config.databases)
-  const invalidation = createInvalidation(config.REDIS_URL, resources)
+  const invalidation = await createInvalidation(config.REDIS_URL, resources)
   const exports = openExports(context)
   const addresses = addressesOf(config)
   const settings = settingsOfSubgraphs(context, { store, addresses, invalidation, exports })

@@ -1,7 +1,7 @@
 import type { CallerKeys } from '../../../schema/credentials/caller-token.ts'
 import type { Config } from '../../config/config.ts'
 import { subgraphNames } from '../../config/role-names.ts'
-import { createGraphClient, type GraphClient } from '../../graph/graph-client.ts'
+import { createGraphClient, type GraphClient, warmUpCaller } from '../../graph/graph-client.ts'
 import { createSubgraphClient, type SubgraphClient } from '../../graph/subgraph-client.ts'
 
 /** The supergraph over subgraphs in other processes. */
@@ -19,20 +19,15 @@ export function openRemoteGraph(config: Config, keys: CallerKeys): RemoteGraph {
       return [name, createSubgraphClient({ name, urls, keys, timeoutMs })]
     }),
   )
-  // Plans are made in this process, so a warm-up does not reach the subgraphs.
-  let isWarmingUp = false
   const client = createGraphClient((name) => {
     const subgraph = clients.get(name)
     if (!subgraph) throw new Error(`No subgraph is named ${name}.`)
-    return async (request) => (isWarmingUp ? { data: null } : subgraph.send(request))
+    // Plans are made in this process, so a warm-up does not reach the subgraphs.
+    return async (request) =>
+      request.caller === warmUpCaller ? { data: null } : subgraph.send(request)
   })
   return {
     ...client,
-    async warmUp() {
-      isWarmingUp = true
-      await client.warmUp()
-      isWarmingUp = false
-    },
     probes: new Map([...clients].map(([name, { isReady }]) => [name, isReady])),
     async close() {
       await Promise.all([...clients.values()].map((subgraph) => subgraph.close()))

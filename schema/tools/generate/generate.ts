@@ -6,7 +6,17 @@ import {
   composeServices,
   transformSupergraphToPublicSchema,
 } from '@theguild/federation-composition'
-import { buildASTSchema, type DocumentNode, Kind, parse, print, Source, validate } from 'graphql'
+import {
+  buildASTSchema,
+  type DocumentNode,
+  type GraphQLSchema,
+  getOperationAST,
+  Kind,
+  parse,
+  print,
+  Source,
+  validate,
+} from 'graphql'
 import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
 import { pageRoutes } from '../../../rest-facade/docs/page-routes.ts'
 import { routes } from '../../../rest-facade/routes/index.ts'
@@ -69,7 +79,7 @@ export async function generate(): Promise<Generated> {
   files.set('schema/supergraph.graphql', `${composed.supergraphSdl.trim()}\n`)
   const api = transformSupergraphToPublicSchema(parse(composed.supergraphSdl))
   files.set('schema/api.graphql', `${print(api)}\n`)
-  const { manifest, findings } = collectOperations(api)
+  const { manifest, findings } = collectOperations(api, services)
   files.set('schema/operations.json', `${JSON.stringify(manifest, null, 2)}\n`)
   // Invalid operations cannot be described.
   if (findings.length > 0) return { files, findings }
@@ -85,11 +95,26 @@ export async function generate(): Promise<Generated> {
   return { files, findings }
 }
 
-/** Name → hash → document: the operations that callers may execute. */
-export type Manifest = Record<string, { readonly sha256: string; readonly document: string }>
+/** An operation that callers may execute. */
+interface ManifestEntry {
+  readonly sha256: string
+  /** The subgraph that answers it alone; missing if it joins several. */
+  readonly subgraph?: string
+  readonly document: string
+}
 
-function collectOperations(api: DocumentNode): { manifest: Manifest; findings: Finding[] } {
+/** By name. */
+export type Manifest = Record<string, ManifestEntry>
+
+function collectOperations(
+  api: DocumentNode,
+  services: readonly ServiceDefinition[],
+): { manifest: Manifest; findings: Finding[] } {
   const schema = buildASTSchema(api)
+  const alone = services.map(({ name, typeDefs }) => ({
+    name,
+    schema: buildASTSchema(typeDefs, { assumeValidSDL: true }),
+  }))
   const manifest: Manifest = {}
   const { fragments, problems } = readFragments(graphqlFilesIn(fragmentsFolder))
   const findings: Finding[] = [...problems]
@@ -114,9 +139,21 @@ function collectOperations(api: DocumentNode): { manifest: Manifest; findings: F
     for (const definition of whole.definitions) {
       if (definition.kind === Kind.FRAGMENT_DEFINITION) used.add(definition.name.value)
     }
-    manifest[name] = { sha256: createHash('sha256').update(document).digest('hex'), document }
+    manifest[name] = {
+      sha256: createHash('sha256').update(document).digest('hex'),
+      // The facade asks it directly, without the query planner.
+      subgraph: alone.find((one) => canAnswer(one.schema, parse(document)))?.name,
+      document,
+    }
   }
   return { manifest, findings: [...distinct(findings), ...unused(fragments, used)] }
+}
+
+/** validate() accepts a mutation in a schema without mutations, so the root type is checked too. */
+function canAnswer(schema: GraphQLSchema, document: DocumentNode): boolean {
+  const operation = getOperationAST(document)
+  const root = operation && schema.getRootType(operation.operation)
+  return Boolean(root) && validate(schema, document).length === 0
 }
 
 /** Path below the project's root → text, of the .graphql files of a folder, in the order of their names. */

@@ -32,7 +32,8 @@ export async function buildSubgraph({
     resolvers[typeName] = { ...resolvers[typeName], __resolveReference: resolveReference }
   }
   shortenResolvers(resolvers, options.resolvers)
-  const typeDefs = parse(federationLink + printSchemaWithDirectives(schema))
+  // The schema keeps the document, which would keep each of its tokens as a location.
+  const typeDefs = parse(federationLink + printSchemaWithDirectives(schema), { noLocation: true })
   return buildSubgraphSchema([{ typeDefs, resolvers }])
 }
 

@@ -556,7 +556,11 @@ describe('the origin that a caller hands to the audit trail', () => {
     await graphql.start()
     const log = createLog({ level: 'silent', format: 'json' })
     const app = createInternalApp({
-      graphql: toolsGraphql(graphql, { tokenKey, maxTtlSeconds: 60, execute: async () => false }),
+      graphql: toolsGraphql(async () => graphql, {
+        tokenKey,
+        maxTtlSeconds: 60,
+        execute: async () => false,
+      }),
       ...{ names: [], metricsToken: null },
       readiness: createReadiness({ checks: new Map(), log }),
       anonymousLimiter: memoryRateLimiter(),

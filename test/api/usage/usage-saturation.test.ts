@@ -169,7 +169,7 @@ describe('a request that cannot be recorded', () => {
       gatewaySecret,
       backendKeys: createBackendKeys({ execute: graph.as, gatewaySecret, log }),
       addresses: addressesOf(config, { live: base, sandbox: base }),
-      invalidation: createInvalidation(undefined, resources),
+      invalidation: await createInvalidation(undefined, resources),
       readiness: createReadiness({ checks: new Map(), log }),
       exportFiles: { open: async () => null },
       isEmbedded: true,

@@ -49,7 +49,7 @@ export async function serve(given: unknown): Promise<Served> {
   const postgres = await startEmbeddedPostgres(folder)
   await migrateAll(postgres.ownerUrl)
   const graph = await openGraph({ ...graphOptions, serviceUrl: postgres.serviceUrl })
-  await graph.warmUp()
+  for (const operation of graph.operations) await graph.warmUp(operation)
   const tiers = { tier: 'SCALE', subscriptionTier: 'enterprise_sub' }
   const seeded = await seedAccounts(graph.execute, { count, ...tiers })
   const ids = seeded.map(({ id }) => id)

@@ -43,7 +43,7 @@ export async function serve(): Promise<Served> {
     if (!schema) throw new Error(`No subgraph is named ${name}.`)
     return inProcessExecutor(schema, options)
   })
-  await client.warmUp()
+  for (const operation of client.operations) await client.warmUp(operation)
   const merged = mergedSchema([...subgraphs.values()])
   const file = join(projectRoot, 'schema/operations/account/GetCredits.graphql')
   const one = parse(readFileSync(file, 'utf8'))

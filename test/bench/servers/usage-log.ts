@@ -43,7 +43,7 @@ export async function serve(given: unknown): Promise<Served> {
   await fillUsageLog({ ownerUrl: postgres.ownerUrl, accountId, rows, months })
   const buildSeconds = (performance.now() - startedAtMs) / 1000
   const graph = await openGraph({ ...graphOptions, serviceUrl: postgres.serviceUrl })
-  await graph.warmUp()
+  for (const operation of graph.operations) await graph.warmUp(operation)
   const caller: AccountCaller = {
     ...{ kind: 'account', accountId, keyId: 'key_bench', scopes: ['*'], environment: 'live' },
     ...{ requestId: newId('req'), traceId: '', address: null },

@@ -1,7 +1,9 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { projectRoot } from '../../../schema/process/project-root.ts'
 
 /** A process of its own, started by `startChild`. */
 export interface Child<Ready> {
@@ -26,7 +28,8 @@ const message = z.union([
 ])
 
 /** As `npm start` has them: the gateway, its floors and its peers run with the same. */
-const productionFlags = ['--enable-source-maps', '--max-semi-space-size=16']
+const flagsFile = join(projectRoot, 'rest-facade/commands/node-flags.json')
+const productionFlags = z.array(z.string()).parse(JSON.parse(readFileSync(flagsFile, 'utf8')))
 
 interface StartOptions<Ready> {
   readonly role: string

@@ -58,7 +58,7 @@ describe.runIf(hasRedis)('a facade that receives notices from Redis alone', () =
       forgotten += 1
     }
     const { REDIS_URL } = readConfig({ REDIS_URL: redis.url }, [])
-    const invalidation = createInvalidation(REDIS_URL, resources)
+    const invalidation = await createInvalidation(REDIS_URL, resources)
     invalidation.add({ forget: () => {}, forgetAll })
     await vi.waitFor(() => expect(forgotten).toBeGreaterThan(0), patience)
     return { redis, timesForgotten: () => forgotten }
