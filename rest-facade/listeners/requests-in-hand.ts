@@ -7,8 +7,6 @@ export interface RequestsInHand {
   count(): number
   /** About how many of them keep this process or its database busy. */
   working(): number
-  /** How many it has served during the last second: refusals and failures are no measure of what it can. */
-  servedPerSecond(): number
   /** Whether an answer has begun on this connection and not ended. */
   isAnswering(socket: Socket): boolean
   /** Has those that are not answered yet be the last ones of their connections. */
@@ -56,14 +54,10 @@ function isWorking({ res, isElsewhere }: InHand): boolean {
 }
 
 const tickMs = 50
-const ticksPerSecond = 1000 / tickMs
 
 /** Cuts off whoever leaves an answer unread for so long: it takes memory that others need (docs/promises.md R8). */
 export function trackRequests(answerTimeoutMs: number): RequestsInHand {
   const inHand: InHand[] = []
-  /** In each tick of the last second, the newest one first. */
-  let served = Array<number>(ticksPerSecond).fill(0)
-  let servedInTick = 0
   let working = 0
 
   function forget(this: ServerResponse): void {
@@ -73,13 +67,10 @@ export function trackRequests(answerTimeoutMs: number): RequestsInHand {
       inHand[request.position] = last
       last.position = request.position
     }
-    if (this.headersSent && this.statusCode < 400) servedInTick += 1
     working = Math.max(0, working - 1)
   }
 
   function tick(): void {
-    served = [servedInTick, ...served.slice(0, -1)]
-    servedInTick = 0
     working = 0
     for (const request of inHand) if (isWorking(request)) working += 1
   }
@@ -109,7 +100,6 @@ export function trackRequests(answerTimeoutMs: number): RequestsInHand {
     },
     count: () => inHand.length,
     working: () => working,
-    servedPerSecond: () => served.reduce((sum, count) => sum + count, servedInTick),
     isAnswering(socket) {
       for (const { res } of inHand) if (res.socket === socket && res.headersSent) return true
       return false
