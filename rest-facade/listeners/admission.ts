@@ -11,8 +11,6 @@ export interface Admission {
 /** So many are worked on, whatever the delay: fewer would not be served faster. */
 export const leastWorking = 64
 
-/** A shorter delay is the price of working on many requests at once. */
-const targetMs = 20
 /** A delay that is over sooner was a burst or a garbage collection. */
 const intervalMs = 100
 /** So many times the bound is open to those who have not had their share. */
@@ -24,10 +22,14 @@ const calmMs = 1000
 
 /**
  * Controlled delay (RFC 8289), with a bound that outlasts an interval: when the least delay of 100 ms
- * is above 20 ms, a queue stands, and each further request makes it longer. The bound is then the
- * number of requests with which the delay would be 20 ms, because both grow together.
+ * is above `maxDelayMs`, a queue stands, and each further request makes it longer. The bound is then
+ * the number of requests with which the delay would be `maxDelayMs`, because both grow together.
+ * A shorter delay is the price of working on many requests at once.
  */
-export function createAdmission(share: FairShare = createFairShare()): Admission {
+export function createAdmission(
+  maxDelayMs: number,
+  share: FairShare = createFairShare(),
+): Admission {
   let bound = Number.POSITIVE_INFINITY
   /** Since when the delay has been long, and how long at least; null while it is short. */
   let long: { readonly sinceMs: number; readonly leastMs: number } | null = null
@@ -47,7 +49,7 @@ export function createAdmission(share: FairShare = createFairShare()): Admission
     const { sinceMs, leastMs } = long ?? { sinceMs: nowMs, leastMs: delayMs }
     long = { sinceMs, leastMs: Math.min(leastMs, delayMs) }
     if (nowMs - sinceMs < intervalMs) return
-    bound = Math.max(leastWorking, (working * targetMs) / long.leastMs)
+    bound = Math.max(leastWorking, (working * maxDelayMs) / long.leastMs)
     long = { sinceMs: nowMs, leastMs: delayMs }
     boundMovedAtMs = nowMs
     refusedAtMs = nowMs
@@ -61,7 +63,7 @@ export function createAdmission(share: FairShare = createFairShare()): Admission
 
   return {
     noteDelay(nowMs, delayMs, working) {
-      if (delayMs > targetMs) noteLong(nowMs, delayMs, working)
+      if (delayMs > maxDelayMs) noteLong(nowMs, delayMs, working)
       else noteShort(nowMs)
     },
     admits(nowMs, credential, working) {

@@ -21,6 +21,8 @@ export type Load = Pick<RequestsInHand, 'count' | 'working'>
 interface OverloadOptions {
   /** For each listener: the live one must have places, however busy the sandbox is. */
   readonly maxRequests: number
+  /** Of the event loop and the queues together; 0 is no limit. */
+  readonly maxDelayMs: number
   readonly log: Logger
   readonly metrics: Pick<Metrics, 'overloadRefusals'>
   readonly admission?: Admission
@@ -34,7 +36,8 @@ const sampleMs = 5
  * queues, which all listeners share, the requests at work (docs/promises.md R7).
  */
 export function createOverload(options: OverloadOptions): Overload {
-  const { maxRequests, log, metrics, admission = createAdmission() } = options
+  const { maxRequests, maxDelayMs, log, metrics } = options
+  const { admission = createAdmission(maxDelayMs || Number.POSITIVE_INFINITY) } = options
   const loads: Load[] = []
   const queues: (() => number)[] = []
   let sampler: NodeJS.Timeout | undefined

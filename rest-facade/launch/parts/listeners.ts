@@ -23,7 +23,8 @@ export async function openListeners(
   docsUrl: () => string,
 ): Promise<Listeners> {
   const { config, log, metrics, resources } = context
-  const overload = createOverload({ maxRequests: config.MAX_CONCURRENT_REQUESTS, log, metrics })
+  const { MAX_CONCURRENT_REQUESTS: maxRequests, MAX_QUEUE_DELAY_MS: maxDelayMs } = config
+  const overload = createOverload({ maxRequests, maxDelayMs, log, metrics })
   resources.defer(overload.close)
   const openPublic = (environment: 'live' | 'sandbox', port: number, baseUrl = '') =>
     openListener(context, {

@@ -193,7 +193,12 @@ describe('a listener that refuses because of overload', () => {
 describe('a process whose event loop is late', () => {
   test('refuses new requests while 96 are at work, not the probes, and serves again when it is in time', async () => {
     const log = createLog({ level: 'silent', format: 'json' })
-    const overload = createOverload({ maxRequests: 1000, log, metrics: createMetrics() })
+    const overload = createOverload({
+      maxRequests: 1000,
+      maxDelayMs: 20,
+      log,
+      metrics: createMetrics(),
+    })
     const listener = await listen({
       ...{ host: '127.0.0.1', port: 0, anonymousRps: 50, docsUrl: () => 'http://x/docs', overload },
     })
@@ -236,7 +241,7 @@ describe('a commit that takes long', () => {
   let gateway: TestGateway
   beforeAll(async () => {
     database = await createTestDatabase()
-    gateway = await startTestGateway({}, { database })
+    gateway = await startTestGateway({ MAX_QUEUE_DELAY_MS: '20' }, { database })
     await database.query(
       `CREATE FUNCTION public.wait() RETURNS trigger LANGUAGE plpgsql SET lock_timeout = 0 AS
          'BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NEW; END';

@@ -9,7 +9,7 @@ describe('createAdmission', () => {
   beforeEach(() => {
     const askers = ['Bearer a', 'Bearer b']
     greedy = new Set(askers)
-    admission = createAdmission({
+    admission = createAdmission(20, {
       ask: (credential) => askers.indexOf(credential),
       hasHad: (asker) => greedy.has(askers[asker] ?? ''),
       letIn() {},
@@ -66,6 +66,13 @@ describe('createAdmission', () => {
     expect(admits(499)).toBe(true)
   })
 
+  test('refuses nobody without a limit of the delay', () => {
+    admission = createAdmission(Number.POSITIVE_INFINITY)
+    delays(1000, 10_000, 100_000)
+
+    expect(admits(100_000)).toBe(true)
+  })
+
   test('never works on fewer than 64', () => {
     delays(500, 10_000, 64)
 
@@ -114,7 +121,7 @@ describe('a process that serves 5 requests in a millisecond', () => {
    * one of four stages on. Counts what is asked and served after the first two seconds.
    */
   function run(clients: readonly Client[]) {
-    const admission = createAdmission(createFairShare(7))
+    const admission = createAdmission(20, createFairShare(7))
     const asked = new Map<string, number>()
     const served = new Map<string, number>()
     const sent = clients.map(() => 0)

@@ -15,7 +15,7 @@ describe('createOverload', () => {
   beforeEach(() => {
     vi.clearAllMocks()
     const log = createLog({ level: 'silent', format: 'json' })
-    overload = createOverload({ maxRequests: 1000, log, metrics, admission })
+    overload = createOverload({ maxRequests: 1000, maxDelayMs: 20, log, metrics, admission })
   })
   afterEach(() => overload.close())
 
