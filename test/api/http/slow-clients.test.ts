@@ -136,6 +136,27 @@ describe('a listener with slow clients', () => {
     await vi.waitUntil(() => watched[0]?.working() === working, patience)
   })
 
+  test('counts no request at work whose client left while others worked on it', async () => {
+    const watched: Load[] = []
+    const guard: Overload['guard'] = (requests) => {
+      watched.push(requests)
+      return () => false
+    }
+    const listener = await startListener({}, { guard })
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const done = vi.fn()
+    listener.serve((_, res) => void whileElsewhere(res, released).then(done))
+    const socket = dial(listener, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    await vi.waitUntil(() => watched[0]?.count() === 1, patience)
+
+    socket.destroy()
+    await vi.waitUntil(() => watched[0]?.count() === 0, patience)
+    release()
+    await vi.waitUntil(() => done.mock.calls.length === 1, patience)
+
+    expect(watched[0]?.working()).toBe(0)
+  })
+
   test('waits for its own slow answer without a time limit', async () => {
     const listener = await startListener({
       headersTimeout: 50,
