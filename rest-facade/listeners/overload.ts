@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { Logger } from 'pino'
 import type { Metrics } from '../observability/metrics.ts'
 import { type Admission, createAdmission, leastWorking } from './admission.ts'
@@ -30,6 +31,8 @@ interface OverloadOptions {
 
 const reportMs = 1000
 const sampleMs = 5
+/** Reading what is ready already takes some µs. */
+const momentMs = 1
 
 /**
  * Limits the requests in progress of each listener, and by the delay of the event loop and of the
@@ -41,7 +44,7 @@ export function createOverload(options: OverloadOptions): Overload {
   const loads: Load[] = []
   const queues: (() => number)[] = []
   let sampler: NodeJS.Timeout | undefined
-  let sampledAtMs = 0
+  let sampled = { atMs: 0, use: performance.eventLoopUtilization() }
   let refused = 0
   const reporter = setInterval(() => {
     if (refused > 0)
@@ -56,18 +59,29 @@ export function createOverload(options: OverloadOptions): Overload {
   }
 
   function sample(): void {
-    const nowMs = performance.now()
     const working = workingNow()
-    const loopDelayMs = Math.max(0, nowMs - sampledAtMs - sampleMs)
-    sampledAtMs = nowMs
+    const loopDelayMs = nextLoopDelayMs()
     if (working >= leastWorking) {
-      admission.noteDelay(nowMs, loopDelayMs + longestWaitMs(), working)
+      admission.noteDelay(sampled.atMs, loopDelayMs + longestWaitMs(), working)
       return
     }
     // So few are never refused, and an idle process is not woken.
     clearInterval(sampler)
     sampler = undefined
-    admission.noteDelay(nowMs, 0, working)
+    admission.noteDelay(sampled.atMs, 0, working)
+  }
+
+  function startSampling(): void {
+    sampled = { atMs: performance.now(), use: performance.eventLoopUtilization() }
+    sampler = setInterval(sample, sampleMs).unref()
+  }
+
+  /** 0 if the loop had nothing to do for a moment: then no queue stood before it. */
+  function nextLoopDelayMs(): number {
+    const { atMs, use } = sampled
+    sampled = { atMs: performance.now(), use: performance.eventLoopUtilization() }
+    const { idle } = performance.eventLoopUtilization(sampled.use, use)
+    return idle >= momentMs ? 0 : Math.max(0, sampled.atMs - atMs - sampleMs)
   }
 
   function longestWaitMs(): number {
@@ -79,12 +93,8 @@ export function createOverload(options: OverloadOptions): Overload {
   function isRefused(requests: Load, credential: string): boolean {
     if (requests.count() >= maxRequests) return true
     const working = workingNow()
-    const nowMs = performance.now()
-    if (!sampler && working >= leastWorking) {
-      sampledAtMs = nowMs
-      sampler = setInterval(sample, sampleMs).unref()
-    }
-    return !admission.admits(nowMs, credential, working)
+    if (!sampler && working >= leastWorking) startSampling()
+    return !admission.admits(performance.now(), credential, working)
   }
 
   return {

@@ -73,7 +73,7 @@ async function measureRefusals(
   const { baseUrl, accounts } = gateway.ready
   async function usOf(pid: number, url: string, status: number): Promise<number> {
     const load = { url, ...revealRequest({ accounts }), connections: peakConnections }
-    await runLoad({ ...load, seconds: 1 })
+    await runLoad({ ...load, seconds: leadSeconds })
     const idleUs = await cpuUsOfWork(pid, () => sleep(sliceSeconds * 1000))
     const idleUsPerMs = idleUs / (sliceSeconds * 1000)
     const startedAtMs = performance.now()
@@ -88,7 +88,7 @@ async function measureRefusals(
   try {
     const measured = await alternate(
       slices,
-      () => whileFull(baseUrl, () => usOf(gateway.pid, baseUrl, 503)),
+      () => whileFull(gateway.ready, () => usOf(gateway.pid, baseUrl, 503)),
       () => usOf(bare.pid, bare.ready.url, 200),
     )
     return { gatewayUs: measured.ours, bareUs: measured.other, problems }
@@ -103,11 +103,21 @@ async function cpuUsOfWork(pid: number, work: () => Promise<unknown>): Promise<n
   return cpuUsOf(pid) - before
 }
 
-async function whileFull<Result>(url: string, work: () => Promise<Result>): Promise<Result> {
-  const { hostname, port } = new URL(url)
+async function whileFull<Result>(
+  { baseUrl, accounts }: Pick<GatewayReady, 'baseUrl' | 'accounts'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { hostname, port } = new URL(baseUrl)
+  const head = [
+    'POST /v1/contacts/reveal HTTP/1.1',
+    'Host: x',
+    `Authorization: Bearer ${accounts[0]?.liveKey}`,
+    'Content-Type: application/json',
+    'Content-Length: 2',
+  ]
   const socket = connect(Number(port), hostname)
   socket.on('error', () => {})
-  socket.write('POST /v1/contacts/reveal HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{')
+  socket.write(`${head.join('\r\n')}\r\n\r\n{`)
   try {
     return await work()
   } finally {

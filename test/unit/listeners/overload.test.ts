@@ -66,4 +66,23 @@ describe('createOverload', () => {
     // So few wait for nothing, whatever the queues say.
     expect(delays.at(-1)).toEqual([expect.any(Number), 0, 63])
   })
+
+  test('a loop without a pause is delayed by its turns, and one that has nothing to do is not', async () => {
+    const isRefused = guard(64, 64)
+    const delays = () => admission.noteDelay.mock.calls.map(([, delayMs]) => delayMs)
+    let isBusy = true
+    function work(): void {
+      const untilMs = performance.now() + 40
+      while (performance.now() < untilMs);
+      if (isBusy) setImmediate(work)
+    }
+
+    work()
+    isRefused('Bearer a')
+    await vi.waitUntil(() => delays().some((delayMs) => delayMs > 20), patience)
+    isBusy = false
+    admission.noteDelay.mockClear()
+
+    await vi.waitUntil(() => delays().includes(0), patience)
+  })
 })
