@@ -112,8 +112,8 @@ function headLines(status: number, headers: Headers): string {
 }
 
 /**
- * Node has no function that takes a head as text, and checks and joins each header anew: that takes
- * twice as long as all else of a refusal. It writes what `_header` has in front of the body.
+ * Node has no function that takes a head as text, and checks and joins each header anew. It writes what
+ * `_header` has in front of the body.
  */
 function writeRendered(res: ServerResponse & { _header?: string }, head: string, body: string) {
   res._header = head
