@@ -33,7 +33,7 @@ interface ListenOptions {
   /** CORS headers of answers that are given before any handler. */
   readonly headers?: Headers
   /** Without it no request is refused because of overload. */
-  readonly overload?: Overload
+  readonly overload?: Pick<Overload, 'guard'>
   /** Without it one client may take all connections. */
   readonly connectionLimit?: ConnectionLimit
   /** Replace the usual limits. */
@@ -83,8 +83,9 @@ const probePaths = new Set([...alivePaths, '/v1/ready', '/ready', '/metrics'])
 
 export async function listen({ host, port, overload, connectionLimit, ...options }: ListenOptions) {
   const limits = { ...usualLimits, ...options.limits }
-  const answers = createEarlyAnswers(options)
+  const answers = createEarlyAnswers({ ...options, keepAliveMs: standing.keepAliveTimeout })
   const requests = trackRequests(limits.answerTimeout)
+  const isRefused = overload?.guard(requests)
   let handler: RequestListener | null = null
   let isClosing = false
 
@@ -96,8 +97,8 @@ export async function listen({ host, port, overload, connectionLimit, ...options
     if (!isTarget(req.url)) return answers.refuse(req.socket, 400)
     if (isClosing) res.setHeader('Connection', 'close')
     const path = pathOf(req.url)
-    if (overload && !probePaths.has(path) && overload.refuses(requests)) {
-      return answers.unavailable(res, 'There are more requests than the gateway can serve.')
+    if (isRefused && !probePaths.has(path) && isRefused(req.headers.authorization ?? '')) {
+      return answers.overloaded(res)
     }
     requests.add(res)
     if (handler) return handler(req, res)

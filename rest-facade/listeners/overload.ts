@@ -1,38 +1,50 @@
+import { performance } from 'node:perf_hooks'
 import type { Logger } from 'pino'
+import type { Metrics } from '../observability/metrics.ts'
+import { type Admission, createAdmission, leastWorking } from './admission.ts'
 import type { RequestsInHand } from './requests-in-hand.ts'
 
-/** Says when a listener has so many requests that one more would only make all others slower. */
+/** Says when this process has so many requests that one more would only make all others slower. */
 export interface Overload {
-  /** Whether the next request is refused. */
-  refuses(requests: Load): boolean
+  /**
+   * Counts the requests of a listener from now on. Returns whether its next request is refused, by the
+   * `Authorization` header or an empty string.
+   */
+  guard(requests: Load): (credential: string) => boolean
+  /** From now on the wait in this queue counts too: in ms, of the item that has waited least. */
+  readonly watchQueue: (leastWaitMs: () => number) => void
   readonly close: () => void
 }
 
 /** The requests that a listener has in progress. */
-export type Load = Pick<RequestsInHand, 'count' | 'working' | 'servedPerSecond'>
+export type Load = Pick<RequestsInHand, 'count' | 'working'>
 
 interface OverloadOptions {
   /** For each listener: the live one must have places, however busy the sandbox is. */
   readonly maxRequests: number
-  /**
-   * Up to this number, work never counts as too much: after a quiet second nothing has been served
-   * yet, and a burst must still pass.
-   */
-  readonly crowd?: number
+  /** Of the event loop and the queues together; 0 is no limit. */
+  readonly maxDelayMs: number
   readonly log: Logger
+  readonly metrics: Pick<Metrics, 'overloadRefusals'>
+  readonly admission?: Admission
 }
 
 const reportMs = 1000
-
-/** Concurrent work is served within this time; more of it would not be served faster. */
-const waitSeconds = 0.25
+const sampleMs = 5
+/** Reading what is ready already takes some µs. */
+const momentMs = 1
 
 /**
- * Limits the requests in progress. The number of requests that are worked on is also limited by how
- * many were served in the last second: more of them would only wait longer. The limit thus adapts
- * to the machine, the database and the kind of requests (docs/promises.md R7).
+ * Limits the requests in progress of each listener, and by the delay of the event loop and of the
+ * queues, which all listeners share, the requests at work (docs/promises.md R7).
  */
-export function createOverload({ maxRequests, crowd = 500, log }: OverloadOptions): Overload {
+export function createOverload(options: OverloadOptions): Overload {
+  const { maxRequests, maxDelayMs, log, metrics } = options
+  const { admission = createAdmission(maxDelayMs || Number.POSITIVE_INFINITY) } = options
+  const loads: Load[] = []
+  const queues: (() => number)[] = []
+  let sampler: NodeJS.Timeout | undefined
+  let sampled = { atMs: 0, use: performance.eventLoopUtilization() }
   let refused = 0
   const reporter = setInterval(() => {
     if (refused > 0)
@@ -40,18 +52,67 @@ export function createOverload({ maxRequests, crowd = 500, log }: OverloadOption
     refused = 0
   }, reportMs).unref()
 
-  function isTooMuch(requests: Load): boolean {
+  function workingNow(): number {
+    let working = 0
+    for (const load of loads) working += load.working()
+    return working
+  }
+
+  function sample(): void {
+    const working = workingNow()
+    const loopDelayMs = nextLoopDelayMs()
+    if (working >= leastWorking) {
+      admission.noteDelay(sampled.atMs, loopDelayMs + longestWaitMs(), working)
+      return
+    }
+    // So few are never refused, and an idle process is not woken.
+    clearInterval(sampler)
+    sampler = undefined
+    admission.noteDelay(sampled.atMs, 0, working)
+  }
+
+  function startSampling(): void {
+    sampled = { atMs: performance.now(), use: performance.eventLoopUtilization() }
+    sampler = setInterval(sample, sampleMs).unref()
+  }
+
+  /** 0 if the loop had nothing to do for a moment: then no queue stood before it. */
+  function nextLoopDelayMs(): number {
+    const { atMs, use } = sampled
+    sampled = { atMs: performance.now(), use: performance.eventLoopUtilization() }
+    const { idle } = performance.eventLoopUtilization(sampled.use, use)
+    return idle >= momentMs ? 0 : Math.max(0, sampled.atMs - atMs - sampleMs)
+  }
+
+  function longestWaitMs(): number {
+    let longestMs = 0
+    for (const leastWaitMs of queues) longestMs = Math.max(longestMs, leastWaitMs())
+    return longestMs
+  }
+
+  function isRefused(requests: Load, credential: string): boolean {
     if (requests.count() >= maxRequests) return true
-    const working = requests.working()
-    return working >= crowd && working >= requests.servedPerSecond() * waitSeconds
+    const working = workingNow()
+    if (!sampler && working >= leastWorking) startSampling()
+    return !admission.admits(performance.now(), credential, working)
   }
 
   return {
-    refuses(requests) {
-      const refuses = isTooMuch(requests)
-      if (refuses) refused += 1
-      return refuses
+    guard(requests) {
+      loads.push(requests)
+      return (credential) => {
+        if (!isRefused(requests, credential)) return false
+        refused += 1
+        metrics.overloadRefusals.inc()
+        return true
+      }
     },
-    close: () => clearInterval(reporter),
+    watchQueue(leastWaitMs) {
+      queues.push(leastWaitMs)
+    },
+    close() {
+      clearInterval(reporter)
+      clearInterval(sampler)
+    },
   }
 }

@@ -7,8 +7,6 @@ export interface RequestsInHand {
   count(): number
   /** About how many of them keep this process or its database busy. */
   working(): number
-  /** How many it has served during the last second: refusals and failures are no measure of what it can. */
-  servedPerSecond(): number
   /** Whether an answer has begun on this connection and not ended. */
   isAnswering(socket: Socket): boolean
   /** Has those that are not answered yet be the last ones of their connections. */
@@ -25,6 +23,9 @@ interface InHand {
   readonly res: ServerResponse
   position: number
   isElsewhere: boolean
+  /** Whether it is one of those at work. */
+  isCounted: boolean
+  readonly atWork: { count: number }
   /** Since when its answer is complete but not taken. */
   untakenSinceMs: number | null
 }
@@ -34,7 +35,15 @@ type Tracked = ServerResponse & { [inHandKey]?: InHand }
 
 function setElsewhere(res: ServerResponse, isElsewhere: boolean): void {
   const request = (res as Tracked)[inHandKey]
-  if (request) request.isElsewhere = isElsewhere
+  if (!request) return
+  request.isElsewhere = isElsewhere
+  setCounted(request, isWorking(request))
+}
+
+function setCounted(request: InHand, isCounted: boolean): void {
+  if (request.isCounted === isCounted) return
+  request.isCounted = isCounted
+  request.atWork.count += isCounted ? 1 : -1
 }
 
 /** While somebody else works for it, a request costs no more than its place. */
@@ -55,33 +64,29 @@ function isWorking({ res, isElsewhere }: InHand): boolean {
   return res.req.complete && !res.headersSent && !isElsewhere
 }
 
-const tickMs = 50
-const ticksPerSecond = 1000 / tickMs
+const recountMs = 50
 
 /** Cuts off whoever leaves an answer unread for so long: it takes memory that others need (docs/promises.md R8). */
 export function trackRequests(answerTimeoutMs: number): RequestsInHand {
   const inHand: InHand[] = []
-  /** In each tick of the last second, the newest one first. */
-  let served = Array<number>(ticksPerSecond).fill(0)
-  let servedInTick = 0
-  let working = 0
+  const atWork = { count: 0 }
 
   function forget(this: ServerResponse): void {
     const request = (this as Tracked)[inHandKey]
+    if (!request) return
     const last = inHand.pop()
-    if (request && last && last !== request) {
+    if (last && last !== request) {
       inHand[request.position] = last
       last.position = request.position
     }
-    if (this.headersSent && this.statusCode < 400) servedInTick += 1
-    working = Math.max(0, working - 1)
+    setCounted(request, false)
+    // Somebody else may still be working for it.
+    ;(this as Tracked)[inHandKey] = undefined
   }
 
-  function tick(): void {
-    served = [servedInTick, ...served.slice(0, -1)]
-    servedInTick = 0
-    working = 0
-    for (const request of inHand) if (isWorking(request)) working += 1
+  /** Nobody says when a body is complete, or an answer sent. */
+  function recount(): void {
+    for (const request of inHand) setCounted(request, isWorking(request))
   }
 
   function cutUntaken(): void {
@@ -96,20 +101,26 @@ export function trackRequests(answerTimeoutMs: number): RequestsInHand {
   }
 
   const timers = [
-    setInterval(tick, tickMs).unref(),
+    setInterval(recount, recountMs).unref(),
     setInterval(cutUntaken, Math.ceil(answerTimeoutMs / 10)).unref(),
   ]
   return {
     add(res) {
-      const request = { res, position: inHand.length, isElsewhere: false, untakenSinceMs: null }
+      const request: InHand = {
+        res,
+        position: inHand.length,
+        isElsewhere: false,
+        isCounted: false,
+        atWork,
+        untakenSinceMs: null,
+      }
+      setCounted(request, true)
       ;(res as Tracked)[inHandKey] = request
       inHand.push(request)
-      working += 1
       res.on('close', forget)
     },
     count: () => inHand.length,
-    working: () => working,
-    servedPerSecond: () => served.reduce((sum, count) => sum + count, servedInTick),
+    working: () => atWork.count,
     isAnswering(socket) {
       for (const { res } of inHand) if (res.socket === socket && res.headersSent) return true
       return false

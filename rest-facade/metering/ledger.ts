@@ -28,6 +28,8 @@ export interface Ledger {
   /** Resolves once every reservation that was accepted has been settled, and its caller told. */
   readonly idle: () => Promise<void>
   readonly queues: { readonly reserve: Queue; readonly settle: Queue }
+  /** The longest of the least waits of its queues, in ms, without those of single accounts. */
+  readonly leastWaitMs: () => number
 }
 
 const caller = serviceCaller()
@@ -113,6 +115,7 @@ export function createLedger(execute: Execute): Ledger {
     },
     open: () => open,
     queues: { reserve, settle },
+    leastWaitMs: () => Math.max(reserve.leastWaitMs(), settle.leastWaitMs()),
     idle: () => (open === 0 ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve))),
   }
 }
@@ -154,6 +157,7 @@ function createReserve(execute: Execute, locked: LockedOwners) {
 
   return {
     ...queue,
+    leastWaitMs: () => Math.max(plain.leastWaitMs(), keyed.leastWaitMs()),
     maxWaiting: maxReserving,
     async run(hold: Hold): Promise<Reservation> {
       if (queue.waiting() >= maxReserving) throw unavailable('Too many requests are waiting.')
@@ -191,6 +195,8 @@ function createSettle(execute: Execute, locked: LockedOwners) {
   })
   return {
     ...inAll([plain, keyed, spending, keyedSpending, patient, keyedPatient]),
+    leastWaitMs: () =>
+      Math.max(...[plain, keyed, spending, keyedSpending].map((queue) => queue.leastWaitMs())),
     maxWaiting: maxReleasing,
     async run(item: Settle): Promise<Settlement> {
       const isKeyed = item.hold.idempotency !== null

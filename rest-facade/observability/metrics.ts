@@ -40,6 +40,7 @@ export interface Metrics {
   readonly requestSeconds: TallyHistogram<'listener' | 'method' | 'route' | 'status_class'>
   readonly rateLimited: TallyCounter<'listener' | 'limiter'>
   readonly refusedConnections: Counter<'listener'>
+  readonly overloadRefusals: Counter
   readonly creditsCharged: TallyCounter<'service'>
   readonly charges: TallyCounter<'environment' | 'service' | 'outcome'>
   readonly expiredHolds: Counter
@@ -138,6 +139,11 @@ function answerMetrics(registry: Registry) {
       name: 'gateway_connections_refused_total',
       help: 'Connections closed at once, because one client had as many as it may.',
       labelNames: ['listener'] as const,
+      registers,
+    }),
+    overloadRefusals: new Counter({
+      name: 'gateway_overload_refused_total',
+      help: 'Requests refused with 503, because the process had more than it can serve.',
       registers,
     }),
     watchLimiter(watched: OpenableLimiter) {

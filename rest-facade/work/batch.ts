@@ -30,6 +30,11 @@ export interface Gather<Item, Result> extends Queue {
   readonly hurry: () => void
   /** What was run so far. */
   readonly batched: () => BatchCount
+  /**
+   * How long in ms each item of the latest batch had waited at least; 0 if the batch took all that
+   * waited: then no queue stands, however long a batch takes.
+   */
+  readonly leastWaitMs: () => number
 }
 
 const defaults: GatherOptions = {
@@ -43,6 +48,7 @@ const defaults: GatherOptions = {
 
 interface Waiting<Item, Result> {
   readonly item: Item
+  readonly sinceMs: number
   readonly asker: ReturnType<typeof askingContext>
   readonly resolve: (result: Result) => void
   readonly reject: (error: unknown) => void
@@ -71,6 +77,7 @@ export function createGather<Item, Result>(
   /** How many of the waiting items somebody waits for; they are the first ones. */
   let hurried = 0
   const ran = { batches: 0, items: 0 }
+  let leastWaitMs = 0
 
   function schedule(): void {
     if (next === 'begins' || waiting.length === 0 || inFlight >= maxInFlight) return
@@ -93,6 +100,7 @@ export function createGather<Item, Result>(
     inFlight += 1
     ran.batches += 1
     ran.items += batch.length
+    leastWaitMs = waiting.length === 0 ? 0 : performance.now() - (batch.at(-1)?.sinceMs ?? 0)
     const endTurn = turnMs > 0 ? beginTurn() : () => {}
     const askers = batch.map(({ asker }) => asker)
     void inSharedSpan(name, askers, () => settle(batch)).finally(() => {
@@ -148,7 +156,8 @@ export function createGather<Item, Result>(
       throw unavailable('Too many requests are waiting.')
     }
     return new Promise((resolve, reject) => {
-      waiting.push({ item, asker: askingContext(), resolve, reject })
+      const sinceMs = performance.now()
+      waiting.push({ item, sinceMs, asker: askingContext(), resolve, reject })
       schedule()
     })
   }
@@ -163,5 +172,6 @@ export function createGather<Item, Result>(
     maxWaiting,
     waiting: () => waiting.length,
     batched: () => ({ ...ran }),
+    leastWaitMs: () => leastWaitMs,
   })
 }

@@ -14,6 +14,7 @@ import { p8 } from './benches/p8-refusals.ts'
 import { p9 } from './benches/p9-export.ts'
 import { p10 } from './benches/p10-start.ts'
 import { p11 } from './benches/p11-scale.ts'
+import { r7 } from './benches/r7-overload.ts'
 import { runRole } from './child.ts'
 import { watchOtherPrograms } from './machine/other-programs.ts'
 import { p3 } from './p3/p3-better-auth.ts'
@@ -21,7 +22,7 @@ import type { Bench, BenchContext, Row } from './support/bench.ts'
 import { startLoadGenerator } from './support/load.ts'
 import { linesOf, writeResults } from './support/report.ts'
 
-const benches: readonly Bench[] = [p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, cpu, lat, grow]
+const benches: readonly Bench[] = [p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, r7, cpu, lat, grow]
 
 async function runBenches(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({

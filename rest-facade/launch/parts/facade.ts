@@ -59,6 +59,7 @@ export async function startFacade(
 ): Promise<Facade> {
   const { execute } = options
   const ledger = createLedger(execute)
+  options.listeners.watchQueue(ledger.leastWaitMs)
   const reports = await openReports(context, { execute, ledger })
   await refreshBackendKeys(context, options.backendKeys)
   const simulator = await openSimulator(context, options)

@@ -2,7 +2,7 @@ import { addressesOf, localUrl } from '../../config/addresses.ts'
 import { anyOrigin, publicHeaders } from '../../http/respond.ts'
 import { createConnectionLimit } from '../../listeners/connection-limit.ts'
 import { type Listener, listen } from '../../listeners/listener.ts'
-import { createOverload } from '../../listeners/overload.ts'
+import { createOverload, type Overload } from '../../listeners/overload.ts'
 import type { ProcessContext } from '../process/process-context.ts'
 
 /** The ports of a facade. */
@@ -10,6 +10,8 @@ export interface Listeners {
   readonly live: Listener
   readonly sandbox: Listener
   readonly internal: Listener
+  /** From now on the wait in this queue counts when requests are let in. */
+  readonly watchQueue: Overload['watchQueue']
 }
 
 /**
@@ -20,8 +22,9 @@ export async function openListeners(
   context: ProcessContext,
   docsUrl: () => string,
 ): Promise<Listeners> {
-  const { config, log, resources } = context
-  const overload = createOverload({ maxRequests: config.MAX_CONCURRENT_REQUESTS, log })
+  const { config, log, metrics, resources } = context
+  const { MAX_CONCURRENT_REQUESTS: maxRequests, MAX_QUEUE_DELAY_MS: maxDelayMs } = config
+  const overload = createOverload({ maxRequests, maxDelayMs, log, metrics })
   resources.defer(overload.close)
   const openPublic = (environment: 'live' | 'sandbox', port: number, baseUrl = '') =>
     openListener(context, {
@@ -33,6 +36,7 @@ export async function openListeners(
     live: await openPublic('live', config.PORT, config.BASE_URL),
     sandbox: await openPublic('sandbox', config.SANDBOX_PORT, config.SANDBOX_BASE_URL),
     internal: await openInternalListener(context, docsUrl),
+    watchQueue: overload.watchQueue,
   }
 }
 

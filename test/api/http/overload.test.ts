@@ -1,6 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { publicHeaders } from '../../../rest-facade/http/respond.ts'
+import { createLog } from '../../../rest-facade/launch/process/log.ts'
+import { type Listener, listen } from '../../../rest-facade/listeners/listener.ts'
+import { createOverload, type Overload } from '../../../rest-facade/listeners/overload.ts'
+import { createMetrics } from '../../../rest-facade/observability/metrics.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { whileHeld } from '../../support/database/held-transaction.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
-import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import {
+  startTestGateway,
+  type TestAccount,
+  type TestGateway,
+} from '../../support/gateway/gateway.ts'
+import { createClient, type TestResponse } from '../../support/requests/client.ts'
 import {
   type StubBackend,
   sendBackendJson,
@@ -65,5 +80,208 @@ describe('a listener at its limit of requests in hand', () => {
         '200 /v1/contacts/reveal',
       ])
     }, patience)
+  })
+})
+
+describe('a listener that refuses because of overload', () => {
+  const baseUrl = 'http://gateway.test'
+  const listeners: Listener[] = []
+  const sockets: Socket[] = []
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy()
+    await Promise.all(listeners.splice(0).map((listener) => listener.close(0)))
+  })
+
+  async function startListener(overload: Pick<Overload, 'guard'>): Promise<Listener> {
+    const listener = await listen({
+      ...{ host: '127.0.0.1', port: 0, anonymousRps: 50, docsUrl: () => `${baseUrl}/docs` },
+      ...{ overload, headers: publicHeaders('https://gateway.test') },
+    })
+    listeners.push(listener)
+    return listener
+  }
+
+  const refusing = { guard: () => () => true }
+
+  /** Sends the bytes, and reads until the connection is closed. */
+  async function exchange({ port }: Listener, bytes: string): Promise<string> {
+    const socket = connect(port, '127.0.0.1')
+    sockets.push(socket)
+    let text = ''
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk
+    })
+    socket.write(bytes)
+    await once(socket, 'close')
+    return text
+  }
+
+  test('answers with the headers of every other early answer', async () => {
+    const listener = await startListener(refusing)
+    const client = createClient(`http://127.0.0.1:${listener.port}`)
+    const keep = { connection: 'keep-alive' }
+    const starting = await startListener({ guard: () => () => false })
+    const ofStarting = createClient(`http://127.0.0.1:${starting.port}`)
+    const unready = await ofStarting.get('/v1/account', undefined, keep)
+
+    const refused = await client.get('/v1/account', undefined, keep)
+
+    expectError({ baseUrl }, refused, {
+      status: 503,
+      code: 'SERVICE_UNAVAILABLE',
+      message: 'There are more requests than the gateway can serve.',
+    })
+    const changing = ['content-length', 'x-request-id', 'x-ratelimit-reset', 'date']
+    const fixed = ({ headers }: TestResponse) =>
+      [...headers].filter(([name]) => !changing.includes(name))
+    expect(fixed(refused)).toEqual(fixed(unready))
+    expect([...refused.headers.keys()]).toEqual([...unready.headers.keys()])
+    expect(Date.parse(refused.headers.get('date') ?? '')).not.toBeNaN()
+  })
+
+  test('answers each of many requests of a connection in turn, and keeps it open until one closes it', async () => {
+    const listener = await startListener(refusing)
+    const body = '{"contact_id":"con_1"}'
+    const length = `Content-Length: ${body.length}`
+
+    const text = await exchange(
+      listener,
+      `POST /v1/contacts/reveal HTTP/1.1\r\nHost: x\r\n${length}\r\n\r\n${body}` +
+        'HEAD /v1/account HTTP/1.1\r\nHost: x\r\n\r\n' +
+        'GET /v1/account HTTP/1.1\r\nHost: x\r\nIdempotency-Key: a-key-that-goes-first\r\n\r\n' +
+        'GET /v1/account HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    )
+
+    const heads = text.match(/HTTP\/1\.1 503 Service Unavailable\r\n/g)
+    const ids = [...text.matchAll(/X-Request-Id: (req_\w+)\r\n/g)].map(([, id]) => id)
+    const named = [...text.matchAll(/"request_id":"(req_\w+)"/g)].map(([, id]) => id)
+    expect(heads).toHaveLength(4)
+    expect(new Set(ids).size).toBe(4)
+    // HEAD has no body.
+    expect(named).toEqual([ids[0], ids[2], ids[3]])
+    expect(text.match(/Connection: (.+)\r\n/g)).toEqual([
+      ...Array(3).fill('Connection: keep-alive\r\n'),
+      'Connection: close\r\n',
+    ])
+  })
+
+  test.each([
+    ['of HTTP/1.0', 'GET / HTTP/1.0\r\n\r\n'],
+    ['while it stops', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ])('closes the connection of a request %s', async (reason, bytes) => {
+    const listener = await startListener(refusing)
+    if (reason === 'while it stops') listener.letGo()
+
+    const text = await exchange(listener, bytes)
+
+    expect(text).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n/)
+    expect(text).toContain('Connection: close\r\n')
+  })
+
+  test('never refuses health and readiness', async () => {
+    const listener = await startListener(refusing)
+    listener.serve((_, res) => void res.end('{}'))
+    const client = createClient(`http://127.0.0.1:${listener.port}`)
+
+    for (const path of ['/v1/health', '/v1/health?backends=1', '/v1/ready', '/metrics']) {
+      expect((await client.get(path)).status).toBe(200)
+    }
+    expect((await client.get('/v1/healthy')).status).toBe(503)
+  })
+})
+
+describe('a process whose event loop is late', () => {
+  test('refuses new requests while 96 are at work, not the probes, and serves again when it is in time', async () => {
+    const log = createLog({ level: 'silent', format: 'json' })
+    const overload = createOverload({
+      maxRequests: 1000,
+      maxDelayMs: 20,
+      log,
+      metrics: createMetrics(),
+    })
+    const listener = await listen({
+      ...{ host: '127.0.0.1', port: 0, anonymousRps: 50, docsUrl: () => 'http://x/docs', overload },
+    })
+    const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
+    let taken = 0
+    listener.serve(async (req, res) => {
+      taken += 1
+      if (req.url === '/slow') await finished
+      res.end('{}')
+    })
+    const client = createClient(`http://127.0.0.1:${listener.port}`)
+    const slow = Array.from({ length: 96 }, () => client.get('/slow'))
+    await vi.waitUntil(() => taken === 96, patience)
+    let isLate = true
+    function delay(): void {
+      const untilMs = performance.now() + 40
+      while (performance.now() < untilMs);
+      if (isLate) globalThis.setImmediate(delay)
+    }
+
+    expect((await client.get('/v1/account')).status).toBe(200)
+    delay()
+    await vi.waitUntil(async () => (await client.get('/v1/account')).status === 503, patience)
+    const withKey = await client.post('/v1/account', {}, 'key', { 'idempotency-key': 'first' })
+    const probe = await client.get('/v1/ready')
+    isLate = false
+    finish()
+
+    expect(withKey.status).toBe(503)
+    expect(probe.status).toBe(200)
+    expect((await Promise.all(slow)).map(({ status }) => status)).toEqual(Array(96).fill(200))
+    expect((await client.get('/v1/account')).status).toBe(200)
+    overload.close()
+    await listener.close(0)
+  })
+})
+
+describe('a commit that takes long', () => {
+  let database: TestDatabase
+  let gateway: TestGateway
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    gateway = await startTestGateway({ MAX_QUEUE_DELAY_MS: '20' }, { database })
+    await database.query(
+      `CREATE FUNCTION public.wait() RETURNS trigger LANGUAGE plpgsql SET lock_timeout = 0 AS
+         'BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NEW; END';
+       CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON account.hold DEFERRABLE INITIALLY DEFERRED
+         FOR EACH ROW EXECUTE FUNCTION public.wait()`,
+    )
+  })
+  afterAll(async () => {
+    await gateway.close()
+    await database.drop()
+  })
+
+  test('is no overload: 200 calls wait for it, and all are served and charged', async () => {
+    const owners = await Promise.all(
+      Array.from({ length: 10 }, () => gateway.createAccount({ credits: 100 })),
+    )
+    const reveal = ({ liveKey }: TestAccount) =>
+      gateway.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, liveKey)
+
+    async function sendAll() {
+      const calls: Promise<TestResponse>[] = []
+      for (let round = 0; round < 20; round += 1) {
+        for (const owner of owners) {
+          calls.push(reveal(owner))
+          // The client is in the process of the gateway, and must not delay it.
+          await setImmediate()
+        }
+      }
+      return Promise.all(calls)
+    }
+    const answers = await whileHeld(database, ['SELECT pg_advisory_xact_lock(1)', []], {
+      started: sendAll,
+      waiting: 1,
+      patientMs: 300,
+    })
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(200).fill(200))
+    for (const { liveKey } of owners) {
+      const credits = await gateway.live.get('/v1/account/credits', liveKey)
+      expect(credits).toMatchObject({ status: 200, body: { balance: 0, held: 0 } })
+    }
   })
 })

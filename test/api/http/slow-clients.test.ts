@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { createLog } from '../../../rest-facade/launch/process/log.ts'
 import { type Listener, listen } from '../../../rest-facade/listeners/listener.ts'
-import { createOverload, type Overload } from '../../../rest-facade/listeners/overload.ts'
+import type { Load, Overload } from '../../../rest-facade/listeners/overload.ts'
 import { whileElsewhere } from '../../../rest-facade/listeners/requests-in-hand.ts'
 import { expectError, expectStandardHeaders } from '../../support/gateway/error-envelope.ts'
 import { createClient } from '../../support/requests/client.ts'
@@ -23,7 +22,7 @@ describe('a listener with slow clients', () => {
 
   async function startListener(
     limits: Parameters<typeof listen>[0]['limits'],
-    overload?: Overload,
+    overload?: Pick<Overload, 'guard'>,
   ): Promise<Listener> {
     const listener = await listen({
       overload,
@@ -116,28 +115,46 @@ describe('a listener with slow clients', () => {
   })
 
   test.each([
-    ['whose bodies do not come', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{', 200],
-    ['that others work on', 'GET /elsewhere HTTP/1.1\r\nHost: x\r\n\r\n', 200],
-    ['that it works on', 'GET /working HTTP/1.1\r\nHost: x\r\n\r\n', 503],
-  ])('with 30 requests in hand %s still answers the next one', async (_what, text, status) => {
-    const log = createLog({ level: 'silent', format: 'json' })
-    const overload = createOverload({ maxRequests: 1000, crowd: 20, log })
-    const listener = await startListener({}, overload)
+    ['whose bodies do not come', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{', 0],
+    ['that others work on', 'GET /elsewhere HTTP/1.1\r\nHost: x\r\n\r\n', 0],
+    ['that it works on', 'GET /working HTTP/1.1\r\nHost: x\r\n\r\n', 30],
+  ])('with 30 requests in hand %s has so many at work', async (_what, text, working) => {
+    const watched: Load[] = []
+    const guard: Overload['guard'] = (requests) => {
+      watched.push(requests)
+      return () => false
+    }
+    const listener = await startListener({}, { guard })
     const never = new Promise(() => {})
-    let taken = 0
     listener.serve((req, res) => {
-      taken += 1
       if (req.url === '/elsewhere') void whileElsewhere(res, never)
-      if (req.method === 'GET' && req.url === '/') res.end('{}')
     })
 
     for (let count = 0; count < 30; count += 1) dial(listener, text)
-    await vi.waitUntil(() => taken >= 20, patience)
 
-    const client = createClient(`http://127.0.0.1:${listener.port}`)
-    await vi.waitFor(async () => expect((await client.get('/')).status).toBe(status), patience)
-    expect((await client.get('/')).status).toBe(status)
-    overload.close()
+    await vi.waitUntil(() => watched[0]?.count() === 30, patience)
+    await vi.waitUntil(() => watched[0]?.working() === working, patience)
+  })
+
+  test('counts no request at work whose client left while others worked on it', async () => {
+    const watched: Load[] = []
+    const guard: Overload['guard'] = (requests) => {
+      watched.push(requests)
+      return () => false
+    }
+    const listener = await startListener({}, { guard })
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const done = vi.fn()
+    listener.serve((_, res) => void whileElsewhere(res, released).then(done))
+    const socket = dial(listener, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    await vi.waitUntil(() => watched[0]?.count() === 1, patience)
+
+    socket.destroy()
+    await vi.waitUntil(() => watched[0]?.count() === 0, patience)
+    release()
+    await vi.waitUntil(() => done.mock.calls.length === 1, patience)
+
+    expect(watched[0]?.working()).toBe(0)
   })
 
   test('waits for its own slow answer without a time limit', async () => {

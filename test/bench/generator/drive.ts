@@ -14,7 +14,6 @@ const tickMs = 1
 
 /** Sends a load and waits for all of its answers; those after `seconds` count too. */
 export async function drive(load: Load): Promise<LoadResult> {
-  const tally = createTally()
   const url = new URL(load.url)
   const rotation = rotationsOf(load)
   const senders = Array.from({ length: load.connections }, (_, index) => ({
@@ -25,11 +24,13 @@ export async function drive(load: Load): Promise<LoadResult> {
     for (const { connection } of senders) connection.close()
   }
   const startedAtMs = performance.now()
-  const endsAtMs = startedAtMs + load.seconds * 1000
-  const patience = setTimeout(closeAll, load.seconds * 1000 + lastAnswersMs)
+  const countsFromMs = startedAtMs + load.leadSeconds * 1000
+  const endsAtMs = countsFromMs + load.seconds * 1000
+  const tally = createTally(load.leadSeconds === 0 ? 0 : countsFromMs)
+  const patience = setTimeout(closeAll, endsAtMs - startedAtMs + lastAnswersMs)
   const send = load.perSecond === undefined ? sendClosed : sendOpen
   await send({ senders, endsAtMs, tally, perSecond: load.perSecond ?? 0 })
-  const seconds = (performance.now() - startedAtMs) / 1000
+  const seconds = (performance.now() - countsFromMs) / 1000
   clearTimeout(patience)
   closeAll()
   return { seconds, ...tally.result() }
@@ -98,7 +99,8 @@ interface Tally {
   result(): Omit<LoadResult, 'seconds'>
 }
 
-function createTally(): Tally {
+/** Requests before `fromMs` are not counted. */
+function createTally(fromMs: number): Tally {
   const timesMs: number[] = []
   const countByStatus = new Map<number, number>()
   let errors = 0
@@ -106,10 +108,11 @@ function createTally(): Tally {
     async count(sinceMs, answer) {
       try {
         const status = await answer
+        if (sinceMs < fromMs) return
         timesMs.push(performance.now() - sinceMs)
         countByStatus.set(status, (countByStatus.get(status) ?? 0) + 1)
       } catch {
-        errors += 1
+        if (sinceMs >= fromMs) errors += 1
       }
     },
     result() {

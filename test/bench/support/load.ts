@@ -16,6 +16,8 @@ export const loadSchema = z.object({
   hasFreshKeys: z.boolean().default(false),
   connections: z.int(),
   seconds: z.number(),
+  /** The same load for so long before; its answers are not counted. */
+  leadSeconds: z.number().default(0),
   /**
    * Requests that are sent in a second, whatever becomes of those before (an open loop). Without it,
    * each connection sends the next request when it has its answer (a closed loop).

@@ -97,6 +97,8 @@ export function variablesFor({ serviceUrl, ownerUrl }: TestDatabase): Variables 
     HOLD_TTL_SECONDS: '120',
     DRAIN_TIMEOUT_SECONDS: '1',
     ANONYMOUS_RPS: '100000',
+    // Where overload is not under test, a loaded machine must not be one.
+    MAX_QUEUE_DELAY_MS: '0',
     // All tests come from one address.
     MAX_CONNECTIONS_PER_ADDRESS: '0',
     OAUTH_LIMITS: 'token=0,authorize=0,introspect=0,revoke=0,register=0,failures=0',

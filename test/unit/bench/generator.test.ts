@@ -51,6 +51,18 @@ describe('drive', () => {
     expect(result).toMatchObject({ errors: requests.length, countByStatus: {} })
     expect(requests.length).toBeLessThanOrEqual(20)
   })
+
+  it.each([
+    ['answers', false],
+    ['broken connections', true],
+  ])('sends a lead first, whose %s it does not count', async (_what, isBroken) => {
+    const { url, requests, close } = await startServer({ isBroken })
+    const load = { method: 'GET', path: '/x', headerSets: [{}], connections: 4, perSecond: 100 }
+    const result = await drive(loadSchema.parse({ url, ...load, leadSeconds: 0.2, seconds: 0 }))
+    await close()
+    expect(requests.length).toBeGreaterThan(0)
+    expect(result).toMatchObject({ errors: 0, countByStatus: {} })
+  })
 })
 
 interface Seen {

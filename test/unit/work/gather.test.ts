@@ -274,6 +274,41 @@ describe('gather, one batch at a time', () => {
     expect(await Promise.all([first, second])).toEqual([0, 1])
   })
 
+  test('no queue stands while each batch takes all that wait, however long a batch takes', async () => {
+    const { batches, gather, end } = start()
+    const results = [gather(0)]
+    await pass(0)
+    results.push(gather(1), gather(2))
+    await pass(turnMs + 1)
+
+    expect(batches).toEqual([[0], [1, 2]])
+    expect(gather.leastWaitMs()).toBe(0)
+    end(0)
+    end(1)
+    await Promise.all(results)
+  })
+
+  test('what a batch leaves behind stands, and its last item has waited least', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'performance'] })
+    const { gather, end } = start({ maxItems: 2, maxInFlight: 1 })
+    const results = [gather(0), gather(1)]
+    await pass(1)
+    results.push(gather(2))
+    await pass(30)
+    results.push(gather(3), gather(4))
+    await pass(40)
+
+    end(0)
+    await pass(1)
+    expect(gather.leastWaitMs()).toBe(40)
+    end(1)
+    await pass(1)
+
+    expect(gather.leastWaitMs()).toBe(0)
+    end(2)
+    expect(await Promise.all(results)).toEqual(numbers(5))
+  })
+
   test('leaves no timer behind', async () => {
     const { gather, end } = start()
     const result = gather(0)

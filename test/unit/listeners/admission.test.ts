@@ -1,0 +1,197 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Admission, createAdmission } from '../../../rest-facade/listeners/admission.ts'
+import { createFairShare } from '../../../rest-facade/listeners/fair-share.ts'
+
+describe('createAdmission', () => {
+  let admission: Admission
+  let nowMs: number
+  let greedy: Set<string>
+  beforeEach(() => {
+    const askers = ['Bearer a', 'Bearer b']
+    greedy = new Set(askers)
+    admission = createAdmission(20, {
+      ask: (credential) => askers.indexOf(credential),
+      hasHad: (asker) => greedy.has(askers[asker] ?? ''),
+      letIn() {},
+      fade() {},
+    })
+    nowMs = 1_000_000
+  })
+
+  /** A delay every 10 ms, beginning now. */
+  function delays(durationMs: number, delayMs: number, working: number): void {
+    for (let passedMs = 0; passedMs < durationMs; passedMs += 10) {
+      admission.noteDelay(nowMs, delayMs, working)
+      nowMs += 10
+    }
+  }
+
+  const admits = (working: number, credential = 'Bearer a') =>
+    admission.admits(nowMs, credential, working)
+
+  test('refuses nobody while delays are short, however many are at work', () => {
+    delays(1000, 20, 100_000)
+
+    expect(admits(100_000)).toBe(true)
+  })
+
+  test('refuses nobody for a delay that is over within 100 ms', () => {
+    delays(100, 500, 1000)
+    delays(10, 20, 1000)
+    delays(100, 500, 1000)
+
+    expect(admits(1000)).toBe(true)
+  })
+
+  test('refuses nobody for one long delay, such as a garbage collection', () => {
+    admission.noteDelay(nowMs, 800, 1000)
+    nowMs += 800
+
+    expect(admits(1000)).toBe(true)
+  })
+
+  test('after 100 ms of long delays, works on as many as have a delay of 20 ms', () => {
+    delays(110, 80, 1000)
+
+    expect(admits(250)).toBe(false)
+    expect(admits(249)).toBe(true)
+  })
+
+  test('judges by the least delay of the 100 ms', () => {
+    delays(50, 400, 1000)
+    delays(10, 40, 1000)
+    delays(50, 400, 1000)
+
+    expect(admits(500)).toBe(false)
+    expect(admits(499)).toBe(true)
+  })
+
+  test('refuses nobody without a limit of the delay', () => {
+    admission = createAdmission(Number.POSITIVE_INFINITY)
+    delays(1000, 10_000, 100_000)
+
+    expect(admits(100_000)).toBe(true)
+  })
+
+  test('never works on fewer than 64', () => {
+    delays(500, 10_000, 64)
+
+    expect(admits(63)).toBe(true)
+    expect(admits(64)).toBe(false)
+  })
+
+  test('works on more again while delays are short, and forgets the bound a second after the last refusal', () => {
+    delays(110, 80, 1000)
+    expect(admits(250)).toBe(false)
+
+    delays(210, 5, 250)
+    expect(admits(250)).toBe(true)
+    expect(admits(350)).toBe(false)
+    delays(1000, 5, 250)
+    expect(admits(1000)).toBe(false)
+    delays(1020, 5, 250)
+
+    expect(admits(100_000)).toBe(true)
+  })
+
+  test('works on half as many more for those who have not had their share', () => {
+    greedy.delete('Bearer b')
+    delays(110, 80, 1000)
+
+    expect(admits(250, 'Bearer a')).toBe(false)
+    expect(admits(374, 'Bearer b')).toBe(true)
+    expect(admits(375, 'Bearer b')).toBe(false)
+  })
+})
+
+describe('a process that serves 5 requests in a millisecond', () => {
+  /** µs of work for a request that is served, and for one that is refused. */
+  const [servedUs, refusedUs] = [200, 20]
+  const stages = 4
+  const secondsToSettle = 2
+  const seconds = 6
+
+  interface Client {
+    readonly credential: string
+    readonly perSecond: number
+  }
+
+  /**
+   * An event loop in turns: each takes what has arrived during the one before, and moves each request
+   * one of four stages on. Counts what is asked and served after the first two seconds.
+   */
+  function run(clients: readonly Client[]) {
+    const admission = createAdmission(20, createFairShare(7))
+    const asked = new Map<string, number>()
+    const served = new Map<string, number>()
+    const sent = clients.map(() => 0)
+    let atWork: { credential: string; stage: number; sinceMs: number }[] = []
+    let longestMs = 0
+    let nowMs = 0
+    for (let turnMs = 1; nowMs < seconds * 1000; ) {
+      const startMs = nowMs
+      const isSettled = startMs > secondsToSettle * 1000
+      const note = (counts: Map<string, number>, credential: string) => {
+        if (isSettled) counts.set(credential, (counts.get(credential) ?? 0) + 1)
+      }
+      admission.noteDelay(startMs, turnMs, atWork.length)
+      let workUs = 100
+      for (const request of atWork) {
+        request.stage += 1
+        workUs += servedUs / stages
+      }
+      for (const { credential, sinceMs } of atWork.filter(({ stage }) => stage === stages)) {
+        note(served, credential)
+        if (isSettled) longestMs = Math.max(longestMs, startMs - sinceMs)
+      }
+      atWork = atWork.filter(({ stage }) => stage < stages)
+      // In turn, so that none is always the first.
+      for (let isMore = true; isMore; ) {
+        isMore = false
+        for (const [index, { credential, perSecond }] of clients.entries()) {
+          if ((sent[index] ?? 0) >= (startMs / 1000) * perSecond) continue
+          isMore = true
+          sent[index] = (sent[index] ?? 0) + 1
+          note(asked, credential)
+          if (admission.admits(startMs, credential, atWork.length)) {
+            atWork.push({ credential, stage: 0, sinceMs: startMs })
+          } else workUs += refusedUs
+        }
+      }
+      turnMs = Math.max(1, workUs / 1000)
+      nowMs = startMs + turnMs
+    }
+    const sum = (counts: Map<string, number>) => [...counts.values()].reduce((a, b) => a + b, 0)
+    const perSecond = sum(served) / (seconds - secondsToSettle)
+    return { asked, served, perSecond, longestMs, totalAsked: sum(asked) }
+  }
+
+  const many = (count: number, perSecond: number): Client[] =>
+    Array.from({ length: count }, (_, index) => ({ credential: `Bearer ${index}`, perSecond }))
+
+  test('at half of that it refuses nobody', () => {
+    const { perSecond } = run(many(50, 50))
+
+    expect(perSecond).toBeGreaterThan(2490)
+  })
+
+  test.each([2, 4])('at %i times that it serves all that refusals leave, in short time', (load) => {
+    const { perSecond, longestMs } = run(many(100, 50 * load))
+
+    const refusedPerSecond = load * 5000 - perSecond
+    const leftPerSecond = 5000 * (1 - (refusedPerSecond * refusedUs) / 1e6)
+    expect(perSecond).toBeGreaterThan(0.9 * leftPerSecond)
+    expect(longestMs).toBeLessThan(500)
+  })
+
+  test('beside one that asks for more than all it can, the others have 95 % of what they ask for', () => {
+    const noisy = { credential: 'Bearer noisy', perSecond: 6000 }
+    const { asked, served } = run([...many(100, 30), noisy])
+
+    for (const { credential } of many(100, 30)) {
+      const share = (served.get(credential) ?? 0) / (asked.get(credential) ?? 0)
+      expect(share).toBeGreaterThan(0.95)
+    }
+    expect((served.get('Bearer noisy') ?? 0) / (asked.get('Bearer noisy') ?? 1)).toBeLessThan(0.4)
+  })
+})
