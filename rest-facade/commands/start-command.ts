@@ -2,22 +2,40 @@ import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { type Catalog, loadCatalog } from '../catalog/load-catalog.ts'
 import type { Config } from '../config/config.ts'
-import { seedDemo } from '../demo/demo.ts'
-import { startGateway } from '../launch/all-in-one.ts'
+import type { Gateway } from '../launch/all-in-one.ts'
+import { ownPurpose } from '../launch/cluster/fork.ts'
 import { createLog } from '../launch/process/log.ts'
 import { watchShutdown } from '../launch/process/shutdown.ts'
-import { startRole } from '../launch/roles.ts'
 import { banner } from './banner.ts'
 
 /** Runs until SIGINT or SIGTERM, then drains and exits with 0; 1 after an uncaught error. */
 export async function runStart(config: Config, role: string): Promise<void> {
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT })
+  if (role === 'all' && config.WORKERS > 1) return runWorkers(config, log)
   const shutdown = watchShutdown(log)
   const catalog = loadCatalog()
   const start = role === 'all' ? startAll : startOneRole
   const close = await start({ role, config, catalog, log, stopped: shutdown.requested })
   await shutdown.requested
   await shutdown.finish(close, config.DRAIN_TIMEOUT_SECONDS * 1000)
+}
+
+/** The primary, or a process that it has started. Each loads only what it needs. */
+async function runWorkers(config: Config, log: Logger): Promise<void> {
+  const purpose = ownPurpose()
+  if (purpose) {
+    const { runChild } = await import('../launch/cluster/child.ts')
+    const catalog = loadCatalog()
+    const announce = (gateway: AnnouncedGateway) => announceGateway(gateway, config, catalog)
+    return runChild({ purpose, config, catalog, log, announce })
+  }
+  const shutdown = watchShutdown(log)
+  const { startPrimary } = await import('../launch/cluster/primary.ts')
+  const { banner, close } = await startPrimary({ config, log })
+  process.stdout.write(banner)
+  await shutdown.requested
+  // The process for jobs ends after the workers.
+  await shutdown.finish(close, 2 * config.DRAIN_TIMEOUT_SECONDS * 1000)
 }
 
 interface StartOptions {
@@ -30,7 +48,21 @@ interface StartOptions {
 }
 
 async function startAll({ config, catalog, log }: StartOptions): Promise<() => Promise<void>> {
+  const { startGateway } = await import('../launch/all-in-one.ts')
   const gateway = await startGateway(config, catalog, log)
+  process.stdout.write(await announceGateway(gateway, config, catalog))
+  return gateway.close
+}
+
+type AnnouncedGateway = Omit<Gateway, 'close'>
+
+/** Makes the demo account, if the database is embedded. Returns the text for the operator. */
+async function announceGateway(
+  gateway: AnnouncedGateway,
+  config: Config,
+  catalog: Catalog,
+): Promise<string> {
+  const { seedDemo } = await import('../demo/demo.ts')
   const dataDir = resolve(config.DATA_DIR)
   const seeded = gateway.store.isEmbedded
     ? await seedDemo(gateway, {
@@ -39,8 +71,7 @@ async function startAll({ config, catalog, log }: StartOptions): Promise<() => P
         maxTokenTtlSeconds: config.INTERNAL_TOKEN_MAX_TTL,
       })
     : null
-  process.stdout.write(banner(gateway, seeded))
-  return gateway.close
+  return banner(gateway, seeded)
 }
 
 async function startOneRole({
@@ -50,6 +81,7 @@ async function startOneRole({
   log,
   stopped,
 }: StartOptions): Promise<() => Promise<void>> {
+  const { startRole } = await import('../launch/roles.ts')
   const starting = startRole(role, config, catalog, log)
   // The start may wait for other processes for ever; before it ends there is nothing to close.
   const running = await Promise.race([starting, stopped.then(() => null)])

@@ -22,6 +22,9 @@ interface OverloadOptions {
   readonly log: Logger
 }
 
+/** Of the workers of a gateway together. */
+export const crowd = 500
+
 const reportMs = 1000
 
 /** Concurrent work is served within this time; more of it would not be served faster. */
@@ -32,7 +35,11 @@ const waitSeconds = 0.25
  * many were served in the last second: more of them would only wait longer. The limit thus adapts
  * to the machine, the database and the kind of requests (docs/promises.md R7).
  */
-export function createOverload({ maxRequests, crowd = 500, log }: OverloadOptions): Overload {
+export function createOverload({
+  maxRequests,
+  crowd: most = crowd,
+  log,
+}: OverloadOptions): Overload {
   let refused = 0
   const reporter = setInterval(() => {
     if (refused > 0)
@@ -43,7 +50,7 @@ export function createOverload({ maxRequests, crowd = 500, log }: OverloadOption
   function isTooMuch(requests: Load): boolean {
     if (requests.count() >= maxRequests) return true
     const working = requests.working()
-    return working >= crowd && working >= requests.servedPerSecond() * waitSeconds
+    return working >= most && working >= requests.servedPerSecond() * waitSeconds
   }
 
   return {

@@ -1,6 +1,7 @@
 import { listenForNotices, staleChannel } from '../../../subgraphs/shared/database/notices.ts'
 import type { InvalidationNotice } from '../../../subgraphs/shared/graph/context.ts'
 import type { AccountCache } from '../../callers/account-cache.ts'
+import type { SharedChanges } from '../../cluster/member.ts'
 import type { RedisAddress } from '../../redis/redis-address.ts'
 import { redisNotices } from '../../redis/redis-notices.ts'
 
@@ -23,6 +24,7 @@ export interface Invalidation {
 export function createInvalidation(
   redisAddress: RedisAddress | undefined,
   resources: AsyncDisposableStack,
+  changes: SharedChanges | null = null,
 ): Invalidation {
   const caches: Forgetful[] = []
   function forget(accountId: string): void {
@@ -35,7 +37,7 @@ export function createInvalidation(
    * Databases announce everything too, so a process that listens to them misses nothing without
    * Redis.
    */
-  let hearsDatabases = false
+  let hearsDatabases = changes !== null
   function forgetUnlessTold(): void {
     if (!hearsDatabases) forgetAll()
   }
@@ -44,8 +46,14 @@ export function createInvalidation(
     : null
   resources.defer(() => redis?.close())
 
+  changes?.watch((accountId) => {
+    if (accountId === null) forgetAll()
+    else forget(accountId)
+  })
+
   function forgetAndTell(accountId: string): void {
     forget(accountId)
+    changes?.tell(accountId)
     redis?.publish(accountId)
   }
 
@@ -63,7 +71,8 @@ export function createInvalidation(
   return {
     add: (...more) => void caches.push(...more),
     invalidate: ({ accountId }) => forgetAndTell(accountId),
-    listen: (urls) => listenTo(urls, forget),
+    // In a gateway with workers, one process listens for all.
+    listen: (urls) => (changes ? undefined : listenTo(urls, forget)),
     relay: (urls) => listenTo(urls, forgetAndTell),
   }
 }

@@ -2,7 +2,8 @@ import { addressesOf, localUrl } from '../../config/addresses.ts'
 import { anyOrigin, publicHeaders } from '../../http/respond.ts'
 import { createConnectionLimit } from '../../listeners/connection-limit.ts'
 import { type Listener, listen } from '../../listeners/listener.ts'
-import { createOverload } from '../../listeners/overload.ts'
+import { createOverload, crowd } from '../../listeners/overload.ts'
+import { shareOf } from '../../rate-limit/share-of.ts'
 import type { ProcessContext } from '../process/process-context.ts'
 
 /** The ports of a facade. */
@@ -20,12 +21,13 @@ export async function openListeners(
   context: ProcessContext,
   docsUrl: () => string,
 ): Promise<Listeners> {
-  const { config, log, resources } = context
-  const overload = createOverload({ maxRequests: config.MAX_CONCURRENT_REQUESTS, log })
+  const { config, log, member, resources } = context
+  const maxRequests = shareOf(config.MAX_CONCURRENT_REQUESTS, member.workers)
+  const overload = createOverload({ maxRequests, crowd: shareOf(crowd, member.workers), log })
   resources.defer(overload.close)
   const openPublic = (environment: 'live' | 'sandbox', port: number, baseUrl = '') =>
     openListener(context, {
-      ...{ host: config.HOST, port, overload, docsUrl },
+      ...{ host: config.HOST, port, overload, docsUrl, door: member.doorOf(environment) },
       headers: { ...anyOrigin, ...publicHeaders(baseUrl) },
       connectionLimit: openConnectionLimit(context, environment),
     })
@@ -42,11 +44,18 @@ export function openInternalListener(
   docsUrl: () => string = () => addressesOf(context.config).docsUrl,
 ): Promise<Listener> {
   const { INTERNAL_HOST: host, INTERNAL_PORT: port } = context.config
-  return openListener(context, { host, port, docsUrl })
+  const door = context.member.doorOf('internal')
+  return openListener(context, { host, port, docsUrl, door })
 }
 
-function openConnectionLimit(
-  { config, log, metrics, resources }: ProcessContext,
+/** Unused where the connections come from another process, which counts them. */
+export function openConnectionLimit(
+  {
+    config,
+    log,
+    metrics,
+    resources,
+  }: Pick<ProcessContext, 'config' | 'log' | 'metrics' | 'resources'>,
   listener: 'live' | 'sandbox',
 ) {
   const { MAX_CONNECTIONS_PER_ADDRESS: maxPerClient, TRUST_PROXY: trustProxy } = config

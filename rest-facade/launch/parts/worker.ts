@@ -15,6 +15,8 @@ interface UpkeepOptions {
   readonly recorder: UsageRecorder
   /** The id of this process, if it charges. */
   readonly processId: string | null
+  /** Whether no other process charges; by default if the database is embedded. */
+  readonly isAlone?: boolean
 }
 
 export interface Worker {
@@ -33,12 +35,11 @@ export async function startWorker(
   const jobs = await startAllJobs(context, { store, graph })
   await startWebhooks(context, store)
   return {
-    async startUpkeep({ recorder, processId }) {
+    async startUpkeep({ recorder, processId, isAlone = store.isEmbedded }) {
       const { metrics, log, resources } = context
       const upkeepTasks = await startUpkeepTasks({
-        ...{ recorder, processId, jobs, metrics, log },
+        ...{ recorder, processId, isAlone, jobs, metrics, log },
         execute: graph.execute,
-        isAlone: store.isEmbedded,
       })
       resources.defer(() => upkeepTasks.stop())
     },
