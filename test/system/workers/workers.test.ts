@@ -10,7 +10,7 @@ import {
   type DeduplicatingBackend,
   startDeduplicatingBackend,
 } from '../../support/load/deduplicating-backend.ts'
-import { startLoad, wishesOf } from '../../support/load/load.ts'
+import { idempotencyHeader, startLoad, wishesOf } from '../../support/load/load.ts'
 import { compileProgram } from '../../support/processes/program.ts'
 import {
   openWorkplace,
@@ -48,6 +48,9 @@ describe('a gateway with workers', () => {
       // Keys are believed for an hour: only a notice can make a worker forget one.
       KEY_CACHE_SECONDS: '3600',
       DRAIN_TIMEOUT_SECONDS: '60',
+      // What a killed worker held must not keep its callers waiting.
+      BACKEND_TIMEOUT_MS: '10000',
+      HOLD_TTL_SECONDS: '11',
       LOG_LEVEL: 'info',
       LOG_FORMAT: 'json',
     }
@@ -59,6 +62,13 @@ describe('a gateway with workers', () => {
     await backend.close()
     await database.drop()
   })
+
+  let keys = 0
+  /** Each call has a key of its own, so that a second charge of it is seen. */
+  function nextKey(): Readonly<Record<string, string>> {
+    keys += 1
+    return { [idempotencyHeader]: `call-${keys}` }
+  }
 
   const isReady = async () => (await gateway.internal.get('/ready')).status === 200
 
@@ -112,7 +122,7 @@ describe('a gateway with workers', () => {
       const answered = Promise.race([
         once(socket, 'data').then(([chunk]) => Number(String(chunk).split(' ')[1])),
         once(socket, 'close').then(() => null),
-      ])
+      ]).catch(() => null)
       socket.write('GET /v1/health HTTP/1.1\r\nHost: gateway\r\n\r\n')
       return answered
     }
@@ -164,7 +174,7 @@ describe('a gateway with workers', () => {
     async function callOn(): Promise<void> {
       while (!isOver) {
         const answer = await gateway.live
-          .post('/v1/contacts/reveal', { contact_id: 'con_1' }, liveKey)
+          .post('/v1/contacts/reveal', { contact_id: 'con_1' }, liveKey, nextKey())
           .catch((error: unknown) => ({ status: 0, body: String(Object(error).cause ?? error) }))
         if (![200, 429].includes(answer.status)) failures.push(answer)
         answers += 1
@@ -249,7 +259,10 @@ describe('a gateway with workers', () => {
     const { liveKey } = await gateway.createAccount()
     const before = backend.requests()
     const calls = Array.from({ length: 6 }, () =>
-      gateway.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, liveKey, apart),
+      gateway.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, liveKey, {
+        ...apart,
+        ...nextKey(),
+      }),
     )
     await vi.waitUntil(() => backend.requests() > before, patience)
 
