@@ -8,6 +8,8 @@ import type { ListenerName } from './messages.ts'
 
 /** What a process shares with the other processes of its gateway on this machine. */
 export interface Member {
+  /** What the process does: everything, serving requests, or the jobs and all else that there is once. */
+  readonly part: 'whole' | 'worker' | 'jobs'
   /** The workers of the gateway: a limit that they divide is divided by so many. */
   readonly workers: number
   /** Counts requests in windows of a second; names of different limiters differ. */
@@ -41,6 +43,7 @@ export interface SharedChanges {
 
 /** A process that shares nothing. */
 export const alone: Member = {
+  part: 'whole',
   workers: 1,
   windowLimiter: () => memoryRateLimiter(),
   minuteLimit: (_name, perMinute) => createMinuteLimit(perMinute),

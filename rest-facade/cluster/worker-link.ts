@@ -48,6 +48,7 @@ export interface WorkerLink {
 }
 
 interface LinkOptions {
+  readonly part: Member['part']
   readonly port: ProcessPort
   readonly workers: number
   readonly log: Logger
@@ -56,7 +57,7 @@ interface LinkOptions {
 /** How often a process looks whether it has a problem that others should know of. */
 const problemMs = 200
 
-export function linkToPrimary({ port, workers, log }: LinkOptions): WorkerLink {
+export function linkToPrimary({ port, part, workers, log }: LinkOptions): WorkerLink {
   const begun = Promise.withResolvers<Begin>()
   const mayGo = Promise.withResolvers<{ simulatorUrl: string }>()
   const ended = Promise.withResolvers<void>()
@@ -130,6 +131,7 @@ export function linkToPrimary({ port, workers, log }: LinkOptions): WorkerLink {
   }
 
   const member: Member = {
+    part,
     workers,
     windowLimiter,
     minuteLimit: (name, perMinute) =>

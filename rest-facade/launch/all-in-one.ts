@@ -88,7 +88,9 @@ export async function serveGateway(
 
   const { execute } = graph
   const details = announcePayments(context)
-  const readiness = openReadiness(context, { databases: store.databases, details })
+  // In a gateway with workers, the process with the jobs looks after the databases.
+  const databases = simulator ? undefined : store.databases
+  const readiness = openReadiness(context, { databases, details })
   const worker = simulator ? null : await startWorker(context, { store, graph })
   const backendKeys = createBackendKeys({ execute, gatewaySecret, log })
   const facade = await startFacade(context, {
@@ -96,7 +98,7 @@ export async function serveGateway(
     ...{ exportFiles: exports.files, isEmbedded, simulator },
   })
   await worker?.startUpkeep(facade)
-  invalidation.listen(serviceUrlsOf(store.databases))
+  invalidation.listen(serviceUrlsOf(store.databases), worker ? [worker.ear] : [])
   const graphql = await openToolsGraphql(context, graph, gatewaySecret)
   const { live, sandbox, internal } = listeners
   serveInternal(context, { internal, readiness, backendKeys, graphql, docsUrl })

@@ -20,7 +20,9 @@ interface ChildOptions {
 /** Runs one process of a gateway with workers until the primary ends it. */
 export async function runChild(given: ChildOptions): Promise<void> {
   const { purpose, config, catalog, log, announce } = given
-  const link = linkToPrimary({ port: ownPort(), workers: config.WORKERS, log })
+  const link = linkToPrimary({
+    ...{ port: ownPort(), part: purpose.kind, workers: config.WORKERS, log },
+  })
   const shutdown = watchShutdown(log, link)
   const options = { role: 'all', config, catalog, log, member: link.member }
   const starting = startProcess(options, (context) =>

@@ -1,4 +1,4 @@
-import { listenForNotices, staleChannel } from '../../../subgraphs/shared/database/notices.ts'
+import { staleChannel } from '../../../subgraphs/shared/database/notices.ts'
 import { createBackendKeys } from '../../backends/backend-keys.ts'
 import type { WorkerLink } from '../../cluster/worker-link.ts'
 import { addressesOf, localUrl } from '../../config/addresses.ts'
@@ -8,6 +8,8 @@ import type { Gateway } from '../all-in-one.ts'
 import { migrateDatabases } from '../databases/migrations.ts'
 import { openStore, serviceUrlsOf } from '../databases/store.ts'
 import { announcePayments } from '../parts/announce-payments.ts'
+import { openReadiness } from '../parts/become-ready.ts'
+import { hear } from '../parts/ears.ts'
 import { openSimulator, refreshBackendKeys } from '../parts/facade.ts'
 import { createInvalidation } from '../parts/invalidation.ts'
 import { openAllSubgraphs, openExports, settingsOfSubgraphs } from '../parts/subgraphs.ts'
@@ -64,7 +66,12 @@ export async function startJobsProcess(
   // After a restart the workers live, and their charges are not those of dead processes.
   const isAlone = isEmbedded && postgresPort === null
   await worker.startUpkeep({ recorder, processId: null, isAlone })
-  for (const url of serviceUrlsOf(databases)) hearChanges(context, url)
+  // What other gateways and commands have changed.
+  const tell = (accountId: string | null) => member.changes?.tell(accountId)
+  const ears = serviceUrlsOf(databases).map((url) => ({
+    ...{ url, channels: { [staleChannel]: tell }, onGap: () => tell(null) },
+  }))
+  hear([...ears, worker.ear], resources)
   primary.tell('databasesReady', { simulatorUrl: simulator.url })
 
   const gateway = {
@@ -72,17 +79,9 @@ export async function startJobsProcess(
     ...{ baseUrl: addresses.baseUrls.live, sandboxUrl: addresses.baseUrls.sandbox },
     internalUrl: local.internal,
   }
+  // It serves nobody: the workers are told when a database cannot be used.
+  openReadiness(context, { databases }).begin()
   primary.tell('banner', await announce(gateway))
   link.become(metrics)
   return {}
-}
-
-/** Tells the workers what other gateways and commands have changed. */
-function hearChanges({ member: { changes }, resources }: ProcessContext, url: string): void {
-  const notices = listenForNotices({
-    ...{ url, channel: staleChannel },
-    onNotice: (accountId) => changes?.tell(accountId),
-    onGap: () => changes?.tell(null),
-  })
-  resources.defer(() => notices.close())
 }

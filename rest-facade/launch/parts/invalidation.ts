@@ -1,9 +1,10 @@
-import { listenForNotices, staleChannel } from '../../../subgraphs/shared/database/notices.ts'
+import { staleChannel } from '../../../subgraphs/shared/database/notices.ts'
 import type { InvalidationNotice } from '../../../subgraphs/shared/graph/context.ts'
 import type { AccountCache } from '../../callers/account-cache.ts'
 import type { SharedChanges } from '../../cluster/member.ts'
 import type { RedisAddress } from '../../redis/redis-address.ts'
 import { redisNotices } from '../../redis/redis-notices.ts'
+import { type Ear, hear } from './ears.ts'
 
 type Forgetful = Pick<AccountCache<never>, 'forget' | 'forgetAll'>
 
@@ -15,8 +16,8 @@ export interface Invalidation {
    * After a change in this process: it forgets at once, the others when they hear of the change.
    */
   readonly invalidate: (notice: InvalidationNotice) => void
-  /** Also listens to the notices of these databases. */
-  listen(databaseUrls: readonly string[]): void
+  /** Also listens to the notices of these databases, for itself and for others. */
+  listen(databaseUrls: readonly string[], ears?: readonly Ear[]): void
   /** Does the same, and passes the notices on to processes that listen to Redis only. */
   relay(databaseUrls: readonly string[]): void
 }
@@ -57,22 +58,23 @@ export function createInvalidation(
     redis?.publish(accountId)
   }
 
-  function listenTo(urls: readonly string[], onStale: (accountId: string) => void): void {
-    for (const url of urls) {
-      hearsDatabases = true
-      const notices = listenForNotices({
-        ...{ url, channel: staleChannel },
-        ...{ onNotice: onStale, onGap: forgetAll },
-      })
-      resources.defer(() => notices.close())
-    }
+  function listenTo(
+    urls: readonly string[],
+    onStale: (accountId: string) => void,
+    ears: readonly Ear[] = [],
+  ): void {
+    hearsDatabases ||= urls.length > 0
+    const own = urls.map((url) => ({
+      ...{ url, channels: { [staleChannel]: onStale }, onGap: forgetAll },
+    }))
+    hear([...own, ...ears], resources)
   }
 
   return {
     add: (...more) => void caches.push(...more),
     invalidate: ({ accountId }) => forgetAndTell(accountId),
     // In a gateway with workers, one process listens for all.
-    listen: (urls) => (changes ? undefined : listenTo(urls, forget)),
+    listen: (urls, ears) => listenTo(changes ? [] : urls, forget, ears),
     relay: (urls) => listenTo(urls, forgetAndTell),
   }
 }

@@ -4,6 +4,7 @@ import { type OpenStore, workerUrlsOf } from '../databases/store.ts'
 import type { ProcessContext } from '../process/process-context.ts'
 import type { OpenGraph } from '../supergraph/graph.ts'
 import { startJobs } from '../supergraph/jobs.ts'
+import type { Ear } from './ears.ts'
 import { startWebhooks } from './webhooks.ts'
 
 interface WorkerOptions {
@@ -20,6 +21,8 @@ interface UpkeepOptions {
 }
 
 export interface Worker {
+  /** Has webhooks hear of new events; see `startWebhooks`. */
+  readonly ear: Ear
   /** Starts the periodic tasks; see `startUpkeepTasks`. */
   startUpkeep(options: UpkeepOptions): Promise<void>
 }
@@ -33,8 +36,9 @@ export async function startWorker(
   { store, graph }: WorkerOptions,
 ): Promise<Worker> {
   const jobs = await startAllJobs(context, { store, graph })
-  await startWebhooks(context, store)
+  const ear = await startWebhooks(context, store)
   return {
+    ear,
     async startUpkeep({ recorder, processId, isAlone = store.isEmbedded }) {
       const { metrics, log, resources } = context
       const upkeepTasks = await startUpkeepTasks({

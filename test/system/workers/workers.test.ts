@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database/da
 import { createAccountOnTier } from '../../support/gateway/account-on-tier.ts'
 import { asTestGateway, type TestGateway, variablesFor } from '../../support/gateway/gateway.ts'
 import { assessDamage, expectNoDamage, report } from '../../support/load/audit.ts'
+import { mostConnections } from '../../support/load/connections.ts'
 import {
   type DeduplicatingBackend,
   startDeduplicatingBackend,
@@ -22,7 +23,7 @@ import { patience } from '../../support/time/patience.ts'
 
 const workers = 2
 const anonymousRps = 20
-const mostConnections = 40
+const connectionsPerAddress = 40
 /** Each request has a connection of its own, and connections are handed to the workers in turn. */
 const apart = { connection: 'close' }
 const timeoutMs = 300_000
@@ -44,7 +45,7 @@ describe('a gateway with workers', () => {
       WORKERS: String(workers),
       BACKEND_CONTACT_FINDER_URL: backend.url,
       ANONYMOUS_RPS: String(anonymousRps),
-      MAX_CONNECTIONS_PER_ADDRESS: String(mostConnections),
+      MAX_CONNECTIONS_PER_ADDRESS: String(connectionsPerAddress),
       // Keys are believed for an hour: only a notice can make a worker forget one.
       KEY_CACHE_SECONDS: '3600',
       DRAIN_TIMEOUT_SECONDS: '60',
@@ -128,12 +129,22 @@ describe('a gateway with workers', () => {
     }
 
     const statuses = []
-    for (let index = 0; index <= mostConnections; index += 1) statuses.push(await statusOnNew())
+    for (let index = 0; index <= connectionsPerAddress; index += 1)
+      statuses.push(await statusOnNew())
     sockets[0]?.destroy()
     await vi.waitUntil(async () => (await statusOnNew()) === 200, patience)
     for (const socket of sockets) socket.destroy()
 
-    expect(statuses).toEqual([...Array.from({ length: mostConnections }, () => 200), null])
+    expect(statuses).toEqual([...Array.from({ length: connectionsPerAddress }, () => 200), null])
+  })
+
+  test('has at most 25 connections to its database, and 10 for each further worker', async () => {
+    const account = await gateway.createAccount()
+
+    const most = await mostConnections(database, account, gateway)
+
+    expect(most).toBeGreaterThan(10)
+    expect(most).toBeLessThanOrEqual(25 + 10 * (workers - 1))
   })
 
   test('GET /metrics sums what all workers have counted', async () => {
