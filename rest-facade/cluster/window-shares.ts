@@ -20,7 +20,7 @@ export interface WindowGrant {
 
 /** The windows of all workers, counted in one place. */
 export interface Windows {
-  take(ask: WindowAsk): WindowGrant
+  readonly take: (ask: WindowAsk) => WindowGrant
 }
 
 /** For the primary: no request of a window is granted twice, so the workers together never exceed it. */

@@ -136,10 +136,10 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
     windowLimiter,
     minuteLimit: (name, perMinute) =>
       createAskedMinute(name, perMinute, (asked) => primary.ask('countMinute', asked)),
-    doorOf: connections.doorOf,
+    doorOf: (listener) => connections.doorOf(listener),
     breakers: {
       tell: (module, isOpen) => primary.tell('breaker', { module, isOpen }),
-      watch: breakers.watch,
+      watch: (module, onChange) => breakers.watch(module, onChange),
     },
     changes: createSharedChanges(primary, (listener) => {
       forget = listener

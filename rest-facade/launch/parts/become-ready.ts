@@ -34,7 +34,7 @@ export function openReadiness(
   }
   const readiness = createReadiness({ checks, details, log })
   resources.defer(readiness.stop)
-  member.answerFor(readiness.problem)
+  member.answerFor(() => readiness.problem())
   return { ...readiness, problem: () => readiness.problem() ?? member.problem() }
 }
 

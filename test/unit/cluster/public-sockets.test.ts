@@ -73,9 +73,9 @@ test('connections go to the workers in turn, and to those that are starting only
   await vi.waitUntil(() => one.handed.length + two.handed.length === 2)
 
   expect([one.handed.length, two.handed.length, starting.handed.length]).toEqual([1, 1, 0])
-  expect([...one.handed, ...two.handed].map(({ connection }) => connection).toSorted()).toEqual([
-    1, 2,
-  ])
+  expect(
+    [...one.handed, ...two.handed].map(({ connection }) => connection).toSorted((a, b) => a - b),
+  ).toEqual([1, 2])
   socket.leave(1)
   socket.leave(2)
   socket.ended([1, 2])
