@@ -31,11 +31,10 @@ async function runWorkers(config: Config, log: Logger): Promise<void> {
   }
   const shutdown = watchShutdown(log)
   const { startPrimary } = await import('../launch/cluster/primary.ts')
-  const { banner, close } = await startPrimary({ config, log })
+  const { banner, drainMs, close } = await startPrimary({ config, log })
   process.stdout.write(banner)
   await shutdown.requested
-  // The process for jobs ends after the workers.
-  await shutdown.finish(close, 2 * config.DRAIN_TIMEOUT_SECONDS * 1000)
+  await shutdown.finish(close, drainMs)
 }
 
 interface StartOptions {

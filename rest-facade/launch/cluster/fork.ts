@@ -12,8 +12,9 @@ const purpose = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('worker') }),
   z.object({
     kind: z.literal('jobs'),
-    /** The port of the embedded PostgreSQL that workers know; null before the first start. */
+    /** The ports that workers know from an earlier process; null where there is none. */
     postgresPort: z.nullable(z.int()),
+    simulatorPort: z.nullable(z.int()),
   }),
 ])
 export type Purpose = z.infer<typeof purpose>

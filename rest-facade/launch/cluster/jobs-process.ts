@@ -18,8 +18,9 @@ import type { ProcessContext } from '../process/process-context.ts'
 
 interface JobsOptions {
   readonly link: WorkerLink
-  /** The port of the embedded PostgreSQL that workers know; null: this is the first start. */
+  /** The ports that workers know; null: this is the first start. */
   readonly postgresPort: number | null
+  readonly simulatorPort: number | null
   /** Makes what a gateway has from its first start on, and returns the text for the operator. */
   readonly announce: (gateway: Omit<Gateway, 'close'>) => Promise<string>
 }
@@ -30,7 +31,7 @@ interface JobsOptions {
  */
 export async function startJobsProcess(
   context: ProcessContext,
-  { link, postgresPort, announce }: JobsOptions,
+  { link, postgresPort, simulatorPort, announce }: JobsOptions,
 ): Promise<object> {
   const { config, log, member, metrics, resources } = context
   const { primary } = link
@@ -59,7 +60,9 @@ export async function startJobsProcess(
   announcePayments(context)
   const backendKeys = createBackendKeys({ execute, gatewaySecret, log })
   await refreshBackendKeys(context, backendKeys)
-  const simulator = await openSimulator(context, { backendKeys, addresses })
+  const simulator = await openSimulator(context, {
+    ...{ backendKeys, addresses, port: simulatorPort ?? undefined },
+  })
   const recorder = createUsageRecorder(execute, log)
   metrics.watchQueue('usage_log', recorder)
   const worker = await startWorker(context, { store, graph })

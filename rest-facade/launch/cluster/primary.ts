@@ -11,11 +11,14 @@ import { createMetrics, type Metrics } from '../../observability/metrics.ts'
 import { within } from '../../work/within.ts'
 import { openConnectionLimit } from '../parts/listeners.ts'
 import { startOrClose } from '../process/process-context.ts'
+import { stopPatienceMs } from '../process/shutdown.ts'
 import { type ForkedChild, forkChild, type PrimaryHandlers, type Purpose } from './fork.ts'
 
 export interface RunningPrimary {
   /** The text for the operator. */
   readonly banner: string
+  /** The longest time of that: the process for jobs ends after the workers. */
+  readonly drainMs: number
   /** Has all processes finish what they are doing. */
   readonly close: () => Promise<void>
 }
@@ -41,7 +44,7 @@ class StartFailed extends Error {
 /** How long the primary waits for one process that another one asks about. */
 const answerPatienceMs = 1000
 /** After its own time for a stop, a child has hung. */
-const killAfterMs = 5000
+const killAfterMs = 2000
 
 /**
  * Starts a gateway of several processes. This one owns the ports and counts what must be counted once;
@@ -64,8 +67,12 @@ export function startPrimary({ config, log }: PrimaryOptions): Promise<RunningPr
     const onHangUp = () => void children.replaceWorkers()
     process.on('SIGHUP', onHangUp)
     resources.defer(() => void process.off('SIGHUP', onHangUp))
-    return { banner: begun.banner() }
+    return { banner: begun.banner(), drainMs: 2 * childPatienceMs(config) + killAfterMs }
   })
+}
+
+function childPatienceMs({ DRAIN_TIMEOUT_SECONDS }: Config): number {
+  return stopPatienceMs(DRAIN_TIMEOUT_SECONDS * 1000) + killAfterMs
 }
 
 type Sockets = ReadonlyMap<ListenerName, PublicSocket>
@@ -240,7 +247,12 @@ function createChildren(config: Config, metrics: Metrics, log: Logger) {
 
   function jobsPurpose(): Purpose {
     const [[, urls] = []] = store?.isEmbedded ? store.databases : []
-    return { kind: 'jobs', postgresPort: urls ? Number(new URL(urls.serviceUrl).port) : null }
+    const portOf = (url: string | undefined) => (url ? Number(new URL(url).port) : null)
+    return {
+      kind: 'jobs',
+      postgresPort: portOf(urls?.serviceUrl),
+      simulatorPort: portOf(simulatorUrl ?? undefined),
+    }
   }
 
   return {
@@ -280,7 +292,7 @@ function createChildren(config: Config, metrics: Metrics, log: Logger) {
   }
 
   async function stop(): Promise<void> {
-    const patienceMs = config.DRAIN_TIMEOUT_SECONDS * 1000 + killAfterMs
+    const patienceMs = childPatienceMs(config)
     const areDone = (await workers?.stop(patienceMs)) ?? true
     // Jobs, and the database that is embedded in their process, end last.
     const isDone = (await jobs?.stop(patienceMs)) ?? true

@@ -114,12 +114,17 @@ export async function refreshBackendKeys(
   resources.defer(startPeriodic([refresh], log))
 }
 
+interface SimulatorOptions extends Pick<FacadeOptions, 'backendKeys' | 'addresses'> {
+  readonly port?: number
+}
+
+/** Starts the simulated modules, by default on any free port. */
 export async function openSimulator(
   { catalog, resources }: ProcessContext,
-  { backendKeys, addresses }: Pick<FacadeOptions, 'backendKeys' | 'addresses'>,
+  { backendKeys, addresses, port }: SimulatorOptions,
 ): Promise<Simulator> {
   const issuer = addresses.baseUrls.live
-  const simulator = await startSimulator(catalog, { keys: backendKeys.jwks, issuer })
+  const simulator = await startSimulator(catalog, { keys: backendKeys.jwks, issuer, port })
   resources.defer(() => simulator.close())
   return simulator
 }

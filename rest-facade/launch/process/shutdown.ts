@@ -4,6 +4,11 @@ import { flushMs } from '../../listeners/drain.ts'
 /** A second signal counts only after this time, because npm forwards a group's signal twice. */
 const impatienceMs = 2000
 
+/** The time from the signal to the exit of a process that does not stop in time. */
+export function stopPatienceMs(drainMs: number): number {
+  return Math.max(drainMs, flushMs * 2)
+}
+
 /** The end of this process, by a signal or by an uncaught error. */
 export interface Shutdown {
   /** Resolves when the process has to end. */
@@ -50,13 +55,10 @@ export function watchShutdown(log: Logger, parent?: ParentProcess): Shutdown {
       // The line of the parent is enough.
       const say = (message: string) => (parent ? log.debug(message) : log.info(message))
       say('Stopping')
-      const abandon = setTimeout(
-        () => {
-          log.fatal('This process did not stop in time; other processes write the rest')
-          process.exit(1)
-        },
-        Math.max(drainMs, flushMs * 2),
-      )
+      const abandon = setTimeout(() => {
+        log.fatal('This process did not stop in time; other processes write the rest')
+        process.exit(1)
+      }, stopPatienceMs(drainMs))
       await close()
       clearTimeout(abandon)
       say('Stopped')

@@ -1,5 +1,6 @@
 import type { TestDatabase } from '../database/database.ts'
 import type { TestAccount, TestGateway } from '../gateway/gateway.ts'
+import { idempotencyHeader } from './load.ts'
 
 const rounds = 6
 /** Calls at once; fewer than one client may have connections. */
@@ -17,7 +18,10 @@ export async function mostConnections(
   for (let round = 0; round < rounds; round += 1) {
     const calls = Array.from({ length: callsAtOnce }, (_, index) =>
       index % 3 === 0
-        ? live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, liveKey, apart)
+        ? live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, liveKey, {
+            ...apart,
+            [idempotencyHeader]: `round-${round}-${index}`,
+          })
         : live.get(paths[index % paths.length] ?? '', liveKey, apart),
     )
     for (let look = 0; look < 5; look += 1) {

@@ -155,11 +155,12 @@ describe('a gateway with workers', () => {
       return Number(line.exec(await response.text())?.[1] ?? 0)
     }
 
+    const before = await countOf()
     for (let index = 0; index < 6; index += 1) {
       expect((await gateway.live.get('/v1/account/keys', liveKey, apart)).status).toBe(200)
     }
 
-    expect([await countOf(), await countOf()]).toEqual([6, 6])
+    expect([await countOf(), await countOf()]).toEqual([before + 6, before + 6])
   })
 
   test('a revoked key is refused by every worker from the answer of the revocation on', async () => {
@@ -257,6 +258,26 @@ describe('a gateway with workers', () => {
     expect(await place.run(['ledger', 'verify'], variables)).toMatchObject({ code: 0 })
   })
 
+  test('kill -9 of the process for jobs: it is replaced, and workers reach its modules again', {
+    timeout: timeoutMs,
+  }, async () => {
+    const { sandboxKey } = await gateway.createAccount()
+    const [victim = 0] = pidsOf(program.pid, 'jobs')
+
+    process.kill(victim, 'SIGKILL')
+    await vi.waitUntil(async () => !(await isReady()), patience)
+    await vi.waitUntil(isReady, { ...patience, timeout: 200_000 })
+
+    for (let worker = 0; worker < workers; worker += 1) {
+      const body = { contact_id: 'con_1' }
+      const answer = await gateway.sandbox.post('/v1/contacts/reveal', body, sandboxKey, {
+        ...apart,
+        ...nextKey(),
+      })
+      expect(answer.status).toBe(200)
+    }
+  })
+
   test('a used port is an error that names it, and nothing of the second gateway stays', async () => {
     const { port } = new URL(gateway.baseUrl)
 
@@ -285,15 +306,19 @@ describe('a gateway with workers', () => {
   })
 })
 
-/** The processes of a gateway that serve requests. */
 function workerPids(primary: number): number[] {
+  return pidsOf(primary, 'worker')
+}
+
+/** The processes that a primary has started for this. */
+function pidsOf(primary: number, kind: 'worker' | 'jobs'): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => {
       const status = readIfThere(`/proc/${pid}/status`)
       if (!new RegExp(`^PPid:\\s*${primary}$`, 'm').test(status)) return false
-      return readIfThere(`/proc/${pid}/environ`).includes('"kind":"worker"')
+      return readIfThere(`/proc/${pid}/environ`).includes(`"kind":"${kind}"`)
     })
 }
 
