@@ -5,7 +5,7 @@ import { ApiError } from '../http/errors.ts'
 import { type Asker, requirePresence } from './asker.ts'
 import { type Deadline, Deadlines } from './deadlines.ts'
 import { type BackendAnswer, exchange } from './exchange.ts'
-import { places, protect, unprotected } from './protection.ts'
+import { limitsOf, type ProtectionOptions, protect, unprotected } from './protection.ts'
 
 export interface BackendRequest {
   /** Whose call it is: places are divided among accounts. */
@@ -42,7 +42,7 @@ export interface Backend {
   close(): Promise<void>
 }
 
-interface BackendOptions {
+interface BackendOptions extends ProtectionOptions {
   readonly module: string
   readonly url: string
   /** For a whole call, further attempts included. */
@@ -54,10 +54,10 @@ interface BackendOptions {
 const maxAnswerBytes = 10 * 1024 * 1024
 /** A tenth of the calls may be tried again, so that retries never double a sick module's load. */
 const retryShare = 0.1
-const maxRetryCredit = 10
 
 export function createBackend(options: BackendOptions): Backend {
   const { module, url, timeoutMs, isSimulated } = options
+  const { places, maxRetryCredit } = limitsOf(options.processes)
   const { origin, pathname } = new URL(url)
   const prefix = pathname.replace(/\/$/, '')
   const pool = new Pool(origin, {
@@ -69,7 +69,9 @@ export function createBackend(options: BackendOptions): Backend {
     maxResponseSize: maxAnswerBytes,
   })
   const deadlines = new Deadlines(timeoutMs)
-  const { enter, requirePlace, run, isRefusing } = isSimulated ? unprotected : protect(module)
+  const { enter, requirePlace, run, isRefusing } = isSimulated
+    ? unprotected
+    : protect(module, options)
   let retryCredit = maxRetryCredit
   const span = {
     kind: SpanKind.CLIENT,

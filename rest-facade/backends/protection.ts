@@ -1,4 +1,5 @@
 import {
+  type CircuitBreakerPolicy,
   CircuitState,
   circuitBreaker,
   handleWhen,
@@ -6,6 +7,7 @@ import {
   SamplingBreaker,
 } from 'cockatiel'
 import { ApiError, ClientGone, unavailable } from '../http/errors.ts'
+import { shareOf } from '../rate-limit/share-of.ts'
 import { type Asker, requirePresence } from './asker.ts'
 import type { Deadline } from './deadlines.ts'
 import { FairPlaces } from './fair-places.ts'
@@ -34,10 +36,40 @@ export interface Protection {
 }
 
 /** One account leaves three quarters of the running calls to the others. */
-export const places = { maxRunning: 128, maxWaiting: 500, share: 1 / 4, reserve: 64 }
+const places = { maxRunning: 128, maxWaiting: 500, share: 1 / 4, reserve: 64 }
+/** Calls that may be tried again at once, whatever share of all calls they are. */
+const maxRetryCredit = 10
 /** The breaker opens when half of at least a hundred calls in ten seconds fail. */
 const breaker = { threshold: 0.5, duration: 10_000, minimumRps: 10 }
 const openForMs = 1000
+
+/** What each of the processes of a gateway has of the limits of a module. */
+export function limitsOf(processes = 1) {
+  return {
+    places: {
+      ...places,
+      maxRunning: shareOf(places.maxRunning, processes),
+      maxWaiting: shareOf(places.maxWaiting, processes),
+      reserve: shareOf(places.reserve, processes),
+    },
+    maxRetryCredit: shareOf(maxRetryCredit, processes),
+  }
+}
+
+/** The breakers of the same modules in the other processes of a gateway. */
+export interface BreakerPeers {
+  /** Tells the others that the breaker of this process has opened or closed. */
+  tell(module: string, isOpen: boolean): void
+  /** Calls back when the others have opened a breaker, and when it is closed again. */
+  watch(module: string, onChange: (isOpen: boolean) => void): void
+}
+
+export interface ProtectionOptions {
+  /** The processes that divide the places of the module among them; 1 by default. */
+  readonly processes?: number
+  /** By default this process is the only one. */
+  readonly peers?: BreakerPeers
+}
 
 export const unprotected: Protection = {
   run: (_accountId, call) => call(),
@@ -47,14 +79,16 @@ export const unprotected: Protection = {
 }
 
 /** Refuses calls to a module that keeps failing, and those that too many wait before. */
-export function protect(module: string): Protection {
+export function protect(module: string, options: ProtectionOptions): Protection {
+  const { processes = 1, peers } = options
   const isFailure = (error: unknown) => error instanceof ApiError && !(error instanceof ClientGone)
   const failing = handleWhen(isFailure).orWhenResult((answer) => Object(answer).status >= 500)
   const circuit = circuitBreaker(failing, {
     halfOpenAfter: openForMs,
-    breaker: new SamplingBreaker(breaker),
+    breaker: new SamplingBreaker({ ...breaker, minimumRps: breaker.minimumRps / processes }),
   })
-  const fair = new FairPlaces(places)
+  if (peers) joinPeers(circuit, module, peers)
+  const fair = new FairPlaces(limitsOf(processes).places)
 
   const run: Protection['run'] = async (accountId, call, { deadline, asker }) => {
     // Who has left already is never heard leaving.
@@ -95,4 +129,32 @@ export function protect(module: string): Protection {
     return leave
   }
   return { run, enter, requirePlace, isRefusing: () => circuit.state !== CircuitState.Closed }
+}
+
+/**
+ * A module that one process finds failing is refused by all, and only that process tries whether it
+ * works again.
+ */
+function joinPeers(circuit: CircuitBreakerPolicy, module: string, peers: BreakerPeers): void {
+  let isolation: { dispose(): void } | null = null
+  let isOpen = false
+  circuit.onBreak((reason) => {
+    if ('isolated' in reason || isOpen) return
+    isOpen = true
+    peers.tell(module, true)
+  })
+  circuit.onReset(() => {
+    if (!isOpen) return
+    isOpen = false
+    peers.tell(module, false)
+  })
+  peers.watch(module, (isOpenElsewhere) => {
+    // The other one probes, also if this breaker opened at the same moment.
+    isOpen = false
+    if (isOpenElsewhere) isolation ??= circuit.isolate()
+    else {
+      isolation?.dispose()
+      isolation = null
+    }
+  })
 }

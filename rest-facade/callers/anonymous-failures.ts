@@ -3,6 +3,7 @@ import type { ErrorCode, OAuthErrorCode } from '../../schema/vocabulary/error-co
 import type { Execute } from '../graph/graph-client.ts'
 import type { Call } from '../http/call.ts'
 import { clientBlock } from '../rate-limit/client-block.ts'
+import { shareOf } from '../rate-limit/share-of.ts'
 
 /**
  * Counts refusals of anonymous callers: each is added in memory to the sum of its hour and client,
@@ -16,8 +17,11 @@ export interface AnonymousFailures {
   readonly write: () => Promise<void>
 }
 
-/** The number of clients with sums of their own between two writes; the others share one sum. */
-const maxClients = 1000
+/**
+ * The number of clients with sums of their own between two writes, of all processes of a gateway; the
+ * others share one sum.
+ */
+const maxClientsOfAll = 1000
 /** The client of the shared sum. */
 const otherClients = 'others'
 /** The usage subgraph takes no more at once. */
@@ -39,7 +43,8 @@ interface Sum {
 
 const caller = serviceCaller()
 
-export function createAnonymousFailures(execute: Execute): AnonymousFailures {
+export function createAnonymousFailures(execute: Execute, processes = 1): AnonymousFailures {
+  const maxClients = shareOf(maxClientsOfAll, processes)
   let sums = new Map<string, Sum>()
 
   function add(sum: Sum): void {

@@ -5,6 +5,7 @@ import { newId } from '../../schema/vocabulary/ids.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import type { Call } from '../http/call.ts'
 import { type Allowance, createAllowance } from '../rate-limit/allowance.ts'
+import { shareOf } from '../rate-limit/share-of.ts'
 import { createAnonymousFailures } from './anonymous-failures.ts'
 
 /**
@@ -51,17 +52,20 @@ interface Actor {
 interface RefusedCallersOptions {
   /** By a monotonic clock. */
   readonly clockMs?: () => number
+  /** The processes that divide the lines among them; 1 by default. */
+  readonly processes?: number
 }
 
 const writer = serviceCaller()
 
 export function createRefusedCallers(
   execute: Execute,
-  { clockMs = () => performance.now() }: RefusedCallersOptions = {},
+  { clockMs = () => performance.now(), processes = 1 }: RefusedCallersOptions = {},
 ): RefusedCallers {
   let events: object[] = []
-  const failures = createAnonymousFailures(execute)
-  const lines = createAllowance({ ...ofAll, clockMs })
+  const failures = createAnonymousFailures(execute, processes)
+  const lines = createAllowance({ ...dividedBy(processes, ofAll), clockMs })
+  const ofKey = dividedBy(processes, ofOne)
   const actors = new LRUCache<string, Actor>({ max: maxActors, dispose: leaveToNobody })
 
   /** An account does not learn what the keys of other accounts did. */
@@ -73,7 +77,7 @@ export function createRefusedCallers(
   function actorOf(caller: AccountCaller): Actor {
     const name = `${caller.accountId} ${actorIdOf(caller)}`
     const actor = actors.get(name) ?? {
-      allowance: createAllowance({ ...ofOne, clockMs }),
+      allowance: createAllowance({ ...ofKey, clockMs }),
       left: 0,
       last: null,
     }
@@ -134,6 +138,10 @@ export function createRefusedCallers(
     write: () => write(() => lines.take()),
     writeAll: () => write(() => true),
   }
+}
+
+function dividedBy(processes: number, { atOnce, perSecond }: typeof ofOne): typeof ofOne {
+  return { atOnce: shareOf(atOnce, processes), perSecond: perSecond / processes }
 }
 
 function actorIdOf({ clientId, keyId }: AccountCaller): string {

@@ -5,7 +5,10 @@ import type { Gateway } from '../launch/all-in-one.ts'
 /**
  * The text that a person sees after the start: the addresses, and a command that works as it is.
  */
-export function banner(gateway: Gateway, seeded: SeededDemo | null): string {
+export function banner(
+  gateway: Pick<Gateway, 'baseUrl' | 'sandboxUrl' | 'internalUrl'>,
+  seeded: SeededDemo | null,
+): string {
   const { baseUrl, sandboxUrl, internalUrl } = gateway
   const lines = [
     '',

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
-import { loadCatalog } from '../catalog/load-catalog.ts'
+import { type Catalog, loadCatalog } from '../catalog/load-catalog.ts'
 import type { Config } from '../config/config.ts'
+import type { Gateway } from '../launch/all-in-one.ts'
+import { ownPurpose } from '../launch/cluster/fork.ts'
 import { openStore } from '../launch/databases/store.ts'
 import { createLog } from '../launch/process/log.ts'
 import { watchShutdown } from '../launch/process/shutdown.ts'
@@ -10,11 +12,29 @@ import { banner } from './banner.ts'
 /** Runs until SIGINT or SIGTERM, then drains and exits with 0; 1 after an uncaught error. */
 export async function runStart(config: Config, role: string): Promise<void> {
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT })
+  if (role === 'all' && config.WORKERS > 1) return runWorkers(config, log)
   const shutdown = watchShutdown(log)
   const start = role === 'all' ? startAll : startOneRole
   const close = await start({ role, config, log, stopped: shutdown.requested })
   await shutdown.requested
   await shutdown.finish(close, config.DRAIN_TIMEOUT_SECONDS * 1000)
+}
+
+/** The primary, or a process that it has started. Each loads only what it needs. */
+async function runWorkers(config: Config, log: Logger): Promise<void> {
+  const purpose = ownPurpose()
+  if (purpose) {
+    const { runChild } = await import('../launch/cluster/child.ts')
+    const catalog = loadCatalog()
+    const announce = (gateway: AnnouncedGateway) => announceGateway(gateway, config, catalog)
+    return runChild({ purpose, config, catalog, log, announce })
+  }
+  const shutdown = watchShutdown(log)
+  const { startPrimary } = await import('../launch/cluster/primary.ts')
+  const { banner, drainMs, close } = await startPrimary({ config, log })
+  process.stdout.write(banner)
+  await shutdown.requested
+  await shutdown.finish(close, drainMs)
 }
 
 interface StartOptions {
@@ -33,8 +53,20 @@ async function startAll({ config, log }: StartOptions): Promise<() => Promise<vo
   const catalog = loadCatalog()
   const { startGateway } = await import('../launch/all-in-one.ts')
   const gateway = await startGateway(config, catalog, log, opening)
-  const dataDir = resolve(config.DATA_DIR)
+  process.stdout.write(await announceGateway(gateway, config, catalog))
+  return gateway.close
+}
+
+type AnnouncedGateway = Omit<Gateway, 'close'>
+
+/** Makes the demo account, if the database is embedded. Returns the text for the operator. */
+async function announceGateway(
+  gateway: AnnouncedGateway,
+  config: Config,
+  catalog: Catalog,
+): Promise<string> {
   const { seedDemo } = await import('../demo/demo.ts')
+  const dataDir = resolve(config.DATA_DIR)
   const seeded = gateway.store.isEmbedded
     ? await seedDemo(gateway, {
         dataDir,
@@ -42,8 +74,7 @@ async function startAll({ config, log }: StartOptions): Promise<() => Promise<vo
         maxTokenTtlSeconds: config.INTERNAL_TOKEN_MAX_TTL,
       })
     : null
-  process.stdout.write(banner(gateway, seeded))
-  return gateway.close
+  return banner(gateway, seeded)
 }
 
 async function startOneRole({

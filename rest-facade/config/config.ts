@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import { isAddressRange } from '../../schema/vocabulary/ip-allowlist.ts'
 import { parseRedisUrl, type RedisAddress, redisUrlRule } from '../redis/redis-address.ts'
@@ -165,6 +166,13 @@ const share = z
   .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, 'must be a number from 0 to 1')
   .transform(Number)
 
+const mostDefaultWorkers = 8
+
+/** One core is left to PostgreSQL, and two are too few for a second process. */
+export function defaultWorkers(cores: number): number {
+  return cores <= 2 ? 1 : Math.min(mostDefaultWorkers, cores - 1)
+}
+
 const environment = z.object({
   PORT: port.default(8080),
   SANDBOX_PORT: port.default(8081),
@@ -174,6 +182,7 @@ const environment = z.object({
   BASE_URL: url.optional(),
   SANDBOX_BASE_URL: url.optional(),
   DOCS_URL: url.optional(),
+  WORKERS: integer(1, 64).default(defaultWorkers(availableParallelism())),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: postgresUrl.optional(),
   MIGRATE_DATABASE_URL: postgresUrl.optional(),

@@ -41,17 +41,18 @@ const orphanPatienceMs = 20_000
 /**
  * Starts the server; the first start makes its cluster. Only one process can use a folder: a second
  * one is refused. A server that a killed process left behind is stopped first. Tests give the binaries of
- * other versions.
+ * other versions; `port` is that of an earlier server whose clients are still there.
  */
 export async function startEmbeddedPostgres(
   folder: string,
   binaries?: PostgresBinaries,
+  port?: number,
 ): Promise<EmbeddedPostgres> {
   const home = resolve(folder)
   mkdirSync(home, { recursive: true })
   const lock = await acquireInstanceLock(home)
   try {
-    return await startServer(home, lock, binaries ?? (await findBinaries()))
+    return await startServer(home, lock, binaries ?? (await findBinaries()), port)
   } catch (error) {
     await lock.release()
     throw error
@@ -62,6 +63,7 @@ async function startServer(
   home: string,
   lock: InstanceLock,
   binaries: PostgresBinaries,
+  knownPort?: number,
 ): Promise<EmbeddedPostgres> {
   const cluster = join(home, 'postgres')
   // No other process writes them: this process has the folder's lock.
@@ -76,7 +78,7 @@ async function startServer(
   } else {
     await stopOrphan(cluster, passwords.postgres)
   }
-  const port = await freePort()
+  const port = knownPort ?? (await freePort())
   const server = startAsServiceUser(binaries.postgres, cluster, [
     ...['-D', cluster, '-p', String(port)],
     ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],

@@ -18,6 +18,7 @@ function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer()
     probe.once('error', () => resolve(false))
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+    const address = { port, host: '127.0.0.1', exclusive: true }
+    probe.listen(address, () => probe.close(() => resolve(true)))
   })
 }

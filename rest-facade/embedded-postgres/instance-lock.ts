@@ -49,7 +49,8 @@ function listen(path: string): Promise<Server | null> {
       if (error.code === 'EADDRINUSE') resolve(null)
       else reject(error)
     })
-    server.listen(path, () => {
+    // Of a worker, too, the lock is its own: it must not outlive it.
+    server.listen({ path, exclusive: true }, () => {
       server.unref()
       resolve(server)
     })

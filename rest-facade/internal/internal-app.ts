@@ -46,6 +46,8 @@ interface InternalAppOptions {
   readonly anonymousRps: number
   readonly docsUrl: string
   readonly metrics: Metrics
+  /** All metrics that a monitor reads here. */
+  readonly metricsText: () => Promise<string>
   readonly readiness: Readiness
   readonly log: Logger
 }
@@ -70,7 +72,7 @@ export function createInternalApp(options: InternalAppOptions): Express {
   })
   app.get('/metrics', requireMetricsToken(options.metricsToken), async (_req, res) => {
     const { registry } = options.metrics
-    res.type(registry.contentType).send(await registry.metrics())
+    res.type(registry.contentType).send(await options.metricsText())
   })
   if (backendKeys) {
     app.get(backendJwksPath, (_req, res) => {

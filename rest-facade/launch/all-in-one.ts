@@ -1,9 +1,11 @@
 import type { Logger } from 'pino'
 import { createBackendKeys } from '../backends/backend-keys.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
+import { onceHeard, type SharedChanges } from '../cluster/member.ts'
 import { addressesOf } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import { internalTokenKeyOf } from '../config/internal-settings.ts'
+import type { Simulator } from '../simulator/simulator.ts'
 import { prepareLater } from '../warm-up/prepare-later.ts'
 import { warmHotPath } from '../warm-up/warm-hot-path.ts'
 import { migrateDatabases } from './databases/migrations.ts'
@@ -13,7 +15,7 @@ import { becomeReady, openReadiness } from './parts/become-ready.ts'
 import { startFacade } from './parts/facade.ts'
 import { openToolsGraphql, serveInternal } from './parts/internal.ts'
 import { createInvalidation } from './parts/invalidation.ts'
-import { localUrlsOf, openListeners } from './parts/listeners.ts'
+import { type Listeners, localUrlsOf, openListeners } from './parts/listeners.ts'
 import {
   openAccountCache,
   openAllSubgraphs,
@@ -56,37 +58,58 @@ async function start(
   // First, because it fails when another gateway has the folder.
   const store = await (opening ?? openStore(config))
   resources.defer(() => store.close())
-  const { gatewaySecret, isEmbedded } = store
   const listeners = await openListeners(context, () => docsUrl)
+  docsUrl = addressesOf(config, localUrlsOf(context, listeners)).docsUrl
+  await migrateDatabases(store.databases, (message) => log.warn(message))
+  return serveGateway(context, { store, listeners, simulator: null })
+}
+
+interface ServeOptions {
+  /** Its schemas are those of this build. */
+  readonly store: OpenStore
+  readonly listeners: Listeners
+  /** The simulated modules of another process, which also runs all jobs; null: both are of this one. */
+  readonly simulator: Pick<Simulator, 'urlOf'> | null
+}
+
+/** Serves the API and internal tools, with all subgraphs in this process. */
+export async function serveGateway(
+  context: ProcessContext,
+  { store, listeners, simulator }: ServeOptions,
+): Promise<Omit<Gateway, 'close'>> {
+  const { config, log, member, resources } = context
+  const { gatewaySecret, isEmbedded } = store
   const local = localUrlsOf(context, listeners)
   const addresses = addressesOf(config, local)
-  docsUrl = addresses.docsUrl
+  const { docsUrl } = addresses
 
-  await migrateDatabases(store.databases, (message) => log.warn(message))
-  const invalidation = await createInvalidation(config.REDIS_URL, resources)
+  const invalidation = await createInvalidation(config.REDIS_URL, resources, member.changes)
   const exports = openExports(context)
   const subgraphs = {
     ...{ store, addresses, invalidation, exports },
     // Not BASE_URL: from this machine a proxy in front of the gateway may not be reachable.
     facadeUrls: local,
   }
-  const graph = await openAllSubgraphs(context, store, {
+  const opened = await openAllSubgraphs(context, store, {
     ...settingsOfSubgraphs(context, subgraphs),
     accounts: openAccountCache(context, invalidation),
   })
+  const graph = member.changes ? heardGraph(opened, member.changes) : opened
   await warmHotPath({ execute: graph.execute, log })
 
   const { execute } = graph
   const details = announcePayments(context)
-  const readiness = openReadiness(context, { databases: store.databases, details })
-  const worker = await startWorker(context, { store, graph })
+  // In a gateway with workers, the process with the jobs looks after the databases.
+  const databases = simulator ? undefined : store.databases
+  const readiness = openReadiness(context, { databases, details })
+  const worker = simulator ? null : await startWorker(context, { store, graph })
   const backendKeys = createBackendKeys({ execute, gatewaySecret, log })
   const facade = await startFacade(context, {
     ...{ execute, gatewaySecret, addresses, listeners, readiness, invalidation, backendKeys },
-    ...{ exportFiles: exports.files, isEmbedded },
+    ...{ exportFiles: exports.files, isEmbedded, simulator },
   })
-  await worker.startUpkeep(facade)
-  invalidation.listen(serviceUrlsOf(store.databases))
+  await worker?.startUpkeep(facade)
+  invalidation.listen(serviceUrlsOf(store.databases), worker ? [worker.ear] : [])
   const graphql = openToolsGraphql(context, graph, gatewaySecret)
   const { live, sandbox, internal } = listeners
   serveInternal(context, { internal, readiness, backendKeys, graphql, docsUrl })
@@ -98,5 +121,15 @@ async function start(
     sandboxUrl: addresses.baseUrls.sandbox,
     internalUrl: local.internal,
     ...{ graph, store, internalTokenKey: internalTokenKeyOf(gatewaySecret) },
+  }
+}
+
+/** A caller gets the answer to a change when no process of the gateway remembers anything older. */
+function heardGraph(graph: OpenGraph, changes: SharedChanges): OpenGraph {
+  const { execute, executeDocument } = graph
+  return {
+    ...graph,
+    execute: onceHeard(changes, execute),
+    executeDocument: onceHeard(changes, executeDocument),
   }
 }

@@ -8,6 +8,11 @@ import { clientBlock } from '../rate-limit/client-block.ts'
 export interface ConnectionLimit {
   /** From now on the server closes excess connections of one client at once. */
   guard(server: Pick<Server, 'on'>): void
+  /**
+   * Counts one more connection of the client of this socket, and returns what ends it; null when the
+   * client has as many as it may.
+   */
+  enter(socket: Pick<Socket, 'remoteAddress'>): (() => void) | null
   readonly close: () => void
 }
 
@@ -40,35 +45,43 @@ export function createConnectionLimit(options: ConnectionLimitOptions): Connecti
     refused = 0
   }, reportMs).unref()
 
-  function admit(socket: Socket): void {
+  function enter({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): (() => void) | null {
     // The zone, such as `%eth0`, is local to this host.
-    const address = plainAddress((socket.remoteAddress ?? '').replace(/%.*/, ''))
+    const address = plainAddress(remoteAddress.replace(/%.*/, ''))
     // A socket without an address is already closed.
-    if (address === '' || mayHaveAny(address)) return
+    if (maxPerClient === 0 || address === '' || mayHaveAny(address)) return leaveNothing
     const client = clientBlock(address)
     const open = openOf.get(client) ?? 0
     if (open >= maxPerClient) {
       refused += 1
       lastClient = client
       count.inc()
-      socket.destroy()
-      return
+      return null
     }
     openOf.set(client, open + 1)
-    socket.once('close', () => {
+    return () => {
       const left = (openOf.get(client) ?? 1) - 1
       if (left > 0) openOf.set(client, left)
       else openOf.delete(client)
-    })
+    }
+  }
+
+  function admit(socket: Socket): void {
+    const leave = enter(socket)
+    if (leave) socket.once('close', leave)
+    else socket.destroy()
   }
 
   return {
     guard(server) {
       if (maxPerClient > 0) server.on('connection', admit)
     },
+    enter,
     close: () => clearInterval(reporter),
   }
 }
+
+function leaveNothing(): void {}
 
 function exemption(trustProxy: ConnectionLimitOptions['trustProxy']): (address: string) => boolean {
   // With a number of hops, every connection comes from a proxy.

@@ -13,6 +13,11 @@ interface DrainOptions {
    * them.
    */
   readonly callsSettled?: () => Promise<void>
+  /**
+   * Another process serves new connections meanwhile: this one says nothing, and keeps a connection
+   * until its client has used it once more, or the time for requests is over.
+   */
+  readonly isReplaced?: boolean
   /** Requests are still accepted for this time, while load balancers notice. */
   readonly noticeMs: number
   /** The time from now to the exit. */
@@ -27,6 +32,11 @@ export async function drain(options: DrainOptions): Promise<void> {
   const { readiness, listeners, internal, callsSettled, noticeMs, timeoutMs } = options
   const endsAtMs = performance.now() + requestsMs(timeoutMs)
   const leftMs = () => Math.max(0, endsAtMs - performance.now())
+  if (options.isReplaced) {
+    await Promise.all([...listeners, internal].map((one) => one.close(leftMs(), 'keep')))
+    if (callsSettled) await within(leftMs(), callsSettled())
+    return
+  }
   readiness.leave()
   for (const listener of [...listeners, internal]) listener.letGo()
   await sleep(noticeMs)

@@ -1,9 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Express } from 'express'
 import { expressKinds } from '../dispatch/express-kinds.ts'
 import type { Headers } from '../http/respond.ts'
 import type { ConnectionLimit } from './connection-limit.ts'
+import { type Address, type Door, type IdleConnections, ownPort } from './door.ts'
 import { createEarlyAnswers, type EarlyAnswers } from './early-answers.ts'
 import type { Overload } from './overload.ts'
 import { type RequestsInHand, trackRequests } from './requests-in-hand.ts'
@@ -18,14 +19,16 @@ export interface Listener {
   serve(handler: RequestListener, app?: Express): void
   /** From now on every answer closes its connection; new connections are still accepted. */
   letGo(): void
-  /** Stops accepting, waits this long for running requests, then cuts the remaining connections. */
-  close(patienceMs: number): Promise<void>
+  /**
+   * Stops accepting, waits this long for running requests, then cuts the remaining connections. Idle
+   * ones end at once, or when their time is over: a client that uses one meanwhile gets its answer.
+   */
+  close(patienceMs: number, idle?: IdleConnections): Promise<void>
 }
 
-interface ListenOptions {
-  readonly host: string
-  /** 0 is any free port. */
-  readonly port: number
+interface ListenOptions extends Address {
+  /** A port of this process by default. */
+  readonly door?: Door
   /** For the links of errors that are raised before any handler. */
   readonly docsUrl: () => string
   /** The limit in the headers of such answers, which no limiter has counted. */
@@ -53,12 +56,15 @@ interface ListenerLimits {
   readonly maxConnections: number
 }
 
+/** Of one listener. */
+export const maxConnections = 10_000
+
 const usualLimits: ListenerLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2500,
   answerTimeout: 60_000,
-  maxConnections: 10_000,
+  maxConnections,
 }
 
 const standing = {
@@ -70,18 +76,13 @@ const standing = {
   requireHostHeader: false,
 }
 
-/**
- * Connections that wait to be accepted. Without a place, a client tries again after one or three
- * seconds.
- */
-const backlog = 4096
-
 /** These are answered even while the gateway starts: the process lives. */
 const alivePaths = new Set(['/v1/health', '/live'])
 /** Never refused: supervisors need these most when the process is overloaded. */
 const probePaths = new Set([...alivePaths, '/v1/ready', '/ready', '/metrics'])
 
-export async function listen({ host, port, overload, connectionLimit, ...options }: ListenOptions) {
+export async function listen(options: ListenOptions) {
+  const { overload, connectionLimit, door = ownPort(options) } = options
   const limits = { ...usualLimits, ...options.limits }
   const answers = createEarlyAnswers({ ...options, keepAliveMs: standing.keepAliveTimeout })
   const requests = trackRequests(limits.answerTimeout)
@@ -108,7 +109,7 @@ export async function listen({ host, port, overload, connectionLimit, ...options
   server.maxConnections = limits.maxConnections
   connectionLimit?.guard(server)
   refuseBadRequests(server, answers, requests)
-  const address = await bind(server, host, port)
+  const port = await door.open(server)
 
   function letGo(): void {
     isClosing = true
@@ -116,15 +117,15 @@ export async function listen({ host, port, overload, connectionLimit, ...options
   }
 
   const listener: Listener = {
-    port: address.port,
+    port,
     serve(requestHandler, app) {
       if (app) bindKinds(app)
       handler = requestHandler
     },
     letGo,
-    async close(patienceMs) {
+    async close(patienceMs, idle = 'end') {
       letGo()
-      await close(server, patienceMs)
+      await door.close(server, patienceMs, idle)
       requests.stop()
     },
   }
@@ -139,14 +140,6 @@ function isTarget(url = ''): boolean {
 function pathOf(url = ''): string {
   const end = url.indexOf('?')
   return end === -1 ? url : url.slice(0, end)
-}
-
-async function bind(server: Server, host: string, port: number): Promise<AddressInfo> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, host, backlog }, resolve)
-  })
-  return server.address() as AddressInfo
 }
 
 /**
@@ -169,15 +162,4 @@ function refuseBadRequests(server: Server, answers: EarlyAnswers, requests: Requ
 const statusByParserError: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
-}
-
-function close(server: Server, patienceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), patienceMs)
-    server.close(() => {
-      clearTimeout(cut)
-      resolve()
-    })
-    server.closeIdleConnections()
-  })
 }

@@ -100,6 +100,7 @@ function answerMetrics(registry: Registry) {
   let limiter: OpenableLimiter | null = null
   new Gauge({
     name: 'gateway_rate_limiter_open',
+    aggregator: 'max',
     help: 'Whether the limiter is away, so that all requests are let through: 1 or 0.',
     registers,
     collect() {
@@ -185,6 +186,7 @@ function moneyMetrics(registry: Registry) {
     }),
     simulatedPayments: new Gauge({
       name: 'gateway_payments_simulated',
+      aggregator: 'max',
       help: 'Whether this process simulates live payments, so that credits are given for nothing: 1 or 0.',
       registers,
     }),
@@ -195,11 +197,13 @@ function moneyMetrics(registry: Registry) {
     }),
     reconciledAt: new Gauge({
       name: 'gateway_ledger_reconciled_timestamp_seconds',
+      aggregator: 'max',
       help: 'When the books were last compared.',
       registers,
     }),
     oldestUsageEpochSeconds: new Gauge({
       name: 'gateway_usage_epoch_oldest_seconds',
+      aggregator: 'max',
       help: 'How long ago the oldest epoch of the usage log began that is not in the sums yet; 0 without any.',
       registers,
     }),
@@ -214,6 +218,7 @@ function backendMetrics(registry: Registry) {
   const breakers = new Map<string, () => boolean>()
   new Gauge({
     name: 'gateway_backend_breaker_open',
+    aggregator: 'max',
     help: 'Whether calls of a live backend module are refused because it has been failing: 1 or 0.',
     labelNames: ['module'],
     registers,
@@ -285,6 +290,7 @@ function webhookMetrics(registry: Registry) {
     }),
     oldestWebhookSeconds: new Gauge({
       name: 'gateway_webhooks_oldest_seconds',
+      aggregator: 'max',
       help: 'For how long the oldest of them has been due whose endpoint works; 0 without any.',
       registers,
     }),

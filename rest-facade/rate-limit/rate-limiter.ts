@@ -17,7 +17,7 @@ export interface Counted {
  * Redis.
  */
 export function countToLimit(
-  count: (key: string) => Counted | Promise<Counted | null>,
+  count: (key: string, limitRps: number) => Counted | Promise<Counted | null>,
 ): RateLimiter {
   const exceeded = new Map<string, RateWindow>()
   /** Of `performance.now()`, because our clock may tell another second than the one that counts. */
@@ -25,7 +25,7 @@ export function countToLimit(
 
   function countOn(key: string, limitRps: number): RateWindow | Promise<RateWindow> {
     const askedAt = performance.now()
-    const counted = count(key)
+    const counted = count(key, limitRps)
     if (!(counted instanceof Promise)) return windowOf(key, limitRps, counted, askedAt)
     return counted.then((late) => windowOf(key, limitRps, late, askedAt))
   }

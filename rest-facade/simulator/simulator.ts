@@ -29,6 +29,11 @@ interface SimulatorOptions extends CallerCheckOptions {
   readonly port?: number
 }
 
+/** The addresses of the modules below the address of a simulator. */
+export function moduleUrls(url: string): Simulator['urlOf'] {
+  return (backendModule) => `${url}/${backendModule}`
+}
+
 /** Starts the simulated backends, by default on a free port of the loopback interface. */
 export async function startSimulator(
   catalog: Catalog,
@@ -56,7 +61,7 @@ export async function startSimulator(
   server.keepAliveTimeout = 60_000
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(wantedPort, host, resolve)
+    server.listen({ port: wantedPort, host, exclusive: true }, resolve)
   })
   const { port } = server.address() as AddressInfo
 
@@ -105,7 +110,7 @@ export async function startSimulator(
   const url = `http://127.0.0.1:${port}`
   return {
     url,
-    urlOf: (backendModule) => `${url}/${backendModule}`,
+    urlOf: moduleUrls(url),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

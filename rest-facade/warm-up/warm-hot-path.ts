@@ -85,7 +85,12 @@ function hotOperations(): HotOperation[] {
             ...hold,
             requestId: newId('req'),
           }))
-          const items = holds.map((one) => ({ hold: one, credits: 0, reservedAt: null, kept: null }))
+          const items = holds.map((one) => ({
+            hold: one,
+            credits: 0,
+            reservedAt: null,
+            kept: null,
+          }))
           return { batch: settleBatchOf(items, false) }
         },
       })

@@ -21,10 +21,14 @@ export interface OpenStore {
   close(): Promise<void>
 }
 
-/** The configured database, or the embedded one, which then belongs to this process alone. */
-export async function openStore(config: Config): Promise<OpenStore> {
+/**
+ * The configured database, or the embedded one, which then belongs to this process alone. It takes
+ * any free port by default.
+ */
+export async function openStore(config: Config, postgresPort?: number): Promise<OpenStore> {
   if (config.databases.size > 0) return configuredStore(config)
-  return embeddedStore(config.DATA_DIR, await startEmbeddedPostgres(config.DATA_DIR))
+  const server = await startEmbeddedPostgres(config.DATA_DIR, undefined, postgresPort)
+  return embeddedStore(config.DATA_DIR, server)
 }
 
 /**

@@ -1,8 +1,8 @@
 import { type Backend, createBackend } from '../../backends/backend-client.ts'
 import type { Catalog } from '../../catalog/load-catalog.ts'
-import type { Config } from '../../config/config.ts'
 import { unavailable } from '../../http/errors.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
+import type { ProcessContext } from '../process/process-context.ts'
 
 /** The backend modules of one environment. */
 export interface Backends {
@@ -14,10 +14,10 @@ export interface Backends {
 /** The sandbox's modules: always the simulator. */
 export function simulatedBackends(
   catalog: Catalog,
-  simulator: Simulator,
-  config: Config,
+  simulator: Pick<Simulator, 'urlOf'>,
+  options: BackendOptions,
 ): Backends {
-  return connect(catalog, simulator.urlOf, { ...config, isSimulated: true })
+  return connect(catalog, simulator.urlOf, { ...options, isSimulated: true })
 }
 
 /**
@@ -26,29 +26,33 @@ export function simulatedBackends(
  */
 export function liveBackends(
   catalog: Catalog,
-  simulator: Simulator | null,
-  config: Config,
+  simulator: Pick<Simulator, 'urlOf'> | null,
+  options: BackendOptions,
 ): Backends {
-  const urlOf = (module: string) => config.backendUrls.get(module) ?? simulator?.urlOf(module)
-  return connect(catalog, urlOf, { ...config, isSimulated: false })
+  const { backendUrls } = options.config
+  const urlOf = (module: string) => backendUrls.get(module) ?? simulator?.urlOf(module)
+  return connect(catalog, urlOf, { ...options, isSimulated: false })
 }
 
-interface ConnectOptions extends Pick<Config, 'BACKEND_TIMEOUT_MS'> {
+type BackendOptions = Pick<ProcessContext, 'config' | 'member'>
+
+interface ConnectOptions extends BackendOptions {
   readonly isSimulated: boolean
 }
 
 function connect(
   { services }: Catalog,
   urlOf: (module: string) => string | undefined,
-  { BACKEND_TIMEOUT_MS: timeoutMs, isSimulated }: ConnectOptions,
+  { config, member, isSimulated }: ConnectOptions,
 ): Backends {
+  const { BACKEND_TIMEOUT_MS: timeoutMs } = config
+  const shared = { timeoutMs, isSimulated, processes: member.workers, peers: member.breakers }
   const urls = new Map<string, string>()
   const backends = new Map<string, Backend>()
   for (const { backendModule: module } of services) {
     const url = urlOf(module)
     if (url !== undefined) urls.set(module, url)
-    const backend =
-      url === undefined ? missing(module) : createBackend({ module, url, timeoutMs, isSimulated })
+    const backend = url === undefined ? missing(module) : createBackend({ module, url, ...shared })
     backends.set(module, backend)
   }
   return {

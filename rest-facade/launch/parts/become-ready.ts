@@ -16,7 +16,7 @@ interface ReadinessOptions {
 
 /** Checks everything that a process needs, until its resources are closed. */
 export function openReadiness(
-  { log, resources }: ProcessContext,
+  { log, member, resources }: ProcessContext,
   { databases = new Map(), others = new Map(), details }: ReadinessOptions,
 ): Readiness {
   const checks = new Map<string, Check>()
@@ -34,7 +34,8 @@ export function openReadiness(
   }
   const readiness = createReadiness({ checks, details, log })
   resources.defer(readiness.stop)
-  return readiness
+  member.answerFor(() => readiness.problem())
+  return { ...readiness, problem: () => readiness.problem() ?? member.problem() }
 }
 
 interface ReadyOptions {
@@ -50,12 +51,12 @@ interface ReadyOptions {
  * so the drain comes first, and no request runs after something that it needs is closed.
  */
 export function becomeReady(
-  { config, resources }: ProcessContext,
+  { config, member, resources }: ProcessContext,
   { listeners = [], ...options }: ReadyOptions,
 ): void {
   resources.defer(() =>
     drain({
-      ...{ ...options, listeners },
+      ...{ ...options, listeners, isReplaced: member.isReplaced() },
       noticeMs: config.DRAIN_NOTICE_SECONDS * 1000,
       timeoutMs: config.DRAIN_TIMEOUT_SECONDS * 1000,
     }),

@@ -9,6 +9,7 @@ import { createKeyUse } from '../../callers/key-use.ts'
 import { createRefusedCallers } from '../../callers/refused-callers.ts'
 import { createVerifiedClients } from '../../callers/verified-clients.ts'
 import { createVerifiedKeys } from '../../callers/verified-keys.ts'
+import type { Member } from '../../cluster/member.ts'
 import type { Addresses } from '../../config/addresses.ts'
 import type { Config } from '../../config/config.ts'
 import { createDocsSite } from '../../docs/docs-site.ts'
@@ -16,8 +17,6 @@ import { openapiBody } from '../../docs/openapi.ts'
 import type { Execute } from '../../graph/graph-client.ts'
 import type { Readiness } from '../../listeners/readiness.ts'
 import { createLedger, type Ledger } from '../../metering/ledger.ts'
-import { memoryRateLimiter } from '../../rate-limit/memory-rate-limiter.ts'
-import { createMinuteLimit } from '../../rate-limit/minute-limits.ts'
 import type { ExportFiles } from '../../route-kinds/send-export.ts'
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts'
 import { announcePresence } from '../../upkeep/presence.ts'
@@ -42,6 +41,8 @@ interface FacadeOptions {
   readonly backendKeys: BackendKeys
   /** Whether live calls go to the simulator where no backend is configured. */
   readonly isEmbedded: boolean
+  /** The simulated modules of another process; null: this process starts its own. */
+  readonly simulator?: Pick<Simulator, 'urlOf'> | null
 }
 
 /** The objects of a facade that other parts of the process share. */
@@ -62,7 +63,7 @@ export async function startFacade(
   options.listeners.watchQueue(ledger.leastWaitMs)
   const reports = await openReports(context, { execute, ledger })
   await refreshBackendKeys(context, options.backendKeys)
-  const simulator = await openSimulator(context, options)
+  const simulator = options.simulator ?? (await openSimulator(context, options))
   const shared = await openShared(context, options)
   for (const environment of ['live', 'sandbox'] as const) {
     const own = openEnvironment(context, { ...options, environment, simulator })
@@ -82,14 +83,14 @@ interface ReportsOptions {
 
 /** Opens everything by which the facade records calls, and announces this process. */
 async function openReports(
-  { metrics, log, resources }: ProcessContext,
+  { metrics, log, member, resources }: ProcessContext,
   { execute, ledger }: ReportsOptions,
 ) {
   const recorder = createUsageRecorder(execute, log)
   reportFacadeMetrics(metrics, ledger, recorder)
   const processId = newId('proc')
   const keyUse = createKeyUse(execute)
-  const trail = createRefusedCallers(execute)
+  const trail = createRefusedCallers(execute, { processes: member.workers })
   const presence = await announcePresence({ execute, recorder, keyUse, trail, processId, log })
   resources.defer(async () => {
     // The process reports that the log has all its charges; otherwise others will write the rest.
@@ -103,7 +104,8 @@ async function openReports(
   return { recorder, processId, keyUse, trail }
 }
 
-async function refreshBackendKeys(
+/** Loads the keys, and again and again. */
+export async function refreshBackendKeys(
   { log, resources }: ProcessContext,
   backendKeys: BackendKeys,
 ): Promise<void> {
@@ -112,24 +114,29 @@ async function refreshBackendKeys(
   resources.defer(startPeriodic([refresh], log))
 }
 
-async function openSimulator(
+interface SimulatorOptions extends Pick<FacadeOptions, 'backendKeys' | 'addresses'> {
+  readonly port?: number
+}
+
+/** Starts the simulated modules, by default on any free port. */
+export async function openSimulator(
   { catalog, resources }: ProcessContext,
-  { backendKeys, addresses }: FacadeOptions,
+  { backendKeys, addresses, port }: SimulatorOptions,
 ): Promise<Simulator> {
   const issuer = addresses.baseUrls.live
-  const simulator = await startSimulator(catalog, { keys: backendKeys.jwks, issuer })
+  const simulator = await startSimulator(catalog, { keys: backendKeys.jwks, issuer, port })
   resources.defer(() => simulator.close())
   return simulator
 }
 
 /** Opens everything that the two environments share. */
 async function openShared(context: ProcessContext, options: FacadeOptions) {
-  const { config, catalog, log, metrics } = context
+  const { config, catalog, log, metrics, member } = context
   const { execute, addresses, readiness, exportFiles, gatewaySecret } = options
   return {
     ...{ execute, catalog, log, metrics, readiness, exportFiles },
     limiter: await openLimiter(context),
-    anonymousLimiter: memoryRateLimiter(),
+    anonymousLimiter: member.windowLimiter('anonymous'),
     docsUrl: addresses.docsUrl,
     docs: createDocsSite({ ...addresses, catalog, ...documentedSettingsOf(config) }),
     openapi: openapiBody({ ...addresses, keyPrefix: config.KEY_PREFIX }),
@@ -142,7 +149,7 @@ async function openShared(context: ProcessContext, options: FacadeOptions) {
       answerSecret: deriveKey(gatewaySecret, 'stored-answer'),
     },
     oauthUiUrl: config.OAUTH_UI_URL ?? null,
-    ...minuteLimitsOf(config),
+    ...minuteLimitsOf(config, member),
     probeTimeoutMs: config.HEALTH_PROBE_TIMEOUT_MS,
     trustProxy: config.TRUST_PROXY,
   }
@@ -162,19 +169,19 @@ function documentedSettingsOf(config: Config) {
 
 interface EnvironmentOptions extends FacadeOptions {
   readonly environment: AppDependencies['environment']
-  readonly simulator: Simulator
+  readonly simulator: Pick<Simulator, 'urlOf'>
 }
 
 /** Opens everything that one environment has for itself. */
 function openEnvironment(
-  { config, catalog, log, resources }: ProcessContext,
+  { config, catalog, log, member, resources }: ProcessContext,
   options: EnvironmentOptions,
 ) {
   const { environment, simulator, execute, addresses, backendKeys, isEmbedded } = options
   const backends =
     environment === 'live'
-      ? liveBackends(catalog, isEmbedded ? simulator : null, config)
-      : simulatedBackends(catalog, simulator, config)
+      ? liveBackends(catalog, isEmbedded ? simulator : null, { config, member })
+      : simulatedBackends(catalog, simulator, { config, member })
   resources.defer(() => backends.close())
   const baseUrl = addresses.baseUrls[environment]
   const remembered = { execute, environment, cacheSeconds: config.KEY_CACHE_SECONDS }
@@ -193,8 +200,9 @@ function openEnvironment(
   }
 }
 
-async function openLimiter({ config: { REDIS_URL }, log, metrics, resources }: ProcessContext) {
-  if (!REDIS_URL) return memoryRateLimiter()
+async function openLimiter({ config, log, member, metrics, resources }: ProcessContext) {
+  const { REDIS_URL } = config
+  if (!REDIS_URL) return member.windowLimiter('account')
   const { redisRateLimiter } = await import('../../rate-limit/redis-rate-limiter.ts')
   const redis = await redisRateLimiter(REDIS_URL, log)
   resources.defer(() => redis.close())
@@ -202,16 +210,16 @@ async function openLimiter({ config: { REDIS_URL }, log, metrics, resources }: P
   return redis.limit
 }
 
-function minuteLimitsOf({ OAUTH_LIMITS: { failures, ...limits } }: Config) {
-  const { token, authorize, introspect, revoke, register } = limits
+function minuteLimitsOf({ OAUTH_LIMITS: limits }: Config, member: Member) {
+  const limitOf = (name: keyof typeof limits) => member.minuteLimit(name, limits[name])
   return {
-    failures: createMinuteLimit(failures),
+    failures: limitOf('failures'),
     minuteLimits: {
-      token: createMinuteLimit(token),
-      authorize: createMinuteLimit(authorize),
-      introspect: createMinuteLimit(introspect),
-      revoke: createMinuteLimit(revoke),
-      register: createMinuteLimit(register),
+      token: limitOf('token'),
+      authorize: limitOf('authorize'),
+      introspect: limitOf('introspect'),
+      revoke: limitOf('revoke'),
+      register: limitOf('register'),
     },
   }
 }

@@ -9,7 +9,6 @@ import {
 } from '../../internal/internal-app.ts'
 import type { Listener } from '../../listeners/listener.ts'
 import type { Readiness } from '../../listeners/readiness.ts'
-import { memoryRateLimiter } from '../../rate-limit/memory-rate-limiter.ts'
 import { whenNeeded } from '../../work/when-needed.ts'
 import type { ProcessContext } from '../process/process-context.ts'
 
@@ -24,13 +23,14 @@ interface InternalOptions {
 
 /** Serves the internal port of a process. */
 export function serveInternal(
-  { role, config, log, metrics }: ProcessContext,
+  { role, config, log, metrics, member }: ProcessContext,
   { internal, docsUrl = addressesOf(config).docsUrl, ...options }: InternalOptions,
 ): void {
   const app = createInternalApp({
     ...internalSettingsOf(config, role === 'all' ? 'gateway' : role),
     ...{ ...options, docsUrl, metrics, log, anonymousRps: config.ANONYMOUS_RPS },
-    anonymousLimiter: memoryRateLimiter(),
+    anonymousLimiter: member.windowLimiter('internal'),
+    metricsText: () => member.metricsText(metrics),
   })
   internal.serve(app)
 }

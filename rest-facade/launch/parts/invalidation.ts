@@ -1,7 +1,9 @@
-import { listenForNotices, staleChannel } from '../../../subgraphs/shared/database/notices.ts'
+import { staleChannel } from '../../../subgraphs/shared/database/notices.ts'
 import type { InvalidationNotice } from '../../../subgraphs/shared/graph/context.ts'
 import type { AccountCache } from '../../callers/account-cache.ts'
+import type { SharedChanges } from '../../cluster/member.ts'
 import type { RedisAddress } from '../../redis/redis-address.ts'
+import { type Ear, hear } from './ears.ts'
 
 type Forgetful = Pick<AccountCache<never>, 'forget' | 'forgetAll'>
 
@@ -13,8 +15,8 @@ export interface Invalidation {
    * After a change in this process: it forgets at once, the others when they hear of the change.
    */
   readonly invalidate: (notice: InvalidationNotice) => void
-  /** Also listens to the notices of these databases. */
-  listen(databaseUrls: readonly string[]): void
+  /** Also listens to the notices of these databases, for itself and for others. */
+  listen(databaseUrls: readonly string[], ears?: readonly Ear[]): void
   /** Does the same, and passes the notices on to processes that listen to Redis only. */
   relay(databaseUrls: readonly string[]): void
 }
@@ -22,6 +24,7 @@ export interface Invalidation {
 export async function createInvalidation(
   redisAddress: RedisAddress | undefined,
   resources: AsyncDisposableStack,
+  changes: SharedChanges | null = null,
 ): Promise<Invalidation> {
   const caches: Forgetful[] = []
   function forget(accountId: string): void {
@@ -34,7 +37,7 @@ export async function createInvalidation(
    * Databases announce everything too, so a process that listens to them misses nothing without
    * Redis.
    */
-  let hearsDatabases = false
+  let hearsDatabases = changes !== null
   function forgetUnlessTold(): void {
     if (!hearsDatabases) forgetAll()
   }
@@ -46,26 +49,34 @@ export async function createInvalidation(
   const redis = redisAddress ? await openRedis(redisAddress) : null
   resources.defer(() => redis?.close())
 
+  changes?.watch((accountId) => {
+    if (accountId === null) forgetAll()
+    else forget(accountId)
+  })
+
   function forgetAndTell(accountId: string): void {
     forget(accountId)
+    changes?.tell(accountId)
     redis?.publish(accountId)
   }
 
-  function listenTo(urls: readonly string[], onStale: (accountId: string) => void): void {
-    for (const url of urls) {
-      hearsDatabases = true
-      const notices = listenForNotices({
-        ...{ url, channel: staleChannel },
-        ...{ onNotice: onStale, onGap: forgetAll },
-      })
-      resources.defer(() => notices.close())
-    }
+  function listenTo(
+    urls: readonly string[],
+    onStale: (accountId: string) => void,
+    ears: readonly Ear[] = [],
+  ): void {
+    hearsDatabases ||= urls.length > 0
+    const own = urls.map((url) => ({
+      ...{ url, channels: { [staleChannel]: onStale }, onGap: forgetAll },
+    }))
+    hear([...own, ...ears], resources)
   }
 
   return {
     add: (...more) => void caches.push(...more),
     invalidate: ({ accountId }) => forgetAndTell(accountId),
-    listen: (urls) => listenTo(urls, forget),
+    // In a gateway with workers, one process listens for all.
+    listen: (urls, ears) => listenTo(changes ? [] : urls, forget, ears),
     relay: (urls) => listenTo(urls, forgetAndTell),
   }
 }

@@ -3,6 +3,7 @@ import { anyOrigin, publicHeaders } from '../../http/respond.ts'
 import { createConnectionLimit } from '../../listeners/connection-limit.ts'
 import { type Listener, listen } from '../../listeners/listener.ts'
 import { createOverload, type Overload } from '../../listeners/overload.ts'
+import { shareOf } from '../../rate-limit/share-of.ts'
 import type { ProcessContext } from '../process/process-context.ts'
 
 /** The ports of a facade. */
@@ -22,13 +23,14 @@ export async function openListeners(
   context: ProcessContext,
   docsUrl: () => string,
 ): Promise<Listeners> {
-  const { config, log, metrics, resources } = context
-  const { MAX_CONCURRENT_REQUESTS: maxRequests, MAX_QUEUE_DELAY_MS: maxDelayMs } = config
+  const { config, log, member, metrics, resources } = context
+  const { MAX_QUEUE_DELAY_MS: maxDelayMs } = config
+  const maxRequests = shareOf(config.MAX_CONCURRENT_REQUESTS, member.workers)
   const overload = createOverload({ maxRequests, maxDelayMs, log, metrics })
   resources.defer(overload.close)
   const openPublic = (environment: 'live' | 'sandbox', port: number, baseUrl = '') =>
     openListener(context, {
-      ...{ host: config.HOST, port, overload, docsUrl },
+      ...{ host: config.HOST, port, overload, docsUrl, door: member.doorOf(environment) },
       headers: { ...anyOrigin, ...publicHeaders(baseUrl) },
       connectionLimit: openConnectionLimit(context, environment),
     })
@@ -46,11 +48,18 @@ export function openInternalListener(
   docsUrl: () => string = () => addressesOf(context.config).docsUrl,
 ): Promise<Listener> {
   const { INTERNAL_HOST: host, INTERNAL_PORT: port } = context.config
-  return openListener(context, { host, port, docsUrl })
+  const door = context.member.doorOf('internal')
+  return openListener(context, { host, port, docsUrl, door })
 }
 
-function openConnectionLimit(
-  { config, log, metrics, resources }: ProcessContext,
+/** Unused where the connections come from another process, which counts them. */
+export function openConnectionLimit(
+  {
+    config,
+    log,
+    metrics,
+    resources,
+  }: Pick<ProcessContext, 'config' | 'log' | 'metrics' | 'resources'>,
   listener: 'live' | 'sandbox',
 ) {
   const { MAX_CONNECTIONS_PER_ADDRESS: maxPerClient, TRUST_PROXY: trustProxy } = config

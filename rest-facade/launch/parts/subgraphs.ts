@@ -9,6 +9,7 @@ import {
 import type { OpenStore } from '../databases/store.ts'
 import type { ProcessContext } from '../process/process-context.ts'
 import { type OpenGraph, openGraph, type RememberedAccount } from '../supergraph/graph.ts'
+import { poolSizeIn } from '../supergraph/pool-sizes.ts'
 import type { Invalidation } from './invalidation.ts'
 import { reportSubgraphMetrics } from './report-metrics.ts'
 
@@ -51,12 +52,13 @@ export function openAccountCache({ config }: ProcessContext, invalidation: Inval
 
 /** Opens all four subgraphs in this process. */
 export async function openAllSubgraphs(
-  { metrics, resources }: ProcessContext,
+  { member, metrics, resources }: ProcessContext,
   { databases }: OpenStore,
   settings: Omit<Parameters<typeof openGraph>[0], 'serviceUrl'>,
 ): Promise<OpenGraph> {
   const serviceUrl = (subgraph: string) => databases.get(subgraph)?.serviceUrl ?? ''
-  const graph = await openGraph({ ...settings, serviceUrl })
+  const poolSizeOf = (subgraph: string) => poolSizeIn(member.part, subgraph)
+  const graph = await openGraph({ ...settings, serviceUrl, poolSizeOf })
   resources.defer(() => graph.close())
   reportSubgraphMetrics(metrics, graph.subgraphs)
   return graph

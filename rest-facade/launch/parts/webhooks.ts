@@ -1,19 +1,22 @@
 import { account, startDispatcher, webhookChannel } from '../../../subgraphs/account/index.ts'
 import { createWebhookSender } from '../../../subgraphs/account/webhooks/sender/webhook-sender.ts'
 import { openDatabase } from '../../../subgraphs/shared/database/database.ts'
-import { listenForNotices } from '../../../subgraphs/shared/database/notices.ts'
 import { everyone } from '../../../subgraphs/shared/database/tenant.ts'
 import { webhooksOf } from '../../config/subgraph-settings.ts'
 import type { OpenStore } from '../databases/store.ts'
 import type { ProcessContext } from '../process/process-context.ts'
+import type { Ear } from './ears.ts'
 
 /** Deliveries have connections of their own, so that no request waits for them. */
-const poolSize = 4
+const poolSize = 2
 
 const maxResponseBytes = 64 * 1024
 
-/** Delivers events as long as the process runs. Several processes may deliver at the same time. */
-export async function startWebhooks(context: ProcessContext, store: OpenStore): Promise<void> {
+/**
+ * Delivers events as long as the process runs. Several processes may deliver at the same time. New
+ * events are noticed at once where the returned ear is opened, and otherwise a little later.
+ */
+export async function startWebhooks(context: ProcessContext, store: OpenStore): Promise<Ear> {
   const { config, metrics, log, resources } = context
   const url = store.databases.get(account.name)?.serviceUrl ?? ''
   const warn = (message: string, cause?: unknown) => log.warn({ err: cause }, message)
@@ -32,6 +35,5 @@ export async function startWebhooks(context: ProcessContext, store: OpenStore): 
   })
   resources.defer(() => dispatcher.stop())
   const wake = () => dispatcher.wake()
-  const notices = listenForNotices({ url, channel: webhookChannel, onNotice: wake, onGap: wake })
-  resources.defer(() => notices.close())
+  return { url, channels: { [webhookChannel]: wake }, onGap: wake }
 }

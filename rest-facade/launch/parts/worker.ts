@@ -4,6 +4,7 @@ import { type OpenStore, workerUrlsOf } from '../databases/store.ts'
 import type { ProcessContext } from '../process/process-context.ts'
 import type { OpenGraph } from '../supergraph/graph.ts'
 import { startJobs } from '../supergraph/jobs.ts'
+import type { Ear } from './ears.ts'
 import { startWebhooks } from './webhooks.ts'
 
 interface WorkerOptions {
@@ -15,9 +16,13 @@ interface UpkeepOptions {
   readonly recorder: UsageRecorder
   /** The id of this process, if it charges. */
   readonly processId: string | null
+  /** Whether no other process charges; by default if the database is embedded. */
+  readonly isAlone?: boolean
 }
 
 export interface Worker {
+  /** Has webhooks hear of new events; see `startWebhooks`. */
+  readonly ear: Ear
   /** Starts the periodic tasks; see `startUpkeepTasks`. */
   startUpkeep(options: UpkeepOptions): Promise<void>
 }
@@ -31,14 +36,14 @@ export async function startWorker(
   { store, graph }: WorkerOptions,
 ): Promise<Worker> {
   const jobs = await startAllJobs(context, { store, graph })
-  await startWebhooks(context, store)
+  const ear = await startWebhooks(context, store)
   return {
-    async startUpkeep({ recorder, processId }) {
+    ear,
+    async startUpkeep({ recorder, processId, isAlone = store.isEmbedded }) {
       const { metrics, log, resources } = context
       const upkeepTasks = await startUpkeepTasks({
-        ...{ recorder, processId, jobs, metrics, log },
+        ...{ recorder, processId, isAlone, jobs, metrics, log },
         execute: graph.execute,
-        isAlone: store.isEmbedded,
       })
       resources.defer(() => upkeepTasks.stop())
     },

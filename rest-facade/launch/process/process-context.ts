@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Catalog } from '../../catalog/load-catalog.ts'
+import { alone, type Member } from '../../cluster/member.ts'
 import type { Config } from '../../config/config.ts'
 import { createMetrics, type Metrics } from '../../observability/metrics.ts'
 import { startTracing } from './tracing.ts'
@@ -9,11 +10,14 @@ interface ProcessOptions {
   readonly config: Config
   readonly catalog: Catalog
   readonly log: Logger
+  /** What the process shares with others of its gateway; nothing by default. */
+  readonly member?: Member
 }
 
 /** One process of the gateway, as its parts see it. */
 export interface ProcessContext extends ProcessOptions {
   readonly metrics: Metrics
+  readonly member: Member
   /** A part defers the closing of everything that it opens. */
   readonly resources: AsyncDisposableStack
 }
@@ -31,12 +35,12 @@ export async function startProcess<Started extends object>(
   options: ProcessOptions,
   start: (context: ProcessContext) => Promise<Started>,
 ): Promise<Started & Running> {
-  const { role, config, log } = options
+  const { role, config, log, member = alone } = options
   return startOrClose(log, async (resources) => {
     const metrics = createMetrics()
     resources.defer(() => metrics.close())
     resources.defer(await startTracing(role, config, { log, metrics }))
-    return start({ ...options, metrics, resources })
+    return start({ ...options, metrics, member, resources })
   })
 }
 

@@ -4,6 +4,7 @@ import { requireCurrentDatabases } from '../databases/migrations.ts'
 import { openStore } from '../databases/store.ts'
 import { announcePayments } from '../parts/announce-payments.ts'
 import { becomeReady, openReadiness } from '../parts/become-ready.ts'
+import { hear } from '../parts/ears.ts'
 import { serveInternal } from '../parts/internal.ts'
 import { createInvalidation } from '../parts/invalidation.ts'
 import { internalUrlsOf, openInternalListener } from '../parts/listeners.ts'
@@ -25,6 +26,7 @@ export const startWorkerRole: Role = async (context) => {
   metrics.watchQueue('usage_log', recorder)
   const worker = await startWorker(context, { store, graph })
   await worker.startUpkeep({ recorder, processId: null })
+  hear([worker.ear], resources)
   const details = announcePayments(context)
   const readiness = openReadiness(context, { databases: config.databases, details })
   serveInternal(context, { internal, readiness, graphql: null })

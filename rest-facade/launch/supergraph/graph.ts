@@ -9,12 +9,8 @@ import type { AccountCache } from '../../callers/account-cache.ts'
 import type { ExportOptions, PaymentOptions } from '../../config/subgraph-settings.ts'
 import { createGraphClient, type Execute, type GraphClient } from '../../graph/graph-client.ts'
 import { isOutage } from '../../http/errors.ts'
+import { ownPool, type PoolSize } from './pool-sizes.ts'
 import { type AllSettings, subgraphs, workerCaller } from './subgraphs.ts'
-
-/**
- * Connections of each subgraph; few, because its hot statements serve hundreds of requests each.
- */
-const poolSize = 8
 
 export interface RememberedAccount extends KnownAccount {
   readonly accountId: string
@@ -36,6 +32,8 @@ interface SubgraphSettings extends Omit<AllSettings, 'payments' | 'exports'> {
 interface OpenGraphOptions extends SubgraphSettings {
   /** One database for all subgraphs, or a function that returns the database of each. */
   readonly serviceUrl: string | ((subgraph: string) => string)
+  /** The connections of each subgraph, by default as many as if it were alone in its process. */
+  readonly poolSizeOf?: (subgraph: string) => PoolSize
 }
 
 export interface OpenGraph extends GraphClient {
@@ -46,13 +44,18 @@ export interface OpenGraph extends GraphClient {
 }
 
 /** All four subgraphs in this process, below one supergraph. */
-export async function openGraph({ serviceUrl, ...settings }: OpenGraphOptions): Promise<OpenGraph> {
+export async function openGraph({
+  serviceUrl,
+  poolSizeOf = () => ownPool,
+  ...settings
+}: OpenGraphOptions): Promise<OpenGraph> {
   const urlOf = typeof serviceUrl === 'string' ? () => serviceUrl : serviceUrl
   const opened = new Map<string, OpenSubgraph>()
   for (const { name } of subgraphs) {
     // Called only after all subgraphs are open.
     const execute: Execute = (...asked) => client.execute(...asked)
-    opened.set(name, await openSubgraph(name, { ...settings, execute, serviceUrl: urlOf(name) }))
+    const own = { execute, serviceUrl: urlOf(name), pool: poolSizeOf(name) }
+    opened.set(name, await openSubgraph(name, { ...settings, ...own }))
   }
   const client = createGraphClient((name) => {
     const subgraph = opened.get(name)
@@ -73,6 +76,7 @@ export async function openGraph({ serviceUrl, ...settings }: OpenGraphOptions): 
 
 interface OpenSubgraphOptions extends SubgraphSettings {
   readonly serviceUrl: string
+  readonly pool?: PoolSize
   /** The supergraph, for questions to other subgraphs. */
   readonly execute: Execute
 }
@@ -90,7 +94,7 @@ export interface OpenSubgraph {
 /** One subgraph in this process, on its database. */
 export async function openSubgraph(
   name: string,
-  { serviceUrl, warn, accounts, execute: ask, exports, ...options }: OpenSubgraphOptions,
+  { serviceUrl, pool = ownPool, warn, accounts, execute: ask, ...options }: OpenSubgraphOptions,
 ): Promise<OpenSubgraph> {
   const subgraph = subgraphs.find((one) => one.name === name)
   if (!subgraph) throw new Error(`No subgraph is named ${name}.`)
@@ -100,12 +104,12 @@ export async function openSubgraph(
     return found && { ...found, accountId, isActive: found.status === 'ACTIVE' }
   }
   const stop = new AbortController()
-  const database = await openDatabase(subgraph, { url: serviceUrl, poolSize, warn })
+  const database = await openDatabase(subgraph, { url: serviceUrl, ...pool, warn })
   const schema = await subgraph.buildSchema()
   const execute = subgraph.executor(schema, {
     ...options,
     payments: { ...options.payments, warn },
-    exports: exports && { ...exports, warn },
+    exports: options.exports && { ...options.exports, warn },
     database,
     cursorKey: deriveKey(options.gatewaySecret, 'cursor'),
     findAccount: (id) =>

@@ -78,6 +78,8 @@ export interface Storage {
 interface OpenOptions {
   readonly url: string
   readonly poolSize: number
+  /** False: the hot statements share the pool with all others, because it is small. */
+  readonly keepsConnections?: boolean
   /** Told of connections that broke while nobody used them, and the like. */
   readonly warn: (message: string) => void
 }
@@ -155,7 +157,9 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
       ) =>
         inSpan(statement.name, span, async () => {
           refuseSecondText(orm.config, statement)
-          if (!statement.kept) return runPooled<Row>(queryConfig(statement, values), tenant)
+          if (!statement.kept || options.keepsConnections === false) {
+            return runPooled<Row>(queryConfig(statement, values), tenant)
+          }
           try {
             return await kept.run<Row>(statement, values, tenant)
           } catch (error) {

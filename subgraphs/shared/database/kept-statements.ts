@@ -77,7 +77,7 @@ export function createKeptStatements(options: KeptStatementsOptions): KeptStatem
     const opened = sets.get(kept)
     if (opened) return opened
     const isService = kept === 'service'
-    const maxConnections = Math.max(1, Math.floor(poolSize * (isService ? 0.375 : 0.25)))
+    const maxConnections = Math.max(1, Math.round(poolSize * (isService ? 0.375 : 0.2)))
     const session = isService ? serviceSession : []
     const made = createKeptConnections({
       connection: { ...connection, options: [connection.options, ...session].join(' ') },

@@ -7,10 +7,11 @@ export const staleChannel = 'gateway_stale'
 
 interface NoticesOptions {
   readonly url: string
-  /** An identifier in SQL. */
-  readonly channel: string
-  /** Called when a transaction with a notice commits, in this or another process. */
-  readonly onNotice: (payload: string) => void
+  /**
+   * By channel, an identifier in SQL: called when a transaction with a notice commits, in this or
+   * another process.
+   */
+  readonly channels: Readonly<Record<string, (payload: string) => void>>
   /** Called when notices may have been missed. */
   readonly onGap: () => void
 }
@@ -23,7 +24,7 @@ const retryPauseMs = 500
 
 /** Listens to the notices of a database, and reconnects by itself after an outage. */
 export function listenForNotices(options: NoticesOptions): Notices {
-  const { url, channel, onNotice, onGap } = options
+  const { url, channels, onGap } = options
   let client: pg.Client | null = null
   let isClosed = false
 
@@ -40,10 +41,10 @@ export function listenForNotices(options: NoticesOptions): Notices {
         connection.on('error', () => resolve())
         connection.once('end', () => resolve())
       })
-      connection.on('notification', ({ payload }) => onNotice(payload ?? ''))
+      connection.on('notification', ({ channel, payload }) => channels[channel]?.(payload ?? ''))
       try {
         await connection.connect()
-        await connection.query(`LISTEN ${channel}`)
+        for (const channel of Object.keys(channels)) await connection.query(`LISTEN ${channel}`)
         onGap()
         await lost
       } catch {

@@ -326,7 +326,7 @@ async function open(
     ...connection,
     schema,
     application_name: 'credit-gateway jobs',
-    max: 3,
+    max: 2,
     connectionTimeoutMillis: connectTimeoutMs(connection.connectionString),
     query_timeout: answerPatienceMs,
     schedule: false,

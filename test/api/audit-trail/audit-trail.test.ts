@@ -567,6 +567,7 @@ describe('the origin that a caller hands to the audit trail', () => {
       anonymousRps: 1000,
       docsUrl: 'http://docs.test',
       metrics: createMetrics(),
+      metricsText: async () => '',
       log,
     })
     const { token } = await mintInternalToken(tokenKey, 'support', 60)

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createBackendKeys } from '../../../rest-facade/backends/backend-keys.ts'
 import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
+import { alone } from '../../../rest-facade/cluster/member.ts'
 import { addressesOf, localUrl } from '../../../rest-facade/config/addresses.ts'
 import { readConfig } from '../../../rest-facade/config/config.ts'
 import type { Call } from '../../../rest-facade/http/call.ts'
@@ -156,7 +157,7 @@ describe('a request that cannot be recorded', () => {
     const modules = catalog.services.map(({ backendModule }) => backendModule)
     const config = readConfig(variablesFor(graph.database), modules)
     const metrics = createMetrics()
-    const context = { role: 'facade', config, catalog, log, metrics, resources }
+    const context = { role: 'facade', config, catalog, log, metrics, member: alone, resources }
     const listeners = await openListeners(context, () => '')
     const base = localUrl('127.0.0.1', listeners.live.port)
     const gatewaySecret = 'a secret for tests, long enough to pass'

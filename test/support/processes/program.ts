@@ -50,7 +50,10 @@ export interface ProgramOptions {
  */
 const nodeOptions = ['--enable-source-maps', '--no-maglev', '--no-concurrent-sparkplug']
 
-/** Starts the compiled program in an environment that holds nothing but what a test gives it. */
+/**
+ * Starts the compiled program in an environment that holds nothing but what a test gives it, and the
+ * number of workers that TEST_WORKERS wants; one by default, whatever the machine has.
+ */
 export function startProgram({ args, cwd, variables, user }: ProgramOptions): Program {
   const { PATH = '', TMPDIR } = process.env
   const child = spawn(process.execPath, [...nodeOptions, main, ...args], {
@@ -59,6 +62,7 @@ export function startProgram({ args, cwd, variables, user }: ProgramOptions): Pr
       // The banner's command runs node.
       PATH: `${dirname(process.execPath)}:${PATH}`,
       ...(TMPDIR === undefined ? {} : { TMPDIR }),
+      WORKERS: process.env.TEST_WORKERS ?? '1',
       NODE_COMPILE_CACHE: join(projectRoot, 'node_modules', '.cache', 'node-compile-cache'),
       ...variables,
     },

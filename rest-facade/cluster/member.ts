@@ -1,0 +1,70 @@
+import type { BreakerPeers } from '../backends/protection.ts'
+import type { Door } from '../listeners/door.ts'
+import type { Metrics } from '../observability/metrics.ts'
+import { memoryRateLimiter } from '../rate-limit/memory-rate-limiter.ts'
+import { createMinuteLimit, type MinuteLimit } from '../rate-limit/minute-limits.ts'
+import type { RateLimiter } from '../rate-limit/rate-limiter.ts'
+import type { ListenerName } from './messages.ts'
+
+/** What a process shares with the other processes of its gateway on this machine. */
+export interface Member {
+  /** What the process does: everything, serving requests, or the jobs and all else that there is once. */
+  readonly part: 'whole' | 'worker' | 'jobs'
+  /** The workers of the gateway: a limit that they divide is divided by so many. */
+  readonly workers: number
+  /** Counts requests in windows of a second; names of different limiters differ. */
+  windowLimiter(name: string): RateLimiter
+  minuteLimit(name: string, perMinute: number): MinuteLimit
+  /** Where the connections of a listener come from; undefined: from a port of this process. */
+  doorOf(listener: ListenerName): Door | undefined
+  /** Undefined: there are no other processes. */
+  readonly breakers: BreakerPeers | undefined
+  /** Null: there are no other processes. */
+  readonly changes: SharedChanges | null
+  /** Why other processes of the gateway cannot serve; null if they can. */
+  problem(): string | null
+  /** Why this process cannot serve, for the others; null if it can. */
+  answerFor(problem: () => string | null): void
+  /** Whether another process has the place of this one, so that it ends while the gateway goes on. */
+  isReplaced(): boolean
+  /** The metrics of all processes, as a monitor reads them. */
+  metricsText(own: Metrics): Promise<string>
+}
+
+/** Changes of accounts in the processes of a gateway; null stands for all accounts. */
+export interface SharedChanges {
+  /** Has the other processes forget an account. */
+  tell(accountId: string | null): void
+  /** Calls back when another process has changed an account. */
+  watch(forget: (accountId: string | null) => void): void
+  /** Resolves when the other processes have forgotten what this one told them; null: they have. */
+  heard(): Promise<void> | null
+}
+
+/** A process that shares nothing. */
+export const alone: Member = {
+  part: 'whole',
+  workers: 1,
+  windowLimiter: () => memoryRateLimiter(),
+  minuteLimit: (_name, perMinute) => createMinuteLimit(perMinute),
+  doorOf: () => undefined,
+  breakers: undefined,
+  changes: null,
+  problem: () => null,
+  answerFor: () => {},
+  isReplaced: () => false,
+  metricsText: ({ registry }) => registry.metrics(),
+}
+
+/** Like `run`, but whoever asked gets the answer when all processes know of the changes. */
+export function onceHeard<Asked extends readonly unknown[], Answer>(
+  changes: SharedChanges,
+  run: (...asked: Asked) => Promise<Answer>,
+): (...asked: Asked) => Promise<Answer> {
+  return async function runUntilHeard(...asked) {
+    const answer = await run(...asked)
+    const heard = changes.heard()
+    if (heard) await heard
+    return answer
+  }
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod'
+
+/**
+ * What processes of one gateway ask of each other. A message is checked when it arrives, because after
+ * an upgrade a new worker may have an old primary.
+ */
+export interface Call {
+  readonly params: z.ZodType
+  /** Null where nobody waits for an answer. */
+  readonly answer: z.ZodType | null
+}
+
+/** A call whose sender waits for the answer. */
+function asked<Params extends z.ZodType, Answer extends z.ZodType>(params: Params, answer: Answer) {
+  return { params, answer }
+}
+
+/** A call without an answer. */
+function told<Params extends z.ZodType>(params: Params) {
+  return { params, answer: null }
+}
+
+const count = z.int().min(0)
+const nothing = z.null()
+const listener = z.enum(['live', 'sandbox', 'internal'])
+
+/** The ports that the primary owns. */
+export type ListenerName = z.infer<typeof listener>
+
+const ports = z.object({ live: count, sandbox: count, internal: count })
+export type Ports = z.infer<typeof ports>
+
+const databaseUrls = z.object({
+  serviceUrl: z.string(),
+  workerUrl: z.string(),
+  ownerUrl: z.string(),
+})
+
+/** The databases and the secret, as the process that has opened them passes them on. */
+const passedStore = z.object({
+  databases: z.array(z.tuple([z.string(), databaseUrls])),
+  gatewaySecret: z.string(),
+  isEmbedded: z.boolean(),
+})
+export type PassedStore = z.infer<typeof passedStore>
+
+/** Metrics of a registry as JSON; the library that made them reads them. */
+const metrics = z.array(z.looseObject({ name: z.string(), type: z.string() }))
+export type MetricsJson = z.infer<typeof metrics>
+
+/** Null stands for all accounts. */
+const staleAccount = z.nullable(z.string())
+const breaker = z.object({ module: z.string(), isOpen: z.boolean() })
+
+/** What the primary is asked by its processes. */
+export const primaryCalls = {
+  /** All shares that a worker needs after one turn of its event loop; see `Windows`. */
+  takeWindows: asked(
+    z.array(z.object({ key: z.string(), limit: count, want: count })),
+    z.array(z.object({ from: count, count, clockMs: z.number() })),
+  ),
+  /** Counts one more in a minute, or only looks; see `MinuteLimit`. */
+  countMinute: asked(
+    z.object({ name: z.string(), perMinute: count, key: z.string(), isCounted: z.boolean() }),
+    z.nullable(z.number()),
+  ),
+  /** The worker takes connections of this listener. */
+  openDoor: told(listener),
+  /** It takes no more; those that it was given before have arrived when the answer arrives. */
+  leaveDoor: asked(listener, nothing),
+  /** These connections have ended. */
+  connectionsClosed: told(z.array(count)),
+  /** The process has started. */
+  ready: told(nothing),
+  /** Why the process cannot serve at the moment. */
+  problem: told(z.nullable(z.string())),
+  /** Its breaker of a backend module has opened or closed. */
+  breaker: told(breaker),
+  /** Has all other processes forget an account; answered when they have. */
+  forget: asked(staleAccount, nothing),
+  /** The metrics of all processes. */
+  gatherMetrics: asked(nothing, z.array(metrics)),
+  /** The last metrics of a process that ends. */
+  lastMetrics: asked(metrics, nothing),
+  /** The databases are open. */
+  storeOpened: told(passedStore),
+  /** The databases are migrated, and what a dead gateway left behind is in the books. */
+  databasesReady: told(z.object({ simulatorUrl: z.string() })),
+  /** The text for the operator. */
+  banner: told(z.string()),
+  /** The start failed. */
+  failed: asked(
+    z.object({ name: z.string(), message: z.string(), code: z.string(), stack: z.string() }),
+    nothing,
+  ),
+} satisfies Record<string, Call>
+
+/** What each process is asked by the primary. */
+export const childCalls = {
+  /** The ports are open, and so are the databases. */
+  begin: told(z.object({ store: z.nullable(passedStore), ports })),
+  /** The databases can be used. */
+  go: told(z.object({ simulatorUrl: z.string(), openBreakers: z.array(z.string()) })),
+  /** The process has to end; `isReplaced`: another worker has its place. */
+  end: told(z.object({ isReplaced: z.boolean() })),
+  /** Why the gateway as a whole cannot serve. */
+  problem: told(z.nullable(z.string())),
+  /** The breaker of another worker has opened or closed. */
+  breaker: told(breaker),
+  forget: asked(staleAccount, nothing),
+  measure: asked(nothing, metrics),
+} satisfies Record<string, Call>
+
+/** Sent beside a socket, and never in a batch. */
+export const handedConnection = z.object({ connection: count, listener })
+export type HandedConnection = z.infer<typeof handedConnection>

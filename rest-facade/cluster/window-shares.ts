@@ -1,0 +1,150 @@
+import type { Counted } from '../rate-limit/rate-limiter.ts'
+
+/** A worker asks for a part of the current window of `key`. */
+export interface WindowAsk {
+  readonly key: string
+  /** Requests that the window admits in all. */
+  readonly limit: number
+  /** The most requests that the worker wants to count. */
+  readonly want: number
+}
+
+/** The requests `from` to `from + count - 1` of a window are the worker's to count. */
+export interface WindowGrant {
+  readonly from: number
+  /** 0: the window is used up. */
+  readonly count: number
+  /** Unix milliseconds; the window is the clock second of it. */
+  readonly clockMs: number
+}
+
+/** The windows of all workers, counted in one place. */
+export interface Windows {
+  readonly take: (ask: WindowAsk) => WindowGrant
+}
+
+/** For the primary: no request of a window is granted twice, so the workers together never exceed it. */
+export function createWindows(clockMs: () => number = Date.now): Windows {
+  let second = 0
+  let granted = new Map<string, number>()
+  return {
+    take({ key, limit, want }) {
+      const nowMs = clockMs()
+      const now = Math.floor(nowMs / 1000)
+      if (now !== second) {
+        granted = new Map()
+        second = now
+      }
+      const before = granted.get(key) ?? 0
+      const count = Math.max(0, Math.min(want, limit - before))
+      if (count > 0) granted.set(key, before + count)
+      return { from: before + 1, count, clockMs: nowMs }
+    },
+  }
+}
+
+/** Sends all asks of one turn of the event loop; resolves to a grant for each, in order. */
+export type AskWindows = (asks: readonly WindowAsk[]) => Promise<readonly WindowGrant[]>
+
+interface SharesOptions {
+  readonly workers: number
+  readonly ask: AskWindows
+  readonly clockMs?: () => number
+}
+
+/** What is left of a grant. */
+interface Share {
+  next: number
+  readonly end: number
+}
+
+interface Waiting {
+  limit: number
+  readonly tell: ((counted: Counted) => void)[]
+}
+
+/**
+ * For a worker: counts requests in its shares of the windows, and asks for a further share when one is
+ * used up. A share is small, because what is left of it when the window ends is lost.
+ */
+export function createShares({ workers, ask, clockMs = Date.now }: SharesOptions) {
+  let second = 0
+  let shares = new Map<string, Share>()
+  /** Requests that are in the next message, and those that the message under way is for. */
+  const next = new Map<string, Waiting>()
+  const underWay = new Set<string>()
+
+  /** Shares of a window that is over are dropped. */
+  function sharesAt(nowMs: number): Map<string, Share> {
+    const now = Math.floor(nowMs / 1000)
+    if (now !== second) {
+      shares = new Map()
+      second = now
+    }
+    return shares
+  }
+
+  function wait(key: string, limit: number, tell: (counted: Counted) => void): void {
+    const waiting = next.get(key) ?? { limit, tell: [] }
+    waiting.limit = limit
+    waiting.tell.push(tell)
+    next.set(key, waiting)
+    if (!underWay.has(key)) scheduleAsk()
+  }
+
+  let isScheduled = false
+  function scheduleAsk(): void {
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(() => {
+      isScheduled = false
+      void askForAll()
+    })
+  }
+
+  /** One ask for a key is under way at a time, so that its waiting requests need no more than they use. */
+  async function askForAll(): Promise<void> {
+    const asked = [...next].filter(([key]) => !underWay.has(key))
+    if (asked.length === 0) return
+    for (const [key] of asked) {
+      next.delete(key)
+      underWay.add(key)
+    }
+    const asks = asked.map(([key, { limit, tell }]) => {
+      const share = Math.max(1, Math.floor(limit / (4 * workers)))
+      return { key, limit, want: Math.max(share, tell.length) }
+    })
+    const grants = await ask(asks)
+    for (const [index, [key, waiting]] of asked.entries()) {
+      underWay.delete(key)
+      const grant = grants[index]
+      if (grant) serve(key, waiting, grant)
+    }
+    if ([...next.keys()].some((key) => !underWay.has(key))) scheduleAsk()
+  }
+
+  function serve(key: string, { limit, tell }: Waiting, { from, count, clockMs: ms }: WindowGrant) {
+    const later = next.get(key)
+    // Who came while the message was under way needs no further one.
+    const all = later ? [...tell, ...later.tell.splice(0, Math.max(0, count - tell.length))] : tell
+    if (later?.tell.length === 0) next.delete(key)
+    for (const [index, resolve] of all.entries()) {
+      resolve({ count: index < count ? from + index : limit + 1, clockMs: ms })
+    }
+    const nowMs = clockMs()
+    const isCurrent = Math.floor(ms / 1000) === Math.floor(nowMs / 1000)
+    if (count <= all.length || !isCurrent) return
+    sharesAt(nowMs).set(key, { next: from + all.length, end: from + count - 1 })
+  }
+
+  return function countInShare(key: string, limit: number): Counted | Promise<Counted> {
+    const nowMs = clockMs()
+    const share = sharesAt(nowMs).get(key)
+    if (share && share.next <= share.end) {
+      const count = share.next
+      share.next += 1
+      return { count, clockMs: nowMs }
+    }
+    return new Promise((resolve) => wait(key, limit, resolve))
+  }
+}

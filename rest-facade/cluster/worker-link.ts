@@ -1,0 +1,222 @@
+import type { Socket } from 'node:net'
+import type { Logger } from 'pino'
+import type { Metrics } from '../observability/metrics.ts'
+import { countToLimit, type RateLimiter } from '../rate-limit/rate-limiter.ts'
+import { type Channel, createChannel } from './channel.ts'
+import { createHandedConnections } from './handed-door.ts'
+import type { Member, SharedChanges } from './member.ts'
+import {
+  childCalls,
+  handedConnection,
+  type PassedStore,
+  type Ports,
+  primaryCalls,
+} from './messages.ts'
+import { jsonOf, sum } from './metrics-sum.ts'
+import { createAskedMinute } from './minute-counts.ts'
+import { createShares } from './window-shares.ts'
+
+/** How this process is connected with the primary: the part of `process` that it needs. */
+export interface ProcessPort {
+  send(message: object): void
+  on(event: 'message', listener: (message: unknown, socket: unknown) => void): unknown
+}
+
+/** What a process is told at its start. */
+export interface Begin {
+  readonly store: PassedStore | null
+  readonly ports: Ports
+}
+
+/** A child process of a gateway with workers, as seen from itself. */
+export interface WorkerLink {
+  readonly member: Member
+  readonly primary: Channel<typeof primaryCalls>
+  /** Resolves when the ports are open; rejects when the process has to end before. */
+  readonly begun: Promise<Begin>
+  /** Resolves when the databases can be used; rejects as `begun` does. */
+  readonly mayGo: Promise<{ readonly simulatorUrl: string }>
+  /** Resolves when the process has to end. */
+  readonly ended: Promise<void>
+  readonly hasEnded: () => boolean
+  /** The process has started: it answers for its metrics, and says when it has a problem. */
+  become(metrics: Metrics): void
+  /** Tells why the start failed; resolves when the primary knows. */
+  fail(error: unknown): Promise<void>
+  /** Passes on what was counted; resolves when the primary has it. */
+  leave(): Promise<void>
+}
+
+interface LinkOptions {
+  readonly part: Member['part']
+  readonly port: ProcessPort
+  readonly workers: number
+  readonly log: Logger
+}
+
+/** How often a process looks whether it has a problem that others should know of. */
+const problemMs = 200
+
+export function linkToPrimary({ port, part, workers, log }: LinkOptions): WorkerLink {
+  const begun = Promise.withResolvers<Begin>()
+  const mayGo = Promise.withResolvers<{ simulatorUrl: string }>()
+  const ended = Promise.withResolvers<void>()
+  // Nobody may be waiting for them.
+  begun.promise.catch(() => {})
+  mayGo.promise.catch(() => {})
+  let hasEnded = false
+  let isReplaced = false
+  let ownProblem: () => string | null = () => null
+  let ports: Ports = { live: 0, sandbox: 0, internal: 0 }
+  let othersProblem: string | null = 'The gateway is starting.'
+  let forget: (accountId: string | null) => void = () => {}
+  let own: Metrics | null = null
+  let timer: NodeJS.Timeout | undefined
+  const breakers = createBreakerWatch()
+
+  const primary = createChannel({
+    ours: childCalls,
+    theirs: primaryCalls,
+    send: (message) => port.send(message),
+    onFailure: (error) => log.error({ err: error }, 'A message of the primary failed'),
+    handlers: {
+      begin(told) {
+        ports = told.ports
+        begun.resolve(told)
+      },
+      go({ simulatorUrl, openBreakers }) {
+        for (const module of openBreakers) breakers.note(module, true)
+        mayGo.resolve({ simulatorUrl })
+      },
+      end(told) {
+        isReplaced = told.isReplaced
+        hasEnded = true
+        ended.resolve()
+        const tooLate = new Error('The gateway stops.')
+        begun.reject(tooLate)
+        mayGo.reject(tooLate)
+      },
+      problem(told) {
+        othersProblem = told
+      },
+      breaker: ({ module, isOpen }) => breakers.note(module, isOpen),
+      forget(accountId) {
+        forget(accountId)
+        return null
+      },
+      measure: async () => (own ? jsonOf(own.registry) : []),
+    },
+  })
+  const connections = createHandedConnections(primary, () => ports)
+  port.on('message', (message, socket) => {
+    if (primary.receive(message)) return
+    const handed = handedConnection.safeParse(message)
+    if (!handed.success) return
+    const { listener, connection } = handed.data
+    connections.take(listener, connection, socket as Socket | undefined)
+  })
+
+  const countInShare = createShares({
+    workers,
+    async ask(asks) {
+      const answer = primary.ask('takeWindows', [...asks])
+      // This is the end of a turn already.
+      primary.flush()
+      return answer
+    },
+  })
+
+  function windowLimiter(name: string): RateLimiter {
+    return countToLimit((key, limitRps) => countInShare(`${name} ${key}`, limitRps))
+  }
+
+  const member: Member = {
+    part,
+    workers,
+    windowLimiter,
+    minuteLimit: (name, perMinute) =>
+      createAskedMinute(name, perMinute, (asked) => primary.ask('countMinute', asked)),
+    doorOf: (listener) => connections.doorOf(listener),
+    breakers: {
+      tell: (module, isOpen) => primary.tell('breaker', { module, isOpen }),
+      watch: (module, onChange) => breakers.watch(module, onChange),
+    },
+    changes: createSharedChanges(primary, (listener) => {
+      forget = listener
+    }),
+    problem: () => othersProblem,
+    answerFor(problem) {
+      ownProblem = problem
+    },
+    isReplaced: () => isReplaced,
+    async metricsText() {
+      return sum(await primary.ask('gatherMetrics', null)).metrics()
+    },
+  }
+
+  return {
+    member,
+    primary,
+    begun: begun.promise,
+    mayGo: mayGo.promise,
+    ended: ended.promise,
+    hasEnded: () => hasEnded,
+    async fail(error) {
+      const { name, message, code, stack } = Object(error)
+      const told = { name, message: message ?? error, code, stack }
+      const texts = Object.entries(told).map(([member, value]) => [member, String(value ?? '')])
+      await primary.ask('failed', Object.fromEntries(texts)).catch(() => {})
+    },
+    become(metrics) {
+      own = metrics
+      let told: string | null = null
+      primary.tell('ready', null)
+      timer = setInterval(() => {
+        const now = ownProblem()
+        if (now === told) return
+        told = now
+        primary.tell('problem', now)
+      }, problemMs)
+    },
+    async leave() {
+      clearInterval(timer)
+      if (own) await primary.ask('lastMetrics', await jsonOf(own.registry)).catch(() => {})
+    },
+  }
+}
+
+/** Breakers that open before anybody watches them are told later. */
+function createBreakerWatch() {
+  const open = new Set<string>()
+  const watchers = new Map<string, ((isOpen: boolean) => void)[]>()
+  return {
+    note(module: string, isOpen: boolean): void {
+      if (isOpen) open.add(module)
+      else open.delete(module)
+      for (const tell of watchers.get(module) ?? []) tell(isOpen)
+    },
+    watch(module: string, onChange: (isOpen: boolean) => void): void {
+      watchers.set(module, [...(watchers.get(module) ?? []), onChange])
+      if (open.has(module)) onChange(true)
+    },
+  }
+}
+
+function createSharedChanges(
+  primary: Channel<typeof primaryCalls>,
+  watch: SharedChanges['watch'],
+): SharedChanges {
+  const unheard = new Set<Promise<unknown>>()
+  return {
+    watch,
+    tell(accountId) {
+      // A process that cannot be told is gone, and what it remembered with it.
+      const heard: Promise<unknown> = primary
+        .ask('forget', accountId)
+        .catch(() => {})
+        .finally(() => unheard.delete(heard))
+      unheard.add(heard)
+    },
+    heard: () => (unheard.size === 0 ? null : Promise.all(unheard).then(() => {})),
+  }
+}

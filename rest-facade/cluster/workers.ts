@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+
+/** A child process. */
+export interface Child {
+  readonly id: number
+  readonly pid: number
+  /** Whether it has said that it has started. */
+  isReady(): boolean
+  /** Resolves when it is ready, or has ended before. */
+  readonly settled: Promise<void>
+  /** Resolves to its exit code; null after a signal. */
+  readonly ended: Promise<number | null>
+  /** Asks it to end; `isReplaced`: because another child has its place. */
+  end(isReplaced: boolean): void
+  kill(): void
+}
+
+interface KeepOptions {
+  readonly name: string
+  /** Starts one more child. */
+  readonly start: () => Child
+  readonly count: number
+  readonly log: Logger
+  /** The pauses before restarts; see `pauseAfter`. */
+  readonly pause?: (ms: number) => Promise<unknown>
+}
+
+/** Children that are started again when they end by themselves. */
+export interface KeptChildren {
+  /** Those that have not ended, the replaced ones included. */
+  all(): readonly Child[]
+  /** Whether every place has a child that is ready. */
+  areReady(): boolean
+  /** Resolves when all children of the start are ready; rejects if one of them ends before. */
+  readonly started: Promise<void>
+  /** Puts a new child into each place, one after the other; a place without a new child keeps its old one. */
+  replace(): Promise<void>
+  /** Ends all children; resolves to whether each ended with 0. Those that have not ended in time are killed. */
+  stop(patienceMs: number): Promise<boolean>
+}
+
+const firstPauseMs = 100
+const maxPauseMs = 30_000
+/** A child that lived so long was well: what ended it has nothing to do with the time before. */
+const wellAfterMs = 60_000
+
+/** The pause before the next start, after so many ends in a row. */
+export function pauseAfter(ends: number): number {
+  return Math.min(maxPauseMs, firstPauseMs * 2 ** (ends - 1))
+}
+
+interface Place {
+  child: Child
+  startedMs: number
+  /** Ends in a row, each soon after its start. */
+  ends: number
+}
+
+export function keepChildren(options: KeepOptions): KeptChildren {
+  const { name, start, count, log, pause = (ms) => sleep(ms, undefined, { ref: false }) } = options
+  const running = new Set<Child>()
+  let isStopping = false
+  let areStarted = false
+  let replacing: Promise<void> | null = null
+
+  function begin(): Child {
+    const child = start()
+    running.add(child)
+    void child.ended.then(() => running.delete(child))
+    return child
+  }
+
+  const places: Place[] = Array.from({ length: count }, () => {
+    const place = { child: begin(), startedMs: performance.now(), ends: 0 }
+    void keep(place)
+    return place
+  })
+
+  /** As long as the gateway runs, the place has a child. */
+  async function keep(place: Place): Promise<void> {
+    while (!isStopping) {
+      const { child } = place
+      const code = await child.ended
+      // Its place has been given to another one.
+      if (place.child !== child) continue
+      if (isStopping || !areStarted) return
+      const lived = performance.now() - place.startedMs
+      place.ends = lived > wellAfterMs ? 1 : place.ends + 1
+      const pauseMs = pauseAfter(place.ends)
+      log.error({ pid: child.pid, code, pauseMs }, `A ${name} has ended; it is started again`)
+      await pause(pauseMs)
+      if (!isStopping && place.child === child) put(place, begin())
+    }
+  }
+
+  function put(place: Place, child: Child): void {
+    place.child = child
+    place.startedMs = performance.now()
+  }
+
+  async function replaceOne(place: Place): Promise<boolean> {
+    const next = begin()
+    await next.settled
+    if (!next.isReady()) {
+      log.error({ pid: next.pid }, `A new ${name} did not start; the old one stays`)
+      return false
+    }
+    const old = place.child
+    put(place, next)
+    old.end(true)
+    return true
+  }
+
+  async function replaceAll(): Promise<void> {
+    for (const place of places) if (isStopping || !(await replaceOne(place))) return
+    log.info(`Every ${name} was replaced`)
+  }
+
+  const started = Promise.all(
+    places.map(async ({ child }) => {
+      await child.settled
+      if (!child.isReady()) throw new Error(`A ${name} did not start.`)
+    }),
+  ).then(() => {
+    areStarted = true
+  })
+
+  return {
+    all: () => [...running],
+    areReady: () => places.every(({ child }) => running.has(child) && child.isReady()),
+    started,
+    replace() {
+      replacing ??= replaceAll().finally(() => {
+        replacing = null
+      })
+      return replacing
+    },
+    async stop(patienceMs) {
+      isStopping = true
+      const ending = [...running]
+      for (const child of ending) child.end(false)
+      const kill = setTimeout(() => {
+        for (const child of running) child.kill()
+      }, patienceMs)
+      const codes = await Promise.all(ending.map((child) => child.ended))
+      clearTimeout(kill)
+      return codes.every((code) => code === 0)
+    },
+  }
+}

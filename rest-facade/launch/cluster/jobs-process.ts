@@ -1,0 +1,90 @@
+import { staleChannel } from '../../../subgraphs/shared/database/notices.ts'
+import { createBackendKeys } from '../../backends/backend-keys.ts'
+import type { WorkerLink } from '../../cluster/worker-link.ts'
+import { addressesOf, localUrl } from '../../config/addresses.ts'
+import { internalTokenKeyOf } from '../../config/internal-settings.ts'
+import { createUsageRecorder } from '../../usage-log/usage-recorder.ts'
+import type { Gateway } from '../all-in-one.ts'
+import { migrateDatabases } from '../databases/migrations.ts'
+import { openStore, serviceUrlsOf } from '../databases/store.ts'
+import { announcePayments } from '../parts/announce-payments.ts'
+import { openReadiness } from '../parts/become-ready.ts'
+import { hear } from '../parts/ears.ts'
+import { openSimulator, refreshBackendKeys } from '../parts/facade.ts'
+import { createInvalidation } from '../parts/invalidation.ts'
+import { openAllSubgraphs, openExports, settingsOfSubgraphs } from '../parts/subgraphs.ts'
+import { startWorker } from '../parts/worker.ts'
+import type { ProcessContext } from '../process/process-context.ts'
+
+interface JobsOptions {
+  readonly link: WorkerLink
+  /** The ports that workers know; null: this is the first start. */
+  readonly postgresPort: number | null
+  readonly simulatorPort: number | null
+  /** Makes what a gateway has from its first start on, and returns the text for the operator. */
+  readonly announce: (gateway: Omit<Gateway, 'close'>) => Promise<string>
+}
+
+/**
+ * Runs what the gateway has once, however many workers it has: the embedded PostgreSQL, migrations,
+ * jobs, webhooks, upkeep, the simulated backend modules, and the ear for changes by other gateways.
+ */
+export async function startJobsProcess(
+  context: ProcessContext,
+  { link, postgresPort, simulatorPort, announce }: JobsOptions,
+): Promise<object> {
+  const { config, log, member, metrics, resources } = context
+  const { primary } = link
+  resources.defer(() => link.leave())
+  const store = await openStore(config, postgresPort ?? undefined)
+  resources.defer(() => store.close())
+  const { databases, gatewaySecret, isEmbedded } = store
+  primary.tell('storeOpened', { databases: [...databases], gatewaySecret, isEmbedded })
+  const { ports } = await link.begun
+  const local = {
+    live: localUrl(config.HOST, ports.live),
+    sandbox: localUrl(config.HOST, ports.sandbox),
+    internal: localUrl(config.INTERNAL_HOST, ports.internal),
+  }
+  const addresses = addressesOf(config, local)
+  await migrateDatabases(databases, (message) => log.warn(message))
+
+  const invalidation = await createInvalidation(config.REDIS_URL, resources, member.changes)
+  const exports = openExports(context)
+  const graph = await openAllSubgraphs(
+    context,
+    store,
+    settingsOfSubgraphs(context, { store, addresses, invalidation, exports, facadeUrls: local }),
+  )
+  const { execute } = graph
+  announcePayments(context)
+  const backendKeys = createBackendKeys({ execute, gatewaySecret, log })
+  await refreshBackendKeys(context, backendKeys)
+  const simulator = await openSimulator(context, {
+    ...{ backendKeys, addresses, port: simulatorPort ?? undefined },
+  })
+  const recorder = createUsageRecorder(execute, log)
+  metrics.watchQueue('usage_log', recorder)
+  const worker = await startWorker(context, { store, graph })
+  // After a restart the workers live, and their charges are not those of dead processes.
+  const isAlone = isEmbedded && postgresPort === null
+  await worker.startUpkeep({ recorder, processId: null, isAlone })
+  // What other gateways and commands have changed.
+  const tell = (accountId: string | null) => member.changes?.tell(accountId)
+  const ears = serviceUrlsOf(databases).map((url) => ({
+    ...{ url, channels: { [staleChannel]: tell }, onGap: () => tell(null) },
+  }))
+  hear([...ears, worker.ear], resources)
+  primary.tell('databasesReady', { simulatorUrl: simulator.url })
+
+  const gateway = {
+    ...{ graph, store, internalTokenKey: internalTokenKeyOf(gatewaySecret) },
+    ...{ baseUrl: addresses.baseUrls.live, sandboxUrl: addresses.baseUrls.sandbox },
+    internalUrl: local.internal,
+  }
+  // It serves nobody: the workers are told when a database cannot be used.
+  openReadiness(context, { databases }).begin()
+  primary.tell('banner', await announce(gateway))
+  link.become(metrics)
+  return {}
+}

@@ -1,0 +1,301 @@
+import type { Logger } from 'pino'
+import { createBreakerOwners } from '../../cluster/breaker-owners.ts'
+import type { ListenerName, PassedStore, Ports } from '../../cluster/messages.ts'
+import { createMetricsHistory, jsonOf } from '../../cluster/metrics-sum.ts'
+import { createMinuteCounts } from '../../cluster/minute-counts.ts'
+import { openPublicSocket, type PublicSocket } from '../../cluster/public-sockets.ts'
+import { createWindows } from '../../cluster/window-shares.ts'
+import { keepChildren } from '../../cluster/workers.ts'
+import type { Config } from '../../config/config.ts'
+import { createMetrics, type Metrics } from '../../observability/metrics.ts'
+import { within } from '../../work/within.ts'
+import { openConnectionLimit } from '../parts/listeners.ts'
+import { startOrClose } from '../process/process-context.ts'
+import { stopPatienceMs } from '../process/shutdown.ts'
+import { type ForkedChild, forkChild, type PrimaryHandlers, type Purpose } from './fork.ts'
+
+export interface RunningPrimary {
+  /** The text for the operator. */
+  readonly banner: string
+  /** The longest time of that: the process for jobs ends after the workers. */
+  readonly drainMs: number
+  /** Has all processes finish what they are doing. */
+  readonly close: () => Promise<void>
+}
+
+interface PrimaryOptions {
+  readonly config: Config
+  readonly log: Logger
+}
+
+/** A child process has told why it could not start. */
+class StartFailed extends Error {
+  override readonly name: string
+  readonly code: string
+
+  constructor({ name, message, code, stack }: Parameters<PrimaryHandlers['failed']>[0]) {
+    super(message)
+    this.name = name
+    this.stack = stack
+    this.code = code
+  }
+}
+
+/** How long the primary waits for one process that another one asks about. */
+const answerPatienceMs = 1000
+/** After its own time for a stop, a child has hung. */
+const killAfterMs = 2000
+
+/**
+ * Starts a gateway of several processes. This one owns the ports and counts what must be counted once;
+ * it serves nothing itself, and it loads neither the subgraphs nor the API.
+ */
+export function startPrimary({ config, log }: PrimaryOptions): Promise<RunningPrimary> {
+  return startOrClose(log, async (resources) => {
+    const metrics = createMetrics()
+    resources.defer(() => metrics.close())
+    const children = createChildren(config, metrics, log)
+    resources.defer(() => children.stop())
+    const begun = children.start()
+
+    const store = await begun.storeOpened
+    const sockets = await openSockets({ config, log, metrics, resources })
+    // Once more: the ports stay open until the workers want no more connections.
+    resources.defer(() => children.stop())
+    children.begin(sockets, store)
+    await begun.ready
+    const onHangUp = () => void children.replaceWorkers()
+    process.on('SIGHUP', onHangUp)
+    resources.defer(() => void process.off('SIGHUP', onHangUp))
+    return { banner: begun.banner(), drainMs: 2 * childPatienceMs(config) + killAfterMs }
+  })
+}
+
+function childPatienceMs({ DRAIN_TIMEOUT_SECONDS }: Config): number {
+  return stopPatienceMs(DRAIN_TIMEOUT_SECONDS * 1000) + killAfterMs
+}
+
+type Sockets = ReadonlyMap<ListenerName, PublicSocket>
+
+/** Fails as a gateway of one process does when another process has a port. */
+async function openSockets(context: Parameters<typeof openConnectionLimit>[0]): Promise<Sockets> {
+  const { config, resources } = context
+  const { HOST, INTERNAL_HOST } = config
+  const sockets = new Map<ListenerName, PublicSocket>()
+  let connections = 0
+  const nextConnection = () => {
+    connections += 1
+    return connections
+  }
+  resources.defer(() => {
+    for (const socket of sockets.values()) socket.close()
+  })
+  const open = async (listener: ListenerName, host: string, port: number) => {
+    const connectionLimit = listener === 'internal' ? null : openConnectionLimit(context, listener)
+    sockets.set(
+      listener,
+      await openPublicSocket({ ...{ listener, host, port }, connectionLimit, nextConnection }),
+    )
+  }
+  await open('live', HOST, config.PORT)
+  await open('sandbox', HOST, config.SANDBOX_PORT)
+  await open('internal', INTERNAL_HOST, config.INTERNAL_PORT)
+  return sockets
+}
+
+/** All processes of the gateway, and what the primary does for them. */
+function createChildren(config: Config, metrics: Metrics, log: Logger) {
+  const windows = createWindows()
+  const countMinute = createMinuteCounts()
+  const history = createMetricsHistory()
+  const running = new Map<number, ForkedChild>()
+  const problems = new Map<number, string>()
+  const storeOpened = Promise.withResolvers<PassedStore>()
+  const breakers = createBreakerOwners({
+    workers: () => running.keys(),
+    tell: (worker, module, isOpen) =>
+      running.get(worker)?.channel.tell('breaker', { module, isOpen }),
+  })
+  let sockets: Sockets = new Map()
+  let store: PassedStore | null = null
+  let simulatorUrl: string | null = null
+  let banner = ''
+  let failure: Error | null = null
+  let stopping: Promise<void> | null = null
+  let problem: string | null = 'The gateway is starting.'
+  let workers: ReturnType<typeof keepChildren> | null = null
+  let jobs: ReturnType<typeof keepChildren> | null = null
+
+  function fork(purpose: Purpose): ForkedChild {
+    const child = forkChild({ purpose, log, handlersFor, onReady: tellProblem })
+    running.set(child.id, child)
+    void child.ended.then(() => forget(child))
+    tellBegin(child)
+    tellGo(child)
+    child.channel.tell('problem', problem)
+    return child
+  }
+
+  function forget({ id }: ForkedChild): void {
+    running.delete(id)
+    problems.delete(id)
+    for (const socket of sockets.values()) socket.drop(id)
+    breakers.release(id)
+    void history.end(id)
+    tellProblem()
+  }
+
+  function portsOf(): Ports {
+    const portOf = (name: ListenerName) => sockets.get(name)?.port ?? 0
+    return { live: portOf('live'), sandbox: portOf('sandbox'), internal: portOf('internal') }
+  }
+
+  function tellBegin({ channel }: ForkedChild): void {
+    if (sockets.size > 0) channel.tell('begin', { store, ports: portsOf() })
+  }
+
+  function tellGo({ channel }: ForkedChild): void {
+    if (simulatorUrl === null) return
+    channel.tell('go', { simulatorUrl, openBreakers: breakers.open() })
+  }
+
+  function currentProblem(): string | null {
+    if (!workers?.areReady() || !jobs?.areReady()) return 'The gateway is starting.'
+    const [first = null] = problems.values()
+    return first
+  }
+
+  /** Ready is a gateway whose processes are all ready. */
+  function tellProblem(): void {
+    const now = currentProblem()
+    if (now === problem) return
+    problem = now
+    for (const { channel } of running.values()) channel.tell('problem', now)
+  }
+
+  async function askOthers<Answer>(
+    from: ForkedChild | null,
+    ask: (child: ForkedChild) => Promise<Answer>,
+  ): Promise<void> {
+    const others = [...running.values()].filter((child) => child !== from)
+    // A process that ends, or hangs, must not hold up the others.
+    await Promise.all(
+      others.map((child) =>
+        within(
+          answerPatienceMs,
+          ask(child).catch(() => null),
+        ),
+      ),
+    )
+  }
+
+  function handlersFor(child: ForkedChild): PrimaryHandlers {
+    const { id } = child
+    return {
+      takeWindows: (asks) => asks.map(windows.take),
+      countMinute,
+      openDoor: (listener) => sockets.get(listener)?.add(child),
+      leaveDoor(listener) {
+        const socket = sockets.get(listener)
+        if (stopping) socket?.close()
+        socket?.leave(id)
+        return null
+      },
+      connectionsClosed(ended) {
+        for (const socket of sockets.values()) socket.ended(ended)
+      },
+      problem(told) {
+        if (told === null) problems.delete(id)
+        else problems.set(id, told)
+        tellProblem()
+      },
+      breaker: ({ module, isOpen }) => breakers.note(id, module, isOpen),
+      async forget(accountId) {
+        await askOthers(child, (other) => other.channel.ask('forget', accountId))
+        return null
+      },
+      async gatherMetrics() {
+        const all = [history.ended(), await jsonOf(metrics.registry)]
+        await askOthers(null, async (other) => {
+          const measured = await other.channel.ask('measure', null)
+          history.note(other.id, measured)
+          all.push(measured)
+        })
+        return all
+      },
+      lastMetrics(last) {
+        history.note(id, last)
+        return null
+      },
+      storeOpened(opened) {
+        store = opened
+        storeOpened.resolve(opened)
+      },
+      databasesReady(ready) {
+        simulatorUrl = ready.simulatorUrl
+        for (const other of running.values()) tellGo(other)
+      },
+      banner(text) {
+        banner = text
+      },
+      failed(told) {
+        failure ??= new StartFailed(told)
+        return null
+      },
+    }
+  }
+
+  function jobsPurpose(): Purpose {
+    const [[, urls] = []] = store?.isEmbedded ? store.databases : []
+    const portOf = (url: string | undefined) => (url ? Number(new URL(url).port) : null)
+    return {
+      kind: 'jobs',
+      postgresPort: portOf(urls?.serviceUrl),
+      simulatorPort: portOf(simulatorUrl ?? undefined),
+    }
+  }
+
+  return {
+    start() {
+      const startedJobs = keepChildren({
+        ...{ name: 'process for jobs', count: 1, log },
+        start: () => fork(jobsPurpose()),
+      })
+      const startedWorkers = keepChildren({
+        ...{ name: 'worker', count: config.WORKERS, log },
+        start: () => fork({ kind: 'worker' }),
+      })
+      jobs = startedJobs
+      workers = startedWorkers
+      const ready = Promise.all([startedJobs.started, startedWorkers.started]).catch((error) => {
+        throw failure ?? error
+      })
+      const failed = ready.then(() => storeOpened.promise)
+      return {
+        storeOpened: Promise.race([storeOpened.promise, failed]),
+        ready,
+        banner: () => banner,
+      }
+    },
+    begin(opened: Sockets, passed: PassedStore) {
+      sockets = opened
+      store = passed
+      for (const child of running.values()) tellBegin(child)
+    },
+    async replaceWorkers() {
+      if (!stopping) await workers?.replace()
+    },
+    stop() {
+      stopping ??= stop()
+      return stopping
+    },
+  }
+
+  async function stop(): Promise<void> {
+    const patienceMs = childPatienceMs(config)
+    const areDone = (await workers?.stop(patienceMs)) ?? true
+    // Jobs, and the database that is embedded in their process, end last.
+    const isDone = (await jobs?.stop(patienceMs)) ?? true
+    if (!areDone || !isDone) process.exitCode = 1
+  }
+}

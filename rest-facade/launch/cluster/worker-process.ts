@@ -1,0 +1,28 @@
+import type { WorkerLink } from '../../cluster/worker-link.ts'
+import { addressesOf } from '../../config/addresses.ts'
+import { moduleUrls } from '../../simulator/simulator.ts'
+import { serveGateway } from '../all-in-one.ts'
+import { localUrlsOf, openListeners } from '../parts/listeners.ts'
+import type { ProcessContext } from '../process/process-context.ts'
+
+/** Serves the whole gateway, on connections of the primary; jobs and databases are another process's. */
+export async function startWorkerProcess(
+  context: ProcessContext,
+  link: WorkerLink,
+): Promise<object> {
+  const { config, metrics, resources } = context
+  resources.defer(() => link.leave())
+  const { store } = await link.begun
+  if (!store) throw new Error('The primary has opened no databases.')
+  let docsUrl = config.DOCS_URL ?? ''
+  const listeners = await openListeners(context, () => docsUrl)
+  docsUrl = addressesOf(config, localUrlsOf(context, listeners)).docsUrl
+  const { simulatorUrl } = await link.mayGo
+  await serveGateway(context, {
+    store: { ...store, databases: new Map(store.databases), close: async () => {} },
+    listeners,
+    simulator: { urlOf: moduleUrls(simulatorUrl) },
+  })
+  link.become(metrics)
+  return {}
+}

@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import type { Server as HttpServer } from 'node:http'
+import type { AddressInfo, Server } from 'node:net'
+
+/** What becomes of connections without a request when a listener closes. */
+export type IdleConnections = 'end' | 'keep'
+
+/** Where the connections of a listener come from. */
+export interface Door {
+  /** From now on the server gets connections. Resolves to the port. */
+  open(server: HttpServer): Promise<number>
+  /** See `Listener`. */
+  close(server: HttpServer, patienceMs: number, idle: IdleConnections): Promise<void>
+}
+
+/**
+ * Connections that wait to be accepted. Without a place, a client tries again after one or three
+ * seconds.
+ */
+const backlog = 4096
+
+export interface Address {
+  readonly host: string
+  /** 0 is any free port. */
+  readonly port: number
+}
+
+/** Resolves to the port. Rejects with EADDRINUSE when another process has it. */
+export async function bind(server: Server, { host, port }: Address): Promise<number> {
+  const listening = once(server, 'listening')
+  // Of a worker, too, the port is its own.
+  server.listen({ port, host, backlog, exclusive: true })
+  await listening
+  const address = server.address() as AddressInfo
+  return address.port
+}
+
+/** The usual door: the process listens itself. */
+export function ownPort(address: Address): Door {
+  return {
+    open: (server) => bind(server, address),
+    close,
+  }
+}
+
+/** Node ends idle connections itself. */
+function close(server: HttpServer, patienceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), patienceMs)
+    server.close(() => {
+      clearTimeout(cut)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { Deadlines } from '../../../rest-facade/backends/deadlines.ts'
+import { type Protection, protect } from '../../../rest-facade/backends/protection.ts'
+import { createBreakerOwners } from '../../../rest-facade/cluster/breaker-owners.ts'
+
+const asker = { isGone: () => false, onGone: () => () => {}, dispatched: () => {} }
+
+/** Workers whose breakers the primary connects. */
+function createWorkers(count: number) {
+  const watchers = new Map<number, (isOpen: boolean) => void>()
+  const ids = Array.from({ length: count }, (_, index) => index + 1)
+  const told: string[] = []
+  const owners = createBreakerOwners({
+    workers: () => ids,
+    tell(worker, _module, isOpen) {
+      told.push(`${worker} ${isOpen}`)
+      watchers.get(worker)?.(isOpen)
+    },
+  })
+  const protections = ids.map((id) =>
+    protect('finder', {
+      processes: count,
+      peers: {
+        tell: (module, isOpen) => owners.note(id, module, isOpen),
+        watch: (_module, onChange) => void watchers.set(id, onChange),
+      },
+    }),
+  )
+  return { owners, protections, told }
+}
+
+const deadlines = new Deadlines(60_000)
+
+async function call(protection: Protection, status: number): Promise<number> {
+  const deadline = deadlines.begin()
+  try {
+    const answer = await protection.run('acct_1', async () => ({ status }), { deadline, asker })
+    return answer.status
+  } finally {
+    deadline.end()
+  }
+}
+
+describe('the breakers of the workers of a gateway', () => {
+  test('a module that one worker finds failing is refused by all, after its part of a hundred calls', async () => {
+    const { owners, protections, told } = createWorkers(4)
+    const [one, two, three, four] = protections
+    if (!one || !two || !three || !four) throw new Error('There are too few workers.')
+
+    for (let index = 0; index < 40 && !one.isRefusing(); index += 1) await call(one, 500)
+
+    expect(protections.map((protection) => protection.isRefusing())).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ])
+    expect(owners.open()).toEqual(['finder'])
+    expect(told).toEqual(['2 true', '3 true', '4 true'])
+    await expect(call(two, 200)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+
+    // Another one that opens at the same moment leaves the probes to the first.
+    owners.note(2, 'finder', true)
+    expect(told.at(-1)).toBe('2 true')
+    owners.note(2, 'finder', false)
+    expect(owners.open()).toEqual(['finder'])
+    owners.note(1, 'finder', false)
+    expect([two, three, four].map((protection) => protection.isRefusing())).toEqual([
+      false,
+      false,
+      false,
+    ])
+  })
+
+  test('breakers of a worker that ends are closed for the others, who then find out themselves', async () => {
+    const { owners, protections } = createWorkers(2)
+    const [one, two] = protections
+    if (!one || !two) throw new Error('There are too few workers.')
+    for (let index = 0; index < 80 && !one.isRefusing(); index += 1) await call(one, 500)
+    expect(two.isRefusing()).toBe(true)
+
+    owners.release(1)
+
+    expect(two.isRefusing()).toBe(false)
+    expect(owners.open()).toEqual([])
+    expect(await call(two, 200)).toBe(200)
+  })
+})

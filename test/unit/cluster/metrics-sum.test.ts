@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { createMetricsHistory, jsonOf, sum } from '../../../rest-facade/cluster/metrics-sum.ts'
+import { createMetrics } from '../../../rest-facade/observability/metrics.ts'
+
+const labels = { listener: 'live', method: 'GET', route: '/v1/account', status: '200' }
+
+function createWorker(requests: number, drifts: number) {
+  const metrics = createMetrics()
+  metrics.requests.inc(labels, requests)
+  metrics.requestSeconds.observe({ ...labels, status_class: '2xx' } as never, 0.02)
+  metrics.oldestUsageEpochSeconds.set(drifts)
+  return metrics
+}
+
+const lineOf = (text: string, name: string) =>
+  text.split('\n').find((line) => line.startsWith(name) && !line.startsWith('#'))
+
+test('GET /metrics: counters and histograms are summed, and ages are the greatest', async () => {
+  const [one, two] = [createWorker(3, 40), createWorker(4, 7)]
+
+  const text = await sum([await jsonOf(one.registry), await jsonOf(two.registry)]).metrics()
+
+  expect(lineOf(text, 'gateway_http_requests_total')).toBe(
+    'gateway_http_requests_total{listener="live",method="GET",route="/v1/account",status="200"} 7',
+  )
+  expect(lineOf(text, 'gateway_http_request_duration_seconds_count')).toMatch(/ 2$/)
+  expect(lineOf(text, 'gateway_usage_epoch_oldest_seconds')).toBe(
+    'gateway_usage_epoch_oldest_seconds 40',
+  )
+  one.close()
+  two.close()
+})
+
+test('GET /metrics: the counters of a process that has ended stay, its gauges do not', async () => {
+  const history = createMetricsHistory()
+  const [one, two] = [createWorker(3, 40), createWorker(4, 7)]
+  history.note(1, await jsonOf(one.registry))
+  await history.end(1)
+  await history.end(2)
+
+  const text = await sum([history.ended(), await jsonOf(two.registry)]).metrics()
+
+  expect(lineOf(text, 'gateway_http_requests_total')).toMatch(/ 7$/)
+  expect(lineOf(text, 'gateway_usage_epoch_oldest_seconds')).toMatch(/ 7$/)
+  one.close()
+  two.close()
+})

@@ -1,0 +1,134 @@
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { type Child, keepChildren, pauseAfter } from '../../../rest-facade/cluster/workers.ts'
+
+interface FakeChild extends Child {
+  becomeReady(): void
+  die(code: number | null): Promise<void>
+  readonly ends: boolean[]
+}
+
+function createChildren(count: number) {
+  const children: FakeChild[] = []
+  const pauses: number[] = []
+  function start(): FakeChild {
+    const settled = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<number | null>()
+    let isReady = false
+    const ends: boolean[] = []
+    const child: FakeChild = {
+      id: children.length + 1,
+      pid: 1000 + children.length,
+      isReady: () => isReady,
+      settled: settled.promise,
+      ended: ended.promise,
+      ends,
+      end(isReplaced) {
+        ends.push(isReplaced)
+        void child.die(0)
+      },
+      kill: () => void child.die(null),
+      becomeReady() {
+        isReady = true
+        settled.resolve()
+      },
+      async die(code) {
+        isReady = false
+        settled.resolve()
+        ended.resolve(code)
+        await settle()
+      },
+    }
+    children.push(child)
+    return child
+  }
+  const kept = keepChildren({
+    ...{ name: 'worker', count, start, log: pino({ level: 'silent' }) },
+    pause: async (ms) => void pauses.push(ms),
+  })
+  return { kept, children, pauses }
+}
+
+/** Everything that follows without waiting has happened. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+test('a worker that ends is started again, later each time', async () => {
+  const { kept, children, pauses } = createChildren(2)
+  for (const child of children) child.becomeReady()
+  await kept.started
+  expect(kept.areReady()).toBe(true)
+
+  await children[0]?.die(1)
+  expect(kept.areReady()).toBe(false)
+  children[2]?.becomeReady()
+  expect(kept.areReady()).toBe(true)
+  await children[2]?.die(null)
+  await children[3]?.die(null)
+
+  expect(pauses).toEqual([100, 200, 400])
+  expect(children).toHaveLength(5)
+  expect(children[1]?.isReady()).toBe(true)
+})
+
+test('the pause is 30 seconds at most', () => {
+  expect([1, 2, 3, 9, 10, 1000].map(pauseAfter)).toEqual([100, 200, 400, 25_600, 30_000, 30_000])
+})
+
+test('a start fails with the first worker that ends', async () => {
+  const { kept, children, pauses } = createChildren(2)
+
+  await children[1]?.die(1)
+
+  await expect(kept.started).rejects.toThrow('A worker did not start.')
+  expect(pauses).toEqual([])
+})
+
+test('workers are replaced one after the other, each when the new one is ready', async () => {
+  const { kept, children } = createChildren(2)
+  for (const child of children) child.becomeReady()
+  await kept.started
+
+  const replaced = kept.replace()
+  await settle()
+  expect(children).toHaveLength(3)
+  expect(children[0]?.ends).toEqual([])
+  children[2]?.becomeReady()
+  await settle()
+  expect(children[0]?.ends).toEqual([true])
+  expect(children[1]?.ends).toEqual([])
+  expect(kept.areReady()).toBe(true)
+  children[3]?.becomeReady()
+  await replaced
+
+  expect(children.map(({ ends }) => ends)).toEqual([[true], [true], [], []])
+  expect(kept.areReady()).toBe(true)
+})
+
+test('a new worker that does not start leaves the old ones in their places', async () => {
+  const { kept, children } = createChildren(2)
+  for (const child of children) child.becomeReady()
+  await kept.started
+
+  const replaced = kept.replace()
+  await settle()
+  await children[2]?.die(1)
+  await replaced
+
+  expect(children).toHaveLength(3)
+  expect(kept.areReady()).toBe(true)
+  expect(children[0]?.ends).toEqual([])
+})
+
+test('a stop ends all workers, starts none again, and tells whether all ended well', async () => {
+  const { kept, children, pauses } = createChildren(2)
+  for (const child of children) child.becomeReady()
+  await kept.started
+
+  expect(await kept.stop(1000)).toBe(true)
+
+  expect(children.map(({ ends }) => ends)).toEqual([[false], [false]])
+  expect(pauses).toEqual([])
+  expect(kept.all()).toEqual([])
+})
