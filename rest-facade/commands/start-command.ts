@@ -46,10 +46,11 @@ interface StartOptions {
 }
 
 async function startAll({ config, log }: StartOptions): Promise<() => Promise<void>> {
-  // The embedded PostgreSQL starts while this process loads its modules.
-  const opening = openStore(config)
+  // The embedded PostgreSQL starts while this process loads its modules. Of another one there would only
+  // be connections to wait for, which a busy process would take for slow.
+  const opening = config.databases.size === 0 ? openStore(config) : undefined
   // It is awaited below; a failure before that is no uncaught one.
-  opening.catch(() => {})
+  opening?.catch(() => {})
   const catalog = loadCatalog()
   const { startGateway } = await import('../launch/all-in-one.ts')
   const gateway = await startGateway(config, catalog, log, opening)

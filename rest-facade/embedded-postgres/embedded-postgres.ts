@@ -213,7 +213,8 @@ async function withClient<Result>(
   url: string,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  // Long, because this process may be busy with loading its modules meanwhile.
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 30_000 })
   // A connection that dies between two queries must not end the process.
   client.on('error', () => {})
   try {
