@@ -4,7 +4,7 @@ import type { Posting, Suspension } from '../model/history.ts'
 import { nowMs } from './clock.ts'
 
 /** How long an administrator tries. */
-const patienceMs = 90_000
+const patienceMs = 300_000
 const pauseMs = 150
 /** The outcome of these is known: nothing happened. */
 const refusals = ['INVALID_REQUEST', 'CONFLICT', 'NOT_FOUND']
