@@ -128,6 +128,11 @@ export const nameExceptions: readonly NameException[] = [
     reason: 'Unix seconds, as OpenID Connect and RFC 7591 have it.',
   },
   {
+    rule: 'instant-suffix',
+    names: ['SettleBatchInput.reservedAts'],
+    reason: 'A column of instants: its name is the plural of one.',
+  },
+  {
     rule: 'id-suffix',
     names: ['Userinfo.sub'],
     reason: 'The claim `sub` of OpenID Connect.',
@@ -147,5 +152,10 @@ export const nameExceptions: readonly NameException[] = [
     rule: 'rest-case',
     names: ['FollowAuditExportLink.fileName'],
     reason: 'The gateway reads it: the answer of that route is the file.',
+  },
+  {
+    rule: 'rest-case',
+    names: ['ReserveCredits.reservedAt'],
+    reason: 'The gateway reads it, and gives it back with the settlement.',
   },
 ]
