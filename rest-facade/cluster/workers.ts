@@ -125,6 +125,8 @@ export function keepChildren(options: KeepOptions): KeptChildren {
   ).then(() => {
     areStarted = true
   })
+  // Who started them awaits it, perhaps only after the first has failed.
+  started.catch(() => {})
 
   return {
     all: () => [...running],

@@ -3,7 +3,16 @@
 // compiles first, if a source has changed since.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -29,12 +38,23 @@ function compileIfChanged() {
   const now = fingerprint()
   const isCompiled = existsSync(main)
   if (isCompiled && existsSync(stamp) && readFileSync(stamp, 'utf8') === now) return
-  // Without development packages, what was compiled elsewhere runs as it is.
-  if (isCompiled && !existsSync(tsc)) return
+  // What somebody else has compiled runs as it is, where it cannot be compiled anew.
+  if (isCompiled && !(existsSync(tsc) && mayWrite())) return
+  // The compiler of the tests would take what is written now for what it wrote itself.
+  rmSync(join(root, 'dist', '.tsbuildinfo'), { force: true })
   const { status, error } = spawnSync(node, [tsc, '-p', settings], { stdio: 'inherit', env })
   if (error) process.stderr.write(`${error.message}\n`)
   if (status !== 0) process.exit(1)
   writeFileSync(stamp, now)
+}
+
+function mayWrite() {
+  try {
+    for (const path of [join(root, 'dist'), main]) accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Path, size and time of change of everything that the compiled program depends on. */
@@ -53,16 +73,13 @@ function fingerprint() {
   return hash.digest('hex')
 }
 
-/** NODE_OPTIONS of the operator goes before our limit of the heap, which would override it. */
 function flags() {
-  const ours = JSON.parse(readFileSync(new URL('node-flags.json', import.meta.url), 'utf8'))
-  const isLimited = /--max[-_](old[-_]space[-_]size|heap[-_]size)/.test(env.NODE_OPTIONS ?? '')
-  return ours.filter((flag) => !(isLimited && flag.startsWith('--max-old-space-size')))
+  return JSON.parse(readFileSync(new URL('node-flags.json', import.meta.url), 'utf8'))
 }
 
 /** In place of this process where the system can do that, so that signals reach the program itself. */
 function run(program, args) {
-  if (process.execve) process.execve(program, [program, ...args], env)
+  if (process.platform !== 'win32') process.execve?.(program, [program, ...args], env)
   const { status, signal } = spawnSync(program, args, { stdio: 'inherit', env })
   process.exit(signal ? 1 : status)
 }

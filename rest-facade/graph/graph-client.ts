@@ -87,7 +87,7 @@ export function createGraphClient(
     executeDocument,
     operations: [...operations.keys()],
     async warmUp(operation) {
-      // Called anonymously, it is planned and compiled, then refused before it touches data.
+      // For this caller the subgraphs compile it and do not run it.
       const document = operations.get(operation)?.document
       if (document) await execute(operation, blankVariables(document), warmUpCaller).catch(() => {})
     },
@@ -153,7 +153,7 @@ function readManifest(): ReadonlyMap<string, PersistedOperation> {
   )
 }
 
-/** Whoever a warm-up pretends to be: nobody, whom every operation refuses. */
+/** Who asks in a warm-up: no subgraph does anything for this caller. */
 export const warmUpCaller: Caller = {
   kind: 'anonymous',
   environment: 'live',

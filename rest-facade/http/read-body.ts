@@ -2,7 +2,6 @@ import express, { type Request, type RequestHandler } from 'express'
 import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
 import { headerOf } from './call.ts'
 import { ApiError, invalidRequest } from './errors.ts'
-import { readLargeBody } from './large-body.ts'
 import { isPlainJson, readPlainJson } from './read-plain-json.ts'
 
 /** docs/contract.md §2. */
@@ -21,17 +20,6 @@ const parseJson = express.json({
   },
 })
 
-const readOtherJson: RequestHandler = function readOtherJson(req, res, next) {
-  function parse(whole: Request, done: (error?: unknown) => void): void {
-    parseJson(whole, res, (error?: unknown) => {
-      req.body = whole.body
-      if (emptyBodies.has(whole)) emptyBodies.add(req)
-      done(error)
-    })
-  }
-  readLargeBody(req, res, { maxBytes: maxBodyBytes, parse }, next)
-}
-
 /** Not inflated: the signature covers the bytes as they arrived. */
 const keepBytes = express.raw({ limit: maxBodyBytes, type: 'application/json', inflate: false })
 
@@ -49,7 +37,7 @@ function readJson(takesNull: boolean): RequestHandler {
     if (comesWithout(req)) return next()
     const isPlain = isPlainJson(req)
     if (!isPlain && !req.is('application/json')) throw notJson()
-    const read = isPlain ? readPlainJson : readOtherJson
+    const read = isPlain ? readPlainJson : parseJson
     read(req, res, (error?: unknown) => {
       if (error !== undefined) return next(toApiError(error))
       if (emptyBodies.has(req)) {
@@ -143,7 +131,6 @@ function isWithinLimits(body: unknown): boolean {
 }
 
 function toApiError(error: unknown): unknown {
-  if (error instanceof ApiError) return error
   return bodyFailure(error, 'The body exceeds 1 MiB.', 'is not valid JSON')
 }
 

@@ -39,7 +39,6 @@ export function createAdmission(
 
   function noteShort(nowMs: number): void {
     long = null
-    if (nowMs - refusedAtMs > calmMs) bound = Number.POSITIVE_INFINITY
     if (nowMs - boundMovedAtMs < intervalMs) return
     bound *= growth
     boundMovedAtMs = nowMs
@@ -67,9 +66,15 @@ export function createAdmission(
       else noteShort(nowMs)
     },
     admits(nowMs, credential, working) {
-      if (nowMs - fadedAtMs >= intervalMs) {
+      // Nobody notes a delay while few are at work.
+      if (nowMs - refusedAtMs > calmMs) {
+        bound = Number.POSITIVE_INFINITY
+        long = null
+      }
+      const intervals = Math.floor((nowMs - fadedAtMs) / intervalMs)
+      if (intervals > 0) {
         fadedAtMs = nowMs
-        share.fade()
+        share.fade(intervals)
       }
       const asker = share.ask(credential)
       if (mayEnter(asker, working)) {

@@ -8,8 +8,8 @@ export interface FairShare {
   letIn(asker: number): void
   /** Whether it has had more than its share. */
   hasHad(asker: number): boolean
-  /** Forgets a tenth. To be called in each tenth of a second. */
-  fade(): void
+  /** Forgets a tenth for each tenth of a second that has passed. */
+  fade(tenths?: number): void
 }
 
 const cells = 1024
@@ -35,10 +35,10 @@ export function createFairShare(seed: number = randomInt(2 ** 32)): FairShare {
     },
     letIn: (asker) => had.add(asker),
     hasHad: (asker) => had.of(asker) > share,
-    fade() {
+    fade(tenths = 1) {
       share = shareOf(had.total(), asked.row)
-      asked.fade()
-      had.fade()
+      asked.fade(kept ** tenths)
+      had.fade(kept ** tenths)
     },
   }
 }
@@ -57,10 +57,10 @@ function createCounts() {
     },
     of: (hash: number) => Math.min(row[placeIn(hash)] ?? 0, other[placeInOther(hash)] ?? 0),
     total: () => row.reduce((sum, count) => sum + count, 0),
-    fade(): void {
+    fade(part: number): void {
       for (const counts of [row, other]) {
         for (let cell = 0; cell < cells; cell += 1) {
-          const left = (counts[cell] ?? 0) * kept
+          const left = (counts[cell] ?? 0) * part
           // Whoever asked long ago would otherwise have a share for ever.
           counts[cell] = left < 0.01 ? 0 : left
         }

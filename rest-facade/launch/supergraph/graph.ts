@@ -7,7 +7,12 @@ import { DomainError } from '../../../subgraphs/shared/graph/errors.ts'
 import type { SubgraphExecutor } from '../../../subgraphs/shared/graph/in-process.ts'
 import type { AccountCache } from '../../callers/account-cache.ts'
 import type { ExportOptions, PaymentOptions } from '../../config/subgraph-settings.ts'
-import { createGraphClient, type Execute, type GraphClient } from '../../graph/graph-client.ts'
+import {
+  createGraphClient,
+  type Execute,
+  type GraphClient,
+  warmUpCaller,
+} from '../../graph/graph-client.ts'
 import { isOutage } from '../../http/errors.ts'
 import { ownPool, type PoolSize } from './pool-sizes.ts'
 import { type AllSettings, subgraphs, workerCaller } from './subgraphs.ts'
@@ -60,7 +65,10 @@ export async function openGraph({
   const client = createGraphClient((name) => {
     const subgraph = opened.get(name)
     if (!subgraph) throw new Error(`No subgraph is named ${name}.`)
-    return subgraph.execute
+    return (request) =>
+      subgraph.execute(
+        request.caller === warmUpCaller ? { ...request, isRehearsal: true } : request,
+      )
   })
   return {
     ...client,

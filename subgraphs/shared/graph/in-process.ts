@@ -25,6 +25,8 @@ export interface SubgraphRequest {
   readonly document: DocumentNode
   readonly variables: Readonly<Record<string, unknown>>
   readonly caller: Caller
+  /** Compiles the document and does nothing else: nobody asks yet. The answer has no data. */
+  readonly isRehearsal?: boolean
 }
 
 export type SubgraphExecutor = (request: SubgraphRequest) => Promise<ExecutionResult>
@@ -49,9 +51,15 @@ export function inProcessExecutor(
     return query
   }
 
-  async function run({ document, variables, caller }: SubgraphRequest): Promise<ExecutionResult> {
-    const contextValue = createContext(options, caller)
+  async function run({
+    document,
+    variables,
+    caller,
+    isRehearsal = false,
+  }: SubgraphRequest): Promise<ExecutionResult> {
     const query = compile(document)
+    if (isRehearsal) return { data: null }
+    const contextValue = createContext(options, caller)
     // A document that cannot be compiled is executed; there, an invalid one gets its errors.
     const result = query
       ? await query.query({}, contextValue, variables)

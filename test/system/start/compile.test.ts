@@ -76,12 +76,4 @@ describe('npm start', () => {
     expect(start()).toMatchObject({ status: 0, stdout: expect.stringMatching(/^repaired /) })
     expect(existsSync(compiled)).toBe(true)
   })
-
-  test("limits the heap, unless the operator's NODE_OPTIONS do", (context) => {
-    const { start } = treeOf(context)
-    expect(start().stdout).toContain('"--max-old-space-size=256"')
-    const chosen = start({ NODE_OPTIONS: '--max-old-space-size=300' })
-    expect(chosen).toMatchObject({ status: 0, stdout: expect.stringMatching(/^first /) })
-    expect(chosen.stdout).not.toContain('--max-old-space-size=256')
-  })
 })

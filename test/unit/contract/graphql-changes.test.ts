@@ -170,7 +170,7 @@ describe('GraphQL changes since the base', () => {
         {
           operation: 'VerifyApiKey',
           routes: [],
-          gateway: ['rest-facade/callers/verified-keys.ts'],
+          gateway: ['rest-facade/callers/verified-keys.ts', 'rest-facade/warm-up/warm-hot-path.ts'],
         },
         {
           operation: 'VerifySession',
