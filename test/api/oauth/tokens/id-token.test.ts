@@ -221,6 +221,8 @@ describe('id tokens', () => {
       const verifier = newVerifier()
       const code = await approve(own, app, { owner, scope: 'openid offline_access', verifier })
       const form = { code_verifier: verifier }
+      // It is made when it is first needed.
+      await own.live.get('/v1/.well-known/jwks.json')
       // As a key of another GATEWAY_SECRET would be.
       const [row] = await own.database.query<{ column_name: string }>(
         `SELECT column_name FROM information_schema.columns
