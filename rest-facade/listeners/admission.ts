@@ -67,10 +67,7 @@ export function createAdmission(
     },
     admits(nowMs, credential, working) {
       // Nobody notes a delay while few are at work.
-      if (nowMs - refusedAtMs > calmMs) {
-        bound = Number.POSITIVE_INFINITY
-        long = null
-      }
+      if (nowMs - refusedAtMs > calmMs) bound = Number.POSITIVE_INFINITY
       const intervals = Math.floor((nowMs - fadedAtMs) / intervalMs)
       if (intervals > 0) {
         fadedAtMs = nowMs

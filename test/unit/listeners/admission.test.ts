@@ -35,6 +35,17 @@ describe('createAdmission', () => {
     expect(admits(100_000)).toBe(true)
   })
 
+  test('forgets the bound a second after the last refusal, also when nobody notes a delay any more', () => {
+    delays(200, 200, 1000)
+    expect(admits(1000)).toBe(false)
+    admission.noteDelay(nowMs, 0, 10)
+
+    nowMs += 999
+    expect(admits(1000)).toBe(false)
+    nowMs += 1001
+    expect(admits(1000)).toBe(true)
+  })
+
   test('refuses nobody for a delay that is over within 100 ms', () => {
     delays(100, 500, 1000)
     delays(10, 20, 1000)
