@@ -261,7 +261,7 @@ async function onOwnConnection<Result>(
     connectionString: url,
     options: `${sessionSettings} -c statement_timeout=${answerMs}`,
     application_name: `credit-gateway ${name}`,
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: connectTimeoutMs(url, 5000),
     query_timeout: answerMs,
     keepAlive: true,
     types,

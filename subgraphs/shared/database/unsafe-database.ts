@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { connectTimeoutMs } from './health/connect-timeout.ts'
 import { serviceRole, workerRole } from './service-role.ts'
 
 /** The database cannot be used as configured. Its message has a line for each reason. */
@@ -55,7 +56,7 @@ async function withClient<Result>(
 ): Promise<Result> {
   const client = new pg.Client({
     connectionString: url,
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: connectTimeoutMs(url, 5000),
     query_timeout: 5000,
   })
   client.on('error', () => {})

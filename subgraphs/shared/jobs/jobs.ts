@@ -298,10 +298,13 @@ export async function retryDeadLetters(
 }
 
 async function withClient<Result>(
-  options: pg.ClientConfig,
+  options: pg.ClientConfig & { readonly connectionString: string },
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = new pg.Client({ ...options, connectionTimeoutMillis: 5000 })
+  const client = new pg.Client({
+    ...options,
+    connectionTimeoutMillis: connectTimeoutMs(options.connectionString, 5000),
+  })
   await client.connect()
   try {
     return await work(client)

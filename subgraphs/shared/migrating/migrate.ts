@@ -3,6 +3,7 @@ import { Migrator } from '@mikro-orm/migrations'
 import { MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
 import type { Storage } from '../database/database.ts'
+import { connectTimeoutMs } from '../database/health/connect-timeout.ts'
 import { readIfPermitted } from '../database/read-if-permitted.ts'
 import { serviceRole, workerRole } from '../database/service-role.ts'
 import { everyonesSession } from '../database/tenant.ts'
@@ -131,7 +132,7 @@ async function connect(connectionString: string, purpose: string): Promise<pg.Cl
     connectionString,
     options: sessionSettings,
     application_name: `credit-gateway migrate ${purpose}`,
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: connectTimeoutMs(connectionString, 5000),
     keepAlive: true,
   })
   // The next statement reports the failure.
@@ -247,7 +248,7 @@ async function migrateSchema({ name, migrations }: Storage, work: Work): Promise
       // A step changes existing tables for all tenants.
       options: `${everyonesSession} ${sessionSettings} -c lock_timeout=${lockTimeoutMs}`,
       application_name: `credit-gateway migrate ${name}`,
-      connectionTimeoutMillis: 5000,
+      connectionTimeoutMillis: connectTimeoutMs(work.ownerUrl, 5000),
     },
     migrations: {
       migrationsList: migrations.map((migration) => ({ name: migration.name, class: migration })),
