@@ -38,8 +38,10 @@ function compileIfChanged() {
   const now = fingerprint()
   const isCompiled = existsSync(main)
   if (isCompiled && existsSync(stamp) && readFileSync(stamp, 'utf8') === now) return
-  // What somebody else has compiled runs as it is, where it cannot be compiled anew.
-  if (isCompiled && !(existsSync(tsc) && mayWrite())) return
+  if (isCompiled && !(existsSync(tsc) && mayWrite())) {
+    process.stderr.write('The sources cannot be compiled here: the program runs as it was compiled.\n')
+    return
+  }
   // The compiler of the tests would take what is written now for what it wrote itself.
   rmSync(join(root, 'dist', '.tsbuildinfo'), { force: true })
   const { status, error } = spawnSync(node, [tsc, '-p', settings], { stdio: 'inherit', env })

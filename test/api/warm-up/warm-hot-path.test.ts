@@ -51,6 +51,20 @@ describe('the warm-up of the hot path', () => {
     }
   })
 
+  test('compiles all other operations and runs none, not even the one of the public keys', async () => {
+    const graph = await openTestGraph()
+    try {
+      const before = await dumpDatabase(database)
+      expect(graph.operations).toContain('GetJwks')
+
+      for (const operation of graph.operations) await graph.warmUp(operation)
+
+      expect(await dumpDatabase(database)).toEqual(before)
+    } finally {
+      await graph.close()
+    }
+  })
+
   test('opens the kept connections and prepares their statements', async () => {
     const graph = await openTestGraph()
     const asked = new Set<string>()

@@ -35,9 +35,9 @@ function treeOf({ onTestFinished }: TestContext) {
     writeFileSync(source, `console.log('${text}', JSON.stringify(process.execArgv))\n`)
   says('first')
 
-  function start(variables: Readonly<Record<string, string>> = {}) {
+  function start() {
     const { PATH = '' } = process.env
-    const env = { PATH, NODE_COMPILE_CACHE: join(folder, 'cache'), ...variables }
+    const env = { PATH, NODE_COMPILE_CACHE: join(folder, 'cache') }
     const args = ['run', '--silent', 'start']
     const { status, stdout, stderr } = spawnSync('npm', args, {
       cwd: folder,
