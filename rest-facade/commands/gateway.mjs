@@ -39,7 +39,9 @@ function compileIfChanged() {
   const isCompiled = existsSync(main)
   if (isCompiled && existsSync(stamp) && readFileSync(stamp, 'utf8') === now) return
   if (isCompiled && !(existsSync(tsc) && mayWrite())) {
-    process.stderr.write('The sources cannot be compiled here: the program runs as it was compiled.\n')
+    process.stderr.write(
+      'The sources cannot be compiled here: the program runs as it was compiled.\n',
+    )
     return
   }
   // The compiler of the tests would take what is written now for what it wrote itself.
