@@ -126,7 +126,9 @@ describe.each(['18', '15'])('a kept statement on PostgreSQL %s', (version) => {
   beforeAll(async () => {
     if (version === '15' && has15) debian = await startDebianPostgres()
     const url = debian?.url ?? inject('serviceUrl')
-    database = await openDatabase(nothing, { url, poolSize: 1, warn: () => {} })
+    // Beside other load, a connection may take longer to open than in production.
+    const patient = `${url}?connect_timeout=15`
+    database = await openDatabase(nothing, { url: patient, poolSize: 1, warn: () => {} })
   })
   afterAll(async () => {
     await database.close()
