@@ -49,6 +49,15 @@ export default {
       },
     },
     {
+      name: 'nodemailer-is-loaded-only-when-configured',
+      severity: 'error',
+      from: { pathNot: '^test' },
+      to: {
+        path: 'node_modules/nodemailer/',
+        dependencyTypesNot: ['dynamic-import', 'type-only'],
+      },
+    },
+    {
       name: 'subgraphs-do-not-know-the-facade',
       severity: 'error',
       from: { path: '^subgraphs' },

@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http'
-import { parse } from 'node:querystring'
 import express, { type Express, type RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import type { Environment } from '../schema/credentials/caller.ts'
@@ -14,6 +13,7 @@ import type { VerifiedKeys } from './callers/verified-keys.ts'
 import type { Catalog } from './catalog/load-catalog.ts'
 import { frontOf } from './dispatch/front.ts'
 import { expressPath, mount, type Row } from './dispatch/mount.ts'
+import { parseQuery } from './dispatch/query.ts'
 import type { DocsSite } from './docs/docs-site.ts'
 import { sendEntryPoint } from './docs/entry-point.ts'
 import { sendOpenapi } from './docs/openapi.ts'
@@ -37,6 +37,7 @@ import { cors } from './middleware/cors.ts'
 import { preflight } from './middleware/preflight.ts'
 import { countOnly, limitAccount, limitAddress } from './middleware/rate-limit.ts'
 import { renderError } from './middleware/render-error.ts'
+import { requireEndUser } from './middleware/require-end-user.ts'
 import { requireScope } from './middleware/require-scope.ts'
 import { traceCall } from './middleware/trace-call.ts'
 import type { Metrics } from './observability/metrics.ts'
@@ -111,8 +112,7 @@ export function createApp(deps: AppDependencies): App {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
-  // All of them, which the limit of headers bounds: what is there twice must not go unseen.
-  app.set('query parser', (query: string) => parse(query, '&', '=', { maxKeys: 0 }))
+  app.set('query parser', parseQuery)
   app.set('case sensitive routing', true)
   app.set('trust proxy', deps.trustProxy)
   app.set('on answer', onAnswer(deps))
@@ -136,7 +136,11 @@ export function createApp(deps: AppDependencies): App {
 function admissionOf(deps: AppDependencies): Admission {
   const { recorder, limiter } = deps
   const steps = [admit(recorder), authenticate(deps), limitAccount(limiter)]
-  return (protection) => [...steps, requireScope(protection, deps)]
+  return (protection) => [
+    ...steps,
+    ...(protection ? [requireScope(protection, deps)] : []),
+    requireEndUser,
+  ]
 }
 
 function corsPolicies() {

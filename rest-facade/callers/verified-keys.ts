@@ -6,6 +6,7 @@ import { isOAuthSecret } from '../../schema/credentials/oauth-secret-format.ts'
 import { addressMatcher } from '../../schema/vocabulary/ip-allowlist.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { type AccountCache, createAccountCache } from './account-cache.ts'
+import { findSpenders, keySpending, spendingOfConsent, spendingOfKey } from './spenders.ts'
 
 /** A key or access token that was accepted, with all facts that authentication needs. */
 export interface VerifiedKey {
@@ -19,6 +20,12 @@ export interface VerifiedKey {
   /** The account that has registered the app: a token ends with that account too. */
   readonly clientAccountId: string | undefined
   readonly scopes: readonly string[]
+  /** What the account holder calls the team, customer or agent that has the key. */
+  readonly externalId: string | null
+  /** Those of its layers that have budgets: the key or consent, the external id, the account. */
+  readonly spenders: readonly string[]
+  /** Whether a key has a budget, of its own or through its external id. */
+  readonly isCapped: boolean
   readonly rateLimitRps: number
   readonly expiresAtMs: number
   /** Whether it is allowed from this address. */
@@ -52,6 +59,7 @@ const knownKey = z.nullable(
     scopes: z.array(z.string()),
     ipAllowlist: z.array(z.string()),
     expiresAt: z.nullable(z.string()),
+    ...keySpending,
     account,
   }),
 )
@@ -61,6 +69,7 @@ const knownToken = z.nullable(
     clientId: z.string(),
     scopes: z.array(z.string()),
     expiresAt: z.string(),
+    isCapped: z.boolean(),
     account,
     clientAccount: z.object({ id: z.string(), status: z.string() }),
   }),
@@ -79,33 +88,46 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
   const isToken = (text: string) => isOAuthSecret(text, keyPrefix, 'oat')
   const caller = serviceCaller({ environment })
   const cache = createAccountCache<VerifiedKey>(cacheSeconds)
+  const spendersOf = findSpenders(execute, environment)
 
-  async function lookUpKey(secretHash: string): Promise<VerifiedKey | null> {
+  /**
+   * While the last budget of a key is removed, the key may be read before and its budgets after that.
+   * So a key without the budgets that it should have is looked up once more.
+   */
+  async function lookUpKey(secretHash: string, isRepeated = false): Promise<VerifiedKey | null> {
     const found = knownKey.parse(await execute('VerifyApiKey', { secretHash }, caller))
     if (found?.account.status !== 'ACTIVE') return null
+    const budgeted = await spendersOf(spendingOfKey(found))
+    if (!budgeted) return isRepeated ? null : lookUpKey(secretHash, true)
     return {
+      ...budgeted,
       id: found.id,
       keyId: found.id,
       clientId: undefined,
       accountId: found.account.id,
       clientAccountId: undefined,
       scopes: found.scopes,
+      externalId: found.externalId,
       rateLimitRps: found.account.rateLimitRps,
       expiresAtMs: found.expiresAt ? Date.parse(found.expiresAt) : Number.POSITIVE_INFINITY,
       allowsAddress: found.ipAllowlist.length > 0 ? addressMatcher(found.ipAllowlist) : anyAddress,
     }
   }
 
-  async function lookUpToken(secretHash: string): Promise<VerifiedKey | null> {
+  async function lookUpToken(secretHash: string, isRepeated = false): Promise<VerifiedKey | null> {
     const found = knownToken.parse(await execute('VerifyAccessToken', { secretHash }, caller))
     if (found?.account.status !== 'ACTIVE' || found.clientAccount.status !== 'ACTIVE') return null
+    const budgeted = await spendersOf(spendingOfConsent(found))
+    if (!budgeted) return isRepeated ? null : lookUpToken(secretHash, true)
     return {
+      ...budgeted,
       id: found.id,
       keyId: null,
       clientId: found.clientId,
       accountId: found.account.id,
       clientAccountId: found.clientAccount.id,
       scopes: found.scopes,
+      externalId: null,
       rateLimitRps: found.account.rateLimitRps,
       expiresAtMs: Date.parse(found.expiresAt),
       allowsAddress: anyAddress,

@@ -35,6 +35,8 @@ export interface PriceRule {
   readonly maximum: number
   /** The highest price of this request. */
   maximumOf(input: RequestInput): number
+  /** The lowest price of a success of this request; the highest too, where the units are known. */
+  minimumOf(input: RequestInput): number
   /** The path of the units in the response, or null for a flat price. */
   readonly unitsAt: readonly string[] | null
   readonly creditsPerUnit: number

@@ -1,5 +1,6 @@
 import type { BreakerPeers } from '../backends/protection.ts'
 import type { Door } from '../listeners/door.ts'
+import type { KeptMail } from '../mails/mailbox.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { memoryRateLimiter } from '../rate-limit/memory-rate-limiter.ts'
 import { createMinuteLimit, type MinuteLimit } from '../rate-limit/minute-limits.ts'
@@ -27,6 +28,10 @@ export interface Member {
   answerFor(problem: () => string | null): void
   /** Whether another process has the place of this one, so that it ends while the gateway goes on. */
   isReplaced(): boolean
+  /** The mails that this process keeps, for the others. */
+  showMails(list: () => readonly KeptMail[]): void
+  /** The mails that other processes keep, as well as its own. */
+  keptMails(own: readonly KeptMail[]): Promise<readonly KeptMail[]>
   /** The metrics of all processes, as a monitor reads them. */
   metricsText(own: Metrics): Promise<string>
 }
@@ -53,6 +58,8 @@ export const alone: Member = {
   problem: () => null,
   answerFor: () => {},
   isReplaced: () => false,
+  showMails: () => {},
+  keptMails: async (own) => own,
   metricsText: ({ registry }) => registry.metrics(),
 }
 

@@ -48,6 +48,13 @@ export type PassedStore = z.infer<typeof passedStore>
 const metrics = z.array(z.looseObject({ name: z.string(), type: z.string() }))
 export type MetricsJson = z.infer<typeof metrics>
 
+const mails = z.array(
+  z.object({
+    ...{ id: z.string(), from: z.string(), to: z.string(), subject: z.string() },
+    ...{ text: z.string(), html: z.string(), unsubscribeUrl: z.string(), sentAt: z.string() },
+  }),
+)
+
 /** Null stands for all accounts. */
 const staleAccount = z.nullable(z.string())
 const breaker = z.object({ module: z.string(), isOpen: z.boolean() })
@@ -80,6 +87,8 @@ export const primaryCalls = {
   forget: asked(staleAccount, nothing),
   /** The metrics of all processes. */
   gatherMetrics: asked(nothing, z.array(metrics)),
+  /** The mails that other processes keep. */
+  gatherMails: asked(nothing, mails),
   /** The last metrics of a process that ends. */
   lastMetrics: asked(metrics, nothing),
   /** The databases are open. */
@@ -109,6 +118,8 @@ export const childCalls = {
   breaker: told(breaker),
   forget: asked(staleAccount, nothing),
   measure: asked(nothing, metrics),
+  /** The mails that it keeps. */
+  showMails: asked(nothing, mails),
 } satisfies Record<string, Call>
 
 /** Sent beside a socket, and never in a batch. */

@@ -137,7 +137,7 @@ export function createShares({ workers, ask, clockMs = Date.now }: SharesOptions
     sharesAt(nowMs).set(key, { next: from + all.length, end: from + count - 1 })
   }
 
-  return function countInShare(key: string, limit: number): Counted | Promise<Counted> {
+  function countOne(key: string, limit: number): Counted | Promise<Counted> {
     const nowMs = clockMs()
     const share = sharesAt(nowMs).get(key)
     if (share && share.next <= share.end) {
@@ -147,4 +147,19 @@ export function createShares({ workers, ask, clockMs = Date.now }: SharesOptions
     }
     return new Promise((resolve) => wait(key, limit, resolve))
   }
+
+  return function countInShare(
+    key: string,
+    limit: number,
+    requests = 1,
+  ): Counted | Promise<Counted> {
+    if (requests === 1) return countOne(key, limit)
+    const all = Array.from({ length: requests }, async () => countOne(key, limit))
+    return Promise.all(all).then((counted) => counted.reduce(later))
+  }
+}
+
+/** The count that includes the other. */
+function later(one: Counted, other: Counted): Counted {
+  return other.count > one.count ? other : one
 }

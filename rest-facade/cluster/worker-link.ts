@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import type { KeptMail } from '../mails/mailbox.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { countToLimit, type RateLimiter } from '../rate-limit/rate-limiter.ts'
 import { type Channel, createChannel } from './channel.ts'
@@ -71,6 +72,7 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
   let othersProblem: string | null = 'The gateway is starting.'
   let forget: (accountId: string | null) => void = () => {}
   let own: Metrics | null = null
+  let ownMails: () => readonly KeptMail[] = () => []
   let timer: NodeJS.Timeout | undefined
   const breakers = createBreakerWatch()
 
@@ -105,6 +107,7 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
         return null
       },
       measure: async () => (own ? jsonOf(own.registry) : []),
+      showMails: () => [...ownMails()],
     },
   })
   const connections = createHandedConnections(primary, () => ports)
@@ -127,7 +130,9 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
   })
 
   function windowLimiter(name: string): RateLimiter {
-    return countToLimit((key, limitRps) => countInShare(`${name} ${key}`, limitRps))
+    return countToLimit((key, limitRps, requests) =>
+      countInShare(`${name} ${key}`, limitRps, requests),
+    )
   }
 
   const member: Member = {
@@ -149,6 +154,12 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
       ownProblem = problem
     },
     isReplaced: () => isReplaced,
+    showMails(list) {
+      ownMails = list
+    },
+    async keptMails(kept) {
+      return [...kept, ...(await primary.ask('gatherMails', null))]
+    },
     async metricsText() {
       return sum(await primary.ask('gatherMetrics', null)).metrics()
     },

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts'
 import { internalTokenKeyOf } from '../config/internal-settings.ts'
 import { subgraphSettings } from '../config/subgraph-settings.ts'
 import { ApiError } from '../http/errors.ts'
+import { budgetTexts } from '../http/fields/budgets.ts'
 import { mintInternalToken, recordOf } from '../internal/internal-token.ts'
 import {
   migrateDatabases,
@@ -297,6 +298,20 @@ interface CreateKeyOptions extends Output {
   readonly scopes?: string[]
   readonly ipAllowlist?: string[]
   readonly expiresAt?: string
+  readonly externalId?: string
+  readonly budgets: readonly object[]
+}
+
+/** The budgets of texts such as `day:500`, and what is wrong with each of the others. */
+export function parseBudgets(texts: readonly string[]) {
+  const parsed = budgetTexts.safeParse(texts.join(','))
+  return {
+    budgets: (parsed.data ?? []).map((budget) => ({
+      ...budget,
+      period: budget.period.toUpperCase(),
+    })),
+    problems: parsed.error?.issues.map(({ message }) => message) ?? [],
+  }
 }
 
 const createdKey = z.object({ apiKey: z.object({ id: z.string() }), plaintext: z.string() })
@@ -305,7 +320,7 @@ export async function createKey(
   config: Config,
   { json, account: accountId, environment, ...rest }: CreateKeyOptions,
 ): Promise<void> {
-  const { name, scopes, ipAllowlist, expiresAt } = rest
+  const { name, scopes, ipAllowlist, expiresAt, externalId, budgets } = rest
   const input = {
     accountId,
     environment: environment.toUpperCase(),
@@ -313,6 +328,8 @@ export async function createKey(
     scopes,
     ipAllowlist,
     expiresAt,
+    externalId,
+    budgets,
   }
   const created = createdKey.parse(await execute(config, 'CreateApiKey', { input }))
   print({ key_id: created.apiKey.id, plaintext: created.plaintext }, { json })

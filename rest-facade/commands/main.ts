@@ -225,8 +225,20 @@ key
   .option('--scopes <list>', 'comma-separated; all scopes by default', list)
   .option('--ip-allowlist <list>', 'comma-separated addresses and CIDR blocks', list)
   .option('--expires-at <instant>', 'ISO 8601')
+  .option('--external-id <id>', 'the team, customer or agent that gets the key')
+  .addOption(
+    new Option(
+      '--budget <period:credits>',
+      'what it may spend, such as day:500; repeatable',
+    ).argParser((text: string, before?: readonly string[]) => [...(before ?? []), text]),
+  )
   .addOption(json())
-  .action(async (options) => (await commands()).createKey(await config(), options))
+  .action(async ({ budget = [], ...options }, command) => {
+    const { createKey, parseBudgets } = await commands()
+    const { budgets, problems } = parseBudgets(budget)
+    if (problems.length > 0) command.error(`error: --budget: ${problems.join('; ')}`)
+    await createKey(await config(), { ...options, budgets })
+  })
 key
   .command('revoke')
   .description('revoke a key immediately')

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { isAddressRange } from '../../schema/vocabulary/ip-allowlist.ts'
 import { parseRedisUrl, type RedisAddress, redisUrlRule } from '../redis/redis-address.ts'
 import { readCallerSecrets } from './caller-secrets.ts'
+import { mailFrom, smtpUrl } from './mail-settings.ts'
 import { commandRole, subgraphNames } from './role-names.ts'
 import { missingForRole } from './role-variables.ts'
 import { strongSecret } from './strong-secret.ts'
@@ -233,6 +234,8 @@ const environment = z.object({
   WEBHOOK_RETENTION_DAYS: integer(8, 3650).default(30),
   WEBHOOK_DENY_CIDRS: cidrs.default([]),
   WEBHOOK_ALLOW_LOOPBACK: z.enum(['true', 'false'], 'must be true or false').optional(),
+  SMTP_URL: smtpUrl.optional(),
+  MAIL_FROM: mailFrom.optional(),
   HEALTH_PROBE_TIMEOUT_MS: integer(1, 60_000).default(1000),
   DRAIN_TIMEOUT_SECONDS: integer(0, 3600).default(25),
   DRAIN_NOTICE_SECONDS: integer(0, 3600).default(0),
@@ -300,6 +303,7 @@ const secretNames = [
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
   'EXPORT_S3_SECRET',
+  'SMTP_URL',
 ]
 
 type Variables = Readonly<Record<string, string | undefined>>

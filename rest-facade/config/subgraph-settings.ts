@@ -29,6 +29,7 @@ export function subgraphSettings(config: Config, gatewaySecret: string, addresse
     billing: billingOf(config),
     oauth: oauthOf(config),
     webhooks: webhooksOf(config),
+    sendsMails: config.SMTP_URL !== undefined,
     usageLogRetentionDays: config.USAGE_LOG_RETENTION_DAYS,
   }
 }

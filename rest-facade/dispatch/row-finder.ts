@@ -14,6 +14,8 @@ export interface RowFinder<Value> {
    * and everything else that is rare.
    */
   find(method: string, path: string): Found<Value> | null
+  /** Finds encoded placeholders too, and leaves them encoded. Null: no pattern has this method. */
+  match(method: string, path: string): Found<Value> | null
 }
 
 /** All patterns that share the segments so far. */
@@ -46,9 +48,7 @@ export function createRowFinder<Value>(): RowFinder<Value> {
     node.end.byMethod.set(method, value)
   }
 
-  function findPattern(method: string, path: string): Found<Value> | null {
-    // Express decodes placeholders, and refuses those that cannot be decoded.
-    if (path.includes('%')) return null
+  function matchPattern(method: string, path: string): Found<Value> | null {
     const taken: string[] = []
     const end = endOf(root, path.split('/'), 0, taken)
     const value = end?.byMethod.get(method)
@@ -58,7 +58,16 @@ export function createRowFinder<Value>(): RowFinder<Value> {
     return { value, params }
   }
 
+  function match(method: string, path: string): Found<Value> | null {
+    // A fixed path comes before every placeholder that would match it.
+    const byMethod = fixed.get(path)
+    if (!byMethod) return matchPattern(method, path)
+    const value = byMethod.get(method)
+    return value === undefined ? null : { value, params: noParams }
+  }
+
   return {
+    match,
     add(method, path, value) {
       requireKnownShape(path)
       if (path.includes(':')) return addPattern(method, path, value)
@@ -66,11 +75,8 @@ export function createRowFinder<Value>(): RowFinder<Value> {
       fixed.set(path, byMethod.set(method, value))
     },
     find(method, path) {
-      // A fixed path comes before every placeholder that would match it.
-      const byMethod = fixed.get(path)
-      if (!byMethod) return findPattern(method, path)
-      const value = byMethod.get(method)
-      return value === undefined ? null : { value, params: noParams }
+      // Express decodes placeholders, and refuses those that cannot be decoded.
+      return path.includes('%') ? null : match(method, path)
     },
   }
 }

@@ -26,6 +26,8 @@ export interface Call {
   corsHeaders: Readonly<Record<string, string>>
   /** Set with the route: headers of all its answers, for example that it is deprecated. */
   routeHeaders: Readonly<Record<string, string>>
+  /** Of `X-End-User`, for the usage log alone; null without one. */
+  readonly endUser: string | null
   /** Set by authentication. */
   caller: AccountCaller | null
   /** Set by the authentication of apps. */
@@ -41,6 +43,8 @@ export interface Call {
   credential: string
   /** Set by authentication: a name of the credential that is no secret. */
   credentialId: string
+  /** Set by authentication: whose budgets count for product calls; empty without one. */
+  spenders: readonly string[]
   /** Set by authentication: the limit of the account's tiers. */
   rateLimitRps: number
   /** Set by the limiter; every answer shows it. */
@@ -64,7 +68,7 @@ export interface Call {
  * An account's second, a client address's second, a client's minute, or an account's declined
  * payments.
  */
-export type Limiter = 'account' | 'address' | 'minute' | 'declines'
+export type Limiter = 'account' | 'address' | 'minute' | 'declines' | 'notifications'
 
 /** Where a caller stands in the current second. */
 export interface RateWindow {

@@ -1,4 +1,5 @@
 import {
+  type BudgetDetail,
   type ErrorCode,
   type FieldError,
   type OAuthErrorCode,
@@ -7,7 +8,7 @@ import {
 } from '../../schema/vocabulary/error-codes.ts'
 
 interface ApiErrorOptions extends ErrorOptions {
-  readonly details?: readonly FieldError[]
+  readonly details?: readonly (FieldError | BudgetDetail)[] | undefined
   /** Further members of the envelope. */
   readonly members?: Readonly<Record<string, string>>
   /** Headers that belong to this failure, such as `Allow` or `Retry-After`. */
@@ -23,7 +24,7 @@ const challenge = { 'WWW-Authenticate': 'Bearer' }
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ErrorCode
-  readonly details: readonly FieldError[] | undefined
+  readonly details: readonly (FieldError | BudgetDetail)[] | undefined
   readonly members: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
   readonly status: number

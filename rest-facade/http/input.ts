@@ -131,6 +131,14 @@ export function integerParam(min: number, max: number) {
     .register(shown, { schema: { type: 'integer', minimum: min, maximum: max } })
 }
 
+/** An id in a query or a body, of an object that need not exist. */
+export function idValue(prefix: IdPrefix, noun: string) {
+  return z
+    .string('must be a single id')
+    .refine((text) => isId(prefix, text), `must be the id of ${noun}, ${prefix}_…`)
+    .register(shown, { schema: { type: 'string', pattern: idPattern(prefix) } })
+}
+
 const lastInstantMs = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**

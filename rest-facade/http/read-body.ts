@@ -1,5 +1,5 @@
 import express, { type Request, type RequestHandler } from 'express'
-import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
+import { type FieldError, isFieldError } from '../../schema/vocabulary/error-codes.ts'
 import { headerOf } from './call.ts'
 import { ApiError, invalidRequest } from './errors.ts'
 import { isPlainJson, readPlainJson } from './read-plain-json.ts'
@@ -45,8 +45,8 @@ function readJson(takesNull: boolean): RequestHandler {
         return next()
       }
       if (takesNull && req.body === null) return next()
-      const message = problemOf(req.body, bytesOf(req))
-      next(message === null ? undefined : invalidRequest([{ field: 'body', in: 'body', message }]))
+      const problem = bodyProblem(req.body, bytesOf(req))
+      next(problem === null ? undefined : invalidRequest([problem]))
     })
   }
 }
@@ -85,7 +85,7 @@ export function readBodyAnd(
     read(req, res, (error?: unknown) => {
       if (!(error instanceof ApiError) || !error.details) return next(error)
       try {
-        next(invalidRequest([...otherProblems(req), ...error.details]))
+        next(invalidRequest([...otherProblems(req), ...error.details.filter(isFieldError)]))
       } catch (other) {
         next(other)
       }
@@ -103,7 +103,13 @@ function bytesOf({ headers }: Request): number {
   return isKnown ? Number(headers['content-length'] ?? Number.NaN) : Number.NaN
 }
 
-function problemOf(body: unknown, bytes: number): string | null {
+/** What is wrong with a body, whatever its route expects. `bytes` is its length, if that is known. */
+export function bodyProblem(body: unknown, bytes = Number.NaN): FieldError | null {
+  const message = shapeProblem(body, bytes)
+  return message === null ? null : { field: 'body', in: 'body', message }
+}
+
+function shapeProblem(body: unknown, bytes: number): string | null {
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   if (!isObject) return 'must be an object'
   // Each level has a bracket at its beginning and its end.

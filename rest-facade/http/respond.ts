@@ -25,6 +25,7 @@ const exposedHeaders: Headers = {
     'X-RateLimit-Reset',
     'X-Credits-Charged',
     'X-Credits-Remaining',
+    'X-Budget-Remaining',
     'Retry-After',
     'WWW-Authenticate',
     'Idempotent-Replayed',

@@ -8,10 +8,12 @@ import { bearerOf } from '../http/authorization.ts'
 import { type Call, callOf } from '../http/call.ts'
 import { ApiError, invalidRequest, unavailable } from '../http/errors.ts'
 import { readBody } from '../http/read-body.ts'
-import { sendJson } from '../http/respond.ts'
+import { send, sendJson } from '../http/respond.ts'
 import { methodNotAllowed, notFound } from '../http/unknown-route.ts'
 import { lightHealth } from '../listeners/health.ts'
 import { type Readiness, requireReadiness } from '../listeners/readiness.ts'
+import type { KeptMail } from '../mails/mailbox.ts'
+import { mailboxPage } from '../mails/mailbox-page.ts'
 import { beginCall } from '../middleware/begin-call.ts'
 import { renderError } from '../middleware/render-error.ts'
 import { traceCall } from '../middleware/trace-call.ts'
@@ -48,6 +50,8 @@ interface InternalAppOptions {
   readonly metrics: Metrics
   /** All metrics that a monitor reads here. */
   readonly metricsText: () => Promise<string>
+  /** The mails that were not sent; null if a mail server takes them, or nobody sends any. */
+  readonly keptMails: (() => Promise<readonly KeptMail[]>) | null
   readonly readiness: Readiness
   readonly log: Logger
 }
@@ -74,6 +78,8 @@ export function createInternalApp(options: InternalAppOptions): Express {
     const { registry } = options.metrics
     res.type(registry.contentType).send(await options.metricsText())
   })
+  const { keptMails } = options
+  if (keptMails) app.get('/mailbox', requireLoopback, showMailbox(keptMails))
   if (backendKeys) {
     app.get(backendJwksPath, (_req, res) => {
       const jwks = backendKeys.jwks()
@@ -89,6 +95,32 @@ export function createInternalApp(options: InternalAppOptions): Express {
   app.use(notFound)
   app.use(renderError(options))
   return app
+}
+
+/** Whoever reads the mailbox can follow the links of others. */
+const requireLoopback: RequestHandler = function requireLoopback(req, res, next) {
+  const { remoteAddress = '' } = req.socket
+  const isLocal = /^(::ffff:)?127\.|^::1$/.test(remoteAddress)
+  return isLocal ? next() : notFound(req, res, next)
+}
+
+/** As a page for a browser, otherwise as JSON. */
+function showMailbox(keptMails: () => Promise<readonly KeptMail[]>): RequestHandler {
+  return async function showMailbox(req, res) {
+    const mails = await keptMails()
+    if (req.accepts(['application/json', 'text/html']) === 'text/html') {
+      const { status, html, headers } = mailboxPage(mails)
+      return send(res, status, html, headers)
+    }
+    sendJson(res, 200, { items: mails.map(toJson) })
+  }
+}
+
+function toJson({ id, from, to, subject, text, html, unsubscribeUrl, sentAt }: KeptMail) {
+  return {
+    ...{ id, from, to, subject, text, html },
+    ...{ unsubscribe_url: unsubscribeUrl, sent_at: sentAt },
+  }
 }
 
 interface TokenOptions {

@@ -102,7 +102,7 @@ export async function serveGateway(
   // In a gateway with workers, the process with the jobs looks after the databases.
   const databases = simulator ? undefined : store.databases
   const readiness = openReadiness(context, { databases, details })
-  const worker = simulator ? null : await startWorker(context, { store, graph })
+  const worker = simulator ? null : await startWorker(context, { store, graph, addresses })
   const backendKeys = createBackendKeys({ execute, gatewaySecret, log })
   const facade = await startFacade(context, {
     ...{ execute, gatewaySecret, addresses, listeners, readiness, invalidation, backendKeys },

@@ -5,9 +5,11 @@ import { ApiError, invalidRequest, isOutage, unavailable } from '../http/errors.
 import { type Headers, send } from '../http/respond.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { within } from '../work/within.ts'
+import { budgetExceeded } from './budget-exceeded.ts'
 import { callLine, type Hold, type Reservation, type Settle, type Settlement } from './hold.ts'
 import type { IdempotencyKey } from './idempotency.ts'
 import { type Ledger, releasePatienceMs, settlePatienceMs } from './ledger.ts'
+import { type Left, leftHeaders } from './left-headers.ts'
 import { refundFailedCall } from './refund-failed-call.ts'
 import { replayAnswer } from './replay.ts'
 
@@ -19,11 +21,15 @@ export interface Outcome {
   readonly body: string
   /** What is due; never more than was held. */
   readonly credits: number
+  /** What it counts in budgets, where that is not what is due: the sandbox charges nothing. */
+  readonly counted?: number
 }
 
 export interface HeldWork {
   /** The most that the work can cost: this much is held while it runs. */
   readonly maximum: number
+  /** The most that it can count in budgets, where that is not `maximum`. */
+  readonly counted?: number
   readonly key: IdempotencyKey | null
   /** Whether the body shows a secret once, so that no other key of the account sees it again. */
   readonly isSecret: boolean
@@ -73,18 +79,19 @@ export async function answerHeld(
   call.creditsCharged = settlement.credits
   send(res, outcome.status, outcome.body, {
     ...outcome.headers,
-    ...(held.isMetered ? creditHeaders(settlement.credits, settlement.available) : {}),
+    ...(held.isMetered ? creditHeaders(settlement.credits, settlement) : {}),
   })
 }
 
 function holdOf(
   call: Call,
-  { maximum, key }: HeldWork,
+  { maximum, counted = maximum, key, isMetered }: HeldWork,
   { holdTtlSeconds, processId }: HeldCallOptions,
 ): Hold {
-  const { accountId, keyId } = callerOf(call)
+  const { accountId, keyId, clientId = null, externalId = null } = callerOf(call)
   const { requestId, environment, method, endpoint, route, service, traceId, backendModule } = call
   const ts = call.arrivedAt.toISOString()
+  const work = { processId, ts, method, route, service, traceId, backendModule }
   return {
     requestId,
     accountId,
@@ -92,25 +99,30 @@ function holdOf(
     credits: maximum,
     ttlSeconds: holdTtlSeconds,
     endpoint,
-    call: callLine({ processId, ts, method, route, service, traceId, backendModule, keyId }),
+    call: callLine({ ...work, keyId, clientId, externalId, endUser: call.endUser }),
     idempotency: key?.claim ?? null,
-    spenders: null,
+    // Nothing but product calls counts in budgets.
+    spenders: isMetered && call.spenders.length > 0 ? call.spenders : null,
+    counted,
   }
 }
 
 /** Throws unless the reservation holds what the work needs. */
 function refuse(held: HeldWork, reservation: Reservation): void {
   const refusal = refusalOf(held, reservation)
-  if (refusal) throw held.isMetered ? withCredits(refusal, reservation.available) : refusal
+  if (refusal) throw held.isMetered ? withCredits(refusal, reservation) : refusal
 }
 
-function refusalOf({ maximum }: HeldWork, { verdict, available }: Reservation): ApiError | null {
+function refusalOf(
+  { maximum, counted = maximum }: HeldWork,
+  reservation: Reservation,
+): ApiError | null {
+  const { verdict, available } = reservation
   switch (verdict) {
     case 'insufficient':
-      return new ApiError(
-        'INSUFFICIENT_CREDITS',
-        `This request can cost ${maximum} credits; ${available} are available.`,
-      )
+      return insufficientCredits(maximum, available)
+    case 'exhausted':
+      return budgetExceeded(counted, reservation.refusing ?? [])
     case 'running':
       return new ApiError(
         'IDEMPOTENCY_CONFLICT',
@@ -126,6 +138,12 @@ function refusalOf({ maximum }: HeldWork, { verdict, available }: Reservation): 
   }
 }
 
+/** The refusal of a call that can cost more than is available. */
+export function insufficientCredits(maximum: number, available: number): ApiError {
+  const message = `This request can cost ${maximum} credits; ${available} are available.`
+  return new ApiError('INSUFFICIENT_CREDITS', message)
+}
+
 async function run(underway: Underway): Promise<Outcome> {
   const { held, call } = underway
   try {
@@ -138,7 +156,7 @@ async function run(underway: Underway): Promise<Outcome> {
     const settling = beginSettlement(underway, null)
     const released = await within(patienceMs, settling)
     if (released) call.settling = null
-    throw held.isMetered ? withCredits(error, released?.available) : error
+    throw held.isMetered ? withCredits(error, released ?? undefined) : error
   }
 }
 
@@ -169,7 +187,9 @@ function beginSettlement(underway: Underway, outcome: Outcome | null): Promise<S
   const { call, held, hold, reservedAt, ledger } = underway
   // Whether anybody listens makes no difference: what the backend has done is done.
   const credits = outcome?.credits ?? 0
-  const known = ledger.settle({ hold, credits, reservedAt, kept: outcome && keptOf(held, outcome) })
+  const counted = outcome?.counted ?? credits
+  const kept = outcome && keptOf(held, outcome)
+  const known = ledger.settle({ hold, credits, counted, reservedAt, kept })
   // However late it is known.
   const settling = known.then((settlement) => countSettlement(underway, settlement))
   call.settling = settling
@@ -214,15 +234,15 @@ async function undo(
 }
 
 /** What remains may not be known while the database is away. */
-function creditHeaders(charged: number, remaining?: number): Headers {
+function creditHeaders(charged: number, left?: Left): Headers {
   const known = { 'X-Credits-Charged': String(charged) }
-  return remaining === undefined ? known : { ...known, 'X-Credits-Remaining': String(remaining) }
+  return left ? { ...known, ...leftHeaders(left) } : known
 }
 
 /** A failure costs nothing, and says so. */
-function withCredits(error: unknown, available?: number): unknown {
+function withCredits(error: unknown, left?: Left): unknown {
   if (!(error instanceof ApiError)) return error
   const { code, status, message, details, cause } = error
-  const headers = { ...error.headers, ...creditHeaders(0, available) }
+  const headers = { ...error.headers, ...creditHeaders(0, left) }
   return new ApiError(code, message, { status, details, cause, headers })
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Environment } from '../../schema/credentials/caller.ts'
+import type { BudgetDetail } from '../../schema/vocabulary/error-codes.ts'
 
 /** Credits that are set aside for a call while it runs. */
 export interface Hold {
@@ -15,8 +16,10 @@ export interface Hold {
   /** What else the usage log must say, should this process die: see `callLine`. */
   readonly call: string
   readonly idempotency: IdempotencyClaim | null
-  /** The ids of whatever budgets count for the call; null without one. */
+  /** Whose budgets count for the call; null without one. */
   readonly spenders: readonly string[] | null
+  /** The most that the call can count in them, where that is not its credits: the sandbox charges nothing. */
+  readonly counted?: number
 }
 
 /** What a call is, beside its hold. */
@@ -31,6 +34,9 @@ export interface HeldCall {
   readonly traceId: string
   readonly backendModule: string
   readonly keyId: string | null
+  readonly clientId?: string | null
+  readonly externalId?: string | null
+  readonly endUser?: string | null
 }
 
 export interface IdempotencyClaim {
@@ -45,6 +51,8 @@ export interface Settle {
   readonly hold: Hold
   /** What to charge; 0 voids the hold. */
   readonly credits: number
+  /** What it counts in budgets, where that is not its credits. */
+  readonly counted?: number
   /** That of the reservation. */
   readonly reservedAt: string | null
   /** Kept for a retry; without it the key is free again. */
@@ -66,7 +74,7 @@ export type SealedFor = StoredAnswer['sealedFor']
 
 /** What became of an attempt to set credits aside. */
 export interface Reservation {
-  readonly verdict: 'accepted' | 'insufficient' | 'replay' | 'running' | 'mismatch'
+  readonly verdict: 'accepted' | 'insufficient' | 'exhausted' | 'replay' | 'running' | 'mismatch'
   /** The balance less open holds. */
   readonly available: number
   /** Both are set for a replay. */
@@ -74,6 +82,10 @@ export interface Reservation {
   readonly body: string | null
   /** ISO 8601: since when it counts in its budgets; null without one. */
   readonly reservedAt: string | null
+  /** What the tightest budget has left; null without one. */
+  readonly budgetRemaining: number | null
+  /** The budgets that do not cover the call. */
+  readonly refusing: readonly BudgetDetail[] | null
 }
 
 /** What became of a hold. */
@@ -83,15 +95,26 @@ export interface Settlement {
   readonly credits: number
   /** The balance less open holds. */
   readonly available: number
+  /** What the tightest budget has left; null without one. */
+  readonly budgetRemaining: number | null
 }
 
 /** The call as one line, as holds and charges keep it (`calls` of `ReserveBatchInput`). */
 export function callLine({ processId, ts, method, route, ...rest }: HeldCall): string {
   const { service, traceId, backendModule, keyId } = rest
-  return JSON.stringify([processId, ts, method, route, service, traceId, backendModule, keyId])
+  const { clientId = null, externalId = null, endUser = null } = rest
+  const asBefore = [processId, ts, method, route, service, traceId, backendModule, keyId]
+  // A line is a part of each charge: what most calls do not have makes it no longer.
+  const isLonger = clientId !== null || externalId !== null || endUser !== null
+  return JSON.stringify(isLonger ? [...asBefore, clientId, externalId, endUser] : asBefore)
 }
 
+/** Lines of the build before end with the key. */
 export function readCallLine(line: string): HeldCall {
-  const [processId, ts, method, route, service, traceId, backendModule, keyId] = JSON.parse(line)
-  return { processId, ts, method, route, service, traceId, backendModule, keyId }
+  const [processId, ts, method, route, service, traceId, backendModule, keyId, ...callers] =
+    JSON.parse(line)
+  const asBefore = { processId, ts, method, route, service, traceId, backendModule, keyId }
+  if (callers.length === 0) return asBefore
+  const [clientId, externalId, endUser] = callers
+  return { ...asBefore, clientId, externalId, endUser }
 }

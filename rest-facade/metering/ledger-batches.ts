@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { BudgetDetail } from '../../schema/vocabulary/error-codes.ts'
+import { layerOf } from '../../schema/vocabulary/spenders.ts'
 import {
   type Hold,
   type Reservation,
@@ -8,13 +10,33 @@ import {
   storedAnswer,
 } from './hold.ts'
 
+const refusingBudget = z.object({
+  spender: z.string(),
+  period: z.enum(['day', 'week', 'month', 'total']),
+  limitCredits: z.number(),
+  usedCredits: z.number(),
+  heldCredits: z.number(),
+  remainingCredits: z.number(),
+  neededCredits: z.number(),
+  resetsAt: z.nullable(z.string()),
+})
+type RefusingBudget = z.infer<typeof refusingBudget>
+
 const reservations = z.array(
   z.object({
-    verdict: z.enum(['accepted', 'insufficient', 'replay', 'running', 'mismatch']),
+    verdict: z.enum(['accepted', 'insufficient', 'exhausted', 'replay', 'running', 'mismatch']),
     available: z.number(),
     answer: z.nullable(storedAnswer),
     body: z.nullable(z.string()),
     reservedAt: z.nullable(z.string()),
+    budgetRemaining: z
+      .number()
+      .nullish()
+      .transform((left) => left ?? null),
+    refusing: z
+      .array(refusingBudget.transform(toDetail))
+      .nullish()
+      .transform((all) => all ?? null),
   }),
 )
 const reservationBatch = z.object({
@@ -25,6 +47,7 @@ const settlementBatch = z.object({
   outcomes: z.array(z.enum(['captured', 'voided', 'expired', 'locked'])),
   credits: z.array(z.number()),
   available: z.array(z.number()),
+  budgetRemaining: z.nullish(z.array(z.nullable(z.number()))),
 })
 
 /** A `ReserveBatchInput`; either all holds claim a key or none does. None has budgets. */
@@ -52,7 +75,10 @@ export function readReservationBatch(result: unknown): (Reservation | 'again' | 
   })
 }
 
-const nothingKept = { answer: null, body: null, reservedAt: null }
+const nothingKept = {
+  ...{ answer: null, body: null, reservedAt: null },
+  ...{ budgetRemaining: null, refusing: null },
+}
 
 /** A `ReserveCreditsInput`. */
 export function carefulItemOf({ endpoint, call, ...hold }: Hold): object {
@@ -76,17 +102,37 @@ export function settleBatchOf(items: readonly Settle[], isPatient: boolean): obj
     bodies: isKeyed ? items.map(({ kept }) => kept?.body ?? null) : null,
     spenders: isSpending ? holds.map(({ spenders }) => spenders ?? []) : null,
     reservedAts: isSpending ? items.map(({ reservedAt }) => reservedAt) : null,
+    counts: isSpending ? items.map(({ counted, credits }) => counted ?? credits) : null,
     isPatient,
   }
 }
 
 /** In order; `locked` for a hold that must be settled patiently. */
 export function readSettlementBatch(result: unknown): (Settlement | 'locked')[] {
-  const { outcomes, credits, available } = settlementBatch.parse(result)
+  const { outcomes, credits, available, budgetRemaining } = settlementBatch.parse(result)
   return outcomes.map((outcome, index) => {
     if (outcome === 'locked') return outcome
-    return { outcome, credits: credits[index] ?? 0, available: available[index] ?? 0 }
+    return {
+      outcome,
+      credits: credits[index] ?? 0,
+      available: available[index] ?? 0,
+      budgetRemaining: budgetRemaining?.[index] ?? null,
+    }
   })
+}
+
+/** The caller is told whose budget it is, by its kind: the id may be another's. */
+function toDetail({ spender, ...refusal }: RefusingBudget): BudgetDetail {
+  return {
+    of: layerOf(spender),
+    period: refusal.period,
+    limit_credits: refusal.limitCredits,
+    used_credits: refusal.usedCredits,
+    held_credits: refusal.heldCredits,
+    remaining_credits: refusal.remainingCredits,
+    needed_credits: refusal.neededCredits,
+    resets_at: refusal.resetsAt,
+  }
 }
 
 function columnsOf(holds: readonly Hold[]) {

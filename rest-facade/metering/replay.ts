@@ -5,6 +5,7 @@ import { callerOf, callOf } from '../http/call.ts'
 import { send } from '../http/respond.ts'
 import type { Reservation } from './hold.ts'
 import type { IdempotencyKey } from './idempotency.ts'
+import { leftHeaders } from './left-headers.ts'
 
 /** What a replay has to know of the call that is repeated. */
 interface Replayed {
@@ -17,7 +18,7 @@ interface Replayed {
 export async function replayAnswer(
   res: Response,
   { key, isMetered }: Replayed,
-  { answer, body, available }: Reservation,
+  { answer, body, ...left }: Reservation,
   execute: Execute,
 ): Promise<void> {
   if (!key || !answer || body === null) throw new Error('A replay lacks what it should repeat.')
@@ -25,7 +26,7 @@ export async function replayAnswer(
   if (!answer.isSealed) await sealLate(res, key, opened, execute)
   send(res, answer.status, opened, {
     ...answer.headers,
-    ...(isMetered ? { 'X-Credits-Remaining': String(available) } : {}),
+    ...(isMetered ? leftHeaders(left) : {}),
     'Idempotent-Replayed': 'true',
   })
 }

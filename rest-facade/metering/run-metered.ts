@@ -14,6 +14,7 @@ import { isGone, onGone } from '../http/respond.ts'
 import { whileElsewhere } from '../listeners/requests-in-hand.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { parseScenario, scenarioForms, scenarioHeader } from '../simulator/scenario.ts'
+import { checkRequest } from './check-request.ts'
 import { answerHeld, type Outcome } from './held-call.ts'
 import { type IdempotencyKey, type IdempotencyOptions, idempotencyKeyOf } from './idempotency.ts'
 import type { Ledger } from './ledger.ts'
@@ -57,7 +58,7 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
       if (isCapped)
         log.warn(logFieldsOf(call), 'The backend module reported more credits than were held')
       const { status, body } = answer
-      return { status, headers: {}, body, credits: priced(call, credits) }
+      return { status, headers: {}, body, credits: priced(call, credits), counted: credits }
     }
 
     // Checked before the hold: an abandoned call would cost two commits.
@@ -66,7 +67,10 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
     try {
       await answerHeld(
         res,
-        { maximum: priced(call, maximum), key, isSecret: false, isMetered: true, work },
+        {
+          ...{ maximum: priced(call, maximum), counted: maximum },
+          ...{ key, isSecret: false, isMetered: true, work },
+        },
         options,
       )
     } finally {
@@ -86,7 +90,7 @@ function askerOf(res: Response): Asker {
 }
 
 /** The sandbox runs the same code at a price of zero (docs/credits.md §2). */
-function priced({ environment }: Call, credits: number): number {
+export function priced({ environment }: Pick<Call, 'environment'>, credits: number): number {
   return environment === 'sandbox' ? 0 : credits
 }
 
@@ -94,12 +98,6 @@ function priced({ environment }: Call, credits: number): number {
 function outOfCredits(maximum: number): ApiError {
   const message = `This request can cost ${maximum} credits; the scenario simulates an empty balance.`
   return new ApiError('INSUFFICIENT_CREDITS', message)
-}
-
-function checkRequest({ request }: Operation, { params, query, body }: Request): RequestInput {
-  const checked = request.check({ path: params, query, body })
-  if ('query' in checked) return checked
-  throw invalidRequest(checked)
 }
 
 /** Only the sandbox reads this header; the live listener ignores it. */

@@ -89,13 +89,15 @@ async function refuseAddress(call: Call, options: AuthenticateOptions): Promise<
 /** Sets the caller, also for the usage-log entry of a later refusal. */
 function identify(call: Call, token: string, key: VerifiedKey): void {
   const { environment, requestId, traceId, address } = call
-  const { id, keyId, clientId, accountId, scopes, rateLimitRps } = key
+  const { id, keyId, clientId, accountId, scopes, externalId, isCapped, rateLimitRps } = key
   call.caller = {
     kind: 'account',
     accountId,
     keyId,
     clientId,
     scopes,
+    externalId,
+    isCapped,
     environment,
     requestId,
     traceId,
@@ -103,5 +105,6 @@ function identify(call: Call, token: string, key: VerifiedKey): void {
   }
   call.credential = token
   call.credentialId = id
+  call.spenders = key.spenders
   call.rateLimitRps = rateLimitRps
 }

@@ -5,6 +5,7 @@ import type { Environment } from '../../schema/credentials/caller.ts'
 import { newId } from '../../schema/vocabulary/ids.ts'
 import { plainAddress } from '../../schema/vocabulary/ip-allowlist.ts'
 import { headerOf, setCall } from '../http/call.ts'
+import { endUserOf } from '../http/fields/end-user.ts'
 import { anyOrigin, type Headers } from '../http/respond.ts'
 
 const maxEndpointLength = 2048
@@ -34,12 +35,14 @@ export function beginCall(
       backendModule: '',
       corsHeaders,
       routeHeaders: {},
+      endUser: endUserOf(req),
       caller: null,
       client: null,
       form: null,
       clientChallenge: '',
       credential: '',
       credentialId: '',
+      spenders: [],
       rateLimitRps: 0,
       rateWindow: null,
       limiter: 'address',

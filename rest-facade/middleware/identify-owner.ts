@@ -5,6 +5,7 @@ import type { RefusedCallers } from '../callers/refused-callers.ts'
 import { readSessionCookie } from '../callers/session-cookie.ts'
 import type { FindSession, VerifiedSession } from '../callers/verified-sessions.ts'
 import { type Call, callOf } from '../http/call.ts'
+import { requireEndUser } from './require-end-user.ts'
 
 interface IdentifyOwnerOptions {
   /** Authenticates API keys. */
@@ -56,7 +57,7 @@ export function identifyOwner(options: IdentifyOwnerOptions): RequestHandler[] {
     return (isKnown ? options.limitAccount : options.limitAddress)(req, res, next)
   }
 
-  return [byKey, bySession, limit, refuse]
+  return [byKey, bySession, limit, refuse, requireEndUser]
 }
 
 function isChange({ method }: Request): boolean {
@@ -65,12 +66,14 @@ function isChange({ method }: Request): boolean {
 
 function identify(call: Call, found: VerifiedSession): void {
   const { environment, requestId, traceId, address } = call
-  const { accountId, keyId, scopes, session, rateLimitRps } = found
+  const { accountId, keyId, scopes, externalId, isCapped, session, rateLimitRps } = found
   call.caller = {
     kind: 'account',
     accountId,
     keyId,
     scopes,
+    externalId,
+    isCapped,
     session,
     environment,
     requestId,
@@ -78,5 +81,6 @@ function identify(call: Call, found: VerifiedSession): void {
     address: address || null,
   }
   call.credentialId = session.id
+  call.spenders = found.spenders
   call.rateLimitRps = rateLimitRps
 }

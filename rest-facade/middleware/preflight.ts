@@ -7,6 +7,7 @@ const allowedHeaders = [
   'Authorization',
   'Content-Type',
   'Idempotency-Key',
+  'X-End-User',
   'X-Sandbox-Scenario',
   'traceparent',
   'tracestate',

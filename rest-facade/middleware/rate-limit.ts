@@ -16,11 +16,34 @@ export interface AnonymousLimit {
 export function limitAccount(limiter: RateLimiter): RequestHandler {
   return function limitAccount(_req, res, next) {
     const call = callOf(res)
-    const { accountId, environment } = callerOf(call)
-    const window = limiter(`${accountId}:${environment}`, call.rateLimitRps)
-    const counting = noteWindow(call, 'account', window)
+    const counting = countAccount(call, limiter)
     return counting ? counting.then(() => next(refusalOf(call))) : next(refusalOf(call))
   }
+}
+
+/**
+ * Counts a request as `requests` more, when its body has shown that it counts as several. Throws
+ * RATE_LIMIT_EXCEEDED.
+ */
+export async function limitFurther(
+  call: Call,
+  limiter: RateLimiter,
+  requests: number,
+): Promise<void> {
+  if (requests === 0) return
+  await countAccount(call, limiter, requests)
+  const refusal = refusalOf(call)
+  if (refusal) throw refusal
+}
+
+function countAccount(
+  call: Call,
+  limiter: RateLimiter,
+  requests?: number,
+): Promise<void> | undefined {
+  const { accountId, environment } = callerOf(call)
+  const window = limiter(`${accountId}:${environment}`, call.rateLimitRps, requests)
+  return noteWindow(call, 'account', window)
 }
 
 /** Refuses a client address above its limit on a public endpoint. */

@@ -26,7 +26,7 @@ export function renderError(options: RenderErrorOptions): ErrorRequestHandler {
     if (status >= 500) noteFailure(failure, call)
     // This is no limit of requests: the operation itself has a limit.
     if (code === 'RATE_LIMIT_EXCEEDED' && call.rateWindow && !call.rateWindow.isExceeded)
-      call.limiter = 'declines'
+      call.limiter = call.route.endsWith('/notifications') ? 'notifications' : 'declines'
     // A caller who is not known yet is counted by address, so that this answer has the headers too.
     const counting = call.rateWindow ? undefined : countAddress(call, options)
     return counting ? counting.then(() => sendFailure(res, failure)) : sendFailure(res, failure)

@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
+import type { AccountCaller } from '../../schema/credentials/caller.ts'
 import { coversScope, coversTokenScope } from '../../schema/vocabulary/scopes.ts'
 import { bearerRefusals } from '../callers/bearer-refusals.ts'
 import type { RefusedCallers } from '../callers/refused-callers.ts'
@@ -22,24 +23,38 @@ interface RequireScopeOptions {
 
 /** Refuses a key or access token whose scopes do not cover the operation (docs/spec.md §9.6). */
 export function requireScope(
-  { scope, orScope = scope, keysOnly = false }: Protection,
+  { scope, orScope, keysOnly = false }: Protection,
   { trail, issuer }: RequireScopeOptions,
 ): RequestHandler {
   const refusals = bearerRefusals(issuer)
-  const { keyLacks, tokenLacks } = refusalsOf(scope, issuer)
+  const refusalOf = scopeCheck({ scope, orScope }, issuer)
 
   return function requireScope(_req, res, next) {
     const call = callOf(res)
-    const { clientId, scopes } = callerOf(call)
-    const isToken = clientId !== undefined
-    if (isToken && keysOnly) {
+    const caller = callerOf(call)
+    if (keysOnly && caller.clientId !== undefined) {
       trail.note(call, 'INVALID_API_KEY')
       return next(refusals(call.endpoint).badKey)
     }
-    const covers = isToken ? coversScope : coversTokenScope
-    if (covers(scopes, scope) || covers(scopes, orScope)) return next()
+    const refusal = refusalOf(caller)
+    if (!refusal) return next()
     trail.note(call, 'FORBIDDEN')
-    next(isToken ? tokenLacks : keyLacks)
+    next(refusal)
+  }
+}
+
+/** Returns what tells whether the scopes of a caller suffice: null, or the refusal. */
+export function scopeCheck(
+  { scope, orScope = scope }: Pick<Protection, 'scope' | 'orScope'>,
+  issuer: string,
+) {
+  const { keyLacks, tokenLacks } = refusalsOf(scope, issuer)
+
+  return function refusalOf({ clientId, scopes }: AccountCaller): ApiError | null {
+    const isToken = clientId !== undefined
+    const covers = isToken ? coversScope : coversTokenScope
+    if (covers(scopes, scope) || covers(scopes, orScope)) return null
+    return isToken ? tokenLacks : keyLacks
   }
 }
 

@@ -56,6 +56,11 @@ export interface Metrics {
   readonly waitingWebhooks: Gauge
   /** For so long the oldest of them has been due. */
   readonly oldestWebhookSeconds: Gauge
+  readonly mailAttempts: Counter<'outcome'>
+  /** Mails that no mail server has taken yet. */
+  readonly waitingMails: Gauge
+  /** For so long the oldest of them has been waiting. */
+  readonly oldestMailSeconds: Gauge
   /** Balances that differ from their ledger, and charges from the usage log; anything but 0 is an alarm. */
   readonly ledgerDrifts: Gauge
   /** Whether live credits are given and nobody pays for them. */
@@ -90,6 +95,7 @@ export function createMetrics(): Metrics {
     ...backendMetrics(registry),
     ...jobMetrics(registry),
     ...webhookMetrics(registry),
+    ...mailMetrics(registry),
     ...processMetrics(registry),
     close: () => registry.clear(),
   }
@@ -132,7 +138,7 @@ function answerMetrics(registry: Registry) {
     }),
     rateLimited: new TallyCounter({
       name: 'gateway_rate_limited_total',
-      help: "Requests refused with 429: an account's second, a client address's second, a minute, or an account's declined payments.",
+      help: "Requests refused with 429: an account's second, a client address's second, a minute, an account's declined payments, or new addresses for notifications.",
       labelNames: ['listener', 'limiter'] as const,
       registers,
     }),
@@ -292,6 +298,29 @@ function webhookMetrics(registry: Registry) {
       name: 'gateway_webhooks_oldest_seconds',
       aggregator: 'max',
       help: 'For how long the oldest of them has been due whose endpoint works; 0 without any.',
+      registers,
+    }),
+  }
+}
+
+function mailMetrics(registry: Registry) {
+  const registers = [registry]
+  return {
+    mailAttempts: new Counter({
+      name: 'gateway_mail_attempts_total',
+      help: 'Attempts to send a mail: sent (a mail server has taken it), failed, given_up (the last of three days failed).',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    waitingMails: new Gauge({
+      name: 'gateway_mails_waiting',
+      help: 'Mails that no mail server has taken yet, of all processes.',
+      registers,
+    }),
+    oldestMailSeconds: new Gauge({
+      name: 'gateway_mails_oldest_seconds',
+      aggregator: 'max',
+      help: 'For how long the oldest of them has been waiting; 0 without any.',
       registers,
     }),
   }

@@ -7,7 +7,7 @@ import { countToLimit, type RateLimiter } from './rate-limiter.ts'
 export function memoryRateLimiter(): RateLimiter {
   let counts = new Map<string, number>()
   let second = 0
-  return countToLimit(function countInMemory(key) {
+  return countToLimit(function countInMemory(key, _limitRps, requests) {
     const clockMs = Date.now()
     const now = Math.floor(clockMs / 1000)
     if (now !== second) {
@@ -15,7 +15,7 @@ export function memoryRateLimiter(): RateLimiter {
       counts = new Map()
       second = now
     }
-    const count = (counts.get(key) ?? 0) + 1
+    const count = (counts.get(key) ?? 0) + requests
     counts.set(key, count)
     return { count, clockMs }
   })

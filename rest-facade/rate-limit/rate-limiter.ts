@@ -1,11 +1,18 @@
 import type { RateWindow } from '../http/call.ts'
 
-/** Counts one request of `key` in the current clock second. Never throws: it fails open (docs/spec.md §8.3). */
-export type RateLimiter = (key: string, limitRps: number) => RateWindow | Promise<RateWindow>
+/**
+ * Counts a request of `key` in the current clock second, or several at once. Never throws: it fails open
+ * (docs/spec.md §8.3).
+ */
+export type RateLimiter = (
+  key: string,
+  limitRps: number,
+  requests?: number,
+) => RateWindow | Promise<RateWindow>
 
-/** A request that was counted. */
+/** Requests that were counted. */
 export interface Counted {
-  /** Requests in the clock second so far, this one included. */
+  /** Requests in the clock second so far, these included. */
   readonly count: number
   /** The time by the clock that the second is of, which need not be ours: Unix milliseconds. */
   readonly clockMs: number
@@ -17,15 +24,19 @@ export interface Counted {
  * Redis.
  */
 export function countToLimit(
-  count: (key: string, limitRps: number) => Counted | Promise<Counted | null>,
+  count: (key: string, limitRps: number, requests: number) => Counted | Promise<Counted | null>,
 ): RateLimiter {
   const exceeded = new Map<string, RateWindow>()
   /** Of `performance.now()`, because our clock may tell another second than the one that counts. */
   let exceededUntil = Number.POSITIVE_INFINITY
 
-  function countOn(key: string, limitRps: number): RateWindow | Promise<RateWindow> {
+  function countOn(
+    key: string,
+    limitRps: number,
+    requests: number,
+  ): RateWindow | Promise<RateWindow> {
     const askedAt = performance.now()
-    const counted = count(key, limitRps)
+    const counted = count(key, limitRps, requests)
     if (!(counted instanceof Promise)) return windowOf(key, limitRps, counted, askedAt)
     return counted.then((late) => windowOf(key, limitRps, late, askedAt))
   }
@@ -45,13 +56,13 @@ export function countToLimit(
     return window
   }
 
-  return function limit(key, limitRps) {
+  return function limit(key, limitRps, requests = 1) {
     if (performance.now() >= exceededUntil) {
       exceeded.clear()
       exceededUntil = Number.POSITIVE_INFINITY
     }
     const window = exceeded.get(key)
-    return window?.limitRps === limitRps ? window : countOn(key, limitRps)
+    return window?.limitRps === limitRps ? window : countOn(key, limitRps, requests)
   }
 }
 

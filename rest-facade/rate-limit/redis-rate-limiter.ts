@@ -52,8 +52,8 @@ export async function redisRateLimiter(
   let isClosed = false
   let unchecked = 0
 
-  async function count(key: string): Promise<Counted> {
-    const answer = await within(replyPatienceMs, counter.consume(key))
+  async function count(key: string, requests = 1): Promise<Counted> {
+    const answer = await within(replyPatienceMs, counter.consume(key, requests))
     if (answer === null) throw new Error(`Redis did not answer within ${replyPatienceMs} ms.`)
     // The library names the second result of its script so; ours returns the time.
     return { count: answer.consumedPoints, clockMs: answer.msBeforeNext }
@@ -103,12 +103,12 @@ export async function redisRateLimiter(
       isClosed = true
       redis.disconnect()
     },
-    limit: countToLimit(async function countInRedis(key) {
+    limit: countToLimit(async function countInRedis(key, _limitRps, requests) {
       if (isAway) return letThrough()
       // What is in braces decides the slot: a probe of the key goes where the key is.
       const tagged = `{${key}}`
       try {
-        return await count(tagged)
+        return await count(tagged, requests)
       } catch (error) {
         takeLeave(tagged, error)
         return letThrough()

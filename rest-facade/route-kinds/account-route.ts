@@ -2,18 +2,21 @@ import type { RequestHandler } from 'express'
 import type { ErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import { type InputSchemas, problemsBesideBody } from '../http/input.ts'
 import { readBody, readBodyAnd, readBodyOrNull } from '../http/read-body.ts'
+import { refuseCapped, type UncappedOnly } from '../middleware/refuse-capped.ts'
 import { explainRefusal, type Protection } from '../middleware/require-scope.ts'
 import type { RouteOf } from './kind.ts'
+import { scopePart } from './openapi/security.ts'
 import type { OperationRun, RouteRow } from './route.ts'
 import { type LimitedByMinute, minuteLimit } from './route-tools.ts'
-import { scopePart } from './security.ts'
 
-type RunMembers = 'status' | 'leavesOutNull' | 'revealsSecret' | 'readsUsage'
+type RunMembers = 'status' | 'derived' | 'leavesOutNull' | 'revealsSecret' | 'readsUsage'
 
 /** A route of an account: it needs an API key, or an access token, that has its scope. */
 interface AccountRow extends RouteRow, Protection, InputSchemas, Pick<OperationRun, RunMembers> {
   /** Some answers need this scope too. The subgraph refuses them (see `explainRefusal`). */
   readonly someNeedScope?: string
+  /** A key that has budgets is refused: it cannot lift its cap. */
+  readonly uncappedOnly?: UncappedOnly
   /** The body may be JSON's null. It means the same as no body. */
   readonly takesNullBody?: boolean
   /**
@@ -34,6 +37,7 @@ export function accountRoute(row: AccountRow): RouteOf<'account', AccountRow> {
     steps: (tools) => [
       ...minuteLimit(row.minuteLimit, tools),
       ...tools.admission(row),
+      ...(row.uncappedOnly ? [refuseCapped(row.uncappedOnly, tools)] : []),
       ...(body ? [bodyReader(row)] : []),
       tools.run({ ...row, kind }),
       ...(someNeedScope ? [explainRefusal(someNeedScope, tools)] : []),

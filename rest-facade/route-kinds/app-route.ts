@@ -6,7 +6,7 @@ import type { Present } from '../http/present.ts'
 import { sendJson } from '../http/respond.ts'
 import { authenticateClient } from '../middleware/authenticate-client.ts'
 import type { RouteOf } from './kind.ts'
-import { formType } from './openapi-part.ts'
+import { formType } from './openapi/openapi-part.ts'
 import type { OperationRun, RouteRow } from './route.ts'
 import { type LimitedByMinute, minuteLimit, type RouteTools } from './route-tools.ts'
 

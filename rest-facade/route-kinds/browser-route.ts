@@ -1,14 +1,19 @@
+import type { RequestHandler } from 'express'
 import type { z } from 'zod'
+import { isForm, readForm } from '../http/form.ts'
 import type { Route, RouteOf } from './kind.ts'
+import { formType } from './openapi/openapi-part.ts'
+import { callerRefusals } from './openapi/security.ts'
 import type { RouteRow } from './route.ts'
 import { minuteLimit } from './route-tools.ts'
-import { callerRefusals } from './security.ts'
 import { type SignInRow, type SignOutRow, signIn, signOut } from './session-routes.ts'
 
 /** What an app asks, and the decision of the account holder. */
 interface ApprovalRow extends RouteRow {
   readonly browserStep: 'authorize' | 'consent'
   readonly query: z.ZodObject
+  /** What the form of a page holds. */
+  readonly body?: z.ZodObject
 }
 
 type BrowserRow = ApprovalRow | SignInRow | SignOutRow
@@ -45,6 +50,7 @@ function approval(row: ApprovalRow): Pick<Route, 'steps' | 'openapi'> {
         ...minuteLimit('authorize', tools),
         ...(isScreen ? [browser.leadToScreen] : []),
         ...identifyOwner,
+        ...(row.body ? [readFormIfSent] : []),
         tools.run({ ...run, present }),
         browser.renderFailure,
       ]
@@ -52,10 +58,20 @@ function approval(row: ApprovalRow): Pick<Route, 'steps' | 'openapi'> {
     openapi: {
       security: [{ ApiKeyBearer: [] }, { SessionCookie: [] }, {}],
       success: { json: { leavesOutNull: true }, texts: isScreen ? ['text/html'] : [] },
+      requestBody: row.body && {
+        description: 'Of the form of the consent page; a query may hold it too.',
+        required: false,
+        content: { [formType]: { example: { budgets: 'day:500,month:5000' } } },
+      },
       redirect: ['Location'],
       refusals: callerRefusals,
       refusesWithPage: true,
       isAuthorization: true,
     },
   }
+}
+
+/** Clients that send no form need no body. */
+const readFormIfSent: RequestHandler = function readFormIfSent(req, res, next) {
+  return isForm(req) ? readForm(req, res, next) : next()
 }

@@ -2,7 +2,7 @@ import type { Step } from '../dispatch/steps.ts'
 import type { InputSchemas } from '../http/input.ts'
 import type { CorsPolicy } from '../middleware/cors.ts'
 import type { Protection } from '../middleware/require-scope.ts'
-import type { OpenapiPart } from './openapi-part.ts'
+import type { OpenapiPart } from './openapi/openapi-part.ts'
 import type { RouteKind, RouteRow, SuccessStatus } from './route.ts'
 import type { RouteTools } from './route-tools.ts'
 

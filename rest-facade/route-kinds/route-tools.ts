@@ -4,6 +4,7 @@ import type { Environment } from '../../schema/credentials/caller.ts'
 import type { RefusedCallers } from '../callers/refused-callers.ts'
 import type { VerifiedClients } from '../callers/verified-clients.ts'
 import { findSessions } from '../callers/verified-sessions.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import { admit } from '../middleware/admit.ts'
 import { identifyOwner } from '../middleware/identify-owner.ts'
 import {
@@ -23,8 +24,8 @@ import type { ExportFiles } from './send-export.ts'
 /** The endpoints that OAUTH_LIMITS can limit. */
 export type LimitedByMinute = 'authorize' | 'token' | 'introspect' | 'revoke' | 'register'
 
-/** The steps that every route with a scope has before any of its own. */
-export type Admission = (protection: Protection) => readonly RequestHandler[]
+/** The steps that every route of an account has before any of its own; null: it needs no scope. */
+export type Admission = (protection: Protection | null) => readonly RequestHandler[]
 
 /** What the steps of the routes need of an environment. */
 export interface RouteDependencies extends AnonymousLimit, Omit<RunOptions, 'usageRecorded'> {
@@ -33,6 +34,8 @@ export interface RouteDependencies extends AnonymousLimit, Omit<RunOptions, 'usa
   readonly issuer: string
   readonly clients: VerifiedClients
   readonly limiter: RateLimiter
+  /** What the product operations cost, and what they take. */
+  readonly catalog: Catalog
   /** Limits of client addresses, beside the limit of each second. */
   readonly minuteLimits: Readonly<Record<LimitedByMinute, MinuteLimit>>
   /** Counts apps and browsers that cannot prove who they are. */

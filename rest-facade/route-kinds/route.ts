@@ -15,11 +15,20 @@ import type { Metrics } from '../observability/metrics.ts'
 import { within } from '../work/within.ts'
 
 /** Each kind has a function of its name in this folder: `accountRoute`, `appRoute` and so on. */
-export type RouteKind = 'account' | 'app' | 'browser' | 'file' | 'public' | 'signed' | 'userinfo'
+export type RouteKind =
+  | 'account'
+  | 'app'
+  | 'browser'
+  | 'file'
+  | 'page'
+  | 'public'
+  | 'quote'
+  | 'signed'
+  | 'userinfo'
 
 /** The members that a row of every kind has. */
 export interface RouteRow {
-  readonly method: 'get' | 'post' | 'patch' | 'delete'
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** Below /v1, as Express writes it. */
   readonly path: string
   /** A file of schema/operations. Its folder names the subgraph that answers. */
@@ -41,8 +50,13 @@ export interface OperationRun extends Pick<RouteRow, 'method' | 'operation'>, In
   readonly status?: SuccessStatus
   /** Headers of a success, beyond those of every answer. */
   readonly headers?: Headers
-  /** The body leaves out members that are null: absent is absent there (docs/contract.md). */
-  readonly leavesOutNull?: boolean
+  /**
+   * The body leaves out members that are null, all or those of these names: absent is absent there
+   * (docs/contract.md).
+   */
+  readonly leavesOutNull?: boolean | readonly string[]
+  /** Variables that follow from the input. */
+  readonly derived?: (input: Readonly<Record<string, unknown>>) => Record<string, unknown>
   /** Sends the result in another form than JSON. */
   readonly present?: Present
   /**
@@ -77,14 +91,15 @@ export interface RunOptions {
  */
 export function runOperation(route: OperationRun, options: RunOptions): RequestHandler {
   const { operation, status = 200, headers = {}, readsUsage = false } = route
-  const { present, leavesOutNull = false, revealsSecret: isSecret = false } = route
+  const { present, derived, leavesOutNull = false, revealsSecret: isSecret = false } = route
   const { execute, usageRecorded, idempotency, holdTtlSeconds } = options
   // An attempt that was answered had settled its hold by then, and is replayed from then on.
   const seconds = idempotency.ttlSeconds - holdTtlSeconds
   const isChange = takesIdempotencyKey(route)
   return async function runOperation(req, res) {
     const call = callOf(res)
-    const variables = call.form ?? parseInput(route, req)
+    const input = call.form ?? parseInput(route, req)
+    const variables = derived ? { ...input, ...derived(input) } : input
     if (readsUsage) await within(recordPatienceMs, usageRecorded())
     const key = isChange ? idempotencyKeyOf(req, call, idempotency) : null
     const caller =
@@ -93,7 +108,7 @@ export function runOperation(route: OperationRun, options: RunOptions): RequestH
       if (isChange) call.isDispatched = true
       const result = await execute(operation, { ...variables, ...members }, caller)
       if (isOAuthFailure(result)) throw new OAuthError(result.error, result.error_description)
-      return leavesOutNull ? withoutNull(result) : result
+      return leavesOutNull ? withoutNull(result, leavesOutNull) : result
     }
     if (!key) {
       const result = await ask()
@@ -124,14 +139,18 @@ function isOAuthFailure(result: unknown): result is OAuthFailure {
   return typeof result === 'object' && result !== null && 'error_description' in result
 }
 
-function withoutNull(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNull)
+function withoutNull(value: unknown, names: true | readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((one) => withoutNull(one, names))
   if (typeof value !== 'object' || value === null) return value
   const members = Object.entries(value).filter(
-    // A null cursor marks the end of a list (docs/spec.md §7.3).
-    ([name, member]) => member !== null || name === 'next_cursor',
+    ([name, member]) => member !== null || !mayLeaveOut(name, names),
   )
-  return Object.fromEntries(members.map(([name, member]) => [name, withoutNull(member)]))
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutNull(member, names)]))
+}
+
+/** A null cursor marks the end of a list (docs/spec.md §7.3). */
+function mayLeaveOut(name: string, names: true | readonly string[]): boolean {
+  return names === true ? name !== 'next_cursor' : names.includes(name)
 }
 
 /** The names of a route in the usage log, and the headers of all its answers. */
@@ -174,7 +193,7 @@ export function templateOf({ path, isRooted }: RoutePath): string {
 export function serviceOf(path: string): string {
   if (path.startsWith('/account/keys')) return 'keys'
   if (path.startsWith('/account/usage') || path.startsWith('/account/audit')) return 'usage'
-  if (path.startsWith('/billing')) return 'billing'
+  if (path.startsWith('/billing') || path === '/quotes') return 'billing'
   if (path.startsWith('/oauth') || path.startsWith('/.well-known')) return 'oauth'
   return 'account'
 }

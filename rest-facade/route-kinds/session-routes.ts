@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { limitAddress } from '../middleware/rate-limit.ts'
 import { checkUnlessForm, countWrongKeys, readJsonUnlessForm } from '../sign-in/session-steps.ts'
 import type { Route } from './kind.ts'
-import { formType, type RequestBody } from './openapi-part.ts'
+import { formType, type RequestBody } from './openapi/openapi-part.ts'
+import { scopePart } from './openapi/security.ts'
 import type { RouteRow } from './route.ts'
-import { scopePart } from './security.ts'
 
 export interface SignInRow extends RouteRow {
   readonly browserStep: 'sign-in'

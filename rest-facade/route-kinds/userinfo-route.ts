@@ -1,9 +1,9 @@
 import type { InputSchemas } from '../http/input.ts'
 import { readTokenForm } from '../middleware/read-token-form.ts'
 import type { RouteOf } from './kind.ts'
-import { formType, type RequestBody } from './openapi-part.ts'
+import { formType, type RequestBody } from './openapi/openapi-part.ts'
+import { scopePart } from './openapi/security.ts'
 import type { RouteRow } from './route.ts'
-import { scopePart } from './security.ts'
 
 /** The UserInfo endpoint (OpenID Connect Core §5.3): GET and POST, both only read. */
 interface UserinfoRow extends RouteRow, Pick<InputSchemas, 'query'> {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { idParam, shown, text } from '../http/input.ts'
 import { accountRoute } from '../route-kinds/account-route.ts'
 import { fileRoute } from '../route-kinds/file-route.ts'
-import { serviceGroups, statusClass } from './usage.ts'
+import { callerValues, endUserValue, serviceGroups, statusClass } from './usage.ts'
 
 const year = 365.25 * 86_400_000
 const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
@@ -28,7 +28,14 @@ const exportRequest = z.strictObject({
     .optional(),
   status_class: z.nullable(statusClass).optional(),
   actor: z.nullable(text(1, 200)).optional(),
+  key_id: z.nullable(callerValues.key_id).optional(),
+  client_id: z.nullable(callerValues.client_id).optional(),
+  external_id: z.nullable(callerValues.external_id).optional(),
+  end_user: z.nullable(endUserValue).optional(),
 })
+
+/** Filters that jobs of before did not have: they are shown only where they are asked for. */
+const leavesOutNull = ['key_id', 'client_id', 'external_id', 'end_user']
 
 const jobParams = z.strictObject({ job_id: idParam('exp', 'audit export') })
 
@@ -45,6 +52,7 @@ export const auditExportRoutes = [
     path: '/account/audit/export',
     summary: 'Exports of the account, newest first: the latest 200',
     operation: 'ListAuditExports',
+    leavesOutNull,
     scope: 'audit:read',
   }),
   accountRoute({
@@ -52,6 +60,7 @@ export const auditExportRoutes = [
     path: '/account/audit/export',
     summary: 'Begin an export of the audit trail, or of the usage log, as CSV',
     operation: 'CreateAuditExport',
+    leavesOutNull,
     refusals: ['CONFLICT'],
     scope: 'audit:write',
     status: 202,
@@ -64,6 +73,7 @@ export const auditExportRoutes = [
     path: '/account/audit/export/:job_id',
     summary: 'How far an export is, and a new link to its result',
     operation: 'GetAuditExport',
+    leavesOutNull,
     isExtension: true,
     scope: 'audit:read',
     someNeedScope: 'usage:read',
@@ -74,6 +84,7 @@ export const auditExportRoutes = [
     path: '/account/audit/export/:job_id/re-export',
     summary: 'Begin another export with the filters of one before',
     operation: 'RepeatAuditExport',
+    leavesOutNull,
     refusals: ['CONFLICT'],
     scope: 'audit:write',
     readsUsage: true,

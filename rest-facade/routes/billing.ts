@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { idParam, pageParams, text } from '../http/input.ts'
 import { accountRoute } from '../route-kinds/account-route.ts'
+import { quoteRoute } from '../route-kinds/quote-route.ts'
 import { signedRoute } from '../route-kinds/signed-route.ts'
 
 const positive = z.int('must be an integer').min(1, 'must be at least 1')
@@ -18,6 +19,15 @@ const checkout = z.strictObject({
 })
 
 export const billingRoutes = [
+  quoteRoute({
+    method: 'post',
+    path: '/quotes',
+    summary: 'What calls would cost, and whether they would succeed',
+    description:
+      'Judges 1 to 100 calls of product operations as if they were made now, each on its own, and asks no product. Nothing is charged or held, and no idempotency key is used up. Counts in the rate limit as one request for every ten calls begun. In the sandbox the prices are those of the live API.',
+    operation: 'QuoteCalls',
+    isExtension: true,
+  }),
   accountRoute({
     method: 'get',
     path: '/account/billing',

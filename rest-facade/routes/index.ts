@@ -2,12 +2,14 @@ import { accountRoutes } from './account.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { auditExportRoutes } from './audit-export.ts'
 import { billingRoutes } from './billing.ts'
+import { budgetRoutes } from './budgets.ts'
 import { entitlementRoutes } from './entitlements.ts'
 import { keyRoutes } from './keys.ts'
-import { oauthRoutes } from './oauth.ts'
-import { oauthAppRoutes } from './oauth-apps.ts'
-import { oauthProviderRoutes } from './oauth-provider.ts'
-import { oauthUserinfoRoutes } from './oauth-userinfo.ts'
+import { notificationRoutes } from './notifications.ts'
+import { oauthAppRoutes } from './oauth/apps.ts'
+import { oauthRoutes } from './oauth/discovery.ts'
+import { oauthProviderRoutes } from './oauth/provider.ts'
+import { oauthUserinfoRoutes } from './oauth/userinfo.ts'
 import { sandboxRoutes } from './sandbox.ts'
 import { usageRoutes } from './usage.ts'
 import { webhookRoutes } from './webhooks.ts'
@@ -17,6 +19,7 @@ import { webhookRoutes } from './webhooks.ts'
  */
 export const routes = [
   ...accountRoutes,
+  ...budgetRoutes,
   ...entitlementRoutes,
   ...billingRoutes,
   ...keyRoutes,
@@ -25,6 +28,7 @@ export const routes = [
   ...auditEventRoutes,
   ...auditExportRoutes,
   ...webhookRoutes,
+  ...notificationRoutes,
   ...oauthRoutes,
   ...oauthProviderRoutes,
   ...oauthAppRoutes,

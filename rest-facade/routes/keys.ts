@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { isAddressRange } from '../../schema/vocabulary/ip-allowlist.ts'
 import { everyScope, scopes } from '../../schema/vocabulary/scopes.ts'
+import { budgetNameList } from '../http/fields/budgets.ts'
+import { externalId } from '../http/fields/external-id.ts'
 import { idParam, pageParams, shown, text } from '../http/input.ts'
 import { accountRoute } from '../route-kinds/account-route.ts'
 
@@ -13,6 +15,8 @@ const addressRange = z
 
 /** The last instant that ISO 8601 writes with a year of four digits. */
 const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
+
+const maxPairs = 16
 
 const details = {
   name: text(1, 100).regex(/\S/, 'must not be blank'),
@@ -34,11 +38,40 @@ const details = {
       )
       .register(shown, { schema: { type: 'string', format: 'date-time' } }),
   ),
+  metadata: z
+    .record(
+      text(1, 40).regex(/\S/, 'must not be blank'),
+      text(0, 500),
+      'must be an object with texts as values',
+    )
+    .refine(
+      (pairs) => Object.keys(pairs).length <= maxPairs,
+      `must have at most ${maxPairs} members`,
+    )
+    .register(shown, {
+      description: `At most ${maxPairs} texts of at most 500 characters, with names of 1 to 40 characters. A change replaces all of them.`,
+    }),
+  budgets: budgetNameList.register(shown, {
+    description:
+      'At most one of each period. A change replaces all of them: a period that stays keeps its use, and `[]` removes all.',
+  }),
 }
 
-const keyChange = z.strictObject(details).partial()
+const keyCreate = z
+  .strictObject({ ...details, external_id: externalId })
+  .partial()
+  .extend({ name: details.name })
 
-const keyCreate = keyChange.extend({ name: details.name })
+const keyChange = z
+  .strictObject({
+    ...details,
+    /** Null removes it. */
+    external_id: z.nullable(externalId),
+    enabled: z
+      .boolean('must be true or false')
+      .register(shown, { description: 'False: refused like a revoked key, until it is true.' }),
+  })
+  .partial()
 
 const maxGraceSeconds = 7 * 24 * 3600
 const graceMessage = `must be an integer from 0 to ${maxGraceSeconds}`
@@ -54,6 +87,27 @@ const keyRotation = z.strictObject({
     .default(0),
 })
 
+const states = ['active', 'disabled', 'revoked', 'expired'] as const
+
+const keyFilter = z.strictObject({
+  ...pageParams,
+  q: text(1, 100)
+    .register(shown, {
+      description: 'A part of the name, the prefix or the last four characters, whatever its case.',
+    })
+    .optional(),
+  status: z
+    .enum(states, `must be one of ${states.join(', ')}`)
+    .transform((state) => state.toUpperCase())
+    .register(shown, {
+      schema: { type: 'string', enum: states },
+      description:
+        'Each key is in exactly one of these: `active` keys are accepted, `disabled` ones would be if they were enabled.',
+    })
+    .optional(),
+  external_id: externalId.optional(),
+})
+
 const keyParams = z.strictObject({ key_id: idParam('key', 'API key') })
 
 export const keyRoutes = [
@@ -64,20 +118,31 @@ export const keyRoutes = [
     operation: 'ListApiKeys',
     scope: 'keys:read',
     keysOnly: true,
-    query: z.strictObject(pageParams),
+    query: keyFilter,
   }),
   accountRoute({
     method: 'post',
     path: '/account/keys',
     summary: 'Issue an API key; its plaintext is shown this once',
     description:
-      'Scopes, allowlist and expiry that are left out are those of the calling key. It can issue no key with scopes that it lacks, and none that is limited less than itself: with an allowlist, every range of the new key must lie in one of its own ranges; with an expiry, the new key must end no later.',
+      'Scopes, allowlist and expiry that are left out are those of the calling key. It can issue no key with scopes that it lacks, and none that is limited less than itself: with an allowlist, every range of the new key must lie in one of its own ranges; with an expiry, the new key must end no later. A key with a budget, of its own or through its external id, can issue none.',
     operation: 'IssueApiKey',
     scope: 'keys:write',
     keysOnly: true,
+    uncappedOnly: true,
     body: keyCreate,
     status: 201,
     revealsSecret: true,
+  }),
+  accountRoute({
+    method: 'get',
+    path: '/account/keys/current',
+    summary: 'The calling API key itself, and all budgets that its calls must fit into',
+    operation: 'GetCurrentApiKey',
+    isExtension: true,
+    // Every key has it.
+    scope: 'openid',
+    keysOnly: true,
   }),
   accountRoute({
     method: 'get',
@@ -91,9 +156,9 @@ export const keyRoutes = [
   accountRoute({
     method: 'patch',
     path: '/account/keys/:key_id',
-    summary: 'Change the name, scopes, allowlist or expiry of an API key',
+    summary: 'Change an API key: its name, scopes, limits, budgets or what is noted about it',
     description:
-      'Members that are left out stay as they are. The calling key must hold the scopes that the key has and shall have, and must have no allowlist or expiry that is narrower than those of the key, before or after: it cannot loosen its own limits.',
+      'Members that are left out stay as they are. The calling key must hold the scopes that the key has and shall have, and must have no allowlist or expiry that is narrower than those of the key, before or after: it cannot loosen its own limits. A key with a budget, of its own or through its external id, can change no budget and no external id.',
     operation: 'ChangeApiKey',
     isExtension: true,
     refusals: ['CONFLICT'],
@@ -119,12 +184,13 @@ export const keyRoutes = [
     path: '/account/keys/:key_id/rotate',
     summary: 'Replace an API key; the plaintext of the new one is shown this once',
     description:
-      'The new key has the name, scopes, allowlist and expiry of the old one. The calling key must hold these scopes, and must not have a narrower allowlist or expiry.',
+      'The new key has the name, scopes, allowlist, expiry, external id and metadata of the old one, and is enabled like it. The calling key must hold these scopes, and must not have a narrower allowlist or expiry. Both keys spend from the same budgets. A key with a budget can rotate itself only.',
     operation: 'RotateApiKey',
     isExtension: true,
     refusals: ['CONFLICT'],
     scope: 'keys:write',
     keysOnly: true,
+    uncappedOnly: 'other-keys',
     params: keyParams,
     body: keyRotation,
     status: 201,

@@ -17,6 +17,7 @@ export const sandboxRoutes = [
     description: 'The new key has the scopes, the allowlist and the expiry of the calling key.',
     operation: 'ResetSandbox',
     scope: 'account:write',
+    uncappedOnly: true,
     keysOnly: true,
     readsUsage: true,
     revealsSecret: true,

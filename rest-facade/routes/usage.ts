@@ -1,7 +1,16 @@
 import { z } from 'zod'
-import { idPattern, isId } from '../../schema/vocabulary/ids.ts'
 import { serviceSlugs } from '../../schema/vocabulary/scopes.ts'
-import { integerParam, isSpan, pageParams, shown, spanParams, spanRule } from '../http/input.ts'
+import { endUserPattern, endUserRule } from '../http/fields/end-user.ts'
+import {
+  idValue,
+  integerParam,
+  isSpan,
+  pageParams,
+  shown,
+  spanParams,
+  spanRule,
+  text,
+} from '../http/input.ts'
 import { accountRoute } from '../route-kinds/account-route.ts'
 
 /** Every service group of the usage log (docs/contract.md §7). */
@@ -20,6 +29,39 @@ export const statusClass = z
   .transform((statusClass) => Number(statusClass.charAt(0)))
   .register(shown, { description: 'Only answers with a status of this class.' })
 
+/** What names a caller. An external id may be any text that a key can have. */
+export const callerValues = {
+  key_id: idValue('key', 'an API key'),
+  client_id: idValue('app', 'an app'),
+  external_id: text(1, 128),
+}
+
+const callerParams = {
+  key_id: callerValues.key_id.optional(),
+  client_id: callerValues.client_id.optional(),
+  external_id: callerValues.external_id.optional(),
+}
+
+/** What `X-End-User` can say. */
+export const endUserValue = z
+  .string('must be a single text')
+  .regex(endUserPattern, endUserRule)
+  .register(shown, { schema: { type: 'string', pattern: endUserPattern.source } })
+
+const sourcesPattern = /^(key|token|session)(,(key|token|session))*$/
+const sourcesRule = 'must be some of key, token, session, with commas between them'
+
+const sources = z
+  .string(sourcesRule)
+  .regex(sourcesPattern, sourcesRule)
+  .transform((text) => [...new Set(text.split(','))])
+  .register(shown, {
+    schema: { type: 'string', pattern: sourcesPattern.source },
+    description: 'Only requests of these sources, with commas between them; all without it.',
+  })
+
+const groups = ['service', 'endpoint', 'key', 'client', 'external_id'] as const
+
 export const usageRoutes = [
   accountRoute({
     method: 'get',
@@ -34,12 +76,19 @@ export const usageRoutes = [
         ...spanParams,
         service: z.enum(serviceGroups, `must be one of ${serviceGroups.join(', ')}`).optional(),
         status_class: statusClass.optional(),
-        request_id: z
-          .string('must be a single id')
-          .refine((text) => isId('req', text), 'must be the id of a request, req_…')
-          .register(shown, { schema: { type: 'string', pattern: idPattern('req') } })
-          .optional(),
+        request_id: idValue('req', 'a request').optional(),
         min_credits: integerParam(0, 999_999_999).optional(),
+        ...callerParams,
+        end_user: endUserValue.optional(),
+        source: sources.optional(),
+        extended: z
+          .enum(['true', 'false'], 'must be true or false')
+          .transform((text) => text === 'true')
+          .register(shown, {
+            schema: { type: 'boolean' },
+            description: 'Whether entries say who has called: `key_id` and so on.',
+          })
+          .default(false),
       })
       .refine(isSpan, spanRule),
   }),
@@ -52,11 +101,19 @@ export const usageRoutes = [
     scope: 'account:read',
     orScope: 'usage:read',
     readsUsage: true,
+    derived: ({ group_by }) => ({
+      by_key: group_by === 'key',
+      by_client: group_by === 'client',
+      by_external_id: group_by === 'external_id',
+    }),
     query: z
       .strictObject({
         ...spanParams,
         interval: z.enum(['hour', 'day'], 'must be hour or day').default('day'),
-        group_by: z.enum(['service', 'endpoint'], 'must be service or endpoint').default('service'),
+        group_by: z
+          .enum(groups, 'must be service, endpoint, key, client or external_id')
+          .default('service'),
+        ...callerParams,
       })
       .refine(isSpan, spanRule),
   }),

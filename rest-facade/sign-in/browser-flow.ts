@@ -2,6 +2,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { z } from 'zod'
 import type { Environment } from '../../schema/credentials/caller.ts'
 import { sha256 } from '../../schema/credentials/secrets.ts'
+import { isFieldError } from '../../schema/vocabulary/error-codes.ts'
 import { requireFirstParty } from '../callers/first-party.ts'
 import { graphCaller } from '../callers/graph-caller.ts'
 import { endedSessionCookie, readSessionCookie, sessionCookie } from '../callers/session-cookie.ts'
@@ -158,6 +159,7 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
       : errorPage({
           ...{ status, message, code, requestId: call.requestId },
           returnTo: members.redirect_to ?? null,
+          answerAgain: isAnswerWrong(error) ? `${authorizePath}?${requestOf(req)}` : null,
         })
     sendPage(res, { ...page, headers: { ...headers, ...page.headers } })
   }
@@ -172,6 +174,14 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
 function signInProblem({ code, message }: ApiError): string {
   const isUnknown = code === 'INVALID_API_KEY' || code === 'AUTHENTICATION_REQUIRED'
   return isUnknown ? 'This API key is not valid here.' : message
+}
+
+/** The request of the app is right: the person has written something wrong on the consent page. */
+function isAnswerWrong({ details = [] }: ApiError): boolean {
+  return (
+    details.length > 0 &&
+    details.every((detail) => isFieldError(detail) && detail.field === 'budgets')
+  )
 }
 
 /** Whether the client prefers a page. The default is JSON. */
@@ -195,6 +205,7 @@ function requestOf(req: Request): string {
   parameters.delete('consent_token')
   parameters.delete('decision')
   parameters.delete('continue_token')
+  parameters.delete('budgets')
   return parameters.toString()
 }
 

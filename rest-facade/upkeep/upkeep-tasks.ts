@@ -51,6 +51,10 @@ const request = z.object({
   traceId: z.string(),
   backendModule: z.string(),
   keyId: z.nullable(z.string()),
+  // A hold of the build before says nothing of these.
+  clientId: z.nullable(z.string()).default(null),
+  externalId: z.nullable(z.string()).default(null),
+  endUser: z.nullable(z.string()).default(null),
 })
 const abandoned = z.object({
   requestId: z.string(),
@@ -60,7 +64,7 @@ const abandoned = z.object({
 })
 const expiredHolds = z.array(abandoned)
 const orphanedCharges = z.array(abandoned.extend({ credits: z.number() }))
-const webhookQueue = z.object({ waiting: z.number(), oldestSeconds: z.number() })
+const queue = z.object({ waiting: z.number(), oldestSeconds: z.number() })
 const drifts = z.array(
   z.object({ accountId: z.string(), environment: z.string(), problem: z.string() }),
 )
@@ -177,9 +181,27 @@ export async function startUpkeepTasks(options: UpkeepOptions): Promise<UpkeepTa
       name: 'count webhooks',
       intervalMs: 15_000,
       async run() {
-        const { waiting, oldestSeconds } = webhookQueue.parse(await run('GetWebhookQueue'))
+        const { waiting, oldestSeconds } = queue.parse(await run('GetWebhookQueue'))
         metrics.waitingWebhooks.set(waiting)
         metrics.oldestWebhookSeconds.set(oldestSeconds)
+      },
+    },
+    {
+      name: 'count mails',
+      intervalMs: 15_000,
+      async run() {
+        const { waiting, oldestSeconds } = queue.parse(await run('GetMailQueue'))
+        metrics.waitingMails.set(waiting)
+        metrics.oldestMailSeconds.set(oldestSeconds)
+      },
+    },
+    {
+      name: 'forget old mails',
+      intervalMs: 30_000,
+      async run() {
+        for (let count = batchSize; count === batchSize; ) {
+          count = z.number().parse(await run('ForgetMails', { limit: batchSize }))
+        }
       },
     },
     {

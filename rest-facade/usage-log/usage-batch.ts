@@ -16,6 +16,11 @@ export interface CallEntry {
   readonly traceId: string
   readonly backendModule: string
   readonly keyId: string | null
+  readonly clientId?: string | null
+  readonly externalId?: string | null
+  readonly endUser?: string | null
+  /** Whether the session of a browser has called. */
+  readonly isSession?: boolean
 }
 
 /** What has no template of its own is counted together. */
@@ -55,5 +60,24 @@ export function usageBatchOf(entries: readonly CallEntry[]) {
     latenciesMs: entries.map(({ latencyMs }) => latencyMs),
     traceIds: entries.map(({ traceId }) => traceId),
     keyIds: entries.map(({ keyId }) => keyId),
+    ...callersOf(entries),
+  }
+}
+
+/** What few entries have is not sent for the others: most batches have none of it. */
+function callersOf(entries: readonly CallEntry[]) {
+  return {
+    ...(entries.some(({ clientId }) => clientId) && {
+      clientIds: entries.map(({ clientId = null }) => clientId),
+    }),
+    ...(entries.some(({ externalId }) => externalId) && {
+      externalIds: entries.map(({ externalId = null }) => externalId),
+    }),
+    ...(entries.some(({ endUser }) => endUser) && {
+      endUsers: entries.map(({ endUser = null }) => endUser),
+    }),
+    ...(entries.some(({ isSession }) => isSession) && {
+      isSession: entries.map(({ isSession = false }) => isSession),
+    }),
   }
 }

@@ -169,7 +169,7 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
 
 function toEntry(
   call: Call,
-  { accountId, keyId }: Pick<AccountCaller, 'accountId' | 'keyId'>,
+  { accountId, keyId, clientId, externalId, session }: AccountCaller,
   status: number,
 ): CallEntry {
   return {
@@ -187,5 +187,9 @@ function toEntry(
     traceId: call.traceId,
     backendModule: call.backendModule,
     keyId,
+    clientId,
+    externalId,
+    endUser: call.endUser,
+    isSession: session !== undefined,
   }
 }

@@ -37,6 +37,8 @@ const claims = z.object({
       keyId: z.nullable(z.string()),
       clientId: z.string().optional(),
       scopes: z.array(z.string()),
+      externalId: z.nullable(z.string()).optional(),
+      isCapped: z.boolean().optional(),
       session: session.optional(),
       replayKey: z.string().optional(),
     }),

@@ -27,6 +27,10 @@ export interface AccountCaller extends CallerBase {
   readonly keyId: string | null
   /** `app_…`, authenticated by an access token that this account has granted. */
   readonly clientId?: string
+  /** The `external_id` of the key; null or absent: it has none. */
+  readonly externalId?: string | null
+  /** Whether the key has budgets of its own or by its external id: it cannot lift its cap. */
+  readonly isCapped?: boolean
   readonly scopes: readonly string[]
   /** The browser's session, if the request had no key. */
   readonly session?: CallerSession

@@ -20,6 +20,8 @@ export type SecretPurpose =
   | 'continue-token'
   | 'export-url'
   | 'webhook-secret'
+  | 'notification-link'
+  | 'notification-address'
   | 'stored-answer'
   | 'caller'
 

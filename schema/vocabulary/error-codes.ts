@@ -7,6 +7,7 @@ export const statusByErrorCode = {
   AUTHENTICATION_REQUIRED: 401,
   INVALID_API_KEY: 401,
   INSUFFICIENT_CREDITS: 402,
+  BUDGET_EXCEEDED: 402,
   IP_NOT_ALLOWED: 403,
   FORBIDDEN: 403,
   NOT_FOUND: 404,
@@ -51,6 +52,26 @@ export function oauthErrorStatus(code: OAuthErrorCode): 400 | 401 {
 
 export function isOAuthErrorCode(value: string): value is OAuthErrorCode {
   return oauthErrorCodes.some((code) => code === value)
+}
+
+/** Tells one from a budget, where both may stand in `details`. */
+export function isFieldError(detail: FieldError | BudgetDetail): detail is FieldError {
+  return 'field' in detail
+}
+
+/** A budget that does not cover a call: `details` of BUDGET_EXCEEDED (docs/contract.md §2). */
+export interface BudgetDetail {
+  readonly of: 'key' | 'consent' | 'external_id' | 'account'
+  readonly period: 'day' | 'week' | 'month' | 'total'
+  readonly limit_credits: number
+  readonly used_credits: number
+  readonly held_credits: number
+  /** May be below 0 after the limit was lowered. */
+  readonly remaining_credits: number
+  /** The most that the call can cost. */
+  readonly needed_credits: number
+  /** ISO 8601; null for a budget of all time. */
+  readonly resets_at: string | null
 }
 
 /** One offending field of a 422; `in` names the part of the request it came from. */

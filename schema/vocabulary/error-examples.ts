@@ -7,6 +7,8 @@ const messages: Readonly<Record<ErrorCode, string>> = {
   AUTHENTICATION_REQUIRED: 'Send an API key in the header "Authorization: Bearer <API_KEY>".',
   INVALID_API_KEY: 'This API key is not valid here.',
   INSUFFICIENT_CREDITS: 'This request can cost 5 credits; 3 are available.',
+  BUDGET_EXCEEDED:
+    'This request can cost 5 credits; a budget of the API key has 3 left for the day.',
   IP_NOT_ALLOWED: 'This API key may not be used from this address.',
   FORBIDDEN: 'This API key lacks the scope account:read.',
   NOT_FOUND: 'No API key has this id.',

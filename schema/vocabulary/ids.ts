@@ -19,6 +19,8 @@ export type IdPrefix =
   | 'exp'
   | 'whe'
   | 'whd'
+  | 'addr'
+  | 'mail'
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
 /** All pairs of digits, by the ten bits that they spell. */
@@ -93,6 +95,15 @@ const lastIdMs = 2 ** 48 - 1
  */
 export function lowestId(prefix: IdPrefix, ms: number): string {
   return `${prefix}_${digitsOf(Math.min(Math.max(ms, 0), lastIdMs))}${'0'.repeat(16)}`
+}
+
+/** When an id was made: milliseconds since 1970. */
+export function msOfId(id: string): number {
+  const [, digits = ''] = id.split('_')
+  return Array.from(digits.slice(0, 10)).reduce(
+    (ms, digit) => ms * 32 + crockford.indexOf(digit),
+    0,
+  )
 }
 
 const digits = '[0-7][0-9a-hjkmnp-tv-z]{25}'

@@ -80,6 +80,33 @@ export const webhookEvents = {
     }),
     example: { balance: 998, threshold_credits: 1000 },
   },
+  'budget.threshold': {
+    description:
+      'A charge took the use of a budget to 50, 80 or 100 percent: once for each in a window.',
+    version: 1,
+    data: z.object({
+      key_id: z.nullable(id('The key whose call it was, for a budget of a key: `key_…`')),
+      client_id: z.nullable(id('The app, for a budget of a consent: `app_…`')),
+      external_id: z.nullable(id('For a budget that keys with this external id share.')),
+      period: z
+        .enum(['day', 'week', 'month', 'total'])
+        .meta({ description: 'The window in which use counts.' }),
+      threshold_percent: z.int().meta({ description: '50, 80 or 100.' }),
+      limit_credits: credits.meta({ description: 'The most for each window.' }),
+      used_credits: credits.meta({ description: 'The use in the window, after the charge.' }),
+      resets_at: z.nullable(instant).meta({ description: 'The end of the window; null: never.' }),
+    }),
+    example: {
+      key_id: 'key_01kg8mz2kqe7vtf0pm6n5d3c4b',
+      client_id: null,
+      external_id: null,
+      period: 'day',
+      threshold_percent: 80,
+      limit_credits: 500,
+      used_credits: 402,
+      resets_at: '2026-02-03T00:00:00.000Z',
+    },
+  },
   'credits.exhausted': {
     description: 'No credits are left.',
     version: 1,

@@ -1,4 +1,4 @@
-import type { ErrorEnvelope, FieldError } from './generated/types.gen.ts'
+import type { BudgetDetail, ErrorEnvelope, FieldError } from './generated/types.gen.ts'
 
 /** Every code that the gateway documents. A newer gateway may know more. */
 export type ErrorCode = ErrorEnvelope['error']['code']
@@ -61,6 +61,18 @@ export class OAuthError extends GatewayError {
   override readonly name = 'OAuthError'
 }
 
+/** A budget of the caller does not cover the call. Nothing was sent to the product, nothing charged. */
+export class BudgetExceededError extends GatewayError {
+  override readonly name = 'BudgetExceededError'
+  /** Every budget that refuses: what it needs, what is left, and when it starts again. */
+  readonly budgets: readonly BudgetDetail[]
+
+  constructor(refusal: Refusal, budgets: readonly BudgetDetail[]) {
+    super(refusal)
+    this.budgets = budgets
+  }
+}
+
 /** No answer came, but the call may have taken effect. `cause` says why. */
 export class ConnectionError extends Error implements Attempt {
   override readonly name: string = 'ConnectionError'
@@ -100,13 +112,12 @@ export function refusalOf(response: Response, text: string, attempt: Attempt): G
   if (typeof code !== 'string') {
     return new GatewayError({ ...answer, code: null, message: `The answer has status ${status}.` })
   }
-  return new GatewayError({
-    ...answer,
-    code,
-    message: String(message),
+  const refusal = {
+    ...{ ...answer, code, message: String(message) },
     documentationUrl: documentation_url ?? null,
-    details: details ?? [],
-  })
+  }
+  if (code === 'BUDGET_EXCEEDED') return new BudgetExceededError(refusal, details ?? [])
+  return new GatewayError({ ...refusal, details: details ?? [] })
 }
 
 function parseOrNull(text: string): unknown {

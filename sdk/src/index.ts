@@ -1,4 +1,5 @@
 export {
+  BudgetExceededError,
   ConnectionError,
   type ErrorCode,
   GatewayError,

@@ -91,7 +91,7 @@ async function initOf(
   { credential, userAgent, idempotencyHeader }: Settings,
   operation: Operation,
   { body, contentType }: OutgoingRequest,
-  { idempotencyKey, headers: added = {} }: Sent,
+  { idempotencyKey, endUser, headers: added = {} }: Sent,
 ): Promise<RequestInit> {
   const headers = new Headers({ accept: 'application/json, text/csv;q=0.9, */*;q=0.5' })
   if (!operation.isPublic) headers.set('authorization', `Bearer ${await credential()}`)
@@ -99,6 +99,7 @@ async function initOf(
   if (contentType !== null) headers.set('content-type', contentType)
   const keyHeader = idempotencyHeader ?? operation.idempotencyHeader
   if (idempotencyKey !== null && keyHeader) headers.set(keyHeader, idempotencyKey)
+  if (endUser !== undefined) headers.set('x-end-user', endUser)
   for (const [name, value] of Object.entries(added)) headers.set(name, value)
   return { method: operation.method, headers, body }
 }

@@ -8,6 +8,7 @@ import { getUserinfo } from './accounts/userinfo.service.ts'
 import { Userinfo } from './accounts/userinfo.type.ts'
 import { AccountAdministrationResolver } from './administration/account-administration.resolver.ts'
 import { AccountDetailsResolver } from './administration/account-details.resolver.ts'
+import { BudgetResolver } from './budgets/budget.resolver.ts'
 import { FacadeProcessResolver } from './holds/facade-process.resolver.ts'
 import { HoldResolver } from './holds/hold.resolver.ts'
 import { ChargeTotalsResolver } from './ledger/charge-totals.resolver.ts'
@@ -44,6 +45,10 @@ import {
 } from './migrations/0015-charge-columns.ts'
 import { EndedHolds0026 } from './migrations/0026-ended-holds.ts'
 import { CarefulCharges0027 } from './migrations/0027-careful-charges.ts'
+import { Budgets0028 } from './migrations/0028-budgets.ts'
+import { Notifications0029 } from './migrations/0029-notifications.ts'
+import { CallLines0030 } from './migrations/0030-call-lines.ts'
+import { NotificationResolver } from './notifications/notification.resolver.ts'
 import { BillingResolver } from './payments/billing.resolver.ts'
 import type { AccountSettings } from './settings/account-settings.ts'
 import { AddonResolver } from './subscriptions/addon.resolver.ts'
@@ -54,10 +59,12 @@ import { EventResolver } from './webhooks/event.resolver.ts'
 import { WebhookResolver } from './webhooks/webhook.resolver.ts'
 
 export { type DemoHistory, writeDemoHistory } from './demo-history/demo-history.ts'
+export { startMailDispatcher } from './notifications/mail-dispatcher.ts'
+export { mailChannel } from './notifications/mail-outbox.service.ts'
 export { startDispatcher } from './webhooks/webhook-dispatcher.ts'
 export { webhookChannel } from './webhooks/webhook-fan-out.service.ts'
 
-/** The account subgraph: accounts, credit ledger, holds, payments, subscriptions and webhooks. */
+/** The account subgraph: accounts, credit ledger, holds, payments, subscriptions, webhooks and notifications. */
 export const account: Subgraph<AccountSettings> = {
   name: 'account',
   entities: [AccountEntity, PlanEntity, CreditBalanceEntity, TrackedKeywordEntity],
@@ -89,6 +96,9 @@ export const account: Subgraph<AccountSettings> = {
     LedgerUnique0025,
     EndedHolds0026,
     CarefulCharges0027,
+    Budgets0028,
+    Notifications0029,
+    CallLines0030,
   ],
   jobs: [
     'TurnSubscription',
@@ -107,6 +117,7 @@ export const account: Subgraph<AccountSettings> = {
         AccountDetailsResolver,
         AddonResolver,
         BillingResolver,
+        BudgetResolver,
         ChargeTotalsResolver,
         CreditBalanceResolver,
         EventResolver,
@@ -114,6 +125,7 @@ export const account: Subgraph<AccountSettings> = {
         LedgerVerificationResolver,
         LedgerEntryResolver,
         FacadeProcessResolver,
+        NotificationResolver,
         SubscriptionResolver,
         TrackedKeywordResolver,
         WebhookResolver,

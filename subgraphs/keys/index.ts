@@ -7,12 +7,14 @@ import { Account, CreateAccountPayload } from './accounts/account.type.ts'
 import { ApiKeyEntity } from './api-keys/api-key.entity.ts'
 import { ApiKeyResolver } from './api-keys/api-key.resolver.ts'
 import { getApiKey } from './api-keys/api-key.service.ts'
+import { ExternalIdResolver } from './external-ids/external-id.resolver.ts'
 import { InternalTokenResolver } from './internal-tokens/internal-token.resolver.ts'
 import { ApiKeys0001 } from './migrations/0001-api-keys.ts'
 import { IssueReference0002 } from './migrations/0002-issue-reference.ts'
 import { TenantIsolation0003 } from './migrations/0003-tenant-isolation.ts'
 import { InternalTokens0004 } from './migrations/0004-internal-tokens.ts'
 import { DoneChanges0005 } from './migrations/0005-done-changes.ts'
+import { SpendingKeys0006 } from './migrations/0006-spending-keys.ts'
 import { SandboxResolver } from './sandbox/sandbox.resolver.ts'
 import { VerifiedKeyResolver } from './verification/verified-key.resolver.ts'
 import { verifyKeyById } from './verification/verified-key.service.ts'
@@ -27,6 +29,7 @@ export const keys: Subgraph = {
     TenantIsolation0003,
     InternalTokens0004,
     DoneChanges0005,
+    SpendingKeys0006,
   ],
   executor: inProcessExecutor,
   buildSchema: () =>
@@ -35,6 +38,7 @@ export const keys: Subgraph = {
         AccountResolver,
         CreateAccountPayloadResolver,
         ApiKeyResolver,
+        ExternalIdResolver,
         InternalTokenResolver,
         SandboxResolver,
         VerifiedKeyResolver,

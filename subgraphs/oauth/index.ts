@@ -16,6 +16,7 @@ import { SigningKeyRotation0002 } from './migrations/0002-signing-key-rotation.t
 import { Provider0003 } from './migrations/0003-provider.ts'
 import { SignedInFor0004 } from './migrations/0004-signed-in-for.ts'
 import { BackendSigningKeys0005 } from './migrations/0005-backend-signing-keys.ts'
+import { CappedConsents0006 } from './migrations/0006-capped-consents.ts'
 import { DiscoveryResolver } from './provider/discovery.resolver.ts'
 import { UserinfoResolver } from './provider/userinfo.resolver.ts'
 import { SessionResolver } from './sessions/session.resolver.ts'
@@ -36,6 +37,7 @@ export const oauth: Subgraph<OAuthSettings> = {
     Provider0003,
     SignedInFor0004,
     BackendSigningKeys0005,
+    CappedConsents0006,
   ],
   jobs: ['TurnSigningKeys', 'EndGrants'],
   executor: inProcessExecutor,

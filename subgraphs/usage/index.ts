@@ -6,6 +6,8 @@ import { Account } from './accounts/account.type.ts'
 import { AnonymousFailuresResolver } from './anonymous-failures/anonymous-failures.resolver.ts'
 import { AuditExportResolver } from './exports/audit-export.resolver.ts'
 import { runJob, watchJob } from './exports/audit-export-queue.service.ts'
+import { useOfExternalId } from './external-ids/external-id.service.ts'
+import { ExternalId } from './external-ids/external-id.type.ts'
 import { AccountUsageResolver } from './log/account-usage.resolver.ts'
 import { LoggedChargesResolver } from './log/logged-charges.resolver.ts'
 import { UsageLogResolver } from './log/usage-log.resolver.ts'
@@ -23,9 +25,15 @@ import { AuditHeads0011 } from './migrations/0011-audit-heads.ts'
 import { AnonymousFailures0012 } from './migrations/0012-anonymous-failures.ts'
 import { LateEntriesCallers0013 } from './migrations/0013-late-entries-callers.ts'
 import { UsageEpochs0014 } from './migrations/0014-usage-epochs.ts'
+import {
+  AuditExportCallers0016,
+  UsageAttribution0015,
+  UsageLogEndUsers0017,
+} from './migrations/0015-usage-attribution.ts'
 import { UsageRecordingResolver } from './recording/usage-recording.resolver.ts'
 import type { UsageSettings } from './settings/usage-settings.ts'
 import { UsageAuditResolver } from './summaries/usage-audit.resolver.ts'
+import { fillJob } from './summaries/usage-keys-filling.service.ts'
 import { UsageRepairResolver } from './summaries/usage-repair.resolver.ts'
 import { UsageSeriesResolver } from './summaries/usage-series.resolver.ts'
 import { UsageSummaryResolver } from './summaries/usage-summary.resolver.ts'
@@ -55,8 +63,11 @@ export const usage: Subgraph<UsageSettings> = {
     AnonymousFailures0012,
     LateEntriesCallers0013,
     UsageEpochs0014,
+    UsageAttribution0015,
+    AuditExportCallers0016,
+    UsageLogEndUsers0017,
   ],
-  jobs: ['KeepUsageLog'],
+  jobs: ['KeepUsageLog', fillJob],
   longJobs: [runJob, watchJob, 'SettleLateEntries'],
   executor: inProcessExecutor,
   buildSchema: () =>
@@ -75,8 +86,9 @@ export const usage: Subgraph<UsageSettings> = {
         UsageSeriesResolver,
         UsageSummaryResolver,
       ],
-      orphanedTypes: [Account, SandboxState],
+      orphanedTypes: [Account, ExternalId, SandboxState],
       references: {
+        ExternalId: ({ id }, context) => useOfExternalId(context, id),
         SandboxState: (_, context) =>
           countSandboxUse(context.database, requireAccount(context).accountId),
       },

@@ -9,6 +9,7 @@ import { p2 } from './benches/p2-reveal.ts'
 import { p4 } from './benches/p4-charges.ts'
 import { p5 } from './benches/p5-operations.ts'
 import { p6 } from './benches/p6-usage-log.ts'
+import { p6b } from './benches/p6b-usage-summary.ts'
 import { p7 } from './benches/p7-tokens.ts'
 import { p8 } from './benches/p8-refusals.ts'
 import { p9 } from './benches/p9-export.ts'
@@ -22,7 +23,24 @@ import type { Bench, BenchContext, Row } from './support/bench.ts'
 import { startLoadGenerator } from './support/load.ts'
 import { linesOf, writeResults } from './support/report.ts'
 
-const benches: readonly Bench[] = [p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, r7, cpu, lat, grow]
+const benches: readonly Bench[] = [
+  p1,
+  p2,
+  p3,
+  p4,
+  p5,
+  p6,
+  p6b,
+  p7,
+  p8,
+  p9,
+  p10,
+  p11,
+  r7,
+  cpu,
+  lat,
+  grow,
+]
 
 async function runBenches(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -33,6 +51,7 @@ async function runBenches(args: readonly string[]): Promise<void> {
       seconds: { type: 'string', default: '60' },
       long: { type: 'boolean', default: false },
       'cpu-prof-dir': { type: 'string' },
+      rows: { type: 'string', default: '10000000' },
     },
   })
   const profileDir = values['cpu-prof-dir']
@@ -42,6 +61,7 @@ async function runBenches(args: readonly string[]): Promise<void> {
     slices: Number(values.slices ?? 3),
     longRounds: Number(values.slices ?? 1),
     longSeconds: Number(values.seconds),
+    logRows: Number(values.rows),
     gatewayFlags: profileDir ? ['--cpu-prof', '--cpu-prof-dir', profileDir] : [],
   }
   const rows: Row[] = []

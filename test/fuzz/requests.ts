@@ -27,7 +27,8 @@ export interface FuzzRequest {
 
 /** Stands in a text for what only the running gateway knows; see `fillIn` of the sender. */
 export const known = {
-  clientId: '{{client_id}}',
+  // It has the form of an id, which some operations ask of it.
+  clientId: 'app_00000000000000000000000000',
   clientSecret: '{{client_secret}}',
   redirectUri: '{{redirect_uri}}',
   accessToken: '{{access_token}}',

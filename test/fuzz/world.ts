@@ -232,7 +232,7 @@ function encode(text: string): string {
 }
 
 function fillIn(text: string, values: Readonly<Record<string, string>>): string {
-  return text.startsWith('{{') ? (values[text] ?? text) : text
+  return Object.hasOwn(values, text) ? (values[text] ?? text) : text
 }
 
 function bodyText(body: FuzzRequest['body'], fill: (text: string) => string) {

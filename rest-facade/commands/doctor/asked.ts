@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { probeSmtp } from '../../../subgraphs/account/notifications/sender/smtp-sender.ts'
 import { workerRole } from '../../../subgraphs/shared/database/service-role.ts'
 import { mayWork, reasonsAgainst } from '../../../subgraphs/shared/database/unsafe-database.ts'
 import { localUrl } from '../../config/addresses.ts'
 import type { DatabaseUrls, KnownConfig } from '../../config/config.ts'
+import { mailbox } from '../../config/mail-settings.ts'
 import { subgraphNames } from '../../config/role-names.ts'
 import { findRunningServer } from '../../embedded-postgres/embedded-postgres.ts'
 import { requireCurrentDatabases } from '../../launch/databases/migrations.ts'
@@ -52,6 +54,7 @@ export async function askedFindings(
     ...(known.REDIS_URL ? [askRedis(known.REDIS_URL)] : []),
     ...(known.EXPORT_S3_ENDPOINT ? [askBucket(known.EXPORT_S3_ENDPOINT)] : []),
     askStripe(known),
+    askMailServer(known),
     askItself(known),
   ])
   return answers.flat()
@@ -189,6 +192,14 @@ async function askStripe(known: KnownConfig): Promise<readonly Finding[]> {
     const { status } = await get(`${origin}/v1/balance`, { authorization: `Bearer ${key}` })
     if (status !== 401) return [found('ok', 'Stripe', 'answers')]
     return [found('wrong', 'STRIPE_SECRET_KEY', 'Stripe does not know this key')]
+  })
+}
+
+async function askMailServer({ SMTP_URL: url }: KnownConfig): Promise<readonly Finding[]> {
+  if (url === undefined || url === mailbox) return []
+  return ask('SMTP_URL', async () => {
+    await probeSmtp(url)
+    return [found('ok', 'SMTP_URL', 'answers, and takes the login')]
   })
 }
 

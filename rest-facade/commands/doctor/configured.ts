@@ -1,4 +1,5 @@
 import type { InspectedConfig, KnownConfig } from '../../config/config.ts'
+import { mailbox } from '../../config/mail-settings.ts'
 import { simulatesLive } from '../../config/subgraph-settings.ts'
 import { type Finding, found } from './finding.ts'
 
@@ -32,6 +33,7 @@ export function configuredFindings(
     ...paymentFindings(known, role),
     ...reachFindings(known, isGiven),
     ...exportFindings(known),
+    ...mailFindings(known, role),
   ]
 }
 
@@ -121,4 +123,21 @@ function exportFindings({ EXPORT_DIR, EXPORT_S3_ENDPOINT }: KnownConfig): readon
   const where = EXPORT_DIR === undefined ? 'DATA_DIR' : 'a directory'
   const message = `exports are kept in ${where}: for gateways on one host`
   return [found('note', 'EXPORT_DIR', message)]
+}
+
+const sendsMails = new Set(['all', 'account', 'worker'])
+
+function mailFindings(known: KnownConfig, role: string): readonly Finding[] {
+  const { SMTP_URL, MAIL_FROM, databases } = known
+  if (!sendsMails.has(role)) return []
+  if (SMTP_URL === undefined) {
+    return [found('note', 'SMTP_URL', 'not set: nobody is told of events by mail')]
+  }
+  if (SMTP_URL === mailbox) {
+    const message = 'mailbox: no mail leaves; whoever is on this machine reads all of them'
+    return [found(databases.size === 0 ? 'note' : 'unsafe', 'SMTP_URL', message)]
+  }
+  return MAIL_FROM === undefined
+    ? [found('note', 'MAIL_FROM', 'not set: mails come from no-reply@ and the host of BASE_URL')]
+    : [found('ok', 'MAIL_FROM', MAIL_FROM.address)]
 }

@@ -12,8 +12,10 @@ export interface Endpoint {
   /** The path, with {placeholders}. */
   readonly path: string
   readonly summary: string
-  /** Any of them is enough; an empty list means that the operation is public. */
+  /** Any of them is enough. */
   readonly scopes: readonly string[]
+  /** It needs no scope, but a key or token. */
+  readonly isForAnyCaller?: boolean
   readonly price: string
 }
 
@@ -42,6 +44,7 @@ export function allEndpoints({ services }: Catalog): readonly Endpoint[] {
       path: templateOf(route),
       summary: route.summary,
       scopes: [route.scope, route.orScope].filter((scope) => scope !== undefined),
+      isForAnyCaller: route.kind === 'quote',
       price: 'free',
     }))
   const status = localRoutes.map((route) => ({
@@ -71,11 +74,16 @@ export function endpointsMarkdown(endpoints: readonly Endpoint[]): string {
 }
 
 function rowsOf(endpoints: readonly Endpoint[]): string {
-  const rows = endpoints.map(({ method, path, summary, scopes, price }) => [
-    `\`${method} ${path}\``,
-    verbatim(summary),
-    scopes.length === 0 ? 'public' : scopes.map((scope) => `\`${scope}\``).join(' or '),
-    price,
+  const rows = endpoints.map((endpoint) => [
+    `\`${endpoint.method} ${endpoint.path}\``,
+    verbatim(endpoint.summary),
+    accessText(endpoint),
+    endpoint.price,
   ])
   return table(['Operation', 'What it does', 'Scope', 'Price'], rows)
+}
+
+function accessText({ scopes, isForAnyCaller }: Endpoint): string {
+  if (isForAnyCaller) return 'any key or token'
+  return scopes.length === 0 ? 'public' : scopes.map((scope) => `\`${scope}\``).join(' or ')
 }

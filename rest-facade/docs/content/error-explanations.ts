@@ -80,6 +80,21 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     isRetryable: false,
     retry: 'Only when you have credits again. If `held` is large, wait for the running calls.',
   },
+  BUDGET_EXCEEDED: {
+    meaning: meaningOf.BUDGET_EXCEEDED,
+    causes: [
+      'The key, the consent, the external id of the key or the account has spent its budget for the period.',
+      'Calls that are running hold a part of the budget. What they do not use is released when they end.',
+      'The limit was lowered below what is used.',
+    ],
+    remedies: [
+      'Read `error.details`: each entry is a budget that refuses, with `remaining_credits`, `needed_credits` and `resets_at`.',
+      'Wait until `resets_at`, or ask for fewer units.',
+      'Ask the holder of the account for a higher limit; see [budgets](/docs/budgets). A key with a budget cannot change it.',
+    ],
+    isRetryable: false,
+    retry: 'After `resets_at`, when the next window begins, or with a higher limit.',
+  },
   IP_NOT_ALLOWED: {
     meaning: meaningOf.IP_NOT_ALLOWED,
     causes: [
@@ -210,6 +225,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
       'Several processes or keys of one account share its limit.',
       'The key is not valid. The limit is then that of the client address.',
       'Five payments of `POST /v1/billing/checkout` were declined within an hour: the message names this limit.',
+      'An account added more than five addresses for notifications within a day, or an address was asked to confirm twice within a day: the message names this limit.',
     ],
     remedies: [
       'Wait `Retry-After` seconds, then try again; back off exponentially if it happens again. See [rate limits](/docs/rate-limits).',
@@ -218,7 +234,8 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
       'After declined payments, ask the account holder for another card. Do not retry automatically.',
     ],
     isRetryable: true,
-    retry: 'After `Retry-After` seconds. After declined payments that is up to an hour.',
+    retry:
+      'After `Retry-After` seconds. After declined payments that is up to an hour, after new addresses for notifications up to a day.',
   },
   INTERNAL_ERROR: {
     meaning: meaningOf.INTERNAL_ERROR,

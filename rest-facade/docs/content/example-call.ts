@@ -6,6 +6,7 @@ import type { DocsOptions } from './docs-options.ts'
 
 /** The call that guides show, with the simulator's answer. */
 export interface ExampleCall {
+  readonly method: string
   readonly path: string
   /** JSON; empty if the operation takes no body. */
   readonly body: string
@@ -15,6 +16,8 @@ export interface ExampleCall {
   readonly curl: string
   readonly sandboxCurl: string
   readonly emptyCurl: string
+  /** Asks what the call would cost. */
+  readonly quoteCurl: string
   /** The body of its answer. */
   readonly answer: string
 }
@@ -28,13 +31,19 @@ export function exampleCall({ catalog, baseUrls }: DocsOptions): ExampleCall {
   const body = bodySchema ? JSON.stringify(given) : ''
   const curl = (baseUrl: string, key: string, ...headers: readonly string[]) =>
     curlCommand({ ...operation, url: baseUrl + path, key, headers, body })
+  const { method } = operation
+  const quoted = { calls: [{ method, path, ...(bodySchema && { body: given }) }] }
   const seed = `${operation.method}/${operation.backendModule}${filledPath(operation)}${body}`
   const answer = sample(operation.response.schema, { given, seed, length: 3 })
   return {
-    ...{ path, body, credits: operation.price.maximum },
+    ...{ method, path, body, credits: operation.price.maximum },
     curl: curl(baseUrls.live, 'LIVE_KEY'),
     sandboxCurl: curl(baseUrls.sandbox, 'SANDBOX_KEY'),
     emptyCurl: curl(baseUrls.sandbox, 'SANDBOX_KEY', `${scenarioHeader}: empty`),
+    quoteCurl: curlCommand({
+      ...{ method: 'POST', url: `${baseUrls.live}/v1/quotes`, key: 'LIVE_KEY', headers: [] },
+      body: JSON.stringify(quoted),
+    }),
     answer: JSON.stringify(answer, null, 2),
   }
 }

@@ -1,5 +1,9 @@
 import { statusByErrorCode } from '../../../schema/vocabulary/error-codes.ts'
 import {
+  notificationKindNames,
+  notificationKinds,
+} from '../../../schema/vocabulary/notification-kinds.ts'
+import {
   accessTokenSeconds,
   codeSeconds,
   idTokenSeconds,
@@ -15,6 +19,7 @@ import { sandboxCredits } from '../../../schema/vocabulary/sandbox-credits.ts'
 import { describeScope } from '../../../schema/vocabulary/scope-descriptions.ts'
 import { everyScope, scopes, tokenScopes } from '../../../schema/vocabulary/scopes.ts'
 import { webhookEvents, webhookPayloadExample } from '../../../schema/vocabulary/webhook-events.ts'
+import { priceVersion } from '../../catalog/price-version.ts'
 import { deprecationHeaders } from '../../http/deprecation.ts'
 import { scenarios } from '../../simulator/scenario.ts'
 import type { DocsOptions } from './docs-options.ts'
@@ -48,10 +53,13 @@ export function valuesOf(options: DocsOptions): Values {
     ['example_sandbox_curl', call.sandboxCurl],
     ['example_empty_curl', call.emptyCurl],
     ['example_answer', call.answer],
+    ['example_quote_curl', call.quoteCurl],
+    ['example_method', call.method],
     ['example_path', call.path],
     ['example_body', call.body],
     ['example_credits', String(call.credits)],
     ['prices', priceTable(options)],
+    ['price_version', priceVersion(catalog)],
     ['scopes', scopeTable(endpoints)],
     ['token_scopes', tokenScopeTable()],
     ['deprecation_headers', deprecationExample(options.docsUrl)],
@@ -64,6 +72,8 @@ export function valuesOf(options: DocsOptions): Values {
     ['webhook_endpoints', endpointTable(endpoints, '/v1/account/webhooks')],
     ['webhook_example', JSON.stringify(webhookPayloadExample('credits.low'), null, 2)],
     ['webhook_events', eventTable()],
+    ['notification_kinds', kindTable()],
+    ['notification_endpoints', endpointTable(endpoints, '/v1/account/notifications')],
   ])
 }
 
@@ -172,6 +182,15 @@ function eventTable(): string {
       .join(', '),
   ])
   return table(['Type', 'When it is sent', 'What `data` has'], rows)
+}
+
+function kindTable(): string {
+  const rows = notificationKindNames.map((name) => [
+    `\`${name}\``,
+    verbatim(notificationKinds[name].description),
+    notificationKinds[name].events.map((type) => `\`${type}\``).join(', '),
+  ])
+  return table(['Kind', 'What it tells', 'Events'], rows)
 }
 
 function deprecationExample(docsUrl: string): string {

@@ -65,7 +65,7 @@ export async function startJobsProcess(
   })
   const recorder = createUsageRecorder(execute, log)
   metrics.watchQueue('usage_log', recorder)
-  const worker = await startWorker(context, { store, graph })
+  const worker = await startWorker(context, { store, graph, addresses })
   // After a restart the workers live, and their charges are not those of dead processes.
   const isAlone = isEmbedded && postgresPort === null
   await worker.startUpkeep({ recorder, processId: null, isAlone })

@@ -7,6 +7,7 @@ import { openPublicSocket, type PublicSocket } from '../../cluster/public-socket
 import { createWindows } from '../../cluster/window-shares.ts'
 import { keepChildren } from '../../cluster/workers.ts'
 import type { Config } from '../../config/config.ts'
+import type { KeptMail } from '../../mails/mailbox.ts'
 import { createMetrics, type Metrics } from '../../observability/metrics.ts'
 import { within } from '../../work/within.ts'
 import { openConnectionLimit } from '../parts/listeners.ts'
@@ -220,6 +221,13 @@ function createChildren(config: Config, metrics: Metrics, log: Logger) {
           const measured = await other.channel.ask('measure', null)
           history.note(other.id, measured)
           all.push(measured)
+        })
+        return all
+      },
+      async gatherMails() {
+        const all: KeptMail[] = []
+        await askOthers(child, async (other) => {
+          all.push(...(await other.channel.ask('showMails', null)))
         })
         return all
       },

@@ -1,6 +1,7 @@
 import type { BackendKeys } from '../../backends/backend-keys.ts'
 import { addressesOf } from '../../config/addresses.ts'
 import { internalSettingsOf, internalTokenKeyOf } from '../../config/internal-settings.ts'
+import { mailbox as mailboxUrl } from '../../config/mail-settings.ts'
 import type { GraphClient } from '../../graph/graph-client.ts'
 import {
   createInternalApp,
@@ -23,7 +24,7 @@ interface InternalOptions {
 
 /** Serves the internal port of a process. */
 export function serveInternal(
-  { role, config, log, metrics, member }: ProcessContext,
+  { role, config, log, metrics, member, mailbox }: ProcessContext,
   { internal, docsUrl = addressesOf(config).docsUrl, ...options }: InternalOptions,
 ): void {
   const app = createInternalApp({
@@ -31,6 +32,7 @@ export function serveInternal(
     ...{ ...options, docsUrl, metrics, log, anonymousRps: config.ANONYMOUS_RPS },
     anonymousLimiter: member.windowLimiter('internal'),
     metricsText: () => member.metricsText(metrics),
+    keptMails: config.SMTP_URL === mailboxUrl ? () => member.keptMails(mailbox.list()) : null,
   })
   internal.serve(app)
 }

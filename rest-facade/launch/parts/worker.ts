@@ -1,3 +1,7 @@
+import { account } from '../../../subgraphs/account/index.ts'
+import { openDatabase } from '../../../subgraphs/shared/database/database.ts'
+import { everyone } from '../../../subgraphs/shared/database/tenant.ts'
+import type { Addresses } from '../../config/addresses.ts'
 import { type JobCounts, startUpkeepTasks } from '../../upkeep/upkeep-tasks.ts'
 import type { UsageRecorder } from '../../usage-log/usage-recorder.ts'
 import { type OpenStore, workerUrlsOf } from '../databases/store.ts'
@@ -5,11 +9,14 @@ import type { ProcessContext } from '../process/process-context.ts'
 import type { OpenGraph } from '../supergraph/graph.ts'
 import { startJobs } from '../supergraph/jobs.ts'
 import type { Ear } from './ears.ts'
+import { startMails } from './mails.ts'
 import { startWebhooks } from './webhooks.ts'
 
 interface WorkerOptions {
   readonly store: OpenStore
   readonly graph: OpenGraph
+  /** Where the links of mails lead. */
+  readonly addresses: Addresses
 }
 
 interface UpkeepOptions {
@@ -21,22 +28,22 @@ interface UpkeepOptions {
 }
 
 export interface Worker {
-  /** Has webhooks hear of new events; see `startWebhooks`. */
+  /** Has webhooks and mails hear of new events; see `startWebhooks`. */
   readonly ear: Ear
   /** Starts the periodic tasks; see `startUpkeepTasks`. */
   startUpkeep(options: UpkeepOptions): Promise<void>
 }
 
 /**
- * Runs the jobs of every database and delivers webhooks. The upkeep starts later: it needs a
- * recorder.
+ * Runs the jobs of every database, delivers webhooks and sends mails. The upkeep starts later: it
+ * needs a recorder.
  */
 export async function startWorker(
   context: ProcessContext,
-  { store, graph }: WorkerOptions,
+  { store, graph, addresses }: WorkerOptions,
 ): Promise<Worker> {
   const jobs = await startAllJobs(context, { store, graph })
-  const ear = await startWebhooks(context, store)
+  const ear = await startOutgoing(context, store, addresses)
   return {
     ear,
     async startUpkeep({ recorder, processId, isAlone = store.isEmbedded }) {
@@ -50,10 +57,39 @@ export async function startWorker(
   }
 }
 
+/** What leaves the gateway has connections of its own, so that no request waits for it. */
+const outgoingPoolSize = 2
+
+/** Sends webhooks and mails; returns the ear for both. */
+async function startOutgoing(
+  context: ProcessContext,
+  { databases, gatewaySecret }: OpenStore,
+  addresses: Addresses,
+): Promise<Ear> {
+  const { log, resources } = context
+  const url = databases.get(account.name)?.serviceUrl ?? ''
+  const opened = await openDatabase(
+    { ...account, entities: [] },
+    { url, poolSize: outgoingPoolSize, warn: (message) => log.warn(message) },
+  )
+  resources.defer(() => opened.close())
+  const database = opened.as(everyone)
+  const webhooks = startWebhooks(context, { database, gatewaySecret })
+  const mails = await startMails(context, { database, gatewaySecret, addresses })
+  return {
+    url,
+    channels: { ...webhooks.channels, ...mails?.channels },
+    onGap() {
+      webhooks.onGap()
+      mails?.onGap()
+    },
+  }
+}
+
 /** Returns counts over the jobs of all databases. */
 async function startAllJobs(
   { metrics, log, resources }: ProcessContext,
-  { store, graph }: WorkerOptions,
+  { store, graph }: Omit<WorkerOptions, 'addresses'>,
 ): Promise<JobCounts> {
   const workers = await Promise.all(
     workerUrlsOf(store.databases).map((workerUrl) =>

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Catalog } from '../../catalog/load-catalog.ts'
 import { alone, type Member } from '../../cluster/member.ts'
 import type { Config } from '../../config/config.ts'
+import { createMailbox, type Mailbox } from '../../mails/mailbox.ts'
 import { createMetrics, type Metrics } from '../../observability/metrics.ts'
 import { startTracing } from './tracing.ts'
 
@@ -18,6 +19,8 @@ interface ProcessOptions {
 export interface ProcessContext extends ProcessOptions {
   readonly metrics: Metrics
   readonly member: Member
+  /** Has the mails of this process, where no mail server takes them. */
+  readonly mailbox: Mailbox
   /** A part defers the closing of everything that it opens. */
   readonly resources: AsyncDisposableStack
 }
@@ -40,7 +43,9 @@ export async function startProcess<Started extends object>(
     const metrics = createMetrics()
     resources.defer(() => metrics.close())
     resources.defer(await startTracing(role, config, { log, metrics }))
-    return start({ ...options, metrics, member, resources })
+    const mailbox = createMailbox()
+    member.showMails(() => mailbox.list())
+    return start({ ...options, metrics, member, mailbox, resources })
   })
 }
 

@@ -24,7 +24,7 @@ export const startWorkerRole: Role = async (context) => {
   const graph = await openAllSubgraphs(context, store, settings)
   const recorder = createUsageRecorder(graph.execute, log)
   metrics.watchQueue('usage_log', recorder)
-  const worker = await startWorker(context, { store, graph })
+  const worker = await startWorker(context, { store, graph, addresses })
   await worker.startUpkeep({ recorder, processId: null })
   hear([worker.ear], resources)
   const details = announcePayments(context)

@@ -14,6 +14,7 @@ import {
   warmUpCaller,
 } from '../../graph/graph-client.ts'
 import { isOutage } from '../../http/errors.ts'
+import { createBudgetBook } from './budget-book.ts'
 import { ownPool, type PoolSize } from './pool-sizes.ts'
 import { type AllSettings, subgraphs, workerCaller } from './subgraphs.ts'
 
@@ -122,6 +123,7 @@ export async function openSubgraph(
     cursorKey: deriveKey(options.gatewaySecret, 'cursor'),
     findAccount: (id) =>
       accounts ? accounts.find(id, () => lookUpAccount(id)) : lookUpAccount(id),
+    budgets: createBudgetBook(ask),
     stopping: stop.signal,
   })
   return {

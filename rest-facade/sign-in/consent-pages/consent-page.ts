@@ -48,8 +48,13 @@ ${about(client, account_name)}
 <h2>If you allow it, the app can</h2>
 <ul>${requested_scope.map(scopeItem)}</ul>
 <form method="post" action="${deny}">
+<label for="budgets">Spending limit (optional)</label>
+<input id="budgets" name="budgets" maxlength="200" pattern="${budgetPattern}" placeholder="day:500"
+  autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="budgets-help">
+<p class="quiet" id="budgets-help">Credits that the app may spend in a day, week, month or in total,
+such as day:500,month:5000. Leave it empty to change nothing.</p>
 <div class="buttons">
-<button class="second" formaction="${deny}">Deny</button>
+<button class="second" formaction="${deny}" formnovalidate>Deny</button>
 <button formaction="${allow}">Allow</button>
 </div>
 </form>
@@ -103,8 +108,10 @@ function link(text: string, uri: string | null | undefined): Markup | null {
   return html`<a href="${uri}" rel="noopener noreferrer">${text}</a> `
 }
 
+const budgetPattern = ((one) => ` *${one}(, *${one})* *`)('(day|week|month|total):[1-9][0-9]{0,15}')
+
 /** The parameters that our pages add to the request of an app. */
-const own = new Set(['consent_token', 'continue_token', 'decision'])
+const own = new Set(['budgets', 'consent_token', 'continue_token', 'decision'])
 
 /** The address of a button. A link to the page must not bring a decision of its own. */
 function answerAddress(query: string, consentToken: string, decision: 'allow' | 'deny'): string {

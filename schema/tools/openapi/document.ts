@@ -1,5 +1,6 @@
 import { type DocumentNode, type GraphQLSchema, parse } from 'graphql'
 import type { Catalog } from '../../../rest-facade/catalog/load-catalog.ts'
+import { priceVersion } from '../../../rest-facade/catalog/price-version.ts'
 import type { PageRoute } from '../../../rest-facade/docs/page-routes.ts'
 import type { Route } from '../../../rest-facade/route-kinds/kind.ts'
 import { templateOf } from '../../../rest-facade/route-kinds/route.ts'
@@ -68,6 +69,7 @@ export function openapiDocument(sources: DocumentSources): Json {
       // The operator has another address: the gateway puts it in when it serves the document.
       contact: { name: 'Documentation and support', url: docsUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      'x-price-version': priceVersion(catalog),
     },
     servers: [
       { url: baseUrls.live, description: 'Live: calls cost credits.' },

@@ -66,6 +66,181 @@ export function bindOperations({ call, list }: Binder) {
       getOverview: call<types.GetOverviewData, types.GetOverviewResponses>(
         { method: 'GET', path: '/v1/account/overview' },
       ),
+      /**
+       * Budgets of the account: what all its calls together may spend
+       *
+       * The account that calls.
+       *
+       * Needs the scope `account:read`.
+       */
+      getBudgets: call<types.GetAccountBudgetsData, types.GetAccountBudgetsResponses>(
+        { method: 'GET', path: '/v1/account/budgets' },
+      ),
+      /**
+       * Replace the budgets of the account
+       *
+       * The list replaces all budgets of the account. A period that stays keeps its use, a new one starts at 0, and `[]` removes all. A key that has budgets itself cannot change any.
+       *
+       * Needs the scope `account:write`. Only an API key is accepted, no access token.
+       */
+      changeBudgets: call<types.ChangeAccountBudgetsData, types.ChangeAccountBudgetsResponses>(
+        { method: 'PUT', path: '/v1/account/budgets', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * External ids of the keys of the account, with the budgets that such keys share
+       *
+       * In the order of their characters. `keys` counts those that are not revoked or expired.
+       *
+       * Needs the scope `keys:read`. Only an API key is accepted, no access token.
+       */
+      listExternalIds: list<types.ListExternalIdsData, types.ListExternalIdsResponses>(
+        { method: 'GET', path: '/v1/account/external-ids', query: ['limit', 'cursor'] },
+      ),
+      /**
+       * Replace the budgets that all keys with an external id share
+       *
+       * Also before the first key carries it. The list replaces all budgets of the external id. A period that stays keeps its use, a new one starts at 0, and `[]` removes all. A key that has budgets itself cannot change any.
+       *
+       * Needs the scope `keys:write`. Only an API key is accepted, no access token.
+       */
+      changeExternalIdBudgets: call<types.ChangeExternalIdBudgetsData, types.ChangeExternalIdBudgetsResponses>(
+        { method: 'PUT', path: '/v1/account/external-ids/{external_id}/budgets', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Who is told of what by mail
+       *
+       * Who is told of the caller's events by mail.
+       *
+       * Needs the scope `account:read`. Only an API key is accepted, no access token.
+       */
+      getNotifications: call<types.GetNotificationsData, types.GetNotificationsResponses>(
+        { method: 'GET', path: '/v1/account/notifications' },
+      ),
+      /**
+       * Choose who is told of what by mail
+       *
+       * Sets who is told of the caller's events by mail. New addresses are asked to confirm.
+       *
+       * Needs the scope `account:write`. Only an API key is accepted, no access token.
+       */
+      changeNotifications: call<types.ChangeNotificationsData, types.ChangeNotificationsResponses>(
+        { method: 'PUT', path: '/v1/account/notifications', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * The page behind the link that a new address gets
+       *
+       * The address that a link would confirm.
+       */
+      followConfirmationLink: call<types.FollowConfirmationLinkData, types.FollowConfirmationLinkResponses>(
+        { method: 'GET', path: '/v1/account/notifications/confirm', query: ['token'], isPublic: true },
+      ),
+      /**
+       * Confirm an address for notifications
+       *
+       * Confirms the address of a link.
+       */
+      confirmNotificationEmail: call<types.ConfirmNotificationEmailData, types.ConfirmNotificationEmailResponses>(
+        { method: 'POST', path: '/v1/account/notifications/confirm', query: ['token'], isPublic: true },
+      ),
+      /**
+       * The page behind the link that ends notifications
+       *
+       * The address that a link would remove.
+       */
+      followUnsubscribeLink: call<types.FollowUnsubscribeLinkData, types.FollowUnsubscribeLinkResponses>(
+        { method: 'GET', path: '/v1/account/notifications/unsubscribe', query: ['token'], isPublic: true },
+      ),
+      /**
+       * End the notifications to an address, also by one click in a mail program
+       *
+       * Removes the address of a link; once more does nothing.
+       */
+      removeNotificationEmail: call<types.RemoveNotificationEmailData, types.RemoveNotificationEmailResponses>(
+        { method: 'POST', path: '/v1/account/notifications/unsubscribe', query: ['token'], isPublic: true },
+      ),
+    },
+    /** Keys of the account, and what each of them may do. */
+    keys: {
+      /**
+       * Set the use of a budget of an API key to 0
+       *
+       * Calls that are under way do not count any more. A key that has budgets itself cannot do this.
+       *
+       * Needs the scope `keys:write`. Only an API key is accepted, no access token.
+       */
+      resetBudget: call<types.ResetKeyBudgetData, types.ResetKeyBudgetResponses>(
+        { method: 'POST', path: '/v1/account/keys/{key_id}/budgets/{period}/reset', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * API keys of the account, newest first
+       *
+       * The caller's keys, newest first.
+       *
+       * Needs the scope `keys:read`. Only an API key is accepted, no access token.
+       */
+      list: list<types.ListApiKeysData, types.ListApiKeysResponses>(
+        { method: 'GET', path: '/v1/account/keys', query: ['limit', 'cursor', 'q', 'status', 'external_id'] },
+      ),
+      /**
+       * Issue an API key; its plaintext is shown this once
+       *
+       * Scopes, allowlist and expiry that are left out are those of the calling key. It can issue no key with scopes that it lacks, and none that is limited less than itself: with an allowlist, every range of the new key must lie in one of its own ranges; with an expiry, the new key must end no later. A key with a budget, of its own or through its external id, can issue none.
+       *
+       * Needs the scope `keys:write`. Only an API key is accepted, no access token.
+       */
+      issue: call<types.IssueApiKeyData, types.IssueApiKeyResponses>(
+        { method: 'POST', path: '/v1/account/keys', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * The calling API key itself, and all budgets that its calls must fit into
+       *
+       * The calling key itself.
+       *
+       * Any API key will do, whatever its scopes. An access token is refused.
+       */
+      getCurrent: call<types.GetCurrentApiKeyData, types.GetCurrentApiKeyResponses>(
+        { method: 'GET', path: '/v1/account/keys/current' },
+      ),
+      /**
+       * One API key
+       *
+       * One of the caller's keys.
+       *
+       * Needs the scope `keys:read`. Only an API key is accepted, no access token.
+       */
+      get: call<types.GetApiKeyData, types.GetApiKeyResponses>(
+        { method: 'GET', path: '/v1/account/keys/{key_id}' },
+      ),
+      /**
+       * Change an API key: its name, scopes, limits, budgets or what is noted about it
+       *
+       * Members that are left out stay as they are. The calling key must hold the scopes that the key has and shall have, and must have no allowlist or expiry that is narrower than those of the key, before or after: it cannot loosen its own limits. A key with a budget, of its own or through its external id, can change no budget and no external id.
+       *
+       * Needs the scope `keys:write`. Only an API key is accepted, no access token.
+       */
+      change: call<types.ChangeApiKeyData, types.ChangeApiKeyResponses>(
+        { method: 'PATCH', path: '/v1/account/keys/{key_id}', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Revoke an API key
+       *
+       * Revokes a key, at once and for good; revoking again changes nothing. The calling key must hold the scopes of the key that ends; every key may revoke itself.
+       *
+       * Needs the scope `keys:write`. Only an API key is accepted, no access token.
+       */
+      revoke: call<types.RevokeOwnApiKeyData, types.RevokeOwnApiKeyResponses>(
+        { method: 'DELETE', path: '/v1/account/keys/{key_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Replace an API key; the plaintext of the new one is shown this once
+       *
+       * The new key has the name, scopes, allowlist, expiry, external id and metadata of the old one, and is enabled like it. The calling key must hold these scopes, and must not have a narrower allowlist or expiry. Both keys spend from the same budgets. A key with a budget can rotate itself only.
+       *
+       * Needs the scope `keys:write`. Only an API key is accepted, no access token.
+       */
+      rotate: call<types.RotateApiKeyData, types.RotateApiKeyResponses>(
+        { method: 'POST', path: '/v1/account/keys/{key_id}/rotate', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
     },
     /** Subscription, Mass Mail and Rank Tracking. */
     subscription: {
@@ -143,6 +318,16 @@ export function bindOperations({ call, list }: Binder) {
     /** Credits, packages, recharging, payments and invoices. */
     billing: {
       /**
+       * What calls would cost, and whether they would succeed
+       *
+       * Judges 1 to 100 calls of product operations as if they were made now, each on its own, and asks no product. Nothing is charged or held, and no idempotency key is used up. Counts in the rate limit as one request for every ten calls begun. In the sandbox the prices are those of the live API.
+       *
+       * Needs no scope: every API key and every access token will do.
+       */
+      quoteCalls: call<types.QuoteCallsData, types.QuoteCallsResponses>(
+        { method: 'POST', path: '/v1/quotes', body: 'json' },
+      ),
+      /**
        * Balance, usage, packages, auto-recharge and recent ledger entries
        *
        * The caller's billing at one glance.
@@ -201,69 +386,6 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/billing/invoices/{invoice_id}' },
       ),
     },
-    /** Keys of the account, and what each of them may do. */
-    keys: {
-      /**
-       * API keys of the account, newest first
-       *
-       * The caller's keys, newest first.
-       *
-       * Needs the scope `keys:read`. Only an API key is accepted, no access token.
-       */
-      list: list<types.ListApiKeysData, types.ListApiKeysResponses>(
-        { method: 'GET', path: '/v1/account/keys', query: ['limit', 'cursor'] },
-      ),
-      /**
-       * Issue an API key; its plaintext is shown this once
-       *
-       * Scopes, allowlist and expiry that are left out are those of the calling key. It can issue no key with scopes that it lacks, and none that is limited less than itself: with an allowlist, every range of the new key must lie in one of its own ranges; with an expiry, the new key must end no later.
-       *
-       * Needs the scope `keys:write`. Only an API key is accepted, no access token.
-       */
-      issue: call<types.IssueApiKeyData, types.IssueApiKeyResponses>(
-        { method: 'POST', path: '/v1/account/keys', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
-      ),
-      /**
-       * One API key
-       *
-       * One of the caller's keys.
-       *
-       * Needs the scope `keys:read`. Only an API key is accepted, no access token.
-       */
-      get: call<types.GetApiKeyData, types.GetApiKeyResponses>(
-        { method: 'GET', path: '/v1/account/keys/{key_id}' },
-      ),
-      /**
-       * Change the name, scopes, allowlist or expiry of an API key
-       *
-       * Members that are left out stay as they are. The calling key must hold the scopes that the key has and shall have, and must have no allowlist or expiry that is narrower than those of the key, before or after: it cannot loosen its own limits.
-       *
-       * Needs the scope `keys:write`. Only an API key is accepted, no access token.
-       */
-      change: call<types.ChangeApiKeyData, types.ChangeApiKeyResponses>(
-        { method: 'PATCH', path: '/v1/account/keys/{key_id}', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
-      ),
-      /**
-       * Revoke an API key
-       *
-       * Revokes a key, at once and for good; revoking again changes nothing. The calling key must hold the scopes of the key that ends; every key may revoke itself.
-       *
-       * Needs the scope `keys:write`. Only an API key is accepted, no access token.
-       */
-      revoke: call<types.RevokeOwnApiKeyData, types.RevokeOwnApiKeyResponses>(
-        { method: 'DELETE', path: '/v1/account/keys/{key_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
-      ),
-      /**
-       * Replace an API key; the plaintext of the new one is shown this once
-       *
-       * The new key has the name, scopes, allowlist and expiry of the old one. The calling key must hold these scopes, and must not have a narrower allowlist or expiry.
-       *
-       * Needs the scope `keys:write`. Only an API key is accepted, no access token.
-       */
-      rotate: call<types.RotateApiKeyData, types.RotateApiKeyResponses>(
-        { method: 'POST', path: '/v1/account/keys/{key_id}/rotate', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
-      ),
-    },
     /** The key of the sandbox, where nothing costs or changes anything. */
     sandbox: {
       /**
@@ -297,7 +419,7 @@ export function bindOperations({ call, list }: Binder) {
        * Needs the scope `usage:read`.
        */
       listLog: list<types.ListUsageLogData, types.ListUsageLogResponses>(
-        { method: 'GET', path: '/v1/account/usage/log', query: ['limit', 'cursor', 'from', 'to', 'service', 'status_class', 'request_id', 'min_credits'] },
+        { method: 'GET', path: '/v1/account/usage/log', query: ['limit', 'cursor', 'from', 'to', 'service', 'status_class', 'request_id', 'min_credits', 'key_id', 'client_id', 'external_id', 'end_user', 'source', 'extended'] },
       ),
       /**
        * Requests, credits, success and latency by hour or day
@@ -307,7 +429,7 @@ export function bindOperations({ call, list }: Binder) {
        * Needs the scope `account:read` or `usage:read`.
        */
       summarize: call<types.SummarizeUsageData, types.SummarizeUsageResponses>(
-        { method: 'GET', path: '/v1/account/usage/summary', query: ['from', 'to', 'interval', 'group_by'] },
+        { method: 'GET', path: '/v1/account/usage/summary', query: ['from', 'to', 'interval', 'group_by', 'key_id', 'client_id', 'external_id'] },
       ),
     },
     /** What was changed and refused, and exports of that. */
@@ -494,7 +616,7 @@ export function bindOperations({ call, list }: Binder) {
        * What the owner who calls decides about it; the only place where codes come from.
        */
       consent: call<types.ConsentData, types.ConsentResponses>(
-        { method: 'POST', path: '/v1/oauth/consent', query: ['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge', 'code_challenge_method', 'prompt', 'max_age', 'resource', 'request', 'request_uri', 'registration', 'consent_token', 'decision'] },
+        { method: 'POST', path: '/v1/oauth/consent', query: ['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge', 'code_challenge_method', 'prompt', 'max_age', 'resource', 'request', 'request_uri', 'registration', 'consent_token', 'budgets', 'decision'], body: 'form' },
       ),
       /**
        * Exchange a code or a refresh token for tokens
@@ -600,6 +722,16 @@ export function bindOperations({ call, list }: Binder) {
        */
       listConsents: list<types.ListConsentsData, types.ListConsentsResponses>(
         { method: 'GET', path: '/v1/oauth/consents', query: ['limit', 'cursor'] },
+      ),
+      /**
+       * Change what an OAuth app may spend
+       *
+       * Budgets survive the withdrawal of a consent and count for the next one. A key with a budget, of its own or through its external id, can change no consent.
+       *
+       * Needs the scope `oauth:write`. Only an API key is accepted, no access token.
+       */
+      changeConsent: call<types.ChangeConsentData, types.ChangeConsentResponses>(
+        { method: 'PATCH', path: '/v1/oauth/consents/{client_id}', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
        * Withdraw what the account has granted to an OAuth app

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: 'http://127.0.0.1:8080' | 'http://127.0.0.1:8081' | (string & {});
 };
 
-export type Webhooks = OnCreditsLowWebhookRequest | OnCreditsExhaustedWebhookRequest | OnCreditsGrantedWebhookRequest | OnAutoRechargeSucceededWebhookRequest | OnAutoRechargeFailedWebhookRequest | OnAutoRechargeSuspendedWebhookRequest | OnSubscriptionCancelScheduledWebhookRequest | OnSubscriptionResumedWebhookRequest | OnSubscriptionCanceledWebhookRequest | OnSubscriptionRenewedWebhookRequest | OnAddonCancelScheduledWebhookRequest | OnAddonCanceledWebhookRequest | OnInvoicePaidWebhookRequest | OnKeyCreatedWebhookRequest | OnKeyRotatedWebhookRequest | OnKeyRevokedWebhookRequest | OnSandboxResetWebhookRequest | OnOauthAppCreatedWebhookRequest | OnOauthAppSuspendedWebhookRequest | OnConsentGrantedWebhookRequest | OnConsentRevokedWebhookRequest | OnAuditExportCompletedWebhookRequest | OnAuditExportFailedWebhookRequest | OnWebhookEndpointDisabledWebhookRequest | OnWebhookTestWebhookRequest;
+export type Webhooks = OnCreditsLowWebhookRequest | OnBudgetThresholdWebhookRequest | OnCreditsExhaustedWebhookRequest | OnCreditsGrantedWebhookRequest | OnAutoRechargeSucceededWebhookRequest | OnAutoRechargeFailedWebhookRequest | OnAutoRechargeSuspendedWebhookRequest | OnSubscriptionCancelScheduledWebhookRequest | OnSubscriptionResumedWebhookRequest | OnSubscriptionCanceledWebhookRequest | OnSubscriptionRenewedWebhookRequest | OnAddonCancelScheduledWebhookRequest | OnAddonCanceledWebhookRequest | OnInvoicePaidWebhookRequest | OnKeyCreatedWebhookRequest | OnKeyRotatedWebhookRequest | OnKeyRevokedWebhookRequest | OnSandboxResetWebhookRequest | OnOauthAppCreatedWebhookRequest | OnOauthAppSuspendedWebhookRequest | OnConsentGrantedWebhookRequest | OnConsentRevokedWebhookRequest | OnAuditExportCompletedWebhookRequest | OnAuditExportFailedWebhookRequest | OnWebhookEndpointDisabledWebhookRequest | OnWebhookTestWebhookRequest;
 
 /**
  * A customer, as it stands in the environment of the call.
@@ -183,7 +183,7 @@ export type ApiKey = {
      */
     ip_allowlist: Array<string>;
     /**
-     * Whether it is accepted now.
+     * Whether it has ended.
      */
     status: ApiKeyStatus;
     /**
@@ -206,6 +206,28 @@ export type ApiKey = {
      * The key that took its place: `key_…`
      */
     replaced_by: string | null;
+    /**
+     * Whether its owner lets it be used; if not, it is refused like a revoked key.
+     */
+    enabled: boolean;
+    /**
+     * What its owner calls the team, customer or agent that has it.
+     */
+    external_id: string | null;
+    /**
+     * What its owner notes about it: pairs of text.
+     */
+    metadata: {
+        [key: string]: unknown;
+    };
+    /**
+     * Who issued it: a key, or `internal:` and the token of a tool; null for a key of an earlier release.
+     */
+    created_by: string | null;
+    /**
+     * Its own budgets, by period.
+     */
+    budgets: Array<Budget>;
 };
 
 /**
@@ -223,9 +245,9 @@ export type ApiKeyPage = {
 };
 
 /**
- * Only active keys are accepted.
+ * Only active keys are accepted, while they are enabled.
  *
- * - `active`: Accepted.
+ * - `active`: Accepted, if it is enabled.
  * - `revoked`: Refused since `revoked_at`.
  * - `expired`: Refused since `expires_at`.
  */
@@ -439,6 +461,22 @@ export type AuditExportFilters = {
      * Of activity: only what this key, app or tool did.
      */
     actor: string | null;
+    /**
+     * Of requests: only those with this key.
+     */
+    key_id?: string;
+    /**
+     * Of requests: only those with a token of this app.
+     */
+    client_id?: string;
+    /**
+     * Of requests: only those whose key had this external id at the time.
+     */
+    external_id?: string;
+    /**
+     * Of requests: only those that said this in `X-End-User`.
+     */
+    end_user?: string;
 };
 
 /**
@@ -527,6 +565,22 @@ export type AuditExportRequest = {
      * Of activity: only what this key, app or tool did.
      */
     actor?: string | null;
+    /**
+     * Of requests: only those with this key.
+     */
+    key_id?: string | null;
+    /**
+     * Of requests: only those with a token of this app.
+     */
+    client_id?: string | null;
+    /**
+     * Of requests: only those whose key had this external id at the time.
+     */
+    external_id?: string | null;
+    /**
+     * Of requests: only those that said this in `X-End-User`.
+     */
+    end_user?: string | null;
 };
 
 /**
@@ -588,7 +642,7 @@ export type AuthorizationError = {
     /**
      * What went wrong, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -855,7 +909,191 @@ export type Billing = {
 };
 
 /**
- * What is sent: change the name, scopes, allowlist or expiry of an API key.
+ * How much a spender may spend in a period, and what is left of it.
+ */
+export type Budget = {
+    /**
+     * The window in which use counts.
+     */
+    period: BudgetPeriod;
+    /**
+     * The most credits for each window; at least 1.
+     */
+    limit_credits: number;
+    /**
+     * Credits charged in the current window.
+     */
+    used_credits: number;
+    /**
+     * Credits that calls under way may still cost.
+     */
+    held_credits: number;
+    /**
+     * What is left in the current window; negative after the limit was lowered.
+     */
+    remaining_credits: number;
+    /**
+     * When the current window ends and the use starts again at 0; null: never.
+     */
+    resets_at: string | null;
+    /**
+     * Whether a call that does not fit is refused. If not, the budget only reports.
+     */
+    enforce: boolean;
+};
+
+/**
+ * A budget that does not cover the request.
+ */
+export type BudgetDetail = {
+    /**
+     * Whose budget it is.
+     */
+    of: 'key' | 'consent' | 'external_id' | 'account';
+    /**
+     * The calendar window in UTC in which use counts.
+     */
+    period: 'day' | 'week' | 'month' | 'total';
+    /**
+     * The most credits for each window.
+     */
+    limit_credits: number;
+    /**
+     * Credits charged in the current window.
+     */
+    used_credits: number;
+    /**
+     * Credits that calls under way may still cost.
+     */
+    held_credits: number;
+    /**
+     * What is left; below 0 after the limit was lowered.
+     */
+    remaining_credits: number;
+    /**
+     * The most that the request can cost.
+     */
+    needed_credits: number;
+    /**
+     * When the current window ends; null: never.
+     */
+    resets_at: string | null;
+};
+
+/**
+ * Whose a budget is. A call must fit into the budgets of all layers.
+ *
+ * - `key`: Of the API key, and of all keys that it was rotated from or to.
+ * - `consent`: Of the consent to an OAuth app.
+ * - `external_id`: Of all keys with the same `external_id`.
+ * - `account`: Of the account.
+ */
+export type BudgetLayer = 'key' | 'consent' | 'external_id' | 'account';
+
+/**
+ * How long the use of a budget counts.
+ *
+ * - `day`: A calendar day in UTC.
+ * - `week`: A calendar week in UTC; it begins on Monday.
+ * - `month`: A calendar month in UTC.
+ * - `total`: All time: it never starts again.
+ */
+export type BudgetPeriod = 'day' | 'week' | 'month' | 'total';
+
+/**
+ * A charge took the use of a budget to 50, 80 or 100 percent: once for each in a window.
+ */
+export type BudgetThresholdEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'budget.threshold';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * The key whose call it was, for a budget of a key: `key_…`
+         */
+        key_id: string | null;
+        /**
+         * The app, for a budget of a consent: `app_…`
+         */
+        client_id: string | null;
+        /**
+         * For a budget that keys with this external id share.
+         */
+        external_id: string | null;
+        /**
+         * The window in which use counts.
+         */
+        period: 'day' | 'week' | 'month' | 'total';
+        /**
+         * 50, 80 or 100.
+         */
+        threshold_percent: number;
+        /**
+         * The most for each window.
+         */
+        limit_credits: number;
+        /**
+         * The use in the window, after the charge.
+         */
+        used_credits: number;
+        /**
+         * The end of the window; null: never.
+         */
+        resets_at: string | null;
+    };
+};
+
+/**
+ * A customer, as it stands in the environment of the call.
+ */
+export type ChangeAccountBudgets = {
+    /**
+     * What the account may spend in a period.
+     */
+    budgets: Array<Budget>;
+};
+
+/**
+ * What is sent: replace the budgets of the account.
+ */
+export type ChangeAccountBudgetsRequest = {
+    /**
+     * At most one of each period. They replace all of before: a period that stays keeps its use, and `[]` removes all.
+     */
+    budgets: Array<{
+        /**
+         * The calendar window in UTC in which use counts.
+         */
+        period: 'day' | 'week' | 'month' | 'total';
+        /**
+         * Credits for each window.
+         */
+        limit_credits: number;
+        /**
+         * False: nothing is refused, the events come all the same.
+         */
+        enforce?: boolean;
+    }>;
+};
+
+/**
+ * What is sent: change an API key: its name, scopes, limits, budgets or what is noted about it.
  */
 export type ChangeApiKeyRequest = {
     /**
@@ -874,6 +1112,97 @@ export type ChangeApiKeyRequest = {
      * In the future; null: never. Neither this nor that before may be later than the calling key ends.
      */
     expires_at?: string | null;
+    /**
+     * At most 16 texts of at most 500 characters, with names of 1 to 40 characters. A change replaces all of them.
+     */
+    metadata?: {
+        [key: string]: string;
+    };
+    /**
+     * At most one of each period. A change replaces all of them: a period that stays keeps its use, and `[]` removes all.
+     */
+    budgets?: Array<{
+        /**
+         * The calendar window in UTC in which use counts.
+         */
+        period: 'day' | 'week' | 'month' | 'total';
+        /**
+         * Credits for each window.
+         */
+        limit_credits: number;
+        /**
+         * False: nothing is refused, the events come all the same.
+         */
+        enforce?: boolean;
+    }>;
+    /**
+     * The team, customer or agent that has the key: keys with the same one share budgets.
+     */
+    external_id?: string | null;
+    /**
+     * False: refused like a revoked key, until it is true.
+     */
+    enabled?: boolean;
+};
+
+/**
+ * What is sent: change what an OAuth app may spend.
+ */
+export type ChangeConsentRequest = {
+    /**
+     * At most one of each period. They replace all of before: a period that stays keeps its use, and `[]` removes all.
+     */
+    budgets?: Array<{
+        /**
+         * The calendar window in UTC in which use counts.
+         */
+        period: 'day' | 'week' | 'month' | 'total';
+        /**
+         * Credits for each window.
+         */
+        limit_credits: number;
+        /**
+         * False: nothing is refused, the events come all the same.
+         */
+        enforce?: boolean;
+    }>;
+};
+
+/**
+ * What is sent: replace the budgets that all keys with an external id share.
+ */
+export type ChangeExternalIdBudgetsRequest = {
+    /**
+     * At most one of each period. They replace all of before: a period that stays keeps its use, and `[]` removes all.
+     */
+    budgets: Array<{
+        /**
+         * The calendar window in UTC in which use counts.
+         */
+        period: 'day' | 'week' | 'month' | 'total';
+        /**
+         * Credits for each window.
+         */
+        limit_credits: number;
+        /**
+         * False: nothing is refused, the events come all the same.
+         */
+        enforce?: boolean;
+    }>;
+};
+
+/**
+ * What is sent: choose who is told of what by mail.
+ */
+export type ChangeNotificationsRequest = {
+    /**
+     * At most five, each once without regard to case. A new one gets a link to confirm.
+     */
+    emails: Array<string>;
+    /**
+     * What they are told of.
+     */
+    kinds: Array<'credits_low' | 'recharge_failed' | 'payment_action_required' | 'payment_refunded' | 'payment_disputed' | 'invoice_paid' | 'budget_threshold' | 'credits_expiring' | 'key_leaked' | 'webhook_disabled' | 'export_ready'>;
 };
 
 /**
@@ -887,7 +1216,7 @@ export type ChangeWebhookEndpointRequest = {
     /**
      * Which types of events; none named means all.
      */
-    events?: Array<'credits.low' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.paid' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
+    events?: Array<'credits.low' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.paid' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
     /**
      * At most 200 characters; null: none.
      */
@@ -1055,6 +1384,16 @@ export type ConsentOutcomeClient = {
      * Where the answer goes: host, or scheme of an app on a device.
      */
     redirect_host: string;
+};
+
+/**
+ * What is sent: approve or deny what an app asks; the only place where codes come from.
+ */
+export type ConsentRequest = {
+    /**
+     * What the app may spend: a period (day, week, month or total) and credits, separated by commas. Without any, the budgets of the consent stay as they are. A denial ignores them.
+     */
+    budgets?: string;
 };
 
 /**
@@ -1375,7 +1714,7 @@ export type CreateWebhookEndpointRequest = {
     /**
      * Which types of events; none named means all.
      */
-    events?: Array<'credits.low' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.paid' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
+    events?: Array<'credits.low' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.paid' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
     /**
      * At most 200 characters.
      */
@@ -1593,6 +1932,44 @@ export type CreditsLowEvent = {
  */
 export type Device = 'desktop' | 'mobile';
 
+/**
+ * A budget that a key spends from.
+ */
+export type EffectiveBudget = {
+    /**
+     * Whose it is.
+     */
+    of: BudgetLayer;
+    /**
+     * The window in which use counts.
+     */
+    period: BudgetPeriod;
+    /**
+     * The most credits for each window; at least 1.
+     */
+    limit_credits: number;
+    /**
+     * Credits charged in the current window.
+     */
+    used_credits: number;
+    /**
+     * Credits that calls under way may still cost.
+     */
+    held_credits: number;
+    /**
+     * What is left in the current window; negative after the limit was lowered.
+     */
+    remaining_credits: number;
+    /**
+     * When the current window ends and the use starts again at 0; null: never.
+     */
+    resets_at: string | null;
+    /**
+     * Whether a call that does not fit is refused. If not, the budget only reports.
+     */
+    enforce: boolean;
+};
+
 export type EndSessionAnswer = {
     [key: string]: never;
 };
@@ -1648,7 +2025,7 @@ export type Error = {
     /**
      * What went wrong, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -1675,6 +2052,42 @@ export type ErrorEnvelope = {
 };
 
 /**
+ * A team, customer or agent of the account: keys share its budgets.
+ */
+export type ExternalId = {
+    /**
+     * As keys carry it.
+     */
+    external_id: string;
+    /**
+     * Keys that carry it and are neither revoked nor expired.
+     */
+    keys: number;
+    /**
+     * What all its keys together may spend.
+     */
+    budgets: Array<Budget>;
+    /**
+     * Credits that calls of its keys have cost since the month began, in UTC.
+     */
+    credits_this_month: number;
+};
+
+/**
+ * A page of external ids, in the order of their characters.
+ */
+export type ExternalIdPage = {
+    /**
+     * The external ids of this page.
+     */
+    items: Array<ExternalId>;
+    /**
+     * Opaque; null means the end.
+     */
+    next_cursor: string | null;
+};
+
+/**
  * One offending field.
  */
 export type FieldError = {
@@ -1690,6 +2103,16 @@ export type FieldError = {
      * What is wrong with it.
      */
     message: string;
+};
+
+/**
+ * A customer, as it stands in the environment of the call.
+ */
+export type GetAccountBudgets = {
+    /**
+     * What the account may spend in a period.
+     */
+    budgets: Array<Budget>;
 };
 
 /**
@@ -1775,6 +2198,90 @@ export type GetContactResponse = {
 };
 
 /**
+ * An API key: everything that may be read again after creation.
+ */
+export type GetCurrentApiKey = {
+    /**
+     * `key_…`
+     */
+    id: string;
+    /**
+     * What its owner calls it.
+     */
+    name: string;
+    /**
+     * The listener that accepts it.
+     */
+    environment: Environment;
+    /**
+     * How the plaintext begins, such as `svc_live_`.
+     */
+    prefix: string;
+    /**
+     * How the plaintext ends.
+     */
+    last4: string;
+    /**
+     * What it may do; `*` is everything.
+     */
+    scopes: Array<string>;
+    /**
+     * Addresses and CIDR blocks it may be used from; empty is anywhere.
+     */
+    ip_allowlist: Array<string>;
+    /**
+     * Whether it has ended.
+     */
+    status: ApiKeyStatus;
+    /**
+     * When it stops being accepted.
+     */
+    expires_at: string | null;
+    /**
+     * When it was last accepted.
+     */
+    last_used_at: string | null;
+    /**
+     * When it was issued.
+     */
+    created_at: string;
+    /**
+     * When it was revoked.
+     */
+    revoked_at: string | null;
+    /**
+     * The key that took its place: `key_…`
+     */
+    replaced_by: string | null;
+    /**
+     * Whether its owner lets it be used; if not, it is refused like a revoked key.
+     */
+    enabled: boolean;
+    /**
+     * What its owner calls the team, customer or agent that has it.
+     */
+    external_id: string | null;
+    /**
+     * What its owner notes about it: pairs of text.
+     */
+    metadata: {
+        [key: string]: unknown;
+    };
+    /**
+     * Who issued it: a key, or `internal:` and the token of a tool; null for a key of an earlier release.
+     */
+    created_by: string | null;
+    /**
+     * Its own budgets, by period.
+     */
+    budgets: Array<Budget>;
+    /**
+     * The budgets of all layers that its calls must fit into.
+     */
+    effective_budgets: Array<EffectiveBudget>;
+};
+
+/**
  * One draft.
  */
 export type GetDraftResponse = {
@@ -1846,6 +2353,44 @@ export type GrantedConsent = {
      * When it was withdrawn.
      */
     revoked_at?: string;
+    /**
+     * What the app may spend, by period.
+     */
+    budgets: Array<GrantedConsentBudgets>;
+};
+
+/**
+ * How much a spender may spend in a period, and what is left of it.
+ */
+export type GrantedConsentBudgets = {
+    /**
+     * The window in which use counts.
+     */
+    period: BudgetPeriod;
+    /**
+     * The most credits for each window; at least 1.
+     */
+    limit_credits: number;
+    /**
+     * Credits charged in the current window.
+     */
+    used_credits: number;
+    /**
+     * Credits that calls under way may still cost.
+     */
+    held_credits: number;
+    /**
+     * What is left in the current window; negative after the limit was lowered.
+     */
+    remaining_credits: number;
+    /**
+     * When the current window ends and the use starts again at 0; null: never.
+     */
+    resets_at?: string;
+    /**
+     * Whether a call that does not fit is refused. If not, the budget only reports.
+     */
+    enforce: boolean;
 };
 
 /**
@@ -2106,7 +2651,7 @@ export type IssuedApiKey = {
      */
     ip_allowlist: Array<string>;
     /**
-     * Whether it is accepted now.
+     * Whether it has ended.
      */
     status: ApiKeyStatus;
     /**
@@ -2129,6 +2674,28 @@ export type IssuedApiKey = {
      * The key that took its place: `key_…`
      */
     replaced_by: string | null;
+    /**
+     * Whether its owner lets it be used; if not, it is refused like a revoked key.
+     */
+    enabled: boolean;
+    /**
+     * What its owner calls the team, customer or agent that has it.
+     */
+    external_id: string | null;
+    /**
+     * What its owner notes about it: pairs of text.
+     */
+    metadata: {
+        [key: string]: unknown;
+    };
+    /**
+     * Who issued it: a key, or `internal:` and the token of a tool; null for a key of an earlier release.
+     */
+    created_by: string | null;
+    /**
+     * Its own budgets, by period.
+     */
+    budgets: Array<Budget>;
     /**
      * The secret, shown this once.
      */
@@ -2195,6 +2762,33 @@ export type KeyCreateRequest = {
      * In the future. By a key that ends: no later than that one, and left out, with it.
      */
     expires_at?: string | null;
+    /**
+     * At most 16 texts of at most 500 characters, with names of 1 to 40 characters. A change replaces all of them.
+     */
+    metadata?: {
+        [key: string]: string;
+    };
+    /**
+     * At most one of each period. A change replaces all of them: a period that stays keeps its use, and `[]` removes all.
+     */
+    budgets?: Array<{
+        /**
+         * The calendar window in UTC in which use counts.
+         */
+        period: 'day' | 'week' | 'month' | 'total';
+        /**
+         * Credits for each window.
+         */
+        limit_credits: number;
+        /**
+         * False: nothing is refused, the events come all the same.
+         */
+        enforce?: boolean;
+    }>;
+    /**
+     * The team, customer or agent that has the key: keys with the same one share budgets.
+     */
+    external_id?: string;
 };
 
 /**
@@ -2534,6 +3128,51 @@ export type MassMail = {
      * Recipients that Promote was charged for in the current period.
      */
     used_this_period: number;
+};
+
+/**
+ * An address to which an account has mails sent.
+ */
+export type NotificationEmail = {
+    /**
+     * As it was first written.
+     */
+    address: string;
+    /**
+     * Whether its holder has followed the link. Until then it gets no other mail.
+     */
+    confirmed: boolean;
+};
+
+/**
+ * What people are told of by mail.
+ *
+ * - `credits_low`: Credits are low, or none are left.
+ * - `recharge_failed`: Automatic recharging failed, or was suspended.
+ * - `payment_action_required`: A payment needs a confirmation by its payer.
+ * - `payment_refunded`: A payment was given back.
+ * - `payment_disputed`: A payment is disputed, or the dispute has ended.
+ * - `invoice_paid`: An invoice was paid.
+ * - `budget_threshold`: A budget has been used to a half, to four fifths, or completely.
+ * - `credits_expiring`: Credits are about to expire.
+ * - `key_leaked`: An API key was found in public. Nothing reports that yet.
+ * - `webhook_disabled`: A webhook endpoint was disabled, because it had failed for days.
+ * - `export_ready`: An audit export was completed, or failed.
+ */
+export type NotificationKind = 'credits_low' | 'recharge_failed' | 'payment_action_required' | 'payment_refunded' | 'payment_disputed' | 'invoice_paid' | 'budget_threshold' | 'credits_expiring' | 'key_leaked' | 'webhook_disabled' | 'export_ready';
+
+/**
+ * Who is told of what by mail.
+ */
+export type NotificationSettings = {
+    /**
+     * At most five.
+     */
+    emails: Array<NotificationEmail>;
+    /**
+     * What they are told of.
+     */
+    kinds: Array<NotificationKind>;
 };
 
 /**
@@ -2950,6 +3589,43 @@ export type Payment = {
 };
 
 /**
+ * Why a request is not paid for.
+ */
+export type PaymentError = {
+    /**
+     * What went wrong, for programs.
+     */
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    /**
+     * The same for people; its wording may change.
+     */
+    message: string;
+    /**
+     * The HTTP status.
+     */
+    status: number;
+    /**
+     * A page about this code.
+     */
+    documentation_url: string;
+    /**
+     * `req_…`, as in `X-Request-Id`.
+     */
+    request_id: string;
+    /**
+     * With BUDGET_EXCEEDED: every budget that refuses.
+     */
+    details?: Array<BudgetDetail>;
+};
+
+/**
+ * The body of every failure.
+ */
+export type PaymentErrorEnvelope = {
+    error: PaymentError;
+};
+
+/**
  * That a notification came from its provider, and was taken note of.
  */
 export type PaymentNotificationReceipt = {
@@ -2984,6 +3660,153 @@ export type QueryMonthToDate = {
      * The same by service, in order of their names.
      */
     by_service: Array<ServiceUsage>;
+};
+
+/**
+ * What calls would cost, and whether they would succeed.
+ */
+export type QuoteCallsAnswer = {
+    /**
+     * One for each call, in the order of the calls.
+     */
+    items: Array<{
+        /**
+         * As it was sent.
+         */
+        method: string;
+        /**
+         * As it was sent.
+         */
+        path: string;
+        /**
+         * The least that a success costs; a failure costs nothing.
+         */
+        min_credits: number;
+        /**
+         * The most that the call can cost: so much is held for it.
+         */
+        max_credits: number;
+        /**
+         * The list in the answer whose items are paid for; null where the price is fixed.
+         */
+        unit: string | null;
+        /**
+         * Whether the gateway would send this call alone to its product now.
+         */
+        would_succeed: boolean;
+        /**
+         * Why not; null: nothing speaks against the call.
+         */
+        refusal: {
+            /**
+             * The error code that the call would get.
+             */
+            code: 'FORBIDDEN' | 'NOT_FOUND' | 'INVALID_REQUEST' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED';
+            /**
+             * The same for people; its wording may change.
+             */
+            message: string;
+            /**
+             * Every offending field of INVALID_REQUEST, every budget of BUDGET_EXCEEDED; null for others.
+             */
+            details: Array<{
+                /**
+                 * Its name, with dots between levels.
+                 */
+                field: string;
+                /**
+                 * The part of the call that it is in.
+                 */
+                in: 'path' | 'query' | 'body' | 'header';
+                /**
+                 * What is wrong with it.
+                 */
+                message: string;
+            } | {
+                /**
+                 * Whose budget it is.
+                 */
+                of: 'key' | 'consent' | 'external_id' | 'account';
+                /**
+                 * The window in which use counts.
+                 */
+                period: 'day' | 'week' | 'month' | 'total';
+                /**
+                 * The most credits for each window.
+                 */
+                limit_credits: number;
+                /**
+                 * Credits charged in the current window.
+                 */
+                used_credits: number;
+                /**
+                 * Credits that calls under way may still cost.
+                 */
+                held_credits: number;
+                /**
+                 * What is left in the current window.
+                 */
+                remaining_credits: number;
+                /**
+                 * The most that the call can cost.
+                 */
+                needed_credits: number;
+                /**
+                 * When the use starts again at 0; null: never.
+                 */
+                resets_at: string | null;
+            }> | null;
+        } | null;
+    }>;
+    /**
+     * The sum of `max_credits`.
+     */
+    total_max_credits: number;
+    /**
+     * The balance less open holds.
+     */
+    available: number;
+    /**
+     * What is left of the tightest budget that counts for the caller, negative after a limit was lowered; null without one.
+     */
+    budget_remaining: number | null;
+    /**
+     * A hash of all prices: `info.x-price-version` of the OpenAPI document. It changes with any price.
+     */
+    price_version: string;
+    /**
+     * When the credits were read.
+     */
+    as_of: string;
+};
+
+/**
+ * What is sent: what calls would cost, and whether they would succeed.
+ */
+export type QuoteCallsRequest = {
+    /**
+     * The calls, each judged on its own.
+     */
+    calls: Array<{
+        /**
+         * The method of the call.
+         */
+        method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+        /**
+         * The path of the call from `/v1` on. It may end in a query.
+         */
+        path: string;
+        /**
+         * Parameters of the query, added to those in the path. A list repeats its parameter.
+         */
+        query?: {
+            [key: string]: string | number | boolean | Array<string | number | boolean>;
+        };
+        /**
+         * The JSON body of the call; absent: none.
+         */
+        body?: unknown;
+    }>;
 };
 
 /**
@@ -3807,8 +4630,11 @@ export type TrackedKeywordPage = {
  *
  * - `service`: The service group.
  * - `endpoint`: Method and path, with placeholders instead of ids.
+ * - `key`: The API key.
+ * - `client`: The app whose access token was used.
+ * - `external_id`: The external id that the key had at the time.
  */
-export type UsageGroup = 'service' | 'endpoint';
+export type UsageGroup = 'service' | 'endpoint' | 'key' | 'client' | 'external_id';
 
 /**
  * The steps of a time series. Days are those of UTC.
@@ -3862,6 +4688,22 @@ export type UsageLogEntry = {
      * The backend module that handled the request.
      */
     backend_module: string;
+    /**
+     * `key_…`: the key that was used, or that has opened the session; null for an app.
+     */
+    key_id?: string | null;
+    /**
+     * `app_…`: the app whose access token was used; null for a key.
+     */
+    client_id?: string | null;
+    /**
+     * The external id of the key at the time of the request; null without one.
+     */
+    external_id?: string | null;
+    /**
+     * What the request said in `X-End-User`; null if it said nothing.
+     */
+    end_user?: string | null;
 };
 
 /**
@@ -3879,7 +4721,7 @@ export type UsageLogPage = {
 };
 
 /**
- * What was asked of one service or endpoint in one interval.
+ * The requests of one group in one interval.
  */
 export type UsagePoint = {
     /**
@@ -3887,13 +4729,25 @@ export type UsagePoint = {
      */
     start: string;
     /**
-     * The service, as the usage log names it.
+     * The service, as the usage log names it; null when all services are one.
      */
-    service: string;
+    service: string | null;
     /**
      * Such as `GET /v1/contacts/{contact_id}`; null when all of the service are one.
      */
     endpoint: string | null;
+    /**
+     * By key: `key_…`; null without one; `other` for all but the 50 largest.
+     */
+    key_id?: string | null;
+    /**
+     * By client: `app_…`; null without one; `other` for all but the 50 largest.
+     */
+    client_id?: string | null;
+    /**
+     * By external id: null without one; `other` for all but the 50 largest.
+     */
+    external_id?: string | null;
     /**
      * Authenticated requests.
      */
@@ -3903,21 +4757,21 @@ export type UsagePoint = {
      */
     credits: number;
     /**
-     * The share answered with a status below 400, from 0 to 1.
+     * The share answered with a status below 400, from 0 to 1; 1 without requests.
      */
     success_rate: number;
     /**
-     * Half of them took no longer; at most a tenth off.
+     * Half took no longer; at most a tenth off. Null if callers are told apart.
      */
-    latency_p50_ms: number;
+    latency_p50_ms: number | null;
     /**
-     * 95 of 100 took no longer; at most a tenth off.
+     * 95 of 100 took no longer; at most a tenth off. Null if callers are told apart.
      */
-    latency_p95_ms: number;
+    latency_p95_ms: number | null;
 };
 
 /**
- * Usage over time. Where nothing was asked, there is no item.
+ * Usage over time: each group that has requests has an item for each interval.
  */
 export type UsageSeries = {
     /**
@@ -3937,7 +4791,7 @@ export type UsageSeries = {
      */
     to: string;
     /**
-     * In order of time, then of service and endpoint.
+     * In order of time, then of the groups.
      */
     items: Array<UsagePoint>;
 };
@@ -4041,7 +4895,7 @@ export type ValidationError = {
     /**
      * What went wrong, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -4299,6 +5153,11 @@ export type WebhookTestEvent = {
 };
 
 /**
+ * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+ */
+export type EndUser = string;
+
+/**
  * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
  */
 export type IdempotencyKey = string;
@@ -4389,6 +5248,12 @@ export type GetOpenapiAnswer = GetOpenapiResponses[keyof GetOpenapiResponses];
 
 export type GetAccountData = {
     body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/account';
@@ -4405,6 +5270,12 @@ export type GetAccountAnswer = GetAccountResponses[keyof GetAccountResponses];
 
 export type GetCreditsData = {
     body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/account/credits';
@@ -4421,6 +5292,12 @@ export type GetCreditsAnswer = GetCreditsResponses[keyof GetCreditsResponses];
 
 export type GetOverviewData = {
     body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/account/overview';
@@ -4435,6 +5312,169 @@ export type GetOverviewResponses = {
 
 export type GetOverviewAnswer = GetOverviewResponses[keyof GetOverviewResponses];
 
+export type GetAccountBudgetsData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/budgets';
+};
+
+export type GetAccountBudgetsResponses = {
+    /**
+     * Budgets of the account: what all its calls together may spend.
+     */
+    200: GetAccountBudgets;
+};
+
+export type GetAccountBudgetsAnswer = GetAccountBudgetsResponses[keyof GetAccountBudgetsResponses];
+
+export type ChangeAccountBudgetsData = {
+    /**
+     * Needed.
+     */
+    body: ChangeAccountBudgetsRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/budgets';
+};
+
+export type ChangeAccountBudgetsResponses = {
+    /**
+     * Replace the budgets of the account.
+     */
+    200: ChangeAccountBudgets;
+};
+
+export type ChangeAccountBudgetsAnswer = ChangeAccountBudgetsResponses[keyof ChangeAccountBudgetsResponses];
+
+export type ListExternalIdsData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before; none for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/account/external-ids';
+};
+
+export type ListExternalIdsResponses = {
+    /**
+     * External ids of the keys of the account, with the budgets that such keys share.
+     */
+    200: ExternalIdPage;
+};
+
+export type ListExternalIdsAnswer = ListExternalIdsResponses[keyof ListExternalIdsResponses];
+
+export type ChangeExternalIdBudgetsData = {
+    /**
+     * Needed.
+     */
+    body: ChangeExternalIdBudgetsRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * The team, customer or agent that has the key: keys with the same one share budgets.
+         */
+        external_id: string;
+    };
+    query?: never;
+    url: '/v1/account/external-ids/{external_id}/budgets';
+};
+
+export type ChangeExternalIdBudgetsResponses = {
+    /**
+     * Replace the budgets that all keys with an external id share.
+     */
+    200: ExternalId;
+};
+
+export type ChangeExternalIdBudgetsAnswer = ChangeExternalIdBudgetsResponses[keyof ChangeExternalIdBudgetsResponses];
+
+export type ResetKeyBudgetData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `key_…`
+         */
+        key_id: string;
+        /**
+         * Which of its budgets.
+         */
+        period: 'day' | 'week' | 'month' | 'total';
+    };
+    query?: never;
+    url: '/v1/account/keys/{key_id}/budgets/{period}/reset';
+};
+
+export type ResetKeyBudgetResponses = {
+    /**
+     * Set the use of a budget of an API key to 0.
+     */
+    200: ApiKey;
+};
+
+export type ResetKeyBudgetAnswer = ResetKeyBudgetResponses[keyof ResetKeyBudgetResponses];
+
 export type CancelSubscriptionData = {
     body?: never;
     headers?: {
@@ -4446,6 +5486,10 @@ export type CancelSubscriptionData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
     };
     path?: never;
     query?: never;
@@ -4472,6 +5516,10 @@ export type ResumeSubscriptionData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
     };
     path?: never;
     query?: never;
@@ -4489,6 +5537,12 @@ export type ResumeSubscriptionAnswer = ResumeSubscriptionResponses[keyof ResumeS
 
 export type GetAddonsData = {
     body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/account/addons';
@@ -4514,6 +5568,10 @@ export type CancelMassMailData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
     };
     path?: never;
     query?: never;
@@ -4531,6 +5589,12 @@ export type CancelMassMailAnswer = CancelMassMailResponses[keyof CancelMassMailR
 
 export type ListTrackedKeywordsData = {
     body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
     path?: never;
     query?: {
         /**
@@ -4568,6 +5632,10 @@ export type TrackKeywordData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
     };
     path?: never;
     query?: never;
@@ -4594,6 +5662,10 @@ export type UntrackKeywordData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
     };
     path: {
         /**
@@ -4614,8 +5686,33 @@ export type UntrackKeywordResponses = {
 
 export type UntrackKeywordAnswer = UntrackKeywordResponses[keyof UntrackKeywordResponses];
 
+export type QuoteCallsData = {
+    /**
+     * Needed.
+     */
+    body: QuoteCallsRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/quotes';
+};
+
+export type QuoteCallsResponses = {
+    /**
+     * What calls would cost, and whether they would succeed.
+     */
+    200: QuoteCallsAnswer;
+};
+
+export type QuoteCallsAnswer2 = QuoteCallsResponses[keyof QuoteCallsResponses];
+
 export type GetBillingData = {
     body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/account/billing';
@@ -4644,6 +5741,10 @@ export type ConfigureAutoRechargeData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
     };
     path?: never;
     query?: never;
@@ -4673,6 +5774,10 @@ export type CheckoutData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
     };
     path?: never;
     query?: never;
@@ -4722,6 +5827,12 @@ export type ReceivePaymentNotificationAnswer = ReceivePaymentNotificationRespons
 
 export type ListInvoicesData = {
     body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
     path?: never;
     query?: {
         /**
@@ -4747,6 +5858,12 @@ export type ListInvoicesAnswer = ListInvoicesResponses[keyof ListInvoicesRespons
 
 export type GetInvoiceData = {
     body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
     path: {
         /**
          * `inv_…`
@@ -4768,6 +5885,12 @@ export type GetInvoiceAnswer = GetInvoiceResponses[keyof GetInvoiceResponses];
 
 export type ListApiKeysData = {
     body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
     path?: never;
     query?: {
         /**
@@ -4778,6 +5901,18 @@ export type ListApiKeysData = {
          * `next_cursor` of the page before; none for the first page.
          */
         cursor?: string;
+        /**
+         * A part of the name, the prefix or the last four characters, whatever its case.
+         */
+        q?: string;
+        /**
+         * Each key is in exactly one of these: `active` keys are accepted, `disabled` ones would be if they were enabled.
+         */
+        status?: 'active' | 'disabled' | 'revoked' | 'expired';
+        /**
+         * The team, customer or agent that has the key: keys with the same one share budgets.
+         */
+        external_id?: string;
     };
     url: '/v1/account/keys';
 };
@@ -4805,6 +5940,10 @@ export type IssueApiKeyData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
     };
     path?: never;
     query?: never;
@@ -4820,6 +5959,28 @@ export type IssueApiKeyResponses = {
 
 export type IssueApiKeyAnswer = IssueApiKeyResponses[keyof IssueApiKeyResponses];
 
+export type GetCurrentApiKeyData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/keys/current';
+};
+
+export type GetCurrentApiKeyResponses = {
+    /**
+     * The calling API key itself, and all budgets that its calls must fit into.
+     */
+    200: GetCurrentApiKey;
+};
+
+export type GetCurrentApiKeyAnswer = GetCurrentApiKeyResponses[keyof GetCurrentApiKeyResponses];
+
 export type RevokeOwnApiKeyData = {
     body?: never;
     headers?: {
@@ -4831,6 +5992,10 @@ export type RevokeOwnApiKeyData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
     };
     path: {
         /**
@@ -4853,6 +6018,12 @@ export type RevokeOwnApiKeyAnswer = RevokeOwnApiKeyResponses[keyof RevokeOwnApiK
 
 export type GetApiKeyData = {
     body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
     path: {
         /**
          * `key_…`
@@ -4886,6 +6057,10 @@ export type ChangeApiKeyData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
     };
     path: {
         /**
@@ -4899,7 +6074,7 @@ export type ChangeApiKeyData = {
 
 export type ChangeApiKeyResponses = {
     /**
-     * Change the name, scopes, allowlist or expiry of an API key.
+     * Change an API key: its name, scopes, limits, budgets or what is noted about it.
      */
     200: ApiKey;
 };
@@ -4920,6 +6095,10 @@ export type RotateApiKeyData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
     };
     path: {
         /**
@@ -4942,6 +6121,12 @@ export type RotateApiKeyAnswer = RotateApiKeyResponses[keyof RotateApiKeyRespons
 
 export type GetSandboxData = {
     body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/account/sandbox';
@@ -4967,6 +6152,10 @@ export type ResetSandboxData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
     };
     path?: never;
     query?: never;
@@ -4984,6 +6173,12 @@ export type ResetSandboxAnswer = ResetSandboxResponses[keyof ResetSandboxRespons
 
 export type ListUsageLogData = {
     body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
     path?: never;
     query?: {
         /**
@@ -5018,6 +6213,30 @@ export type ListUsageLogData = {
          * Only requests that cost at least this.
          */
         min_credits?: number;
+        /**
+         * Only requests with this key.
+         */
+        key_id?: string;
+        /**
+         * Only requests with a token of this app.
+         */
+        client_id?: string;
+        /**
+         * Only requests whose key had this external id at the time.
+         */
+        external_id?: string;
+        /**
+         * Only requests that said this in `X-End-User`.
+         */
+        end_user?: string;
+        /**
+         * Only requests of these sources, with commas between them; all without it.
+         */
+        source?: string;
+        /**
+         * Whether entries say who has called: `key_id` and so on.
+         */
+        extended?: boolean;
     };
     url: '/v1/account/usage/log';
 };
@@ -5033,6 +6252,12 @@ export type ListUsageLogAnswer = ListUsageLogResponses[keyof ListUsageLogRespons
 
 export type SummarizeUsageData = {
     body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
     path?: never;
     query?: {
         /**
@@ -5050,7 +6275,19 @@ export type SummarizeUsageData = {
         /**
          * The lines.
          */
-        group_by?: 'service' | 'endpoint';
+        group_by?: 'service' | 'endpoint' | 'key' | 'client' | 'external_id';
+        /**
+         * Only requests with this key.
+         */
+        key_id?: string;
+        /**
+         * Only requests with a token of this app.
+         */
+        client_id?: string;
+        /**
+         * Only requests whose key had this external id at the time.
+         */
+        external_id?: string;
     };
     url: '/v1/account/usage/summary';
 };
@@ -5066,6 +6303,12 @@ export type SummarizeUsageAnswer = SummarizeUsageResponses[keyof SummarizeUsageR
 
 export type ListAuditEventsData = {
     body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
     path?: never;
     query?: {
         /**
@@ -5115,6 +6358,12 @@ export type ListAuditEventsAnswer = ListAuditEventsResponses[keyof ListAuditEven
 
 export type ListAuditExportsData = {
     body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/account/audit/export';
@@ -5143,6 +6392,10 @@ export type CreateAuditExportData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
     };
     path?: never;
     query?: never;
@@ -5160,6 +6413,12 @@ export type CreateAuditExportAnswer = CreateAuditExportResponses[keyof CreateAud
 
 export type GetAuditExportData = {
     body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
     path: {
         /**
          * `exp_…`
@@ -5190,6 +6449,10 @@ export type RepeatAuditExportData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
     };
     path: {
         /**
@@ -5242,6 +6505,12 @@ export type FollowAuditExportLinkAnswer = FollowAuditExportLinkResponses[keyof F
 
 export type ListWebhookEndpointsData = {
     body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
     path?: never;
     query?: {
         /**
@@ -5279,6 +6548,10 @@ export type CreateWebhookEndpointData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
     };
     path?: never;
     query?: never;
@@ -5305,6 +6578,10 @@ export type DeleteWebhookEndpointData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
     };
     path: {
         /**
@@ -5339,6 +6616,10 @@ export type ChangeWebhookEndpointData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
     };
     path: {
         /**
@@ -5373,6 +6654,10 @@ export type RotateWebhookSecretData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
     };
     path: {
         /**
@@ -5404,6 +6689,10 @@ export type TestWebhookEndpointData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
     };
     path: {
         /**
@@ -5426,6 +6715,12 @@ export type TestWebhookEndpointAnswer = TestWebhookEndpointResponses[keyof TestW
 
 export type ListWebhookDeliveriesData = {
     body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
     path: {
         /**
          * `whe_…`
@@ -5465,6 +6760,10 @@ export type ResendWebhookDeliveryData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
     };
     path: {
         /**
@@ -5484,6 +6783,145 @@ export type ResendWebhookDeliveryResponses = {
 };
 
 export type ResendWebhookDeliveryAnswer = ResendWebhookDeliveryResponses[keyof ResendWebhookDeliveryResponses];
+
+export type GetNotificationsData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/notifications';
+};
+
+export type GetNotificationsResponses = {
+    /**
+     * Who is told of what by mail.
+     */
+    200: NotificationSettings;
+};
+
+export type GetNotificationsAnswer = GetNotificationsResponses[keyof GetNotificationsResponses];
+
+export type ChangeNotificationsData = {
+    /**
+     * Needed.
+     */
+    body: ChangeNotificationsRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/notifications';
+};
+
+export type ChangeNotificationsResponses = {
+    /**
+     * Choose who is told of what by mail.
+     */
+    200: NotificationSettings;
+};
+
+export type ChangeNotificationsAnswer = ChangeNotificationsResponses[keyof ChangeNotificationsResponses];
+
+export type FollowConfirmationLinkData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Of the link.
+         */
+        token: string;
+    };
+    url: '/v1/account/notifications/confirm';
+};
+
+export type FollowConfirmationLinkResponses = {
+    /**
+     * The page behind the link that a new address gets.
+     */
+    200: string;
+};
+
+export type FollowConfirmationLinkAnswer = FollowConfirmationLinkResponses[keyof FollowConfirmationLinkResponses];
+
+export type ConfirmNotificationEmailData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Of the link.
+         */
+        token: string;
+    };
+    url: '/v1/account/notifications/confirm';
+};
+
+export type ConfirmNotificationEmailResponses = {
+    /**
+     * Confirm an address for notifications.
+     */
+    200: string;
+};
+
+export type ConfirmNotificationEmailAnswer = ConfirmNotificationEmailResponses[keyof ConfirmNotificationEmailResponses];
+
+export type FollowUnsubscribeLinkData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Of the link.
+         */
+        token: string;
+    };
+    url: '/v1/account/notifications/unsubscribe';
+};
+
+export type FollowUnsubscribeLinkResponses = {
+    /**
+     * The page behind the link that ends notifications.
+     */
+    200: string;
+};
+
+export type FollowUnsubscribeLinkAnswer = FollowUnsubscribeLinkResponses[keyof FollowUnsubscribeLinkResponses];
+
+export type RemoveNotificationEmailData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Of the link.
+         */
+        token: string;
+    };
+    url: '/v1/account/notifications/unsubscribe';
+};
+
+export type RemoveNotificationEmailResponses = {
+    /**
+     * End the notifications to an address, also by one click in a mail program.
+     */
+    200: string;
+};
+
+export type RemoveNotificationEmailAnswer = RemoveNotificationEmailResponses[keyof RemoveNotificationEmailResponses];
 
 export type GetJwksData = {
     body?: never;
@@ -5615,7 +7053,10 @@ export type AuthorizeResponses = {
 export type AuthorizeAnswer = AuthorizeResponses[keyof AuthorizeResponses];
 
 export type ConsentData = {
-    body?: never;
+    /**
+     * Of the form of the consent page; a query may hold it too.
+     */
+    body?: ConsentRequest;
     path?: never;
     query: {
         /**
@@ -5682,6 +7123,10 @@ export type ConsentData = {
          * Of a browser: what it was shown.
          */
         consent_token?: string;
+        /**
+         * What the app may spend: a period (day, week, month or total) and credits, separated by commas. Without any, the budgets of the consent stay as they are. A denial ignores them.
+         */
+        budgets?: string;
         /**
          * Whether the owner lets the app have it.
          */
@@ -5793,6 +7238,12 @@ export type OpenSessionAnswer = OpenSessionResponses[keyof OpenSessionResponses]
 
 export type ListAppsData = {
     body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
     path?: never;
     query?: {
         /**
@@ -5830,6 +7281,10 @@ export type RegisterAppData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
     };
     path?: never;
     query?: never;
@@ -5856,6 +7311,10 @@ export type SuspendAppData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
     };
     path: {
         /**
@@ -5878,6 +7337,12 @@ export type SuspendAppAnswer = SuspendAppResponses[keyof SuspendAppResponses];
 
 export type ListConsentsData = {
     body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
     path?: never;
     query?: {
         /**
@@ -5912,6 +7377,10 @@ export type WithdrawConsentData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
     };
     path: {
         /**
@@ -5932,8 +7401,52 @@ export type WithdrawConsentResponses = {
 
 export type WithdrawConsentAnswer = WithdrawConsentResponses[keyof WithdrawConsentResponses];
 
+export type ChangeConsentData = {
+    /**
+     * Nothing at all is taken for `{}`.
+     */
+    body?: ChangeConsentRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * The app: `app_…`
+         */
+        client_id: string;
+    };
+    query?: never;
+    url: '/v1/oauth/consents/{client_id}';
+};
+
+export type ChangeConsentResponses = {
+    /**
+     * Change what an OAuth app may spend.
+     */
+    200: GrantedConsent;
+};
+
+export type ChangeConsentAnswer = ChangeConsentResponses[keyof ChangeConsentResponses];
+
 export type GetUserinfoData = {
     body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/oauth/userinfo';
@@ -5957,6 +7470,12 @@ export type PostUserinfoData = {
          * The access token.
          */
         access_token?: string;
+    };
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
     };
     path?: never;
     query?: never;
@@ -5987,6 +7506,10 @@ export type CreateDraftData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
          * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
@@ -6008,6 +7531,10 @@ export type CreateDraftAnswer = CreateDraftResponses[keyof CreateDraftResponses]
 export type GetDraftData = {
     body?: never;
     headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
         /**
          * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
@@ -6035,6 +7562,10 @@ export type GetDraftAnswer = GetDraftResponses[keyof GetDraftResponses];
 export type ListFilesData = {
     body?: never;
     headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
         /**
          * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
@@ -6074,6 +7605,10 @@ export type CreateFileData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
          * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
@@ -6106,6 +7641,10 @@ export type SearchContactsData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
         /**
          * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
@@ -6140,6 +7679,10 @@ export type RevealContactData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
          * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
@@ -6161,6 +7704,10 @@ export type RevealContactAnswer = RevealContactResponses[keyof RevealContactResp
 export type GetContactData = {
     body?: never;
     headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
         /**
          * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
@@ -6196,6 +7743,10 @@ export type ListSegmentsData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
         /**
          * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
@@ -6239,6 +7790,10 @@ export type CreateReportData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
          * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
@@ -6272,6 +7827,10 @@ export type CreateSendData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
          * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
@@ -6293,6 +7852,10 @@ export type CreateSendAnswer = CreateSendResponses[keyof CreateSendResponses];
 export type GetSendData = {
     body?: never;
     headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
         /**
          * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
@@ -6328,6 +7891,10 @@ export type ListReviewsData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
         /**
          * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
@@ -6375,6 +7942,10 @@ export type CreateReplyData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
          * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
@@ -6404,6 +7975,10 @@ export type ListKeywordsData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
         /**
          * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
@@ -6451,6 +8026,10 @@ export type CreateAuditData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
          * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
@@ -6472,6 +8051,10 @@ export type CreateAuditAnswer = CreateAuditResponses[keyof CreateAuditResponses]
 export type GetAuditData = {
     body?: never;
     headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
         /**
          * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
@@ -6507,6 +8090,10 @@ export type ListVisitorsData = {
          * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
         /**
          * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
@@ -6547,6 +8134,10 @@ export type GetCompanyData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
          * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
@@ -6578,6 +8169,18 @@ export type OnCreditsLowWebhookPayload = CreditsLowEvent;
 export type OnCreditsLowWebhookRequest = {
     body: OnCreditsLowWebhookPayload;
     key: 'credits.low';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnBudgetThresholdWebhookPayload = BudgetThresholdEvent;
+
+export type OnBudgetThresholdWebhookRequest = {
+    body: OnBudgetThresholdWebhookPayload;
+    key: 'budget.threshold';
     path?: never;
     query?: never;
 };

@@ -20,6 +20,11 @@ export interface CallOptions {
    * operation takes one.
    */
   readonly idempotencyKey?: string
+  /**
+   * For which of your own users you call: the usage log keeps it. 1 to 128 visible characters of
+   * ASCII, without spaces.
+   */
+  readonly endUser?: string
   readonly signal?: AbortSignal
   /** The time limit of each attempt. */
   readonly timeoutMs?: number

@@ -4,11 +4,10 @@ import type {
   ServiceStatement,
   Statement,
 } from '../../shared/database/database.ts'
-import { isLockTimeout } from '../../shared/database/kept-statements.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { ownersOf, type Placed, pick, placesByOwner } from './hold.batch.ts'
-import { readSettlements, settleHolds } from './hold.statements.ts'
+import { readSettlements } from './hold.statements.ts'
 import {
   freeOwners,
   limitLockWait,
@@ -26,6 +25,8 @@ import {
   type SettleBatchInput,
   type SettlementBatch,
 } from './hold-batch.type.ts'
+import { hasCode, isLocked, lockedAt, type Settled } from './hold-outcomes.ts'
+import { settleLostSpending, settleSpending } from './spending.service.ts'
 
 /**
  * One verdict for each item, in order. A hold with a key is durable when it returns. One without need not
@@ -167,12 +168,6 @@ interface SettledRow extends Placed {
   readonly available: number
 }
 
-interface Settled {
-  readonly outcome: BatchOutcome
-  readonly credits: number
-  readonly available: number
-}
-
 /** One outcome for each item, in order; durable when it returns. Safe to repeat. */
 export async function settleBatch(
   database: Database,
@@ -182,6 +177,7 @@ export async function settleBatch(
   const { keyHashes, answers, bodies, spenders, reservedAts } = batch
   requireLengths(requestIds.length, [accountIds, environments, credits, endpoints, calls])
   requireLengths(requestIds.length, [keyHashes, answers, bodies, spenders, reservedAts])
+  requireLengths(requestIds.length, [batch.counts])
   if (!keyHashes && (answers || bodies)) {
     throw new DomainError('INVALID_REQUEST', 'Answers are kept by keyHashes only.')
   }
@@ -191,14 +187,31 @@ export async function settleBatch(
     ? partition(places, (place) => hasBudgets(batch, place))
     : [[], places]
   const settlements = others.length > 0 ? await settleAt(view, batch, others) : []
-  if (spending.length > 0) Object.assign(settlements, await settleSpending(view, batch, spending))
+  if (spending.length > 0)
+    Object.assign(settlements, await settleSpendingOfFree(view, batch, spending))
   const missing = places.filter((place) => settlements[place] === undefined)
   if (missing.length > 0) await settleWithoutHold(view, batch, missing, settlements)
   return {
     outcomes: settlements.map(({ outcome }) => outcome),
     credits: settlements.map((settlement) => settlement.credits),
     available: settlements.map(({ available }) => available),
+    budgetRemaining: spenders
+      ? settlements.map(({ budgetRemaining }) => budgetRemaining ?? null)
+      : null,
   }
+}
+
+/** Where another transaction has a balance, the batch is done again for all others. */
+async function settleSpendingOfFree(
+  database: EveryonesDatabase,
+  batch: SettleBatchInput,
+  places: readonly number[],
+): Promise<Settled[]> {
+  const settled = await settleSpending(database, batch, places)
+  if (!settled.some((one) => one?.outcome === BatchOutcome.locked)) return settled
+  const free = await placesOfFree(database, batch, places)
+  const isPart = free.length > 0 && free.length < places.length
+  return isPart ? Object.assign(settled, await settleSpending(database, batch, free)) : settled
 }
 
 /**
@@ -251,41 +264,6 @@ async function settlePatiently(
   }
 }
 
-/** Requests with budgets, which the function of the careful way ends one by one. */
-async function settleSpending(
-  database: EveryonesDatabase,
-  batch: SettleBatchInput,
-  places: readonly number[],
-): Promise<Settled[]> {
-  const of = (list: readonly unknown[] | null | undefined) =>
-    places.map((place) => list?.[place] ?? null)
-  const owners = ownersOf({
-    accountIds: pick(batch.accountIds, places),
-    environments: pick(batch.environments, places),
-    credits: pick(batch.credits, places),
-  })
-  const requestIds = pick(batch.requestIds, places)
-  const ledgerIds = requestIds.map((id) => id.replace('req_', 'led_'))
-  const values = [
-    ...[owners.accountIds, owners.environments, requestIds, owners.places],
-    ...[of(batch.credits), ledgerIds, of(batch.keyHashes), of(batch.answers), of(batch.bodies)],
-  ]
-  try {
-    const rows = await database.transaction(async (tx) => {
-      await tx.query(limitLockWait, [])
-      return tx.query<Settled & Placed>(settleHolds, values)
-    })
-    const settlements: Settled[] = []
-    for (const { place, outcome, credits, available } of rows) {
-      settlements[places[place - 1] ?? 0] = { outcome, credits, available }
-    }
-    return settlements
-  } catch (error) {
-    if (isLocked(error)) return lockedAt(places)
-    throw error
-  }
-}
-
 function hasBudgets({ spenders }: Pick<ReserveBatchInput, 'spenders'>, place: number): boolean {
   return (spenders?.[place]?.length ?? 0) > 0
 }
@@ -307,14 +285,6 @@ function settlementsAt(places: readonly number[], rows: readonly SettledRow[]): 
   return settlements
 }
 
-function lockedAt(places: readonly number[]): Settled[] {
-  const settlements: Settled[] = []
-  for (const place of places) {
-    settlements[place] = { outcome: BatchOutcome.locked, credits: 0, available: 0 }
-  }
-  return settlements
-}
-
 /** The same on a connection that does not give up a lock after 100 ms. */
 function patient({ name, text, parameters }: ServiceStatement): Statement {
   return { name: `${name}-patiently`, text, parameters }
@@ -330,10 +300,11 @@ async function settleWithoutHold(
   places: readonly number[],
   settlements: Settled[],
 ): Promise<void> {
-  const [lost, over] = partition(
+  const [due, over] = partition(
     places,
     (place) => (batch.credits[place] ?? 0) > 0 || Boolean(batch.answers?.[place]),
   )
+  const [spending, lost] = partition(due, (place) => hasBudgets(batch, place))
   const [settled, ended] = await Promise.all([
     lost.length === 0
       ? []
@@ -351,6 +322,9 @@ async function settleWithoutHold(
     settlements[lost[place - 1] ?? 0] = { outcome, credits, available }
   }
   for (const [index, settlement] of ended.entries()) settlements[over[index] ?? 0] = settlement
+  for (const place of spending) {
+    settlements[place] = await settleLostSpending(database, batch, place)
+  }
 }
 
 /** The values of a settling statement; with `isWhole`, also the keys that the batch does not have. */
@@ -389,15 +363,6 @@ function partition(
 const duplicate = '23505'
 /** Of `account.refuse`. */
 const refused = 'GW001'
-
-/** Another transaction has a lock, and did not give it up in time, or waits for ours. Nothing was done. */
-function isLocked(error: unknown): boolean {
-  return isLockTimeout(error) || hasCode(error, '40P01')
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
-}
 
 function requireLengths(
   count: number,

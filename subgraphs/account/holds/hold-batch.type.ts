@@ -33,7 +33,7 @@ export class ReserveBatchInput {
 
   @Field(() => [String], {
     description:
-      'What a usage-log entry needs beside these: JSON of [processId, ts, method, route, service, traceId, backendModule, keyId].',
+      'What a usage-log entry needs beside these: JSON of [processId, ts, method, route, service, traceId, backendModule, keyId], perhaps with clientId, externalId, endUser behind.',
   })
   calls!: string[]
 
@@ -151,6 +151,12 @@ export class SettleBatchInput {
   })
   reservedAts?: (Date | null)[] | null
 
+  @Field(() => [GraphQLSafeInt], {
+    nullable: true,
+    description: 'What each request counts in its budgets, 0 for a failure; goes with `spenders`.',
+  })
+  counts?: number[] | null
+
   @Field(() => Boolean, {
     nullable: true,
     description: 'Whether a balance that another transaction has is waited for, up to a second.',
@@ -190,4 +196,10 @@ export class SettlementBatch {
     description: 'Balances less open holds, afterwards; 0 where nothing was done.',
   })
   available!: number[]
+
+  @Field(() => [GraphQLSafeInt], {
+    nullable: 'itemsAndList',
+    description: 'What the tightest budgets have left; null where a request has none.',
+  })
+  budgetRemaining?: (number | null)[] | null
 }

@@ -1,13 +1,14 @@
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Database } from '../../shared/database/database.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
+import { type RefusingRow, toRefusal } from '../budgets/budget-refusal.ts'
 import { byItem, type Owners, ownersOf, type Placed, pick } from './hold.batch.ts'
 import {
   expireHolds,
   forgetIdempotencyKeys,
   readSettlements,
   reserveCredits,
-  reserveSpending,
+  reserveInBudgets,
   sealAnswer,
   settleHolds,
 } from './hold.statements.ts'
@@ -26,10 +27,8 @@ export async function reserve(
   items: readonly ReserveCreditsInput[],
 ): Promise<Reservation[]> {
   const owners = ownersOfItems(items)
+  const { accountIds, environments } = owners
   const values = [
-    owners.accountIds,
-    owners.environments,
-    owners.credits,
     items.map((item) => item.requestId),
     owners.places,
     items.map((item) => item.credits),
@@ -41,11 +40,35 @@ export async function reserve(
   ]
   // Without budgets nothing is done for them.
   const rows = items.some(({ spenders }) => spenders?.length)
-    ? await database.query<Reservation & Placed>(reserveSpending, [...values, spendersOf(items)])
-    : await database.query<Reservation & Placed>(reserveCredits, values)
+    ? await reserveSpending(database, [accountIds, environments, ...values], items)
+    : await database.query<Reservation & Placed>(reserveCredits, [
+        ...[accountIds, environments, owners.credits],
+        ...values,
+      ])
   const reservations = byItem(rows, items.length).filter((row) => row !== undefined)
   await judgeBehindRefused(database, items, reservations)
   return reservations
+}
+
+interface ReservedInBudgets extends Omit<Reservation, 'refusing'>, Placed {
+  readonly refusing: readonly RefusingRow[] | null
+}
+
+async function reserveSpending(
+  database: Database,
+  values: readonly unknown[],
+  items: readonly ReserveCreditsInput[],
+): Promise<(Reservation & Placed)[]> {
+  const counts = items.map(({ counted, credits }) => counted ?? credits)
+  const rows = await database.query<ReservedInBudgets>(reserveInBudgets, [
+    ...values,
+    spendersOf(items),
+    counts,
+  ])
+  return rows.map(({ refusing, ...row }) => ({
+    ...row,
+    refusing: refusing?.map(toRefusal) ?? null,
+  }))
 }
 
 /** As JSON: PostgreSQL has no lists of lists that differ in length. */
@@ -55,7 +78,7 @@ function spendersOf(items: readonly ReserveCreditsInput[]): (string | null)[] {
 
 /**
  * Of several uses of a key in a batch, the first counts as running for the others. When it was refused for
- * credits, it has claimed nothing: the same request is refused as it was, and another one is judged by
+ * credits or a budget, it has claimed nothing: the same request is refused as it was, and another one is judged by
  * itself.
  */
 async function judgeBehindRefused(
@@ -71,7 +94,9 @@ async function judgeBehindRefused(
     const first = firsts.get(key) ?? index
     firsts.set(key, first)
     const refused = reservations[first]
-    if (first === index || !refused || String(refused.verdict) !== 'insufficient') continue
+    // With budgets, each use was judged by itself.
+    if (!isBehindAnother(reservations[index])) continue
+    if (first === index || !refused || !isRefusal(refused)) continue
     const isSame =
       items[first]?.idempotency?.requestHash === idempotency.requestHash &&
       items[first]?.credits === credits
@@ -83,6 +108,16 @@ async function judgeBehindRefused(
   for (const [place, reservation] of judged.entries()) {
     reservations[others[place] ?? 0] = reservation
   }
+}
+
+/** Another use of the key counts as its first. */
+function isBehindAnother(reservation: Reservation | undefined): boolean {
+  return ['running', 'mismatch'].includes(String(reservation?.verdict))
+}
+
+/** Nothing was claimed. */
+function isRefusal({ verdict }: Reservation): boolean {
+  return ['insufficient', 'exhausted'].includes(String(verdict))
 }
 
 /** One answer for each item, in order; durable when it returns. Safe to repeat. */

@@ -10,12 +10,16 @@ export const reserveCredits: Statement = {
     $8::jsonb[], $9::text[], $10::text[], $11::int[])`,
 }
 
-/** The same for a batch in which requests have budgets: `$12` has a JSON array for each that has one. */
-export const reserveSpending: Statement = {
-  name: 'reserve-credits-spending',
-  text: `SELECT place, verdict, available, answer, body, reserved_at AS "reservedAt"
-    FROM account.reserve_spending($1::text[], $2::text[], $3::bigint[], $4::text[], $5::int[],
-      $6::bigint[], $7::int[], $8::jsonb[], $9::text[], $10::text[], $11::int[], $12::jsonb[])`,
+/**
+ * The same for a batch in which requests have budgets: `$11` has a JSON array of their spenders, `$12` what
+ * they count.
+ */
+export const reserveInBudgets: Statement = {
+  name: 'reserve-credits-in-budgets',
+  text: `SELECT place, verdict, available, answer, body, reserved_at AS "reservedAt",
+      budget_remaining AS "budgetRemaining", refusing
+    FROM account.reserve_in_budgets($1::text[], $2::text[], $3::text[], $4::int[], $5::bigint[],
+      $6::int[], $7::jsonb[], $8::text[], $9::text[], $10::int[], $11::jsonb[], $12::bigint[])`,
 }
 
 export const settleHolds: Statement = {
@@ -23,6 +27,21 @@ export const settleHolds: Statement = {
   text: `SELECT place, outcome, credits, available FROM account.settle(
     $1::text[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::text[], $7::text[],
     $8::jsonb[], $9::text[])`,
+}
+
+/** The same for requests with budgets: `$10` is what each counts in them. */
+export const settleInBudgets: Statement = {
+  name: 'settle-holds-in-budgets',
+  text: `SELECT place, outcome, credits, available, budget_remaining AS "budgetRemaining", crossed
+    FROM account.settle_in_budgets($1::text[], $2::text[], $3::text[], $4::int[], $5::bigint[],
+      $6::text[], $7::text[], $8::jsonb[], $9::text[], $10::bigint[])`,
+}
+
+/** For one request with budgets that had no open hold. */
+export const settleLostInBudgets: Statement = {
+  name: 'settle-lost-in-budgets',
+  text: `SELECT outcome, credits, available, budget_remaining AS "budgetRemaining", crossed
+    FROM account.settle_lost_in_budgets($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::text[], $11)`,
 }
 
 /** How holds ended that are not open: a look-up each, whatever the tables' sizes. */

@@ -9,6 +9,7 @@ import {
   registerEnumType,
 } from 'type-graphql'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
+import { BudgetRefusal } from '../budgets/budget-refusal.type.ts'
 
 @InputType({ description: 'A claim on an idempotency key of the account.' })
 export class IdempotencyClaimInput {
@@ -55,11 +56,18 @@ export class ReserveCreditsInput {
     description: 'The ids of whatever budgets count for the request; null without one.',
   })
   spenders?: string[] | null
+
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'What it counts in its budgets; left out: its credits. The sandbox costs nothing.',
+  })
+  counted?: number | null
 }
 
 export enum ReservationVerdict {
   accepted = 'accepted',
   insufficient = 'insufficient',
+  exhausted = 'exhausted',
   replay = 'replay',
   running = 'running',
   mismatch = 'mismatch',
@@ -71,6 +79,7 @@ registerEnumType(ReservationVerdict, {
   valuesConfig: {
     accepted: { description: 'The credits are set aside, and the key, if any, is claimed.' },
     insufficient: { description: 'The balance less open holds does not cover it.' },
+    exhausted: { description: 'A budget does not cover it: see `refusing`.' },
     replay: { description: 'The key was used for the same request, which has an answer.' },
     running: { description: 'The first use of the key may still be running.' },
     mismatch: { description: 'The key was used for another request.' },
@@ -99,6 +108,18 @@ export class Reservation {
     description: "With budgets: since when it counts in them, by the database's clock.",
   })
   reservedAt?: Date | null
+
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'What the tightest budget has left, after the request; null without one.',
+  })
+  budgetRemaining?: number | null
+
+  @Field(() => [BudgetRefusal], {
+    nullable: true,
+    description: 'All budgets that do not cover the request.',
+  })
+  refusing?: BudgetRefusal[] | null
 }
 
 @InputType({ description: 'How a hold ends.' })

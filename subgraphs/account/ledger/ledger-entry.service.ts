@@ -4,6 +4,7 @@ import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { DomainError, invalidRequest } from '../../shared/graph/errors.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
+import { refundSpending } from '../budgets/budget.service.ts'
 import { publish } from '../webhooks/event.service.ts'
 import { type LedgerEntry, LedgerEntryKind } from './ledger-entry.type.ts'
 
@@ -158,7 +159,7 @@ export async function refundCharge(
 ): Promise<Posted> {
   const [charge] = await tx.query<{ credits: number }>(readCharge, [accountId, requestId])
   if (!charge) throw new DomainError('NOT_FOUND', 'No charge has this request id.')
-  return postOnce(tx, idempotencyKey, {
+  const posted = await postOnce(tx, idempotencyKey, {
     accountId,
     environment: 'live',
     kind: LedgerEntryKind.refund,
@@ -167,6 +168,9 @@ export async function refundCharge(
     ref: requestId,
     expiresAt: null,
   })
+  const owner = { accountId, environment: 'live' } as const
+  if (posted.isNew) await refundSpending(tx, owner, requestId, -charge.credits)
+  return posted
 }
 
 /** The CHECK constraints of balance and ledger keep a balance within its bounds. */

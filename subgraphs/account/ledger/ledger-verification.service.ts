@@ -81,6 +81,41 @@ const hashDrifts = `
   WHERE hash IS NULL
     OR hash <> encode(sha256(decode(previous_hash, 'hex') || convert_to(content, 'UTF8')), 'hex')`
 
+/** Recomputes what every budget has used and held in its window, from charges and open holds. */
+const budgetDrifts = `
+  SELECT b.account_id AS "accountId", b.environment, NULL::bigint AS seq, d.problem
+  FROM account.budget b
+  LEFT JOIN LATERAL (
+    SELECT sum(s.credits - s.refunded) AS used FROM account.spending s
+    WHERE s.account_id = b.account_id AND s.environment = b.environment
+      AND s.reserved_at >= b.counts_from AND b.spender = ANY (s.spenders)
+  ) u ON true
+  LEFT JOIN LATERAL (
+    SELECT sum(h.counted) AS held FROM account.hold h
+    WHERE h.account_id = b.account_id AND h.environment = b.environment
+      AND h.reserved_at >= b.counts_from AND b.spender = ANY (h.spenders)
+  ) h ON true
+  CROSS JOIN LATERAL (VALUES
+    (b.used <> coalesce(u.used, 0), format('the budget of %s for %s says %s used, charges say %s',
+      b.spender, b.period, b.used, coalesce(u.used, 0))),
+    (b.held <> coalesce(h.held, 0), format('the budget of %s for %s says %s held, open holds say %s',
+      b.spender, b.period, b.held, coalesce(h.held, 0)))
+  ) d (is_wrong, problem)
+  WHERE d.is_wrong`
+
+/** What has counted in budgets is what the ledger says. The sandbox charges nothing. */
+const spendingDrifts = `
+  SELECT s.account_id AS "accountId", s.environment, e.seq,
+    format('%s counts %s credits in budgets and %s refunded, the ledger says %s and %s',
+      s.request_id, s.credits, s.refunded, coalesce(-e.credits, 0), coalesce(r.credits, 0)) AS problem
+  FROM account.spending s
+  LEFT JOIN account.ledger_entry e ON e.kind = 'charge' AND e.ref = s.request_id
+    AND e.account_id = s.account_id AND e.environment = s.environment
+  LEFT JOIN account.ledger_entry r ON r.kind = 'refund' AND r.ref = s.request_id
+    AND r.account_id = s.account_id AND r.environment = s.environment
+  WHERE s.environment = 'live'
+    AND (s.credits <> coalesce(-e.credits, 0) OR s.refunded <> coalesce(r.credits, 0))`
+
 const counts = `
   SELECT (SELECT count(*) FROM account.ledger_entry) AS entries,
     (SELECT count(*) FROM account.balance) AS balances`
@@ -96,7 +131,8 @@ export function verifyBalances(database: Database): Promise<LedgerDrift[]> {
 export function verifyLedger(database: Database): Promise<LedgerAudit> {
   return database.readLong(async (read) => {
     const [count] = await read<{ entries: number; balances: number }>(counts)
-    const checks = [balanceDrifts, entryDrifts, hashDrifts].map((sql) => `(${sql})`)
+    const all = [balanceDrifts, entryDrifts, hashDrifts, budgetDrifts, spendingDrifts]
+    const checks = all.map((sql) => `(${sql})`)
     const drifts = await read<LedgerDrift>(`${checks.join(' UNION ALL ')} LIMIT ${maxDrifts}`)
     return { entries: count?.entries ?? 0, balances: count?.balances ?? 0, drifts }
   })

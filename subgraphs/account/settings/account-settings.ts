@@ -7,6 +7,8 @@ export interface AccountSettings {
   readonly billing: BillingSettings
   /** How payments are collected. If it is absent, live payments are not collected. */
   readonly payments?: PaymentSettings
+  /** Whether people can be told of events by mail; otherwise nobody can ask for that. */
+  readonly sendsMails?: boolean
   /** If it is absent, webhook addresses must be public and https. */
   readonly webhooks?: WebhookSettings
 }

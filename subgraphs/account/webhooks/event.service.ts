@@ -7,6 +7,7 @@ import type { AccountScope } from '../../shared/changes/change.ts'
 import { type NewEvent, newEvent } from '../../shared/changes/events.ts'
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
+import { queueEventMails } from '../notifications/mail-outbox.service.ts'
 import type { AccountEvent } from './event.type.ts'
 import { sweepBacklog } from './webhook-backlog.service.ts'
 import { fanOut } from './webhook-fan-out.service.ts'
@@ -29,7 +30,9 @@ export function publishEvents(database: Database, events: readonly NewEvent[]): 
 }
 
 async function store(tx: Transaction, event: NewEvent): Promise<void> {
-  if (await insertEvent(tx, event)) await fanOut(tx, event)
+  if (!(await insertEvent(tx, event))) return
+  await fanOut(tx, event)
+  await queueEventMails(tx, event)
 }
 
 const addEvent: Statement = {

@@ -29,9 +29,9 @@ export class CreateAccountPayloadResolver {
   })
   liveKey(
     @Root() { accountId }: CreateAccountPayload,
-    @Ctx() { database, keyPrefix }: GraphContext,
+    @Ctx() context: GraphContext,
   ): Promise<string | null> {
-    return issueFirstKey(database, keyPrefix, { accountId, environment: 'live' })
+    return issueFirstKey(context, { accountId, environment: 'live' })
   }
 
   @Authorized('admin')
@@ -41,8 +41,8 @@ export class CreateAccountPayloadResolver {
   })
   sandboxKey(
     @Root() { accountId }: CreateAccountPayload,
-    @Ctx() { database, keyPrefix }: GraphContext,
+    @Ctx() context: GraphContext,
   ): Promise<string | null> {
-    return issueFirstKey(database, keyPrefix, { accountId, environment: 'sandbox' })
+    return issueFirstKey(context, { accountId, environment: 'sandbox' })
   }
 }

@@ -1,19 +1,40 @@
-import { Arg, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql'
+import {
+  Arg,
+  Authorized,
+  Ctx,
+  FieldResolver,
+  ID,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql'
+import { Budget, BudgetPeriod } from '../../shared/budgets/budget.type.ts'
 import { OnceInput } from '../../shared/changes/once.type.ts'
+import { requireAll } from '../../shared/graph/checks.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { cursorCodec, toPage } from '../../shared/lists/pagination.ts'
+import { budgetsOf } from '../../shared/spending/shown-budgets.ts'
 import { getApiKey, listApiKeys } from './api-key.service.ts'
 import {
   ApiKey,
   ApiKeyPage,
+  ApiKeyState,
   ChangeApiKeyInput,
   CreateApiKeyInput,
   CreateApiKeyPayload,
+  EffectiveBudget,
   IssueApiKeyInput,
   IssuedApiKey,
 } from './api-key.type.ts'
-import { changeKey, revokeKey, rotateKey } from './change-key.service.ts'
+import { changeAnyKey, changeKey } from './change-key.service.ts'
+import { effectiveBudgetsOf, type SpendingKey } from './effective-budgets.ts'
 import { issueAnyKey, issueOwnKey } from './issue-key.service.ts'
+import { spenderOf } from './key-budgets.service.ts'
+import { resetBudget } from './reset-budget.service.ts'
+import { revokeKey } from './revoke-key.service.ts'
+import { rotateKey } from './rotate-key.service.ts'
 
 @Resolver(() => ApiKey)
 export class ApiKeyResolver {
@@ -26,6 +47,15 @@ export class ApiKeyResolver {
       description: '`nextCursor` of the page before.',
     })
     cursor: string | null,
+    @Arg('search', () => String, {
+      nullable: true,
+      description: 'Only keys with this part in their name, prefix or last four characters.',
+    })
+    search: string | null,
+    @Arg('state', () => ApiKeyState, { nullable: true, description: 'Only keys in this state.' })
+    state: ApiKeyState | null,
+    @Arg('externalId', () => ID, { nullable: true, description: 'Only keys that carry this one.' })
+    externalId: string | null,
     @Ctx() context: GraphContext,
   ): Promise<ApiKeyPage> {
     const caller = requireAccount(context)
@@ -33,7 +63,7 @@ export class ApiKeyResolver {
     const cursors = cursorCodec(context.cursorKey, 'keys', owner)
     const beforeId = cursor ? cursors.decode(cursor) : null
     const keys = await context.database.transaction((tx) =>
-      listApiKeys(tx, caller, { limit: limit + 1, beforeId }),
+      listApiKeys(tx, caller, { limit: limit + 1, beforeId, search, state, externalId }),
     )
     return toPage<ApiKey>(keys, limit, ({ id }) => cursors.encode(id))
   }
@@ -45,6 +75,30 @@ export class ApiKeyResolver {
     @Ctx() context: GraphContext,
   ): Promise<ApiKey> {
     return context.database.transaction((tx) => getApiKey(tx, requireAccount(context), id))
+  }
+
+  @Authorized('account')
+  @Query(() => ApiKey, { description: 'The calling key itself.' })
+  currentApiKey(@Ctx() context: GraphContext): Promise<ApiKey> {
+    const caller = requireAccount(context)
+    return context.database.transaction((tx) => getApiKey(tx, caller, caller.keyId ?? ''))
+  }
+
+  @Authorized('account', 'readonly')
+  @FieldResolver(() => [Budget], { description: 'Its own budgets, by period.' })
+  budgets(@Root() key: SpendingKey, @Ctx() context: GraphContext): Promise<Budget[]> {
+    return budgetsOf(context, key, spenderOf(key))
+  }
+
+  @Authorized('account', 'readonly')
+  @FieldResolver(() => [EffectiveBudget], {
+    description: 'The budgets of all layers that its calls must fit into.',
+  })
+  effectiveBudgets(
+    @Root() key: SpendingKey,
+    @Ctx() context: GraphContext,
+  ): Promise<EffectiveBudget[]> {
+    return effectiveBudgetsOf(context, key)
   }
 
   @Authorized('account')
@@ -72,15 +126,27 @@ export class ApiKeyResolver {
     return issueAnyKey(context, input)
   }
 
-  @Authorized('account')
-  @Mutation(() => ApiKey, { description: "Changes a key of the caller's account." })
+  @Authorized('account', 'admin')
+  @Mutation(() => ApiKey, {
+    description: "Changes a key of the caller's account; of any account for an administrator.",
+  })
   async changeApiKey(
     @Arg('id', () => ID, { description: '`key_…`' }) id: string,
     @Arg('input', () => ChangeApiKeyInput, { description: 'What to change.' })
     input: ChangeApiKeyInput,
+    @Arg('accountId', () => ID, {
+      nullable: true,
+      description: 'Whose key it is: `acct_…`. An administrator must say it.',
+    })
+    accountId: string | null,
     @Ctx() context: GraphContext,
   ): Promise<ApiKey> {
-    return announced(context, await changeKey(context, id, input))
+    if (context.caller.kind === 'account') {
+      return announced(context, await changeKey(context, id, input))
+    }
+    requireAll([['accountId', Boolean(accountId), 'is required']])
+    const named = { id, accountId: accountId ?? '' }
+    return announced(context, await changeAnyKey(context, named, input))
   }
 
   @Authorized('account')
@@ -100,6 +166,17 @@ export class ApiKeyResolver {
   ): Promise<IssuedApiKey> {
     const { apiKey, plaintext } = await rotateKey(context, id, { graceSeconds, once: once ?? null })
     return Object.assign(announced(context, apiKey), { plaintext })
+  }
+
+  @Authorized('account')
+  @Mutation(() => ApiKey, { description: 'Sets the use of one of the budgets of a key to 0.' })
+  async resetKeyBudget(
+    @Arg('id', () => ID, { description: '`key_…`' }) id: string,
+    @Arg('period', () => BudgetPeriod, { description: 'Which of its budgets.' })
+    period: BudgetPeriod,
+    @Ctx() context: GraphContext,
+  ): Promise<ApiKey> {
+    return resetBudget(context, id, period)
   }
 
   @Authorized('account', 'admin')

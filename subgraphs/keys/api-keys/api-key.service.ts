@@ -1,8 +1,10 @@
+import { type FilterQuery, raw } from '@mikro-orm/core'
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import type { Transaction } from '../../shared/database/database.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
+import { ApiKeyState } from './api-key.type.ts'
 
 /** Whose keys: every query of this subgraph is bound to it. */
 export interface KeyOwner {
@@ -10,7 +12,15 @@ export interface KeyOwner {
   readonly environment: Environment
 }
 
-interface KeyPageOptions {
+/** Null: of any kind. */
+export interface KeyFilter {
+  /** A part of the name or of what is shown of the secret, whatever its case. */
+  readonly search: string | null
+  readonly state: ApiKeyState | null
+  readonly externalId: string | null
+}
+
+interface KeyPageOptions extends Partial<KeyFilter> {
   readonly limit: number
   readonly beforeId: string | null
 }
@@ -19,11 +29,35 @@ interface KeyPageOptions {
 export function listApiKeys(
   tx: Transaction,
   owner: KeyOwner,
-  { limit, beforeId }: KeyPageOptions,
+  { limit, beforeId, search, state, externalId }: KeyPageOptions,
 ): Promise<ApiKeyEntity[]> {
-  const owned = ownedBy(owner)
-  const where = beforeId ? { ...owned, id: { $lt: beforeId } } : owned
+  const where = {
+    ...ownedBy(owner),
+    ...(beforeId && { id: { $lt: beforeId } }),
+    ...(externalId && { externalId }),
+    $and: [...(search ? [hasPart(search)] : []), ...(state ? [isIn(state)] : [])],
+  }
   return tx.find(ApiKeyEntity, where, { orderBy: { id: 'desc' }, limit })
+}
+
+function hasPart(text: string) {
+  const part = { $ilike: `%${text.replaceAll(/[\\%_]/g, '\\$&')}%` }
+  return { $or: [{ name: part }, { prefix: part }, { last4: part }] }
+}
+
+/** By the database's clock. */
+function isIn(state: ApiKeyState): FilterQuery<ApiKeyEntity> {
+  const isOpen = { $or: [{ expiresAt: null }, { expiresAt: { $gt: raw('now()') } }] }
+  switch (state) {
+    case ApiKeyState.ACTIVE:
+      return { revokedAt: null, enabled: true, ...isOpen }
+    case ApiKeyState.DISABLED:
+      return { revokedAt: null, enabled: false, ...isOpen }
+    case ApiKeyState.REVOKED:
+      return { revokedAt: { $ne: null } }
+    case ApiKeyState.EXPIRED:
+      return { revokedAt: null, expiresAt: { $lte: raw('now()') } }
+  }
 }
 
 /** Throws NOT_FOUND for another account's key too, so that ids cannot be probed. */

@@ -1,3 +1,4 @@
+import { GraphQLJSONObject } from 'graphql-scalars'
 import {
   Directive,
   Field,
@@ -7,7 +8,35 @@ import {
   ObjectType,
   registerEnumType,
 } from 'type-graphql'
+import { Budget, BudgetNameInput } from '../../shared/budgets/budget.type.ts'
 import { EnvironmentName, EnvironmentValue } from '../../shared/graph/environment.type.ts'
+
+/** Whose a budget is: the value is the word in the body. */
+export enum BudgetLayer {
+  key = 'key',
+  consent = 'consent',
+  external_id = 'external_id',
+  account = 'account',
+}
+
+/** Which keys a list shows, as inputs write it: each key is in exactly one of these states. */
+export enum ApiKeyState {
+  ACTIVE = 'active',
+  DISABLED = 'disabled',
+  REVOKED = 'revoked',
+  EXPIRED = 'expired',
+}
+
+registerEnumType(ApiKeyState, {
+  name: 'ApiKeyState',
+  description: 'Each key is in exactly one state.',
+  valuesConfig: {
+    ACTIVE: { description: 'Accepted.' },
+    DISABLED: { description: 'Neither revoked nor expired, but not enabled.' },
+    REVOKED: { description: 'Refused since `revokedAt`.' },
+    EXPIRED: { description: 'Refused since `expiresAt`.' },
+  },
+})
 
 export enum ApiKeyStatus {
   active = 'active',
@@ -17,9 +46,9 @@ export enum ApiKeyStatus {
 
 registerEnumType(ApiKeyStatus, {
   name: 'ApiKeyStatus',
-  description: 'Only active keys are accepted.',
+  description: 'Only active keys are accepted, while they are enabled.',
   valuesConfig: {
-    active: { description: 'Accepted.' },
+    active: { description: 'Accepted, if it is enabled.' },
     revoked: { description: 'Refused since `revokedAt`.' },
     expired: { description: 'Refused since `expiresAt`.' },
   },
@@ -51,7 +80,7 @@ export class ApiKey {
   })
   ipAllowlist!: string[]
 
-  @Field(() => ApiKeyStatus, { description: 'Whether it is accepted now.' })
+  @Field(() => ApiKeyStatus, { description: 'Whether it has ended.' })
   status!: ApiKeyStatus
 
   @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it stops being accepted.' })
@@ -68,6 +97,44 @@ export class ApiKey {
 
   @Field(() => ID, { nullable: true, description: 'The key that took its place: `key_…`' })
   replacedBy?: string | null
+
+  @Field(() => Boolean, {
+    description: 'Whether its owner lets it be used; if not, it is refused like a revoked key.',
+  })
+  enabled!: boolean
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'What its owner calls the team, customer or agent that has it.',
+  })
+  externalId?: string | null
+
+  @Field(() => GraphQLJSONObject, { description: 'What its owner notes about it: pairs of text.' })
+  metadata!: Record<string, string>
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Who issued it: a key, or `internal:` and the token of a tool; null for a key of an earlier release.',
+  })
+  createdBy?: string | null
+}
+
+registerEnumType(BudgetLayer, {
+  name: 'BudgetLayer',
+  description: 'Whose a budget is. A call must fit into the budgets of all layers.',
+  valuesConfig: {
+    key: { description: 'Of the API key, and of all keys that it was rotated from or to.' },
+    consent: { description: 'Of the consent to an OAuth app.' },
+    external_id: { description: 'Of all keys with the same `externalId`.' },
+    account: { description: 'Of the account.' },
+  },
+})
+
+@ObjectType({ description: 'A budget that a key spends from.' })
+export class EffectiveBudget extends Budget {
+  @Field(() => BudgetLayer, { description: 'Whose it is.' })
+  of!: BudgetLayer
 }
 
 @ObjectType({ description: 'A page of API keys, newest first.' })
@@ -120,6 +187,18 @@ export class IssueApiKeyInput {
       'In the future. By a key that ends: no later than that one, and left out, with it.',
   })
   expiresAt?: Date | null
+
+  @Field(() => ID, { nullable: true, description: '1 to 128 visible ASCII characters.' })
+  externalId?: string | null
+
+  @Field(() => GraphQLJSONObject, {
+    nullable: true,
+    description: 'At most 16 texts of at most 500 characters, with names of 1 to 40 characters.',
+  })
+  metadata?: Record<string, string> | null
+
+  @Field(() => [BudgetNameInput], { nullable: true, description: 'At most one of each period.' })
+  budgets?: BudgetNameInput[] | null
 }
 
 @InputType({ description: 'What to change; members left out stay as they are.' })
@@ -146,6 +225,32 @@ export class ChangeApiKeyInput {
       'In the future; null: never. Neither this nor that before may be later than the calling key ends.',
   })
   expiresAt?: Date | null
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'False: refused like a revoked key, until it is enabled again.',
+  })
+  enabled?: boolean | null
+
+  @Field(() => ID, {
+    nullable: true,
+    description: '1 to 128 visible ASCII characters; null removes it.',
+  })
+  externalId?: string | null
+
+  @Field(() => GraphQLJSONObject, {
+    nullable: true,
+    description:
+      'All of it: at most 16 texts of at most 500 characters, with names of 1 to 40 characters.',
+  })
+  metadata?: Record<string, string> | null
+
+  @Field(() => [BudgetNameInput], {
+    nullable: true,
+    description:
+      'All of them, at most one of each period; `[]` removes all. A limit keeps its use.',
+  })
+  budgets?: BudgetNameInput[] | null
 }
 
 @InputType({ description: 'A new key of any account.' })

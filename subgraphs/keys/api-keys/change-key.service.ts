@@ -1,160 +1,147 @@
-import { raw } from '@mikro-orm/core'
-import { makeChange } from '../../shared/changes/change.ts'
-import { announce, type NewEvent, newEvent } from '../../shared/changes/events.ts'
-import type { OnceInput } from '../../shared/changes/once.type.ts'
+import type { BudgetInput } from '../../shared/budgets/budget.type.ts'
+import { type ChangeNote, makeChange } from '../../shared/changes/change.ts'
 import type { Transaction } from '../../shared/database/database.ts'
-import { requireAll } from '../../shared/graph/checks.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
+import { noteOfBudget, toBudgetInputs } from '../../shared/spending/budget-input.ts'
+import { requireUncapped } from '../../shared/spending/capped.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
-import { getApiKey, type KeyOwner } from './api-key.service.ts'
-import { ApiKeyStatus, type ChangeApiKeyInput } from './api-key.type.ts'
-import { issueKey } from './issue-key.service.ts'
-import { type IssuedKey, issueOnce } from './issue-once.service.ts'
-import { claimIssueRef } from './issue-ref.ts'
-import { toDetails } from './key-details.ts'
-import { changeKeys, lockKeys, requireLimits, requireScopes } from './key-lock.service.ts'
+import { getApiKey } from './api-key.service.ts'
+import type { ChangeApiKeyInput } from './api-key.type.ts'
+import { detailsOfKey, requireCurrent } from './current-key.ts'
+import { bookOf, markCapped, settleBudgets, spenderOf } from './key-budgets.service.ts'
+import { type KeyDetails, toDetails } from './key-details.ts'
+import {
+  type CallingKey,
+  changeKeys,
+  lockKeys,
+  requireLimits,
+  requireScopes,
+} from './key-lock.service.ts'
+
+/** A key as it is under the lock, and the key that asks; null: an administrator. */
+interface Changing {
+  readonly tx: Transaction
+  readonly key: ApiKeyEntity
+  readonly caller: CallingKey | null
+}
+
+/** A change of one key in a transaction of its own, with its line in the audit trail. */
+type InLock = (
+  note: ChangeNote | null,
+  work: (changing: Changing) => Promise<ApiKeyEntity>,
+) => Promise<ApiKeyEntity>
 
 /**
  * The calling key must hold both what the key could do and what it shall be able to do, and be limited
- * no more than the key was and shall be. Throws CONFLICT unless it is current.
+ * no more than the key was and shall be. Throws CONFLICT unless it is current, and FORBIDDEN for a change
+ * of budgets or external id by a key that has a budget.
  */
 export function changeKey(
   context: GraphContext,
   id: string,
   input: ChangeApiKeyInput,
 ): Promise<ApiKeyEntity> {
-  const note = () => ({ details: input })
-  return changeKeys(context, { action: 'key.update', resourceId: id, note }, async (tx, caller) => {
-    const key = await getApiKey(tx, caller, id)
-    requireScopes(caller, [...key.scopes, ...(input.scopes ?? [])])
-    requireLimits(caller, limitsOf(key))
-    requireCurrent(key)
-    const details = toDetails({
-      name: input.name ?? key.name,
-      scopes: input.scopes ?? key.scopes,
-      ipAllowlist: input.ipAllowlist ?? key.ipAllowlist,
-      expiresAt: input.expiresAt === undefined ? (key.expiresAt ?? null) : input.expiresAt,
-    })
-    requireLimits(caller, details)
-    tx.assign(key, details)
-    await tx.flush()
-    return key
-  })
+  const change = { action: 'key.update', resourceId: id }
+  const inLock: InLock = (note, work) =>
+    changeKeys(context, { ...change, note: () => note }, async (tx, caller) =>
+      work({ tx, caller, key: await getApiKey(tx, caller, id) }),
+    )
+  return changeWith(context, input, inLock)
 }
 
-interface Rotation {
-  /** For so long the old key goes on working, unless it ends before. */
-  readonly graceSeconds: number
-  readonly once: OnceInput | null
+interface NamedKey {
+  readonly id: string
+  readonly accountId: string
 }
 
-const maxGraceSeconds = 7 * 24 * 3600
-
-/**
- * Another key in place of this one, like it in all but its secret. Throws CONFLICT unless it is
- * current: a key is replaced once. With `once`, a repetition is shown the successor that the first
- * request issued.
- */
-export function rotateKey(
+/** The same for an administrator, who may change every key. */
+export async function changeAnyKey(
   context: GraphContext,
-  id: string,
-  { graceSeconds, once }: Rotation,
-): Promise<IssuedKey> {
-  const isPossible = graceSeconds >= 0 && graceSeconds <= maxGraceSeconds
-  requireAll([['grace_seconds', isPossible, `must be an integer from 0 to ${maxGraceSeconds}`]])
-  // The same idempotency key may have issued a key otherwise, before it was freed.
-  const attempt = once && {
-    reference: `rotate/${id}/${once.reference}`,
-    seconds: once.seconds,
-  }
-  const change = {
-    ...{ action: 'key.rotate', resourceId: id, once: attempt, request: { id, graceSeconds } },
-    note: ({ apiKey }: IssuedKey) => ({ details: { replaced_by: apiKey.id } }),
-  }
-  return issueOnce(context, change, async (tx, caller) => {
-    const key = await getApiKey(tx, caller, id)
-    const details = toSuccessor(key)
-    requireScopes(caller, details.scopes)
-    requireLimits(caller, details)
-    const issueRef = await claimIssueRef(tx, caller, attempt)
-    requireCurrent(key)
-    const issued = await issueKey(tx, context.keyPrefix, { owner: caller, details, issueRef })
-    await endAfter(tx, key, { graceSeconds, replacedBy: issued.apiKey.id })
-    await announce(tx, [rotatedEvent(caller, key, issued)])
-    return issued
-  })
-}
-
-function rotatedEvent(owner: KeyOwner, old: ApiKeyEntity, { apiKey }: IssuedKey): NewEvent {
-  const end = old.revokedAt ?? old.expiresAt
-  if (!end) throw new Error(`The key ${old.id} was replaced and does not end.`)
-  const data = { key_id: old.id, replaced_by: apiKey.id, valid_until: end.toISOString() }
-  return newEvent(owner, 'key.rotated', data)
-}
-
-function toSuccessor(key: ApiKeyEntity) {
-  const { name, scopes } = key
-  return { name, scopes, ...limitsOf(key) }
-}
-
-function limitsOf({ ipAllowlist, expiresAt }: ApiKeyEntity) {
-  return { ipAllowlist, expiresAt: expiresAt ?? null }
-}
-
-async function endAfter(
-  tx: Transaction,
-  key: ApiKeyEntity,
-  { graceSeconds, replacedBy }: { readonly graceSeconds: number; readonly replacedBy: string },
-): Promise<void> {
-  const end =
-    graceSeconds === 0
-      ? { revokedAt: raw('now()') }
-      : // The least of NULL and an instant is the instant.
-        { expiresAt: raw('least(expires_at, now() + make_interval(secs => ?))', [graceSeconds]) }
-  tx.assign(key, { replacedBy, ...end })
-  await tx.flush()
-}
-
-/** Throws CONFLICT for a key that has ended, or will soon because another took its place. */
-function requireCurrent({ status, replacedBy }: ApiKeyEntity): void {
-  if (status !== ApiKeyStatus.active) {
-    throw new DomainError('CONFLICT', `This API key is ${status}.`)
-  }
-  if (replacedBy) {
-    throw new DomainError('CONFLICT', `This API key was replaced by ${replacedBy}.`)
-  }
+  { id, accountId }: NamedKey,
+  input: ChangeApiKeyInput,
+): Promise<ApiKeyEntity> {
+  const database = context.database.as(accountId)
+  const where = { id, accountId }
+  const found = await database.transaction((tx) => tx.findOne(ApiKeyEntity, where))
+  if (!found) throw new DomainError('NOT_FOUND', 'No API key has this id.')
+  const owner = { accountId, environment: found.environment }
+  const change = { owner, action: 'key.update', resourceId: id }
+  const inLock: InLock = (note, work) =>
+    makeChange(context, { ...change, note: () => note }, async (tx) => {
+      await lockKeys(tx, accountId)
+      return work({ tx, caller: null, key: await getApiKey(tx, owner, id) })
+    })
+  return changeWith(context, input, inLock)
 }
 
 /**
- * Revokes a key of the caller's account that can do nothing which the calling key cannot, or anybody's
- * for an administrator; revoking again changes nothing. Limits do not count: this hands on nothing.
+ * New budgets are stored before the key is marked as capped, and are removed after it is no longer
+ * marked: a marked key never lacks them. No other subgraph is asked within a transaction.
  */
-export function revokeKey(context: GraphContext, id: string): Promise<ApiKeyEntity> {
-  const { caller } = context
-  let isNews = false
-  async function revoke(tx: Transaction, key: ApiKeyEntity): Promise<ApiKeyEntity> {
-    if (key.revokedAt) return key
-    isNews = true
-    tx.assign(key, { revokedAt: raw('now()') })
-    await tx.flush()
-    await announce(tx, [newEvent(key, 'key.revoked', { key_id: key.id, name: key.name })])
-    return key
-  }
-  const note = ({ accountId, environment }: ApiKeyEntity) =>
-    isNews ? { owner: { accountId, environment } } : null
-  const named = { action: 'key.revoke', resourceId: id, note }
-  if (caller.kind === 'account') {
-    return changeKeys(context, named, async (tx, owner) => {
-      const key = await getApiKey(tx, owner, id)
-      requireScopes(owner, key.scopes)
-      return revoke(tx, key)
+async function changeWith(
+  context: GraphContext,
+  input: ChangeApiKeyInput,
+  inLock: InLock,
+): Promise<ApiKeyEntity> {
+  const budgets = input.budgets ? toBudgetInputs(input.budgets) : null
+  if (budgets && budgets.length > 0) {
+    const key = await inLock(null, async (changing) => {
+      judge(changing, input, budgets)
+      return changing.key
     })
+    await bookOf(context).set(key, spenderOf(key), budgets)
   }
-  return makeChange(context, { ...named, owner: null }, async (tx) => {
-    const found = await tx.findOne(ApiKeyEntity, { id })
-    if (!found) throw new DomainError('NOT_FOUND', 'No API key has this id.')
-    await lockKeys(tx, found.accountId)
-    return revoke(tx, await tx.refreshOrFail(found))
+  const changed = await inLock({ details: noteOf(input, budgets) }, async (changing) => {
+    const { tx, key } = changing
+    tx.assign(key, judge(changing, input, budgets ?? []))
+    await tx.flush()
+    if (budgets) await markCapped(tx, key, budgets.length > 0)
+    return key
   })
+  if (budgets) await settleBudgets(context, changed, budgets)
+  return changed
+}
+
+/** What the key shall be. Throws what forbids the change. */
+function judge(
+  { key, caller }: Changing,
+  input: ChangeApiKeyInput,
+  budgets: readonly BudgetInput[],
+): KeyDetails {
+  const now = detailsOfKey(key)
+  if (caller) {
+    if (input.budgets) requireUncapped(caller, 'change budgets')
+    if (input.externalId !== undefined) requireUncapped(caller, 'change an external_id')
+    requireScopes(caller, [...key.scopes, ...(input.scopes ?? [])])
+    requireLimits(caller, now)
+  }
+  requireCurrent(key)
+  const details = toDetails(
+    {
+      name: input.name ?? now.name,
+      scopes: input.scopes ?? now.scopes,
+      ipAllowlist: input.ipAllowlist ?? now.ipAllowlist,
+      expiresAt: input.expiresAt === undefined ? now.expiresAt : input.expiresAt,
+      enabled: input.enabled ?? now.enabled,
+      externalId: input.externalId === undefined ? now.externalId : input.externalId,
+      metadata: input.metadata ?? now.metadata,
+    },
+    budgets,
+  )
+  if (caller) requireLimits(caller, details)
+  return details
+}
+
+/** Metadata may be long: the trail has its names. */
+function noteOf(
+  { name, scopes, ipAllowlist, expiresAt, enabled, metadata, externalId }: ChangeApiKeyInput,
+  budgets: readonly BudgetInput[] | null,
+): object {
+  return {
+    ...{ name, scopes, ipAllowlist, expiresAt, enabled },
+    ...(externalId !== undefined && { external_id: externalId }),
+    ...(metadata && { metadata: Object.keys(metadata) }),
+    ...(budgets && { budgets: budgets.map(noteOfBudget) }),
+  }
 }

@@ -1,21 +1,26 @@
 import { raw } from '@mikro-orm/core'
 import { newApiKey } from '../../../schema/credentials/api-key-format.ts'
+import type { Caller } from '../../../schema/credentials/caller.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { everyScope } from '../../../schema/vocabulary/scopes.ts'
+import type { BudgetInput } from '../../shared/budgets/budget.type.ts'
 import { type ChangeNote, makeChange } from '../../shared/changes/change.ts'
 import { announce, type NewEvent, newEvent } from '../../shared/changes/events.ts'
 import type { OnceInput } from '../../shared/changes/once.type.ts'
-import type { Database, Transaction } from '../../shared/database/database.ts'
-import type { GraphContext } from '../../shared/graph/context.ts'
+import type { Transaction } from '../../shared/database/database.ts'
+import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
+import { noteOfBudget, toBudgetInputs } from '../../shared/spending/budget-input.ts'
+import { requireUncapped } from '../../shared/spending/capped.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
 import { type KeyOwner, listApiKeys, ownedBy } from './api-key.service.ts'
 import type { CreateApiKeyInput, CreateApiKeyPayload, IssueApiKeyInput } from './api-key.type.ts'
 import { type IssuedKey, issueOnce } from './issue-once.service.ts'
 import { claimIssueRef, type IssueRef } from './issue-ref.ts'
-import { type KeyDetails, toDetails } from './key-details.ts'
-import { lockKeys, requireLimits, requireScopes } from './key-lock.service.ts'
+import { issueWithBudgets } from './key-budgets.service.ts'
+import { type KeyDetails, toDetails, unsaid } from './key-details.ts'
+import { type CallingKey, lockKeys, requireLimits, requireScopes } from './key-lock.service.ts'
 
 /**
  * A key for the caller's own account; it can do nothing that the calling key cannot, nor from elsewhere
@@ -27,22 +32,39 @@ export function issueOwnKey(
   input: IssueApiKeyInput,
   once: OnceInput | null,
 ): Promise<IssuedKey> {
-  const change = { action: 'key.create', once, request: input, note: noteOf }
-  return issueOnce(context, change, async (tx, caller) => {
-    const scopes = input.scopes ?? [...caller.scopes]
-    requireScopes(caller, scopes)
-    const details = detailsOf({
-      name: input.name,
-      scopes,
-      ipAllowlist: input.ipAllowlist === undefined ? [...caller.ipAllowlist] : input.ipAllowlist,
-      expiresAt: input.expiresAt === undefined ? caller.expiresAt : input.expiresAt,
-    })
-    requireLimits(caller, details)
-    const issueRef = await claimIssueRef(tx, caller, once)
-    const issued = await issueKey(tx, context.keyPrefix, { owner: caller, details, issueRef })
-    await announce(tx, [createdEvent(caller, issued)])
-    return issued
-  })
+  const budgets = toBudgetInputs(input.budgets ?? [])
+  const change = {
+    ...{ action: 'key.create', once, request: input, note: noteOf(budgets) },
+    permit: (caller: CallingKey) => requireUncapped(caller, 'issue keys'),
+  }
+  const id = newId('key')
+  const owner = requireAccount(context)
+  return issueWithBudgets(context, { owner, id, budgets }, () =>
+    issueOnce(context, change, async (tx, caller) => {
+      const scopes = input.scopes ?? [...caller.scopes]
+      requireScopes(caller, scopes)
+      const details = detailsOf(
+        {
+          name: input.name,
+          externalId: input.externalId,
+          metadata: input.metadata,
+          scopes,
+          ipAllowlist:
+            input.ipAllowlist === undefined ? [...caller.ipAllowlist] : input.ipAllowlist,
+          expiresAt: input.expiresAt === undefined ? caller.expiresAt : input.expiresAt,
+        },
+        budgets,
+      )
+      requireLimits(caller, details)
+      const issueRef = await claimIssueRef(tx, caller, once)
+      const issued = await issueKey(tx, context, {
+        ...{ owner: caller, id, details, issueRef },
+        isCapped: budgets.length > 0,
+      })
+      await announce(tx, [createdEvent(caller, issued)])
+      return issued
+    }),
+  )
 }
 
 /** A key for any account. Throws NOT_FOUND when there is none: only another subgraph can tell. */
@@ -52,18 +74,31 @@ export async function issueAnyKey(
 ): Promise<CreateApiKeyPayload> {
   const isThere = await context.findAccount?.(accountId)
   if (!isThere) throw new DomainError('NOT_FOUND', 'No account has this id.')
-  const details = detailsOf(input)
+  const budgets = toBudgetInputs(input.budgets ?? [])
+  const details = detailsOf(input, budgets)
   const owner = { accountId, environment }
-  return makeChange(context, { owner, action: 'key.create', note: noteOf }, async (tx) => {
-    await lockKeys(tx, accountId)
-    const issued = await issueKey(tx, context.keyPrefix, { owner, details })
-    await announce(tx, [createdEvent(owner, issued)])
-    return issued
-  })
+  const change = { owner, action: 'key.create', note: noteOf(budgets) }
+  const id = newId('key')
+  return issueWithBudgets(context, { owner, id, budgets }, () =>
+    makeChange(context, change, async (tx) => {
+      await lockKeys(tx, accountId)
+      const isCapped = budgets.length > 0
+      const issued = await issueKey(tx, context, { owner, id, details, isCapped })
+      await announce(tx, [createdEvent(owner, issued)])
+      return issued
+    }),
+  )
 }
 
-function noteOf({ apiKey: { id, name, scopes } }: IssuedKey): ChangeNote {
-  return { resourceId: id, details: { name, scopes } }
+function noteOf(budgets: readonly BudgetInput[]) {
+  return ({ apiKey: { id, name, scopes, externalId } }: IssuedKey): ChangeNote => ({
+    resourceId: id,
+    details: {
+      ...{ name, scopes },
+      ...(externalId && { external_id: externalId }),
+      ...(budgets.length > 0 && { budgets: budgets.map(noteOfBudget) }),
+    },
+  })
 }
 
 function createdEvent(owner: KeyOwner, { apiKey }: IssuedKey): NewEvent {
@@ -73,50 +108,70 @@ function createdEvent(owner: KeyOwner, { apiKey }: IssuedKey): NewEvent {
 }
 
 /** The first key of an environment, or null when there is one already. */
-export function issueFirstKey(
-  database: Database,
-  keyPrefix: string,
-  owner: KeyOwner,
-): Promise<string | null> {
+export function issueFirstKey(context: GraphContext, owner: KeyOwner): Promise<string | null> {
   const details = detailsOf({ name: 'First key' })
-  return database.transaction(async (tx) => {
+  return context.database.transaction(async (tx) => {
     await lockKeys(tx, owner.accountId)
     const existing = await listApiKeys(tx, owner, { limit: 1, beforeId: null })
     if (existing.length > 0) return null
-    const { plaintext } = await issueKey(tx, keyPrefix, { owner, details })
+    const { plaintext } = await issueKey(tx, context, { owner, details })
     return plaintext
   })
 }
 
 /** Without scopes it gets all of them. */
-function detailsOf({ name, scopes, ipAllowlist, expiresAt }: IssueApiKeyInput): KeyDetails {
-  return toDetails({
+function detailsOf(
+  { name, scopes, ipAllowlist, expiresAt, externalId, metadata }: IssueApiKeyInput,
+  budgets: readonly BudgetInput[] = [],
+): KeyDetails {
+  const details = {
     name,
     scopes: scopes ?? [everyScope],
     ipAllowlist: ipAllowlist ?? [],
     expiresAt: expiresAt ?? null,
-  })
+    enabled: unsaid.enabled,
+    externalId: externalId ?? unsaid.externalId,
+    metadata: metadata ?? unsaid.metadata,
+  }
+  return toDetails(details, budgets)
 }
 
 interface NewKey {
   readonly owner: KeyOwner
   readonly details: KeyDetails
   readonly issueRef?: IssueRef | null
+  /** Where it is known before, because budgets were stored for it. */
+  readonly id?: string
+  /** Of a successor: the spender of the key that it replaces. */
+  readonly spenderId?: string
+  /** The account subgraph has budgets of its own. */
+  readonly isCapped?: boolean
 }
 
 /** Issues a key within a change of keys; `details` are as `toDetails` returns them. */
 export async function issueKey(
   tx: Transaction,
-  keyPrefix: string,
-  { owner, details, issueRef = null }: NewKey,
+  { keyPrefix, caller }: GraphContext,
+  { owner, details, issueRef = null, id = newId('key'), spenderId = id, isCapped = false }: NewKey,
 ): Promise<IssuedKey> {
-  const { name, scopes, ipAllowlist, expiresAt } = details
   const { plaintext, prefix, last4 } = newApiKey(keyPrefix, owner.environment)
   const apiKey = tx.create(ApiKeyEntity, {
-    ...{ ...ownedBy(owner), id: newId('key'), name, scopes, ipAllowlist, expiresAt },
+    ...{ ...ownedBy(owner), ...details, id, spenderId, isCapped, createdBy: createdBy(caller) },
     ...{ prefix, last4, secretHash: sha256(plaintext) },
   })
   tx.assign(apiKey, { ...issueRef, createdAt: raw('now()') })
   await tx.flush()
   return { apiKey, plaintext }
+}
+
+/** Who issues a key: a key, or `internal:` and the id of the tool's token; null: the gateway. */
+function createdBy(caller: Caller): string | null {
+  switch (caller.kind) {
+    case 'account':
+      return caller.keyId
+    case 'internal':
+      return `internal:${caller.tokenId}`
+    default:
+      return null
+  }
 }

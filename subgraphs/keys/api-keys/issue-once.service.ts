@@ -21,6 +21,8 @@ export interface IssuedKey {
 
 interface IssueChange extends Pick<Change<never>, 'action' | 'resourceId' | 'once' | 'request'> {
   readonly note: (issued: IssuedKey) => ChangeNote
+  /** Throws FORBIDDEN when the calling key may not ask for this; a repetition is judged too. */
+  readonly permit: (caller: CallingKey) => void
 }
 
 /** What a repeated request is answered from; it is stored sealed. */
@@ -35,24 +37,25 @@ interface ShownKey {
  */
 export async function issueOnce(
   context: GraphContext,
-  { note, ...change }: IssueChange,
+  { note, permit, ...change }: IssueChange,
   issue: (tx: Transaction, caller: CallingKey) => Promise<IssuedKey>,
 ): Promise<IssuedKey> {
   const made: IssuedKey[] = []
   const noted = () => made.map(note)[0] ?? null
   const named = { ...change, isSecret: true, note: noted }
   const shown = await changeKeys(context, named, async (tx, caller): Promise<ShownKey> => {
+    permit(caller)
     const issued = await issue(tx, caller)
     made.push(issued)
     return { id: issued.apiKey.id, plaintext: issued.plaintext }
   })
-  return made[0] ?? showAgain(context, change, shown)
+  return made[0] ?? showAgain(context, { ...change, permit }, shown)
 }
 
 /** The key may have been made to do more since: then the calling key must not get it. */
 function showAgain(
   context: GraphContext,
-  { action, resourceId }: Pick<IssueChange, 'action' | 'resourceId'>,
+  { action, resourceId, permit }: Pick<IssueChange, 'action' | 'resourceId' | 'permit'>,
   { id, plaintext }: ShownKey,
 ): Promise<IssuedKey> {
   const owner = requireAccount(context)
@@ -60,6 +63,7 @@ function showAgain(
   return recordRefusal(context, change, () =>
     context.database.transaction(async (tx) => {
       const caller = await callingKey(tx, owner)
+      permit(caller)
       const apiKey = await getApiKey(tx, owner, id)
       const { scopes, ipAllowlist, expiresAt = null } = apiKey
       requireScopes(caller, scopes)

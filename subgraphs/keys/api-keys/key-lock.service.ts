@@ -5,7 +5,7 @@ import type { Transaction } from '../../shared/database/database.ts'
 import type { Queryable, Statement } from '../../shared/database/statement.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
-import { liesWithin } from './address-range.ts'
+import { liesWithin } from '../address-ranges/address-range.ts'
 
 /** From where and until when a key is accepted. */
 export interface KeyLimits {
@@ -48,12 +48,16 @@ export async function lockKeys(tx: Queryable, accountId: string): Promise<void> 
 
 interface AcceptedKey extends KeyLimits {
   readonly scopes: string[]
+  readonly isCapped: boolean
 }
 
 const accepted: Statement = {
   name: 'accepted-key',
-  text: `SELECT scopes, ip_allowlist AS "ipAllowlist", expires_at AS "expiresAt" FROM keys.api_key
-    WHERE id = $1 AND account_id = $2
+  text: `
+    SELECT scopes, ip_allowlist AS "ipAllowlist", expires_at AS "expiresAt",
+      is_capped AS "isCapped"
+    FROM keys.api_key
+    WHERE id = $1 AND account_id = $2 AND enabled
       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
 }
 
@@ -61,7 +65,8 @@ const accepted: Statement = {
 export async function callingKey(tx: Queryable, caller: AccountCaller): Promise<CallingKey> {
   const [key] = await tx.query<AcceptedKey>(accepted, [caller.keyId, caller.accountId])
   if (!key) throw new DomainError('INVALID_API_KEY', 'This API key is not valid here.')
-  return { ...caller, ...key }
+  // Only the account subgraph knows the budgets of an external id: the caller says that it has some.
+  return { ...caller, ...key, isCapped: key.isCapped || caller.isCapped === true }
 }
 
 /** A key hands on only what it has (docs/contract.md §4). Throws FORBIDDEN that names what is missing. */

@@ -3,10 +3,11 @@ import { announce, newEvent } from '../../shared/changes/events.ts'
 import type { Statement } from '../../shared/database/database.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { requireAccount } from '../../shared/graph/context.ts'
+import { requireUncapped } from '../../shared/spending/capped.ts'
 import { ApiKeyEntity } from '../api-keys/api-key.entity.ts'
 import { ownedBy } from '../api-keys/api-key.service.ts'
 import { issueKey } from '../api-keys/issue-key.service.ts'
-import { toDetails } from '../api-keys/key-details.ts'
+import { toDetails, unsaid } from '../api-keys/key-details.ts'
 import { changeKeys } from '../api-keys/key-lock.service.ts'
 import type { SandboxReset, SandboxState } from './sandbox.type.ts'
 
@@ -16,6 +17,7 @@ export async function getSandbox(context: GraphContext): Promise<SandboxState> {
   const isAccepted = {
     ...ownedBy({ accountId, environment: 'sandbox' }),
     revokedAt: null,
+    enabled: true,
     $or: [{ expiresAt: null }, { expiresAt: { $gt: raw('now()') } }],
   }
   const key = await context.database.transaction((tx) =>
@@ -47,15 +49,17 @@ export function resetSandbox(context: GraphContext): Promise<SandboxReset> {
   const note = () => ({ resourceId: keyId, details: { keys_revoked: revoked.length } })
   const named = { action: 'sandbox.reset', note }
   return changeKeys(context, named, async (tx, caller) => {
+    requireUncapped(caller, 'issue keys')
     const { accountId, scopes, ipAllowlist, expiresAt } = caller
     revoked = await tx.query(revokeSandboxKeys, [accountId])
-    const { apiKey, plaintext } = await issueKey(tx, context.keyPrefix, {
+    const { apiKey, plaintext } = await issueKey(tx, context, {
       owner: { accountId, environment: 'sandbox' },
       details: toDetails({
         name: 'Sandbox key',
         scopes: [...scopes],
         ipAllowlist: [...ipAllowlist],
         expiresAt,
+        ...unsaid,
       }),
     })
     keyId = apiKey.id

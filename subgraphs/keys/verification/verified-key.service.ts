@@ -6,9 +6,11 @@ import type { GraphContext } from '../../shared/graph/context.ts'
 import type { KeyUseInput, VerifiedKey } from './verified-key.type.ts'
 
 const columns = `k.id, k.account_id AS "accountId", k.scopes, k.ip_allowlist AS "ipAllowlist",
-  k.expires_at AS "expiresAt"`
+  k.expires_at AS "expiresAt", coalesce(k.spender_id, k.id) AS "spenderId",
+  k.external_id AS "externalId", k.is_capped AS "isCapped"`
 
-const isUsable = 'k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())'
+const isUsable =
+  'k.enabled AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())'
 
 /** LIMIT 1 makes each a look-up by key, whatever the table's size. */
 const usableKeys: ServiceStatement = {
@@ -50,7 +52,7 @@ const findUsableKey = gathered<Presented, KeyRow & Placed>((database, presented)
 )
 
 /**
- * Null for an unknown, revoked or expired key alike: callers must not learn which it was. One statement at
+ * Null for an unknown, disabled, revoked or expired key alike: callers must not learn which it was. One statement at
  * a time looks up all keys that are presented.
  */
 export async function verifyKey(
@@ -72,8 +74,8 @@ export async function verifyKeyById(
   return row ? toVerified(row) : null
 }
 
-function toVerified({ id, accountId, scopes, ipAllowlist, expiresAt }: KeyRow): VerifiedKey {
-  return { id, account: { id: accountId }, scopes, ipAllowlist, expiresAt }
+function toVerified({ accountId, ...key }: KeyRow): VerifiedKey {
+  return { ...key, account: { id: accountId } }
 }
 
 /** It locks keys in one order, so that two processes never wait for each other. */

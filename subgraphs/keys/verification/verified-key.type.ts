@@ -18,6 +18,17 @@ export class VerifiedKey {
 
   @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it stops being accepted.' })
   expiresAt?: Date | null
+
+  @Field(() => ID, { description: 'The first key of its chain of rotations: all share budgets.' })
+  spenderId!: string
+
+  @Field(() => ID, { nullable: true, description: 'Keys with the same one share budgets.' })
+  externalId!: string | null
+
+  @Field(() => Boolean, {
+    description: 'Whether it was given budgets of its own; without them it is refused.',
+  })
+  isCapped!: boolean
 }
 
 @InputType({ description: 'A key was accepted.' })

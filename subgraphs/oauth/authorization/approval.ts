@@ -11,7 +11,10 @@ import { toField } from './checks/check.ts'
 import { unknownClient } from './checks/check-client.ts'
 import type { JudgedRequest } from './judged-request.ts'
 
-type ApprovedRequest = Omit<JudgedRequest, 'ignoredScopes'>
+export interface ApprovedRequest extends Omit<JudgedRequest, 'ignoredScopes'> {
+  /** Budgets were stored for the consent. */
+  readonly isCapped: boolean
+}
 
 /**
  * Stores an owner's approval: the consent, its grant, and the code with this hash. It locks the app, the
@@ -27,7 +30,7 @@ export async function storeApproval(
 ): Promise<boolean> {
   await lockApp(tx, approved.client.clientId)
   const isNews = await isMore(tx, caller, approved)
-  await rememberConsent(tx, caller, approved.client.clientId, approved.scopes)
+  await rememberConsent(tx, caller, approved)
   await insertCode(tx, caller, approved, codeHash)
   return isNews
 }
@@ -61,26 +64,26 @@ async function isMore(
   return covered.length === 0
 }
 
-/** Earlier scopes stay granted, unless the consent was withdrawn. */
+/** Earlier scopes stay granted, unless the consent was withdrawn. Earlier budgets stay. */
 const widenConsent: Statement = {
   name: 'widen-consent',
   text: `
-    INSERT INTO oauth.consent AS c (account_id, environment, client_id, scopes, key_id)
-    VALUES ($1, $2, $3, $4::text[], $5)
+    INSERT INTO oauth.consent AS c (account_id, environment, client_id, scopes, key_id, is_capped)
+    VALUES ($1, $2, $3, $4::text[], $5, $6)
     ON CONFLICT (account_id, client_id) DO UPDATE SET
       scopes = CASE WHEN c.revoked_at IS NULL
         THEN ARRAY(SELECT DISTINCT unnest(c.scopes || excluded.scopes) ORDER BY 1)
         ELSE excluded.scopes END,
-      key_id = excluded.key_id, granted_at = now(), revoked_at = NULL`,
+      key_id = excluded.key_id, granted_at = now(), revoked_at = NULL,
+      is_capped = c.is_capped OR excluded.is_capped`,
 }
 
 async function rememberConsent(
   tx: Transaction,
   { accountId, environment, keyId }: AccountCaller,
-  clientId: string,
-  scopes: readonly string[],
+  { client: { clientId }, scopes, isCapped }: ApprovedRequest,
 ): Promise<void> {
-  await tx.query(widenConsent, [accountId, environment, clientId, scopes, keyId])
+  await tx.query(widenConsent, [accountId, environment, clientId, scopes, keyId, isCapped])
 }
 
 /** The grant comes first: the code, and all tokens that follow from it, refer to it. */

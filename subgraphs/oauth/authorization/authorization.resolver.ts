@@ -32,10 +32,15 @@ export class AuthorizationResolver {
   @Mutation(() => ConsentOutcome, {
     description: 'What the owner who calls decides about it; the only place where codes come from.',
   })
-  decideConsent(
-    @Args(() => ConsentArgs) { isAllowed, consentToken, ...request }: ConsentArgs,
+  async decideConsent(
+    @Args(() => ConsentArgs) { isAllowed, consentToken, budgets, ...request }: ConsentArgs,
     @Ctx() context: GraphContext,
   ): Promise<ConsentOutcome> {
-    return decide(context, request, { isAllowed, consentToken })
+    const decision = { isAllowed, consentToken, budgets: budgets ?? [] }
+    const outcome = await decide(context, request, decision)
+    const { caller } = context
+    const isCapped = isAllowed && decision.budgets.length > 0
+    if (isCapped && caller.kind === 'account') context.invalidate({ accountId: caller.accountId })
+    return outcome
   }
 }

@@ -1,4 +1,5 @@
 import { ArgsType, Field, GraphQLISODateTime, Int, ObjectType } from 'type-graphql'
+import { BudgetInput } from '../../shared/budgets/budget.type.ts'
 
 const asked = { nullable: true } as const
 
@@ -64,6 +65,12 @@ export class ConsentArgs extends AuthorizationArgs {
 
   @Field(() => String, { ...asked, description: 'Of a browser: what it was shown.' })
   consentToken!: string | null
+
+  @Field(() => [BudgetInput], {
+    ...asked,
+    description: 'What the app may spend from now on; absent: as before.',
+  })
+  budgets!: BudgetInput[] | null
 }
 
 @ObjectType({ description: 'The app that asks, as an owner should see it.' })

@@ -4,15 +4,20 @@ import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { codeSeconds } from '../../../schema/vocabulary/oauth-lifetimes.ts'
 import { describeScope } from '../../../schema/vocabulary/scope-descriptions.ts'
 import { coversScope, coversTokenScope } from '../../../schema/vocabulary/scopes.ts'
+import type { BudgetInput } from '../../shared/budgets/budget.type.ts'
 import { makeChange, recordRefusal } from '../../shared/changes/change.ts'
 import { announce, newEvent } from '../../shared/changes/events.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { everyone } from '../../shared/database/tenant.ts'
+import { requireAll } from '../../shared/graph/checks.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { DomainError, invalidRequest } from '../../shared/graph/errors.ts'
+import { budgetChecks, noteOfBudget } from '../../shared/spending/budget-input.ts'
+import { requireUncapped } from '../../shared/spending/capped.ts'
+import { settleBudgets, storeBudgets } from '../consents/consent-budgets.service.ts'
 import { issuerOf } from '../provider/issuer.ts'
 import { keepSession } from '../sessions/session.service.ts'
-import { storeApproval } from './approval.ts'
+import { type ApprovedRequest, storeApproval } from './approval.ts'
 import { covers, describeClient, grantedScopes, judge } from './authorization.service.ts'
 import type { AuthorizationRequest } from './checks/authorization-request.ts'
 import { promptsOf } from './checks/check-prompt.ts'
@@ -27,6 +32,8 @@ export interface Decision {
   readonly isAllowed: boolean
   /** Sent by a browser: it proves that the decision is about the request that was shown. */
   readonly consentToken: string | null
+  /** What the app may spend from now on; without any, as before. */
+  readonly budgets: readonly BudgetInput[]
 }
 
 const needed = 'oauth:consent'
@@ -53,18 +60,34 @@ export async function decide(
   }
   const used = await recordRefusal(context, change, async () => {
     requirePermission(caller, decision.isAllowed ? judged.scopes : [])
+    if (decision.isAllowed) requireUncapped(caller, 'approve apps')
+    requireAll(budgetChecks(decision.budgets))
     return caller.session ? requireShown(context, caller.session, judged, decision) : null
   })
   if (decision.isAllowed && (await isConsentMissing(context, caller, judged))) {
     return { status: 'consent_required' }
   }
-  const note = () => ({ details: { scope: judged.scopes.join(' ') } })
+  const budgets = decision.isAllowed ? decision.budgets : []
+  const note = () => ({
+    details: {
+      scope: judged.scopes.join(' '),
+      ...(budgets.length > 0 && { budgets: budgets.map(noteOfBudget) }),
+    },
+  })
+  const { clientId } = judged.client
+  // A repetition of an earlier decision is refused below, and must not change budgets before.
+  if (!used || (await isUnused(context, used))) {
+    await storeBudgets(context, caller, clientId, budgets)
+  }
   // It needs rows of two accounts: the owner's, and the registrant's of the app.
   const wide = { ...context, database: context.database.as(everyone) }
-  return makeChange(wide, { ...change, note }, async (tx) => {
+  const approved = { ...judged, isCapped: budgets.length > 0 }
+  const outcome = await makeChange(wide, { ...change, note }, async (tx) => {
     if (used) await useOnce(tx, caller, used, asked)
-    return decision.isAllowed ? approve(tx, context, caller, judged) : deny(context, judged)
+    return decision.isAllowed ? approve(tx, context, caller, approved) : deny(context, judged)
   })
+  if (approved.isCapped) await settleBudgets(context, caller, clientId, budgets)
+  return outcome
 }
 
 async function askToSignIn(context: GraphContext, judged: JudgedRequest) {
@@ -132,6 +155,15 @@ const insertUsedToken: Statement = {
     ON CONFLICT (jti) DO NOTHING RETURNING jti`,
 }
 
+const findUsedToken: Statement = {
+  name: 'used-consent-token',
+  text: 'SELECT jti FROM oauth.used_consent_token WHERE jti = $1',
+}
+
+async function isUnused({ database }: GraphContext, { jti }: UsedToken): Promise<boolean> {
+  return (await database.query(findUsedToken, [jti])).length === 0
+}
+
 /** Also checks the session: after a sign-out, a decision in it is refused. */
 async function useOnce(
   tx: Transaction,
@@ -150,10 +182,15 @@ async function approve(
   tx: Transaction,
   { keyPrefix, baseUrls }: GraphContext,
   caller: AccountCaller,
-  { client, request, scopes }: JudgedRequest,
+  { client, request, scopes, isCapped }: ApprovedRequest,
 ) {
   const code = newOAuthSecret(keyPrefix, 'oac')
-  const isNews = await storeApproval(tx, caller, { client, request, scopes }, sha256(code))
+  const isNews = await storeApproval(
+    tx,
+    caller,
+    { client, request, scopes, isCapped },
+    sha256(code),
+  )
   const { clientId, clientName } = client
   const granted = { client_id: clientId, client_name: clientName, scope: scopes.join(' ') }
   if (isNews) await announce(tx, [newEvent(caller, 'consent.granted', granted)])

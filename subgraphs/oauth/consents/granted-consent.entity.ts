@@ -12,6 +12,7 @@ const GrantedConsentSchema = defineEntity({
     keyId: p.text(),
     grantedAt: p.datetime(3).defaultRaw('now()'),
     revokedAt: p.datetime(3).nullable(),
+    isCapped: p.boolean(),
   },
 })
 

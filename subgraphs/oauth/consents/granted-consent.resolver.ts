@@ -1,7 +1,22 @@
-import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
+import {
+  Arg,
+  Args,
+  Authorized,
+  Ctx,
+  FieldResolver,
+  ID,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql'
+import { consentSpender } from '../../../schema/vocabulary/spenders.ts'
+import { Budget, BudgetInput } from '../../shared/budgets/budget.type.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { PageArgs } from '../../shared/lists/page.type.ts'
 import { readPage } from '../../shared/lists/pagination.ts'
+import { budgetsOf } from '../../shared/spending/shown-budgets.ts'
+import { changeConsent } from './consent-budgets.service.ts'
 import { consentsOf, withdrawConsent } from './granted-consent.service.ts'
 import { GrantedConsent, GrantedConsentPage } from './granted-consent.type.ts'
 
@@ -24,8 +39,36 @@ export class GrantedConsentResolver {
     @Arg('clientId', () => ID, { description: 'The app: `app_…`' }) clientId: string,
     @Ctx() context: GraphContext,
   ): Promise<GrantedConsent> {
-    const consent = await withdrawConsent(context, clientId)
-    context.invalidate({ accountId: requireAccount(context).accountId })
-    return consent
+    return announced(context, await withdrawConsent(context, clientId))
   }
+
+  @Authorized('account')
+  @Mutation(() => GrantedConsent, { description: 'Changes what an app may spend.' })
+  async changeConsent(
+    @Arg('clientId', () => ID, { description: 'The app: `app_…`' }) clientId: string,
+    @Arg('budgets', () => [BudgetInput], {
+      nullable: true,
+      description:
+        'All of them, at most one of each period; `[]` removes all. A limit keeps its use.',
+    })
+    budgets: BudgetInput[] | null,
+    @Ctx() context: GraphContext,
+  ): Promise<GrantedConsent> {
+    return announced(context, await changeConsent(context, clientId, budgets ?? null))
+  }
+
+  @Authorized('account', 'readonly')
+  @FieldResolver(() => [Budget], { description: 'What the app may spend, by period.' })
+  budgets(
+    @Root() { owner, clientId }: GrantedConsent,
+    @Ctx() context: GraphContext,
+  ): Promise<Budget[]> {
+    return budgetsOf(context, owner, consentSpender(clientId))
+  }
+}
+
+/** What this process remembers of the account is forgotten before the answer leaves. */
+function announced(context: GraphContext, consent: GrantedConsent): GrantedConsent {
+  context.invalidate({ accountId: consent.owner.accountId })
+  return consent
 }

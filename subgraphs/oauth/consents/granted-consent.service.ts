@@ -6,6 +6,7 @@ import { everyone } from '../../shared/database/tenant.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
+import { requireUncapped } from '../../shared/spending/capped.ts'
 import { GrantedConsentEntity } from './granted-consent.entity.ts'
 import { type GrantedConsent, GrantedConsentStatus } from './granted-consent.type.ts'
 
@@ -20,16 +21,17 @@ const consentsNewestFirst: Statement = {
     ORDER BY c.granted_at DESC, c.client_id DESC LIMIT $5`,
 }
 
-type ListedConsent = Omit<GrantedConsent, 'status' | 'revokedAt'>
+type ListedConsent = Omit<GrantedConsent, 'status' | 'revokedAt' | 'owner'>
 
 /** The consents of an account that are not withdrawn, newest first. */
 export function consentsOf(
   database: Database,
   { accountId, environment }: AccountScope,
 ): PagedList<GrantedConsent> {
+  const owner = { accountId, environment }
   return {
     name: 'oauth-consents',
-    owner: { accountId, environment },
+    owner,
     positionOf: ({ grantedAt, clientId }) => `${grantedAt.toISOString()} ${clientId}`,
     async read({ limit, before }) {
       const [grantedAt = null, clientId = null] = before?.split(' ') ?? []
@@ -37,21 +39,22 @@ export function consentsOf(
       // Apps belong to other accounts.
       const rows = await database.as(everyone).query<ListedConsent>(consentsNewestFirst, values)
       const status = GrantedConsentStatus.active
-      return rows.map((row) => ({ ...row, status, revokedAt: null }))
+      return rows.map((row) => ({ ...row, owner, status, revokedAt: null }))
     },
   }
 }
 
 /**
  * Withdraws the consent of the caller's account to an app; a repetition changes nothing. Every
- * grant of the account to the app ends, with its codes and tokens. Throws NOT_FOUND when there
- * never was a consent.
+ * grant of the account to the app ends, with its codes and tokens. Its budgets stay for another
+ * consent. Throws NOT_FOUND when there never was a consent.
  */
 export async function withdrawConsent(
   context: GraphContext,
   clientId: string,
 ): Promise<GrantedConsent> {
-  const { accountId, environment } = requireAccount(context)
+  const caller = requireAccount(context)
+  const { accountId, environment } = caller
   const owner = { accountId, environment }
   let isNews = false
   const change = {
@@ -60,6 +63,7 @@ export async function withdrawConsent(
   }
   const clientName = await findClientName(context.database, clientId)
   const consent = await makeChange(context, change, async (tx) => {
+    requireUncapped(caller, 'change consents')
     const where = { ...owner, clientId }
     const lockMode = LockMode.PESSIMISTIC_WRITE
     const found = await tx.findOne(GrantedConsentEntity, where, { lockMode })
@@ -89,18 +93,20 @@ const clientNameOf: Statement = {
 }
 
 /** Works for apps of other accounts; empty for an unknown app, which has no consents. */
-async function findClientName(database: Database, clientId: string): Promise<string> {
+export async function findClientName(database: Database, clientId: string): Promise<string> {
   const [app] = await database
     .as(everyone)
     .query<Pick<GrantedConsent, 'clientName'>>(clientNameOf, [clientId])
   return app?.clientName ?? ''
 }
 
-function toGrantedConsent(
-  { clientId, scopes, grantedAt, revokedAt = null }: GrantedConsentEntity,
+export function toGrantedConsent(
+  { accountId, environment, clientId, scopes, grantedAt, revokedAt = null }: GrantedConsentEntity,
   name: string,
 ): GrantedConsent {
+  const owner = { accountId, environment }
   const { active, revoked } = GrantedConsentStatus
   const status = revokedAt ? revoked : active
-  return { clientId, clientName: name, scope: scopes.join(' '), status, grantedAt, revokedAt }
+  const shown = { clientId, clientName: name, scope: scopes.join(' ') }
+  return { ...shown, status, grantedAt, revokedAt, owner }
 }

@@ -1,4 +1,5 @@
 import { Field, GraphQLISODateTime, ID, ObjectType, registerEnumType } from 'type-graphql'
+import type { AccountScope } from '../../shared/changes/change.ts'
 import { connectionOf } from '../../shared/lists/page.type.ts'
 
 export enum GrantedConsentStatus {
@@ -34,6 +35,9 @@ export class GrantedConsent {
 
   @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it was withdrawn.' })
   revokedAt!: Date | null
+
+  /** Whose it is; its budgets are read by it. */
+  owner!: AccountScope
 }
 
 @ObjectType({ description: 'A page of consents, newest first.' })

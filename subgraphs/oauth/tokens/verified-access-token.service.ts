@@ -16,10 +16,12 @@ const usableTokens: ServiceStatement = {
     CROSS JOIN LATERAL (
       SELECT g.client_id AS "clientId", g.account_id AS "accountId",
         a.account_id AS "clientAccountId", t.scopes,
-        least(t.expires_at, g.expires_at) AS "expiresAt"
+        least(t.expires_at, g.expires_at) AS "expiresAt",
+        coalesce(c.is_capped, false) AS "isCapped"
       FROM oauth.access_token t
       JOIN oauth.authorization_grant g ON g.id = t.grant_id
       JOIN oauth.app a ON a.client_id = g.client_id
+      LEFT JOIN oauth.consent c ON c.account_id = g.account_id AND c.client_id = g.client_id
       WHERE t.token_hash = i.token_hash AND g.environment = i.environment
         AND t.revoked_at IS NULL AND t.expires_at > now()
         AND g.revoked_at IS NULL AND g.expires_at > now()
@@ -34,6 +36,7 @@ interface TokenRow extends Placed {
   readonly clientAccountId: string
   readonly scopes: string[]
   readonly expiresAt: Date
+  readonly isCapped: boolean
 }
 
 interface Presented {
@@ -72,5 +75,6 @@ export async function verifyAccessToken(
     clientAccount: { id: row.clientAccountId },
     scopes: row.scopes.filter((scope) => tokenScopes.includes(scope)),
     expiresAt: row.expiresAt,
+    isCapped: row.isCapped,
   }
 }

@@ -20,4 +20,9 @@ export class VerifiedAccessToken {
 
   @Field(() => GraphQLISODateTime, { description: 'When it stops being accepted.' })
   expiresAt!: Date
+
+  @Field(() => Boolean, {
+    description: 'Whether the consent was given budgets; without them the token is refused.',
+  })
+  isCapped!: boolean
 }

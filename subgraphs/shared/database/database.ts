@@ -101,9 +101,10 @@ export const sessionSettings = [
 
 /**
  * A statement of a request finds its rows by key, whoever asks: its plan is made once. Left to itself,
- * PostgreSQL plans anew, over all partitions, wherever a range might be small.
+ * PostgreSQL plans anew, over all partitions, wherever a range might be small. And it starts workers
+ * wherever a table is long, which takes longer than such a statement.
  */
-const planOnce = '-c plan_cache_mode=force_generic_plan'
+const planOnce = '-c plan_cache_mode=force_generic_plan -c max_parallel_workers_per_gather=0'
 
 /** As `options` of a connection that keeps jobs: what is done is tidied away, which may take a while. */
 export const jobSettings = [

@@ -4,6 +4,7 @@ import type {
   ClientCaller,
   Environment,
 } from '../../../schema/credentials/caller.ts'
+import type { Budget, BudgetInput, BudgetPeriod } from '../budgets/budget.type.ts'
 import type { Database } from '../database/database.ts'
 import { everyone, nobody, type Tenant } from '../database/tenant.ts'
 import { DomainError } from './errors.ts'
@@ -28,6 +29,35 @@ export interface SubgraphOptions {
   readonly invalidate: (notice: InvalidationNotice) => void
   /** Asks the supergraph. Without a supergraph, no account is found. */
   readonly findAccount?: (id: string) => Promise<KnownAccount | null>
+  /** Asks the supergraph. Never used inside a transaction: the account subgraph has its own. */
+  readonly budgets?: BudgetBook
+}
+
+/** Whose budgets: an account in one environment. */
+export interface BudgetOwner {
+  readonly accountId: string
+  readonly environment: Environment
+}
+
+/**
+ * The budgets of an account, which the account subgraph keeps. A spender is `key:<id of the first
+ * key of a chain of rotations>`, `consent:<client_id>`, `external_id:<external id>` or `account`.
+ */
+export interface BudgetBook {
+  /**
+   * Replaces all budgets of a spender and returns them. A period that stays keeps its use; `[]`
+   * removes all. Throws INVALID_REQUEST for two budgets of one period or a limit below 1.
+   */
+  set(owner: BudgetOwner, spender: string, budgets: readonly BudgetInput[]): Promise<Budget[]>
+  /** Sets the use of a budget to 0. Throws NOT_FOUND without one of this period. */
+  reset(owner: BudgetOwner, spender: string, period: BudgetPeriod): Promise<Budget>
+  /** External ids that have budgets and come after this one, in the order of their characters. */
+  listExternalIds(
+    owner: BudgetOwner,
+    page: { readonly after: string; readonly limit: number },
+  ): Promise<string[]>
+  /** The budgets by spender; a spender without budgets is missing. */
+  read(owner: BudgetOwner, spenders: readonly string[]): Promise<ReadonlyMap<string, Budget[]>>
 }
 
 /** The facts about an account that other subgraphs need. */

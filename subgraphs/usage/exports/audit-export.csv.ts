@@ -1,4 +1,5 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
+import { callerConditions, writeConditions } from '../callers/caller-columns.ts'
 import { AuditExportKind } from './audit-export.type.ts'
 
 /** The rows of an export. */
@@ -11,6 +12,10 @@ export interface ExportedRows {
   readonly service: string | null
   readonly statusClass: number | null
   readonly actor: string | null
+  readonly keyId: string | null
+  readonly clientId: string | null
+  readonly externalId: string | null
+  readonly endUser: string | null
 }
 
 interface Column {
@@ -105,14 +110,18 @@ export function selectLines(rows: ExportedRows): { sql: string; values: unknown[
       values: [...owner, rows.actor],
     }
   }
+  const callers = writeConditions(
+    [...callerConditions(rows), { name: 'u', test: 'end_user = ?', value: rows.endUser }],
+    7,
+  )
   return {
     sql: `SELECT ${lineOf(AuditExportKind.requests)} AS line FROM usage.usage_log
       WHERE account_id = $1 AND environment = $2
         AND ($3::timestamptz IS NULL OR request_id >= ${lowestIdOf('$3')})
         AND ($4::timestamptz IS NULL OR request_id < ${lowestIdOf('$4')})
         AND ($5::text IS NULL OR service = $5)
-        AND ($6::int IS NULL OR status BETWEEN $6 * 100 AND $6 * 100 + 99)
+        AND ($6::int IS NULL OR status BETWEEN $6 * 100 AND $6 * 100 + 99)${callers.sql}
       ORDER BY request_id DESC`,
-    values: [...owner, rows.service, rows.statusClass],
+    values: [...owner, rows.service, rows.statusClass, ...callers.values],
   }
 }

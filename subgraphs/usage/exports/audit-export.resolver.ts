@@ -3,6 +3,7 @@ import { OnceInput, onceArg } from '../../shared/changes/once.type.ts'
 import { requireAccount } from '../../shared/graph/context.ts'
 import { takeUpKeeping } from '../log/usage-log-keeping.service.ts'
 import type { UsageContext } from '../settings/usage-settings.ts'
+import { takeUpFilling } from '../summaries/usage-keys-filling.service.ts'
 import {
   createAuditExport,
   followLink,
@@ -85,10 +86,11 @@ export class AuditExportResolver {
   @Authorized('service')
   @Mutation(() => Int, {
     description:
-      'Has exports and the keeping of the log go on that no job knows of; returns how many exports.',
+      'Has exports, and work on the log, go on that no job knows of; returns how many exports.',
   })
   async takeUpLostJobs(@Ctx() { database }: UsageContext): Promise<number> {
     await takeUpKeeping(database)
+    await takeUpFilling(database)
     return takeUpLostExports(database)
   }
 

@@ -7,7 +7,7 @@ import { type AccountScope, forgetDoneChanges, makeChange } from '../../shared/c
 import type { OnceInput } from '../../shared/changes/once.type.ts'
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { everyone } from '../../shared/database/tenant.ts'
-import { requireAll } from '../../shared/graph/checks.ts'
+import { type Check, requireAll } from '../../shared/graph/checks.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { enqueueJob } from '../../shared/jobs/jobs.ts'
 import type { ExportSettings, UsageContext } from '../settings/usage-settings.ts'
@@ -27,7 +27,8 @@ const maxJobs = 200
 const maxUnfinished = 3
 
 const columns = `id, account_id AS "accountId", environment, kind, from_at AS "from", to_at AS "to",
-  service, status_class AS "statusClass", actor, status, created_at AS "createdAt",
+  service, status_class AS "statusClass", actor, key_id AS "keyId", client_id AS "clientId",
+  external_id AS "externalId", end_user AS "endUser", status, created_at AS "createdAt",
   started_at AS "startedAt", completed_at AS "completedAt", row_count AS "rowCount", error, file`
 
 interface ExportRow extends ExportedRows {
@@ -152,7 +153,14 @@ interface Filters {
   readonly service: string | null
   readonly status_class: number | null
   readonly actor: string | null
+  /** Those of callers are there only if they are asked for. */
+  readonly key_id?: string | null
+  readonly client_id?: string | null
+  readonly external_id?: string | null
+  readonly end_user?: string | null
 }
+
+const needsRequests = 'filters requests: it needs the kind requests'
 
 /** Throws INVALID_REQUEST that names the filters that do not fit each other. */
 function filtersOf(input: AuditExportInput): Filters {
@@ -163,26 +171,34 @@ function filtersOf(input: AuditExportInput): Filters {
     service: input.service ?? null,
     status_class: input.statusClass ?? null,
     actor: input.actor ?? null,
+    ...callersOf(input),
   }
   const { kind, from, to, service, status_class, actor } = filters
   const isActivity = kind === AuditExportKind.activity
   requireAll([
     ['to', !from || !to || to > from, 'must be later than from'],
-    ['service', !isActivity || service === null, 'filters requests: it needs the kind requests'],
-    [
-      'status_class',
-      !isActivity || status_class === null,
-      'filters requests: it needs the kind requests',
-    ],
+    ['service', !isActivity || service === null, needsRequests],
+    ['status_class', !isActivity || status_class === null, needsRequests],
     ['actor', isActivity || actor === null, 'filters activity: it needs the kind activity'],
+    ...Object.keys(callersOf(input)).map((name): Check => [name, !isActivity, needsRequests]),
   ])
   return filters
+}
+
+function callersOf({ keyId, clientId, externalId, endUser }: AuditExportInput) {
+  return {
+    ...(keyId ? { key_id: keyId } : {}),
+    ...(clientId ? { client_id: clientId } : {}),
+    ...(externalId ? { external_id: externalId } : {}),
+    ...(endUser ? { end_user: endUser } : {}),
+  }
 }
 
 const filtersOfOwned: Statement = {
   name: 'audit-export-filters',
   text: `
-    SELECT kind, from_at AS "from", to_at AS "to", service, status_class, actor
+    SELECT kind, from_at AS "from", to_at AS "to", service, status_class, actor, key_id, client_id,
+      external_id, end_user
     FROM usage.audit_export WHERE id = $1 AND account_id = $2 AND environment = $3`,
 }
 
@@ -212,8 +228,9 @@ const insertExport: Statement = {
   name: 'insert-audit-export',
   text: `
     INSERT INTO usage.audit_export
-      (id, account_id, environment, kind, from_at, to_at, service, status_class, actor)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      (id, account_id, environment, kind, from_at, to_at, service, status_class, actor, key_id,
+        client_id, external_id, end_user)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 }
 
 /** An export that leaves the list is deleted with its file: see forgetAuditExports. */
@@ -229,7 +246,7 @@ const expireOldest: Statement = {
 async function queueExport(
   tx: Transaction,
   { accountId, environment }: AccountScope,
-  { kind, from, to, service, status_class, actor }: Filters,
+  { kind, from, to, service, status_class, actor, ...callers }: Filters,
 ): Promise<{ id: string }> {
   const owner = [accountId, environment]
   await tx.query(lockOwner, [`audit-export/${accountId}/${environment}`])
@@ -239,7 +256,9 @@ async function queueExport(
     throw new DomainError('CONFLICT', message)
   }
   const id = newId('exp')
-  const filters = [kind, from, to, service, status_class, actor]
+  const { key_id = null, client_id = null, external_id = null, end_user = null } = callers
+  const ofCallers = [key_id, client_id, external_id, end_user]
+  const filters = [kind, from, to, service, status_class, actor, ...ofCallers]
   await tx.query(insertExport, [id, ...owner, ...filters])
   await tx.query(expireOldest, owner)
   await enqueueJob(tx, 'RunAuditExport', { id, attempt: 0 })
@@ -248,12 +267,16 @@ async function queueExport(
 
 function toJob(context: UsageContext, row: ExportRow): AuditExportJob {
   const { id, environment, from, to, kind, service, actor } = row
+  const { keyId, clientId, externalId, endUser } = row
   const { status, createdAt, startedAt, completedAt, rowCount, error } = row
   const pollUrl = `${context.baseUrls[environment]}/v1/account/audit/export/${id}`
   const statusClass = row.statusClass === null ? null : `${row.statusClass}xx`
   return {
     ...{ id, status, createdAt, startedAt, completedAt, rowCount, error, pollUrl },
-    filters: { from, to, kind, service, statusClass, actor },
+    filters: {
+      ...{ from, to, kind, service, statusClass, actor },
+      ...{ keyId, clientId, externalId, endUser },
+    },
     ...resultOf(context, row, pollUrl),
   }
 }

@@ -66,6 +66,27 @@ export class AuditExportFilters {
     description: 'Of activity: only what this key, app or tool did.',
   })
   actor!: string | null
+
+  @Field(() => ID, { nullable: true, description: 'Of requests: only those with this key.' })
+  keyId!: string | null
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Of requests: only those with a token of this app.',
+  })
+  clientId!: string | null
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Of requests: only those whose key had this external id at the time.',
+  })
+  externalId!: string | null
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Of requests: only those that said this in `X-End-User`.',
+  })
+  endUser!: string | null
 }
 
 @ObjectType({ description: 'An export of the audit trail or the usage log, as CSV.' })
@@ -142,6 +163,27 @@ export class AuditExportInput {
     description: 'Of activity: only what this key, app or tool did.',
   })
   actor?: string | null
+
+  @Field(() => ID, { nullable: true, description: 'Of requests: only those with this key.' })
+  keyId?: string | null
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Of requests: only those with a token of this app.',
+  })
+  clientId?: string | null
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Of requests: only those whose key had this external id at the time.',
+  })
+  externalId?: string | null
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Of requests: only those that said this in `X-End-User`.',
+  })
+  endUser?: string | null
 }
 
 @ObjectType({ description: 'A result that may be read.' })

@@ -12,7 +12,7 @@ import {
   Root,
 } from 'type-graphql'
 import { isId } from '../../../schema/vocabulary/ids.ts'
-import { requireAll } from '../../shared/graph/checks.ts'
+import { isText, requireAll } from '../../shared/graph/checks.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { ConnectionArgs, PageArgs } from '../../shared/lists/page.type.ts'
@@ -104,12 +104,18 @@ export class UsageLogResolver {
 }
 
 /** The facade checks what account holders ask; here it is an internal tool that asks. */
-function requireFilter({ statusClass, requestId, minCredits, from, to }: UsageLogFilter): void {
+function requireFilter(filter: UsageLogFilter): void {
+  const { statusClass, requestId, minCredits, from, to } = filter
+  const { keyId, clientId, externalId, endUser } = filter
   const isClass = !statusClass || (statusClass >= 1 && statusClass <= 5)
   requireAll([
     ['statusClass', isClass && statusClass !== 0, 'must be 1 to 5'],
     ['requestId', !requestId || isId('req', requestId), 'must be the id of a request'],
     ['minCredits', (minCredits ?? 0) >= 0, 'must be an integer from 0'],
     ['to', !from || !to || from < to, 'must be after from'],
+    ['keyId', !keyId || isId('key', keyId), 'must be the id of an API key'],
+    ['clientId', !clientId || isId('app', clientId), 'must be the id of an app'],
+    ['externalId', !externalId || isText(externalId, 128), 'must have 1 to 128 characters'],
+    ['endUser', !endUser || isText(endUser, 128), 'must have 1 to 128 characters'],
   ])
 }

@@ -2,12 +2,24 @@ import { lowestId } from '../../../schema/vocabulary/ids.ts'
 import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
+import { addToKeys, callerColumns } from '../callers/caller-columns.ts'
 import {
   type UsageLogEntry,
   type UsageLogEntryInput,
   type UsageLogFilter,
   unknownRoute,
 } from './usage-log.type.ts'
+import {
+  beyond,
+  entryColumns,
+  type IdRange,
+  isOfCallers,
+  lowest,
+  nextId,
+  readPageOfCallers,
+  readPageOfEndUser,
+  type UsageLogRow,
+} from './usage-log-of-callers.service.ts'
 
 /**
  * Group commit; an entry that is there already is left as it is, so recording may be repeated. What is
@@ -18,13 +30,14 @@ const recordEntries: Statement = {
   text: `
     WITH recorded AS (
       INSERT INTO usage.usage_log (account_id, environment, request_id, ts, method, endpoint, route,
-        service, status, credits, latency_ms, trace_id, backend_module, key_id)
+        service, status, credits, latency_ms, trace_id, backend_module, key_id, client_id,
+        external_id, end_user, is_session)
       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[],
         $6::text[], $7::text[], $8::text[], $9::smallint[], $10::bigint[], $11::int[],
-        $12::text[], $13::text[], $14::text[])
+        $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::boolean[])
       ON CONFLICT DO NOTHING
-      RETURNING account_id, environment, ts, method, route, service, status, credits, latency_ms,
-        status_class, credit_class
+      RETURNING account_id, environment, request_id, ts, method, route, service, status, credits,
+        latency_ms, status_class, credit_class, key_id, client_id, external_id, is_session
     -- In one order, whoever records: no two wait for each other.
     ), kinds AS (
       INSERT INTO usage.usage_kind
@@ -49,6 +62,13 @@ const recordEntries: Statement = {
       ON CONFLICT (account_id, environment, unit, start, service, endpoint, latency_class)
       DO UPDATE SET requests = e.requests + excluded.requests,
         successes = e.successes + excluded.successes, credits = e.credits + excluded.credits
+    ), keys AS (
+      ${addToKeys(`
+        SELECT account_id, environment, unit, date_trunc(unit, ts, 'UTC') AS start, service,
+          ${callerColumns}, count(*), count(*) FILTER (WHERE status < 400), sum(credits),
+          min(request_id), max(request_id)
+        FROM recorded CROSS JOIN (VALUES ('day'), ('hour')) AS u (unit)
+        GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9`)}
     )
     INSERT INTO usage.usage_hour AS h
       (account_id, environment, hour, service, status_class, requests, credits)
@@ -79,25 +99,19 @@ export async function recordUsage(
     entries.map((entry) => entry.traceId),
     entries.map((entry) => entry.backendModule),
     entries.map((entry) => entry.keyId ?? null),
+    entries.map((entry) => entry.clientId ?? null),
+    entries.map((entry) => entry.externalId ?? null),
+    entries.map((entry) => entry.endUser ?? null),
+    // Null means no.
+    entries.map((entry) => entry.isSession || null),
   ])
 }
-
-/** A range of ids is a range of time: the id of a request starts with its time of arrival. */
-interface UsageRange {
-  /** Not older than this id. */
-  readonly fromId: string
-  /** Older than this one. */
-  readonly untilId: string
-}
-
-const columns = `request_id, ts, method, endpoint, service, status, credits, latency_ms, trace_id,
-  backend_module`
 
 /** The key's own order is newest first, also across partitions; those beyond the range are left alone. */
 const readPage: Statement = {
   name: 'usage-log-page',
   text: `
-    SELECT ${columns} FROM usage.usage_log
+    SELECT ${entryColumns} FROM usage.usage_log
     WHERE account_id = $1 AND environment = $2 AND request_id >= $3 AND request_id < $4
     ORDER BY request_id DESC LIMIT $5`,
 }
@@ -114,26 +128,13 @@ const readPageOfKinds: Statement = {
       WHERE account_id = $1 AND environment = $2 AND ($6::text IS NULL OR service = $6)
         AND ($7::int IS NULL OR status_class = $7) AND credit_class >= usage.credit_class($8::bigint)
     ) k CROSS JOIN LATERAL (
-      SELECT ${columns} FROM usage.usage_log
+      SELECT ${entryColumns} FROM usage.usage_log
       WHERE account_id = $1 AND environment = $2 AND service = k.service
         AND status_class = k.status_class AND credit_class = k.credit_class
         AND request_id >= $3 AND request_id < $4 AND credits >= $8::bigint
       ORDER BY request_id DESC LIMIT $5
     ) l
     ORDER BY request_id DESC LIMIT $5`,
-}
-
-interface UsageLogRow {
-  readonly request_id: string
-  readonly ts: Date
-  readonly method: string
-  readonly endpoint: string
-  readonly service: string
-  readonly status: number
-  readonly credits: number
-  readonly latency_ms: number
-  readonly trace_id: string
-  readonly backend_module: string
 }
 
 /** The requests of an account in one environment, newest first, as far as all of the filter fits. */
@@ -143,38 +144,32 @@ export function usageLogOf(
   filter: UsageLogFilter = {},
 ): PagedList<UsageLogEntry> {
   const { accountId, environment } = owner
-  const { service = null, statusClass = null, minCredits = null } = filter
+  const { service = null, statusClass = null, minCredits = null, endUser = null } = filter
   const isOfKinds = service !== null || statusClass !== null || (minCredits ?? 0) > 0
+
+  function rowsOf(range: IdRange, limit: number): Promise<UsageLogRow[]> {
+    const page = [accountId, environment, range.fromId, range.untilId, limit]
+    if (endUser !== null) return readPageOfEndUser(database, owner, filter, range, limit)
+    if (isOfCallers(filter)) return readPageOfCallers(database, owner, filter, range, limit)
+    if (!isOfKinds) return database.query(readPage, page)
+    return database.query(readPageOfKinds, [...page, service, statusClass, minCredits ?? 0])
+  }
+
   return {
     name: 'usage-log',
     owner: { accountId, environment },
     positionOf: ({ requestId }) => requestId,
     async read({ limit, before }) {
-      const { fromId, untilId } = rangeOf(filter, before)
-      const page = [accountId, environment, fromId, untilId, limit]
-      const rows = isOfKinds
-        ? database.query<UsageLogRow>(readPageOfKinds, [
-            ...page,
-            service,
-            statusClass,
-            minCredits ?? 0,
-          ])
-        : database.query<UsageLogRow>(readPage, page)
-      return (await rows).map(toEntry)
+      return (await rowsOf(rangeOf(filter, before), limit)).map(toEntry)
     },
   }
 }
 
-/** Every id is between these. */
-const lowest = 'req_'
-const beyond = 'req_~'
-
-function rangeOf({ from, to, requestId }: UsageLogFilter, before: string | null): UsageRange {
+function rangeOf({ from, to, requestId }: UsageLogFilter, before: string | null): IdRange {
   const first = [from ? lowestId('req', from.getTime()) : lowest, requestId ?? lowest]
   const until = [
     to ? lowestId('req', to.getTime()) : beyond,
-    // Nothing is between an id and this.
-    requestId ? `${requestId}0` : beyond,
+    requestId ? nextId(requestId) : beyond,
     before ?? beyond,
   ]
   return { fromId: first.toSorted().at(-1) ?? lowest, untilId: until.toSorted().at(0) ?? beyond }
@@ -192,5 +187,9 @@ function toEntry(row: UsageLogRow): UsageLogEntry {
     latencyMs: row.latency_ms,
     traceId: row.trace_id,
     backendModule: row.backend_module,
+    keyId: row.key_id,
+    clientId: row.client_id,
+    externalId: row.external_id,
+    endUser: row.end_user,
   }
 }

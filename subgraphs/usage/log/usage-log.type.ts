@@ -1,5 +1,14 @@
 import { GraphQLSafeInt } from 'graphql-scalars'
-import { ArgsType, Field, GraphQLISODateTime, ID, InputType, Int, ObjectType } from 'type-graphql'
+import {
+  ArgsType,
+  Field,
+  GraphQLISODateTime,
+  ID,
+  InputType,
+  Int,
+  ObjectType,
+  registerEnumType,
+} from 'type-graphql'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { connectionOf } from '../../shared/lists/page.type.ts'
 
@@ -36,6 +45,30 @@ export class UsageLogEntry {
 
   @Field(() => String, { description: 'The backend module that handled the request.' })
   backendModule!: string
+
+  @Field(() => ID, {
+    nullable: true,
+    description: '`key_…`: the key that was used, or that has opened the session; null for an app.',
+  })
+  keyId!: string | null
+
+  @Field(() => ID, {
+    nullable: true,
+    description: '`app_…`: the app whose access token was used; null for a key.',
+  })
+  clientId!: string | null
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The external id of the key at the time of the request; null without one.',
+  })
+  externalId!: string | null
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'What the request said in `X-End-User`; null if it said nothing.',
+  })
+  endUser!: string | null
 }
 
 @ObjectType({ description: 'A page of the usage log, newest first.' })
@@ -49,6 +82,22 @@ export class UsageLogPage {
 
 @ObjectType({ description: 'A page of the usage log as internal tools see it, newest first.' })
 export class UsageLogConnection extends connectionOf(UsageLogEntry) {}
+
+export enum UsageSource {
+  key = 'key',
+  token = 'token',
+  session = 'session',
+}
+
+registerEnumType(UsageSource, {
+  name: 'UsageSource',
+  description: 'How a caller has proved who he is.',
+  valuesConfig: {
+    key: { description: 'By an API key.' },
+    token: { description: 'By an access token of an app.' },
+    session: { description: 'By the session of a browser that has signed in.' },
+  },
+})
 
 @ArgsType()
 export class UsageLogFilter {
@@ -75,6 +124,30 @@ export class UsageLogFilter {
     description: 'Only requests that cost at least this.',
   })
   minCredits?: number | null
+
+  @Field(() => ID, { nullable: true, description: 'Only requests with this key.' })
+  keyId?: string | null
+
+  @Field(() => ID, { nullable: true, description: 'Only requests with a token of this app.' })
+  clientId?: string | null
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Only requests whose key had this external id at the time.',
+  })
+  externalId?: string | null
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only requests that said this in `X-End-User`.',
+  })
+  endUser?: string | null
+
+  @Field(() => [UsageSource], {
+    nullable: true,
+    description: 'Only requests of these sources; all without it.',
+  })
+  sources?: UsageSource[] | null
 }
 
 /** What has no template of its own is counted together. */
@@ -128,4 +201,19 @@ export class UsageLogEntryInput {
 
   @Field(() => ID, { nullable: true, description: 'The key that was used.' })
   keyId?: string | null
+
+  @Field(() => ID, { nullable: true, description: 'The app whose token was used.' })
+  clientId?: string | null
+
+  @Field(() => ID, { nullable: true, description: 'The external id of the key at that time.' })
+  externalId?: string | null
+
+  @Field(() => String, { nullable: true, description: 'What the request said of its end user.' })
+  endUser?: string | null
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether the session of a browser has called.',
+  })
+  isSession?: boolean | null
 }

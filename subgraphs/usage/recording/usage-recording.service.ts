@@ -8,9 +8,10 @@ import type { UsageBatchInput } from './usage-recording.type.ts'
 
 /**
  * $1 epoch; $2, $3 the lowest id and the first arrival of the entries; $4–$8 what entries have in common;
- * $9–$18 entries; $19–$23 kinds that this process has not written yet. Nothing is recorded, and no row
- * comes back, when the epoch has ended. An entry that is there already is refused, with
- * the whole batch: `ON CONFLICT` would cost each entry a search and a record of the WAL more.
+ * $9–$18 entries; $19–$23 kinds that this process has not written yet; $24–$27 what few entries have:
+ * `unnest` makes nulls of what a list lacks at its end. Nothing is recorded, and no row comes back, when
+ * the epoch has ended. An entry that is there already is refused, with the whole batch: `ON CONFLICT`
+ * would cost each entry a search and a record of the WAL more.
  */
 const recordBatch: ServiceStatement = {
   name: 'record-usage-batch',
@@ -25,13 +26,14 @@ const recordBatch: ServiceStatement = {
       WHERE epoch = $1 AND (from_id > $2 OR from_at > $3)
     ), recorded AS (
       INSERT INTO usage.usage_log (epoch, account_id, environment, request_id, ts, method, endpoint,
-        route, service, status, credits, latency_ms, trace_id, backend_module, key_id)
+        route, service, status, credits, latency_ms, trace_id, backend_module, key_id, client_id,
+        external_id, end_user, is_session)
       SELECT open.epoch, e.account_id, $4[o], e.request_id, to_timestamp(e.arrived_ms / 1000.0),
         $5[o], coalesce(e.endpoint, $6[o]), $6[o], $7[o], e.status, e.credits, e.latency_ms,
-        e.trace_id, $8[o], e.key_id
-      FROM open, unnest($9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+        e.trace_id, $8[o], e.key_id, e.client_id, e.external_id, e.end_user, nullif(e.is_session, false)
+      FROM open, unnest($9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $24, $25, $26, $27)
         AS e (place, account_id, request_id, arrived_ms, endpoint, status, credits, latency_ms,
-          trace_id, key_id),
+          trace_id, key_id, client_id, external_id, end_user, is_session),
         LATERAL (SELECT e.place + 1) AS c (o)
     ), kinds AS (
       INSERT INTO usage.usage_kind (account_id, environment, service, status_class, credit_class)
@@ -49,6 +51,7 @@ const recordBatch: ServiceStatement = {
     ...(['int4[]', 'text[]', 'text[]', 'int8[]', 'text[]', 'int2[]', 'int8[]'] as const),
     ...(['int4[]', 'text[]', 'text[]'] as const),
     ...(['text[]', 'text[]', 'text[]', 'int2[]', 'int8[]'] as const),
+    ...(['text[]', 'text[]', 'text[]', 'bool[]'] as const),
   ],
 }
 
@@ -75,6 +78,8 @@ export async function recordUsageBatch(
         ...[operations, batch.accountIds, requestIds, arrivedAtMs, batch.endpoints, batch.statuses],
         ...[batch.credits, batch.latenciesMs, batch.traceIds, batch.keyIds],
         ...kinds.columns,
+        ...[batch.clientIds ?? [], batch.externalIds ?? [], batch.endUsers ?? []],
+        batch.isSession ?? [],
       ])
     if (rows.length === 0) return false
     kinds.remember()
@@ -156,6 +161,10 @@ function entriesOf(batch: UsageBatchInput): UsageLogEntryInput[] {
       ...{ status: batch.statuses[index] ?? 0, credits: batch.credits[index] ?? 0 },
       ...{ latencyMs: batch.latenciesMs[index] ?? 0, traceId: batch.traceIds[index] ?? '' },
       keyId: batch.keyIds[index] ?? null,
+      clientId: batch.clientIds?.[index] ?? null,
+      externalId: batch.externalIds?.[index] ?? null,
+      endUser: batch.endUsers?.[index] ?? null,
+      isSession: batch.isSession?.[index] ?? false,
     }
   })
 }
@@ -166,6 +175,9 @@ function requireEven(batch: UsageBatchInput): void {
   const entries = [
     ...[operations, batch.accountIds, batch.arrivedAtMs, batch.endpoints, batch.statuses],
     ...[batch.credits, batch.latenciesMs, batch.traceIds, batch.keyIds],
+    ...[batch.clientIds, batch.externalIds, batch.endUsers, batch.isSession].flatMap((list) =>
+      list ? [list] : [],
+    ),
   ]
   const isEven =
     common.every(({ length }) => length === environments.length) &&

@@ -63,4 +63,28 @@ export class UsageBatchInput {
 
   @Field(() => [ID], { nullable: 'items', description: 'The keys that were used.' })
   keyIds!: (string | null)[]
+
+  @Field(() => [ID], {
+    nullable: 'itemsAndList',
+    description: 'The apps whose tokens were used; null when no request had one.',
+  })
+  clientIds?: (string | null)[] | null
+
+  @Field(() => [ID], {
+    nullable: 'itemsAndList',
+    description: 'The external ids of keys and apps; null when no request had one.',
+  })
+  externalIds?: (string | null)[] | null
+
+  @Field(() => [String], {
+    nullable: 'itemsAndList',
+    description: 'What callers said of their end users; null when no request said it.',
+  })
+  endUsers?: (string | null)[] | null
+
+  @Field(() => [Boolean], {
+    nullable: true,
+    description: 'Whether a session of a browser has called; null when none has.',
+  })
+  isSession?: boolean[] | null
 }

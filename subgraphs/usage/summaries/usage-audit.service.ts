@@ -1,6 +1,7 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import type { Database } from '../../shared/database/database.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
+import { callerColumns } from '../callers/caller-columns.ts'
 import { isInSums } from '../recording/usage-epoch.service.ts'
 import type { UsageAudit } from './usage-audit.type.ts'
 
@@ -39,6 +40,25 @@ const endpointDrifts = `
     USING (account_id, environment, unit, start, service, endpoint, latency_class)
   WHERE (l.requests, l.successes, l.credits) IS DISTINCT FROM (e.requests, e.successes, e.credits)`
 
+/** What is older than the sums by key may still have to be added to them. */
+const keysSince = `greatest(${keptSince}, (SELECT complete_since FROM usage.usage_key_extent))`
+
+const keyDrifts = `
+  SELECT account_id, environment,
+    format('usage_key has %s requests, %s successes and %s credits of key "%s", client "%s" and external id "%s" of %s in the %s of %s, the log %s, %s and %s',
+      coalesce(k.requests, 0), coalesce(k.successes, 0), coalesce(k.credits, 0), key_id, client_id,
+      external_id, service, unit, start, coalesce(l.requests, 0), coalesce(l.successes, 0),
+      coalesce(l.credits, 0)) AS problem
+  FROM (
+    SELECT account_id, environment, unit, date_trunc(unit, ts, 'UTC')::timestamptz(0) AS start,
+      service, ${callerColumns}, count(*) AS requests,
+      count(*) FILTER (WHERE status < 400) AS successes, sum(credits)::bigint AS credits
+    FROM usage.usage_log CROSS JOIN (VALUES ('hour'), ('day')) AS u (unit)
+    WHERE ts >= ${keysSince} AND ${isInSums} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
+  ) l FULL JOIN (SELECT * FROM usage.usage_key WHERE start >= ${keysSince}) k
+    USING (account_id, environment, unit, start, service, key_id, client_id, external_id, is_session)
+  WHERE (l.requests, l.successes, l.credits) IS DISTINCT FROM (k.requests, k.successes, k.credits)`
+
 /** A filter would not find these. Kinds that the log does not have any more do no harm. */
 const missingKinds = `
   SELECT DISTINCT account_id, environment,
@@ -62,7 +82,7 @@ export function auditUsage(database: Database): Promise<UsageAudit> {
     const [count] = await read<{ entries: number }>(
       'SELECT count(*) AS entries FROM usage.usage_log',
     )
-    const drifts = [hourDrifts, endpointDrifts, missingKinds].map((sql) => `(${sql})`)
+    const drifts = [hourDrifts, endpointDrifts, keyDrifts, missingKinds].map((sql) => `(${sql})`)
     const rows = await read<DriftRow>(`${drifts.join(' UNION ALL ')} LIMIT ${maxDrifts}`)
     return {
       entries: count?.entries ?? 0,

@@ -1,5 +1,6 @@
 import { Arg, Authorized, Ctx, GraphQLISODateTime, Mutation, Resolver } from 'type-graphql'
 import type { GraphContext } from '../../shared/graph/context.ts'
+import { fillUsageKeys } from './usage-keys-filling.service.ts'
 import { repairUsage } from './usage-repair.service.ts'
 import { UsageRepairPart, UsageRepairPositionInput } from './usage-repair.type.ts'
 
@@ -29,5 +30,22 @@ export class UsageRepairResolver {
     @Ctx() { database }: GraphContext,
   ): Promise<UsageRepairPart> {
     return repairUsage(database, { from: from ?? null, to: to ?? null }, after ?? null)
+  }
+
+  @Authorized('service')
+  @Mutation(() => Boolean, {
+    description:
+      'Adds what is older than the sums by key to these: some hours of one log, and the rest by another job.',
+  })
+  async repairUsageKeys(
+    @Arg('after', () => UsageRepairPositionInput, {
+      nullable: true,
+      description: 'The last hour before.',
+    })
+    after: UsageRepairPositionInput | null,
+    @Ctx() { database }: GraphContext,
+  ): Promise<boolean> {
+    await fillUsageKeys(database, after ?? null)
+    return true
   }
 }

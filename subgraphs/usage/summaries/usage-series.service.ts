@@ -3,9 +3,11 @@ import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import { invalidRequest } from '../../shared/graph/errors.ts'
 import { entriesInNoSum } from '../recording/usage-epoch.service.ts'
+import { hasCaller, readCallerPoints, type SeriesSpan } from './caller-series.service.ts'
 import {
   UsageGroup,
   type UsageInterval,
+  type UsagePoint,
   type UsageSeries,
   type UsageSeriesArgs,
 } from './usage-series.type.ts'
@@ -58,33 +60,103 @@ const spans: Readonly<Record<UsageInterval, { stepMs: number; usualMs: number; m
     day: { stepMs: dayMs, usualMs: 30 * dayMs, maxDays: 400 },
   }
 
-/** Usage over time. Throws INVALID_REQUEST for more time than is shown at once. */
+/** Of all groups together. */
+const maxPoints = 10_000
+
+/**
+ * Usage over time. Throws INVALID_REQUEST for more time, or for more points, than is shown at once, and
+ * for endpoints of one caller, of which there are no sums.
+ */
 export async function readUsageSeries(
   database: Database,
-  { accountId, environment }: AccountScope,
-  { interval, groupBy, ...asked }: UsageSeriesArgs,
+  owner: AccountScope,
+  args: UsageSeriesArgs,
   place: FieldError['in'],
 ): Promise<UsageSeries> {
+  const { interval, groupBy, ...asked } = args
   const { stepMs, usualMs, maxDays } = spans[interval]
   const to = asked.to ?? new Date()
   const from = asked.from ?? new Date(to.getTime() - usualMs)
   const spanMs = to.getTime() - from.getTime()
+  const refuse = (field: string, message: string) => invalidRequest([{ field, in: place, message }])
   // Also where one of the two is left out: the other may be on the wrong side of now.
-  if (spanMs <= 0) throw refusal(place, 'must be before to')
-  if (spanMs > maxDays * dayMs) throw refusal(place, `must be at most ${maxDays} days before to`)
+  if (spanMs <= 0) throw refuse('from', 'must be before to')
+  if (spanMs > maxDays * dayMs) throw refuse('from', `must be at most ${maxDays} days before to`)
+  const isOfCaller = hasCaller(args)
+  if (isOfCaller && groupBy === UsageGroup.endpoint) {
+    const field = place === 'query' ? 'group_by' : 'groupBy'
+    throw refuse(field, 'must not be endpoint for one key, client or external id')
+  }
   const start = new Date(Math.floor(from.getTime() / stepMs) * stepMs)
+  const isOfCallers =
+    isOfCaller || (groupBy !== UsageGroup.service && groupBy !== UsageGroup.endpoint)
+  const points = isOfCallers
+    ? await readCallerPoints(database, owner, args, { start, to })
+    : await readEndpointPoints(database, owner, args, { start, to })
+  const groups = groupsOf(points)
+  const starts = startsOf(start, to, stepMs)
+  if (starts.length * groups.length > maxPoints) {
+    const message = `must be later: ${starts.length} points of ${groups.length} groups are more than ${maxPoints}`
+    throw refuse('from', message)
+  }
+  return { interval, groupBy, from: start, to, items: withGaps(points, groups, starts) }
+}
+
+async function readEndpointPoints(
+  database: Database,
+  { accountId, environment }: AccountScope,
+  { interval, groupBy }: UsageSeriesArgs,
+  { start, to }: SeriesSpan,
+): Promise<UsagePoint[]> {
   const isByEndpoint = groupBy === UsageGroup.endpoint
   const values = [accountId, environment, interval, start, to, isByEndpoint]
   const rows = await database.query<PointRow>(readPoints, values)
-  const items = rows.map(({ success_rate, p50, p95, ...row }) => ({
+  return rows.map(({ success_rate, p50, p95, ...row }) => ({
     ...row,
+    ...{ keyId: null, clientId: null, externalId: null },
     successRate: success_rate,
     latencyP50Ms: p50,
     latencyP95Ms: p95,
   }))
-  return { interval, groupBy, from: start, to, items }
 }
 
-function refusal(place: FieldError['in'], message: string): Error {
-  return invalidRequest([{ field: 'from', in: place, message }])
+/** Up to the interval that `to` is in, or that ends there. */
+function startsOf(start: Date, to: Date, stepMs: number): Date[] {
+  const count = Math.ceil((to.getTime() - start.getTime()) / stepMs)
+  return Array.from({ length: count }, (_, index) => new Date(start.getTime() + index * stepMs))
+}
+
+type Point = Readonly<UsagePoint>
+
+/** A point of each group, in order of their names. */
+function groupsOf(points: readonly Point[]): [name: string, point: Point][] {
+  const groups = new Map(points.map((point) => [groupName(point), point]))
+  return [...groups].sort(([one], [other]) => (one < other ? -1 : 1))
+}
+
+/** What is null comes last. */
+function groupName({ service, endpoint, keyId, clientId, externalId }: Point): string {
+  return JSON.stringify([service, endpoint, keyId, clientId, externalId])
+}
+
+function withGaps(
+  points: readonly Point[],
+  groups: readonly (readonly [name: string, point: Point])[],
+  starts: readonly Date[],
+): Point[] {
+  const known = new Map(
+    points.map((point) => [`${point.start.getTime()} ${groupName(point)}`, point]),
+  )
+  return starts.flatMap((start) =>
+    groups.map(
+      ([name, one]) =>
+        known.get(`${start.getTime()} ${name}`) ?? { ...one, ...nothing(one), start },
+    ),
+  )
+}
+
+function nothing({ latencyP50Ms }: Point) {
+  const latency = latencyP50Ms === null ? null : 0
+  const latencies = { latencyP50Ms: latency, latencyP95Ms: latency }
+  return { requests: 0, credits: 0, successRate: 1, ...latencies }
 }

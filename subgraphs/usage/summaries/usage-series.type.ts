@@ -4,6 +4,7 @@ import {
   Field,
   Float,
   GraphQLISODateTime,
+  ID,
   Int,
   ObjectType,
   registerEnumType,
@@ -26,6 +27,9 @@ registerEnumType(UsageInterval, {
 export enum UsageGroup {
   service = 'service',
   endpoint = 'endpoint',
+  key = 'key',
+  client = 'client',
+  external_id = 'external_id',
 }
 
 registerEnumType(UsageGroup, {
@@ -34,6 +38,9 @@ registerEnumType(UsageGroup, {
   valuesConfig: {
     service: { description: 'The service group.' },
     endpoint: { description: 'Method and path, with placeholders instead of ids.' },
+    key: { description: 'The API key.' },
+    client: { description: 'The app whose access token was used.' },
+    external_id: { description: 'The external id that the key had at the time.' },
   },
 })
 
@@ -53,15 +60,30 @@ export class UsageSeriesArgs {
 
   @Field(() => GraphQLISODateTime, { nullable: true, description: 'Ends before; now.' })
   to?: Date | null
+
+  @Field(() => ID, { nullable: true, description: 'Only requests with this key.' })
+  keyId?: string | null
+
+  @Field(() => ID, { nullable: true, description: 'Only requests with a token of this app.' })
+  clientId?: string | null
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Only requests whose key had this external id at the time.',
+  })
+  externalId?: string | null
 }
 
-@ObjectType({ description: 'What was asked of one service or endpoint in one interval.' })
+@ObjectType({ description: 'The requests of one group in one interval.' })
 export class UsagePoint {
   @Field(() => GraphQLISODateTime, { description: 'When the interval began.' })
   start!: Date
 
-  @Field(() => String, { description: 'The service, as the usage log names it.' })
-  service!: string
+  @Field(() => String, {
+    nullable: true,
+    description: 'The service, as the usage log names it; null when all services are one.',
+  })
+  service!: string | null
 
   @Field(() => String, {
     nullable: true,
@@ -69,23 +91,51 @@ export class UsagePoint {
   })
   endpoint!: string | null
 
+  @Field(() => ID, {
+    nullable: true,
+    description: 'By key: `key_…`; null without one; `other` for all but the 50 largest.',
+  })
+  keyId!: string | null
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'By client: `app_…`; null without one; `other` for all but the 50 largest.',
+  })
+  clientId!: string | null
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'By external id: null without one; `other` for all but the 50 largest.',
+  })
+  externalId!: string | null
+
   @Field(() => GraphQLSafeInt, { description: 'Authenticated requests.' })
   requests!: number
 
   @Field(() => GraphQLSafeInt, { description: 'Credits they consumed.' })
   credits!: number
 
-  @Field(() => Float, { description: 'The share answered with a status below 400, from 0 to 1.' })
+  @Field(() => Float, {
+    description: 'The share answered with a status below 400, from 0 to 1; 1 without requests.',
+  })
   successRate!: number
 
-  @Field(() => Int, { description: 'Half of them took no longer; at most a tenth off.' })
-  latencyP50Ms!: number
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Half took no longer; at most a tenth off. Null if callers are told apart.',
+  })
+  latencyP50Ms!: number | null
 
-  @Field(() => Int, { description: '95 of 100 took no longer; at most a tenth off.' })
-  latencyP95Ms!: number
+  @Field(() => Int, {
+    nullable: true,
+    description: '95 of 100 took no longer; at most a tenth off. Null if callers are told apart.',
+  })
+  latencyP95Ms!: number | null
 }
 
-@ObjectType({ description: 'Usage over time. Where nothing was asked, there is no item.' })
+@ObjectType({
+  description: 'Usage over time: each group that has requests has an item for each interval.',
+})
 export class UsageSeries {
   @Field(() => UsageInterval, { description: 'The steps.' })
   interval!: UsageInterval
@@ -99,6 +149,6 @@ export class UsageSeries {
   @Field(() => GraphQLISODateTime, { description: 'No interval begins then or later.' })
   to!: Date
 
-  @Field(() => [UsagePoint], { description: 'In order of time, then of service and endpoint.' })
+  @Field(() => [UsagePoint], { description: 'In order of time, then of the groups.' })
   items!: UsagePoint[]
 }

@@ -561,7 +561,7 @@ describe('the origin that a caller hands to the audit trail', () => {
         maxTtlSeconds: 60,
         execute: async () => false,
       }),
-      ...{ names: [], metricsToken: null },
+      ...{ names: [], metricsToken: null, keptMails: null },
       readiness: createReadiness({ checks: new Map(), log }),
       anonymousLimiter: memoryRateLimiter(),
       anonymousRps: 1000,
@@ -659,6 +659,7 @@ describe('the origin that a caller hands to the audit trail', () => {
       expect(account.body).toEqual({
         ...shared,
         kind: 'account',
+        ...{ externalId: null, isCapped: false },
         accountId: id,
         keyId: expect.stringMatching(/^key_/),
         scopes: ['*'],

@@ -10,7 +10,8 @@ const everyScope = [...scopes]
  * counts.
  */
 const rules: readonly Rule[] = [
-  [/^\/account\/keys(\/|$)/, ['keys:read'], ['keys:write']],
+  [/^\/account\/keys\/current$/, everyScope, []],
+  [/^\/account\/(keys|external-ids)(\/|$)/, ['keys:read'], ['keys:write']],
   [/^\/account\/usage\/log$/, ['usage:read'], []],
   [/^\/account\/usage(\/|$)/, ['account:read', 'usage:read'], []],
   [/^\/account\/audit\//, ['audit:read'], ['audit:write']],
@@ -21,14 +22,15 @@ const rules: readonly Rule[] = [
   [/^\/oauth\/(apps|consents)(\/|$)/, ['oauth:read'], ['oauth:write']],
   [/^\/oauth\/session$/, [], ['oauth:consent']],
   [/^\/oauth\/userinfo$/, everyScope, everyScope],
+  [/^\/quotes$/, [], everyScope],
   ...serviceSlugs.map(
     (slug): Rule => [new RegExp(`^/${slug}(/|$)`), [`${slug}:read`], [`${slug}:write`]],
   ),
 ]
 
-/** docs/spec.md §6, and the extensions of docs/contract.md §6 that need no key. */
+/** docs/spec.md §6, the extensions of docs/contract.md §6 that need no key, and links of mails. */
 const publicPath =
-  /^\/(health|ready|openapi\.json|\.well-known\/.+|oauth\/(authorize|consent|token|revoke|introspect)|billing\/notifications\/[^/]+|account\/audit\/export\/[^/]+\/result)$/
+  /^\/(health|ready|openapi\.json|\.well-known\/.+|oauth\/(authorize|consent|token|revoke|introspect)|billing\/notifications\/[^/]+|account\/audit\/export\/[^/]+\/result|account\/notifications\/(confirm|unsubscribe))$/
 
 /** Signing out needs the cookie only (docs/contract.md §6). */
 const publicOperation = 'DELETE /oauth/session'

@@ -105,7 +105,10 @@ describe.each(environments)('a key of the %s listener', (environment) => {
 
 describe('the route table', () => {
   test('needs a key exactly where the contract does', () => {
-    const asked = rows.map(({ title, scope }) => [title, scope !== undefined])
+    const asked = rows.map(({ title, scope, isForAnyCaller }) => [
+      title,
+      scope !== undefined || isForAnyCaller,
+    ])
 
     expect(asked).toEqual(rows.map(({ title, needed }) => [title, needed !== null]))
   })

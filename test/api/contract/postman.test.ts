@@ -10,7 +10,7 @@ const pair = z.strictObject({ key: z.string(), value: z.string() })
 const field = pair.extend({ description: z.string(), disabled: z.literal(true).optional() })
 const formField = pair.extend({ disabled: z.literal(true).optional() })
 const request = z.strictObject({
-  method: z.enum(['GET', 'POST', 'PATCH', 'DELETE']),
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
   auth: z.strictObject({ type: z.literal('noauth') }).optional(),
   header: z.array(z.union([pair, field])),
   url: z.strictObject({
@@ -120,12 +120,15 @@ function templateOf({ url }: Request): string {
 
 /**
  * Their input stands for something that a sample cannot: an app, a token, a signature, a link, a
- * package.
+ * package; or they need a live key.
  */
 const needRealInput: Readonly<Record<string, readonly number[]>> = {
   'POST /v1/billing/checkout': [422],
   'POST /v1/billing/notifications/{provider}': [404, 422],
   'GET /v1/account/audit/export/{job_id}/result': [403, 404],
+  'GET /v1/account/notifications': [409],
+  'GET /v1/account/notifications/confirm': [409],
+  'GET /v1/account/notifications/unsubscribe': [409],
   'GET /v1/oauth/authorize': [422],
   'POST /v1/oauth/consent': [422],
   'POST /v1/oauth/token': [400, 401, 422],

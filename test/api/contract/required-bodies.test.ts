@@ -116,12 +116,15 @@ describe('the operations with a body', () => {
     const titles = needed.filter(({ title }) => /account|oauth|billing/.test(title))
 
     expect(titles.map(({ title }) => title)).toEqual([
+      'PUT /v1/account/budgets',
+      'PUT /v1/account/external-ids/{external_id}/budgets',
       'POST /v1/account/addons/rank-tracking/keywords',
       'PATCH /v1/account/auto-recharge',
       'POST /v1/billing/checkout',
       'POST /v1/billing/notifications/{provider}',
       'POST /v1/account/keys',
       'POST /v1/account/webhooks',
+      'PUT /v1/account/notifications',
       'POST /v1/oauth/token',
       'POST /v1/oauth/revoke',
       'POST /v1/oauth/introspect',
@@ -133,7 +136,9 @@ describe('the operations with a body', () => {
       'POST /v1/account/audit/export',
       'PATCH /v1/account/webhooks/{endpoint_id}',
       'POST /v1/account/webhooks/{endpoint_id}/rotate',
+      'POST /v1/oauth/consent',
       'POST /v1/oauth/session',
+      'PATCH /v1/oauth/consents/{client_id}',
       'POST /v1/oauth/userinfo',
     ])
   })

@@ -11,8 +11,10 @@ import { expressPath, mount, type Row } from '../../../rest-facade/dispatch/moun
 import { ApiError } from '../../../rest-facade/http/errors.ts'
 import { notFound } from '../../../rest-facade/http/unknown-route.ts'
 import { type Listener, listen } from '../../../rest-facade/listeners/listener.ts'
+import { createProductFinder } from '../../../rest-facade/quotes/product-finder.ts'
 import { routes } from '../../../rest-facade/routes/index.ts'
 import { localRoutes } from '../../../rest-facade/routes/local.ts'
+import { serviceSlugs } from '../../../schema/vocabulary/scopes.ts'
 import { rounds, seed } from '../../support/extent/extent.ts'
 
 interface Asked {
@@ -174,6 +176,30 @@ describe('the fast lane', () => {
     await fc.assert(
       fc.asyncProperty(asked, async (one) => {
         expect(await ask(fastPort, one)).toEqual(await ask(plainPort, one))
+      }),
+      { seed, numRuns: rounds('LANE_ADDRESSES', { fast: 500, all: 2000, long: 20_000 }) },
+    )
+  })
+
+  test('and quotes find the product operation of a random address as that router does', async () => {
+    const findProduct = createProductFinder(loadCatalog())
+    // A quoted path has neither a host nor a fragment.
+    const quotable = asked.filter(({ target }) => /^\/[^#]*$/.test(target))
+    const found = ({ method, target }: Asked) => {
+      const product = findProduct(method, target.split('?')[0] ?? '')
+      if (!product) return null
+      const { service, path } = product.operation
+      const route = `${product.operation.method} /${service}${expressPath(path)}`
+      return { route, params: { ...product.params } }
+    }
+    await fc.assert(
+      fc.asyncProperty(quotable, async (one) => {
+        const { status, headers, body } = await ask(plainPort, one)
+        const name = String(headers['x-route'])
+        const isProduct = status === 200 && serviceSlugs.some((slug) => name.includes(` /${slug}/`))
+        const params = isProduct && one.method !== 'HEAD' ? JSON.parse(body).params : {}
+
+        expect([one, found(one)]).toEqual([one, isProduct ? { route: name, params } : null])
       }),
       { seed, numRuns: rounds('LANE_ADDRESSES', { fast: 500, all: 2000, long: 20_000 }) },
     )

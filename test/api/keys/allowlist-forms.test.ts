@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addressMatcher } from '../../../schema/vocabulary/ip-allowlist.ts'
-import { canonicalRange } from '../../../subgraphs/keys/api-keys/address-range.ts'
+import { canonicalRange } from '../../../subgraphs/keys/address-ranges/address-range.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 

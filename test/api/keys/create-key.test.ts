@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isApiKey } from '../../../schema/credentials/api-key-format.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { unsaid } from './key-record.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -50,6 +51,8 @@ describe('POST /v1/account/keys', () => {
       created_at: expect.stringMatching(/Z$/),
       revoked_at: null,
       replaced_by: null,
+      ...unsaid,
+      created_by: expect.stringMatching(/^key_/),
       plaintext,
     })
     expect(isApiKey(plaintext, 'svc_live_')).toBe(true)

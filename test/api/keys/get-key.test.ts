@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { unsaid } from './key-record.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -37,6 +38,8 @@ describe('GET /v1/account/keys/{key_id}', () => {
       created_at: expect.stringMatching(/Z$/),
       revoked_at: null,
       replaced_by: null,
+      ...unsaid,
+      created_by: expect.stringMatching(/^internal:tok_/),
     })
   })
 

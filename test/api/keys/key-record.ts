@@ -16,7 +16,15 @@ export interface KeyRecord {
   readonly created_at: string
   readonly revoked_at: string | null
   readonly replaced_by: string | null
+  readonly enabled: boolean
+  readonly external_id: string | null
+  readonly metadata: Readonly<Record<string, string>>
+  readonly created_by: string | null
+  readonly budgets: readonly object[]
 }
+
+/** What a key shows of which nothing was said. */
+export const unsaid = { enabled: true, external_id: null, metadata: {}, budgets: [] }
 
 const path = '/v1/account/keys'
 

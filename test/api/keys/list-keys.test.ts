@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { unsaid } from './key-record.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -51,6 +52,8 @@ describe('GET /v1/account/keys', () => {
           created_at: expect.stringMatching(/Z$/),
           revoked_at: null,
           replaced_by: null,
+          ...unsaid,
+          created_by: expect.stringMatching(/^internal:tok_/),
         },
       ],
       next_cursor: null,

@@ -76,7 +76,10 @@ describe('a call with budgets', () => {
       const instant = new Date(reservedAt ?? '')
       expect(Math.abs(now.getTime() - instant.getTime())).toBeLessThan(60_000)
       expect(held).toEqual([{ request_id: hold.requestId, spenders, reserved_at: instant }])
-      expect(settlement).toEqual({ outcome: 'captured', credits: 3, available: 97 })
+      expect(settlement).toEqual({
+        ...{ outcome: 'captured', credits: 3, available: 97 },
+        budgetRemaining: null,
+      })
       expect(asked.map(({ operation }) => operation)).toEqual(['ReserveCredits', 'SettleBatch'])
       expect(asked[1]?.variables.batch).toMatchObject({
         spenders: [spenders],

@@ -35,6 +35,7 @@ describe('a batch of charges', () => {
       outcomes: ['captured', 'captured', 'voided'],
       credits: [7, 3, 0],
       available: [3, 17, 30],
+      budgetRemaining: null,
     })
     expect(await Promise.all(accounts.map(stateOf))).toEqual([
       { balance: 3, held: 0, holds: 0, charges: [7] },
@@ -55,6 +56,7 @@ describe('a batch of charges', () => {
       outcomes: ['captured', 'captured', 'voided', 'captured', 'captured'],
       credits: [1, 2, 0, 4, 5],
       available: [95, 93, 95, 95, 93],
+      budgetRemaining: null,
     })
     expect(await stateOf(one)).toEqual({ balance: 95, held: 0, holds: 0, charges: [1, 4] })
     expect(await stateOf(other)).toEqual({ balance: 93, held: 0, holds: 0, charges: [2, 5] })
@@ -223,6 +225,7 @@ describe('a batch with an account whose balance another transaction has locked',
         outcomes: ['locked', 'captured', 'captured'],
         credits: [0, 2, 2],
         available: [0, 6, 6],
+        budgetRemaining: null,
       })
       expect(await stateOf(free)).toMatchObject({ balance: 6, charges: [2, 2] })
       expect(await stateOf(locked)).toMatchObject({ balance: 10, held: 2, charges: [] })
@@ -233,6 +236,7 @@ describe('a batch with an account whose balance another transaction has locked',
       outcomes: ['captured', 'captured', 'captured'],
       credits: [2, 2, 2],
       available: [8, 6, 6],
+      budgetRemaining: null,
     })
     expect(await stateOf(locked)).toEqual({ balance: 8, held: 0, holds: 0, charges: [2] })
   })
@@ -257,7 +261,8 @@ describe('beside the build before', () => {
     expect(byItem).toMatchObject([{ outcome: 'captured', credits: 5 }])
     expect(Object(expired).map((one: { request: object }) => one.request)).toEqual([
       request,
-      request,
+      // A line tells of its caller too.
+      { ...request, clientId: null, externalId: null, endUser: null },
     ])
     expect(await stateOf(accountId)).toEqual({ balance: 90, held: 0, holds: 0, charges: [5, 5] })
   })

@@ -100,8 +100,18 @@ describe('a balance that another transaction keeps', () => {
     const settled = await settle(batch, true)
     await locker.query('COMMIT')
 
-    expect(settled).toEqual({ outcomes: ['locked'], credits: [0], available: [0] })
-    expect(await settle(batch)).toEqual({ outcomes: ['captured'], credits: [5], available: [95] })
+    expect(settled).toEqual({
+      outcomes: ['locked'],
+      credits: [0],
+      available: [0],
+      budgetRemaining: null,
+    })
+    expect(await settle(batch)).toEqual({
+      outcomes: ['captured'],
+      credits: [5],
+      available: [95],
+      budgetRemaining: null,
+    })
   })
 })
 

@@ -44,6 +44,7 @@ describe('a settlement whose hold is gone', () => {
         outcomes: ['captured', 'expired', 'captured'],
         credits: [5, 0, 6],
         available: expect.arrayContaining([3]),
+        budgetRemaining: null,
       })
     }
     expect(await stateOf(rich)).toEqual({ balance: 89, held: 0, holds: 0, charges: [5, 6] })
@@ -64,10 +65,21 @@ describe('a settlement whose hold is gone', () => {
     const after = await settle(batch)
     const again = await reserve(batch)
 
-    expect(before).toEqual({ outcomes: ['expired'], credits: [0], available: [95] })
+    expect(before).toEqual({
+      outcomes: ['expired'],
+      credits: [0],
+      available: [95],
+      budgetRemaining: null,
+    })
     const [requestId] = batch.requestIds
-    expect(expired).toEqual([{ requestId, accountId, environment: 'live', request }])
-    expect(after).toEqual({ outcomes: ['expired'], credits: [0], available: [100] })
+    const ended = { ...request, clientId: null, externalId: null, endUser: null }
+    expect(expired).toEqual([{ requestId, accountId, environment: 'live', request: ended }])
+    expect(after).toEqual({
+      outcomes: ['expired'],
+      credits: [0],
+      available: [100],
+      budgetRemaining: null,
+    })
     expect(again).toEqual({ verdicts: ['again'], available: [0] })
     const item = { requestId, accountId, environment: 'live', credits: 5, ttlSeconds: 60, request }
     expect(await graph.asService('ReserveCredits', { items: [item] })).toMatchObject([
@@ -103,6 +115,7 @@ describe('a settlement whose hold is gone', () => {
         outcomes: ['captured', 'expired', 'expired'],
         credits: [5, 0, 0],
         available: [95, 95, 95],
+        budgetRemaining: null,
       })
     }
     const rows = await graph.database.query(

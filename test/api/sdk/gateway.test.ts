@@ -238,6 +238,16 @@ describe('a list', () => {
     expect(seen).toEqual(['/v1/account', '/v1/account', '/v1/account'])
   })
 
+  test('finds the calls of an end user', async () => {
+    const { gateway } = await open()
+    const { requestId } = await gateway.account.get({}, { endUser: 'user-1' })
+    await gateway.account.get({}, { endUser: 'user-2' })
+
+    const { data } = await gateway.usage.listLog({ end_user: 'user-1', extended: true })
+
+    expect(data.items).toMatchObject([{ request_id: requestId, end_user: 'user-1' }])
+  })
+
   test('fails when a page fails', async () => {
     const { gateway } = await open()
     const walk = async () => {

@@ -24,10 +24,12 @@ const schemas = [account, keys, oauth, usage].map(({ name }) => name)
 
 /** Has no rows of any account's. */
 const sharedTables = [
+  'account.confirmation_request',
   'account.facade_process',
   'oauth.backend_signing_key',
   'oauth.signing_key',
   'usage.usage_epoch',
+  'usage.usage_key_extent',
   'usage.usage_log_extent',
 ]
 /** Nor have these, and no account sees any. */

@@ -68,6 +68,10 @@ describe.each([
         const args = { interval: UsageInterval.day, groupBy: UsageGroup.endpoint }
         return readUsageSeries(view, owner, args, 'query')
       }),
+      await plan((view) => {
+        const args = { interval: UsageInterval.day, groupBy: UsageGroup.key }
+        return readUsageSeries(view, owner, args, 'query')
+      }),
     ]
 
     for (const whole of plans) {

@@ -11,6 +11,7 @@ import { createInvalidation } from '../../../rest-facade/launch/parts/invalidati
 import { openListeners } from '../../../rest-facade/launch/parts/listeners.ts'
 import { createLog } from '../../../rest-facade/launch/process/log.ts'
 import { createReadiness } from '../../../rest-facade/listeners/readiness.ts'
+import { createMailbox } from '../../../rest-facade/mails/mailbox.ts'
 import { admit } from '../../../rest-facade/middleware/admit.ts'
 import { createMetrics } from '../../../rest-facade/observability/metrics.ts'
 import { announcePresence } from '../../../rest-facade/upkeep/presence.ts'
@@ -44,6 +45,7 @@ describe('a usage log that cannot be written', () => {
         backendModule: 'x',
         corsHeaders: {},
         routeHeaders: {},
+        endUser: null,
       },
       ...{
         caller: callerOf(accountId),
@@ -53,7 +55,7 @@ describe('a usage log that cannot be written', () => {
         credentialId: '',
       },
       clientChallenge: '',
-      ...{ rateLimitRps: 1, rateWindow: null, limiter: 'account' },
+      ...{ spenders: [], rateLimitRps: 1, rateWindow: null, limiter: 'account' },
       ...{ isDispatched: true, whenAnswered: null, creditsCharged: 1, settling: null },
     }
   }
@@ -157,7 +159,9 @@ describe('a request that cannot be recorded', () => {
     const modules = catalog.services.map(({ backendModule }) => backendModule)
     const config = readConfig(variablesFor(graph.database), modules)
     const metrics = createMetrics()
-    const context = { role: 'facade', config, catalog, log, metrics, member: alone, resources }
+    const mailbox = createMailbox()
+    const own = { metrics, member: alone, mailbox, resources }
+    const context = { role: 'facade', config, catalog, log, ...own }
     const listeners = await openListeners(context, () => '')
     const base = localUrl('127.0.0.1', listeners.live.port)
     const gatewaySecret = 'a secret for tests, long enough to pass'

@@ -11,6 +11,9 @@ import {
 
 const path = '/v1/account/usage/summary'
 
+/** Where nothing was asked, a series has 0. */
+const isUsed = ({ requests }: { readonly requests: number }) => requests > 0
+
 describe('GET /v1/account/usage/summary', () => {
   let gateway: TestGateway
   let account: TestAccount
@@ -31,18 +34,30 @@ describe('GET /v1/account/usage/summary', () => {
     const latency = expect.toSatisfy((ms) => Number.isInteger(ms) && ms >= 0)
     const rest = { latency_p50_ms: latency, latency_p95_ms: latency, endpoint: null }
     const { from, to } = Object(body)
-    const start = `${to.slice(0, 10)}T00:00:00.000Z`
+    const today = `${to.slice(0, 10)}T00:00:00.000Z`
+    const days = Array.from({ length: 30 }, (_, index) =>
+      new Date(Date.parse(from) + index * 86_400_000).toISOString(),
+    )
+    const none = { ...rest, requests: 0, credits: 0, success_rate: 1 }
+    const unused = { ...none, latency_p50_ms: 0, latency_p95_ms: 0 }
     expect({ status, body }).toEqual({
       status: 200,
       body: {
         ...{ interval: 'day', group_by: 'service', from, to },
         items: [
-          { ...rest, start, service: 'account', requests: 1, credits: 0, success_rate: 1 },
-          { ...rest, start, service: 'contacts', requests: 2, credits: 5, success_rate: 0.5 },
+          ...days.flatMap((start) => [
+            { ...unused, start, service: 'account' },
+            { ...unused, start, service: 'contacts' },
+          ]),
+          { ...rest, start: today, service: 'account', requests: 1, credits: 0, success_rate: 1 },
+          {
+            ...{ ...rest, start: today, service: 'contacts' },
+            ...{ requests: 2, credits: 5, success_rate: 0.5 },
+          },
         ],
       },
     })
-    expect(Date.parse(start) - Date.parse(from)).toBe(30 * 86_400_000)
+    expect(Date.parse(today) - Date.parse(from)).toBe(30 * 86_400_000)
   })
 
   test('names endpoints by their template, whatever ids were requested', async () => {
@@ -83,7 +98,9 @@ describe('GET /v1/account/usage/summary', () => {
     const sandbox = await gateway.sandbox.get(path, sandboxKey)
 
     expectError(gateway, refused, { status: 403, code: 'FORBIDDEN' })
-    expect(Object(sandbox.body).items).toMatchObject([{ service: 'contacts', requests: 1 }])
+    expect(Object(sandbox.body).items.filter(isUsed)).toMatchObject([
+      { service: 'contacts', requests: 1 },
+    ])
   })
 
   const instant = 'must be an ISO 8601 instant such as 2026-01-31T00:00:00Z'
@@ -91,7 +108,7 @@ describe('GET /v1/account/usage/summary', () => {
 
   test.each([
     ['interval=week', 'interval', 'must be hour or day'],
-    ['group_by=status', 'group_by', 'must be service or endpoint'],
+    ['group_by=status', 'group_by', 'must be service, endpoint, key, client or external_id'],
     ['from=now', 'from', instant],
     ['from=0000-01-01T00:00:00%2B01:00', 'from', years],
     ['to=1969-12-31T00:00:00Z', 'to', years],
@@ -197,9 +214,15 @@ describe('the summary', () => {
         p50: percentile(group, 0.5),
         p95: percentile(group, 0.95),
       }))
-    expect(series.items).toHaveLength(expected.length)
+    const items = series.items.filter(isUsed)
+    expect(items).toHaveLength(expected.length)
+    // Each group has a point in each interval.
+    const groups = new Set(expected.map(({ key: [, ...group] }) => JSON.stringify(group)))
+    const firstMs = Math.floor(Date.parse(variables.from) / stepMs) * stepMs
+    const points = (Date.parse(variables.to) - firstMs) / stepMs
+    expect(series.items).toHaveLength(groups.size * points)
     for (const [index, one] of expected.entries()) {
-      const item = series.items[index]
+      const item = items[index]
       expect([item.start, item.service, item.endpoint]).toEqual(one.key)
       expect([item.requests, item.credits]).toEqual([one.requests, one.credits])
       expect(item.success_rate).toBeCloseTo(one.successes / one.requests, 10)
@@ -227,9 +250,10 @@ describe('the summary', () => {
     }
     const series = await graph.as('SummarizeUsage', variables, callerOf(accountId))
 
-    expect(series).toMatchObject({
-      items: [{ requests: 1, credits: 3, latency_p50_ms: 7, latency_p95_ms: 7 }],
-    })
+    expect(Object(series).items).toMatchObject([
+      { requests: 1, credits: 3, latency_p50_ms: 7, latency_p95_ms: 7 },
+      { requests: 0, credits: 0, latency_p50_ms: 0, latency_p95_ms: 0 },
+    ])
   })
 
   test('shows every latency with an error of at most a tenth', async () => {

@@ -49,7 +49,7 @@ async function dataOf(type: WebhookEventType, count = 1): Promise<Received['data
   return messages.map(({ data }) => data)
 }
 
-function change(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) {
+function change(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object) {
   return gateway.live.request(`/v1${path}`, { method, key: account.liveKey, body })
 }
 
@@ -95,6 +95,20 @@ describe('a webhook is sent for', () => {
     })
     expect(low).toEqual({ balance: 900, threshold_credits: 1000 })
     expect(exhausted).toEqual({ balance: 0 })
+  })
+
+  test('a budget that is used by half', async () => {
+    await enter('grantCredits', 5)
+    const budgets = [{ period: 'total', limit_credits: 10 }]
+    await changed('PUT', '/account/budgets', { budgets })
+    await changed('POST', '/contacts/reveal', { contact_id: 'con_1' })
+    const [threshold] = await dataOf('budget.threshold')
+    await changed('PUT', '/account/budgets', { budgets: [] })
+
+    expect(threshold).toEqual({
+      ...{ key_id: null, client_id: null, external_id: null, period: 'total' },
+      ...{ threshold_percent: 50, limit_credits: 10, used_credits: 5, resets_at: null },
+    })
   })
 
   test('auto-recharge that succeeds, fails and is suspended, and a purchase', async () => {

@@ -1,10 +1,9 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { type Bench, type BenchContext, median, type Row } from '../support/bench.ts'
-import { type Child, startChild } from '../support/child.ts'
 import { type Defer, withCleanups } from '../support/cleanups.ts'
 import { alternate } from '../support/compare.ts'
-import { pageTimes } from '../support/usage-pages.ts'
+import { openUsageLog, pageTimes, type UsageLogChild } from '../support/usage-pages.ts'
 
 export const p6: Bench = {
   name: 'p6',
@@ -12,7 +11,7 @@ export const p6: Bench = {
   run,
 }
 
-const rows = { large: 10_000_000, small: 10_000 }
+const small = 10_000
 const maxRatio = 1.3
 const warmUpPages = 200
 const pages = 1000
@@ -39,17 +38,15 @@ const cases: readonly Case[] = [
   { name: 'request_id', filter: { request_id: newId('req', Date.now() - 86_400_000) } },
 ]
 
-function run({ slices }: BenchContext): Promise<readonly Row[]> {
-  return withCleanups((defer) => hold(slices, defer))
+function run(context: BenchContext): Promise<readonly Row[]> {
+  return withCleanups((defer) => hold(context, defer))
 }
 
-type Log = Child<{ buildSeconds: number }>
-
-async function hold(slices: number, defer: Defer): Promise<readonly Row[]> {
-  const small = await open(rows.small, defer)
-  const large = await open(rows.large, defer)
+async function hold({ slices, logRows }: BenchContext, defer: Defer): Promise<readonly Row[]> {
+  const short = await openUsageLog({ rows: small, months: 13, keys: 1 }, defer)
+  const large = await openUsageLog({ rows: logRows, months: 13, keys: 1 }, defer)
   const measured: Row[] = []
-  for (const one of cases) measured.push(await compare(one, large, small, slices))
+  for (const one of cases) measured.push(await compare(one, large, short, slices))
   for (const isDeep of [false, true]) {
     const question = { filter: {}, isDeep, pages: 0, isExplained: true }
     console.log(
@@ -59,21 +56,13 @@ async function hold(slices: number, defer: Defer): Promise<readonly Row[]> {
   return measured
 }
 
-async function open(rows: number, defer: Defer): Promise<Log> {
-  const ready = z.object({ buildSeconds: z.number() })
-  const log = await startChild({ role: 'usage-log', ready, options: { rows } })
-  defer(() => log.stop())
-  console.log(`${rows.toLocaleString('en')} rows in ${log.ready.buildSeconds.toFixed(0)} s`)
-  return log
-}
-
 async function compare(
   { name, filter, isDeep = false }: Case,
-  large: Log,
-  small: Log,
+  large: UsageLogChild,
+  small: UsageLogChild,
   slices: number,
 ): Promise<Row> {
-  async function measure(log: Log) {
+  async function measure(log: UsageLogChild) {
     await log.ask({ filter, isDeep, pages: warmUpPages }, pageTimes)
     return log.ask({ filter, isDeep, pages }, pageTimes)
   }

@@ -10,12 +10,11 @@ import { deriveKey } from '../../../schema/credentials/secrets.ts'
 import { lowestId, newId } from '../../../schema/vocabulary/ids.ts'
 import { cursorCodec } from '../../../subgraphs/shared/lists/pagination.ts'
 import { explainPage } from '../../support/database/explain-page.ts'
-import { fillUsageLog } from '../../support/database/usage-rows.ts'
+import { fillUsageLog, sumUsageLog } from '../../support/database/usage-rows.ts'
 import type { Served } from '../support/child.ts'
 import { pageQuestion } from '../support/usage-pages.ts'
 
-const options = z.object({ rows: z.int() })
-const months = 13
+const options = z.object({ rows: z.int(), months: z.int(), keys: z.int() })
 const dayMs = 86_400_000
 /** Positions that the deep pages begin at, one after the other. */
 const depths = 20
@@ -32,15 +31,16 @@ const graphOptions = {
   warn: () => {},
 } as const
 
-/** P6: a usage log of so many rows, in a database of its own, read page by page. */
+/** P6 and P6b: a usage log of so many rows, with its sums, in a database of its own. */
 export async function serve(given: unknown): Promise<Served> {
-  const { rows } = options.parse(given)
+  const { rows, months, keys } = options.parse(given)
   const folder = mkdtempSync(join(tmpdir(), 'gateway-bench-'))
   const postgres = await startEmbeddedPostgres(folder)
   await migrateAll(postgres.ownerUrl)
   const accountId = newId('acct')
   const startedAtMs = performance.now()
-  await fillUsageLog({ ownerUrl: postgres.ownerUrl, accountId, rows, months })
+  await fillUsageLog({ ownerUrl: postgres.ownerUrl, accountId, rows, months, keys })
+  if (keys > 1) await sumUsageLog(postgres.ownerUrl)
   const buildSeconds = (performance.now() - startedAtMs) / 1000
   const graph = await openGraph({ ...graphOptions, serviceUrl: postgres.serviceUrl })
   for (const operation of graph.operations) await graph.warmUp(operation)
@@ -59,13 +59,14 @@ export async function serve(given: unknown): Promise<Served> {
   return {
     ready: { buildSeconds },
     async answer(asked) {
-      const { filter, isDeep, pages, isExplained } = pageQuestion.parse(asked)
+      const { operation, filter, isDeep, pages, isExplained } = pageQuestion.parse(asked)
       const times: number[] = []
       let items = 0
       for (let turn = 0; turn < pages; turn += 1) {
         const at = isDeep ? { cursor: cursorAt(turn) } : {}
+        const form = operation === 'ListUsageLog' ? { ...at, limit } : {}
         const askedAtMs = performance.now()
-        const page = await graph.execute('ListUsageLog', { ...filter, ...at, limit }, caller)
+        const page = await graph.execute(operation, { ...filter, ...form }, caller)
         times.push(performance.now() - askedAtMs)
         items = Object(page).items.length
       }

@@ -17,6 +17,7 @@ export const requestTraces: readonly string[] = [
   'usage.usage_hour',
   'usage.usage_endpoint',
   'usage.usage_kind',
+  'usage.usage_key',
 ]
 
 /** For a gateway whose database is dumped: a failed webhook is not retried meanwhile. */

@@ -40,6 +40,8 @@ export async function plantTenant(graph: TestGraph): Promise<string> {
     'INSERT INTO account.ended_hold (request_id, account_id) VALUES ($1, $2)',
     [newId('req'), accountId],
   )
+  await notify(graph, accountId)
+  await spend(graph, accountId)
   // Only a provider that collects has customers.
   await graph.database.query(
     `INSERT INTO account.payment_customer (account_id, provider, reference) VALUES ($1, 'stripe', $1)`,
@@ -86,6 +88,36 @@ async function trackAndBuy(graph: TestGraph, accountId: string): Promise<void> {
   )
   await graph.as('Checkout', { package_id: 'pack_starter' }, callerOf(accountId))
   await graph.as('CreateAuditExport', { once }, callerOf(accountId))
+}
+
+/** A budget, and what a call has counted in it. */
+async function spend(graph: TestGraph, accountId: string): Promise<void> {
+  await graph.asService('SetBudgets', {
+    ...{ accountId, environment: 'live', spender: 'account' },
+    budgets: [{ period: 'total', limitCredits: 1000 }],
+  })
+  await graph.database.query(
+    `INSERT INTO account.spending
+       (account_id, environment, request_id, spenders, reserved_at, credits)
+     VALUES ($1, 'live', $2, '{account}', now(), 1)`,
+    [accountId, newId('req')],
+  )
+}
+
+/** An address that waits for its confirmation, with the mail that asks for it. */
+async function notify(graph: TestGraph, accountId: string): Promise<void> {
+  await graph.database.query(
+    `WITH s AS (
+       INSERT INTO account.notification_setting (account_id, kinds) VALUES ($1, '{credits_low}')
+     ), a AS (
+       INSERT INTO account.notification_address (id, account_id, address, place, expires_at)
+       VALUES ($2, $1, 'planted@example.com', 1, 'tomorrow')
+     )
+     INSERT INTO account.mail
+       (id, account_id, address_id, address, template, message_id, data, happened_at)
+     VALUES ($3, $1, $2, 'planted@example.com', 'confirmation', $3, '{}', now())`,
+    [accountId, newId('addr'), newId('mail')],
+  )
 }
 
 /** An app, and everything that approving it brings. */

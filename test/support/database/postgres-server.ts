@@ -33,11 +33,18 @@ export default async function startPostgresServer(project: TestProject) {
   process.once('exit', removeFolder)
   await migrate([account, keys, oauth, usage], server.ownerUrl)
   project.provide('superuserUrl', server.superuserUrl)
-  project.provide('ownerUrl', server.ownerUrl)
-  project.provide('serviceUrl', server.workerUrl)
+  project.provide('ownerUrl', besideTemplate(server.ownerUrl))
+  project.provide('serviceUrl', besideTemplate(server.workerUrl))
   return async () => {
     await server.stop()
     removeFolder()
     process.off('exit', removeFolder)
   }
+}
+
+/** A database is not cloned while somebody has a connection to it, so the tests get no URL of it. */
+function besideTemplate(url: string): string {
+  const changed = new URL(url)
+  changed.pathname = '/postgres'
+  return changed.href
 }

@@ -1,5 +1,8 @@
+import { GraphQLError } from 'graphql'
+import { ApiError } from '../../../rest-facade/http/errors.ts'
 import { type CallEntry, usageBatchOf } from '../../../rest-facade/usage-log/usage-batch.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
+import { patience } from '../time/patience.ts'
 import type { TestGraph } from './graph.ts'
 import { callerOf } from './planted-tenant.ts'
 
@@ -23,8 +26,24 @@ export function usageEntryOf(accountId: string, more: Partial<CallEntry> = {}): 
 
 export type UsageGraph = Pick<TestGraph, 'as' | 'asService' | 'asAdmin'>
 
-/** What one recording process asks of the graph. */
+/**
+ * What one recording process asks of the graph. As the recorder of the gateway, it tries again when another
+ * batch holds a lock for longer than the database waits.
+ */
 export function usageWriterOf(graph: UsageGraph) {
+  async function untilUnlocked(operation: string, variables: Record<string, unknown>) {
+    const deadline = performance.now() + patience.timeout
+    for (;;) {
+      try {
+        return await graph.asService(operation, variables)
+      } catch (error) {
+        const cause = error instanceof ApiError ? error.cause : undefined
+        const isLocked = cause instanceof GraphQLError && cause.extensions.isLockTimeout === true
+        if (!isLocked || performance.now() > deadline) throw error
+      }
+    }
+  }
+
   return {
     async open(entries: readonly CallEntry[]): Promise<number> {
       const { requestIds, arrivedAtMs } = usageBatchOf(entries)
@@ -36,10 +55,10 @@ export function usageWriterOf(graph: UsageGraph) {
     },
     /** Whether the epoch took them. */
     record: (epoch: number, entries: readonly CallEntry[]) =>
-      graph.asService('RecordUsageBatch', { epoch, batch: usageBatchOf(entries) }),
+      untilUnlocked('RecordUsageBatch', { epoch, batch: usageBatchOf(entries) }),
     /** As builds before epochs do it, and whoever records for a dead process. */
     recordAtOnce: (entries: readonly CallEntry[]) =>
-      graph.asService('RecordUsage', {
+      untilUnlocked('RecordUsage', {
         entries: entries.map(({ arrivedAtMs, ...entry }) => ({
           ...entry,
           ts: new Date(arrivedAtMs).toISOString(),

@@ -6,6 +6,8 @@ interface FillOptions {
   readonly rows: number
   /** From so many months ago until now, evenly. */
   readonly months: number
+  /** How many keys have made them in turn; one, unless told. Each second one has an external id. */
+  readonly keys?: number
 }
 
 /** Entries that arrived in the same millisecond. */
@@ -38,7 +40,7 @@ const kinds: readonly (readonly [
  * options.
  */
 export async function fillUsageLog(options: FillOptions): Promise<void> {
-  const { ownerUrl, accountId, rows, months } = options
+  const { ownerUrl, accountId, rows, months, keys = 1 } = options
   const client = new pg.Client({
     connectionString: ownerUrl,
     options: '-c gateway.account_id=* -c timezone=UTC -c synchronous_commit=off',
@@ -55,6 +57,7 @@ export async function fillUsageLog(options: FillOptions): Promise<void> {
       ...[accountId, Math.ceil(rows / rowsPerTick), rowsPerTick, rows, months],
       ...[1, 2, 3, 4].map((column) => kinds.map((kind) => kind[column])),
       kinds.map((_, index) => kinds.slice(0, index).reduce((sum, [share]) => sum + share, 0)),
+      keys,
     ])
     await client.query(`SET maintenance_work_mem = '256MB'`)
     for (const { definition } of indexes) await client.query(definition.replace(' ONLY ', ' '))
@@ -69,6 +72,39 @@ export async function fillUsageLog(options: FillOptions): Promise<void> {
   } finally {
     await client.end()
   }
+}
+
+/** The sums that series read, as recording would have made them of the log. */
+export async function sumUsageLog(ownerUrl: string): Promise<void> {
+  const client = new pg.Client({
+    connectionString: ownerUrl,
+    options: '-c gateway.account_id=* -c timezone=UTC -c synchronous_commit=off -c work_mem=256MB',
+  })
+  await client.connect()
+  try {
+    await client.query(`
+      INSERT INTO usage.usage_endpoint
+      SELECT account_id, environment, unit, date_trunc(unit, ts), service, method || ' ' || route,
+        usage.latency_class(latency_ms), count(*), count(*) FILTER (WHERE status < 400), sum(credits)
+      FROM usage.usage_log CROSS JOIN (VALUES ('day'), ('hour')) AS u (unit)
+      GROUP BY 1, 2, 3, 4, 5, 6, 7`)
+    await client.query(`
+      INSERT INTO usage.usage_key
+      SELECT account_id, environment, unit, date_trunc(unit, ts), service, coalesce(key_id, ''),
+        coalesce(client_id, ''), coalesce(external_id, ''), false, count(*),
+        count(*) FILTER (WHERE status < 400), sum(credits), min(request_id), max(request_id)
+      FROM usage.usage_log CROSS JOIN (VALUES ('day'), ('hour')) AS u (unit)
+      GROUP BY 1, 2, 3, 4, 5, 6, 7, 8`)
+    await client.query('VACUUM ANALYZE usage.usage_endpoint')
+    await client.query('VACUUM ANALYZE usage.usage_key')
+  } finally {
+    await client.end()
+  }
+}
+
+/** The key that has made the entries with this place among the keys. */
+export function keyOfUsageRows(place: number): string {
+  return `key_01m7wkd08se0088y3rz3jg${String(place).padStart(4, '0')}`
 }
 
 /** As they would be there if the gateway had been running since. */
@@ -91,10 +127,11 @@ export async function addPastMonths(client: pg.Client, months: number): Promise<
 
 const fill = `
   INSERT INTO usage.usage_log (account_id, environment, request_id, ts, method, endpoint, route,
-    service, status, credits, latency_ms, trace_id, backend_module, key_id)
+    service, status, credits, latency_ms, trace_id, backend_module, key_id, external_id)
   SELECT $1, 'live', t.prefix || lpad(to_hex(n), 16, '0'), t.ts, 'POST', k.route, k.route,
     k.service, k.status, k.credits, 20 + n % 90, '4bf92f3577b34da6a3ce929d0e0e4736', 'backend',
-    'key_01m7wkd08se0088y3rz3jgpdqz'
+    'key_01m7wkd08se0088y3rz3jg' || lpad((n % $11::int)::text, 4, '0'),
+    CASE WHEN n % $11::int % 2 = 1 THEN 'team-' || n % $11::int END
   FROM (
     SELECT tick, ts, left(usage.lowest_request_id(ts), 14) AS prefix FROM (
       SELECT tick, (now() - make_interval(months => $5)

@@ -8,10 +8,10 @@ export function callFrom(address: string, accountId?: string): Call {
     ...{ requestId: newId('req'), traceId: '', environment: 'live', arrivedAt: new Date() },
     ...{ arrivedAtMs: 0, method: 'GET', endpoint: '/v1/x', address },
     ...{ route: '/v1/x', service: 'account', backendModule: 'x' },
-    ...{ corsHeaders: {}, routeHeaders: {} },
+    ...{ corsHeaders: {}, routeHeaders: {}, endUser: null },
     caller: accountId === undefined ? null : { ...callerOf(accountId), keyId: `key_${accountId}` },
     ...{ client: null, form: null, credential: '', credentialId: '', clientChallenge: '' },
-    ...{ limiter: 'account', rateLimitRps: 1, rateWindow: null },
+    ...{ limiter: 'account', rateLimitRps: 1, spenders: [], rateWindow: null },
     ...{ isDispatched: false, whenAnswered: null, creditsCharged: 0, settling: null },
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { FieldError } from '../../../schema/vocabulary/error-codes.ts'
+import type { BudgetDetail, FieldError } from '../../../schema/vocabulary/error-codes.ts'
 import { isId } from '../../../schema/vocabulary/ids.ts'
 import type { TestResponse } from '../requests/client.ts'
 import type { TestGateway } from './gateway.ts'
@@ -9,7 +9,7 @@ interface ExpectedError {
   readonly code: string
   /** Any text unless said. */
   readonly message?: string
-  readonly details?: readonly FieldError[]
+  readonly details?: readonly (FieldError | BudgetDetail)[]
   /** Below the address of the documentation; `errors/<code>` unless said. */
   readonly page?: string
 }

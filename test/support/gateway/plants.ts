@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { deriveKey, seal } from '../../../schema/credentials/secrets.ts'
-import { type IdPrefix, newId } from '../../../schema/vocabulary/ids.ts'
+import { type IdPrefix, msOfId, newId } from '../../../schema/vocabulary/ids.ts'
 import { newWebhookSecret } from '../../../subgraphs/account/webhooks/sender/webhook-secret.ts'
 import type { TestDatabase } from '../database/database.ts'
 import { gatewaySecret } from './gateway.ts'
@@ -27,6 +27,7 @@ export interface Plant {
   take(database: TestDatabase, ids: readonly string[]): Promise<void>
 }
 
+/** Each has a budget of a day, which a path may name. */
 const apiKeys: Plant = {
   prefix: 'key',
   list: '/account/keys',
@@ -39,9 +40,17 @@ const apiKeys: Plant = {
        SELECT id, $2, $3, $4, 'svc_live_', 'ABCD', id || $5, '{*}' FROM unnest($1::text[]) AS id`,
       [ids, accountId, environment, canary, randomUUID()],
     )
+    await database.query(
+      `INSERT INTO account.budget
+        (account_id, environment, spender, period, limit_credits, counts_from)
+       SELECT $2, $3, 'key:' || id, 'day', 500, now() FROM unnest($1::text[]) AS id`,
+      [ids, accountId, environment],
+    )
   },
   async take(database, ids) {
     await database.query('DELETE FROM keys.api_key WHERE id = ANY($1)', [ids])
+    const spenders = ids.map((id) => `key:${id}`)
+    await database.query('DELETE FROM account.budget WHERE spender = ANY($1)', [spenders])
   },
 }
 
@@ -123,7 +132,7 @@ const auditEvents: Plant = {
   async put(database, { accountId, environment, ids, canary }) {
     const events = ids.map((id) => ({
       ...{ id, account_id: accountId, environment, details: { text: canary } },
-      ...{ occurred_at: new Date(madeAtMs(id)), actor_kind: 'key', actor_id: 'key_x' },
+      ...{ occurred_at: new Date(msOfId(id)), actor_kind: 'key', actor_id: 'key_x' },
       ...{ action: 'keyword.create', result: 'succeeded' },
     }))
     await database.query(
@@ -188,7 +197,7 @@ async function putConsents(
     `INSERT INTO oauth.consent (account_id, environment, client_id, scopes, key_id, granted_at)
      SELECT $2, $3, id, '{openid}', 'key_x', to_timestamp(ms / 1000.0)
      FROM unnest($1::text[], $4::float8[]) AS t (id, ms)`,
-    [ids, accountId, environment, ids.map(madeAtMs)],
+    [ids, accountId, environment, ids.map(msOfId)],
   )
 }
 
@@ -196,14 +205,6 @@ async function takeApps(database: TestDatabase, ids: readonly string[]): Promise
   await database.query('DELETE FROM oauth.consent WHERE client_id = ANY($1)', [ids])
   await database.query('DELETE FROM oauth.app WHERE client_id = ANY($1)', [ids])
 }
-
-/** What the first ten digits of an id spell. */
-function madeAtMs(id: string): number {
-  const digits = Array.from(id.slice(id.indexOf('_') + 1, id.indexOf('_') + 11))
-  return digits.reduce((ms, digit) => ms * 32 + crockford.indexOf(digit), 0)
-}
-
-const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
 
 const auditExports: Plant = {
   prefix: 'exp',
@@ -315,6 +316,11 @@ export const plants: readonly Plant[] = [
   webhookEndpoints,
   webhookDeliveries,
 ]
+
+/** External ids are texts of the account holder's; `test/api/budgets` reads their pages. */
+export function isOfObjects(path: string): boolean {
+  return path !== '/account/external-ids'
+}
 
 /** Throws for a list without a rule to fill it. */
 export function plantOfList(path: string): Plant {

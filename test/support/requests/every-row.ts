@@ -25,6 +25,8 @@ export interface ApiRow {
   readonly orScope?: string
   /** It is open to everybody, but recognises its caller. */
   readonly asksCaller: boolean
+  /** Any key or token will do. */
+  readonly isForAnyCaller: boolean
   readonly hasBody: boolean
   /** Whether anything must be known to ask: path, query or body. */
   readonly hasInput: boolean
@@ -42,22 +44,28 @@ const pathValues: Readonly<Record<string, () => string>> = {
   invoice_id: () => newId('inv'),
   job_id: () => newId('exp'),
   provider: () => 'simulated',
+  external_id: () => 'team-1',
+  period: () => 'day',
 }
 
 /** Every row of the route table. */
 export function routeRows(): ApiRow[] {
-  return routes.map(({ method, path, isRooted, scope, orScope, openapi, params, query, body }) => ({
-    title: titleOf(method, path.replaceAll(/:([a-z_]+)/g, '{$1}')),
-    method: method.toUpperCase(),
-    path: `${isRooted ? '' : '/v1'}${path.replaceAll(/:([a-z_]+)/g, (_, name: string) => pathValue(name))}`,
-    template: path,
-    scope,
-    orScope,
-    asksCaller: scope === undefined && openapi.security.length > 0,
-    hasBody: body !== undefined,
-    hasInput: Boolean(params ?? query ?? body),
-    ignoresUnknown: query !== undefined && query.def.catchall === undefined,
-  }))
+  return routes.map((route) => {
+    const { kind, method, path, isRooted, scope, orScope, openapi, params, query, body } = route
+    return {
+      title: titleOf(method, path.replaceAll(/:([a-z_]+)/g, '{$1}')),
+      method: method.toUpperCase(),
+      path: `${isRooted ? '' : '/v1'}${path.replaceAll(/:([a-z_]+)/g, (_, name: string) => pathValue(name))}`,
+      template: path,
+      scope,
+      orScope,
+      asksCaller: scope === undefined && openapi.security.length > 0,
+      isForAnyCaller: kind === 'quote',
+      hasBody: body !== undefined,
+      hasInput: Boolean(params ?? query ?? body),
+      ignoresUnknown: query !== undefined && query.def.catchall === undefined,
+    }
+  })
 }
 
 /** Every product operation of the catalog. */
@@ -72,6 +80,7 @@ export function productRows(): ApiRow[] {
         template: `/${file.slug}${operation.path}`,
         scope: operation.scope ?? `${file.slug}:${operation.method === 'GET' ? 'read' : 'write'}`,
         asksCaller: false,
+        isForAnyCaller: false,
         hasBody: body !== undefined,
         hasInput: true,
         ignoresUnknown: false,

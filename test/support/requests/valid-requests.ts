@@ -24,13 +24,23 @@ export interface ValidRequest {
   readonly takesNullBody?: boolean
 }
 
-/** Where an empty body is not valid. */
+const budgets = [{ period: 'day', limit_credits: 500 }]
+
+/** Placeholders that name no object which there must be. */
+const words: Readonly<Record<string, string>> = { external_id: 'team-1', period: 'day' }
+
+/** Where an empty body is not valid, or changes nothing. */
 const bodies: Readonly<Record<string, object>> = {
+  'PUT /v1/account/budgets': { budgets },
+  'PUT /v1/account/external-ids/{external_id}/budgets': { budgets },
+  'PATCH /v1/oauth/consents/{client_id}': { budgets },
   'POST /v1/account/keys': { name: 'A key' },
   'PATCH /v1/account/keys/{key_id}': { name: 'Renamed' },
   'PATCH /v1/account/auto-recharge': { enabled: false },
   'POST /v1/billing/checkout': { package_id: 'pack_starter' },
+  'POST /v1/quotes': { calls: [{ method: 'GET', path: '/v1/contacts/con_1' }] },
   'POST /v1/account/addons/rank-tracking/keywords': { keyword: 'shoes', domain: 'example.com' },
+  'PUT /v1/account/notifications': { emails: [], kinds: ['credits_low'] },
   'POST /v1/account/webhooks': { url: 'https://hooks.invalid/' },
   'POST /v1/oauth/apps': { client_name: 'An app', redirect_uris: ['https://app.example/cb'] },
 }
@@ -39,13 +49,15 @@ function toRequest(route: (typeof routes)[number]): ValidRequest {
   const { kind, method, path, isRooted, scope, params, query, body } = route
   const written = `${isRooted ? '' : '/v1'}${path.replaceAll(/:([a-z_]+)/g, '{$1}')}`
   const title = `${method.toUpperCase()} ${written}`
+  // Of a page: programs send what it holds in the query.
+  const isForm = kind === 'browser' && route.browserStep === 'consent'
   const shapes = [query?.shape ?? {}, body?.shape ?? {}]
   return {
     title,
     method: method.toUpperCase(),
-    path: written,
-    params: Object.keys(params?.shape ?? {}),
-    body: body && (bodies[title] ?? {}),
+    path: written.replaceAll(/\{([a-z_]+)\}/g, (whole, name: string) => words[name] ?? whole),
+    params: Object.keys(params?.shape ?? {}).filter((name) => words[name] === undefined),
+    body: isForm ? undefined : body && (bodies[title] ?? {}),
     known: new Set(shapes.flatMap((shape) => Object.keys(shape))),
     isPublic: scope === undefined,
     ignoresUnknown: query !== undefined && query.def.catchall === undefined,
@@ -58,7 +70,7 @@ function toRequest(route: (typeof routes)[number]): ValidRequest {
 /** Every row of the route table, but those with a signature or a form: other tests have these. */
 export function routeRequests(): ValidRequest[] {
   return routes
-    .filter(({ kind }) => kind !== 'signed' && kind !== 'app' && kind !== 'file')
+    .filter(({ kind }) => kind !== 'signed' && kind !== 'app' && kind !== 'file' && kind !== 'page')
     .filter(({ kind, method }) => kind !== 'userinfo' || method === 'get')
     .map(toRequest)
 }

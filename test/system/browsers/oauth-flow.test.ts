@@ -339,6 +339,8 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await keyboard.press('Enter')
     await page.getByRole('button', { name: 'Allow' }).waitFor()
     await keyboard.press('Tab')
+    expect(await page.locator(':focus-visible').getAttribute('name')).toBe('budgets')
+    await keyboard.press('Tab')
     expect(await page.locator(':focus-visible').textContent()).toBe('Deny')
     await keyboard.press('Tab')
     expect(await page.locator(':focus-visible').textContent()).toBe('Allow')

@@ -173,14 +173,23 @@ describe('schema/openapi.json', () => {
     })
 
     expect(open).toEqual([
+      // Its names are the account holder's.
+      '#/ApiKey/properties/metadata',
       // What an action tells besides differs by action.
       '#/AuditEvent/properties/details',
+      '#/ChangeApiKeyRequest/properties/metadata',
       // OAuth ignores unknown parameters (RFC 6749 §3.2).
+      '#/ConsentRequest',
+      '#/GetCurrentApiKey/properties/metadata',
       '#/IntrospectRequest',
+      '#/IssuedApiKey/properties/metadata',
+      '#/KeyCreateRequest/properties/metadata',
       // OpenAPI has a schema of its own.
       '#/OpenApiDocument',
       '#/OpenApiDocument/properties/info',
       '#/OpenApiDocument/properties/paths',
+      // The parameters are those of the operation that is quoted.
+      '#/QuoteCallsRequest/properties/calls/items/properties/query',
       '#/RevokeRequest',
       '#/TokenRequest',
     ])

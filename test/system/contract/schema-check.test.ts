@@ -156,7 +156,7 @@ describe('npm run schema:check', () => {
         'schema/operations/account/GetAddons.graphql: error: must select members of its result',
         expect.stringMatching(/^schema\/fragments\/Invoice.graphql:3: error: .*"numeral"/),
         'schema/fragments/ApiKey.graphql: error: must name its fragment ApiKey',
-        'schema/operations/keys/ListApiKeys.graphql:5: error: Unknown fragment "ApiKey".',
+        'schema/operations/keys/ListApiKeys.graphql:17: error: Unknown fragment "ApiKey".',
         'schema/fragments/Spare.graphql: error: no operation uses this fragment; delete it',
         expect.stringMatching(/^schema: \d+ errors, 0 breaking/),
       ]),

@@ -19,7 +19,7 @@ const folder = join(projectRoot, '.artifacts', newId('req'))
 let gateway: TestGateway
 beforeAll(async () => {
   mkdirSync(folder, { recursive: true })
-  gateway = await startTestGateway()
+  gateway = await startTestGateway({ SMTP_URL: 'mailbox:' })
 })
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
@@ -71,11 +71,14 @@ describe('the samples of the guides', () => {
   test.each([
     ['authentication', 2],
     ['sandbox', 3],
-    ['credits', 2],
+    ['credits', 4],
+    ['quotes', 1],
+    ['budgets', 1],
     ['idempotency', 1],
     ['pagination', 1],
     ['oauth', 2],
     ['webhooks', 1],
+    ['notifications', 1],
   ])('every command of %s works when pasted', async (page, count) => {
     const account = await gateway.createAccount()
     const variables = variablesOf(account)

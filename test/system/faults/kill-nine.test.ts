@@ -22,7 +22,7 @@ import {
 } from '../../support/processes/workplace.ts'
 import { patience } from '../../support/time/patience.ts'
 
-const kills = rounds('KILLS', { all: 6, long: 60 })
+const kills = rounds('KILLS', { all: 4, long: 60 })
 const timeoutMs = 480_000
 /** The number of calls that the poor account can pay for, and the number that it makes. */
 const affordable = 60
@@ -81,6 +81,15 @@ describe('kill -9 of the gateway', () => {
     return Number(row?.count)
   }
 
+  async function setBudget(key: string): Promise<void> {
+    const budgets = [
+      { period: 'day', limit_credits: 1_000_000 },
+      { period: 'total', limit_credits: 1_000_000 },
+    ]
+    const asked = { method: 'PUT', key, body: { budgets } }
+    expect(await gateway.live.request('/v1/account/budgets', asked)).toMatchObject({ status: 200 })
+  }
+
   test('loses no acknowledged charge, doubles none, and leaves nothing to repair', {
     timeout: timeoutMs,
   }, async () => {
@@ -88,6 +97,8 @@ describe('kill -9 of the gateway', () => {
       Array.from({ length: 4 }, () => gateway.createAccount({ credits: 100_000 })),
     )
     const poor = [await gateway.createAccount({ credits: affordable * wishCredits })]
+    // Calls with budgets are reserved and settled by statements of their own.
+    for (const { liveKey } of rich.slice(2)) await setBudget(liveKey)
     let isOver = false
     const richLoad = load(rich, 100_000, () => isOver)
     const poorLoad = load(poor, desired)
@@ -139,6 +150,9 @@ describe('kill -9 of the gateway', () => {
       new Set(successes.map(({ account, key }) => `${account.id} ${key}`)).size,
     )
     await expectNoDamage(gateway, damage)
+    // That what is used is what was charged, the audit of the ledger has just said.
+    expect(await countOf('FROM account.budget WHERE held <> 0')).toBe(0)
+    expect(await countOf(`FROM account.budget WHERE used > 0 AND period = 'total'`)).toBe(2)
     expect(await place.run(['ledger', 'verify'], variables)).toMatchObject({ code: 0 })
   })
 })

@@ -89,6 +89,21 @@ describe.runIf(hasRedis)('a Redis with another password', () => {
   })
 })
 
+describe.runIf(hasRedis)('a Redis that counts', () => {
+  test('counts several requests at once', async () => {
+    const redis = await startRedisServer()
+    cleanups.push(() => redis.close())
+    const limiter = await limiterOf(redis.url)
+    const remainingAfter = async (requests: number) =>
+      (await limiter.limit(randomUUID(), 10, requests)).remaining
+
+    await vi.waitUntil(async () => (await remainingAfter(1)) === 9, patience)
+
+    expect([await remainingAfter(4), await remainingAfter(10)]).toEqual([6, 0])
+    expect(await limiter.limit(randomUUID(), 10, 11)).toMatchObject({ isExceeded: true })
+  })
+})
+
 describe('a Redis that refuses connections', () => {
   test('admits every request, and shows the whole limit as remaining', async () => {
     const limiter = await limiterOf(nowhere)

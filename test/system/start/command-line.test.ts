@@ -94,6 +94,18 @@ describe('gateway, the command line', () => {
     expect(stderr).toMatch(/^error: /)
     expect(stderr).not.toMatch(/^\s+at /m)
   })
+
+  test.concurrent('names every wrong budget of a new key, with exit code 2', async () => {
+    const budgets = ['day:0', 'day:5', 'day:6', 'hour:5'].flatMap((text) => ['--budget', text])
+
+    const { code, stdout, stderr } = await place.run(newKey(unknownAccount, ...budgets))
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    for (const wrong of ['"day:0" must be', '"day:6" has the period', '"hour:5" must be']) {
+      expect(stderr).toContain(wrong)
+    }
+    expect(stderr).not.toContain('"day:5"')
+  })
 })
 
 describe.concurrent('gateway, the command line, beside a running gateway', () => {
@@ -157,6 +169,25 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
 
     expect(json(entry, revoked)).toMatchObject({ id: created.key_id })
     await untilStatus(created.plaintext, 401)
+  })
+
+  test('key create takes budgets and an external id', async () => {
+    const budgets = ['--budget', 'day:500', '--budget', 'month:5000', '--external-id', 'team-1']
+
+    const { plaintext } = json(key, await place.run(newKey(place.demo().account_id, ...budgets)))
+
+    const client = createClient(gateway.baseUrl)
+    const { status, body } = await client.get('/v1/account/keys/current', plaintext)
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        ...{ external_id: 'team-1', created_by: 'internal:cli' },
+        budgets: [
+          { period: 'day', limit_credits: 500 },
+          { period: 'month', limit_credits: 5000 },
+        ],
+      },
+    ])
   })
 
   test('token mint makes a token of the role with the given lifetime', async () => {

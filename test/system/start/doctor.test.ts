@@ -225,6 +225,7 @@ describe('gateway doctor', () => {
       STRIPE_SECRET_KEY: 'sk_test_hunter2',
       STRIPE_WEBHOOK_SECRET: '',
       PORT: 'eighty',
+      SMTP_URL: 'mailbox:',
       BACKEND_SEO_URL: simulator.urlOf('seo'),
       BACKEND_CLOUD_URL: '',
     }
@@ -232,7 +233,7 @@ describe('gateway doctor', () => {
     const finished = await expectProblems(place, variables, [
       'missing STRIPE_WEBHOOK_SECRET',
       ...['unsafe BACKEND_SEO_URL', 'unsafe BASE_URL', 'unsafe DATABASE_URL'],
-      ...['unsafe GATEWAY_SECRET', 'unsafe TRUST_PROXY', 'wrong PORT'],
+      ...['unsafe GATEWAY_SECRET', 'unsafe SMTP_URL', 'unsafe TRUST_PROXY', 'wrong PORT'],
     ])
 
     const { status, findings } = reportOf(finished)
@@ -286,6 +287,7 @@ describe('gateway doctor', () => {
       DATABASE_URL: `postgres://gateway:hunter2@${at}/gateway`,
       REDIS_URL: `redis://:hunter2@${at}`,
       STRIPE_API_URL: `http://${at}`,
+      SMTP_URL: `smtp://gateway:hunter2@${at}`,
       ...backendsAt(() => `http://${at}`),
     })
 
@@ -294,7 +296,7 @@ describe('gateway doctor', () => {
     expect(finished.code).toBe(1)
     expect(problemsOf(finished)).toEqual(
       expect.arrayContaining([
-        ...['missing DATABASE_URL', 'missing REDIS_URL', 'missing Stripe'],
+        ...['missing DATABASE_URL', 'missing REDIS_URL', 'missing SMTP_URL', 'missing Stripe'],
         ...modules.map((module) => `missing ${nameOf(module)}`),
       ]),
     )

@@ -90,6 +90,12 @@ describe('usage verify', () => {
       'usage_endpoint',
     ],
     [
+      'a sum of a key that was changed',
+      `UPDATE usage.usage_key SET credits = credits + 1
+       WHERE account_id = (SELECT account_id FROM usage.usage_log WHERE request_id = $1)`,
+      'usage_key',
+    ],
+    [
       'a kind that was removed',
       `DELETE FROM usage.usage_kind
        WHERE account_id = (SELECT account_id FROM usage.usage_log WHERE request_id = $1)`,
@@ -116,7 +122,8 @@ describe('usage verify', () => {
   })
 
   async function forget(accountId: string): Promise<void> {
-    for (const table of ['usage_log', 'usage_hour', 'usage_endpoint', 'usage_kind']) {
+    const tables = ['usage_log', 'usage_hour', 'usage_endpoint', 'usage_key', 'usage_kind']
+    for (const table of tables) {
       await graph.database.query(`DELETE FROM usage.${table} WHERE account_id = $1`, [accountId])
     }
   }

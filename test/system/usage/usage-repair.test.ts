@@ -220,8 +220,8 @@ describe('usage repair', () => {
       expect([early.code, early.stdout]).toEqual([0, 'hours: 0\nkinds: 0\nsums: 0\n'])
       expect([whole.code, JSON.parse(whole.stdout)]).toEqual([
         0,
-        // An hour and its day.
-        { hours: expect.any(Number), kinds: 2, sums: 2 },
+        // An hour and its day, by endpoint and by key.
+        { hours: expect.any(Number), kinds: 2, sums: 4 },
       ])
       expect(await driftsOf(accountId)).toEqual([])
     } finally {

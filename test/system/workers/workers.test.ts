@@ -52,6 +52,7 @@ describe('a gateway with workers', () => {
       // What a killed worker held must not keep its callers waiting.
       BACKEND_TIMEOUT_MS: '10000',
       HOLD_TTL_SECONDS: '11',
+      SMTP_URL: 'mailbox:',
       LOG_LEVEL: 'info',
       LOG_FORMAT: 'json',
     }
@@ -161,6 +162,21 @@ describe('a gateway with workers', () => {
     }
 
     expect([await countOf(), await countOf()]).toEqual([before + 6, before + 6])
+  })
+
+  test('GET /mailbox at any worker shows what the process for jobs keeps', async () => {
+    const account = await gateway.createAccount()
+    const address = 'person@acme.example'
+    const body = { emails: [address], kinds: [] }
+    const put = { method: 'PUT', key: account.liveKey, body }
+    expect((await gateway.live.request('/v1/account/notifications', put)).status).toBe(200)
+
+    for (let times = 0; times < 2 * workers; times += 1) {
+      await vi.waitUntil(async () => {
+        const mailbox = await gateway.internal.get('/mailbox', undefined, apart)
+        return Object(mailbox.body).items.some(({ to }: { to: string }) => to === address)
+      }, patience)
+    }
   })
 
   test('a revoked key is refused by every worker from the answer of the revocation on', async () => {

@@ -109,6 +109,23 @@ describe('the shares of a rate window', () => {
     expect(found.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 16 }, (_, at) => at + 1))
   })
 
+  test('several requests at once are counted like as many alone, and exceed a limit together', async () => {
+    const { counts } = createGateway(2)
+    const [one, two] = counts.map(countToLimit)
+    if (!one || !two) throw new Error('There are no workers.')
+
+    const windows = [
+      await one('account', 10, 4),
+      await two('account', 10),
+      await one('account', 10, 5),
+    ]
+
+    expect(windows.map(({ isExceeded }) => isExceeded)).toEqual([false, false, false])
+    expect(windows.at(-1)?.remaining).toBe(0)
+    expect(await two('account', 10)).toMatchObject({ isExceeded: true })
+    expect(await one('another', 10, 11)).toMatchObject({ isExceeded: true })
+  })
+
   test('a refusal is kept until the window ends: who hammers on costs no message', async () => {
     const { counts, messages } = createGateway(2)
     const [count] = counts

@@ -47,6 +47,37 @@ describe('readConfig', () => {
     expect(Object.isFrozen(config)).toBe(true)
   })
 
+  test.each(['mailbox:', 'smtp://user:pass%40word@mail.example:587', 'smtps://mail.example'])(
+    'reads the mail server %s',
+    (SMTP_URL) => {
+      expect(readConfig({ SMTP_URL }, modules).SMTP_URL).toBe(SMTP_URL)
+    },
+  )
+
+  test.each(['mailbox', 'https://mail.example', 'smtp://', 'smtp://mail.example?pool=true'])(
+    'refuses the mail server %s',
+    (SMTP_URL) => {
+      expect(problemsOf({ SMTP_URL })).toEqual([
+        'SMTP_URL must be smtp://… or smtps://… with user, password, host and port alone, or mailbox:',
+      ])
+    },
+  )
+
+  test.each([
+    ['ops@api.example', { name: '', address: 'ops@api.example' }],
+    ['Credit gateway <ops@api.example>', { name: 'Credit gateway', address: 'ops@api.example' }],
+    ['<ops@api.example>', { name: '', address: 'ops@api.example' }],
+  ])('reads the sender %s', (MAIL_FROM, from) => {
+    expect(readConfig({ MAIL_FROM }, modules).MAIL_FROM).toEqual(from)
+  })
+
+  test.each(['ops', 'a@b.example, c@d.example', 'X\r\nBcc: y <a@b.example>'])(
+    'refuses the sender %j',
+    (MAIL_FROM) => {
+      expect(problemsOf({ MAIL_FROM })).toEqual(['MAIL_FROM must be an address, or Name <address>'])
+    },
+  )
+
   test('treats an empty variable as unset', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '' }, modules)).toEqual(readConfig({}, modules))
   })

@@ -128,7 +128,7 @@ test('delivered calls are charged however many releases wait, and waiting releas
   comeBack()
 
   expect(await Promise.all(charges)).toEqual(
-    Array(2).fill({ outcome: 'captured', credits: 5, available: 1 }),
+    Array(2).fill({ outcome: 'captured', credits: 5, available: 1, budgetRemaining: null }),
   )
   expect(releases).toBe(maxWaiting)
   expect(settled.slice(-2)).toEqual(['one', 'two'])
@@ -216,7 +216,9 @@ describe('batches', () => {
       ledger.settle({ hold: keyedHoldOf('released'), credits: 0, reservedAt: null, kept: null }),
     ])
 
-    expect(results).toEqual(Array(3).fill({ outcome: 'captured', credits: 5, available: 7 }))
+    expect(results).toEqual(
+      Array(3).fill({ outcome: 'captured', credits: 5, available: 7, budgetRemaining: null }),
+    )
     expect(asked).toEqual([
       ['SettleBatch', ['plain']],
       ['SettleBatch', ['kept', 'released']],
@@ -234,6 +236,7 @@ describe('batches', () => {
         bodies: null,
         spenders: null,
         reservedAts: null,
+        counts: null,
         isPatient: false,
       },
       {
@@ -248,6 +251,7 @@ describe('batches', () => {
         bodies: ['sealed', null],
         spenders: null,
         reservedAts: null,
+        counts: null,
         isPatient: false,
       },
     ])

@@ -45,7 +45,10 @@ function pagesSaying(text: string): readonly Page[] {
   return [
     signInPage({ continueToken: text, query: text, clientName: text, message: text, status: 401 }),
     consentPage({ query: text, screen: screenOf({ text }) }),
-    errorPage({ status: 422, message: text, code: text, requestId: text, returnTo: null }),
+    errorPage({
+      ...{ status: 422, message: text, code: text, requestId: text, returnTo: null },
+      answerAgain: text,
+    }),
     continuePage({ query: text }),
   ]
 }

@@ -7,7 +7,14 @@ import { createFailureLog } from '../../../rest-facade/observability/failure-log
 const call: Call = {
   ...{ requestId: 'req_1', traceId: 't', environment: 'live', arrivedAt: new Date() },
   ...{ arrivedAtMs: 0, method: 'GET', endpoint: '/v1/x', address: '192.0.2.1' },
-  ...{ route: '/v1/x', service: 'account', backendModule: 'x', corsHeaders: {}, routeHeaders: {} },
+  ...{
+    route: '/v1/x',
+    service: 'account',
+    backendModule: 'x',
+    corsHeaders: {},
+    routeHeaders: {},
+    endUser: null,
+  },
   ...{
     caller: null,
     client: null,
@@ -17,6 +24,7 @@ const call: Call = {
     clientChallenge: '',
   },
   ...{
+    spenders: [],
     limiter: 'account',
     rateLimitRps: 1,
     rateWindow: null,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { memoryRateLimiter } from '../../../rest-facade/rate-limit/memory-rate-limiter.ts'
 import { openWindow, rateWindow } from '../../../rest-facade/rate-limit/rate-limiter.ts'
 import { effectiveRps, SubscriptionTier, Tier } from '../../../subgraphs/account/prices/tiers.ts'
 
@@ -24,6 +25,15 @@ describe('the window of a clock second', () => {
       resetAtSeconds: 1_700_000_001,
       isExceeded: false,
     })
+  })
+})
+
+describe('the limiter of a process', () => {
+  test('counts several requests at once', () => {
+    const limit = memoryRateLimiter()
+
+    expect(limit('account', 10, 10)).toMatchObject({ remaining: 0, isExceeded: false })
+    expect(limit('another', 10, 11)).toMatchObject({ remaining: 0, isExceeded: true })
   })
 })
 

@@ -17,10 +17,10 @@ export type NameRule = keyof typeof rules
 
 /** First words of mutations and operations. */
 export const verbs: ReadonlySet<string> = new Set(
-  `adjust audit authorize cancel change check checkout claim close collect configure consent count
+  `adjust audit authorize cancel change check checkout claim close collect configure confirm consent count
   create decide delete deliver disable enable end expire find fold follow forget get grant introspect issue
-  keep list mark open publish purge receive record refund register remove repair repeat report resend reserve
-  reset resume revoke rotate run seal send settle show start stop summarize suspend take test total track
+  keep list mark open publish purge quote read receive record refund register remove repair repeat report resend reserve
+  reset resume revoke rotate run seal send set settle show start stop summarize suspend take test total track
   turn untrack update verify watch withdraw`.split(/\s+/),
 )
 
@@ -48,15 +48,19 @@ export const nameExceptions: readonly NameException[] = [
       'LedgerEntryKind.*',
       'PaymentStatus.*',
       'ApiKeyStatus.*',
+      'BudgetLayer.*',
+      'BudgetPeriod.*',
       'GrantedConsentStatus.*',
       'OAuthAppStatus.*',
       'UsageInterval.*',
       'UsageGroup.*',
+      'UsageSource.*',
       'AuditActorKind.*',
       'AuditExportStatus.*',
       'AuditExportKind.*',
       'WebhookEndpointStatus.*',
       'WebhookDeliveryStatus.*',
+      'NotificationKind.*',
     ],
     reason: 'REST bodies show the value as it is, and the contract writes it in snake_case.',
   },
@@ -77,7 +81,7 @@ export const nameExceptions: readonly NameException[] = [
   },
   {
     rule: 'boolean-prefix',
-    names: ['*.active', '*.enabled', '*.cancelAtPeriodEnd', '*.received'],
+    names: ['*.active', '*.enabled', '*.enforce', '*.cancelAtPeriodEnd', '*.received'],
     reason: 'Members of REST bodies that the contract names so.',
   },
   {
@@ -155,7 +159,16 @@ export const nameExceptions: readonly NameException[] = [
   },
   {
     rule: 'rest-case',
-    names: ['ReserveCredits.reservedAt'],
+    names: [
+      'ReserveCredits.reservedAt',
+      'ReserveCredits.budgetRemaining',
+      'ReserveCredits.limitCredits',
+      'ReserveCredits.usedCredits',
+      'ReserveCredits.heldCredits',
+      'ReserveCredits.remainingCredits',
+      'ReserveCredits.neededCredits',
+      'ReserveCredits.resetsAt',
+    ],
     reason: 'The gateway reads it, and gives it back with the settlement.',
   },
 ]

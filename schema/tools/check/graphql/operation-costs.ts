@@ -135,10 +135,15 @@ function greatestVariables(
   return Object.fromEntries(values)
 }
 
-/** Only numbers matter to the cost; other values are the smallest valid ones. */
+/**
+ * Only numbers matter to the cost, and whether a field is included; other values are the smallest valid
+ * ones.
+ */
 function greatestValue(type: GraphQLInputType): unknown {
   if (isNonNullType(type)) return sampleOf(type.ofType)
-  return 'name' in type && type.name === 'Int' ? maxPage : null
+  if (!('name' in type)) return null
+  if (type.name === 'Boolean') return true
+  return type.name === 'Int' ? maxPage : null
 }
 
 function sampleOf(type: GraphQLInputType): unknown {

@@ -42,6 +42,12 @@ const headers = {
     schema: { type: 'integer' },
     example: 995,
   },
+  'X-Budget-Remaining': {
+    description:
+      'Credits that the tightest budget of the caller has left; below 0 after its limit was lowered. Only for a caller that has budgets.',
+    schema: { type: 'integer' },
+    example: 98,
+  },
   'Idempotent-Replayed': {
     description: 'This is the answer to an earlier request with the same idempotency key.',
     schema: { type: 'string', const: 'true' },

@@ -1,3 +1,4 @@
+import { endUserHeader, endUserPattern } from '../../../../rest-facade/http/fields/end-user.ts'
 import { scenarioForms, scenarioHeader } from '../../../../rest-facade/simulator/scenario.ts'
 import type { Components } from './components.ts'
 import { compact, type Json } from './json.ts'
@@ -39,6 +40,18 @@ export function idempotencyParameters(components: Components): Json[] {
       schema: key,
     }),
   ]
+}
+
+/** The header that names an end user, on operations of an account. */
+export function endUserParameter(components: Components): Json {
+  return components.add('parameters', 'EndUser', {
+    name: endUserHeader,
+    in: 'header',
+    description:
+      'For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.',
+    schema: { type: 'string', pattern: endUserPattern.source },
+    example: 'user-4711',
+  })
 }
 
 /**

@@ -20,6 +20,7 @@ const areas = [
   ['/account/billing', 'Billing', 'Credits, packages, recharging, payments and invoices.'],
   ['/account/auto-recharge', 'Billing', ''],
   ['/billing', 'Billing', ''],
+  ['/quotes', 'Billing', ''],
   ['/account', 'Account', 'The account that calls, and its balance.'],
   ['/oauth/apps', 'OAuth apps', 'Apps that an account registers, and what it has granted to apps.'],
   ['/oauth/consents', 'OAuth apps', ''],

@@ -56,6 +56,7 @@ export function errorResponses(refusals: Refusals, components: Components): Json
 const afterHold: readonly ErrorCode[] = [
   'BAD_REQUEST',
   'INSUFFICIENT_CREDITS',
+  'BUDGET_EXCEEDED',
   'NOT_FOUND',
   'CONFLICT',
   'IDEMPOTENCY_CONFLICT',
@@ -100,7 +101,9 @@ function errorResponse(failure: Failure, refusals: Refusals, components: Compone
     headers: responseHeaders(components, sureHeaders(failure), [
       ...deprecation,
       ...possibleHeaders(failure, oauthErrors),
-      ...(isMetered ? (['X-Credits-Charged', 'X-Credits-Remaining'] as const) : []),
+      ...(isMetered
+        ? (['X-Credits-Charged', 'X-Credits-Remaining', 'X-Budget-Remaining'] as const)
+        : []),
     ]),
     content: {
       'application/json': {

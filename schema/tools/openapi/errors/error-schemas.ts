@@ -44,6 +44,40 @@ const fieldError: Json = {
   additionalProperties: false,
 }
 
+const credits = (description: string): Json => ({ type: 'integer', description })
+
+const budgetDetail: Json = {
+  type: 'object',
+  description: 'A budget that does not cover the request.',
+  properties: {
+    of: {
+      type: 'string',
+      description: 'Whose budget it is.',
+      enum: ['key', 'consent', 'external_id', 'account'],
+    },
+    period: {
+      type: 'string',
+      description: 'The calendar window in UTC in which use counts.',
+      enum: ['day', 'week', 'month', 'total'],
+    },
+    limit_credits: credits('The most credits for each window.'),
+    used_credits: credits('Credits charged in the current window.'),
+    held_credits: credits('Credits that calls under way may still cost.'),
+    remaining_credits: credits('What is left; below 0 after the limit was lowered.'),
+    needed_credits: credits('The most that the request can cost.'),
+    resets_at: {
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'When the current window ends; null: never.',
+    },
+  },
+  required: [
+    ...['of', 'period', 'limit_credits', 'used_credits', 'held_credits', 'remaining_credits'],
+    ...['needed_credits', 'resets_at'],
+  ],
+  additionalProperties: false,
+}
+
 const authorizationMembers = {
   oauth_error: { type: 'string', description: 'The code that OAuth has for it.' },
   redirect_to: {
@@ -67,8 +101,19 @@ export function errorSchemas(components: Components) {
     })
   }
 
-  function shape(isInvalid: boolean, isAuthorization: boolean): Json {
-    if (!isInvalid) return wrapped('Error', closed('Why a request failed.', members))
+  function shape(codes: readonly ErrorCode[], isAuthorization: boolean): Json {
+    if (codes.includes('BUDGET_EXCEEDED')) {
+      const details = {
+        type: 'array',
+        description: 'With BUDGET_EXCEEDED: every budget that refuses.',
+        items: components.add('schemas', 'BudgetDetail', budgetDetail),
+      }
+      const error = closed('Why a request is not paid for.', { ...members, details }, ['details'])
+      return wrapped('PaymentError', error)
+    }
+    if (!codes.includes('INVALID_REQUEST')) {
+      return wrapped('Error', closed('Why a request failed.', members))
+    }
     const details = {
       type: 'array',
       description: 'Every offending field, up to a hundred.',
@@ -88,7 +133,7 @@ export function errorSchemas(components: Components) {
     envelope({ status, codes, isAuthorization }: Envelope): Json {
       const narrowed = { code: { enum: codes }, status: { const: status } }
       const narrowing = { properties: { error: { properties: narrowed } } }
-      return { allOf: [shape(codes.includes('INVALID_REQUEST'), isAuthorization), narrowing] }
+      return { allOf: [shape(codes, isAuthorization), narrowing] }
     },
     /** RFC 6749 §5.2. */
     oauth(codes: readonly OAuthErrorCode[]): Json {

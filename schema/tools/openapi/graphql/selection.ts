@@ -24,8 +24,8 @@ import { inRestWords } from './rest-words.ts'
 interface BodyOptions {
   readonly schema: GraphQLSchema
   readonly components: Components
-  /** The body leaves out members that are null. */
-  readonly leavesOutNull: boolean
+  /** The body leaves out members that are null: all, or those of these names. */
+  readonly leavesOutNull: boolean | readonly string[]
   /** Members that the body does not have. */
   readonly withheld: readonly string[]
 }
@@ -148,13 +148,13 @@ function objectSchema(type: GraphQLObjectType, set: SelectionSetNode, context: C
     const name = nameOf(field)
     if (context.withheld.includes(name)) continue
     const { type: fieldType, description } = definitionOf(type, field)
-    const isLeftOut = context.leavesOutNull && !isNonNullType(fieldType) && name !== neverLeftOut
+    const isLeftOut = mayBeLeftOut(name, context) && !isNonNullType(fieldType)
     const place = { ...context, place: `${nameByType[type.name] ?? type.name}${pascalCase(name)}` }
     const schema = isLeftOut
       ? valueSchema(fieldType, field, place)
       : typeSchema(fieldType, field, place)
     properties[name] = described(patterned(schema, fieldType, description), description)
-    if (!isLeftOut) required.push(name)
+    if (!isLeftOut && !isConditional(field)) required.push(name)
   }
   return compact({
     type: 'object',
@@ -163,6 +163,16 @@ function objectSchema(type: GraphQLObjectType, set: SelectionSetNode, context: C
     required,
     additionalProperties: false,
   })
+}
+
+function mayBeLeftOut(name: string, { leavesOutNull }: BodyOptions): boolean {
+  if (typeof leavesOutNull === 'boolean') return leavesOutNull && name !== neverLeftOut
+  return leavesOutNull.includes(name)
+}
+
+/** Whether the request decides if the body has the member. */
+function isConditional({ directives = [] }: FieldNode): boolean {
+  return directives.some(({ name }) => name.value === 'include')
 }
 
 /**

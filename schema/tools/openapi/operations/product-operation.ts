@@ -1,13 +1,18 @@
 import { keptStatuses } from '../../../../rest-facade/backends/backend-answer.ts'
 import { type Operation, takesIdempotencyKey } from '../../../../rest-facade/catalog/operation.ts'
-import { callerRefusals, keyOrToken } from '../../../../rest-facade/route-kinds/security.ts'
+import { callerRefusals, keyOrToken } from '../../../../rest-facade/route-kinds/openapi/security.ts'
 import { sample } from '../../../../rest-facade/simulator/sample.ts'
 import type { Components } from '../components/components.ts'
 import type { Examples } from '../components/examples.ts'
 import { responseHeaders } from '../components/headers.ts'
 import { type Json, membersOf, pascalCase } from '../components/json.ts'
 import { deprecationHeaderNames, operationObject } from '../components/operation.ts'
-import { idempotencyParameters, parametersIn, scenarioParameter } from '../components/parameters.ts'
+import {
+  endUserParameter,
+  idempotencyParameters,
+  parametersIn,
+  scenarioParameter,
+} from '../components/parameters.ts'
 import type { RequestSchema } from '../components/request-schema.ts'
 import { errorResponses } from '../errors/error-responses.ts'
 
@@ -31,6 +36,7 @@ export function productOperation(operation: Operation, options: ProductOptions):
       ...(path ? parametersIn('path', partOf(path)) : []),
       ...(query ? parametersIn('query', partOf(query)) : []),
       ...(takesIdempotencyKey(operation) ? idempotencyParameters(components) : []),
+      endUserParameter(components),
       scenarioParameter(components),
     ],
     requestBody: requestBody(operation, options),
@@ -91,7 +97,10 @@ function success(operation: Operation, { components, examples }: ProductOptions)
     headers: responseHeaders(
       components,
       ['X-Credits-Charged', 'X-Credits-Remaining', ...deprecationHeaderNames(operation)],
-      takesIdempotencyKey(operation) ? ['Idempotent-Replayed'] : [],
+      [
+        'X-Budget-Remaining',
+        ...(takesIdempotencyKey(operation) ? (['Idempotent-Replayed'] as const) : []),
+      ],
     ),
     ...(status !== 204 && {
       content: {
@@ -115,7 +124,8 @@ function codesOf(operation: Operation) {
   return [
     ...(['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const),
     ...callerRefusals,
-    ...(['INSUFFICIENT_CREDITS', 'NOT_FOUND', 'CONFLICT', 'INVALID_REQUEST'] as const),
+    ...(['INSUFFICIENT_CREDITS', 'BUDGET_EXCEEDED'] as const),
+    ...(['NOT_FOUND', 'CONFLICT', 'INVALID_REQUEST'] as const),
     ...(['BACKEND_ERROR', 'BACKEND_TIMEOUT'] as const),
     ...(declared.request.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(takesIdempotencyKey(operation) ? (['IDEMPOTENCY_CONFLICT'] as const) : []),

@@ -1,9 +1,12 @@
 import type { Route } from '../../../../rest-facade/route-kinds/kind.ts'
-import { formType, type RequestBody } from '../../../../rest-facade/route-kinds/openapi-part.ts'
+import {
+  formType,
+  type RequestBody,
+} from '../../../../rest-facade/route-kinds/openapi/openapi-part.ts'
 import { takesIdempotencyKey } from '../../../../rest-facade/route-kinds/route.ts'
 import type { Components } from '../components/components.ts'
 import { compact, type Json } from '../components/json.ts'
-import { idempotencyParameters, parametersIn } from '../components/parameters.ts'
+import { endUserParameter, idempotencyParameters, parametersIn } from '../components/parameters.ts'
 import { type RequestSchema, requestSchema, withoutNull } from '../components/request-schema.ts'
 import { requestNames } from '../graphql/names.ts'
 
@@ -19,6 +22,9 @@ interface RequestOptions {
   readonly example: unknown
 }
 
+/** Kinds of routes that only callers of accounts may ask. */
+const callersOfAccounts: ReadonlySet<Route['kind']> = new Set(['account', 'userinfo'])
+
 export function routeRequest(route: Route, options: RequestOptions): RouteRequest {
   const { components, descriptions } = options
   const { params, query } = route
@@ -32,6 +38,7 @@ export function routeRequest(route: Route, options: RequestOptions): RouteReques
         ...header,
       })),
       ...(takesIdempotencyKey(route) ? idempotencyParameters(components) : []),
+      ...(callersOfAccounts.has(route.kind) ? [endUserParameter(components)] : []),
     ],
     requestBody: requestBody(route, options),
   }

@@ -91,7 +91,7 @@ describe('GET /v1/oauth/consents', () => {
 
     const { status, body } = await gateway.live.get(path, account.liveKey)
 
-    const consent = { scope: 'openid seo:read', status: 'active' }
+    const consent = { scope: 'openid seo:read', status: 'active', budgets: [] }
     expect(status).toBe(200)
     expect(body).toEqual({
       items: [
@@ -170,7 +170,7 @@ describe('DELETE /v1/oauth/consents/{client_id}', () => {
     expect(response.status).toBe(200)
     expect(response.body).toEqual({
       ...{ client_id: clientId, client_name: 'App', scope: 'openid seo:read', status: 'revoked' },
-      ...{ granted_at: instant, revoked_at: instant },
+      ...{ granted_at: instant, revoked_at: instant, budgets: [] },
     })
     const withdrawn = 'consent_withdrawn'
     expect(await endsOf(own.id, clientId)).toEqual([withdrawn, withdrawn])

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { shown } from '../input.ts'
+
+export const budgetPeriods = ['day', 'week', 'month', 'total'] as const
+
+const limitMessage = `must be an integer from 1 to ${Number.MAX_SAFE_INTEGER}`
+
+const budget = z.strictObject(
+  {
+    period: z
+      .enum(budgetPeriods, `must be one of ${budgetPeriods.join(', ')}`)
+      .register(shown, { description: 'The calendar window in UTC in which use counts.' }),
+    limit_credits: z
+      .number(limitMessage)
+      .refine((limit) => Number.isSafeInteger(limit) && limit >= 1, limitMessage)
+      .register(shown, {
+        schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+        description: 'Credits for each window.',
+      }),
+    enforce: z
+      .boolean('must be true or false')
+      .register(shown, { description: 'False: nothing is refused, the events come all the same.' })
+      .optional(),
+  },
+  'must be an object with period and limit_credits',
+)
+
+/**
+ * `budgets` of a body, as the graph's `BudgetInput` takes them: at most one of each period. Every
+ * wrong member is named.
+ */
+export const budgetList = z
+  .array(budget, 'must be a list of budgets')
+  .superRefine(
+    (budgets, context) => {
+      for (const [index, { period }] of budgets.entries()) {
+        if (budgets.findIndex((other) => other.period === period) === index) continue
+        const message = `is the period of another budget of this list: ${period}`
+        context.addIssue({ code: 'custom', path: [index, 'period'], message })
+      }
+    },
+    // Also beside other problems; an element of another form has no period.
+    { when: ({ value }) => Array.isArray(value) && value.every(hasPeriod) },
+  )
+  .transform((budgets) =>
+    budgets.map(({ limit_credits: limitCredits, ...rest }) => ({ ...rest, limitCredits })),
+  )
+
+/** The same as the graph's `BudgetNameInput` takes them. */
+export const budgetNameList = budgetList.transform((budgets) => budgets.map(toNamed))
+
+function toNamed({ period, ...rest }: z.infer<typeof budgetList>[number]) {
+  return { ...rest, period: period.toUpperCase() }
+}
+
+const budgetText = new RegExp(`^(${budgetPeriods.join('|')}):([1-9][0-9]{0,15})$`)
+
+/**
+ * Budgets as a form or the command line writes them: `day:500,month:5000`. Every wrong one is named; an
+ * empty text is none.
+ */
+export const budgetTexts = z.string('must be sent once').transform((text, context) => {
+  if (text === '') return null
+  const budgets = text.split(',').map((part) => {
+    const [, period, limit] = budgetText.exec(part.trim()) ?? []
+    return { part: part.trim(), period, limitCredits: Number(limit) }
+  })
+  const problem = (message: string) => context.addIssue({ code: 'custom', message })
+  for (const [index, { part, period, limitCredits }] of budgets.entries()) {
+    if (!Number.isSafeInteger(limitCredits)) {
+      problem(
+        `"${part}" must be written like day:500, with ${budgetPeriods.join(', ')} and a limit that ${limitMessage}`,
+      )
+    } else if (budgets.findIndex((other) => other.period === period) !== index) {
+      problem(`"${part}" has the period of another budget`)
+    }
+  }
+  return budgets.map(({ period = '', limitCredits }) => ({ period, limitCredits }))
+})
+
+function hasPeriod(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'period' in value
+}

@@ -1,0 +1,18 @@
+import type { Request } from 'express'
+
+/** The header in which a caller says for which of his own users he calls. */
+export const endUserHeader = 'X-End-User'
+
+export const endUserPattern = /^[!-~]{1,128}$/
+export const endUserRule = 'must be 1 to 128 characters from ! to ~, without spaces'
+
+/** What the header says; null without one, or if it says what it must not. */
+export function endUserOf(req: Request): string | null {
+  const said = req.headers['x-end-user']
+  return typeof said === 'string' && endUserPattern.test(said) ? said : null
+}
+
+/** Whether the header says what it must not. */
+export function hasWrongEndUser(req: Request): boolean {
+  return req.headers['x-end-user'] !== undefined && endUserOf(req) === null
+}

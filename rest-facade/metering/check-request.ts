@@ -1,0 +1,20 @@
+import type { Operation } from '../catalog/operation.ts'
+import type { RequestInput } from '../catalog/request-validator.ts'
+import { invalidRequest } from '../http/errors.ts'
+
+/** What a request for an operation brings, as it was read. */
+export interface GivenRequest {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+}
+
+/** The checked input of an operation. Throws INVALID_REQUEST with every offending field. */
+export function checkRequest(
+  { request }: Operation,
+  { params, query, body }: GivenRequest,
+): RequestInput {
+  const checked = request.check({ path: params, query, body })
+  if ('query' in checked) return checked
+  throw invalidRequest(checked)
+}

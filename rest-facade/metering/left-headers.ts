@@ -1,0 +1,13 @@
+import type { Headers } from '../http/respond.ts'
+import type { Settlement } from './hold.ts'
+
+/** What a caller has left after a call. */
+export type Left = Pick<Settlement, 'available' | 'budgetRemaining'>
+
+/** A caller without budgets hears nothing of them. */
+export function leftHeaders({ available, budgetRemaining }: Left): Headers {
+  const credits = { 'X-Credits-Remaining': String(available) }
+  return budgetRemaining === null
+    ? credits
+    : { ...credits, 'X-Budget-Remaining': String(budgetRemaining) }
+}

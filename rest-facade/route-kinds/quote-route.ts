@@ -1,0 +1,27 @@
+import { problemsBesideBody } from '../http/input.ts'
+import { readBody, readBodyAnd } from '../http/read-body.ts'
+import { quoteAnswer } from '../quotes/quote-body.ts'
+import { quoteCalls, quoteInput } from '../quotes/quote-calls.ts'
+import type { RouteOf } from './kind.ts'
+import type { RouteRow } from './route.ts'
+
+/** What calls would cost. Every API key and access token may ask. */
+export function quoteRoute(row: RouteRow): RouteOf<'quote', RouteRow> {
+  return {
+    ...row,
+    ...quoteInput,
+    kind: 'quote',
+    steps: (tools) => [
+      ...tools.admission(null),
+      readBodyAnd(readBody, (req) => problemsBesideBody(quoteInput, req)),
+      quoteCalls(tools),
+    ],
+    openapi: {
+      security: [{ ApiKeyBearer: [] }, { OAuth2: [] }],
+      notes: ['Needs no scope: every API key and every access token will do.'],
+      requestBody: { content: { 'application/json': {} } },
+      success: { json: { schema: quoteAnswer } },
+      refusals: ['AUTHENTICATION_REQUIRED', 'INVALID_API_KEY', 'IP_NOT_ALLOWED'],
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { budgetList, budgetPeriods } from '../http/fields/budgets.ts'
+import { externalId } from '../http/fields/external-id.ts'
+import { idParam, pageParams } from '../http/input.ts'
+import { accountRoute } from '../route-kinds/account-route.ts'
+
+export const budgetRoutes = [
+  accountRoute({
+    method: 'get',
+    path: '/account/budgets',
+    summary: 'Budgets of the account: what all its calls together may spend',
+    operation: 'GetAccountBudgets',
+    isExtension: true,
+    scope: 'account:read',
+  }),
+  accountRoute({
+    method: 'put',
+    path: '/account/budgets',
+    summary: 'Replace the budgets of the account',
+    description:
+      'The list replaces all budgets of the account. A period that stays keeps its use, a new one starts at 0, and `[]` removes all. A key that has budgets itself cannot change any.',
+    operation: 'ChangeAccountBudgets',
+    isExtension: true,
+    scope: 'account:write',
+    keysOnly: true,
+    uncappedOnly: true,
+    body: z.strictObject({ budgets: budgetList }),
+    needsBody: true,
+  }),
+  accountRoute({
+    method: 'get',
+    path: '/account/external-ids',
+    summary: 'External ids of the keys of the account, with the budgets that such keys share',
+    description:
+      'In the order of their characters. `keys` counts those that are not revoked or expired.',
+    operation: 'ListExternalIds',
+    readsUsage: true,
+    isExtension: true,
+    scope: 'keys:read',
+    keysOnly: true,
+    query: z.strictObject(pageParams),
+  }),
+  accountRoute({
+    method: 'put',
+    path: '/account/external-ids/:external_id/budgets',
+    summary: 'Replace the budgets that all keys with an external id share',
+    description:
+      'Also before the first key carries it. The list replaces all budgets of the external id. A period that stays keeps its use, a new one starts at 0, and `[]` removes all. A key that has budgets itself cannot change any.',
+    operation: 'ChangeExternalIdBudgets',
+    isExtension: true,
+    scope: 'keys:write',
+    keysOnly: true,
+    uncappedOnly: true,
+    params: z.strictObject({ external_id: externalId }),
+    body: z.strictObject({ budgets: budgetList }),
+    needsBody: true,
+  }),
+  accountRoute({
+    method: 'post',
+    path: '/account/keys/:key_id/budgets/:period/reset',
+    summary: 'Set the use of a budget of an API key to 0',
+    description:
+      'Calls that are under way do not count any more. A key that has budgets itself cannot do this.',
+    operation: 'ResetKeyBudget',
+    isExtension: true,
+    refusals: ['CONFLICT'],
+    scope: 'keys:write',
+    keysOnly: true,
+    uncappedOnly: true,
+    params: z.strictObject({
+      key_id: idParam('key', 'API key'),
+      period: z.enum(budgetPeriods, `must be one of ${budgetPeriods.join(', ')}`),
+    }),
+  }),
+]

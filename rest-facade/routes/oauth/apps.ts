@@ -1,0 +1,153 @@
+import { z } from 'zod'
+import { budgetList } from '../../http/fields/budgets.ts'
+import { idParam, pageParams, shown, text } from '../../http/input.ts'
+import { accountRoute } from '../../route-kinds/account-route.ts'
+
+const applicationTypes = ['web', 'native', 'spa'] as const
+const authMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
+const grantTypes = ['authorization_code', 'refresh_token'] as const
+
+const controls = String.raw`\u0000-\u001f\u007f-\u009f`
+const linesAndDirections = String.raw`\u2028\u2029\u202a-\u202e\u2066-\u2069`
+
+/**
+ * Text without characters that make a name look like another name: control characters, line
+ * separators, and characters that reverse the direction of writing.
+ */
+const plainText = new RegExp(`^[^${controls}${linesAndDirections}]*$`)
+
+/**
+ * A character that a person can see: no space, and no character that only formats, such as the tags
+ * of plane 14. Both patterns avoid the flag u and its classes, because a reader of the OpenAPI
+ * document may not set that flag.
+ */
+const visible = new RegExp(
+  [
+    String.raw`[^\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e`,
+    String.raw`\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ud800-\udfff]`,
+    String.raw`|[\ud800-\udb3f\udb41-\udbff][\udc00-\udfff]`,
+  ].join(''),
+)
+
+const uri = text(1, 2048)
+
+const uris = z
+  .array(uri, 'must be a list of URIs')
+  .min(1, 'must have at least one entry')
+  .max(20, 'must have at most 20 entries')
+
+const grants = z
+  .array(z.enum(grantTypes, `must be ${grantTypes.join(' or ')}`), 'must be a list of grant types')
+  .max(10, 'must have at most 10 entries')
+
+/** RFC 6749 §3.3: names of printable characters, separated by single spaces. */
+const scope = text(1, 2000).regex(
+  /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/,
+  'must be scopes separated by single spaces',
+)
+
+/** RFC 7591 §2. The oauth subgraph checks the other rules. */
+const appRegistration = z.strictObject({
+  client_name: text(1, 100)
+    .regex(visible, 'must not be blank')
+    .regex(plainText, 'must not contain control characters'),
+  redirect_uris: uris,
+  application_type: z
+    .enum(applicationTypes, `must be ${applicationTypes.join(', ')}`)
+    .default('web'),
+  token_endpoint_auth_method: z.enum(authMethods, `must be ${authMethods.join(', ')}`).optional(),
+  grant_types: grants.default([...grantTypes]),
+  response_types: z
+    .array(z.literal('code', 'must be code'), 'must be ["code"]')
+    .length(1, 'must be ["code"]')
+    .register(shown, { description: '`["code"]`, as when it is left out.' })
+    .optional(),
+  scope: scope.optional(),
+  require_pkce: z.boolean('must be true or false').default(false),
+  logo_uri: uri.optional(),
+  client_uri: uri.optional(),
+  policy_uri: uri.optional(),
+  tos_uri: uri.optional(),
+})
+
+const clientOf = (noun: string) => z.strictObject({ client_id: idParam('app', noun) })
+
+/** An access token cannot manage apps or consents (docs/oauth-rules.md 20). */
+const common = { keysOnly: true, leavesOutNull: true }
+
+export const oauthAppRoutes = [
+  accountRoute({
+    ...common,
+    method: 'get',
+    path: '/oauth/apps',
+    summary: 'OAuth apps of the account, newest first',
+    operation: 'ListApps',
+    scope: 'oauth:read',
+    query: z.strictObject(pageParams),
+  }),
+  accountRoute({
+    ...common,
+    method: 'post',
+    path: '/oauth/apps',
+    summary: 'Register an OAuth app; its secret is shown this once',
+    operation: 'RegisterApp',
+    refusals: ['CONFLICT'],
+    scope: 'oauth:write',
+    body: appRegistration,
+    status: 201,
+    revealsSecret: true,
+    minuteLimit: 'register',
+  }),
+  accountRoute({
+    ...common,
+    method: 'delete',
+    path: '/oauth/apps/:client_id',
+    summary: 'Suspend an OAuth app, with all that was granted to it',
+    operation: 'SuspendApp',
+    scope: 'oauth:write',
+    params: clientOf('OAuth app'),
+  }),
+  accountRoute({
+    ...common,
+    method: 'get',
+    path: '/oauth/consents',
+    summary: 'What the account has granted to OAuth apps, newest first',
+    operation: 'ListConsents',
+    isExtension: true,
+    scope: 'oauth:read',
+    query: z.strictObject(pageParams),
+  }),
+  accountRoute({
+    ...common,
+    method: 'patch',
+    path: '/oauth/consents/:client_id',
+    summary: 'Change what an OAuth app may spend',
+    description:
+      'Budgets survive the withdrawal of a consent and count for the next one. A key with a budget, of its own or through its external id, can change no consent.',
+    operation: 'ChangeConsent',
+    isExtension: true,
+    refusals: ['CONFLICT'],
+    scope: 'oauth:write',
+    uncappedOnly: true,
+    params: clientOf('consent'),
+    body: z.strictObject({
+      budgets: budgetList
+        .register(shown, {
+          description:
+            'At most one of each period. They replace all of before: a period that stays keeps its use, and `[]` removes all.',
+        })
+        .optional(),
+    }),
+  }),
+  accountRoute({
+    ...common,
+    method: 'delete',
+    path: '/oauth/consents/:client_id',
+    summary: 'Withdraw what the account has granted to an OAuth app',
+    operation: 'WithdrawConsent',
+    isExtension: true,
+    scope: 'oauth:write',
+    uncappedOnly: true,
+    params: clientOf('consent'),
+  }),
+]

@@ -1,0 +1,9 @@
+/** 1 to 128 visible ASCII characters, so that paths, headers and files can hold it as it is. */
+export const externalIdPattern = '^[!-~]{1,128}$'
+
+const pattern = new RegExp(externalIdPattern)
+
+/** What an account holder calls a team, a customer or an agent whose keys belong together. */
+export function isExternalId(text: string): boolean {
+  return pattern.test(text)
+}

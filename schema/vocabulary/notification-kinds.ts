@@ -1,0 +1,80 @@
+/** What people can be told of by mail. */
+interface KindOfNotification {
+  /** One line for the documentation. */
+  readonly description: string
+  /** The types of events that cause a mail, also those that nothing announces yet. */
+  readonly events: readonly string[]
+}
+
+/** Every kind of notification, in the order of the documentation. */
+export const notificationKinds = {
+  credits_low: {
+    description: 'Credits are low, or none are left.',
+    events: ['credits.low', 'credits.exhausted'],
+  },
+  recharge_failed: {
+    description: 'Automatic recharging failed, or was suspended.',
+    events: ['auto_recharge.failed', 'auto_recharge.suspended'],
+  },
+  payment_action_required: {
+    description: 'A payment needs a confirmation by its payer.',
+    events: ['payment.action_required'],
+  },
+  payment_refunded: {
+    description: 'A payment was given back.',
+    events: ['payment.refunded'],
+  },
+  payment_disputed: {
+    description: 'A payment is disputed, or the dispute has ended.',
+    events: ['payment.disputed', 'payment.dispute_closed'],
+  },
+  invoice_paid: {
+    description: 'An invoice was paid.',
+    events: ['invoice.paid'],
+  },
+  budget_threshold: {
+    description: 'A budget has been used to a half, to four fifths, or completely.',
+    events: ['budget.threshold'],
+  },
+  credits_expiring: {
+    description: 'Credits are about to expire.',
+    events: ['credits.expiring'],
+  },
+  key_leaked: {
+    description: 'An API key was found in public. Nothing reports that yet.',
+    events: [],
+  },
+  webhook_disabled: {
+    description: 'A webhook endpoint was disabled, because it had failed for days.',
+    events: ['webhook_endpoint.disabled'],
+  },
+  export_ready: {
+    description: 'An audit export was completed, or failed.',
+    events: ['audit_export.completed', 'audit_export.failed'],
+  },
+} as const satisfies Readonly<Record<string, KindOfNotification>>
+
+export type NotificationKindName = keyof typeof notificationKinds
+
+function isKindName(text: string): text is NotificationKindName {
+  return Object.hasOwn(notificationKinds, text)
+}
+
+/** All of them. */
+export const notificationKindNames: readonly NotificationKindName[] =
+  Object.keys(notificationKinds).filter(isKindName)
+
+/** The types of events that any kind of notification tells of. */
+export const notifiedEventTypes: readonly string[] = notificationKindNames.flatMap(
+  (name): readonly string[] => notificationKinds[name].events,
+)
+
+/** The kind of notification that an event of this type causes; null if it causes none. */
+export function notificationKindOf(eventType: string): NotificationKindName | null {
+  const isOf = (name: NotificationKindName) =>
+    notificationKinds[name].events.some((type) => type === eventType)
+  return notificationKindNames.find(isOf) ?? null
+}
+
+/** The most addresses of one account. */
+export const maxNotificationEmails = 5

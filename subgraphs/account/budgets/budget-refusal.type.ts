@@ -1,0 +1,33 @@
+import { GraphQLSafeInt } from 'graphql-scalars'
+import { Field, GraphQLISODateTime, ObjectType } from 'type-graphql'
+import { BudgetPeriod } from '../../shared/budgets/budget.type.ts'
+
+@ObjectType({ description: 'A budget that does not cover a request.' })
+export class BudgetRefusal {
+  @Field(() => String, { description: '`key:…`, `consent:…`, `external_id:…` or `account`.' })
+  spender!: string
+
+  @Field(() => BudgetPeriod, { description: 'The window in which use counts.' })
+  period!: BudgetPeriod
+
+  @Field(() => GraphQLSafeInt, { description: 'The most credits for each window.' })
+  limitCredits!: number
+
+  @Field(() => GraphQLSafeInt, { description: 'Credits charged in the current window.' })
+  usedCredits!: number
+
+  @Field(() => GraphQLSafeInt, { description: 'Credits that calls under way may still cost.' })
+  heldCredits!: number
+
+  @Field(() => GraphQLSafeInt, { description: 'What is left; may be below 0.' })
+  remainingCredits!: number
+
+  @Field(() => GraphQLSafeInt, { description: 'The most that the request can cost.' })
+  neededCredits!: number
+
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When the current window ends; null: never.',
+  })
+  resetsAt!: Date | null
+}

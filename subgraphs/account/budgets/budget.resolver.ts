@@ -1,0 +1,125 @@
+import {
+  Arg,
+  Authorized,
+  Ctx,
+  FieldResolver,
+  ID,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql'
+import { accountSpender } from '../../../schema/vocabulary/spenders.ts'
+import { Budget, BudgetInput, BudgetPeriod } from '../../shared/budgets/budget.type.ts'
+import { makeChange } from '../../shared/changes/change.ts'
+import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
+import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
+import { requireUncapped } from '../../shared/spending/capped.ts'
+import { getAccount } from '../accounts/account.service.ts'
+import { Account } from '../accounts/account.type.ts'
+import {
+  listExternalIds,
+  readBudgets,
+  readOwnBudgets,
+  resetBudget,
+  setBudgets,
+} from './budget.service.ts'
+import { SpenderBudgets } from './spender-budgets.type.ts'
+
+const ofAccount = { description: '`acct_…`' }
+const ofEnvironment = { description: 'Which of its two states.' }
+const ofSpender = { description: '`key:…`, `consent:…`, `external_id:…` or `account`.' }
+const ofBudgets = { description: 'All of them: those that are left out end.' }
+
+@Resolver(() => Account)
+export class BudgetResolver {
+  @Authorized('service')
+  @Query(() => [SpenderBudgets], {
+    description: 'The budgets of these spenders; those without budgets are left out.',
+  })
+  spenderBudgets(
+    @Arg('accountId', () => ID, ofAccount) accountId: string,
+    @Arg('environment', () => EnvironmentValue, ofEnvironment) environment: EnvironmentValue,
+    @Arg('spenders', () => [String], ofSpender) spenders: string[],
+    @Ctx() { database }: GraphContext,
+  ): Promise<SpenderBudgets[]> {
+    return readBudgets(database, { accountId, environment }, spenders)
+  }
+
+  @Authorized('service')
+  @Mutation(() => [Budget], {
+    description: 'Replaces all budgets of a spender. A period that stays keeps its use.',
+  })
+  async setBudgets(
+    @Arg('accountId', () => ID, ofAccount) accountId: string,
+    @Arg('environment', () => EnvironmentValue, ofEnvironment) environment: EnvironmentValue,
+    @Arg('spender', () => String, ofSpender) spender: string,
+    @Arg('budgets', () => [BudgetInput], ofBudgets) budgets: BudgetInput[],
+    @Ctx() context: GraphContext,
+  ): Promise<Budget[]> {
+    const owner = { accountId, environment }
+    const set = await context.database
+      .as(accountId)
+      .transaction((tx) => setBudgets(tx, owner, spender, budgets))
+    context.invalidate({ accountId })
+    return set
+  }
+
+  @Authorized('service')
+  @Mutation(() => Budget, { description: 'Sets the use of a budget to 0.' })
+  resetBudget(
+    @Arg('accountId', () => ID, ofAccount) accountId: string,
+    @Arg('environment', () => EnvironmentValue, ofEnvironment) environment: EnvironmentValue,
+    @Arg('spender', () => String, ofSpender) spender: string,
+    @Arg('period', () => BudgetPeriod, { description: 'Which of its budgets.' })
+    period: BudgetPeriod,
+    @Ctx() { database }: GraphContext,
+  ): Promise<Budget> {
+    const owner = { accountId, environment }
+    return database.as(accountId).transaction((tx) => resetBudget(tx, owner, spender, period))
+  }
+
+  @Authorized('service')
+  @Query(() => [String], {
+    description: 'External ids that have budgets, in the order of their characters.',
+  })
+  budgetedExternalIds(
+    @Arg('accountId', () => ID, ofAccount) accountId: string,
+    @Arg('environment', () => EnvironmentValue, ofEnvironment) environment: EnvironmentValue,
+    @Arg('after', () => String, { description: 'Those that come after this one.' }) after: string,
+    @Arg('limit', () => Int, { description: 'At most so many.' }) limit: number,
+    @Ctx() { database }: GraphContext,
+  ): Promise<string[]> {
+    return listExternalIds(database, { accountId, environment }, { after, limit })
+  }
+
+  @Authorized('account')
+  @Mutation(() => Account, {
+    description: "Replaces the budgets of the caller's account. A period that stays keeps its use.",
+  })
+  async changeAccountBudgets(
+    @Arg('budgets', () => [BudgetInput], ofBudgets) budgets: BudgetInput[],
+    @Ctx() context: GraphContext,
+  ): Promise<Account> {
+    const owner = requireAccount(context)
+    const note = () => ({ details: { budgets } })
+    const change = { owner, action: 'budget.change', resourceId: accountSpender, note }
+    await makeChange(context, change, async (tx) => {
+      requireUncapped(owner, 'change budgets')
+      return setBudgets(tx, owner, accountSpender, budgets)
+    })
+    context.invalidate({ accountId: owner.accountId })
+    return getAccount(context, owner.accountId)
+  }
+
+  @Authorized('account', 'support')
+  @FieldResolver(() => [Budget], { description: 'What the account may spend in a period.' })
+  budgets(@Root() { id }: Account, @Ctx() { database, caller }: GraphContext): Promise<Budget[]> {
+    return readOwnBudgets(
+      database,
+      { accountId: id, environment: caller.environment },
+      accountSpender,
+    )
+  }
+}

@@ -1,0 +1,168 @@
+import { externalIdSpender } from '../../../schema/vocabulary/spenders.ts'
+import type { Budget, BudgetInput, BudgetPeriod } from '../../shared/budgets/budget.type.ts'
+import type { AccountScope } from '../../shared/changes/change.ts'
+import type { Statement, Transaction } from '../../shared/database/database.ts'
+import type { Queryable } from '../../shared/database/statement.ts'
+import { requireAll } from '../../shared/graph/checks.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
+import { budgetChecks } from '../../shared/spending/budget-input.ts'
+import type { SpenderBudgets } from './spender-budgets.type.ts'
+
+interface BudgetRow {
+  readonly spender: string
+  readonly period: BudgetPeriod
+  readonly limit_credits: number
+  readonly used: number
+  readonly held: number
+  readonly is_enforced: boolean
+  readonly resets_at: Date | null
+}
+
+const columns = 'spender, period, limit_credits, used, held, is_enforced, resets_at'
+
+const budgetsOf: Statement = {
+  name: 'budgets-of',
+  text: `SELECT ${columns} FROM account.budgets_of($1, $2, $3::text[])`,
+}
+
+/** The budgets of each of the spenders that has some, in the order of the spenders. */
+export async function readBudgets(
+  database: Queryable,
+  { accountId, environment }: AccountScope,
+  spenders: readonly string[],
+): Promise<SpenderBudgets[]> {
+  const values = [accountId, environment, spenders]
+  const rows = await database.query<BudgetRow>(budgetsOf, values)
+  const found = new Map<string, Budget[]>()
+  for (const row of rows) {
+    const known = found.get(row.spender)
+    if (known) known.push(toBudget(row))
+    else found.set(row.spender, [toBudget(row)])
+  }
+  return [...found].map(([spender, budgets]) => ({ spender, budgets }))
+}
+
+/** The budgets of one spender, by their periods. */
+export async function readOwnBudgets(
+  database: Queryable,
+  owner: AccountScope,
+  spender: string,
+): Promise<Budget[]> {
+  const [found] = await readBudgets(database, owner, [spender])
+  return found?.budgets ?? []
+}
+
+function toBudget({
+  period,
+  limit_credits,
+  used,
+  held,
+  is_enforced,
+  resets_at,
+}: BudgetRow): Budget {
+  return {
+    period,
+    limitCredits: limit_credits,
+    usedCredits: used,
+    heldCredits: held,
+    remainingCredits: limit_credits - used - held,
+    resetsAt: resets_at,
+    enforce: is_enforced,
+  }
+}
+
+const budgetedExternalIds: Statement = {
+  name: 'budgeted-external-ids',
+  text: `SELECT DISTINCT spender FROM account.budget
+    WHERE account_id = $1 AND environment = $2 AND spender > $3 AND spender < $4
+    ORDER BY spender LIMIT $5`,
+}
+
+/** A character after all visible ones. */
+const afterAll = '\x7F'
+
+/** External ids that have budgets and come after `after`, in the order of their characters. */
+export async function listExternalIds(
+  database: Queryable,
+  { accountId, environment }: AccountScope,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<string[]> {
+  const prefix = externalIdSpender('')
+  const rows = await database.query<{ spender: string }>(budgetedExternalIds, [
+    ...[accountId, environment, externalIdSpender(after), externalIdSpender(afterAll), limit],
+  ])
+  return rows.map(({ spender }) => spender.slice(prefix.length))
+}
+
+const lockBalance: Statement = {
+  name: 'budget-lock-balance',
+  text: `SELECT 1 FROM account.balance WHERE account_id = $1 AND environment = $2 FOR UPDATE`,
+}
+
+const replaceBudgets: Statement = {
+  name: 'budgets-set',
+  text: 'SELECT account.set_budgets($1, $2, $3, $4::text[], $5::bigint[], $6::boolean[])',
+}
+
+/**
+ * Replaces all budgets of a spender: periods that stay keep their use, new ones begin at 0, others are
+ * forgotten. Throws NOT_FOUND for an unknown account, INVALID_REQUEST that names every wrong budget.
+ */
+export async function setBudgets(
+  tx: Transaction,
+  owner: AccountScope,
+  spender: string,
+  budgets: readonly BudgetInput[],
+): Promise<Budget[]> {
+  requireAll(budgetChecks(budgets))
+  await lock(tx, owner)
+  await tx.query(replaceBudgets, [
+    ...[owner.accountId, owner.environment, spender],
+    budgets.map(({ period }) => period),
+    budgets.map(({ limitCredits }) => limitCredits),
+    budgets.map(({ enforce }) => enforce ?? true),
+  ])
+  return readOwnBudgets(tx, owner, spender)
+}
+
+/** Whatever counts in a budget has this lock too. */
+async function lock(tx: Transaction, { accountId, environment }: AccountScope): Promise<void> {
+  const locked = await tx.query(lockBalance, [accountId, environment])
+  if (locked.length === 0) throw new DomainError('NOT_FOUND', 'No account has this id.')
+}
+
+const resetUse: Statement = {
+  name: 'budget-reset',
+  text: 'SELECT account.reset_budget($1, $2, $3, $4) AS "isThere"',
+}
+
+/** Sets the use of a budget to 0; calls under way count no more. Throws NOT_FOUND without such a budget. */
+export async function resetBudget(
+  tx: Transaction,
+  owner: AccountScope,
+  spender: string,
+  period: BudgetPeriod,
+): Promise<Budget> {
+  await lock(tx, owner)
+  const values = [owner.accountId, owner.environment, spender, period]
+  await tx.query(resetUse, values)
+  const budgets = await readOwnBudgets(tx, owner, spender)
+  const budget = budgets.find((one) => one.period === period)
+  if (!budget) throw new DomainError('NOT_FOUND', 'There is no budget for this period.')
+  return budget
+}
+
+const giveBack: Statement = {
+  name: 'budget-refund',
+  text: 'SELECT account.refund_spending($1, $2, $3, $4)',
+}
+
+/** A refund comes back to the window in which the call was reserved. The balance is locked. */
+export async function refundSpending(
+  tx: Transaction,
+  { accountId, environment }: AccountScope,
+  requestId: string,
+  credits: number,
+): Promise<void> {
+  await tx.query(giveBack, [accountId, environment, requestId, credits])
+}

@@ -1,0 +1,29 @@
+import { isLockTimeout } from '../../shared/database/kept-statements.ts'
+import { BatchOutcome } from './hold-batch.type.ts'
+
+/** How a hold ended. */
+export interface Settled {
+  readonly outcome: BatchOutcome
+  readonly credits: number
+  readonly available: number
+  /** Of a request with budgets: what the tightest has left. */
+  readonly budgetRemaining?: number | null
+}
+
+/** By place: nothing was done, because another transaction has the balance. */
+export function lockedAt(places: readonly number[]): Settled[] {
+  const settlements: Settled[] = []
+  for (const place of places) {
+    settlements[place] = { outcome: BatchOutcome.locked, credits: 0, available: 0 }
+  }
+  return settlements
+}
+
+/** Another transaction has a lock, and did not give it up in time, or waits for ours. Nothing was done. */
+export function isLocked(error: unknown): boolean {
+  return isLockTimeout(error) || hasCode(error, '40P01')
+}
+
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

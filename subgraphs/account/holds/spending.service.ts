@@ -1,0 +1,94 @@
+import { announce } from '../../shared/changes/events.ts'
+import type { EveryonesDatabase, Transaction } from '../../shared/database/database.ts'
+import { type CrossedThreshold, thresholdEvent } from '../budgets/budget-events.ts'
+import { ownersOf, type Placed, pick } from './hold.batch.ts'
+import { settleInBudgets, settleLostInBudgets } from './hold.statements.ts'
+import { limitLockWait } from './hold-batch.statements.ts'
+import type { SettleBatchInput } from './hold-batch.type.ts'
+import { isLocked, lockedAt, type Settled } from './hold-outcomes.ts'
+
+interface SettledRow extends Settled {
+  readonly crossed: readonly CrossedThreshold[] | null
+}
+
+/**
+ * By place, requests with budgets that had an open hold. What they count in their budgets, and the events
+ * of the thresholds that they cross, are of the same transaction as their charges.
+ */
+export async function settleSpending(
+  database: EveryonesDatabase,
+  batch: SettleBatchInput,
+  places: readonly number[],
+): Promise<Settled[]> {
+  const of = (list: readonly unknown[] | null | undefined) =>
+    places.map((place) => list?.[place] ?? null)
+  const owners = ownersOf({
+    accountIds: pick(batch.accountIds, places),
+    environments: pick(batch.environments, places),
+    credits: pick(batch.credits, places),
+  })
+  const requestIds = pick(batch.requestIds, places)
+  const ledgerIds = requestIds.map((id) => id.replace('req_', 'led_'))
+  const values = [
+    ...[owners.accountIds, owners.environments, requestIds, owners.places],
+    ...[of(batch.credits), ledgerIds, of(batch.keyHashes), of(batch.answers), of(batch.bodies)],
+    of(batch.counts ?? batch.credits),
+  ]
+  try {
+    return await database.transaction(async (tx) => {
+      await tx.query(limitLockWait, [])
+      const rows = await tx.query<SettledRow & Placed>(settleInBudgets, values)
+      const settlements: Settled[] = []
+      for (const { place, crossed, ...settled } of rows) {
+        const at = places[place - 1] ?? 0
+        settlements[at] = settled
+        if (crossed) await announceCrossed(tx, batch, at, crossed)
+      }
+      return settlements
+    })
+  } catch (error) {
+    if (isLocked(error)) return lockedAt(places)
+    throw error
+  }
+}
+
+/** One request with budgets that has no open hold: charged only if its budgets cover it too. */
+export async function settleLostSpending(
+  database: EveryonesDatabase,
+  batch: SettleBatchInput,
+  place: number,
+): Promise<Settled> {
+  const of = (list: readonly unknown[] | null | undefined) => list?.[place] ?? null
+  const { requestIds, accountIds, environments, credits, endpoints, calls } = batch
+  const values = [
+    ...[of(requestIds), of(accountIds), of(environments), of(credits), of(endpoints), of(calls)],
+    ...[of(batch.keyHashes), of(batch.answers), of(batch.bodies), of(batch.spenders)],
+    of(batch.reservedAts),
+  ]
+  return database.transaction(async (tx) => {
+    const [row] = await tx.query<SettledRow>(settleLostInBudgets, values)
+    if (!row) throw new Error('A settlement has no outcome.')
+    const { crossed, ...settled } = row
+    if (crossed) await announceCrossed(tx, batch, place, crossed)
+    return settled
+  })
+}
+
+async function announceCrossed(
+  tx: Transaction,
+  { accountIds, environments, calls }: SettleBatchInput,
+  place: number,
+  crossed: readonly CrossedThreshold[],
+): Promise<void> {
+  const accountId = accountIds[place] ?? ''
+  const environment = environments[place] ?? 'live'
+  const keyId = keyOf(calls[place] ?? '[]')
+  const events = crossed.map((one) => thresholdEvent({ accountId, environment }, one, keyId))
+  await announce(tx, events)
+}
+
+/** The key that made the call, from the line of it. */
+function keyOf(call: string): string | null {
+  const keyId: unknown = JSON.parse(call)[7]
+  return typeof keyId === 'string' ? keyId : null
+}

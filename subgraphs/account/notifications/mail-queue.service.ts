@@ -1,0 +1,140 @@
+import type { Database, Statement } from '../../shared/database/database.ts'
+import type { MailContent } from './mails/compose-mail.ts'
+import type { MailQueue } from './notification.type.ts'
+
+/** A mail that belongs to this dispatcher until its lease ends. */
+export interface ClaimedMail extends MailContent {
+  readonly id: string
+  /** Tells this claim from a later one. */
+  readonly lease: number
+  /** The number of failed attempts. */
+  readonly tries: number
+  readonly createdAt: Date
+}
+
+/**
+ * Takes the mails that have been due for longest. What was removed or unsubscribed meanwhile gets no
+ * mail but the one that says so.
+ */
+const claimDue: Statement = {
+  name: 'mails-claim',
+  text: `
+    WITH chosen AS (
+      SELECT m.id FROM account.mail m
+      WHERE m.due_at <= now() AND (m.template = 'removal' OR EXISTS (
+        SELECT FROM account.notification_address a WHERE a.id = m.address_id
+          AND (a.confirmed_at IS NULL) = (m.template = 'confirmation')))
+      ORDER BY m.due_at LIMIT $1 FOR UPDATE OF m SKIP LOCKED
+    ), claimed AS (
+      UPDATE account.mail m SET lease = m.lease + 1, due_at = now() + make_interval(secs => $2)
+      FROM chosen c WHERE m.id = c.id RETURNING m.*
+    )
+    SELECT m.id, m.lease, m.tries, m.address_id AS "addressId", m.address, m.template,
+      m.message_id AS "messageId", m.data, m.happened_at AS "happenedAt",
+      m.created_at AS "createdAt", a.name AS "accountName"
+    FROM claimed m JOIN account.account a ON a.id = m.account_id`,
+}
+
+/** Claims up to `limit` due mails. No other dispatcher has them until the lease ends. */
+export function claimMails(
+  database: Database,
+  limit: number,
+  leaseSeconds: number,
+): Promise<ClaimedMail[]> {
+  return database.query(claimDue, [limit, leaseSeconds])
+}
+
+const recordSent: Statement = {
+  name: 'mail-record-sent',
+  text: `UPDATE account.mail SET due_at = NULL, sent_at = now()
+    WHERE id = $1 AND lease = $2 AND due_at IS NOT NULL`,
+}
+
+/** Records that a mail server has taken the mail. Whoever claims it later finds nothing. */
+export async function recordSentMail(
+  database: Database,
+  { id, lease }: ClaimedMail,
+): Promise<void> {
+  await database.query(recordSent, [id, lease])
+}
+
+const recordFailed: Statement = {
+  name: 'mail-record-failed',
+  text: `
+    UPDATE account.mail SET tries = tries + 1,
+      due_at = CASE WHEN created_at > now() - interval '3 d'
+        THEN now() + make_interval(secs => $3) END
+    WHERE id = $1 AND lease = $2 AND due_at IS NOT NULL RETURNING due_at IS NULL AS "isGivenUp"`,
+}
+
+/** Makes a mail due again after the pause, or gives it up after three days; returns whether it did. */
+export async function recordFailedMail(
+  database: Database,
+  { id, lease }: ClaimedMail,
+  pauseSeconds: number,
+): Promise<boolean> {
+  const values = [id, lease, pauseSeconds]
+  const [failed] = await database.query<{ isGivenUp: boolean }>(recordFailed, values)
+  return failed?.isGivenUp ?? false
+}
+
+const releaseLease: Statement = {
+  name: 'mail-release',
+  text: `UPDATE account.mail SET due_at = now() WHERE id = $1 AND lease = $2 AND due_at IS NOT NULL`,
+}
+
+/** Makes a mail that was not tried due at once. */
+export async function releaseMail(database: Database, { id, lease }: ClaimedMail): Promise<void> {
+  await database.query(releaseLease, [id, lease])
+}
+
+const queueOfAll: Statement = {
+  name: 'mail-queue',
+  text: `
+    SELECT count(*)::int AS waiting,
+      coalesce(extract(epoch FROM now() - min(m.created_at)), 0)::float8 AS "oldestSeconds"
+    FROM account.mail m WHERE m.due_at IS NOT NULL`,
+}
+
+/** Counts the mails of all accounts that no mail server has taken yet. */
+export async function mailQueueOf(database: Database): Promise<MailQueue> {
+  const [row] = await database.query<MailQueue>(queueOfAll, [])
+  if (!row) throw new Error('A count returned no row.')
+  return row
+}
+
+/** After this time nobody tries a mail any more, whether or not anybody ever did. */
+const forgetOldMails: Statement = {
+  name: 'mails-forget',
+  text: `
+    DELETE FROM account.mail WHERE id IN (
+      SELECT id FROM account.mail WHERE created_at <= now() - interval '7 d'
+      ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED
+    ) RETURNING 1`,
+}
+
+const forgetExpiredAddresses: Statement = {
+  name: 'notification-addresses-forget',
+  text: `
+    DELETE FROM account.notification_address WHERE id IN (
+      SELECT id FROM account.notification_address WHERE expires_at <= now()
+      ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
+    ) RETURNING 1`,
+}
+
+const forgetConfirmationRequests: Statement = {
+  name: 'notification-requests-forget',
+  text: `
+    DELETE FROM account.confirmation_request WHERE address_hash IN (
+      SELECT address_hash FROM account.confirmation_request
+      WHERE requested_at <= now() - interval '1 d'
+      ORDER BY requested_at LIMIT $1 FOR UPDATE SKIP LOCKED
+    ) RETURNING 1`,
+}
+
+/** The statements that delete what is over; see `forgetEach`. */
+export const mailForgetting: readonly Statement[] = [
+  forgetOldMails,
+  forgetExpiredAddresses,
+  forgetConfirmationRequests,
+]

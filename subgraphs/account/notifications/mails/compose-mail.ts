@@ -1,0 +1,87 @@
+import type { OutgoingMail } from '../sender/mail-sender.ts'
+import { instantText, oneLine, valuesOfData } from './mail-values.ts'
+import { linkToken } from './notification-link.ts'
+import { fill, mailLayout, templateOf } from './template.ts'
+
+/** Where the links of mails lead; absolute, without a trailing slash. */
+export interface MailLinks {
+  readonly baseUrl: string
+  readonly docsUrl: string
+}
+
+interface ComposeOptions {
+  readonly gatewaySecret: string
+  readonly links: MailLinks
+}
+
+/** What a mail says depends on this only. */
+export interface MailContent {
+  readonly addressId: string
+  readonly address: string
+  /** The type of its event, or what else it tells. */
+  readonly template: string
+  /** The id of its event, or its own. */
+  readonly messageId: string
+  readonly data: Readonly<Record<string, unknown>>
+  readonly happenedAt: Date
+  readonly accountName: string
+}
+
+/**
+ * A mail as text and as HTML, of the same template. Every value is one line, and is escaped in the
+ * HTML.
+ */
+export function composeMail(
+  { addressId, address, template, messageId, data, happenedAt, accountName }: MailContent,
+  { gatewaySecret, links }: ComposeOptions,
+): OutgoingMail {
+  const { subject, paragraphs, linkLabel, linkUrl, footer } = templateOf(template)
+  const pages = `${links.baseUrl}/v1/account/notifications`
+  const urlOf = (purpose: 'confirm' | 'unsubscribe') =>
+    `${pages}/${purpose}?token=${linkToken(gatewaySecret, purpose, addressId)}`
+  const values = valuesOfData(data)
+    .set('account', oneLine(accountName))
+    .set('happened_at', instantText(happenedAt))
+    .set('docs_url', links.docsUrl)
+    .set('unsubscribe_url', urlOf('unsubscribe'))
+  if (template === 'confirmation') values.set('confirm_url', urlOf('confirm'))
+  const plain = (text: string) => fill(text, values)
+  const escaped = (text: string) => fill(escapeHtml(text), values, escapeHtml)
+
+  const parts = new Map([
+    ['subject', plain(subject)],
+    ['link_label', plain(linkLabel)],
+    ['link_url', safeUrl(plain(linkUrl), links.docsUrl)],
+    ['footer', plain(footer)],
+    ['unsubscribe_url', urlOf('unsubscribe')],
+  ])
+  const layout = mailLayout()
+  const text = fill(
+    layout.text,
+    new Map([...parts, ['paragraphs', paragraphs.map(plain).join('\n\n')]]),
+  )
+  const body = paragraphs.map((paragraph) => `<p>${escaped(paragraph)}</p>`).join('\n')
+  const [head = '', tail = ''] = layout.html.split('{{paragraphs}}')
+  const html = [fill(head, parts, escapeHtml), body, fill(tail, parts, escapeHtml)].join('')
+  return {
+    ...{ id: messageId, to: address, subject: oneLine(plain(subject)), text, html },
+    unsubscribeUrl: urlOf('unsubscribe'),
+  }
+}
+
+/** A link of an event's data may lead to the web only. */
+function safeUrl(url: string, otherwise: string): string {
+  return /^https?:$/.test(URL.parse(url)?.protocol ?? '') ? url : otherwise
+}
+
+const entities = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+  ["'", '&#39;'],
+])
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities.get(character) ?? '')
+}

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from '../../../../schema/process/project-root.ts'
+
+const folder = join(projectRoot, 'subgraphs/account/notifications/mails/templates')
+
+/** The text of one kind of mail, with `{{placeholders}}`. */
+export interface MailTemplate {
+  readonly subject: string
+  readonly paragraphs: readonly string[]
+  /** The words of the link, and where it leads. */
+  readonly linkLabel: string
+  readonly linkUrl: string
+  /** Why the receiver gets the mail. */
+  readonly footer: string
+}
+
+/** What is around the text of every mail, as text and as HTML. */
+export interface MailLayout {
+  readonly text: string
+  readonly html: string
+}
+
+const usualFooter =
+  'You get this mail because you confirmed that this address is told of {{account}}.'
+
+const templates = new Map<string, MailTemplate>()
+let layout: MailLayout | null = null
+
+/**
+ * Reads a template once: lines of the form `Name: value` (Subject, Link, Url and perhaps Footer),
+ * an empty line, and paragraphs with empty lines between them.
+ */
+export function templateOf(name: string): MailTemplate {
+  const known = templates.get(name)
+  if (known) return known
+  // Types of events are the only names, so none leads out of the folder.
+  const [head = '', ...paragraphs] = read(`${name}.txt`).trim().split(/\n\n+/)
+  const fields = new Map(
+    head.split('\n').map((line) => {
+      const [, field = '', value = ''] = /^([A-Z][a-z]+): (.+)$/.exec(line) ?? []
+      return [field, value]
+    }),
+  )
+  const fieldOf = (field: string) => {
+    const value = fields.get(field)
+    if (value === undefined) throw new Error(`The template ${name} has no line ${field}.`)
+    return value
+  }
+  const template = {
+    ...{ subject: fieldOf('Subject'), linkLabel: fieldOf('Link'), linkUrl: fieldOf('Url') },
+    ...{ paragraphs: paragraphs.map(unwrapped), footer: fields.get('Footer') ?? usualFooter },
+  }
+  templates.set(name, template)
+  return template
+}
+
+/** A paragraph as one line, however its file is wrapped. */
+function unwrapped(paragraph: string): string {
+  return paragraph.replaceAll('\n', ' ')
+}
+
+/** Reads the layout once. */
+export function mailLayout(): MailLayout {
+  layout ??= { text: read('layout.txt'), html: read('layout.html') }
+  return layout
+}
+
+function read(file: string): string {
+  return readFileSync(join(folder, file), 'utf8')
+}
+
+/** Replaces each placeholder by its value; an unknown one is named as missing. */
+export function fill(
+  text: string,
+  values: ReadonlyMap<string, string>,
+  write: (value: string) => string = (value) => value,
+): string {
+  return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => write(values.get(name) ?? '—'))
+}

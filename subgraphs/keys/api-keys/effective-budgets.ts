@@ -1,0 +1,33 @@
+import { accountSpender, externalIdSpender, layerOf } from '../../../schema/vocabulary/spenders.ts'
+import type { GraphContext } from '../../shared/graph/context.ts'
+import { budgetsOf } from '../../shared/spending/shown-budgets.ts'
+import type { KeyOwner } from './api-key.service.ts'
+import { BudgetLayer, type EffectiveBudget } from './api-key.type.ts'
+import { spenderOf } from './key-budgets.service.ts'
+
+/** A key, as far as its budgets depend on it. */
+export interface SpendingKey extends KeyOwner {
+  readonly id: string
+  readonly spenderId?: string | null
+  readonly externalId?: string | null
+}
+
+/** The budgets of all layers that a call with the key must fit into, the key's own first. */
+export async function effectiveBudgetsOf(
+  context: GraphContext,
+  key: SpendingKey,
+): Promise<EffectiveBudget[]> {
+  const { externalId } = key
+  const spenders = [
+    spenderOf(key),
+    ...(externalId ? [externalIdSpender(externalId)] : []),
+    accountSpender,
+  ]
+  const budgets = await Promise.all(
+    spenders.map(async (spender) => {
+      const of = BudgetLayer[layerOf(spender)]
+      return (await budgetsOf(context, key, spender)).map((budget) => Object.assign({ of }, budget))
+    }),
+  )
+  return budgets.flat()
+}

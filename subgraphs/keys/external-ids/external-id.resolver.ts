@@ -1,0 +1,56 @@
+import {
+  Arg,
+  Args,
+  Authorized,
+  Ctx,
+  FieldResolver,
+  ID,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql'
+import { externalIdSpender } from '../../../schema/vocabulary/spenders.ts'
+import { Budget, BudgetInput } from '../../shared/budgets/budget.type.ts'
+import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
+import { PageArgs } from '../../shared/lists/page.type.ts'
+import { type Page, readPage } from '../../shared/lists/pagination.ts'
+import { budgetsOf } from '../../shared/spending/shown-budgets.ts'
+import { changeExternalIdBudgets, externalIdsOf } from './external-id.service.ts'
+import { ExternalId, ExternalIdPage } from './external-id.type.ts'
+
+@Resolver(() => ExternalId)
+export class ExternalIdResolver {
+  @Authorized('account')
+  @Query(() => ExternalIdPage, {
+    description: "The external ids of the caller's keys, and those that have budgets.",
+  })
+  externalIds(
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() context: GraphContext,
+  ): Promise<Page<Pick<ExternalId, 'id' | 'keys'>>> {
+    return readPage(context, externalIdsOf(context), page)
+  }
+
+  @Authorized('account')
+  @Mutation(() => ExternalId, {
+    description: 'Replaces the budgets that keys with this external id share.',
+  })
+  async changeExternalIdBudgets(
+    @Arg('id', () => ID, { description: 'As keys carry it, or will.' }) id: string,
+    @Arg('budgets', () => [BudgetInput], {
+      description: 'All of them: those that are left out end.',
+    })
+    budgets: BudgetInput[],
+    @Ctx() context: GraphContext,
+  ): Promise<Pick<ExternalId, 'id' | 'keys'>> {
+    const changed = await changeExternalIdBudgets(context, id, budgets)
+    context.invalidate({ accountId: requireAccount(context).accountId })
+    return changed
+  }
+
+  @FieldResolver(() => [Budget], { description: 'What all its keys together may spend.' })
+  budgets(@Root() { id }: ExternalId, @Ctx() context: GraphContext): Promise<Budget[]> {
+    return budgetsOf(context, requireAccount(context), externalIdSpender(id))
+  }
+}

@@ -1,0 +1,71 @@
+/** Which caller an entry of the log is of; null means any. */
+export interface CallerFilter {
+  readonly keyId?: string | null
+  readonly clientId?: string | null
+  readonly externalId?: string | null
+}
+
+/** SQL: the columns of an entry of the log that sums by key are told apart by, as `usage_key` has them. */
+export const callerColumns = `coalesce(key_id, '') AS key_id, coalesce(client_id, '') AS client_id,
+          coalesce(external_id, '') AS external_id, coalesce(is_session, false) AS is_session`
+
+/** SQL: the source of an entry, whose key is null or empty if a token was used. */
+export const sourceColumn = `CASE WHEN is_session THEN 'session'
+      WHEN coalesce(key_id, '') = '' THEN 'token' ELSE 'key' END`
+
+/** SQL that adds the rows of `select` to the sums by key. Their order is that of the key. */
+export function addToKeys(select: string): string {
+  return `
+      INSERT INTO usage.usage_key AS k (account_id, environment, unit, start, service, key_id,
+        client_id, external_id, is_session, requests, successes, credits, first_id, last_id)
+      ${select}
+      ON CONFLICT (account_id, environment, unit, start, service, key_id, client_id, external_id,
+        is_session)
+      DO UPDATE SET requests = k.requests + excluded.requests,
+        successes = k.successes + excluded.successes, credits = k.credits + excluded.credits,
+        first_id = least(k.first_id, excluded.first_id),
+        last_id = greatest(k.last_id, excluded.last_id)`
+}
+
+/** `test` has a `?` for the value. Without a value there is no condition. */
+export interface Condition {
+  /** A letter, because the names of statements are short. */
+  readonly name: string
+  readonly test: string
+  readonly value: unknown
+}
+
+/** What is asked of columns that entries and sums by key have in common. */
+export function callerConditions({ keyId, clientId, externalId }: CallerFilter): Condition[] {
+  return [
+    { name: 'k', test: 'key_id = ?', value: keyId },
+    { name: 'c', test: 'client_id = ?', value: clientId },
+    { name: 'x', test: 'external_id = ?', value: externalId },
+  ]
+}
+
+interface WrittenConditions {
+  /** Those with a value, with `AND` before each. */
+  readonly sql: string
+  readonly values: readonly unknown[]
+  /** Tells statements with different conditions apart. */
+  readonly name: string
+}
+
+/**
+ * Each combination of conditions is a statement of its own: a condition that may be null would keep a
+ * generic plan from the index.
+ */
+export function writeConditions(
+  conditions: readonly Condition[],
+  firstPlace: number,
+): WrittenConditions {
+  const asked = conditions.filter(({ value }) => value !== null && value !== undefined)
+  return {
+    sql: asked
+      .map(({ test }, index) => ` AND ${test.replace('?', `$${firstPlace + index}`)}`)
+      .join(''),
+    values: asked.map(({ value }) => value),
+    name: asked.map(({ name }) => name).join(''),
+  }
+}

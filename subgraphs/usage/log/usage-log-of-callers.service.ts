@@ -1,0 +1,264 @@
+import { msOfId } from '../../../schema/vocabulary/ids.ts'
+import type { AccountScope } from '../../shared/changes/change.ts'
+import type { Database, Statement } from '../../shared/database/database.ts'
+import {
+  type Condition,
+  callerConditions,
+  sourceColumn,
+  writeConditions,
+} from '../callers/caller-columns.ts'
+import type { UsageLogFilter } from './usage-log.type.ts'
+
+/** A range of ids is a range of time: the id of a request starts with its time of arrival. */
+export interface IdRange {
+  /** Not older than this id. */
+  readonly fromId: string
+  /** Older than this one. */
+  readonly untilId: string
+}
+
+/** Every id is between these. */
+export const lowest = 'req_'
+export const beyond = 'req_~'
+
+/** Nothing is between an id and this. */
+export function nextId(id: string): string {
+  return `${id}0`
+}
+
+export const entryColumns = `request_id, ts, method, endpoint, service, status, credits, latency_ms,
+  trace_id, backend_module, key_id, client_id, external_id, end_user`
+
+export interface UsageLogRow {
+  readonly request_id: string
+  readonly ts: Date
+  readonly method: string
+  readonly endpoint: string
+  readonly service: string
+  readonly status: number
+  readonly credits: number
+  readonly latency_ms: number
+  readonly trace_id: string
+  readonly backend_module: string
+  readonly key_id: string | null
+  readonly client_id: string | null
+  readonly external_id: string | null
+  readonly end_user: string | null
+}
+
+/** Whether the filter is about who has called, beyond the end user. */
+export function isOfCallers({ keyId, clientId, externalId, sources }: UsageLogFilter): boolean {
+  return [keyId, clientId, externalId, sources].some((value) => (value ?? null) !== null)
+}
+
+const ofService = ({ service }: UsageLogFilter): Condition => ({
+  ...{ name: 's', test: 'service = ?', value: service },
+})
+
+const ofSource = ({ sources }: UsageLogFilter): Condition => ({
+  ...{ name: 'o', test: `${sourceColumn} = ANY (?::text[])`, value: sources },
+})
+
+const ofCredits = ({ minCredits }: UsageLogFilter): Condition => ({
+  ...{ name: 'r', test: 'credits >= ?', value: minCredits },
+})
+
+/** All that a filter asks beside the span of time and the request. */
+function conditionsOf(filter: UsageLogFilter): Condition[] {
+  const { statusClass, endUser } = filter
+  return [
+    ...callerConditions(filter),
+    ofService(filter),
+    ofSource(filter),
+    { name: 't', test: 'status_class = ?', value: statusClass },
+    ofCredits(filter),
+    { name: 'u', test: 'end_user = ?', value: endUser },
+  ]
+}
+
+/** By an index of its own, which only has entries with an end user. */
+export function readPageOfEndUser(
+  database: Database,
+  { accountId, environment }: AccountScope,
+  filter: UsageLogFilter,
+  { fromId, untilId }: IdRange,
+  limit: number,
+): Promise<UsageLogRow[]> {
+  const { sql, values, name } = writeConditions(conditionsOf(filter), 6)
+  const statement = {
+    name: `usage-log ${name}`,
+    text: `
+      SELECT ${entryColumns} FROM usage.usage_log
+      WHERE account_id = $1 AND environment = $2 AND request_id >= $3 AND request_id < $4${sql}
+      ORDER BY request_id DESC LIMIT $5`,
+  }
+  return database.query(statement, [accountId, environment, fromId, untilId, limit, ...values])
+}
+
+/** How many hours with entries of a caller are looked up first, and at most at once. */
+const firstHours = 50
+const maxHours = 800
+
+/**
+ * The newest entries of a caller. The hours that he called in say where to look, so that the entries of
+ * others are left alone, however many there are.
+ */
+export async function readPageOfCallers(
+  database: Database,
+  owner: AccountScope,
+  filter: UsageLogFilter,
+  range: IdRange,
+  limit: number,
+): Promise<UsageLogRow[]> {
+  const { accountId, environment } = owner
+  const { values, ...statement } = entriesOf(filter)
+  const rows: UsageLogRow[] = []
+  let rest: IdRange | null = range
+  for (let hours = firstHours; rest; hours = Math.min(hours * 4, maxHours)) {
+    const found = await readSpans(database, owner, filter, { range: rest, hours })
+    // A caller of each minute fills a page from his last hour; whoever calls once a day, from many days.
+    let first = 0
+    for (let count = 4; first < found.spans.length; count *= 2) {
+      const spans = found.spans.slice(first, first + count)
+      first += count
+      const page = [accountId, environment, limit - rows.length]
+      const ends = [spans.map(({ fromId }) => fromId), spans.map(({ untilId }) => untilId)]
+      rows.push(...(await database.query<UsageLogRow>(statement, [...page, ...ends, ...values])))
+      if (rows.length === limit) return rows
+    }
+    rest = found.rest
+  }
+  return rows
+}
+
+type StatementWithValues = Statement & { readonly values: readonly unknown[] }
+
+/** The newest $3 entries that fit, in the spans from $4 to $5. */
+function entriesOf(filter: UsageLogFilter): StatementWithValues {
+  const isOfKinds = (filter.statusClass ?? null) !== null || (filter.minCredits ?? 0) > 0
+  const { text, values, name } = isOfKinds ? ofKinds(filter) : ofAllKinds(filter)
+  return {
+    name: `usage-log-spans ${name}`,
+    text: `
+      SELECT l.* FROM unnest($4::text[], $5::text[]) AS s (from_id, until_id)
+      CROSS JOIN LATERAL (${text}) l
+      ORDER BY request_id DESC LIMIT $3`,
+    values,
+  }
+}
+
+const inSpan = `account_id = $1 AND environment = $2
+          AND request_id >= s.from_id AND request_id < s.until_id`
+
+function ofAllKinds(filter: UsageLogFilter): StatementWithValues {
+  const { sql, values, name } = writeConditions(conditionsOf(filter), 6)
+  const text = `
+        SELECT ${entryColumns} FROM usage.usage_log WHERE ${inSpan}${sql}
+        ORDER BY request_id DESC LIMIT $3`
+  return { name, text, values }
+}
+
+/** By the index of kinds: the rare failures of a busy caller are found without reading his successes. */
+function ofKinds(filter: UsageLogFilter): StatementWithValues {
+  const { statusClass, minCredits } = filter
+  const status = { name: 't', test: 'status_class = ?', value: statusClass }
+  const worth = { name: 'w', test: 'credit_class >= usage.credit_class(?::bigint)' }
+  const kinds = writeConditions([ofService(filter), status, { ...worth, value: minCredits }], 6)
+  const callers = writeConditions(
+    [...callerConditions(filter), ofSource(filter), ofCredits(filter)],
+    6 + kinds.values.length,
+  )
+  const text = `
+        SELECT e.* FROM (
+          SELECT service, status_class, credit_class FROM usage.usage_kind
+          WHERE account_id = $1 AND environment = $2${kinds.sql}
+        ) k CROSS JOIN LATERAL (
+          SELECT ${entryColumns} FROM usage.usage_log
+          WHERE ${inSpan} AND service = k.service AND status_class = k.status_class
+            AND credit_class = k.credit_class${callers.sql}
+          ORDER BY request_id DESC LIMIT $3
+        ) e
+        ORDER BY request_id DESC LIMIT $3`
+  const values = [...kinds.values, ...callers.values]
+  return { name: `${kinds.name} of ${callers.name}`, text, values }
+}
+
+/**
+ * The hours of a caller, newest first, and what no sum by key has: the entries of open epochs, and those
+ * of the build before until they are added.
+ */
+function spansStatement(conditions: string, name: string): Statement {
+  return {
+    name: `usage-log-hours ${name}`,
+    text: `
+      (SELECT min(first_id) AS from_id, max(last_id) || '0' AS until_id, true AS is_hour
+        FROM usage.usage_key
+        WHERE account_id = $1 AND environment = $2 AND unit = 'hour' AND start >= $5 AND start <= $6
+          AND start >= (SELECT kept_since FROM usage.usage_log_extent)
+          AND last_id >= $3 AND first_id < $4${conditions}
+        GROUP BY start ORDER BY start DESC LIMIT $7)
+      UNION ALL
+      SELECT min(from_id), '${beyond}', false FROM usage.usage_epoch HAVING count(*) > 0
+      UNION ALL
+      SELECT '${lowest}', usage.lowest_request_id(complete_since), false FROM usage.usage_key_extent
+      WHERE complete_since > '-infinity'`,
+  }
+}
+
+interface SpanRow {
+  readonly from_id: string
+  readonly until_id: string
+  readonly is_hour: boolean
+}
+
+interface Spans {
+  /** Apart from each other, newest first. */
+  readonly spans: readonly IdRange[]
+  /** What is older than these and was not looked up; null: nothing. */
+  readonly rest: IdRange | null
+}
+
+const hourMs = 3_600_000
+
+async function readSpans(
+  database: Database,
+  { accountId, environment }: AccountScope,
+  filter: UsageLogFilter,
+  { range, hours: limit }: { readonly range: IdRange; readonly hours: number },
+): Promise<Spans> {
+  const asked = [...callerConditions(filter), ofService(filter), ofSource(filter)]
+  const { sql, values, name } = writeConditions(asked, 8)
+  // An id is made in the same moment as the time of arrival is taken, but perhaps a millisecond apart.
+  const from = range.fromId === lowest ? '-infinity' : new Date(msOfId(range.fromId) - 2 * hourMs)
+  const until = range.untilId === beyond ? 'infinity' : new Date(msOfId(range.untilId) + hourMs)
+  const rows = await database.query<SpanRow>(spansStatement(sql, name), [
+    ...[accountId, environment, range.fromId, range.untilId, from, until, limit],
+    ...values,
+  ])
+  const hours = rows.filter((row) => row.is_hour)
+  const oldest = hours.reduce((id, { from_id }) => (from_id < id ? from_id : id), beyond)
+  const isWhole = hours.length < limit || oldest <= range.fromId
+  const looked = isWhole ? range : { ...range, fromId: oldest }
+  return {
+    spans: joined(rows, looked),
+    rest: isWhole ? null : { ...range, untilId: oldest },
+  }
+}
+
+/** Without what is outside of the range. Spans that meet become one. */
+function joined(rows: readonly SpanRow[], range: IdRange): IdRange[] {
+  const inside = rows
+    .map(({ from_id, until_id }) => ({
+      fromId: from_id > range.fromId ? from_id : range.fromId,
+      untilId: until_id < range.untilId ? until_id : range.untilId,
+    }))
+    .filter(({ fromId, untilId }) => fromId < untilId)
+    .sort((one, other) => (one.untilId < other.untilId ? 1 : -1))
+  const apart: IdRange[] = []
+  for (const span of inside) {
+    const newer = apart.at(-1)
+    if (!newer || span.untilId < newer.fromId) apart.push(span)
+    else if (span.fromId < newer.fromId) apart[apart.length - 1] = { ...newer, fromId: span.fromId }
+  }
+  return apart
+}

@@ -1,0 +1,91 @@
+import type { AccountScope } from '../../shared/changes/change.ts'
+import type { Database, Statement } from '../../shared/database/database.ts'
+import { callerConditions, writeConditions } from '../callers/caller-columns.ts'
+import { entriesInNoSum } from '../recording/usage-epoch.service.ts'
+import { UsageGroup, type UsagePoint, type UsageSeriesArgs } from './usage-series.type.ts'
+
+/** All further groups are shown as one, named `other`. */
+const maxGroups = 50
+
+/** Whether a series is of one caller. */
+export function hasCaller({ keyId, clientId, externalId }: UsageSeriesArgs): boolean {
+  return [keyId, clientId, externalId].some((value) => (value ?? null) !== null)
+}
+
+/** The column that each group has in common. Sums by key have no endpoints. */
+const columnOf: Readonly<Record<Exclude<UsageGroup, UsageGroup.endpoint>, string>> = {
+  service: 'service',
+  key: 'key_id',
+  client: 'client_id',
+  external_id: 'external_id',
+}
+
+/**
+ * From the sums by key, and the entries that they lack: some rows for each caller, whatever the length of
+ * the log. The largest groups are those with the most credits, or requests where credits are equal.
+ */
+function pointsStatement(column: string, conditions: string, name: string): Statement {
+  return {
+    name: `usage-series-of-callers ${column} ${name}`,
+    text: `
+      WITH used AS MATERIALIZED (
+        SELECT * FROM (
+          SELECT start, ${column} AS name, requests, successes, credits FROM usage.usage_key
+          WHERE account_id = $1 AND environment = $2 AND unit = $3${conditions}
+          UNION ALL
+          SELECT date_trunc($3, ts, 'UTC'), coalesce(${column}, ''), 1, (status < 400)::int, credits
+          FROM ${entriesInNoSum}${conditions}
+        ) u WHERE start >= $4 AND start < $5
+      ), largest AS (
+        SELECT name FROM used GROUP BY name
+        ORDER BY sum(credits) DESC, sum(requests) DESC, name LIMIT ${maxGroups}
+      )
+      SELECT start, coalesce(l.name, 'other') AS name, sum(requests)::bigint AS requests,
+        sum(credits)::bigint AS credits, sum(successes)::float8 / sum(requests) AS success_rate
+      FROM used u LEFT JOIN largest l ON l.name = u.name
+      GROUP BY 1, 2`,
+  }
+}
+
+interface PointRow {
+  readonly start: Date
+  /** Empty for those without a key, client or external id. */
+  readonly name: string
+  readonly requests: number
+  readonly credits: number
+  readonly success_rate: number
+}
+
+export interface SeriesSpan {
+  readonly start: Date
+  readonly to: Date
+}
+
+/** Where something was asked: the points of callers, or of the services of one caller. */
+export async function readCallerPoints(
+  database: Database,
+  { accountId, environment }: AccountScope,
+  { interval, groupBy, ...asked }: UsageSeriesArgs,
+  { start, to }: SeriesSpan,
+): Promise<UsagePoint[]> {
+  if (groupBy === UsageGroup.endpoint) throw new Error('Sums by key have no endpoints.')
+  const { sql, values, name } = writeConditions(callerConditions(asked), 6)
+  const statement = pointsStatement(columnOf[groupBy], sql, name)
+  const owner = [accountId, environment, interval, start, to]
+  const rows = await database.query<PointRow>(statement, [...owner, ...values])
+  return rows.map((row) => {
+    const label = row.name || null
+    return {
+      start: row.start,
+      service: groupBy === UsageGroup.service ? label : null,
+      endpoint: null,
+      keyId: groupBy === UsageGroup.key ? label : null,
+      clientId: groupBy === UsageGroup.client ? label : null,
+      externalId: groupBy === UsageGroup.external_id ? label : null,
+      requests: row.requests,
+      credits: row.credits,
+      successRate: row.success_rate,
+      ...{ latencyP50Ms: null, latencyP95Ms: null },
+    }
+  })
+}

@@ -1,0 +1,275 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import {
+  isOfRoles,
+  startTestGateway,
+  type TestAccount,
+  type TestGateway,
+} from '../../support/gateway/gateway.ts'
+import { confirm, linkIn, notify, visit } from '../../support/gateway/notifications.ts'
+import {
+  type MailServer,
+  openMailServer,
+  type ReceivedMail,
+} from '../../support/stubs/mail-server.ts'
+import { patience } from '../../support/time/patience.ts'
+
+let server: MailServer
+let gateway: TestGateway
+/** On the same database: both send mails. */
+let another: TestGateway
+beforeAll(async () => {
+  server = await openMailServer()
+  const variables = { SMTP_URL: server.url, MAIL_FROM: 'Billing <billing@api.example>' }
+  gateway = await startTestGateway(variables)
+  another = await startTestGateway(variables, { database: gateway.database })
+})
+afterAll(async () => {
+  await another.close()
+  await gateway.close()
+  await server.stop()
+})
+afterEach(() => server.refuse(false))
+
+let addresses = 0
+/** No other test has it. */
+function newAddress(): string {
+  addresses += 1
+  return `person-${addresses}@acme.example`
+}
+
+/** Addresses of an account that their holders have confirmed. */
+async function confirmed(
+  { liveKey }: TestAccount,
+  count: number,
+  kinds: readonly string[],
+): Promise<string[]> {
+  const emails = Array.from({ length: count }, newAddress)
+  expect((await notify(gateway, liveKey, emails, kinds)).status).toBe(200)
+  for (const address of emails) {
+    const [mail] = await server.until(address)
+    await confirm(mail?.text ?? '')
+  }
+  return emails
+}
+
+/** Takes credits, so that an account runs low at 900 and out at 0. */
+async function take({ id }: TestAccount, credits: number, by = gateway): Promise<void> {
+  const input = {
+    ...{ accountId: id, credits: -credits, reason: 'Test' },
+    idempotencyKey: crypto.randomUUID(),
+  }
+  await by.graphql(
+    'mutation ($input: AdjustCreditsInput!) { adjustCredits(input: $input) { id } }',
+    {
+      input,
+    },
+  )
+}
+
+/** Mails of an account that no mail server has taken. */
+function waitingOf({ id }: TestAccount) {
+  return gateway.database.query<{ template: string; tries: number }>(
+    `SELECT template, tries FROM account.mail
+     WHERE account_id = $1 AND due_at IS NOT NULL ORDER BY id`,
+    [id],
+  )
+}
+
+async function untilNoneWaits(owner: TestAccount): Promise<void> {
+  await vi.waitUntil(async () => (await waitingOf(owner)).length === 0, patience)
+}
+
+function about(mails: readonly ReceivedMail[], subject: string): ReceivedMail[] {
+  return mails.filter(({ headers }) => headers.get('subject')?.includes(subject))
+}
+
+/** An event of the account, by its type. */
+async function eventOf({ id }: TestAccount, type: string): Promise<string> {
+  const [event] = await gateway.database.query<{ id: string }>(
+    `SELECT id FROM account.event WHERE account_id = $1 AND type = $2`,
+    [id, type],
+  )
+  return event?.id ?? ''
+}
+
+describe('an event', () => {
+  test('is told to each confirmed address once, with two processes that send', async () => {
+    const owner = await gateway.createAccount({ credits: 2000 })
+    const emails = await confirmed(owner, 5, ['credits_low'])
+
+    await take(owner, 1100, another)
+    for (const address of emails) await server.until(address, 2)
+    await take(owner, 900)
+    for (const address of emails) await server.until(address, 3)
+    await untilNoneWaits(owner)
+
+    const low = await eventOf(owner, 'credits.low')
+    const exhausted = await eventOf(owner, 'credits.exhausted')
+    for (const address of emails) {
+      const ids = (await server.until(address))
+        .slice(1)
+        .map(({ headers }) => headers.get('message-id'))
+      expect(ids).toEqual([`<${low}@api.example>`, `<${exhausted}@api.example>`])
+    }
+  })
+
+  test('is not told to an address that nobody confirmed, nor to one that was removed', async () => {
+    const owner = await gateway.createAccount({ credits: 2000 })
+    const [kept = '', removed = ''] = await confirmed(owner, 2, ['credits_low'])
+    const stranger = newAddress()
+    expect((await notify(gateway, owner.liveKey, [kept, stranger])).status).toBe(200)
+    await server.until(stranger)
+    await server.until(removed, 2)
+
+    await take(owner, 1100)
+    await server.until(kept, 2)
+    await untilNoneWaits(owner)
+
+    expect(await server.until(stranger)).toHaveLength(1)
+    expect(about(await server.until(removed), 'credits are low')).toEqual([])
+  })
+
+  test('is told only if its kind was chosen, and never for the sandbox', async () => {
+    const owner = await gateway.createAccount({ credits: 2000 })
+    const [address = ''] = await confirmed(owner, 1, ['export_ready'])
+
+    await take(owner, 1100)
+    const started = await gateway.live.post('/v1/account/audit/export', {}, owner.liveKey)
+    const trial = await gateway.sandbox.post('/v1/account/audit/export', {}, owner.sandboxKey)
+    expect([started.status, trial.status]).toEqual([202, 202])
+    await server.until(address, 2)
+    const published = `SELECT FROM account.event WHERE account_id = $1 AND type = $2`
+    const exported = [owner.id, 'audit_export.completed']
+    await vi.waitUntil(
+      async () => (await gateway.database.query(published, exported)).length === 2,
+      patience,
+    )
+    await untilNoneWaits(owner)
+
+    const [, ...mails] = await server.until(address)
+    expect(mails.map(({ headers }) => headers.get('subject'))).toEqual(['Test: an export is ready'])
+  })
+
+  test('waits while the mail server is away, holds up no call, and is told once', async () => {
+    const owner = await gateway.createAccount({ credits: 2000 })
+    const [address = ''] = await confirmed(owner, 1, ['credits_low'])
+    await server.stop()
+
+    await take(owner, 1100)
+    const call = await gateway.live.get('/v1/account', owner.liveKey)
+    await vi.waitUntil(async () => (await waitingOf(owner))[0]?.tries, patience)
+    await server.start()
+    await server.until(address, 2)
+    await untilNoneWaits(owner)
+
+    expect(call.status).toBe(200)
+    expect(about(await server.until(address), 'credits are low')).toHaveLength(1)
+  })
+
+  test('waits while the mail server refuses its mail', async () => {
+    const owner = await gateway.createAccount({ credits: 2000 })
+    const [address = ''] = await confirmed(owner, 1, ['credits_low'])
+    const before = server.refused()
+    server.refuse(true)
+
+    await take(owner, 1100)
+    await vi.waitUntil(async () => (await waitingOf(owner))[0]?.tries, patience)
+    expect(server.refused()).toBeGreaterThan(before)
+    server.refuse(false)
+
+    expect(about(await server.until(address, 2), 'credits are low')).toHaveLength(1)
+  })
+
+  test('is given up when its attempts have failed for three days', async () => {
+    const owner = await gateway.createAccount({ credits: 2000 })
+    const [address = ''] = await confirmed(owner, 1, ['credits_low'])
+    server.refuse(true)
+
+    await take(owner, 1100)
+    await vi.waitUntil(async () => (await waitingOf(owner))[0]?.tries, patience)
+    await gateway.database.query(
+      `UPDATE account.mail SET created_at = now() - interval '3 d', due_at = now()
+       WHERE account_id = $1 AND due_at IS NOT NULL`,
+      [owner.id],
+    )
+    await untilNoneWaits(owner)
+
+    const [given] = await gateway.database.query(
+      `SELECT sent_at FROM account.mail WHERE account_id = $1 AND template = 'credits.low'`,
+      [owner.id],
+    )
+    expect(given).toEqual({ sent_at: null })
+    expect(await server.until(address)).toHaveLength(1)
+  })
+
+  test('is told again when the process that sent its mail died before it could note that', async () => {
+    const owner = await gateway.createAccount({ credits: 2000 })
+    const [address = ''] = await confirmed(owner, 1, ['credits_low'])
+    await take(owner, 1100)
+    await server.until(address, 2)
+    await untilNoneWaits(owner)
+
+    await gateway.database.query(
+      `UPDATE account.mail SET due_at = now(), sent_at = NULL
+       WHERE account_id = $1 AND template = 'credits.low'`,
+      [owner.id],
+    )
+    const [, first, second] = await server.until(address, 3)
+
+    expect(second?.headers.get('message-id')).toBe(first?.headers.get('message-id'))
+  })
+})
+
+describe('a mail', () => {
+  test('comes from MAIL_FROM, as text and HTML, and can be unsubscribed by a mail program', async () => {
+    const owner = await gateway.createAccount({ credits: 2000 })
+    const [address = ''] = await confirmed(owner, 1, ['credits_low'])
+    await take(owner, 1100)
+
+    const [, mail] = await server.until(address, 2)
+
+    const link = linkIn(mail?.text ?? '', 'unsubscribe')
+    const headers = Object.fromEntries(mail?.headers ?? [])
+    expect(headers).toMatchObject({
+      from: 'Billing <billing@api.example>',
+      to: address,
+      subject: 'Test: credits are low',
+      'auto-submitted': 'auto-generated',
+      'list-unsubscribe': `<${link}>`,
+      'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
+    })
+    expect(headers['content-type']).toMatch(/^multipart\/alternative/)
+    expect(mail?.text).toContain('fell below 1,000 credits')
+    expect(mail?.html).toContain('<p>The balance of Test fell below 1,000 credits')
+    expect(await visit(link, { method: 'POST' })).toMatchObject({ status: 200 })
+  })
+
+  test('escapes what a customer wrote, and no line break of it reaches a header', async () => {
+    const owner = await gateway.createAccount({ credits: 2000 })
+    const [address = ''] = await confirmed(owner, 1, ['credits_low'])
+    await gateway.database.query(`UPDATE account.account SET name = $2 WHERE id = $1`, [
+      owner.id,
+      'A<b>&"\r\nBcc: victim@example.org\r\n\r\n\u202eevil',
+    ])
+    await take(owner, 1100)
+
+    const [, mail] = await server.until(address, 2)
+
+    expect(mail?.headers.has('bcc')).toBe(false)
+    expect(mail?.headers.get('subject')).toBe(
+      'A<b>&" Bcc: victim@example.org evil: credits are low',
+    )
+    expect(mail?.html).toContain('A&lt;b&gt;&amp;&quot; Bcc: victim@example.org evil')
+    expect(mail?.html).not.toContain('<b>')
+    expect(server.received.some(({ to }) => to.includes('victim'))).toBe(false)
+  })
+})
+
+describe.skipIf(isOfRoles)('metrics', () => {
+  test('count attempts by their outcome', async () => {
+    const text = await (await fetch(`${gateway.internal.url}/metrics`)).text()
+
+    expect(text).toMatch(/gateway_mail_attempts_total\{outcome="sent"\} \d+/)
+    expect(text).toMatch(/gateway_mails_waiting \d+/)
+  })
+})

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import type { Execute } from '../../../rest-facade/graph/graph-client.ts'
+import { coverRefusal, tightestOf } from '../../../rest-facade/quotes/cover.ts'
+import { type Funds, readFunds, type SpenderBudget } from '../../../rest-facade/quotes/funds.ts'
+import type { AccountCaller } from '../../../schema/credentials/caller.ts'
+
+function budget(more: Partial<SpenderBudget> = {}): SpenderBudget {
+  return {
+    ...{ spender: 'key:key_1', period: 'day', enforce: true },
+    ...{ limitCredits: 10, usedCredits: 5, heldCredits: 1, remainingCredits: 4 },
+    resetsAt: new Date('2026-02-03T00:00:00.000Z'),
+    ...more,
+  }
+}
+
+function funds(budgets: readonly SpenderBudget[], available = 1000): Funds {
+  return { available, asOf: new Date(), budgets }
+}
+
+describe('a call with budgets', () => {
+  test('is covered when it fits into each of them', () => {
+    const budgets = [budget(), budget({ spender: 'account', remainingCredits: 5 })]
+
+    expect(coverRefusal(4, funds(budgets), 'live')).toBeNull()
+  })
+
+  test('is BUDGET_EXCEEDED with each budget that it does not fit into', () => {
+    const budgets = [
+      budget(),
+      budget({ spender: 'external_id:a:b', period: 'month', remainingCredits: 100 }),
+      budget({ spender: 'consent:app_1', period: 'total', remainingCredits: -2, resetsAt: null }),
+    ]
+
+    expect(coverRefusal(5, funds(budgets), 'live')).toEqual({
+      code: 'BUDGET_EXCEEDED',
+      message:
+        'This request can cost 5 credits; the budget of the API key for the day has 4 left; the budget of the consent in total has -2 left.',
+      details: [
+        {
+          ...{ of: 'key', period: 'day', limit_credits: 10, used_credits: 5, held_credits: 1 },
+          ...{ remaining_credits: 4, needed_credits: 5, resets_at: '2026-02-03T00:00:00.000Z' },
+        },
+        {
+          ...{ of: 'consent', period: 'total', limit_credits: 10, used_credits: 5 },
+          ...{ held_credits: 1, remaining_credits: -2, needed_credits: 5, resets_at: null },
+        },
+      ],
+    })
+  })
+
+  test('is INSUFFICIENT_CREDITS when the balance does not cover it either', () => {
+    expect(coverRefusal(5, funds([budget()], 4), 'live')).toMatchObject({
+      code: 'INSUFFICIENT_CREDITS',
+    })
+  })
+
+  test('counts with its price in the sandbox too, where the balance covers everything', () => {
+    expect(coverRefusal(5, funds([], 0), 'sandbox')).toBeNull()
+    expect(coverRefusal(5, funds([budget()], 0), 'sandbox')).toMatchObject({
+      code: 'BUDGET_EXCEEDED',
+    })
+  })
+
+  test('is not refused by a budget that only reports', () => {
+    expect(coverRefusal(5, funds([budget({ enforce: false })]), 'live')).toBeNull()
+  })
+})
+
+test('the tightest budget is one that refuses, if there is one', () => {
+  const soft = budget({ enforce: false, remainingCredits: 1 })
+
+  expect(tightestOf([])).toBeNull()
+  expect(tightestOf([soft, budget({ enforce: false, remainingCredits: 2 })])).toBe(1)
+  expect(tightestOf([soft, budget({ remainingCredits: 7 }), budget()])).toBe(4)
+})
+
+describe('the funds of a caller', () => {
+  const account = { available: 7, as_of: '2026-02-02T10:00:00.000Z' }
+  const { spender, ...shown } = budget()
+  const caller: AccountCaller = {
+    ...{ kind: 'account', accountId: 'acct_1', keyId: 'key_1', scopes: [], address: null },
+    ...{ environment: 'live', requestId: 'req_1', traceId: '' },
+  }
+  function answering(asked: unknown[]): Execute {
+    return async (operation, variables, { kind }) => {
+      asked.push([operation, variables, kind])
+      return operation === 'QuoteCalls' ? account : [{ spender, budgets: [shown] }]
+    }
+  }
+
+  test('are read with one question where nobody has budgets', async () => {
+    const asked: unknown[] = []
+
+    const found = await readFunds({ caller, spenders: [] }, answering(asked))
+
+    expect(found).toEqual({ available: 7, asOf: new Date(account.as_of), budgets: [] })
+    expect(asked).toEqual([['QuoteCalls', {}, 'account']])
+  })
+
+  test('have the budgets of all spenders of the call', async () => {
+    const asked: unknown[] = []
+    const spenders = [spender, 'account']
+
+    const { budgets } = await readFunds({ caller, spenders }, answering(asked))
+
+    expect(budgets).toEqual([budget()])
+    const variables = { accountId: 'acct_1', environment: 'live', spenders }
+    expect(asked).toContainEqual(['ReadBudgets', variables, 'service'])
+  })
+})
