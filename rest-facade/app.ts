@@ -31,7 +31,7 @@ import type { IdempotencyOptions } from './metering/idempotency.ts'
 import type { Ledger } from './metering/ledger.ts'
 import { runMetered } from './metering/run-metered.ts'
 import { admit, requirePlace } from './middleware/admit.ts'
-import { authenticate } from './middleware/authenticate.ts'
+import { authenticate, authenticateAgain } from './middleware/authenticate.ts'
 import { beginCall } from './middleware/begin-call.ts'
 import { cors } from './middleware/cors.ts'
 import { preflight } from './middleware/preflight.ts'
@@ -165,7 +165,12 @@ function localRows(deps: AppDependencies): Row[] {
 }
 
 function routeRows(deps: AppDependencies, admission: Admission): Row[] {
-  const tools = routeTools({ ...deps, admission, authenticate: authenticate(deps) })
+  const tools = routeTools({
+    ...deps,
+    admission,
+    authenticate: authenticate(deps),
+    authenticateAgain: authenticateAgain(deps),
+  })
   return routes.map((route) => {
     const { method, path, isRooted, operation, deprecated } = route
     return {
@@ -185,6 +190,7 @@ function routeRows(deps: AppDependencies, admission: Admission): Row[] {
 
 function productRows(deps: AppDependencies, admission: Admission): Row[] {
   const { catalog, backendOf, metrics, environment } = deps
+  const again = authenticateAgain(deps)
   return catalog.services.flatMap(({ operations, slug, backendModule }) => {
     const backend = meterBackend(backendOf(backendModule), metrics, environment)
     return operations.map((operation) => ({
@@ -204,6 +210,7 @@ function productRows(deps: AppDependencies, admission: Admission): Row[] {
         ...(operation.request.hasBody
           ? [readBodyAnd(readBody, (req) => operation.request.problemsBesideBody(req))]
           : []),
+        again,
         runMetered(operation, { ...deps, backend }),
       ],
     }))

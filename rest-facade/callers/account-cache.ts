@@ -10,6 +10,8 @@ export interface AccountCache<Value> {
   readonly forget: (accountId: string) => void
   /** Forgets everything: notices of changes may have been lost. */
   readonly forgetAll: () => void
+  /** How often it was told to forget. While this stays the same, what it found before still holds. */
+  readonly notices: () => number
 }
 
 /** The accounts whose change makes a value stale. */
@@ -86,6 +88,7 @@ export function createAccountCache<Value extends OfAccounts>(
       cache.clear()
       namesByAccount.clear()
     },
+    notices: () => staleNotices,
   }
 }
 

@@ -32,7 +32,8 @@ export interface VerifiedKey {
   readonly allowsAddress: (address: string) => boolean
 }
 
-export interface VerifiedKeys extends Pick<AccountCache<VerifiedKey>, 'forget' | 'forgetAll'> {
+export interface VerifiedKeys
+  extends Pick<AccountCache<VerifiedKey>, 'forget' | 'forgetAll' | 'notices'> {
   /**
    * Whether a text has the form (with checksum) of a key of this environment or an access token.
    */
@@ -145,5 +146,6 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
     },
     forget: cache.forget,
     forgetAll: cache.forgetAll,
+    notices: cache.notices,
   }
 }

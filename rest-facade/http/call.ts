@@ -45,6 +45,8 @@ export interface Call {
   credentialId: string
   /** Set by authentication: whose budgets count for product calls; empty without one. */
   spenders: readonly string[]
+  /** Set by authentication: `VerifiedKeys.notices` before it looked the key up. */
+  noticesBefore: number
   /** Set by authentication: the limit of the account's tiers. */
   rateLimitRps: number
   /** Set by the limiter; every answer shows it. */

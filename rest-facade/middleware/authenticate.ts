@@ -22,7 +22,10 @@ export function authenticate(options: AuthenticateOptions): RequestHandler {
   const refusals = bearerRefusals(issuer)
 
   function decide(call: Call, token: string, key: VerifiedKey | null, next: NextFunction): unknown {
-    if (!key) return refuse(refuseAnonymous(call, refusals(call.endpoint).badKey, options), next)
+    if (!key) {
+      call.caller = null
+      return refuse(refuseAnonymous(call, refusals(call.endpoint).badKey, options), next)
+    }
     identify(call, token, key)
     if (!key.allowsAddress(call.address)) return refuse(refuseAddress(call, options), next)
     if (key.keyId !== null) keyUse.note(key.keyId, call.arrivedAt)
@@ -35,9 +38,24 @@ export function authenticate(options: AuthenticateOptions): RequestHandler {
     if (token === undefined) {
       return refuse(refuseAnonymous(call, refusals(call.endpoint).noKey, options), next)
     }
+    call.noticesBefore = keys.notices()
     const found = findCaller(token, keys)
     if (!(found instanceof Promise)) return decide(call, token, found, next)
     return found.then((key) => decide(call, token, key, next))
+  }
+}
+
+/**
+ * Authenticates once more if any account has changed since. It comes after all that may wait for the client:
+ * while the body was on its way, the key may have ended, or got its first budget. A caller of whom nothing
+ * has changed costs a comparison of two numbers.
+ */
+export function authenticateAgain(options: AuthenticateOptions): RequestHandler {
+  const { keys } = options
+  const authenticateNow = authenticate(options)
+  return function authenticateAgain(req, res, next) {
+    if (callOf(res).noticesBefore === keys.notices()) return next()
+    return authenticateNow(req, res, next)
   }
 }
 

@@ -43,6 +43,7 @@ export function beginCall(
       credential: '',
       credentialId: '',
       spenders: [],
+      noticesBefore: 0,
       rateLimitRps: 0,
       rateWindow: null,
       limiter: 'address',

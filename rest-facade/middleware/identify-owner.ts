@@ -10,6 +10,7 @@ import { requireEndUser } from './require-end-user.ts'
 interface IdentifyOwnerOptions {
   /** Authenticates API keys. */
   readonly authenticate: RequestHandler
+  readonly authenticateAgain: RequestHandler
   readonly limitAccount: RequestHandler
   readonly limitAddress: RequestHandler
   readonly findSession: FindSession
@@ -19,12 +20,19 @@ interface IdentifyOwnerOptions {
   readonly trail: RefusedCallers
 }
 
+/** Steps that find out who decides. */
+export interface OwnerSteps {
+  readonly identify: readonly RequestHandler[]
+  /** After the body has been read: see `authenticateAgain`. */
+  readonly identifyAgain: RequestHandler
+}
+
 /**
  * Finds out who decides, on routes that are open to everybody (docs/oauth-rules.md §4). With a key
  * it is the holder of the key, or nobody if the key is wrong. Without a key it is the user of the
  * browser's session, or nobody.
  */
-export function identifyOwner(options: IdentifyOwnerOptions): RequestHandler[] {
+export function identifyOwner(options: IdentifyOwnerOptions): OwnerSteps {
   const { findSession, firstPartyOrigins, keyPrefix, issuer, trail } = options
   const { badKey } = bearerRefusals(issuer)('/v1/oauth/')
 
@@ -57,7 +65,15 @@ export function identifyOwner(options: IdentifyOwnerOptions): RequestHandler[] {
     return (isKnown ? options.limitAccount : options.limitAddress)(req, res, next)
   }
 
-  return [byKey, bySession, limit, refuse, requireEndUser]
+  const identifyAgain: RequestHandler = function identifyAgain(req, res, next) {
+    const call = callOf(res)
+    if (!call.caller) return next()
+    if (!call.caller.session) return options.authenticateAgain(req, res, next)
+    call.caller = null
+    return bySession(req, res, next)
+  }
+
+  return { identify: [byKey, bySession, limit, refuse, requireEndUser], identifyAgain }
 }
 
 function isChange({ method }: Request): boolean {

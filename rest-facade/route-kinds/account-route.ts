@@ -34,14 +34,17 @@ export function accountRoute(row: AccountRow): RouteOf<'account', AccountRow> {
   return {
     ...row,
     kind,
-    steps: (tools) => [
-      ...minuteLimit(row.minuteLimit, tools),
-      ...tools.admission(row),
-      ...(row.uncappedOnly ? [refuseCapped(row.uncappedOnly, tools)] : []),
-      ...(body ? [bodyReader(row)] : []),
-      tools.run({ ...row, kind }),
-      ...(someNeedScope ? [explainRefusal(someNeedScope, tools)] : []),
-    ],
+    steps: (tools) => {
+      const uncapped = row.uncappedOnly ? [refuseCapped(row.uncappedOnly, tools)] : []
+      return [
+        ...minuteLimit(row.minuteLimit, tools),
+        ...tools.admission(row),
+        ...uncapped,
+        ...(body ? [bodyReader(row), tools.authenticateAgain, ...uncapped] : []),
+        tools.run({ ...row, kind }),
+        ...(someNeedScope ? [explainRefusal(someNeedScope, tools)] : []),
+      ]
+    },
     openapi: {
       ...scoped,
       requestBody: body && {

@@ -50,7 +50,7 @@ function approval(row: ApprovalRow): Pick<Route, 'steps' | 'openapi'> {
         ...minuteLimit('authorize', tools),
         ...(isScreen ? [browser.leadToScreen] : []),
         ...identifyOwner,
-        ...(row.body ? [readFormIfSent] : []),
+        ...(row.body ? [readFormIfSent, tools.identifyOwnerAgain] : []),
         tools.run({ ...run, present }),
         browser.renderFailure,
       ]

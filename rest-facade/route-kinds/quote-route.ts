@@ -14,6 +14,7 @@ export function quoteRoute(row: RouteRow): RouteOf<'quote', RouteRow> {
     steps: (tools) => [
       ...tools.admission(null),
       readBodyAnd(readBody, (req) => problemsBesideBody(quoteInput, req)),
+      tools.authenticateAgain,
       quoteCalls(tools),
     ],
     openapi: {

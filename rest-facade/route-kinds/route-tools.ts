@@ -50,6 +50,8 @@ export interface RouteDependencies extends AnonymousLimit, Omit<RunOptions, 'usa
   readonly log: Logger
   /** Authenticates API keys and access tokens. */
   readonly authenticate: RequestHandler
+  /** Comes after the body of a request. */
+  readonly authenticateAgain: RequestHandler
   readonly admission: Admission
 }
 
@@ -57,6 +59,8 @@ export interface RouteDependencies extends AnonymousLimit, Omit<RunOptions, 'usa
 export interface RouteTools extends RouteDependencies {
   /** Finds the account holder, if there is one: by a key, or by the session of the browser. */
   readonly identifyOwner: readonly RequestHandler[]
+  /** Comes after the body of a request. */
+  readonly identifyOwnerAgain: RequestHandler
   readonly browser: BrowserFlow
   readonly run: (route: OperationRun) => RequestHandler
 }
@@ -76,7 +80,8 @@ export function routeTools(deps: RouteDependencies): RouteTools {
   return {
     ...deps,
     // An account holder who proves to be known is recorded, as on any route that asks for a key.
-    identifyOwner: [admit(recorder), ...owner],
+    identifyOwner: [admit(recorder), ...owner.identify],
+    identifyOwnerAgain: owner.identifyAgain,
     browser: browserFlow({ ...deps, keyPrefix }),
     run: (route) => runOperation(route, runOptions),
   }

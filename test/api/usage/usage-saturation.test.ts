@@ -55,7 +55,7 @@ describe('a usage log that cannot be written', () => {
         credentialId: '',
       },
       clientChallenge: '',
-      ...{ spenders: [], rateLimitRps: 1, rateWindow: null, limiter: 'account' },
+      ...{ spenders: [], noticesBefore: 0, rateLimitRps: 1, rateWindow: null, limiter: 'account' },
       ...{ isDispatched: true, whenAnswered: null, creditsCharged: 1, settling: null },
     }
   }

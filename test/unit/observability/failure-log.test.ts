@@ -25,6 +25,7 @@ const call: Call = {
   },
   ...{
     spenders: [],
+    noticesBefore: 0,
     limiter: 'account',
     rateLimitRps: 1,
     rateWindow: null,
