@@ -24,7 +24,9 @@ type RefusingBudget = z.infer<typeof refusingBudget>
 
 const reservations = z.array(
   z.object({
-    verdict: z.enum(['accepted', 'insufficient', 'exhausted', 'replay', 'running', 'mismatch']),
+    verdict: z.enum([
+      ...['accepted', 'insufficient', 'exhausted', 'replay', 'running', 'mismatch', 'locked'],
+    ] as const),
     available: z.number(),
     answer: z.nullable(storedAnswer),
     body: z.nullable(z.string()),
@@ -85,8 +87,11 @@ export function carefulItemOf({ endpoint, call, ...hold }: Hold): object {
   return { ...hold, request: { endpoint, ...readCallLine(call) } }
 }
 
-export function readReservations(result: unknown): Reservation[] {
-  return reservations.parse(result)
+/** In order; `locked` for a hold with budgets that must be judged again. */
+export function readReservations(result: unknown): (Reservation | 'locked')[] {
+  return reservations
+    .parse(result)
+    .map(({ verdict, ...rest }) => (verdict === 'locked' ? verdict : { verdict, ...rest }))
 }
 
 /** A `SettleBatchInput`; either all holds have claimed a key or none has. */

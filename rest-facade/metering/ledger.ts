@@ -140,12 +140,27 @@ function createReserve(execute: Execute, locked: LockedOwners) {
   const locking = { ...patiently, name: 'reserve locked' }
   const patient = createGather(reserveBatch, locking)
   const keyedPatient = createGather(reserveBatch, { ...locking, name: 'reserve locked with keys' })
-  const queue = inAll([plain, keyed, careful, spending, patient, keyedPatient])
+  const lockingItems = { ...locking, name: 'reserve locked one by one' }
+  const patientItems = createGather(reserveItems, lockingItems)
+  const queue = inAll([plain, keyed, careful, spending, patient, keyedPatient, patientItems])
+
+  /** In a batch with others, unless its balance is locked: then in one with its like, until it is free. */
+  async function reserveIn<Result>(
+    [batched, whileLocked]: readonly [ReserveHold<Result>, ReserveHold<Result>],
+    hold: Hold,
+  ): Promise<Result> {
+    if (!locked.has(hold)) {
+      const result = await batched(hold)
+      if (result !== 'locked') return result
+      locked.add(hold)
+    }
+    return untilFree(whileLocked, hold)
+  }
 
   /** Nothing was done while it is locked, so that a caller may be refused. */
-  async function untilFree(hold: Hold): Promise<Reservation | 'again'> {
+  async function untilFree<Result>(reserve: ReserveHold<Result>, hold: Hold): Promise<Result> {
     for (const startedMs = performance.now(); ; ) {
-      const result = await (hold.idempotency ? keyedPatient(hold) : patient(hold))
+      const result = await reserve(hold)
       if (result !== 'locked') return result
       locked.add(hold)
       if (performance.now() - startedMs > lockPatienceMs) {
@@ -161,17 +176,17 @@ function createReserve(execute: Execute, locked: LockedOwners) {
     maxWaiting: maxReserving,
     async run(hold: Hold): Promise<Reservation> {
       if (queue.waiting() >= maxReserving) throw unavailable('Too many requests are waiting.')
-      if (hold.spenders) return spending(hold)
-      let result: Reservation | 'again' | 'locked' = 'locked'
-      if (!locked.has(hold)) {
-        result = await (hold.idempotency ? keyed(hold) : plain(hold))
-        if (result === 'locked') locked.add(hold)
-      }
-      if (result === 'locked') result = await untilFree(hold)
-      return result === 'again' ? careful(hold) : result
+      if (hold.spenders) return reserveIn([spending, patientItems], hold)
+      const result = await reserveIn(
+        hold.idempotency ? [keyed, keyedPatient] : [plain, patient],
+        hold,
+      )
+      return result === 'again' ? reserveIn([careful, patientItems], hold) : result
     },
   }
 }
+
+type ReserveHold<Result> = (hold: Hold) => Promise<Result | 'locked'>
 
 function createSettle(execute: Execute, locked: LockedOwners) {
   async function settleBatch(items: readonly Settle[]) {

@@ -6,10 +6,10 @@ import type {
 } from '../../shared/database/database.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
+import { placesOfFree } from './free-places.ts'
 import { ownersOf, type Placed, pick, placesByOwner } from './hold.batch.ts'
 import { readSettlements } from './hold.statements.ts'
 import {
-  freeOwners,
   limitLockWait,
   reserveKeyed,
   reservePlain,
@@ -115,31 +115,6 @@ async function reserveAt(
       for (const place of free) result.verdicts[place] = BatchVerdict.again
       await reserveAt(database, batch, free, result, true)
     } else if (!hasCode(error, refused)) throw error
-  }
-}
-
-/**
- * Those of the places whose balance nobody has locked: a batch that was given up for a lock is done once
- * more for them, in one statement, so that it is known of each item whether it was done.
- */
-async function placesOfFree(
-  database: EveryonesDatabase,
-  batch: Pick<ReserveBatchInput, 'accountIds' | 'environments' | 'credits'>,
-  places: readonly number[],
-): Promise<number[]> {
-  const owners = ownersOf({
-    accountIds: pick(batch.accountIds, places),
-    environments: pick(batch.environments, places),
-    credits: pick(batch.credits, places),
-  })
-  try {
-    const rows = await database.query<Placed>(freeOwners, [owners.accountIds, owners.environments])
-    const free = new Set(rows.map(({ place }) => place))
-    return places.filter((_, index) => free.has(owners.places[index] ?? 0))
-  } catch (error) {
-    // The whole table is locked.
-    if (isLocked(error)) return []
-    throw error
   }
 }
 

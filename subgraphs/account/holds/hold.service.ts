@@ -1,14 +1,13 @@
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Database } from '../../shared/database/database.ts'
+import { everyone } from '../../shared/database/tenant.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
-import { type RefusingRow, toRefusal } from '../budgets/budget-refusal.ts'
-import { byItem, type Owners, ownersOf, type Placed, pick } from './hold.batch.ts'
+import { byItem, ownersOf, type Placed, pick } from './hold.batch.ts'
 import {
   expireHolds,
   forgetIdempotencyKeys,
   readSettlements,
   reserveCredits,
-  reserveInBudgets,
   sealAnswer,
   settleHolds,
 } from './hold.statements.ts'
@@ -20,60 +19,33 @@ import type {
   SettleHoldInput,
   Settlement,
 } from './hold.type.ts'
+import { ownedBy, reserveValues } from './reserve-values.ts'
+import { reserveSpending } from './spending.service.ts'
 
 /** One answer for each item, in order; durable when it returns. */
 export async function reserve(
   database: Database,
   items: readonly ReserveCreditsInput[],
 ): Promise<Reservation[]> {
-  const owners = ownersOfItems(items)
-  const { accountIds, environments } = owners
-  const values = [
-    items.map((item) => item.requestId),
-    owners.places,
-    items.map((item) => item.credits),
-    items.map((item) => item.ttlSeconds),
-    items.map((item) => JSON.stringify(item.request)),
-    items.map((item) => item.idempotency?.keyHash ?? null),
-    items.map((item) => item.idempotency?.requestHash ?? null),
-    items.map((item) => item.idempotency?.ttlSeconds ?? null),
-  ]
   // Without budgets nothing is done for them.
-  const rows = items.some(({ spenders }) => spenders?.length)
-    ? await reserveSpending(database, [accountIds, environments, ...values], items)
-    : await database.query<Reservation & Placed>(reserveCredits, [
-        ...[accountIds, environments, owners.credits],
-        ...values,
-      ])
-  const reservations = byItem(rows, items.length).filter((row) => row !== undefined)
+  const reservations = items.some(({ spenders }) => spenders?.length)
+    ? await reserveSpending(database.as(everyone), items)
+    : await reserveWithoutBudgets(database, items)
   await judgeBehindRefused(database, items, reservations)
   return reservations
 }
 
-interface ReservedInBudgets extends Omit<Reservation, 'refusing'>, Placed {
-  readonly refusing: readonly RefusingRow[] | null
-}
-
-async function reserveSpending(
+async function reserveWithoutBudgets(
   database: Database,
-  values: readonly unknown[],
   items: readonly ReserveCreditsInput[],
-): Promise<(Reservation & Placed)[]> {
-  const counts = items.map(({ counted, credits }) => counted ?? credits)
-  const rows = await database.query<ReservedInBudgets>(reserveInBudgets, [
-    ...values,
-    spendersOf(items),
-    counts,
+): Promise<Reservation[]> {
+  const owners = ownersOf(ownedBy(items))
+  const { accountIds, environments, credits } = owners
+  const rows = await database.query<Reservation & Placed>(reserveCredits, [
+    ...[accountIds, environments, credits],
+    ...reserveValues(items, owners),
   ])
-  return rows.map(({ refusing, ...row }) => ({
-    ...row,
-    refusing: refusing?.map(toRefusal) ?? null,
-  }))
-}
-
-/** As JSON: PostgreSQL has no lists of lists that differ in length. */
-function spendersOf(items: readonly ReserveCreditsInput[]): (string | null)[] {
-  return items.map(({ spenders }) => (spenders?.length ? JSON.stringify(spenders) : null))
+  return byItem(rows, items.length).filter((row) => row !== undefined)
 }
 
 /**
@@ -125,7 +97,7 @@ export async function settle(
   database: Database,
   items: readonly SettleHoldInput[],
 ): Promise<Settlement[]> {
-  const owners = ownersOfItems(items)
+  const owners = ownersOf(ownedBy(items))
   const rows = await database.query<Settlement & Placed>(settleHolds, [
     owners.accountIds,
     owners.environments,
@@ -143,14 +115,6 @@ export async function settle(
     items.filter((_, index) => !settled[index]),
   )
   return settled.map((settlement) => settlement ?? ended.shift()).filter((one) => one !== undefined)
-}
-
-function ownersOfItems(items: readonly (ReserveCreditsInput | SettleHoldInput)[]): Owners {
-  return ownersOf({
-    accountIds: items.map(({ accountId }) => accountId),
-    environments: items.map(({ environment }) => environment),
-    credits: items.map(({ credits }) => credits),
-  })
 }
 
 /** How holds ended that were not open any more. */

@@ -12,13 +12,15 @@ export const reserveCredits: Statement = {
 
 /**
  * The same for a batch in which requests have budgets: `$11` has a JSON array of their spenders, `$12` what
- * they count.
+ * they count. It gives up when another transaction has a balance for 100 ms. The limit must be set before
+ * the function begins, and both must be one statement: it commits by itself.
  */
 export const reserveInBudgets: Statement = {
   name: 'reserve-credits-in-budgets',
   text: `SELECT place, verdict, available, answer, body, reserved_at AS "reservedAt",
       budget_remaining AS "budgetRemaining", refusing
-    FROM account.reserve_in_budgets($1::text[], $2::text[], $3::text[], $4::int[], $5::bigint[],
+    FROM set_config('lock_timeout', '100ms', true) AS patience, account.reserve_in_budgets(
+      CASE WHEN patience IS NOT NULL THEN $1::text[] END, $2::text[], $3::text[], $4::int[], $5::bigint[],
       $6::int[], $7::jsonb[], $8::text[], $9::text[], $10::int[], $11::jsonb[], $12::bigint[])`,
 }
 

@@ -71,6 +71,7 @@ export enum ReservationVerdict {
   replay = 'replay',
   running = 'running',
   mismatch = 'mismatch',
+  locked = 'locked',
 }
 
 registerEnumType(ReservationVerdict, {
@@ -83,6 +84,7 @@ registerEnumType(ReservationVerdict, {
     replay: { description: 'The key was used for the same request, which has an answer.' },
     running: { description: 'The first use of the key may still be running.' },
     mismatch: { description: 'The key was used for another request.' },
+    locked: { description: 'Another transaction has the balance. Nothing was done: ask again.' },
   },
 })
 

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Hold, Reservation } from '../../../rest-facade/metering/hold.ts'
 import { createLedger, type Ledger } from '../../../rest-facade/metering/ledger.ts'
+import { carefulItemOf } from '../../../rest-facade/metering/ledger-batches.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
 import { setBudgetClock } from '../../support/database/budget-clock.ts'
@@ -171,28 +172,74 @@ describe('a call with budgets', () => {
     expect(await settle(hold, reservation, 5)).toMatchObject({ outcome: 'captured' })
   })
 
-  test('is settled while the balance of another account is locked', async () => {
-    const accounts = [await accountWith([{ period: 'day', limitCredits: 9 }])]
-    accounts.push(await accountWith([{ period: 'day', limitCredits: 9 }]))
-    const holds = accounts.map((accountId) => holdOf(accountId, 5))
-    const reserved = await Promise.all(holds.map((hold) => ledger.reserve(hold)))
-    const [locked, free] = accounts
-    const options = everyonesSession
-    const locker = new pg.Client({ connectionString: graph.database.ownerUrl, options })
-    await locker.connect()
-    await locker.query('BEGIN')
-    await locker.query('SELECT FROM account.balance WHERE account_id = $1 FOR UPDATE', [locked])
+  describe('while another transaction has the balance of another account', () => {
+    /** Two accounts with a budget, and a transaction that has the balance of the first. */
+    async function lockOne() {
+      const daily = [{ period: 'day', limitCredits: 9 }] as const
+      const [locked, free] = [await accountWith(daily), await accountWith(daily)]
+      const holds = [holdOf(locked, 5), holdOf(free, 5)] as const
+      const options = everyonesSession
+      const locker = new pg.Client({ connectionString: graph.database.ownerUrl, options })
+      await locker.connect()
+      async function lock() {
+        await locker.query('BEGIN')
+        const text = 'SELECT FROM account.balance WHERE account_id = $1 FOR UPDATE'
+        await locker.query(text, [locked])
+      }
+      async function release() {
+        await locker.query('COMMIT')
+        await locker.end()
+      }
+      return { locked, free, holds, lock, release }
+    }
 
-    const settling = holds.map((hold, index) => {
-      const reservedAt = reserved[index]?.reservedAt ?? null
-      return ledger.settle({ hold, credits: 5, reservedAt, kept: null })
+    test('is reserved, and so is that of the locked account when its balance is free', async () => {
+      const { locked, free, holds, lock, release } = await lockOne()
+      await lock()
+
+      const reserving = holds.map((hold) => ledger.reserve(hold))
+      const later = holdOf(locked, 4)
+      expect(await reserving[1]).toMatchObject({ verdict: 'accepted', budgetRemaining: 4 })
+      // By now the balance is known to be locked.
+      reserving.push(ledger.reserve(later))
+      expect(await charge(free, 4)).toBe('captured')
+      await release()
+
+      expect(await Promise.all(reserving)).toMatchObject([
+        { verdict: 'accepted' },
+        { verdict: 'accepted' },
+        { verdict: 'accepted' },
+      ])
+      expect(await budgetsOf(locked)).toMatchObject([{ usedCredits: 0, heldCredits: 9 }])
     })
-    expect(await settling[1]).toMatchObject({ outcome: 'captured', budgetRemaining: 4 })
-    expect(await budgetsOf(free ?? '')).toMatchObject([{ usedCredits: 5, heldCredits: 0 }])
-    await locker.query('COMMIT')
-    await locker.end()
 
-    expect(await settling[0]).toMatchObject({ outcome: 'captured', budgetRemaining: 4 })
+    test('is told that nothing was done, in a batch of the locked account alone', async () => {
+      const { locked, holds, lock, release } = await lockOne()
+      await lock()
+
+      const items = [carefulItemOf(holds[0])]
+      const reserved = await graph.asService('ReserveCredits', { items })
+      await release()
+
+      expect(reserved).toMatchObject([{ verdict: 'locked', available: 0, reservedAt: null }])
+      expect(await budgetsOf(locked)).toMatchObject([{ usedCredits: 0, heldCredits: 0 }])
+    })
+
+    test('is settled', async () => {
+      const { free, holds, lock, release } = await lockOne()
+      const reserved = await Promise.all(holds.map((hold) => ledger.reserve(hold)))
+      await lock()
+
+      const settling = holds.map((hold, index) => {
+        const reservedAt = reserved[index]?.reservedAt ?? null
+        return ledger.settle({ hold, credits: 5, reservedAt, kept: null })
+      })
+      expect(await settling[1]).toMatchObject({ outcome: 'captured', budgetRemaining: 4 })
+      expect(await budgetsOf(free)).toMatchObject([{ usedCredits: 5, heldCredits: 0 }])
+      await release()
+
+      expect(await settling[0]).toMatchObject({ outcome: 'captured', budgetRemaining: 4 })
+    })
   })
 
   test('spends no more than its budgets have, whatever comes at once', async () => {
