@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { serviceCaller } from '../../schema/credentials/caller.ts'
+import { type Environment, serviceCaller } from '../../schema/credentials/caller.ts'
 import { failedCallKeyPrefix } from '../../schema/vocabulary/failed-calls.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { ApiError, isOutage } from '../http/errors.ts'
@@ -7,6 +7,7 @@ import { createGather } from '../work/batch.ts'
 
 interface FailedCall {
   readonly accountId: string
+  readonly environment: Environment
   readonly requestId: string
 }
 
@@ -15,15 +16,14 @@ const caller = serviceCaller()
 /** One queue for each graph. */
 const queues = new WeakMap<Execute, (call: FailedCall) => Promise<true>>()
 
-/** Refunds a charge whose call was answered as failed. Retries until the refund is confirmed. */
-export async function refundFailedCall(
-  execute: Execute,
-  accountId: string,
-  requestId: string,
-): Promise<void> {
+/**
+ * Refunds a charge whose call was answered as failed; in the sandbox, which charges nothing, what the call
+ * counts in budgets. Retries until the refund is confirmed.
+ */
+export async function refundFailedCall(execute: Execute, call: FailedCall): Promise<void> {
   const queue = queues.get(execute) ?? createQueue(execute)
   queues.set(execute, queue)
-  await queue({ accountId, requestId })
+  await queue(call)
 }
 
 /**
@@ -39,18 +39,10 @@ function createQueue(execute: Execute): (call: FailedCall) => Promise<true> {
   }, options)
 }
 
-async function refund(execute: Execute, { accountId, requestId }: FailedCall): Promise<void> {
-  const reason = 'The call was answered as failed'
-  const input = {
-    accountId,
-    requestId,
-    reason,
-    idempotencyKey: `${failedCallKeyPrefix}${requestId}`,
-  }
+async function refund(execute: Execute, failed: FailedCall): Promise<void> {
   for (let pauseMs = 25; ; pauseMs = Math.min(pauseMs * 2, 1000)) {
     try {
-      await execute('RefundCharge', { input }, caller)
-      return
+      return void (await giveBack(execute, failed))
     } catch (error) {
       // An administrator has already refunded it.
       if (error instanceof ApiError && error.code === 'CONFLICT') return
@@ -58,4 +50,20 @@ async function refund(execute: Execute, { accountId, requestId }: FailedCall): P
       await sleep(pauseMs)
     }
   }
+}
+
+function giveBack(
+  execute: Execute,
+  { accountId, environment, requestId }: FailedCall,
+): Promise<unknown> {
+  if (environment === 'sandbox') {
+    return execute('UndoSpending', { accountId, environment, requestId }, caller)
+  }
+  const reason = 'The call was answered as failed'
+  const idempotencyKey = `${failedCallKeyPrefix}${requestId}`
+  return execute(
+    'RefundCharge',
+    { input: { accountId, requestId, reason, idempotencyKey } },
+    caller,
+  )
 }

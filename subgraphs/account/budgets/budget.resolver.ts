@@ -24,6 +24,7 @@ import {
   readOwnBudgets,
   resetBudget,
   setBudgets,
+  undoSpending,
 } from './budget.service.ts'
 import { SpenderBudgets } from './spender-budgets.type.ts'
 
@@ -78,6 +79,21 @@ export class BudgetResolver {
   ): Promise<Budget> {
     const owner = { accountId, environment }
     return database.as(accountId).transaction((tx) => resetBudget(tx, owner, spender, period))
+  }
+
+  @Authorized('service')
+  @Mutation(() => Boolean, {
+    description: 'Gives back to budgets what a request counts that was not charged, once.',
+  })
+  async undoSpending(
+    @Arg('accountId', () => ID, ofAccount) accountId: string,
+    @Arg('environment', () => EnvironmentValue, ofEnvironment) environment: EnvironmentValue,
+    @Arg('requestId', () => ID, { description: '`req_…`' }) requestId: string,
+    @Ctx() { database }: GraphContext,
+  ): Promise<boolean> {
+    const owner = { accountId, environment }
+    await database.as(accountId).transaction((tx) => undoSpending(tx, owner, requestId))
+    return true
   }
 
   @Authorized('service')

@@ -152,6 +152,24 @@ export async function resetBudget(
   return budget
 }
 
+const countedOf: Statement = {
+  name: 'counted-of-request',
+  text: `SELECT credits - refunded AS credits FROM account.spending
+    WHERE request_id = $1 AND account_id = $2 AND environment = $3`,
+}
+
+/** Gives back all that a request still counts in budgets; nothing, if it counts nothing. */
+export async function undoSpending(
+  tx: Transaction,
+  owner: AccountScope,
+  requestId: string,
+): Promise<void> {
+  await lock(tx, owner)
+  const values = [requestId, owner.accountId, owner.environment]
+  const [counted] = await tx.query<{ credits: number }>(countedOf, values)
+  if (counted && counted.credits > 0) await refundSpending(tx, owner, requestId, counted.credits)
+}
+
 const giveBack: Statement = {
   name: 'budget-refund',
   text: 'SELECT account.refund_spending($1, $2, $3, $4)',

@@ -20,7 +20,9 @@ async function giveAllBack(refund: (requestId: string) => void) {
     return {}
   }
   const outcomes = await Promise.allSettled(
-    requestIds.map((requestId) => refundFailedCall(execute, 'acct_1', requestId)),
+    requestIds.map((requestId) =>
+      refundFailedCall(execute, { accountId: 'acct_1', environment: 'live', requestId }),
+    ),
   )
   const failed = requestIds.filter((_, index) => outcomes[index]?.status === 'rejected')
   return { refunded, failed, mostUnderWay }
