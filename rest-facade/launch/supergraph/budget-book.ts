@@ -28,12 +28,12 @@ export function createBudgetBook(execute: Execute): BudgetBook {
     return execute(operation, { environment, ...variables }, caller).catch(asDomainError)
   }
   return {
-    async set({ accountId, environment }, spender, budgets): Promise<Budget[]> {
-      const asked = { accountId, environment, spender, budgets }
+    async set({ accountId, environment }, spender, budgets, line): Promise<Budget[]> {
+      const asked = { accountId, environment, spender, budgets, line }
       return budgetsOfOne.parse(await ask('SetBudgets', asked))
     },
-    async reset({ accountId, environment }, spender, period): Promise<Budget> {
-      const asked = { accountId, environment, spender, period }
+    async reset({ accountId, environment }, spender, period, line): Promise<Budget> {
+      const asked = { accountId, environment, spender, period, line }
       return budget.parse(await ask('ResetBudget', asked))
     },
     async listExternalIds({ accountId, environment }, { after, limit }) {

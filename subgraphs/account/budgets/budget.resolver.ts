@@ -1,3 +1,4 @@
+import { GraphQLJSONObject } from 'graphql-scalars'
 import {
   Arg,
   Authorized,
@@ -12,7 +13,8 @@ import {
 } from 'type-graphql'
 import { accountSpender } from '../../../schema/vocabulary/spenders.ts'
 import { Budget, BudgetInput, BudgetPeriod } from '../../shared/budgets/budget.type.ts'
-import { makeChange } from '../../shared/changes/change.ts'
+import type { AuditLine } from '../../shared/changes/audit-line.ts'
+import { makeChange, recordLine } from '../../shared/changes/change.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { requireUncapped } from '../../shared/spending/capped.ts'
@@ -31,6 +33,10 @@ import { SpenderBudgets } from './spender-budgets.type.ts'
 const ofAccount = { description: '`acct_…`' }
 const ofEnvironment = { description: 'Which of its two states.' }
 const ofSpender = { description: '`key:…`, `consent:…`, `external_id:…` or `account`.' }
+const ofLine = {
+  nullable: true,
+  description: 'The line of the audit trail about it, if no other subgraph writes one.',
+}
 const ofBudgets = { description: 'All of them: those that are left out end.' }
 
 @Resolver(() => Account)
@@ -57,12 +63,15 @@ export class BudgetResolver {
     @Arg('environment', () => EnvironmentValue, ofEnvironment) environment: EnvironmentValue,
     @Arg('spender', () => String, ofSpender) spender: string,
     @Arg('budgets', () => [BudgetInput], ofBudgets) budgets: BudgetInput[],
+    @Arg('line', () => GraphQLJSONObject, ofLine) line: AuditLine | null,
     @Ctx() context: GraphContext,
   ): Promise<Budget[]> {
     const owner = { accountId, environment }
-    const set = await context.database
-      .as(accountId)
-      .transaction((tx) => setBudgets(tx, owner, spender, budgets))
+    const set = await context.database.as(accountId).transaction(async (tx) => {
+      const set = await setBudgets(tx, owner, spender, budgets)
+      if (line) await recordLine(tx, line)
+      return set
+    })
     context.invalidate({ accountId })
     return set
   }
@@ -75,10 +84,15 @@ export class BudgetResolver {
     @Arg('spender', () => String, ofSpender) spender: string,
     @Arg('period', () => BudgetPeriod, { description: 'Which of its budgets.' })
     period: BudgetPeriod,
+    @Arg('line', () => GraphQLJSONObject, ofLine) line: AuditLine | null,
     @Ctx() { database }: GraphContext,
   ): Promise<Budget> {
     const owner = { accountId, environment }
-    return database.as(accountId).transaction((tx) => resetBudget(tx, owner, spender, period))
+    return database.as(accountId).transaction(async (tx) => {
+      const budget = await resetBudget(tx, owner, spender, period)
+      if (line) await recordLine(tx, line)
+      return budget
+    })
   }
 
   @Authorized('service')

@@ -1,7 +1,7 @@
 import { isExternalId } from '../../../schema/vocabulary/external-id.ts'
 import { externalIdSpender } from '../../../schema/vocabulary/spenders.ts'
 import type { BudgetInput } from '../../shared/budgets/budget.type.ts'
-import type { AccountScope } from '../../shared/changes/change.ts'
+import { type AccountScope, lineOf, recordRefusal } from '../../shared/changes/change.ts'
 import type { Queryable, Statement } from '../../shared/database/statement.ts'
 import { requireAll } from '../../shared/graph/checks.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
@@ -63,7 +63,8 @@ function countKeys(
 }
 
 /**
- * Replaces the budgets that keys with this external id share, also before there is such a key. Throws
+ * Replaces the budgets that keys with this external id share, also before there is such a key. The account
+ * subgraph does it, in one transaction with the line in the audit trail; here the caller is judged. Throws
  * INVALID_REQUEST for another text, FORBIDDEN for a key that has budgets.
  */
 export async function changeExternalIdBudgets(
@@ -72,9 +73,9 @@ export async function changeExternalIdBudgets(
   budgets: readonly BudgetInput[],
 ): Promise<Counted> {
   const owner = requireAccount(context)
-  const note = () => ({ details: { budgets: budgets.map(noteOfBudget) } })
-  const change = { action: 'external_id.update', resourceId: externalIdSpender(id), note }
-  const { counted, book } = await changeKeys(context, change, async (tx, caller) => {
+  const spender = externalIdSpender(id)
+  const change = { owner, action: 'external_id.update', resourceId: spender }
+  const counted = await changeKeys(context, { ...change, note: () => null }, async (tx, caller) => {
     requireUncapped(caller, 'change budgets')
     requireAll([
       ['external_id', isExternalId(id), 'must have 1 to 128 visible characters'],
@@ -85,8 +86,9 @@ export async function changeExternalIdBudgets(
       only: id,
       limit: 1,
     })
-    return { counted, book: bookOf(context) }
+    return counted
   })
-  await book.set(owner, externalIdSpender(id), budgets)
+  const line = lineOf(context, change, { details: { budgets: budgets.map(noteOfBudget) } })
+  await recordRefusal(context, change, () => bookOf(context).set(owner, spender, budgets, line))
   return counted
 }

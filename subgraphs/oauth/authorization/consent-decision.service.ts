@@ -75,15 +75,21 @@ export async function decide(
     },
   })
   const { clientId } = judged.client
-  // A repetition of an earlier decision is refused below, and must not change budgets before.
-  if (!used || (await isUnused(context, used))) {
+  const approved = { ...judged, isCapped: budgets.length > 0 }
+  if (approved.isCapped) {
+    // What is stored for the decision must be of this decision alone.
+    if (used) {
+      await makeChange(context, { ...change, note: () => null }, (tx) => useOnce(tx, caller, used))
+    }
     await storeBudgets(context, caller, clientId, budgets)
   }
   // It needs rows of two accounts: the owner's, and the registrant's of the app.
   const wide = { ...context, database: context.database.as(everyone) }
-  const approved = { ...judged, isCapped: budgets.length > 0 }
   const outcome = await makeChange(wide, { ...change, note }, async (tx) => {
-    if (used) await useOnce(tx, caller, used, asked)
+    if (used) {
+      if (!approved.isCapped) await useOnce(tx, caller, used)
+      await requireSession(tx, caller, asked)
+    }
     return decision.isAllowed ? approve(tx, context, caller, approved) : deny(context, judged)
   })
   if (approved.isCapped) await settleBudgets(context, caller, clientId, budgets)
@@ -155,24 +161,21 @@ const insertUsedToken: Statement = {
     ON CONFLICT (jti) DO NOTHING RETURNING jti`,
 }
 
-const findUsedToken: Statement = {
-  name: 'used-consent-token',
-  text: 'SELECT jti FROM oauth.used_consent_token WHERE jti = $1',
-}
-
-async function isUnused({ database }: GraphContext, { jti }: UsedToken): Promise<boolean> {
-  return (await database.query(findUsedToken, [jti])).length === 0
-}
-
-/** Also checks the session: after a sign-out, a decision in it is refused. */
 async function useOnce(
   tx: Transaction,
   caller: AccountCaller,
   { jti, expiresAt }: UsedToken,
-  asked: AuthorizationRequest,
 ): Promise<void> {
   const used = await tx.query(insertUsedToken, [jti, caller.accountId, expiresAt])
   if (used.length === 0) throw badConsentToken('was used before')
+}
+
+/** After a sign-out, a decision in the session is refused. */
+async function requireSession(
+  tx: Transaction,
+  caller: AccountCaller,
+  asked: AuthorizationRequest,
+): Promise<void> {
   const isForThis = asksForSignIn(asked)
   if (await keepSession(tx, caller, isForThis)) return
   throw badConsentToken(`is of a ${isForThis ? 'sign-in' : 'session'} that is over`)

@@ -9,6 +9,7 @@ import type { GraphContext } from '../graph/context.ts'
 import { databaseFailure } from '../graph/database-failure.ts'
 import { DomainError, invalidRequest } from '../graph/errors.ts'
 import { auditJob, enqueueJob } from '../jobs/jobs.ts'
+import type { AuditLine } from './audit-line.ts'
 import type { OnceInput } from './once.type.ts'
 import { openResult, sealResult } from './sealed-result.ts'
 
@@ -95,16 +96,31 @@ function databaseOf({ caller, database }: GraphContext, owner: AccountScope | nu
 }
 
 /** A line in the audit trail, in the transaction of what it tells about. */
-export async function recordChange(
+export function recordChange(
   tx: Transaction,
+  context: Pick<GraphContext, 'caller'>,
+  change: ChangeName,
+  note: ChangeNote = {},
+  result = 'succeeded',
+): Promise<void> {
+  return recordLine(tx, lineOf(context, change, note, result))
+}
+
+/** A line that another subgraph has made, of a change that is made here for it. */
+export async function recordLine(tx: Transaction, line: AuditLine): Promise<void> {
+  await enqueueJob(tx, auditJob, { events: [line] })
+}
+
+/** The line about a change, for the subgraph that makes it. */
+export function lineOf(
   { caller }: Pick<GraphContext, 'caller'>,
   { owner, action, resourceId }: ChangeName,
   note: ChangeNote = {},
   result = 'succeeded',
-): Promise<void> {
+): AuditLine {
   const { accountId = null, environment = caller.environment } = note.owner ?? owner ?? {}
   const nowMs = Date.now()
-  const event = {
+  return safeToKeep({
     id: newId('aud', nowMs),
     accountId: accountId && clipped(accountId),
     environment,
@@ -117,8 +133,7 @@ export async function recordChange(
     traceId: caller.traceId || null,
     result,
     details: note.details ?? {},
-  }
-  await enqueueJob(tx, auditJob, safeToKeep({ events: [event] }))
+  })
 }
 
 function actorOf(caller: Caller) {
@@ -216,7 +231,7 @@ function clipped(text: string): string {
 }
 
 /** What was asked for may be anything, also a key in a wrong place. */
-function safeToKeep(value: object): object {
+function safeToKeep(value: object): AuditLine {
   return JSON.parse(withoutKeys(toJson(value)))
 }
 

@@ -5,6 +5,7 @@ import type {
   Environment,
 } from '../../../schema/credentials/caller.ts'
 import type { Budget, BudgetInput, BudgetPeriod } from '../budgets/budget.type.ts'
+import type { AuditLine } from '../changes/audit-line.ts'
 import type { Database } from '../database/database.ts'
 import { everyone, nobody, type Tenant } from '../database/tenant.ts'
 import { DomainError } from './errors.ts'
@@ -46,11 +47,17 @@ export interface BudgetOwner {
 export interface BudgetBook {
   /**
    * Replaces all budgets of a spender and returns them. A period that stays keeps its use; `[]`
-   * removes all. Throws INVALID_REQUEST for two budgets of one period or a limit below 1.
+   * removes all. Throws INVALID_REQUEST for two budgets of one period or a limit below 1. A line of the
+   * audit trail (`lineOf`) is written in the same transaction.
    */
-  set(owner: BudgetOwner, spender: string, budgets: readonly BudgetInput[]): Promise<Budget[]>
-  /** Sets the use of a budget to 0. Throws NOT_FOUND without one of this period. */
-  reset(owner: BudgetOwner, spender: string, period: BudgetPeriod): Promise<Budget>
+  set(
+    owner: BudgetOwner,
+    spender: string,
+    budgets: readonly BudgetInput[],
+    line?: AuditLine,
+  ): Promise<Budget[]>
+  /** Sets the use of a budget to 0, with its line. Throws NOT_FOUND without one of this period. */
+  reset(owner: BudgetOwner, spender: string, period: BudgetPeriod, line: AuditLine): Promise<Budget>
   /** External ids that have budgets and come after this one, in the order of their characters. */
   listExternalIds(
     owner: BudgetOwner,

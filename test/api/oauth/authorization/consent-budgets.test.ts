@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../../../schema/vocabulary/ids.ts'
+import { whileHeld } from '../../../support/database/held-transaction.ts'
 import { expectError } from '../../../support/gateway/error-envelope.ts'
 import {
   startTestGateway,
@@ -199,6 +200,37 @@ describe('POST /v1/oauth/consent with budgets', () => {
       { period: 'month', limit_credits: 5000 },
     ])
   })
+})
+
+test('of two decisions with one consent token, only the one that is made sets its budgets', async () => {
+  const owner = await gateway.createAccount()
+  const browser = await signIn(gateway.live, owner.liveKey)
+  const query = requestOf(app, { scope })
+  const token = await shownTo(gateway.live, browser, query)
+  const decide = (limit: number) => {
+    const asked = `${query}&consent_token=${token}&budgets=day:${limit}`
+    return consent(gateway.live, asked, undefined, browser.headers)
+  }
+  const waiting = () =>
+    gateway.database.query(
+      `SELECT 1 FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    )
+
+  // Both can look whether the token was used, and neither can use it.
+  const lock = 'LOCK TABLE oauth.used_consent_token IN EXCLUSIVE MODE'
+  const answers = await whileHeld(gateway.database, [lock, []], {
+    waiting: 2,
+    async started() {
+      const first = decide(100)
+      await vi.waitUntil(async () => (await waiting()).length === 1, patience)
+      return Promise.all([first, decide(200)])
+    },
+  })
+
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422])
+  const made = answers[0]?.status === 200 ? 100 : 200
+  expect(await budgetsOf(owner)).toMatchObject([daily(made)])
 })
 
 describe('a key with a budget', () => {
