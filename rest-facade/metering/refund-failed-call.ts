@@ -57,7 +57,7 @@ function giveBack(
   { accountId, environment, requestId }: FailedCall,
 ): Promise<unknown> {
   if (environment === 'sandbox') {
-    return execute('UndoSpending', { accountId, environment, requestId }, caller)
+    return execute('RefundSpending', { accountId, environment, requestId }, caller)
   }
   const reason = 'The call was answered as failed'
   const idempotencyKey = `${failedCallKeyPrefix}${requestId}`

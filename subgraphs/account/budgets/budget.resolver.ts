@@ -99,7 +99,7 @@ export class BudgetResolver {
   @Mutation(() => Boolean, {
     description: 'Gives back to budgets what a request counts that was not charged, once.',
   })
-  async undoSpending(
+  async refundSpending(
     @Arg('accountId', () => ID, ofAccount) accountId: string,
     @Arg('environment', () => EnvironmentValue, ofEnvironment) environment: EnvironmentValue,
     @Arg('requestId', () => ID, { description: '`req_…`' }) requestId: string,
