@@ -1,5 +1,10 @@
 import type { Database } from '../../shared/database/database.ts'
 import {
+  type Attempting,
+  type DispatchLoop,
+  startDispatchLoop,
+} from '../../shared/dispatching/dispatch-loop.ts'
+import {
   type ClaimedMail,
   claimMails,
   recordFailedMail,
@@ -23,21 +28,11 @@ export interface MailDispatcherOptions {
 /** `given_up`: three days of attempts failed. */
 export type MailOutcome = 'sent' | 'failed' | 'given_up'
 
-export interface MailDispatcher {
-  /** Looks for due mails now. */
-  wake(): void
-  /** Begins no attempt. Running attempts have a moment; other dispatchers repeat those that do not end. */
-  stop(): Promise<void>
-}
-
-const pollMs = 1000
 /** Mails that one process sends at the same time. */
 const maxRunning = 8
 const timeoutMs = 30_000
-/** The lease exceeds the timeout by this time, in which the result is recorded. */
 const leaseMarginMs = 10_000
 const stopPatienceMs = 2000
-const warningPauseMs = 10_000
 const hourMs = 3_600_000
 const firstPauseSeconds = 1
 /** In the first hour an attempt follows within a minute; an attempt and a poll take their time. */
@@ -59,101 +54,39 @@ export function pauseAfter(
 }
 
 /**
- * Sends due mails until it is stopped. Any number of dispatchers may run: a mail belongs to one of
- * them until its lease ends. After a failure a dispatcher sends one mail at a time until one
- * succeeds, so a dead mail server costs one attempt at a time.
+ * Sends due mails until it is stopped: see `startDispatchLoop`. After a failure it sends one mail at a time
+ * until one succeeds, so a dead mail server costs one attempt at a time.
  */
-export function startMailDispatcher(options: MailDispatcherOptions): MailDispatcher {
+export function startMailDispatcher(options: MailDispatcherOptions): DispatchLoop {
   const { database, sender } = options
-  const stopping = new AbortController()
-  const running = new Set<Promise<void>>()
-  let claiming: Promise<void> | null = null
-  let isWoken = false
-  let isStopped = false
   let hasFailed = false
-  let warnedAtMs = Number.NEGATIVE_INFINITY
 
-  /** While something is away, every attempt has the same error, so the log has one now and then. */
-  function warnAtTimes(message: string, cause: unknown): void {
-    if (performance.now() - warnedAtMs < warningPauseMs) return
-    warnedAtMs = performance.now()
-    options.warn(message, cause)
-  }
-
-  async function attempt(claimed: ClaimedMail, leaseEndsMs: number): Promise<void> {
-    // A process that was frozen must not begin an attempt that may belong to another dispatcher.
-    if (performance.now() + timeoutMs > leaseEndsMs) return releaseMail(database, claimed)
-    try {
-      const mail = composeMail(claimed, options)
-      const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)])
-      await sender.send(mail, signal)
-    } catch (error) {
-      if (stopping.signal.aborted) return releaseMail(database, claimed)
-      return noteFailure(claimed, error)
-    }
-    hasFailed = false
-    options.noteAttempt('sent')
-    await recordSentMail(database, claimed)
-  }
-
-  async function noteFailure(claimed: ClaimedMail, error: unknown): Promise<void> {
+  async function noteFailure(claimed: ClaimedMail, error: unknown, { warn }: Attempting) {
     hasFailed = true
     const isGivenUp = await recordFailedMail(database, claimed, pauseAfter(claimed, Date.now()))
     options.noteAttempt(isGivenUp ? 'given_up' : 'failed')
-    warnAtTimes(`The mail ${claimed.id} was not sent`, error)
+    warn(`The mail ${claimed.id} was not sent`, error)
   }
 
-  function begin(claimed: ClaimedMail, leaseEndsMs: number): void {
-    const attempted = attempt(claimed, leaseEndsMs)
-      // The mail is tried again when its lease ends.
-      .catch((error: unknown) => warnAtTimes(`The mail ${claimed.id} went unrecorded`, error))
-      .finally(() => {
-        running.delete(attempted)
-        wake()
-      })
-    running.add(attempted)
-  }
-
-  async function claimAll(): Promise<void> {
-    while (!isStopped) {
-      const room = (hasFailed ? 1 : maxRunning) - running.size
-      if (room <= 0) return
-      const leaseMs = timeoutMs + leaseMarginMs
-      const leaseEndsMs = performance.now() + leaseMs
-      const claimed = await claimMails(database, room, leaseMs / 1000)
-      if (isStopped) await Promise.all(claimed.map((mail) => releaseMail(database, mail)))
-      else for (const mail of claimed) begin(mail, leaseEndsMs)
-      if (claimed.length < room) return
-    }
-  }
-
-  function wake(): void {
-    isWoken = true
-    claiming ??= claimWhileWoken().finally(() => {
-      claiming = null
-      if (isWoken && !isStopped) wake()
-    })
-  }
-
-  async function claimWhileWoken(): Promise<void> {
-    while (isWoken && !isStopped) {
-      isWoken = false
-      // The next poll tries again.
-      await claimAll().catch((error: unknown) => warnAtTimes('No mail was taken up', error))
-    }
-  }
-
-  const timer = setInterval(wake, pollMs)
-  wake()
-  return {
-    wake,
-    async stop() {
-      isStopped = true
-      clearInterval(timer)
-      await claiming
-      const patience = setTimeout(() => stopping.abort(), stopPatienceMs)
-      await Promise.allSettled(running)
-      clearTimeout(patience)
+  return startDispatchLoop<ClaimedMail>({
+    ...{ noun: 'mail', timeoutMs, leaseMarginMs, stopPatienceMs, warn: options.warn },
+    release: (claimed) => releaseMail(database, claimed),
+    async claim(running, leaseSeconds) {
+      const room = (hasFailed ? 1 : maxRunning) - running.length
+      return room > 0 ? claimMails(database, room, leaseSeconds) : []
     },
-  }
+    async attempt(claimed, attempting) {
+      const { stopping } = attempting
+      try {
+        const mail = composeMail(claimed, options)
+        await sender.send(mail, AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]))
+      } catch (error) {
+        if (stopping.aborted) return releaseMail(database, claimed)
+        return noteFailure(claimed, error, attempting)
+      }
+      hasFailed = false
+      options.noteAttempt('sent')
+      await recordSentMail(database, claimed)
+    },
+  })
 }

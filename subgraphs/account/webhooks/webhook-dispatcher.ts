@@ -1,4 +1,9 @@
 import type { Database } from '../../shared/database/database.ts'
+import {
+  type Attempting,
+  type DispatchLoop,
+  startDispatchLoop,
+} from '../../shared/dispatching/dispatch-loop.ts'
 import type { SendOutcome, WebhookSender } from './sender/webhook-sender.ts'
 import { secretKeyOf } from './webhook-endpoint.service.ts'
 import {
@@ -37,17 +42,6 @@ export type AttemptOutcome =
   | 'unreachable'
   | 'unsigned'
 
-export interface Dispatcher {
-  /** Looks for due deliveries now. */
-  wake(): void
-  /**
-   * Begins no attempt. Running attempts have a moment; other dispatchers repeat those that do not
-   * end.
-   */
-  stop(): Promise<void>
-}
-
-const pollMs = 1000
 /** The limit of concurrent attempts in one process. */
 const maxSlots = 256
 /** The limit for all suspect endpoints together; the README defines them. */
@@ -59,10 +53,8 @@ const maxPerOwner = 16
 const maxSuspectsPerOwner = 8
 /** The limit of an endpoint that works. */
 const maxPerEndpoint = 2
-/** The lease exceeds the timeout by this time, in which the result is recorded. */
 const leaseMarginMs = 5000
 const stopPatienceMs = 1000
-const warningPauseMs = 10_000
 /** The longest pause that a receiver can ask for. */
 const maxPatienceSeconds = 86_400
 /** An endpoint without attempts for the longest pause and this time has not failed continuously. */
@@ -72,115 +64,51 @@ const jitter = 0.2
 /** The pause of a delivery for which the sender had no place. */
 const crowdedSeconds = 1
 
-/**
- * Sends due deliveries until it is stopped. Any number of dispatchers may run: a delivery belongs
- * to one of them until its lease ends, and then it is tried again, so no delivery is lost with a
- * process.
- */
-export function startDispatcher(options: DispatcherOptions): Dispatcher {
-  const { database, sender, timeoutMs } = options
+/** Sends due deliveries until it is stopped: see `startDispatchLoop`. */
+export function startDispatcher(options: DispatcherOptions): DispatchLoop {
+  const { database, sender, timeoutMs, warn } = options
   const secretKey = secretKeyOf(options.gatewaySecret)
-  const stopping = new AbortController()
-  const running = new Map<Promise<void>, Claimed>()
-  let claiming: Promise<void> | null = null
-  let isWoken = false
-  let isStopped = false
-  let warnedAtMs = Number.NEGATIVE_INFINITY
 
-  /**
-   * While the database is unavailable, every step has the same error, so the log has one now and
-   * then.
-   */
-  function warnAtTimes(message: string, cause: unknown): void {
-    if (performance.now() - warnedAtMs < warningPauseMs) return
-    warnedAtMs = performance.now()
-    options.warn(message, cause)
-  }
-
-  async function send(claimed: Claimed, url: string | null): Promise<SendOutcome> {
+  async function send(
+    claimed: Claimed,
+    url: string | null,
+    { stopping, warn }: Attempting,
+  ): Promise<SendOutcome> {
     const { eventId, endpointId } = claimed
     const secrets = secretsOf(secretKey, claimed)
     if (secrets && url !== null) {
       const message = { id: eventId, key: endpointId, url, secrets, body: bodyOf(claimed) }
-      return sender.send(message, stopping.signal)
+      return sender.send(message, stopping)
     }
     const cause = new Error(
       `A secret or the address of ${endpointId} was sealed with another GATEWAY_SECRET.`,
     )
-    warnAtTimes(`The delivery ${claimed.id} could not be signed`, cause)
+    warn(`The delivery ${claimed.id} could not be signed`, cause)
     return notSigned
   }
 
-  async function attempt(claimed: Claimed, leaseEndsMs: number): Promise<void> {
-    const attemptedAt = new Date().toISOString()
-    // A process that was frozen must not begin an attempt that may belong to another dispatcher.
-    if (performance.now() + timeoutMs > leaseEndsMs) return release(database, claimed, 0)
-    const url = openUrl(secretKey, claimed.url, claimed.endpointId)
-    const outcome = await send(claimed, url)
-    if (outcome.failure === 'stopped') return release(database, claimed, 0)
-    if (outcome.failure === 'too many at once') return release(database, claimed, crowdedSeconds)
-    options.noteAttempt(kindOf(outcome))
-    const { origin } = new URL(url ?? unknownUrl)
-    await recordAttempt(database, claimed, {
-      ...ended(claimed, outcome, attemptedAt, options),
-      origin,
-    })
-    await sealFormerUrls(database, secretKey, [{ id: claimed.endpointId, url: claimed.url }])
-  }
-
-  function begin(claimed: Claimed, leaseEndsMs: number): void {
-    const attempted = attempt(claimed, leaseEndsMs)
-      // The delivery is tried again when its lease ends.
-      .catch((error: unknown) => warnAtTimes(`The delivery ${claimed.id} went unrecorded`, error))
-      .finally(() => {
-        running.delete(attempted)
-        wake()
-      })
-    running.set(attempted, claimed)
-  }
-
-  async function claimAll(): Promise<void> {
-    while (!isStopped) {
-      const room = roomOf([...running.values()])
-      if (room.slots <= 0) return
-      const leaseMs = timeoutMs + leaseMarginMs
-      const leaseEndsMs = performance.now() + leaseMs
-      const claimed = await claim(database, { ...room, leaseSeconds: leaseMs / 1000 })
-      if (isStopped) await Promise.all(claimed.map((one) => release(database, one, 0)))
-      else for (const one of claimed) begin(one, leaseEndsMs)
-      if (claimed.length === 0) return
-    }
-  }
-
-  function wake(): void {
-    isWoken = true
-    claiming ??= claimWhileWoken().finally(() => {
-      claiming = null
-      if (isWoken && !isStopped) wake()
-    })
-  }
-
-  async function claimWhileWoken(): Promise<void> {
-    while (isWoken && !isStopped) {
-      isWoken = false
-      // The next poll tries again.
-      await claimAll().catch((error: unknown) => warnAtTimes('No delivery was taken up', error))
-    }
-  }
-
-  const timer = setInterval(wake, pollMs)
-  wake()
-  return {
-    wake,
-    async stop() {
-      isStopped = true
-      clearInterval(timer)
-      await claiming
-      const patience = setTimeout(() => stopping.abort(), stopPatienceMs)
-      await Promise.allSettled(running.keys())
-      clearTimeout(patience)
+  return startDispatchLoop<Claimed>({
+    ...{ noun: 'delivery', timeoutMs, leaseMarginMs, stopPatienceMs, warn },
+    release: (claimed) => release(database, claimed, 0),
+    async claim(running, leaseSeconds) {
+      const room = roomOf(running)
+      return room.slots > 0 ? claim(database, { ...room, leaseSeconds }) : []
     },
-  }
+    async attempt(claimed, attempting) {
+      const attemptedAt = new Date().toISOString()
+      const url = openUrl(secretKey, claimed.url, claimed.endpointId)
+      const outcome = await send(claimed, url, attempting)
+      if (outcome.failure === 'stopped') return release(database, claimed, 0)
+      if (outcome.failure === 'too many at once') return release(database, claimed, crowdedSeconds)
+      options.noteAttempt(kindOf(outcome))
+      const { origin } = new URL(url ?? unknownUrl)
+      await recordAttempt(database, claimed, {
+        ...ended(claimed, outcome, attemptedAt, options),
+        origin,
+      })
+      await sealFormerUrls(database, secretKey, [{ id: claimed.endpointId, url: claimed.url }])
+    },
+  })
 }
 
 /** The capacity that the running attempts leave. */
