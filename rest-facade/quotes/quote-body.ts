@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { budgetLayers } from '../../schema/vocabulary/spenders.ts'
+import { budgetDetail, fieldError } from '../../schema/vocabulary/error-details.ts'
 import { shown } from '../http/input.ts'
 
 /** What a request line can name; TRACE and CONNECT end in no answer of the API. */
@@ -74,29 +74,6 @@ export const quoteBody = z.strictObject({
 const credits = z.int()
 const price = z.int().min(0)
 
-const fieldError = z
-  .object({
-    field: z.string().describe('Its name, with dots between levels.'),
-    in: z.enum(['path', 'query', 'body', 'header']).describe('The part of the call that it is in.'),
-    message: z.string().describe('What is wrong with it.'),
-  })
-  .describe('One offending field.')
-
-const budgetPeriods = ['day', 'week', 'month', 'total'] as const
-
-const budgetShortfall = z
-  .object({
-    of: z.enum(budgetLayers).describe('Whose budget it is.'),
-    period: z.enum(budgetPeriods).describe('The window in which use counts.'),
-    limit_credits: price.describe('The most credits for each window.'),
-    used_credits: credits.describe('Credits charged in the current window.'),
-    held_credits: credits.describe('Credits that calls under way may still cost.'),
-    remaining_credits: credits.describe('What is left in the current window.'),
-    needed_credits: price.describe('The most that the call can cost.'),
-    resets_at: z.iso.datetime().nullable().describe('When the use starts again at 0; null: never.'),
-  })
-  .describe('One budget that does not cover the call.')
-
 const refusal = z
   .object({
     code: z
@@ -110,7 +87,7 @@ const refusal = z
       .describe('The error code that the call would get.'),
     message: z.string().describe('The same for people; its wording may change.'),
     details: z
-      .array(z.union([fieldError, budgetShortfall]))
+      .array(z.union([fieldError, budgetDetail]))
       .nullable()
       .describe(
         'Every offending field of INVALID_REQUEST, every budget of BUDGET_EXCEEDED; null for others.',

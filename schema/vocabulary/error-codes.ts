@@ -1,3 +1,7 @@
+import type { BudgetDetail, FieldError } from './error-details.ts'
+
+export type { BudgetDetail, FieldError }
+
 /**
  * Every public error code and the HTTP status it travels with (docs/contract.md §2).
  * Adding a line here is the only way to make a new public error.
@@ -57,26 +61,4 @@ export function isOAuthErrorCode(value: string): value is OAuthErrorCode {
 /** Tells one from a budget, where both may stand in `details`. */
 export function isFieldError(detail: FieldError | BudgetDetail): detail is FieldError {
   return 'field' in detail
-}
-
-/** A budget that does not cover a call: `details` of BUDGET_EXCEEDED (docs/contract.md §2). */
-export interface BudgetDetail {
-  readonly of: 'key' | 'consent' | 'external_id' | 'account'
-  readonly period: 'day' | 'week' | 'month' | 'total'
-  readonly limit_credits: number
-  readonly used_credits: number
-  readonly held_credits: number
-  /** May be below 0 after the limit was lowered. */
-  readonly remaining_credits: number
-  /** The most that the call can cost. */
-  readonly needed_credits: number
-  /** ISO 8601; null for a budget of all time. */
-  readonly resets_at: string | null
-}
-
-/** One offending field of a 422; `in` names the part of the request it came from. */
-export interface FieldError {
-  readonly field: string
-  readonly in: 'path' | 'query' | 'body' | 'header'
-  readonly message: string
 }

@@ -3715,7 +3715,7 @@ export type QuoteCallsAnswer = {
                  */
                 field: string;
                 /**
-                 * The part of the call that it is in.
+                 * The part of the request that it is in.
                  */
                 in: 'path' | 'query' | 'body' | 'header';
                 /**
@@ -3728,7 +3728,7 @@ export type QuoteCallsAnswer = {
                  */
                 of: 'key' | 'consent' | 'external_id' | 'account';
                 /**
-                 * The window in which use counts.
+                 * The calendar window in UTC in which use counts.
                  */
                 period: 'day' | 'week' | 'month' | 'total';
                 /**
@@ -3744,15 +3744,15 @@ export type QuoteCallsAnswer = {
                  */
                 held_credits: number;
                 /**
-                 * What is left in the current window.
+                 * What is left; below 0 after the limit was lowered.
                  */
                 remaining_credits: number;
                 /**
-                 * The most that the call can cost.
+                 * The most that the request can cost.
                  */
                 needed_credits: number;
                 /**
-                 * When the use starts again at 0; null: never.
+                 * When the current window ends; null: never.
                  */
                 resets_at: string | null;
             }> | null;

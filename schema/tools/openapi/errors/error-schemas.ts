@@ -3,8 +3,10 @@ import {
   type OAuthErrorCode,
   statusByErrorCode,
 } from '../../../vocabulary/error-codes.ts'
+import { budgetDetail, fieldError } from '../../../vocabulary/error-details.ts'
 import type { Components } from '../components/components.ts'
 import type { Json } from '../components/json.ts'
+import { jsonSchemaOf } from '../components/request-schema.ts'
 
 interface Envelope {
   readonly status: number
@@ -26,56 +28,6 @@ const members = {
     description: 'A page about this code.',
   },
   request_id: { type: 'string', description: '`req_…`, as in `X-Request-Id`.' },
-}
-
-const fieldError: Json = {
-  type: 'object',
-  description: 'One offending field.',
-  properties: {
-    field: { type: 'string', description: 'Its name, with dots between levels.' },
-    in: {
-      type: 'string',
-      description: 'The part of the request that it is in.',
-      enum: ['path', 'query', 'body', 'header'],
-    },
-    message: { type: 'string', description: 'What is wrong with it.' },
-  },
-  required: ['field', 'in', 'message'],
-  additionalProperties: false,
-}
-
-const credits = (description: string): Json => ({ type: 'integer', description })
-
-const budgetDetail: Json = {
-  type: 'object',
-  description: 'A budget that does not cover the request.',
-  properties: {
-    of: {
-      type: 'string',
-      description: 'Whose budget it is.',
-      enum: ['key', 'consent', 'external_id', 'account'],
-    },
-    period: {
-      type: 'string',
-      description: 'The calendar window in UTC in which use counts.',
-      enum: ['day', 'week', 'month', 'total'],
-    },
-    limit_credits: credits('The most credits for each window.'),
-    used_credits: credits('Credits charged in the current window.'),
-    held_credits: credits('Credits that calls under way may still cost.'),
-    remaining_credits: credits('What is left; below 0 after the limit was lowered.'),
-    needed_credits: credits('The most that the request can cost.'),
-    resets_at: {
-      type: ['string', 'null'],
-      format: 'date-time',
-      description: 'When the current window ends; null: never.',
-    },
-  },
-  required: [
-    ...['of', 'period', 'limit_credits', 'used_credits', 'held_credits', 'remaining_credits'],
-    ...['needed_credits', 'resets_at'],
-  ],
-  additionalProperties: false,
 }
 
 const authorizationMembers = {
@@ -106,7 +58,7 @@ export function errorSchemas(components: Components) {
       const details = {
         type: 'array',
         description: 'With BUDGET_EXCEEDED: every budget that refuses.',
-        items: components.add('schemas', 'BudgetDetail', budgetDetail),
+        items: components.add('schemas', 'BudgetDetail', jsonSchemaOf(budgetDetail, 'output')),
       }
       const error = closed('Why a request is not paid for.', { ...members, details }, ['details'])
       return wrapped('PaymentError', error)
@@ -117,7 +69,7 @@ export function errorSchemas(components: Components) {
     const details = {
       type: 'array',
       description: 'Every offending field, up to a hundred.',
-      items: components.add('schemas', 'FieldError', fieldError),
+      items: components.add('schemas', 'FieldError', jsonSchemaOf(fieldError, 'output')),
     }
     const invalid = { ...members, details }
     if (!isAuthorization) {
