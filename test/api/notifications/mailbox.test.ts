@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { isOfRoles, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
@@ -45,6 +46,31 @@ describe.skipIf(isOfRoles)('GET /mailbox with SMTP_URL=mailbox:', () => {
     expect(page.text).toContain(`<a href="${linkIn(mail.text, 'confirm')}"`)
   })
 })
+
+/** An IPv4 address of this machine that others may reach. */
+const reachable = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one?.family === 'IPv4' && !one.internal)?.address
+
+test.skipIf(isOfRoles || reachable === undefined)(
+  'GET /mailbox answers this machine alone, whatever address the internal listener has',
+  async () => {
+    const variables = { SMTP_URL: 'mailbox:', INTERNAL_HOST: '0.0.0.0' }
+    const open = await startTestGateway(variables, { database: gateway.database })
+    const { port } = new URL(open.internal.url)
+    const ask = async (host: string, path: string) =>
+      (await fetch(`http://${host}:${port}${path}`)).status
+
+    const statuses = [
+      await ask('127.0.0.1', '/mailbox'),
+      await ask(reachable ?? '', '/live'),
+      await ask(reachable ?? '', '/mailbox'),
+    ]
+    await open.close()
+
+    expect(statuses).toEqual([200, 200, 404])
+  },
+)
 
 describe('a gateway without SMTP_URL', () => {
   test('answers 409, and has no mailbox', async () => {

@@ -8,6 +8,9 @@ import { patience } from '../time/patience.ts'
 export interface ReceivedMail {
   /** Of the envelope. */
   readonly to: string
+  /** Who sent it; null without a login. */
+  readonly user: string | null
+  readonly isEncrypted: boolean
   /** Unfolded, by their names in lower case; those that were sent twice are joined by a line break. */
   readonly headers: ReadonlyMap<string, string>
   /** The bytes as they came. */
@@ -21,6 +24,8 @@ export interface MailServer {
   readonly url: string
   /** In the order of their arrival. */
   readonly received: readonly ReceivedMail[]
+  /** With which somebody tried to log in. */
+  readonly passwords: readonly string[]
   /** Attempts that were refused. */
   readonly refused: () => number
   /** From now on every mail is refused, for the time being. */
@@ -32,8 +37,21 @@ export interface MailServer {
   until(address: string, count?: number): Promise<ReceivedMail[]>
 }
 
+interface MailServerOptions {
+  /** An address of loopback. */
+  readonly host?: string
+  /** In PEM. With it the server offers TLS, or speaks nothing else. */
+  readonly tls?: { readonly key: string; readonly cert: string }
+  readonly isTlsOnly?: boolean
+  /** Without it, nobody logs in. */
+  readonly login?: { readonly user: string; readonly password: string }
+}
+
 /** A real mail server on loopback. */
-export async function openMailServer(): Promise<MailServer> {
+export async function openMailServer(options: MailServerOptions = {}): Promise<MailServer> {
+  const { host = '127.0.0.1', tls, isTlsOnly = false, login } = options
+  const disabledCommands = [...(login ? [] : ['AUTH']), ...(tls ? [] : ['STARTTLS'])]
+  const passwords: string[] = []
   const received: ReceivedMail[] = []
   let refused = 0
   let isRefusing = false
@@ -42,7 +60,15 @@ export async function openMailServer(): Promise<MailServer> {
 
   async function start(): Promise<void> {
     const opened = new SMTPServer({
-      ...{ authOptional: true, disabledCommands: ['AUTH', 'STARTTLS'], logger: false },
+      ...{ authOptional: !login, disabledCommands, logger: false, secure: isTlsOnly, ...tls },
+      // A password that comes in the clear is taken too: the test finds out.
+      allowInsecureAuth: true,
+      onAuth({ username, password }, _session, callback) {
+        passwords.push(password ?? '')
+        const isRight = username === login?.user && password === login?.password
+        if (isRight) callback(null, { user: username })
+        else callback(Object.assign(new Error('5.7.8 Wrong'), { responseCode: 535 }))
+      },
       // A port that was just closed is taken at once by the next server.
       onRcptTo(_address, _session, callback) {
         if (!isRefusing) return callback()
@@ -54,13 +80,15 @@ export async function openMailServer(): Promise<MailServer> {
         stream.on('data', (chunk: Buffer) => chunks.push(chunk))
         stream.on('end', () => {
           const to = session.envelope.rcptTo.map(({ address }) => address).join(', ')
-          received.push(readMail(to, Buffer.concat(chunks).toString('utf8')))
+          const mail = readMail(Buffer.concat(chunks).toString('utf8'))
+          const { user: name = null, secure: isEncrypted } = session
+          received.push({ ...mail, to, user: name, isEncrypted })
           callback()
         })
       },
     })
     opened.on('error', () => {})
-    opened.listen(port, '127.0.0.1')
+    opened.listen(port, host)
     await once(opened.server, 'listening')
     const address = opened.server.address()
     port = (address as AddressInfo).port
@@ -69,8 +97,9 @@ export async function openMailServer(): Promise<MailServer> {
 
   await start()
   return {
-    url: `smtp://127.0.0.1:${port}`,
+    url: urlOf(options, `${host}:${port}`),
     received,
+    passwords,
     refused: () => refused,
     refuse(refusing) {
       isRefusing = refusing
@@ -89,7 +118,12 @@ export async function openMailServer(): Promise<MailServer> {
   }
 }
 
-function readMail(to: string, raw: string): ReceivedMail {
+function urlOf({ isTlsOnly, login }: MailServerOptions, address: string): string {
+  const scheme = isTlsOnly ? 'smtps' : 'smtp'
+  return `${scheme}://${login ? `${login.user}:${encodeURIComponent(login.password)}@` : ''}${address}`
+}
+
+function readMail(raw: string): Omit<ReceivedMail, 'to' | 'user' | 'isEncrypted'> {
   const { headers, body } = readPart(raw)
   const [, boundary = ''] = /boundary="([^"]+)"/.exec(headers.get('content-type') ?? '') ?? []
   const parts = body
@@ -100,7 +134,7 @@ function readMail(to: string, raw: string): ReceivedMail {
     const part = parts.find((one) => one.headers.get('content-type')?.startsWith(type))
     return part ? decoded(part) : ''
   }
-  return { to, headers, raw, text: partOf('text/plain'), html: partOf('text/html') }
+  return { headers, raw, text: partOf('text/plain'), html: partOf('text/html') }
 }
 
 interface Part {

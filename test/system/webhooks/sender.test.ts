@@ -1,10 +1,5 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer as createTlsServer } from 'node:https'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { promisify } from 'node:util'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../../rest-facade/embedded-postgres/free-port.ts'
@@ -17,6 +12,7 @@ import {
   startSender,
   startTcpReceiver,
 } from '../../support/stubs/receivers.ts'
+import { selfSigned } from '../../support/stubs/self-signed.ts'
 
 const delivered = { status: 200, failure: null, retryAfterSeconds: null }
 
@@ -505,22 +501,4 @@ async function startTlsReceiver(name: string): Promise<TlsReceiver> {
   server.on('tlsClientError', () => {})
   const port = await listen(server, '127.0.0.1')
   return { url: `https://localhost:${port}/hooks`, certificate: cert, servernames }
-}
-
-async function selfSigned(name: string): Promise<{ key: string; cert: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'certificate-'))
-  const keyFile = join(folder, 'key.pem')
-  const certFile = join(folder, 'cert.pem')
-  const request = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=${name}`
-  const extension = ['-addext', `subjectAltName=DNS:${name}`]
-  try {
-    await promisify(execFile)('openssl', [
-      ...request.split(' '),
-      ...extension,
-      ...['-keyout', keyFile, '-out', certFile],
-    ])
-    return { key: await readFile(keyFile, 'utf8'), cert: await readFile(certFile, 'utf8') }
-  } finally {
-    await rm(folder, { recursive: true })
-  }
 }
