@@ -360,7 +360,7 @@ describe.each(['of its own', 'through its external id'])('a key with a budget %s
     return createKey(gateway.live, liveKey, { external_id })
   }
 
-  test('may not lift it: issue keys, change budgets or external ids, rotate other keys, reset the sandbox', async () => {
+  test('may not lift it: issue keys, change or reset budgets, change external ids, rotate other keys, reset the sandbox', async () => {
     const account = await gateway.createAccount()
     const { id: accountId, liveKey } = account
     const capped = await cappedKey(account)
@@ -377,6 +377,12 @@ describe.each(['of its own', 'through its external id'])('a key with a budget %s
       patch(capped.id, { external_id: null }),
       patch(uncapped.id, { budgets: [daily(1)] }),
       patch(uncapped.id, { external_id: 'x' }),
+      gateway.live.post(`${path}/${capped.id}/budgets/day/reset`, undefined, key),
+      ...['/v1/account/budgets', '/v1/account/external-ids/other/budgets'].flatMap((place) =>
+        [[], [daily(1)]].map((budgets) =>
+          gateway.live.request(place, { method: 'PUT', key, body: { budgets } }),
+        ),
+      ),
       rotateKey(gateway.live, key, uncapped.id),
       gateway.live.post('/v1/account/sandbox/reset', undefined, key),
     ]
