@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { budgetDetail, fieldError } from '../../schema/vocabulary/error-details.ts'
+import { budgetDetail, fieldError } from '../../schema/vocabulary/error-codes.ts'
 import { shown } from '../http/input.ts'
 
 /** What a request line can name; TRACE and CONNECT end in no answer of the API. */

@@ -7,7 +7,7 @@ import { byItem, ownersOf, type Placed, pick } from './hold.batch.ts'
 import { reserveInBudgets, settleInBudgets, settleLostInBudgets } from './hold.statements.ts'
 import { type Reservation, ReservationVerdict, type ReserveCreditsInput } from './hold.type.ts'
 import { limitLockWait } from './hold-batch.statements.ts'
-import type { SettleBatchInput } from './hold-batch.type.ts'
+import { BatchVerdict, type SettleBatchInput } from './hold-batch.type.ts'
 import { isLocked, lockedAt, type Settled } from './hold-outcomes.ts'
 import { ownedBy, reserveValues } from './reserve-values.ts'
 
@@ -25,9 +25,8 @@ export async function reserveSpending(
 ): Promise<Reservation[]> {
   const reserved = await reserveUnlessLocked(database, items)
   if (reserved) return reserved
-  const reservations: Reservation[] = items.map(() => ({
-    ...{ verdict: ReservationVerdict.locked, available: 0 },
-  }))
+  const verdict = ReservationVerdict[BatchVerdict.locked]
+  const reservations: Reservation[] = items.map(() => ({ verdict, available: 0 }))
   const free = await placesOfFree(database, ownedBy(items), [...items.keys()])
   const others = free.length > 0 ? await reserveUnlessLocked(database, pick(items, free)) : null
   for (const [index, reservation] of others?.entries() ?? []) {

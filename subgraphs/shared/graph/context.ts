@@ -5,7 +5,6 @@ import type {
   Environment,
 } from '../../../schema/credentials/caller.ts'
 import type { Budget, BudgetInput, BudgetPeriod } from '../budgets/budget.type.ts'
-import type { AuditLine } from '../changes/audit-line.ts'
 import type { Database } from '../database/database.ts'
 import { everyone, nobody, type Tenant } from '../database/tenant.ts'
 import { DomainError } from './errors.ts'
@@ -33,6 +32,9 @@ export interface SubgraphOptions {
   /** Asks the supergraph. Never used inside a transaction: the account subgraph has its own. */
   readonly budgets?: BudgetBook
 }
+
+/** A line of the audit trail: an `AuditEventInput` of the usage subgraph, as JSON. */
+export type AuditLine = Readonly<Record<string, unknown>>
 
 /** Whose budgets: an account in one environment. */
 export interface BudgetOwner {

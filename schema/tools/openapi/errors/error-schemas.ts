@@ -1,9 +1,10 @@
 import {
+  budgetDetail,
   type ErrorCode,
+  fieldError,
   type OAuthErrorCode,
   statusByErrorCode,
 } from '../../../vocabulary/error-codes.ts'
-import { budgetDetail, fieldError } from '../../../vocabulary/error-details.ts'
 import type { Components } from '../components/components.ts'
 import type { Json } from '../components/json.ts'
 import { jsonSchemaOf } from '../components/request-schema.ts'

@@ -228,7 +228,7 @@ test('of two decisions with one consent token, only the one that is made sets it
     },
   })
 
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422])
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 422]))
   const made = answers[0]?.status === 200 ? 100 : 200
   expect(await budgetsOf(owner)).toMatchObject([daily(made)])
 })
