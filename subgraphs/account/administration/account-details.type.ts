@@ -2,7 +2,7 @@ import { ArgsType, Field, ObjectType } from 'type-graphql'
 import { EnvironmentName } from '../../shared/graph/environment.type.ts'
 import { ConnectionArgs, connectionOf } from '../../shared/lists/page.type.ts'
 import { LedgerEntry } from '../ledger/ledger-entry.type.ts'
-import { Invoice } from '../payments/payment.type.ts'
+import { Invoice } from '../payments/invoices/invoice.type.ts'
 import { TrackedKeyword } from '../subscriptions/tracked-keyword.type.ts'
 import { AccountEvent } from '../webhooks/event.type.ts'
 

@@ -14,15 +14,10 @@ import { watchBalance } from '../low-balance/balance-watch.service.ts'
 import type { RechargeStep } from '../low-balance/recharge.service.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
 import { BillingSnapshot } from './billing.type.ts'
-import { getInvoice, invoicesOf } from './invoice.service.ts'
+import { getInvoice, invoicesOf } from './invoices/invoice.service.ts'
+import { Invoice, InvoicePage } from './invoices/invoice.type.ts'
 import { checkout, listPackages } from './payment.service.ts'
-import {
-  CheckoutInput,
-  Invoice,
-  InvoicePage,
-  Payment,
-  PaymentNotificationReceipt,
-} from './payment.type.ts'
+import { CheckoutInput, Payment, PaymentNotificationReceipt } from './payment.type.ts'
 import {
   collectDuePayment,
   type PaymentContext,

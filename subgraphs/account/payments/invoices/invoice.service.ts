@@ -1,8 +1,8 @@
-import type { AccountScope } from '../../shared/changes/change.ts'
-import type { Database, Statement } from '../../shared/database/database.ts'
-import { DomainError } from '../../shared/graph/errors.ts'
-import type { PagedList } from '../../shared/lists/pagination.ts'
-import type { Invoice } from './payment.type.ts'
+import type { AccountScope } from '../../../shared/changes/change.ts'
+import type { Database, Statement } from '../../../shared/database/database.ts'
+import { DomainError } from '../../../shared/graph/errors.ts'
+import type { PagedList } from '../../../shared/lists/pagination.ts'
+import type { Invoice } from './invoice.type.ts'
 
 const columns = `id, number, status, total_cents AS "totalCents", currency, credits, description,
   created_at AS "createdAt"`
