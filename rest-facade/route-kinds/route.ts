@@ -21,6 +21,7 @@ export type RouteKind =
   | 'browser'
   | 'file'
   | 'page'
+  | 'pdf'
   | 'public'
   | 'quote'
   | 'signed'

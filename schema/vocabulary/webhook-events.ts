@@ -69,6 +69,26 @@ const endpointId = id('`whe_…`')
 
 const exampleId = (prefix: string) => `${prefix}_01kg8mz2kqe7vtf0pm6n5d3c4b`
 
+const invoice = {
+  invoice_id: id('`inv_…`'),
+  number: z.string().meta({
+    description:
+      "As it is printed: `<8 characters of the account's own>-<year>-<000001>`; credit notes have `CN-` in front.",
+  }),
+  total_cents: z.int().meta({ description: 'With tax, in cents.' }),
+  currency: z.string().meta({ description: 'ISO 4217.' }),
+  credits: credits.meta({ description: 'What was bought.' }),
+}
+const taxCents = z.int().meta({ description: 'The tax in it, in cents.' })
+
+const invoiceExample = {
+  invoice_id: exampleId('inv'),
+  number: '4TZ9M0QX-2026-000042',
+  total_cents: 9900,
+  currency: 'USD',
+  credits: 10_000,
+}
+
 /** Every type of event that webhooks can send, in the order of the documentation. */
 export const webhookEvents = {
   'credits.low': {
@@ -201,24 +221,38 @@ export const webhookEvents = {
       current_period_end: '2026-02-28T09:30:00.000Z',
     },
   },
+  'invoice.created': {
+    description: 'An invoice was made out.',
+    version: 1,
+    data: z.object({
+      ...invoice,
+      status: z.enum(['paid', 'open']).meta({ description: 'Where it stands.' }),
+      tax_cents: taxCents,
+    }),
+    example: { ...invoiceExample, status: 'paid', tax_cents: 1581 },
+  },
   'invoice.paid': {
     description: 'An invoice was paid.',
     version: 1,
+    data: z.object(invoice),
+    example: invoiceExample,
+  },
+  'credit_note.created': {
+    description: 'A credit note was made out for a refund. Its amounts are positive.',
+    version: 1,
     data: z.object({
-      invoice_id: id('`inv_…`'),
-      number: z.string().meta({
-        description: "As it is printed: `<8 characters of the account's own>-<year>-<000001>`.",
-      }),
-      total_cents: z.int().meta({ description: 'In cents.' }),
-      currency: z.string().meta({ description: 'ISO 4217.' }),
-      credits: credits.meta({ description: 'What was bought.' }),
+      ...invoice,
+      credits: credits.meta({ description: 'What the refund is for.' }),
+      tax_cents: taxCents,
+      original_invoice_id: id('The invoice that it corrects: `inv_…`'),
+      payment_id: paymentId,
     }),
     example: {
-      invoice_id: exampleId('inv'),
-      number: '4TZ9M0QX-2026-000042',
-      total_cents: 9900,
-      currency: 'USD',
-      credits: 10_000,
+      ...invoiceExample,
+      number: 'CN-4TZ9M0QX-2026-000007',
+      tax_cents: 1581,
+      original_invoice_id: 'inv_01kg8n0c1sf4arx7b2v9wq5tzd',
+      payment_id: exampleId('pay'),
     },
   },
   'key.created': {

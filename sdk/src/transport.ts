@@ -93,7 +93,9 @@ async function initOf(
   { body, contentType }: OutgoingRequest,
   { idempotencyKey, endUser, headers: added = {} }: Sent,
 ): Promise<RequestInit> {
-  const headers = new Headers({ accept: 'application/json, text/csv;q=0.9, */*;q=0.5' })
+  const headers = new Headers({
+    accept: 'application/json, text/csv;q=0.9, application/pdf;q=0.9, */*;q=0.5',
+  })
   if (!operation.isPublic) headers.set('authorization', `Bearer ${await credential()}`)
   if (userAgent !== null) headers.set('user-agent', userAgent)
   if (contentType !== null) headers.set('content-type', contentType)
@@ -118,7 +120,7 @@ async function tryOnce<Body>(
 ): Promise<Answer<Body>> {
   const timeout = AbortSignal.timeout(patienceMs)
   const either = signal ? AbortSignal.any([signal, timeout]) : timeout
-  const { response, text } = await exchange(fetch, url, { ...init, signal: either }).catch(
+  const { response, body } = await exchange(fetch, url, { ...init, signal: either }).catch(
     (cause) => {
       signal?.throwIfAborted()
       throw timeout.aborted
@@ -126,8 +128,7 @@ async function tryOnce<Body>(
         : new ConnectionError(`No answer came: ${messageOf(cause)}`, attempt, { cause })
     },
   )
-  if (!response.ok) throw refusalOf(response, text, attempt)
-  return answerOf(response, text, attempt)
+  return answerOf(response, body, attempt)
 }
 
 /** Reads the whole body: an interrupted body does not count as an answer. */
@@ -135,9 +136,15 @@ async function exchange(
   fetch: Settings['fetch'],
   url: string,
   init: RequestInit,
-): Promise<{ response: Response; text: string }> {
+): Promise<{ response: Response; body: string | Blob }> {
   const response = await fetch(url, init)
-  return { response, text: await response.text() }
+  const isBytes = response.ok && typeOf(response) === 'application/pdf'
+  return { response, body: isBytes ? await response.blob() : await response.text() }
+}
+
+/** The media type, without its parameters. */
+function typeOf({ headers }: Response): string {
+  return (headers.get('content-type') ?? '').replace(/;.*$/s, '').trim().toLowerCase()
 }
 
 /** Node gives the reason in the cause only. */
@@ -148,10 +155,11 @@ function messageOf(error: unknown): string {
     : error.message
 }
 
-function answerOf<Body>(response: Response, text: string, attempt: Attempt): Answer<Body> {
+function answerOf<Body>(response: Response, body: string | Blob, attempt: Attempt): Answer<Body> {
+  if (!response.ok) throw refusalOf(response, String(body), attempt)
   const { status, headers } = response
   return {
-    data: bodyOf(response, text, attempt),
+    data: bodyOf(response, body, attempt),
     status,
     requestId: headers.get('x-request-id'),
     credits: creditsOf(headers),
@@ -163,15 +171,13 @@ function answerOf<Body>(response: Response, text: string, attempt: Attempt): Ans
 }
 
 /** The tests of the gateway check that answers conform to the document. */
-function bodyOf(response: Response, text: string, attempt: Attempt) {
-  const isJson = /^application\/([\w.+-]+\+)?json\b/.test(
-    response.headers.get('content-type') ?? '',
-  )
-  if (!isJson) return text
+function bodyOf(response: Response, body: string | Blob, attempt: Attempt) {
+  const isJson = /^application\/([\w.+-]+\+)?json$/.test(typeOf(response))
+  if (!isJson || typeof body !== 'string') return body
   try {
-    return JSON.parse(text)
+    return JSON.parse(body)
   } catch {
-    throw refusalOf(response, text, attempt)
+    throw refusalOf(response, body, attempt)
   }
 }
 

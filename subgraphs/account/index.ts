@@ -48,8 +48,16 @@ import { CarefulCharges0027 } from './migrations/0027-careful-charges.ts'
 import { Budgets0028 } from './migrations/0028-budgets.ts'
 import { Notifications0029 } from './migrations/0029-notifications.ts'
 import { CallLines0030 } from './migrations/0030-call-lines.ts'
+import {
+  CreditNoteRefunds0035,
+  CreditNotesOfInvoice0036,
+  InvoiceChecks0037,
+  Invoices0034,
+} from './migrations/0034-invoices.ts'
 import { NotificationResolver } from './notifications/notification.resolver.ts'
 import { BillingResolver } from './payments/billing.resolver.ts'
+import { BillingDetailsResolver } from './payments/invoices/billing-details.resolver.ts'
+import { InvoiceResolver } from './payments/invoices/invoice.resolver.ts'
 import type { AccountSettings } from './settings/account-settings.ts'
 import { AddonResolver } from './subscriptions/addon.resolver.ts'
 import { SubscriptionResolver } from './subscriptions/subscription.resolver.ts'
@@ -99,6 +107,10 @@ export const account: Subgraph<AccountSettings> = {
     Budgets0028,
     Notifications0029,
     CallLines0030,
+    Invoices0034,
+    CreditNoteRefunds0035,
+    CreditNotesOfInvoice0036,
+    InvoiceChecks0037,
   ],
   jobs: [
     'TurnSubscription',
@@ -116,12 +128,14 @@ export const account: Subgraph<AccountSettings> = {
         AccountAdministrationResolver,
         AccountDetailsResolver,
         AddonResolver,
+        BillingDetailsResolver,
         BillingResolver,
         BudgetResolver,
         ChargeTotalsResolver,
         CreditBalanceResolver,
         EventResolver,
         HoldResolver,
+        InvoiceResolver,
         LedgerVerificationResolver,
         LedgerEntryResolver,
         FacadeProcessResolver,

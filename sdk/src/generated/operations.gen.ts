@@ -385,6 +385,36 @@ export function bindOperations({ call, list }: Binder) {
       getInvoice: call<types.GetInvoiceData, types.GetInvoiceResponses>(
         { method: 'GET', path: '/v1/billing/invoices/{invoice_id}' },
       ),
+      /**
+       * One invoice as a PDF
+       *
+       * The printed invoice or credit note, with seller, buyer, tax and total. It is rendered when it is first asked for and kept: from then on you get the same bytes. An open invoice is printed anew once it is paid.
+       *
+       * Needs the scope `billing:read`.
+       */
+      getInvoicePdf: call<types.GetInvoicePdfData, types.GetInvoicePdfResponses>(
+        { method: 'GET', path: '/v1/billing/invoices/{invoice_id}.pdf' },
+      ),
+      /**
+       * Who invoices are made out to
+       *
+       * Who the caller's invoices are made out to.
+       *
+       * Needs the scope `billing:read`. Only an API key is accepted, no access token.
+       */
+      getDetails: call<types.GetBillingDetailsData, types.GetBillingDetailsResponses>(
+        { method: 'GET', path: '/v1/billing/details' },
+      ),
+      /**
+       * Say who invoices are made out to
+       *
+       * Replaces all of it. The country decides the tax of what you buy from then on; invoices that were made out before keep what they say. In the EU, `tax_id` is a VAT id of the country: spaces, dots and hyphens in it are removed.
+       *
+       * Needs the scope `billing:write`. Only an API key is accepted, no access token.
+       */
+      changeDetails: call<types.ChangeBillingDetailsData, types.ChangeBillingDetailsResponses>(
+        { method: 'PUT', path: '/v1/billing/details', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
     },
     /** The key of the sandbox, where nothing costs or changes anything. */
     sandbox: {

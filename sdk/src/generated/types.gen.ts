@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: 'http://127.0.0.1:8080' | 'http://127.0.0.1:8081' | (string & {});
 };
 
-export type Webhooks = OnCreditsLowWebhookRequest | OnBudgetThresholdWebhookRequest | OnCreditsExhaustedWebhookRequest | OnCreditsGrantedWebhookRequest | OnAutoRechargeSucceededWebhookRequest | OnAutoRechargeFailedWebhookRequest | OnAutoRechargeSuspendedWebhookRequest | OnSubscriptionCancelScheduledWebhookRequest | OnSubscriptionResumedWebhookRequest | OnSubscriptionCanceledWebhookRequest | OnSubscriptionRenewedWebhookRequest | OnAddonCancelScheduledWebhookRequest | OnAddonCanceledWebhookRequest | OnInvoicePaidWebhookRequest | OnKeyCreatedWebhookRequest | OnKeyRotatedWebhookRequest | OnKeyRevokedWebhookRequest | OnSandboxResetWebhookRequest | OnOauthAppCreatedWebhookRequest | OnOauthAppSuspendedWebhookRequest | OnConsentGrantedWebhookRequest | OnConsentRevokedWebhookRequest | OnAuditExportCompletedWebhookRequest | OnAuditExportFailedWebhookRequest | OnWebhookEndpointDisabledWebhookRequest | OnWebhookTestWebhookRequest;
+export type Webhooks = OnCreditsLowWebhookRequest | OnBudgetThresholdWebhookRequest | OnCreditsExhaustedWebhookRequest | OnCreditsGrantedWebhookRequest | OnAutoRechargeSucceededWebhookRequest | OnAutoRechargeFailedWebhookRequest | OnAutoRechargeSuspendedWebhookRequest | OnSubscriptionCancelScheduledWebhookRequest | OnSubscriptionResumedWebhookRequest | OnSubscriptionCanceledWebhookRequest | OnSubscriptionRenewedWebhookRequest | OnAddonCancelScheduledWebhookRequest | OnAddonCanceledWebhookRequest | OnInvoiceCreatedWebhookRequest | OnInvoicePaidWebhookRequest | OnCreditNoteCreatedWebhookRequest | OnKeyCreatedWebhookRequest | OnKeyRotatedWebhookRequest | OnKeyRevokedWebhookRequest | OnSandboxResetWebhookRequest | OnOauthAppCreatedWebhookRequest | OnOauthAppSuspendedWebhookRequest | OnConsentGrantedWebhookRequest | OnConsentRevokedWebhookRequest | OnAuditExportCompletedWebhookRequest | OnAuditExportFailedWebhookRequest | OnWebhookEndpointDisabledWebhookRequest | OnWebhookTestWebhookRequest;
 
 /**
  * A customer, as it stands in the environment of the call.
@@ -909,6 +909,58 @@ export type Billing = {
 };
 
 /**
+ * A postal address.
+ */
+export type BillingAddress = {
+    /**
+     * Street and number, or a box.
+     */
+    line1: string;
+    /**
+     * What else the address needs.
+     */
+    line2: string | null;
+    /**
+     * The city.
+     */
+    city: string;
+    /**
+     * Empty where the country has none.
+     */
+    postal_code: string;
+    /**
+     * State, province or region.
+     */
+    state: string | null;
+};
+
+/**
+ * Who invoices are made out to. Null: nothing was said yet.
+ */
+export type BillingDetails = {
+    /**
+     * The company or person.
+     */
+    name: string | null;
+    /**
+     * Where they are.
+     */
+    address: BillingAddress | null;
+    /**
+     * ISO 3166 alpha-2.
+     */
+    country: string | null;
+    /**
+     * In the EU a VAT id of the country, without spaces.
+     */
+    tax_id: string | null;
+    /**
+     * Printed on invoices.
+     */
+    purchase_order: string | null;
+};
+
+/**
  * How much a spender may spend in a period, and what is left of it.
  */
 export type Budget = {
@@ -1146,6 +1198,53 @@ export type ChangeApiKeyRequest = {
 };
 
 /**
+ * What is sent: say who invoices are made out to.
+ */
+export type ChangeBillingDetailsRequest = {
+    /**
+     * The company or person that invoices are made out to.
+     */
+    name: string;
+    /**
+     * Where they are.
+     */
+    address: {
+        /**
+         * Street and number, or a box.
+         */
+        line1: string;
+        /**
+         * What else the address needs.
+         */
+        line2?: string | null;
+        /**
+         * The city.
+         */
+        city: string;
+        /**
+         * Empty where the country has none.
+         */
+        postal_code: string;
+        /**
+         * State, province or region.
+         */
+        state?: string | null;
+    };
+    /**
+     * ISO 3166 alpha-2.
+     */
+    country: 'AD' | 'AE' | 'AF' | 'AG' | 'AI' | 'AL' | 'AM' | 'AO' | 'AQ' | 'AR' | 'AS' | 'AT' | 'AU' | 'AW' | 'AX' | 'AZ' | 'BA' | 'BB' | 'BD' | 'BE' | 'BF' | 'BG' | 'BH' | 'BI' | 'BJ' | 'BL' | 'BM' | 'BN' | 'BO' | 'BQ' | 'BR' | 'BS' | 'BT' | 'BV' | 'BW' | 'BY' | 'BZ' | 'CA' | 'CC' | 'CD' | 'CF' | 'CG' | 'CH' | 'CI' | 'CK' | 'CL' | 'CM' | 'CN' | 'CO' | 'CR' | 'CU' | 'CV' | 'CW' | 'CX' | 'CY' | 'CZ' | 'DE' | 'DJ' | 'DK' | 'DM' | 'DO' | 'DZ' | 'EC' | 'EE' | 'EG' | 'EH' | 'ER' | 'ES' | 'ET' | 'FI' | 'FJ' | 'FK' | 'FM' | 'FO' | 'FR' | 'GA' | 'GB' | 'GD' | 'GE' | 'GF' | 'GG' | 'GH' | 'GI' | 'GL' | 'GM' | 'GN' | 'GP' | 'GQ' | 'GR' | 'GS' | 'GT' | 'GU' | 'GW' | 'GY' | 'HK' | 'HM' | 'HN' | 'HR' | 'HT' | 'HU' | 'ID' | 'IE' | 'IL' | 'IM' | 'IN' | 'IO' | 'IQ' | 'IR' | 'IS' | 'IT' | 'JE' | 'JM' | 'JO' | 'JP' | 'KE' | 'KG' | 'KH' | 'KI' | 'KM' | 'KN' | 'KP' | 'KR' | 'KW' | 'KY' | 'KZ' | 'LA' | 'LB' | 'LC' | 'LI' | 'LK' | 'LR' | 'LS' | 'LT' | 'LU' | 'LV' | 'LY' | 'MA' | 'MC' | 'MD' | 'ME' | 'MF' | 'MG' | 'MH' | 'MK' | 'ML' | 'MM' | 'MN' | 'MO' | 'MP' | 'MQ' | 'MR' | 'MS' | 'MT' | 'MU' | 'MV' | 'MW' | 'MX' | 'MY' | 'MZ' | 'NA' | 'NC' | 'NE' | 'NF' | 'NG' | 'NI' | 'NL' | 'NO' | 'NP' | 'NR' | 'NU' | 'NZ' | 'OM' | 'PA' | 'PE' | 'PF' | 'PG' | 'PH' | 'PK' | 'PL' | 'PM' | 'PN' | 'PR' | 'PS' | 'PT' | 'PW' | 'PY' | 'QA' | 'RE' | 'RO' | 'RS' | 'RU' | 'RW' | 'SA' | 'SB' | 'SC' | 'SD' | 'SE' | 'SG' | 'SH' | 'SI' | 'SJ' | 'SK' | 'SL' | 'SM' | 'SN' | 'SO' | 'SR' | 'SS' | 'ST' | 'SV' | 'SX' | 'SY' | 'SZ' | 'TC' | 'TD' | 'TF' | 'TG' | 'TH' | 'TJ' | 'TK' | 'TL' | 'TM' | 'TN' | 'TO' | 'TR' | 'TT' | 'TV' | 'TW' | 'TZ' | 'UA' | 'UG' | 'UM' | 'US' | 'UY' | 'UZ' | 'VA' | 'VC' | 'VE' | 'VG' | 'VI' | 'VN' | 'VU' | 'WF' | 'WS' | 'YE' | 'YT' | 'ZA' | 'ZM' | 'ZW';
+    /**
+     * In the EU a VAT id of the country. Its check digit is not checked.
+     */
+    tax_id?: string | null;
+    /**
+     * Printed on invoices, for your bookkeeping.
+     */
+    purchase_order?: string | null;
+};
+
+/**
  * What is sent: change what an OAuth app may spend.
  */
 export type ChangeConsentRequest = {
@@ -1216,7 +1315,7 @@ export type ChangeWebhookEndpointRequest = {
     /**
      * Which types of events; none named means all.
      */
-    events?: Array<'credits.low' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.paid' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
+    events?: Array<'credits.low' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.created' | 'invoice.paid' | 'credit_note.created' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
     /**
      * At most 200 characters; null: none.
      */
@@ -1714,7 +1813,7 @@ export type CreateWebhookEndpointRequest = {
     /**
      * Which types of events; none named means all.
      */
-    events?: Array<'credits.low' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.paid' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
+    events?: Array<'credits.low' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.created' | 'invoice.paid' | 'credit_note.created' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
     /**
      * At most 200 characters.
      */
@@ -1757,6 +1856,65 @@ export type CreatedWebhookEndpoint = {
      * `whsec_…`: what its messages are signed with.
      */
     secret: string;
+};
+
+/**
+ * A credit note was made out for a refund. Its amounts are positive.
+ */
+export type CreditNoteCreatedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'credit_note.created';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `inv_…`
+         */
+        invoice_id: string;
+        /**
+         * As it is printed: `<8 characters of the account's own>-<year>-<000001>`; credit notes have `CN-` in front.
+         */
+        number: string;
+        /**
+         * With tax, in cents.
+         */
+        total_cents: number;
+        /**
+         * ISO 4217.
+         */
+        currency: string;
+        /**
+         * What the refund is for.
+         */
+        credits: number;
+        /**
+         * The tax in it, in cents.
+         */
+        tax_cents: number;
+        /**
+         * The invoice that it corrects: `inv_…`
+         */
+        original_invoice_id: string;
+        /**
+         * `pay_…`
+         */
+        payment_id: string;
+    };
 };
 
 /**
@@ -2511,7 +2669,7 @@ export type Introspection = {
 };
 
 /**
- * What was paid for.
+ * What was paid for, or given back.
  */
 export type Invoice = {
     /**
@@ -2519,23 +2677,31 @@ export type Invoice = {
      */
     id: string;
     /**
-     * As it is printed: 8 characters of the account's own, the year (UTC), and a number that counts up without gaps; in the sandbox `TEST-` stands in front. Older ones are `INV-` and a number.
+     * As it is printed: 8 characters of the account's own, the year (UTC), and a number that counts up without gaps; in front, credit notes have `CN-`, and the sandbox `TEST-`. Older ones are `INV-` and a number.
      */
     number: string;
+    /**
+     * An invoice, or the correction of one.
+     */
+    type: InvoiceType;
     /**
      * Where it stands.
      */
     status: InvoiceStatus;
     /**
-     * In cents of the currency.
+     * With tax, in cents of the currency.
      */
     total_cents: number;
+    /**
+     * The tax in it, in cents of the currency.
+     */
+    tax_cents: number;
     /**
      * ISO 4217.
      */
     currency: string;
     /**
-     * Credits that came with it.
+     * Credits that came with it; of a credit note, those that the refund is for.
      */
     credits: number;
     /**
@@ -2543,9 +2709,72 @@ export type Invoice = {
      */
     description: string;
     /**
+     * Where the account gets it as a PDF, with a key that may read it.
+     */
+    pdf_url: string;
+    /**
+     * Of a credit note: the invoice, `inv_…`.
+     */
+    original_invoice_id: string | null;
+    /**
      * When it was made out.
      */
     created_at: string;
+};
+
+/**
+ * An invoice was made out.
+ */
+export type InvoiceCreatedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'invoice.created';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `inv_…`
+         */
+        invoice_id: string;
+        /**
+         * As it is printed: `<8 characters of the account's own>-<year>-<000001>`; credit notes have `CN-` in front.
+         */
+        number: string;
+        /**
+         * With tax, in cents.
+         */
+        total_cents: number;
+        /**
+         * ISO 4217.
+         */
+        currency: string;
+        /**
+         * What was bought.
+         */
+        credits: number;
+        /**
+         * Where it stands.
+         */
+        status: 'paid' | 'open';
+        /**
+         * The tax in it, in cents.
+         */
+        tax_cents: number;
+    };
 };
 
 /**
@@ -2591,11 +2820,11 @@ export type InvoicePaidEvent = {
          */
         invoice_id: string;
         /**
-         * As it is printed: `<8 characters of the account's own>-<year>-<000001>`.
+         * As it is printed: `<8 characters of the account's own>-<year>-<000001>`; credit notes have `CN-` in front.
          */
         number: string;
         /**
-         * In cents.
+         * With tax, in cents.
          */
         total_cents: number;
         /**
@@ -2617,6 +2846,14 @@ export type InvoicePaidEvent = {
  * - `void`: Not to be collected any more.
  */
 export type InvoiceStatus = 'paid' | 'open' | 'void';
+
+/**
+ * What kind of document it is.
+ *
+ * - `invoice`: It says what is to be paid.
+ * - `credit_note`: It says what was given back. Its amounts are positive.
+ */
+export type InvoiceType = 'invoice' | 'credit_note';
 
 /**
  * A new key, and the only sight of its secret.
@@ -5883,6 +6120,82 @@ export type GetInvoiceResponses = {
 
 export type GetInvoiceAnswer = GetInvoiceResponses[keyof GetInvoiceResponses];
 
+export type GetInvoicePdfData = {
+    body?: never;
+    path: {
+        /**
+         * `inv_…`
+         */
+        invoice_id: string;
+    };
+    query?: never;
+    url: '/v1/billing/invoices/{invoice_id}.pdf';
+};
+
+export type GetInvoicePdfResponses = {
+    /**
+     * One invoice as a PDF.
+     */
+    200: Blob | File;
+};
+
+export type GetInvoicePdfAnswer = GetInvoicePdfResponses[keyof GetInvoicePdfResponses];
+
+export type GetBillingDetailsData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/billing/details';
+};
+
+export type GetBillingDetailsResponses = {
+    /**
+     * Who invoices are made out to.
+     */
+    200: BillingDetails;
+};
+
+export type GetBillingDetailsAnswer = GetBillingDetailsResponses[keyof GetBillingDetailsResponses];
+
+export type ChangeBillingDetailsData = {
+    /**
+     * Needed.
+     */
+    body: ChangeBillingDetailsRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/billing/details';
+};
+
+export type ChangeBillingDetailsResponses = {
+    /**
+     * Say who invoices are made out to.
+     */
+    200: BillingDetails;
+};
+
+export type ChangeBillingDetailsAnswer = ChangeBillingDetailsResponses[keyof ChangeBillingDetailsResponses];
+
 export type ListApiKeysData = {
     body?: never;
     headers?: {
@@ -8320,11 +8633,35 @@ export type OnAddonCanceledWebhookRequest = {
 /**
  * The event, as it was signed.
  */
+export type OnInvoiceCreatedWebhookPayload = InvoiceCreatedEvent;
+
+export type OnInvoiceCreatedWebhookRequest = {
+    body: OnInvoiceCreatedWebhookPayload;
+    key: 'invoice.created';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
 export type OnInvoicePaidWebhookPayload = InvoicePaidEvent;
 
 export type OnInvoicePaidWebhookRequest = {
     body: OnInvoicePaidWebhookPayload;
     key: 'invoice.paid';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnCreditNoteCreatedWebhookPayload = CreditNoteCreatedEvent;
+
+export type OnCreditNoteCreatedWebhookRequest = {
+    body: OnCreditNoteCreatedWebhookPayload;
+    key: 'credit_note.created';
     path?: never;
     query?: never;
 };

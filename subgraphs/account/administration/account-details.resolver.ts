@@ -9,6 +9,8 @@ import { CreditBalance } from '../ledger/credit-balance.type.ts'
 import { entriesOf } from '../ledger/ledger-entry.service.ts'
 import { getAutoRecharge } from '../low-balance/auto-recharge.service.ts'
 import { AutoRecharge } from '../low-balance/auto-recharge.type.ts'
+import { getBillingDetails } from '../payments/invoices/billing-details.service.ts'
+import { BillingDetails } from '../payments/invoices/billing-details.type.ts'
 import { invoicesOf } from '../payments/invoices/invoice.service.ts'
 import { getAddons } from '../subscriptions/addon.service.ts'
 import { Addons } from '../subscriptions/addon.type.ts'
@@ -99,6 +101,18 @@ export class AccountDetailsResolver {
       context,
       invoicesOf(context.database, stateOf(account, environment)),
       page,
+    )
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => BillingDetails, { description: 'Who its invoices are made out to.' })
+  billingDetails(
+    @Root() account: Account,
+    @Arg('environment', () => EnvironmentName, environmentArg) environment: EnvironmentName | null,
+    @Ctx() context: GraphContext,
+  ): Promise<BillingDetails> {
+    return sequentially(context, () =>
+      getBillingDetails(context.database, stateOf(account, environment)),
     )
   }
 

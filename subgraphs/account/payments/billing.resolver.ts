@@ -1,11 +1,9 @@
-import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
+import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
 import { makeChange, recordRefusal } from '../../shared/changes/change.ts'
 import { attemptOf, OnceInput, onceArg } from '../../shared/changes/once.type.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import { requireAccount } from '../../shared/graph/context.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
-import { PageArgs } from '../../shared/lists/page.type.ts'
-import { readPage } from '../../shared/lists/pagination.ts'
 import { accountIdDescription, ownerOf } from '../accounts/owner.ts'
 import { entriesOf } from '../ledger/ledger-entry.service.ts'
 import { configureAutoRecharge, getAutoRecharge } from '../low-balance/auto-recharge.service.ts'
@@ -14,8 +12,6 @@ import { watchBalance } from '../low-balance/balance-watch.service.ts'
 import type { RechargeStep } from '../low-balance/recharge.service.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
 import { BillingSnapshot } from './billing.type.ts'
-import { getInvoice, invoicesOf } from './invoices/invoice.service.ts'
-import { Invoice, InvoicePage } from './invoices/invoice.type.ts'
 import { checkout, listPackages } from './payment.service.ts'
 import { CheckoutInput, Payment, PaymentNotificationReceipt } from './payment.type.ts'
 import {
@@ -123,24 +119,6 @@ export class BillingResolver {
     )
     // An older release stored no answer for a retry.
     return configured ?? getAutoRecharge(context.database, owner)
-  }
-
-  @Authorized('account')
-  @Query(() => InvoicePage, { description: "The caller's invoices, newest first." })
-  invoices(
-    @Args(() => PageArgs) page: PageArgs,
-    @Ctx() context: AccountContext,
-  ): Promise<InvoicePage> {
-    return readPage(context, invoicesOf(context.database, requireAccount(context)), page)
-  }
-
-  @Authorized('account')
-  @Query(() => Invoice, { description: "One of the caller's invoices." })
-  invoice(
-    @Arg('id', () => ID, { description: '`inv_…`' }) id: string,
-    @Ctx() context: AccountContext,
-  ): Promise<Invoice> {
-    return getInvoice(context.database, requireAccount(context), id)
   }
 
   @Authorized('service')

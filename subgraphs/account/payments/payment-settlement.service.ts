@@ -1,5 +1,4 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
-import { newId } from '../../../schema/vocabulary/ids.ts'
 import { type AccountScope, recordChange } from '../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
@@ -8,7 +7,7 @@ import { LedgerEntryKind } from '../ledger/ledger-entry.type.ts'
 import { noteRecharge } from '../low-balance/recharge.service.ts'
 import { Tier } from '../prices/tiers.ts'
 import { noteSubscriptionPayment } from '../subscriptions/subscription-billing.service.ts'
-import { publish } from '../webhooks/event.service.ts'
+import { addInvoice } from './invoices/invoice-writing.service.ts'
 import type { PaymentKind } from './payment.type.ts'
 import type { PaymentOutcome } from './providers/payment-provider.ts'
 
@@ -78,13 +77,6 @@ export async function settlePayment(
 
 const tierOrder = Object.values(Tier)
 
-const addPaidInvoice: Statement = {
-  name: 'payment-add-invoice',
-  text: `INSERT INTO account.invoice (id, account_id, environment, status, total_cents, currency,
-      credits, description, payment_id)
-    VALUES ($1, $2, $3, 'paid', $4, $5, $6, $7, $8) RETURNING number`,
-}
-
 const raiseTier: Statement = {
   name: 'plan-raise-tier',
   text: `UPDATE account.plan SET tier = $3
@@ -101,18 +93,13 @@ async function deliver(
   const { accountId, environment } = owner
   const { credits, totalCents, currency, tier } = payment
   const description = `${payment.packageName} package`
-  const invoiceId = newId('inv')
   await postAnnounced(tx, {
     ...owner,
     ...{ kind: LedgerEntryKind.purchase, credits, description, ref: id, expiresAt: null },
   })
-  const [invoice] = await tx.query<{ number: string }>(addPaidInvoice, [
-    ...[invoiceId, accountId, environment, totalCents, currency, credits, description, id],
-  ])
-  if (!invoice) throw new Error('An invoice that was just inserted is missing.')
-  await publish(tx, owner, 'invoice.paid', {
-    ...{ invoice_id: invoiceId, number: invoice.number, currency, credits },
-    total_cents: totalCents,
+  await addInvoice(tx, owner, {
+    ...{ paymentId: id, status: 'paid', credits, currency, description },
+    ...{ priceCents: totalCents, taxCents: 0, totalCents, tax: null },
   })
   const lower = tier === null ? [] : tierOrder.slice(0, tierOrder.indexOf(tier))
   if (lower.length > 0) await tx.query(raiseTier, [accountId, environment, tier, lower])

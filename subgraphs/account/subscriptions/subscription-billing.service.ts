@@ -2,17 +2,11 @@ import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { WebhookEventData } from '../../../schema/vocabulary/webhook-events.ts'
 import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
+import { addInvoice } from '../payments/invoices/invoice-writing.service.ts'
 import { planOf, priceList } from '../prices/price-list.ts'
 import { publish } from '../webhooks/event.service.ts'
 import { grantPaidAllowance } from './allowance.service.ts'
 import type { Subscription } from './subscription.type.ts'
-
-const addOpenInvoice: Statement = {
-  name: 'subscription-add-invoice',
-  text: `INSERT INTO account.invoice (id, account_id, environment, status, total_cents, currency,
-      credits, description, payment_id)
-    VALUES ($1, $2, $3, 'open', $4, $5, $6, $7, $8)`,
-}
 
 /** Adds an open invoice for the period that has begun, and the payment that a job collects. */
 export async function billPeriod(
@@ -20,7 +14,6 @@ export async function billPeriod(
   owner: AccountScope,
   { tier, currentPeriodStart, currentPeriodEnd }: Subscription,
 ): Promise<void> {
-  const { accountId, environment } = owner
   const { name, monthly_credits, price_cents } = planOf(tier)
   const period = currentPeriodStart.toISOString()
   const paymentId = await startPayment(tx, owner, {
@@ -33,10 +26,11 @@ export async function billPeriod(
     periodStart: currentPeriodStart,
     periodEnd: currentPeriodEnd,
   })
-  await tx.query(addOpenInvoice, [
-    ...[newId('inv'), accountId, environment, price_cents, priceList.currency],
-    ...[monthly_credits, `${name} subscription from ${period.slice(0, 10)}`, paymentId],
-  ])
+  await addInvoice(tx, owner, {
+    ...{ paymentId, status: 'open', credits: monthly_credits, currency: priceList.currency },
+    description: `${name} subscription from ${period.slice(0, 10)}`,
+    ...{ priceCents: price_cents, taxCents: 0, totalCents: price_cents, tax: null },
+  })
 }
 
 const lockDeclinedInvoice: Statement = {

@@ -45,6 +45,7 @@ export const nameExceptions: readonly NameException[] = [
       'AutoRechargeState.*',
       'Device.*',
       'InvoiceStatus.*',
+      'InvoiceType.*',
       'LedgerEntryKind.*',
       'PaymentStatus.*',
       'ApiKeyStatus.*',
