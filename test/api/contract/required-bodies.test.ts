@@ -122,6 +122,7 @@ describe('the operations with a body', () => {
       'PATCH /v1/account/auto-recharge',
       'POST /v1/billing/checkout',
       'POST /v1/billing/notifications/{provider}',
+      'PUT /v1/billing/details',
       'POST /v1/account/keys',
       'POST /v1/account/webhooks',
       'PUT /v1/account/notifications',

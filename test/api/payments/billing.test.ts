@@ -166,11 +166,15 @@ describe('POST /v1/billing/checkout', () => {
     expect(invoice.body).toEqual({
       id: Object(response.body).invoice_id,
       number: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{8}-\d{4}-000001$/),
+      type: 'invoice',
       status: 'paid',
       total_cents: 16_000,
+      tax_cents: 0,
       currency: 'USD',
       credits: 20_000,
       description: 'Professional package',
+      pdf_url: `${gateway.baseUrl}/v1/billing/invoices/${Object(response.body).invoice_id}.pdf`,
+      original_invoice_id: null,
       created_at: instant,
     })
   })

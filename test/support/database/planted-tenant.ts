@@ -74,6 +74,11 @@ async function issueOnce(graph: TestGraph, accountId: string): Promise<void> {
   await graph.as('IssueApiKey', { name: 'Planted', once }, caller)
 }
 
+const billingDetails = {
+  ...{ name: 'Planted', country: 'DE' },
+  address: { line1: '1 Road', line2: null, city: 'Berlin', postalCode: '10115', state: null },
+}
+
 async function trackAndBuy(graph: TestGraph, accountId: string): Promise<void> {
   const once = { reference: 'planted', seconds: 600 }
   const keyword = { keyword: 'robots', domain: 'acme.example', country: 'US', device: 'desktop' }
@@ -87,6 +92,15 @@ async function trackAndBuy(graph: TestGraph, accountId: string): Promise<void> {
     [id, accountId],
   )
   await graph.as('Checkout', { package_id: 'pack_starter' }, callerOf(accountId))
+  await graph.as('ChangeBillingDetails', billingDetails, callerOf(accountId))
+  await graph.database.query(
+    `WITH d AS (
+       INSERT INTO account.invoice_document (invoice_id, status, account_id, pdf)
+       SELECT id, status, account_id, 'pdf' FROM account.invoice WHERE account_id = $1
+     )
+     INSERT INTO account.credit_note_counter VALUES ($1, 'live', 2026, 1)`,
+    [accountId],
+  )
   await graph.as('CreateAuditExport', { once }, callerOf(accountId))
 }
 

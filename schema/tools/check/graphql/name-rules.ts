@@ -154,6 +154,11 @@ export const nameExceptions: readonly NameException[] = [
       'Not always an id of ours: whatever a client sent, a W3C trace id, or any kind of thing.',
   },
   {
+    rule: 'id-suffix',
+    names: ['BillingDetails.taxId', 'BillingDetailsInput.taxId'],
+    reason: 'The member `tax_id` that the contract names: a number of a tax office.',
+  },
+  {
     rule: 'rest-case',
     names: ['FollowAuditExportLink.fileName'],
     reason: 'The gateway reads it: the answer of that route is the file.',
