@@ -115,7 +115,7 @@ function formOf(fields: readonly Field[]): string {
 }
 
 function templateOf({ url }: Request): string {
-  return `/${url.path.map((segment) => segment.replace(/^:(\w+)$/, '{$1}')).join('/')}`
+  return `/${url.path.map((segment) => segment.replace(/^:(\w+)/, '{$1}')).join('/')}`
 }
 
 /**

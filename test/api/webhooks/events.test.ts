@@ -7,6 +7,8 @@ import {
   webhookPayloadExample,
   webhookPayloadSchema,
 } from '../../../schema/vocabulary/webhook-events.ts'
+import { addCreditNote } from '../../../subgraphs/account/payments/invoices/invoice-writing.service.ts'
+import { openAccountDatabase } from '../../support/database/account-database.ts'
 import {
   startTestGateway,
   type TestAccount,
@@ -116,6 +118,7 @@ describe('a webhook is sent for', () => {
     const setUp = { enabled: true, threshold_credits: 1000, package_id: 'pack_starter' }
     await changed('PATCH', '/account/auto-recharge', { ...setUp, monthly_cap_cents: 1000 })
     const [succeeded] = await dataOf('auto_recharge.succeeded')
+    const [created] = await dataOf('invoice.created')
     const [paid] = await dataOf('invoice.paid')
     await enter('adjustCredits', -1000)
     const [failed] = await dataOf('auto_recharge.failed')
@@ -133,11 +136,33 @@ describe('a webhook is sent for', () => {
       ...{ invoice_id: invoice.id, number: invoice.number, currency: 'USD' },
       ...{ total_cents: 1000, credits: 1000 },
     })
+    expect(created).toEqual({ ...paid, status: 'paid', tax_cents: 0 })
     const reason = 'The monthly cap is reached.'
     expect(failed).toEqual({ payment_id: null, failure_reason: reason })
     expect(suspended).toEqual({
       payment_id: null,
       failure_reason: 'The package is not on sale.',
+    })
+  })
+
+  test('a credit note', async () => {
+    const { id: paymentId } = await changed('POST', '/billing/checkout', {
+      package_id: 'pack_starter',
+    })
+    const { id } = await vi.waitUntil(async () => {
+      const { body } = await gateway.live.get('/v1/billing/invoices?limit=1', account.liveKey)
+      return Object(body).items[0] ?? null
+    }, patience)
+    const owner = { accountId: account.id, environment: 'live' } as const
+    const refund = { paymentId, refundId: newId('pay'), amountCents: 300, description: 'Refund' }
+    const database = await openAccountDatabase(gateway.database)
+    const note = await database.transaction(account.id, (tx) => addCreditNote(tx, owner, refund))
+    await database.close()
+    const [data] = await dataOf('credit_note.created')
+
+    expect(data).toEqual({
+      ...{ invoice_id: note.id, number: note.number, original_invoice_id: id, currency: 'USD' },
+      ...{ payment_id: paymentId, total_cents: 300, tax_cents: 0, credits: 300 },
     })
   })
 
