@@ -74,6 +74,7 @@ export function valuesOf(options: DocsOptions): Values {
     ['webhook_events', eventTable()],
     ['notification_kinds', kindTable()],
     ['notification_endpoints', endpointTable(endpoints, '/v1/account/notifications')],
+    ['invoice_endpoints', endpointTable(endpoints, '/v1/billing/invoices')],
   ])
 }
 
