@@ -120,7 +120,7 @@ async function tryOnce<Body>(
 ): Promise<Answer<Body>> {
   const timeout = AbortSignal.timeout(patienceMs)
   const either = signal ? AbortSignal.any([signal, timeout]) : timeout
-  const { response, body } = await exchange(fetch, url, { ...init, signal: either }).catch(
+  const { response, text, file } = await exchange(fetch, url, { ...init, signal: either }).catch(
     (cause) => {
       signal?.throwIfAborted()
       throw timeout.aborted
@@ -128,7 +128,8 @@ async function tryOnce<Body>(
         : new ConnectionError(`No answer came: ${messageOf(cause)}`, attempt, { cause })
     },
   )
-  return answerOf(response, body, attempt)
+  if (!response.ok) throw refusalOf(response, text, attempt)
+  return answerOf(response, file ?? bodyOf(response, text, attempt), attempt)
 }
 
 /** Reads the whole body: an interrupted body does not count as an answer. */
@@ -136,10 +137,12 @@ async function exchange(
   fetch: Settings['fetch'],
   url: string,
   init: RequestInit,
-): Promise<{ response: Response; body: string | Blob }> {
+): Promise<{ response: Response; text: string; file: Blob | null }> {
   const response = await fetch(url, init)
-  const isBytes = response.ok && typeOf(response) === 'application/pdf'
-  return { response, body: isBytes ? await response.blob() : await response.text() }
+  const isFile = response.ok && typeOf(response) === 'application/pdf'
+  return isFile
+    ? { response, text: '', file: await response.blob() }
+    : { response, text: await response.text(), file: null }
 }
 
 /** The media type, without its parameters. */
@@ -155,11 +158,10 @@ function messageOf(error: unknown): string {
     : error.message
 }
 
-function answerOf<Body>(response: Response, body: string | Blob, attempt: Attempt): Answer<Body> {
-  if (!response.ok) throw refusalOf(response, String(body), attempt)
+function answerOf<Body>(response: Response, data: Body, attempt: Attempt): Answer<Body> {
   const { status, headers } = response
   return {
-    data: bodyOf(response, body, attempt),
+    data,
     status,
     requestId: headers.get('x-request-id'),
     credits: creditsOf(headers),
@@ -171,13 +173,13 @@ function answerOf<Body>(response: Response, body: string | Blob, attempt: Attemp
 }
 
 /** The tests of the gateway check that answers conform to the document. */
-function bodyOf(response: Response, body: string | Blob, attempt: Attempt) {
+function bodyOf(response: Response, text: string, attempt: Attempt) {
   const isJson = /^application\/([\w.+-]+\+)?json$/.test(typeOf(response))
-  if (!isJson || typeof body !== 'string') return body
+  if (!isJson) return text
   try {
-    return JSON.parse(body)
+    return JSON.parse(text)
   } catch {
-    throw refusalOf(response, body, attempt)
+    throw refusalOf(response, text, attempt)
   }
 }
 

@@ -1,5 +1,5 @@
-import { isCountryCode } from '../../../../schema/vocabulary/countries.ts'
-import { normalTaxId, taxIdProblem } from '../../../../schema/vocabulary/vat-ids.ts'
+import { isCountryCode } from '../../../../schema/billing/countries.ts'
+import { normalTaxId, taxIdProblem } from '../../../../schema/billing/vat-ids.ts'
 import type { AccountScope } from '../../../shared/changes/change.ts'
 import type { Queryable, Statement } from '../../../shared/database/statement.ts'
 import type { Transaction } from '../../../shared/database/transaction.ts'

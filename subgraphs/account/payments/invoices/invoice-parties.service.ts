@@ -2,7 +2,7 @@ import type { AccountScope } from '../../../shared/changes/change.ts'
 import type { Queryable, Statement } from '../../../shared/database/statement.ts'
 import { priceList } from '../../prices/price-list.ts'
 import { getBillingDetails } from './billing-details.service.ts'
-import type { InvoiceParty } from './invoice-party.ts'
+import type { InvoiceParty } from './pdf/invoice-document.ts'
 
 /** The seller of the price list; null: none is configured. */
 export function currentSeller(): InvoiceParty | null {
@@ -31,5 +31,7 @@ export async function currentBuyer(
     owner.accountId,
   ])
   if (!holder) throw new Error(`The account ${owner.accountId} is missing.`)
-  return { ...details, name: details.name ?? holder.name, email: holder.email }
+  const { address, country, taxId, purchaseOrder } = details
+  const name = details.name ?? holder.name
+  return { name, address, country, taxId, email: holder.email, purchaseOrder }
 }

@@ -3,8 +3,7 @@ import type { Database, Statement } from '../../../shared/database/database.ts'
 import { DomainError } from '../../../shared/graph/errors.ts'
 import type { InvoicePdf } from './invoice.type.ts'
 import { currentBuyer, currentSeller } from './invoice-parties.service.ts'
-import type { InvoiceParty } from './invoice-party.ts'
-import type { InvoiceDocument } from './pdf/invoice-document.ts'
+import type { InvoiceDocument, InvoiceParty } from './pdf/invoice-document.ts'
 import { renderPdf } from './pdf/pdf-renderer.ts'
 
 const invoiceToPrint: Statement = {
@@ -51,8 +50,9 @@ export async function getInvoicePdf(
   const { accountId, environment } = owner
   const [row] = await database.query<PrintedRow>(invoiceToPrint, [accountId, environment, id])
   if (!row) throw new DomainError('NOT_FOUND', 'No invoice has this id.')
-  const { number, status } = row
-  const pdf = row.pdf ?? (await renderAndKeep(database, owner, id, row))
+  const { pdf: kept, ...invoice } = row
+  const { number, status } = invoice
+  const pdf = kept ?? (await renderAndKeep(database, owner, id, invoice))
   return { number, status, content: pdf.toString('base64') }
 }
 
@@ -60,7 +60,7 @@ async function renderAndKeep(
   database: Database,
   owner: AccountScope,
   id: string,
-  { pdf: _, ...row }: PrintedRow,
+  row: Omit<PrintedRow, 'pdf'>,
 ): Promise<Buffer> {
   const { accountId, environment } = owner
   const rendered = await renderPdf({

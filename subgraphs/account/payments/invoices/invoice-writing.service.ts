@@ -3,7 +3,7 @@ import type { AccountScope } from '../../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../../shared/database/database.ts'
 import { publish } from '../../webhooks/event.service.ts'
 import { currentBuyer, currentSeller } from './invoice-parties.service.ts'
-import type { InvoiceParty } from './invoice-party.ts'
+import type { InvoiceParty } from './pdf/invoice-document.ts'
 import type { TaxSnapshot } from './tax.service.ts'
 import { shareOf } from './tax-rules.ts'
 

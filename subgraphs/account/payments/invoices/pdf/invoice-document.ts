@@ -1,5 +1,31 @@
-import type { InvoiceParty } from '../invoice-party.ts'
-import type { TaxSnapshot } from '../tax-rules.ts'
+/** A seller or buyer as an invoice names it. It is stored as JSON with the invoice. */
+export interface InvoiceParty {
+  readonly name: string
+  readonly address: PostalAddress | null
+  /** ISO 3166 alpha-2. */
+  readonly country: string | null
+  readonly taxId: string | null
+  readonly email: string | null
+  /** The buyer's number of the order. */
+  readonly purchaseOrder: string | null
+}
+
+interface PostalAddress {
+  readonly line1: string
+  readonly line2: string | null
+  readonly city: string
+  readonly postalCode: string
+  readonly state: string | null
+}
+
+/** How a sale was taxed. */
+interface PrintedTax {
+  readonly country: string
+  readonly ratePercent: number
+  readonly isReverseCharge: boolean
+  /** The buyer's. */
+  readonly taxId: string | null
+}
 
 /** All that is printed of an invoice. The same document always gives the same bytes. */
 export interface InvoiceDocument {
@@ -19,7 +45,7 @@ export interface InvoiceDocument {
   readonly taxCents: number
   readonly totalCents: number
   /** Null: it was not taxed. */
-  readonly tax: TaxSnapshot | null
+  readonly tax: PrintedTax | null
   /** Of a credit note: the number of the invoice that it corrects. */
   readonly originalNumber: string | null
 }

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { buffer } from 'node:stream/consumers'
 import PDFDocument from 'pdfkit'
-import type { InvoiceParty } from '../invoice-party.ts'
-import type { InvoiceDocument } from './invoice-document.ts'
+import type { InvoiceDocument, InvoiceParty } from './invoice-document.ts'
 import { printableIn } from './printable.ts'
 
 const { resolve } = createRequire(import.meta.url)
