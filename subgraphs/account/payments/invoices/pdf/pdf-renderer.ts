@@ -18,7 +18,8 @@ const idleMs = 30_000
 const renderTimeoutMs = 30_000
 /** Beyond them, a request is refused. */
 const maxWaiting = 50
-const maxHeapMb = 256
+/** With more for young objects, the thread takes 270 MB instead of 90 MB and is no faster. */
+const heapLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
 
 interface Waiting {
   readonly resolve: (pdf: Uint8Array) => void
@@ -42,7 +43,7 @@ export function renderPdf(document: InvoiceDocument): Promise<Uint8Array> {
 class RenderThread {
   readonly #worker = new Worker(workerFile, {
     env: {},
-    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+    resourceLimits: heapLimits,
   })
   readonly #waiting = new Map<number, Waiting>()
   #lastId = 0
