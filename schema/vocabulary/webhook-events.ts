@@ -119,7 +119,7 @@ export const webhookEvents = {
     data: z.object({
       ledger_entry_id: id('`led_…`'),
       kind: z
-        .enum(['grant', 'purchase', 'allowance', 'refund', 'adjustment'])
+        .enum(['grant', 'purchase', 'allowance', 'refund', 'adjustment', 'reinstatement'])
         .meta({ description: 'Why they were granted.' }),
       credits: credits.meta({ description: 'How many came.' }),
       balance_after: balance,

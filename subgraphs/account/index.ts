@@ -48,6 +48,7 @@ import { CarefulCharges0027 } from './migrations/0027-careful-charges.ts'
 import { Budgets0028 } from './migrations/0028-budgets.ts'
 import { Notifications0029 } from './migrations/0029-notifications.ts'
 import { CallLines0030 } from './migrations/0030-call-lines.ts'
+import { Lots0032 } from './migrations/0032-lots.ts'
 import { NotificationResolver } from './notifications/notification.resolver.ts'
 import { BillingResolver } from './payments/billing.resolver.ts'
 import type { AccountSettings } from './settings/account-settings.ts'
@@ -99,6 +100,7 @@ export const account: Subgraph<AccountSettings> = {
     Budgets0028,
     Notifications0029,
     CallLines0030,
+    Lots0032,
   ],
   jobs: [
     'TurnSubscription',

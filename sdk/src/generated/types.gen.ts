@@ -1873,7 +1873,7 @@ export type CreditsGrantedEvent = {
         /**
          * Why they were granted.
          */
-        kind: 'grant' | 'purchase' | 'allowance' | 'refund' | 'adjustment';
+        kind: 'grant' | 'purchase' | 'allowance' | 'refund' | 'adjustment' | 'reinstatement';
         /**
          * How many came.
          */
@@ -2960,8 +2960,10 @@ export type LedgerEntry = {
  * - `refund`: A charge given back.
  * - `expiry`: What was left of credits when they expired.
  * - `adjustment`: A correction by hand, up or down.
+ * - `clawback`: Credits of a payment whose money went back.
+ * - `reinstatement`: Credits of a clawback, given back with the money.
  */
-export type LedgerEntryKind = 'grant' | 'purchase' | 'allowance' | 'charge' | 'refund' | 'expiry' | 'adjustment';
+export type LedgerEntryKind = 'grant' | 'purchase' | 'allowance' | 'charge' | 'refund' | 'expiry' | 'adjustment' | 'clawback' | 'reinstatement';
 
 /**
  * The files that are stored.

@@ -28,8 +28,8 @@ function isNone(value: unknown): boolean {
   return value === undefined || value === null
 }
 
-type Expiry = Pick<Posting, 'expiresAt' | 'priority'>
-const never: Expiry = { expiresAt: null }
+type Bounds = Pick<Posting, 'expiresAt' | 'priority' | 'allowNegative'>
+const never: Bounds = { expiresAt: null }
 
 @Resolver()
 export class LedgerEntryResolver {
@@ -46,8 +46,8 @@ export class LedgerEntryResolver {
       ['priority', isPriority(priority ?? usualPriority), 'must be an integer from 0 to 100'],
       ['priority', isNone(priority) || !isNone(expiresAt), 'is only for credits that expire'],
     ]
-    const expiry = expiresAt ? { expiresAt, priority: priority ?? usualPriority } : never
-    return enter(context, { kind: LedgerEntryKind.grant, input, expiry, checks })
+    const bounds = expiresAt ? { expiresAt, priority: priority ?? usualPriority } : never
+    return enter(context, { kind: LedgerEntryKind.grant, input, bounds, checks })
   }
 
   @Authorized('admin')
@@ -62,7 +62,9 @@ export class LedgerEntryResolver {
       ...textChecks(input),
       ['credits', isAmount, 'must be an integer other than 0'],
     ]
-    return enter(context, { kind: LedgerEntryKind.adjustment, input, expiry: never, checks })
+    // A key remembers what was asked; keys of earlier builds know nothing of this member.
+    const bounds = input.allowNegative ? { ...never, allowNegative: true } : never
+    return enter(context, { kind: LedgerEntryKind.adjustment, input, bounds, checks })
   }
 
   @Authorized('service')
@@ -96,18 +98,18 @@ export class LedgerEntryResolver {
 interface EntryByHand {
   readonly kind: LedgerEntryKind.grant | LedgerEntryKind.adjustment
   readonly input: GrantCreditsInput | AdjustCreditsInput
-  readonly expiry: Expiry
+  readonly bounds: Bounds
   readonly checks: readonly Check[]
 }
 
 function enter(
   context: GraphContext,
-  { kind, input, expiry, checks }: EntryByHand,
+  { kind, input, bounds, checks }: EntryByHand,
 ): Promise<LedgerEntry> {
   const { accountId, credits, reason, idempotencyKey } = input
   const environment = input.environment ?? EnvironmentName.LIVE
   const ref = `internal:${idempotencyKey}`
-  const posting = { accountId, environment, kind, credits, description: reason, ref, ...expiry }
+  const posting = { accountId, environment, kind, credits, description: reason, ref, ...bounds }
   const action = kind === LedgerEntryKind.grant ? 'credits.grant' : 'credits.adjust'
   return post(context, { owner: { accountId, environment }, action, reason }, (tx) => {
     requireAll(checks)

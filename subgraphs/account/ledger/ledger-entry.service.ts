@@ -11,11 +11,17 @@ import { type LedgerEntry, LedgerEntryKind } from './ledger-entry.type.ts'
 /** The default priority by which expiring credits burn: the middle of 0 to 100. */
 export const usualPriority = 50
 
-/** A new entry other than a charge. Charges come from settled holds. */
+/**
+ * A new entry other than a charge, which comes from a settled hold, and other than what comes back with
+ * payments (`clawback.service.ts`).
+ */
 export interface Posting {
   readonly accountId: string
   readonly environment: Environment
-  readonly kind: Exclude<LedgerEntryKind, LedgerEntryKind.charge>
+  readonly kind: Exclude<
+    LedgerEntryKind,
+    LedgerEntryKind.charge | LedgerEntryKind.clawback | LedgerEntryKind.reinstatement
+  >
   /** Signed. */
   readonly credits: number
   readonly description: string
@@ -27,6 +33,8 @@ export interface Posting {
    * For expiring credits: 0 to 100. The lowest burns first; among equals, the soonest to expire.
    */
   readonly priority?: number
+  /** Whether it may take what is held, and the balance below 0. */
+  readonly allowNegative?: boolean
 }
 
 export interface Posted {
@@ -39,12 +47,12 @@ interface PostedRow extends Omit<LedgerEntry, 'requestId'> {
   readonly isNew: boolean
 }
 
-const postExpiring: Statement = {
-  name: 'post-expiring-entry',
+const postCredits: Statement = {
+  name: 'post-credits',
   text: `SELECT is_new AS "isNew", (entry).id, (entry).kind, (entry).credits,
       (entry).balance_after AS "balanceAfter", (entry).description,
       (entry).created_at AS "createdAt"
-    FROM account.post_expiring_entry($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    FROM account.post_credits($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 }
 
 /**
@@ -61,11 +69,12 @@ export async function postEntry(tx: Transaction, posting: Posting): Promise<Post
     ref,
     expiresAt,
     priority = null,
+    allowNegative = false,
   } = posting
   const id = newId('led')
-  const expiry = [expiresAt, priority]
-  const values = [accountId, environment, kind, credits, description, ref, id, ...expiry]
-  const rows = await tx.query<PostedRow>(postExpiring, values).catch(refuseOverdraft)
+  const bounds = [expiresAt, priority, allowNegative]
+  const values = [accountId, environment, kind, credits, description, ref, id, ...bounds]
+  const rows = await tx.query<PostedRow>(postCredits, values).catch(refuseOverdraft)
   const [row] = rows
   if (!row) throw new DomainError('NOT_FOUND', 'No account has this id.')
   const { isNew, ...entry } = row

@@ -326,7 +326,7 @@ describe('the end of a period', () => {
     await graph.asService('TurnSubscription', owner)
     await collectAll(account.id)
     await graph.database.query(
-      `UPDATE account.expiring_grant SET expires_at = now() WHERE account_id = $1`,
+      `UPDATE account.lot SET expires_at = now() WHERE account_id = $1 AND priority <= 100`,
       [account.id],
     )
     await graph.database.query(
