@@ -174,11 +174,16 @@ export async function grantCredits(
   print(Object(await execute(config, 'GrantCredits', { input })), { json })
 }
 
+interface AdjustOptions extends GrantOptions {
+  readonly allowNegative?: boolean
+}
+
 export async function adjustCredits(
   config: Config,
-  { json, account: accountId, credits, reason, idempotencyKey }: GrantOptions,
+  { json, account: accountId, ...adjustment }: AdjustOptions,
 ): Promise<void> {
-  const input = { accountId, credits, reason, idempotencyKey }
+  const { credits, reason, idempotencyKey, allowNegative } = adjustment
+  const input = { accountId, credits, reason, idempotencyKey, allowNegative }
   print(Object(await execute(config, 'AdjustCredits', { input })), { json })
 }
 

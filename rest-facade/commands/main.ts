@@ -150,6 +150,7 @@ credits
   .requiredOption('--credits <credits>', 'signed', signedNumber)
   .requiredOption('--reason <text>', 'shown in the ledger')
   .requiredOption('--idempotency-key <key>', 'makes a repetition harmless')
+  .option('--allow-negative', 'may take what is held, and the balance below 0')
   .addOption(json())
   .action(async (options) => (await commands()).adjustCredits(await config(), options))
 credits

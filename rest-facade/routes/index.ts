@@ -3,6 +3,7 @@ import { auditEventRoutes } from './audit-events.ts'
 import { auditExportRoutes } from './audit-export.ts'
 import { billingRoutes } from './billing.ts'
 import { budgetRoutes } from './budgets.ts'
+import { creditRoutes } from './credits.ts'
 import { entitlementRoutes } from './entitlements.ts'
 import { keyRoutes } from './keys.ts'
 import { notificationRoutes } from './notifications.ts'
@@ -19,6 +20,7 @@ import { webhookRoutes } from './webhooks.ts'
  */
 export const routes = [
   ...accountRoutes,
+  ...creditRoutes,
   ...budgetRoutes,
   ...entitlementRoutes,
   ...billingRoutes,

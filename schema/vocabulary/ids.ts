@@ -6,6 +6,7 @@ export type IdPrefix =
   | 'key'
   | 'req'
   | 'led'
+  | 'lot'
   | 'proc'
   | 'kw'
   | 'pay'

@@ -16,6 +16,7 @@ import { CreditBalanceEntity } from './ledger/credit-balance.entity.ts'
 import { CreditBalanceResolver } from './ledger/credit-balance.resolver.ts'
 import { LedgerEntryResolver } from './ledger/ledger-entry.resolver.ts'
 import { LedgerVerificationResolver } from './ledger/ledger-verification.resolver.ts'
+import { LotResolver } from './lots/lot.resolver.ts'
 import { AccountsAndLedger0001 } from './migrations/0001-accounts-and-ledger.ts'
 import { Idempotency0002 } from './migrations/0002-idempotency.ts'
 import { Recovery0003 } from './migrations/0003-recovery.ts'
@@ -126,6 +127,7 @@ export const account: Subgraph<AccountSettings> = {
         HoldResolver,
         LedgerVerificationResolver,
         LedgerEntryResolver,
+        LotResolver,
         FacadeProcessResolver,
         NotificationResolver,
         SubscriptionResolver,

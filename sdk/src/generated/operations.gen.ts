@@ -47,6 +47,16 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account' },
       ),
       /**
+       * Account, usage, subscription and add-ons at one glance
+       *
+       * Account, usage, subscription and add-ons at one glance.
+       *
+       * Needs the scope `account:read`.
+       */
+      getOverview: call<types.GetOverviewData, types.GetOverviewResponses>(
+        { method: 'GET', path: '/v1/account/overview' },
+      ),
+      /**
        * Current credit balance
        *
        * The caller's credits.
@@ -57,14 +67,24 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/credits' },
       ),
       /**
-       * Account, usage, subscription and add-ons at one glance
+       * Lots with credits left, in the order in which they burn
        *
-       * Account, usage, subscription and add-ons at one glance.
+       * Each grant, purchase, allowance and refund brings a lot. Together they have as many credits as the balance, or none while it is negative.
        *
        * Needs the scope `account:read`.
        */
-      getOverview: call<types.GetOverviewData, types.GetOverviewResponses>(
-        { method: 'GET', path: '/v1/account/overview' },
+      listCreditLots: list<types.ListCreditLotsData, types.ListCreditLotsResponses>(
+        { method: 'GET', path: '/v1/account/credits/lots', query: ['limit', 'cursor'] },
+      ),
+      /**
+       * Ledger of the account, newest entry first
+       *
+       * The caller's ledger, newest first.
+       *
+       * Needs the scope `account:read`.
+       */
+      listLedgerEntries: list<types.ListLedgerEntriesData, types.ListLedgerEntriesResponses>(
+        { method: 'GET', path: '/v1/account/credits/ledger', query: ['limit', 'cursor', 'from', 'to', 'kind'] },
       ),
       /**
        * Budgets of the account: what all its calls together may spend

@@ -1760,6 +1760,54 @@ export type CreatedWebhookEndpoint = {
 };
 
 /**
+ * Credits that came at once, as far as they are left.
+ */
+export type CreditLot = {
+    /**
+     * `lot_…`
+     */
+    id: string;
+    /**
+     * What brought them.
+     */
+    source: LotSource;
+    /**
+     * How many came, or came back.
+     */
+    granted_credits: number;
+    /**
+     * How many are left, at least 1.
+     */
+    remaining_credits: number;
+    /**
+     * When what is left expires; null: never.
+     */
+    expires_at: string | null;
+    /**
+     * `pay_…`: the payment that they came with.
+     */
+    payment_id: string | null;
+    /**
+     * When they came.
+     */
+    created_at: string;
+};
+
+/**
+ * A page of lots, in the order in which they burn.
+ */
+export type CreditLotPage = {
+    /**
+     * The lots of this page.
+     */
+    items: Array<CreditLot>;
+    /**
+     * For the next page; null on the last.
+     */
+    next_cursor: string | null;
+};
+
+/**
  * Credits for sale.
  */
 export type CreditPackage = {
@@ -2966,6 +3014,20 @@ export type LedgerEntry = {
 export type LedgerEntryKind = 'grant' | 'purchase' | 'allowance' | 'charge' | 'refund' | 'expiry' | 'adjustment' | 'clawback' | 'reinstatement';
 
 /**
+ * A page of the ledger, newest first.
+ */
+export type LedgerEntryPage = {
+    /**
+     * The entries of this page.
+     */
+    items: Array<LedgerEntry>;
+    /**
+     * For the next page; null on the last.
+     */
+    next_cursor: string | null;
+};
+
+/**
  * The files that are stored.
  */
 export type ListFilesResponse = {
@@ -3101,6 +3163,18 @@ export type LoginHint = {
      */
     session_endpoint: string;
 };
+
+/**
+ * What brought the credits of a lot.
+ *
+ * - `purchase`: A credit package was paid.
+ * - `allowance`: Of a period of the subscription.
+ * - `grant`: Given by hand, or at the start of the account.
+ * - `refund`: A charge given back whose own lots are unknown, or have expired.
+ * - `adjustment`: A correction by hand.
+ * - `reinstatement`: Taken back with a payment and given back after its own lots had expired.
+ */
+export type LotSource = 'purchase' | 'allowance' | 'grant' | 'refund' | 'adjustment' | 'reinstatement';
 
 /**
  * The Mass Mail add-on.
@@ -5270,6 +5344,28 @@ export type GetAccountResponses = {
 
 export type GetAccountAnswer = GetAccountResponses[keyof GetAccountResponses];
 
+export type GetOverviewData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/overview';
+};
+
+export type GetOverviewResponses = {
+    /**
+     * Account, usage, subscription and add-ons at one glance.
+     */
+    200: Overview;
+};
+
+export type GetOverviewAnswer = GetOverviewResponses[keyof GetOverviewResponses];
+
 export type GetCreditsData = {
     body?: never;
     headers?: {
@@ -5292,7 +5388,7 @@ export type GetCreditsResponses = {
 
 export type GetCreditsAnswer = GetCreditsResponses[keyof GetCreditsResponses];
 
-export type GetOverviewData = {
+export type ListCreditLotsData = {
     body?: never;
     headers?: {
         /**
@@ -5301,18 +5397,70 @@ export type GetOverviewData = {
         'X-End-User'?: string;
     };
     path?: never;
-    query?: never;
-    url: '/v1/account/overview';
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before; none for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/account/credits/lots';
 };
 
-export type GetOverviewResponses = {
+export type ListCreditLotsResponses = {
     /**
-     * Account, usage, subscription and add-ons at one glance.
+     * Lots with credits left, in the order in which they burn.
      */
-    200: Overview;
+    200: CreditLotPage;
 };
 
-export type GetOverviewAnswer = GetOverviewResponses[keyof GetOverviewResponses];
+export type ListCreditLotsAnswer = ListCreditLotsResponses[keyof ListCreditLotsResponses];
+
+export type ListLedgerEntriesData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before; none for the first page.
+         */
+        cursor?: string;
+        /**
+         * Included.
+         */
+        from?: string;
+        /**
+         * Not included.
+         */
+        to?: string;
+        /**
+         * Only entries of this kind.
+         */
+        kind?: 'grant' | 'purchase' | 'allowance' | 'charge' | 'refund' | 'expiry' | 'adjustment' | 'clawback' | 'reinstatement';
+    };
+    url: '/v1/account/credits/ledger';
+};
+
+export type ListLedgerEntriesResponses = {
+    /**
+     * Ledger of the account, newest entry first.
+     */
+    200: LedgerEntryPage;
+};
+
+export type ListLedgerEntriesAnswer = ListLedgerEntriesResponses[keyof ListLedgerEntriesResponses];
 
 export type GetAccountBudgetsData = {
     body?: never;

@@ -7,6 +7,7 @@ import { Account } from '../accounts/account.type.ts'
 import { getCreditBalance } from '../ledger/credit-balance.service.ts'
 import { CreditBalance } from '../ledger/credit-balance.type.ts'
 import { entriesOf } from '../ledger/ledger-entry.service.ts'
+import { lotsOf } from '../lots/lot.service.ts'
 import { getAutoRecharge } from '../low-balance/auto-recharge.service.ts'
 import { AutoRecharge } from '../low-balance/auto-recharge.type.ts'
 import { invoicesOf } from '../payments/invoice.service.ts'
@@ -19,6 +20,7 @@ import { eventsOf } from '../webhooks/event.service.ts'
 import {
   AccountEventConnection,
   AccountListArgs,
+  CreditLotConnection,
   environmentArg,
   InvoiceConnection,
   LedgerEntryConnection,
@@ -114,6 +116,18 @@ export class AccountDetailsResolver {
       entriesOf(context.database, stateOf(account, environment)),
       page,
     )
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => CreditLotConnection, {
+    description: 'Its lots with credits left, in the order in which they burn.',
+  })
+  lots(
+    @Root() account: Account,
+    @Args(() => AccountListArgs) { environment, ...page }: AccountListArgs,
+    @Ctx() context: GraphContext,
+  ): Promise<CreditLotConnection> {
+    return listSequentially(context, lotsOf(context.database, stateOf(account, environment)), page)
   }
 
   @Authorized('readonly')

@@ -102,3 +102,24 @@ export async function reinstate(
   })
   return entry.credits
 }
+
+const rechargeBar: Statement = {
+  name: 'clawback-bars-recharge',
+  text: `SELECT b.balance < 0 OR EXISTS (
+      SELECT FROM account.ledger_entry e WHERE e.account_id = b.account_id
+        AND e.environment = b.environment AND e.seq = b.last_seq AND e.kind = 'clawback'
+    ) AS "isBarred"
+    FROM account.balance b WHERE b.account_id = $1 AND b.environment = $2`,
+}
+
+/**
+ * Whether no recharge may start now: credits that were taken back are not bought again by themselves. The
+ * next charge may start one, unless the balance is negative. The caller has locked the balance.
+ */
+export async function isRechargeBarred(
+  tx: Transaction,
+  { accountId, environment }: AccountScope,
+): Promise<boolean> {
+  const [row] = await tx.query<{ isBarred: boolean }>(rechargeBar, [accountId, environment])
+  return row?.isBarred ?? false
+}

@@ -1,15 +1,28 @@
-import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from 'type-graphql'
+import {
+  Arg,
+  Args,
+  Authorized,
+  Ctx,
+  GraphQLISODateTime,
+  ID,
+  Mutation,
+  Query,
+  Resolver,
+} from 'type-graphql'
 import { type AccountScope, makeChange } from '../../shared/changes/change.ts'
 import type { Transaction } from '../../shared/database/database.ts'
 import { type Check, isCredits, isText, requireAll } from '../../shared/graph/checks.ts'
-import type { GraphContext } from '../../shared/graph/context.ts'
+import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { EnvironmentName, EnvironmentValue } from '../../shared/graph/environment.type.ts'
+import { PageArgs } from '../../shared/lists/page.type.ts'
+import { readPage } from '../../shared/lists/pagination.ts'
+import { refundCharge } from './charge-refund.service.ts'
 import {
+  entriesOf,
   expireGrants,
   type Posted,
   type Posting,
   postOnce,
-  refundCharge,
   usualPriority,
 } from './ledger-entry.service.ts'
 import {
@@ -17,6 +30,7 @@ import {
   GrantCreditsInput,
   LedgerEntry,
   LedgerEntryKind,
+  LedgerEntryPage,
   RefundChargeInput,
 } from './ledger-entry.type.ts'
 
@@ -33,6 +47,22 @@ const never: Bounds = { expiresAt: null }
 
 @Resolver()
 export class LedgerEntryResolver {
+  @Authorized('account')
+  @Query(() => LedgerEntryPage, { description: "The caller's ledger, newest first." })
+  ledger(
+    @Args(() => PageArgs) page: PageArgs,
+    @Arg('kind', () => LedgerEntryKind, { nullable: true, description: 'Only entries of it.' })
+    kind: LedgerEntryKind | null,
+    @Arg('from', () => GraphQLISODateTime, { nullable: true, description: 'Included.' })
+    from: Date | null,
+    @Arg('to', () => GraphQLISODateTime, { nullable: true, description: 'Not included.' })
+    to: Date | null,
+    @Ctx() context: GraphContext,
+  ): Promise<LedgerEntryPage> {
+    const filter = { kind, from, to }
+    return readPage(context, entriesOf(context.database, requireAccount(context), filter), page)
+  }
+
   @Authorized('admin')
   @Mutation(() => LedgerEntry, { description: 'Gives credits to an account, once for each key.' })
   grantCredits(

@@ -62,6 +62,15 @@ export class LedgerEntry {
   createdAt!: Date
 }
 
+@ObjectType({ description: 'A page of the ledger, newest first.' })
+export class LedgerEntryPage {
+  @Field(() => [LedgerEntry], { description: 'The entries of this page.' })
+  items!: LedgerEntry[]
+
+  @Field(() => String, { nullable: true, description: 'For the next page; null on the last.' })
+  nextCursor!: string | null
+}
+
 /** The input that all entries by hand share. */
 @InputType()
 class PostingInput {

@@ -622,4 +622,28 @@ const reading = `
         > (after_priority, after_expires_at, after_seq)
     ORDER BY (o.lot).priority, (o.lot).expires_at, (o.lot).seq LIMIT most;
   END $body$;
+
+  -- The first entry since an instant, by halving. Entries are in the order of their time but for those
+  -- whose transaction had to wait for the balance.
+  CREATE FUNCTION account.first_seq_since(of_account text, of_environment text, at timestamptz)
+  RETURNS bigint LANGUAGE plpgsql STABLE AS $body$
+  DECLARE
+    low bigint := 1;
+    high bigint;
+    middle bigint;
+  BEGIN
+    SELECT b.last_seq + 1 INTO high FROM account.balance b
+      WHERE b.account_id = of_account AND b.environment = of_environment;
+    WHILE low < high LOOP
+      middle := (low + high) / 2;
+      IF (SELECT e.created_at >= at FROM account.ledger_entry e WHERE e.account_id = of_account
+        AND e.environment = of_environment AND e.seq = middle)
+      THEN
+        high := middle;
+      ELSE
+        low := middle + 1;
+      END IF;
+    END LOOP;
+    RETURN low;
+  END $body$;
 `

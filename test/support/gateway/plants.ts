@@ -317,9 +317,14 @@ export const plants: readonly Plant[] = [
   webhookDeliveries,
 ]
 
-/** External ids are texts of the account holder's; `test/api/budgets` reads their pages. */
+/**
+ * External ids are texts of the account holder's; `test/api/budgets` reads their pages. Lots and entries
+ * follow from the books; `test/api/ledger/ledger-lists.test.ts` reads theirs.
+ */
+const withoutPlants = ['/account/external-ids', '/account/credits/lots', '/account/credits/ledger']
+
 export function isOfObjects(path: string): boolean {
-  return path !== '/account/external-ids'
+  return !withoutPlants.includes(path)
 }
 
 /** Throws for a list without a rule to fill it. */

@@ -46,6 +46,7 @@ export const nameExceptions: readonly NameException[] = [
       'Device.*',
       'InvoiceStatus.*',
       'LedgerEntryKind.*',
+      'LotSource.*',
       'PaymentStatus.*',
       'ApiKeyStatus.*',
       'BudgetLayer.*',
@@ -100,6 +101,11 @@ export const nameExceptions: readonly NameException[] = [
     rule: 'boolean-prefix',
     names: ['*.verified', '*.alreadyGranted', '*.loginRequired', '*.consentRequired'],
     reason: 'Members of the consent screen, which apps and the console read.',
+  },
+  {
+    rule: 'boolean-prefix',
+    names: ['*.allowNegative'],
+    reason: 'A flag of the command line (`credits adjust --allow-negative`), named alike.',
   },
   {
     rule: 'boolean-prefix',
