@@ -42,6 +42,7 @@ export async function plantTenant(graph: TestGraph): Promise<string> {
   )
   await notify(graph, accountId)
   await spend(graph, accountId)
+  await takeBack(graph, accountId)
   // Only a provider that collects has customers.
   await graph.database.query(
     `INSERT INTO account.payment_customer (account_id, provider, reference) VALUES ($1, 'stripe', $1)`,
@@ -102,6 +103,18 @@ async function spend(graph: TestGraph, accountId: string): Promise<void> {
      VALUES ($1, 'live', $2, '{account}', now(), 1)`,
     [accountId, newId('req')],
   )
+}
+
+/** A purchase whose credits were spent and taken back: from lots that have burned. */
+async function takeBack(graph: TestGraph, accountId: string): Promise<void> {
+  const owner = [accountId, newId('pay'), newId('led')]
+  await graph.database.query(
+    `SELECT account.post_credits($1, 'live', 'purchase', 10, 'Test', $2, $3, NULL, NULL, false)`,
+    owner,
+  )
+  const input = { accountId, credits: -8, reason: 'Test', idempotencyKey: 'spent' }
+  await graph.asAdmin('AdjustCredits', { input })
+  await graph.database.query(`SELECT account.claw_back($1, 'live', $2, 10, $3, 'Refund')`, owner)
 }
 
 /** An address that waits for its confirmation, with the mail that asks for it. */
