@@ -60,7 +60,7 @@ function checkExpiries(entries: readonly Entry[], { history }: Facts): Violation
     )
   }
   for (const entry of entries) {
-    const { accountId, seq, credits, createdAtMs } = entry
+    const { accountId, seq, credits, balanceAfter, createdAtMs } = entry
     const posting = postings.get(entry.description)
     if (posting && posting.expiresAtMs !== null) {
       const { expiresAtMs, priority } = posting
@@ -71,7 +71,11 @@ function checkExpiries(entries: readonly Entry[], { history }: Facts): Violation
       const expiresAtMs = createdAtMs + refundMs
       if (remaining > 0) add({ seq, priority: usualPriority, expiresAtMs, remaining })
     }
-    if (credits >= 0) continue
+    if (credits >= 0) {
+      // A debt is paid first.
+      take(grants, Math.min(credits, Math.max(0, credits - balanceAfter)))
+      continue
+    }
     const isExpiry = entry.kind === 'expiry'
     const burning = isExpiry ? grants.filter((grant) => grant.expiresAtMs <= createdAtMs) : grants
     const parts = take(burning, -credits)
