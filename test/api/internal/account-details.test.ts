@@ -292,6 +292,7 @@ describe('the details of an account', () => {
     'trackedKeywords { nodes { id } }',
     'invoices { nodes { id } }',
     'ledger { nodes { id } }',
+    'lots { nodes { id } }',
     'events { nodes { id } }',
   ])('are hidden from account holders: %s', async (field) => {
     const account = await open()
