@@ -1,14 +1,20 @@
 import type { z } from 'zod'
+import { readForm } from '../http/form.ts'
 import { send } from '../http/respond.ts'
 import { limitAddress } from '../middleware/rate-limit.ts'
 import type { Page } from '../sign-in/consent-pages/page.ts'
 import type { RouteOf } from './kind.ts'
+import { formType } from './openapi/openapi-part.ts'
 import type { RouteRow } from './route.ts'
 
-/** A page behind a link of a mail: the link is the permission. Its POST takes no body. */
+/** A page behind a link that we signed: the link is the permission. */
 interface PageRow extends RouteRow {
   readonly method: 'get' | 'post'
   readonly query: z.ZodObject
+  /** The fields of its form. Without them a POST takes no body. */
+  readonly body?: z.ZodObject
+  /** The path is not below /v1, because people see it. */
+  readonly isRooted?: boolean
   readonly pageOf: (result: unknown) => Page
 }
 
@@ -20,6 +26,7 @@ export function pageRoute(row: PageRow): RouteOf<'page', PageRow> {
     kind,
     steps: (tools) => [
       limitAddress(tools),
+      ...(row.body ? [readForm] : []),
       tools.run({
         ...row,
         kind,
@@ -33,6 +40,7 @@ export function pageRoute(row: PageRow): RouteOf<'page', PageRow> {
     ],
     openapi: {
       security: [],
+      requestBody: row.body && { content: { [formType]: {} } },
       success: { texts: ['text/html'] },
       refusesWithPage: true,
       refusals: ['NOT_FOUND', 'CONFLICT'],

@@ -5,7 +5,7 @@ import type { OperationRun, RouteRow } from './route.ts'
 /** A document that any caller may read. */
 interface PublicRow extends RouteRow, Pick<OperationRun, 'query' | 'headers'> {
   readonly method: 'get'
-  /** The path is not below /v1, because an RFC says where it is. */
+  /** The path is not below /v1: an RFC says where it is, or people see it. */
   readonly isRooted?: boolean
   /** Its name in the documentation, where the operation serves several routes. */
   readonly operationId?: string

@@ -13,11 +13,6 @@ const autoRecharge = z.strictObject({
   monthly_cap_cents: positive.nullish(),
 })
 
-const checkout = z.strictObject({
-  package_id: text(1, 100),
-  payment_method: text(1, 200).optional(),
-})
-
 export const billingRoutes = [
   quoteRoute({
     method: 'post',
@@ -44,16 +39,6 @@ export const billingRoutes = [
     scope: 'billing:write',
     body: autoRecharge,
     needsBody: true,
-  }),
-  accountRoute({
-    method: 'post',
-    path: '/billing/checkout',
-    summary: 'Buy a credit package',
-    operation: 'Checkout',
-    isExtension: true,
-    scope: 'billing:write',
-    body: checkout,
-    status: 201,
   }),
   signedRoute({
     method: 'post',

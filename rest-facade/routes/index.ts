@@ -3,6 +3,7 @@ import { auditEventRoutes } from './audit-events.ts'
 import { auditExportRoutes } from './audit-export.ts'
 import { billingRoutes } from './billing.ts'
 import { budgetRoutes } from './budgets.ts'
+import { checkoutRoutes } from './checkouts.ts'
 import { entitlementRoutes } from './entitlements.ts'
 import { keyRoutes } from './keys.ts'
 import { notificationRoutes } from './notifications.ts'
@@ -22,6 +23,7 @@ export const routes = [
   ...budgetRoutes,
   ...entitlementRoutes,
   ...billingRoutes,
+  ...checkoutRoutes,
   ...keyRoutes,
   ...sandboxRoutes,
   ...usageRoutes,

@@ -10,6 +10,7 @@ export type IdPrefix =
   | 'kw'
   | 'pay'
   | 'inv'
+  | 'pm'
   | 'evt'
   | 'aud'
   | 'tok'

@@ -221,6 +221,21 @@ export const webhookEvents = {
       credits: 10_000,
     },
   },
+  'payment.action_required': {
+    description:
+      'A recharge or a renewal waits until the holder of the card confirms it. Nothing else is tried meanwhile.',
+    version: 1,
+    data: z.object({
+      payment_id: paymentId,
+      action_url: z.string().meta({ description: 'Where the holder confirms it.' }),
+      expires_at: instant.meta({ description: 'From then on it counts as declined.' }),
+    }),
+    example: {
+      payment_id: exampleId('pay'),
+      action_url: 'https://checkout.stripe.com/c/pay/cs_live_a1b2c3',
+      expires_at: '2026-02-01T09:30:00.000Z',
+    },
+  },
   'key.created': {
     description: 'An API key was issued.',
     version: 1,

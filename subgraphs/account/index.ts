@@ -48,8 +48,12 @@ import { CarefulCharges0027 } from './migrations/0027-careful-charges.ts'
 import { Budgets0028 } from './migrations/0028-budgets.ts'
 import { Notifications0029 } from './migrations/0029-notifications.ts'
 import { CallLines0030 } from './migrations/0030-call-lines.ts'
+import { Checkouts0031 } from './migrations/0031-checkouts.ts'
 import { NotificationResolver } from './notifications/notification.resolver.ts'
 import { BillingResolver } from './payments/billing.resolver.ts'
+import { CheckoutResolver } from './payments/checkouts/checkout.resolver.ts'
+import { PaymentMethodResolver } from './payments/methods/payment-method.resolver.ts'
+import { SimulatedPageResolver } from './payments/simulated-page/simulated-page.resolver.ts'
 import type { AccountSettings } from './settings/account-settings.ts'
 import { AddonResolver } from './subscriptions/addon.resolver.ts'
 import { SubscriptionResolver } from './subscriptions/subscription.resolver.ts'
@@ -99,6 +103,7 @@ export const account: Subgraph<AccountSettings> = {
     Budgets0028,
     Notifications0029,
     CallLines0030,
+    Checkouts0031,
   ],
   jobs: [
     'TurnSubscription',
@@ -106,6 +111,7 @@ export const account: Subgraph<AccountSettings> = {
     'TurnAddon',
     'ExpireGrants',
     'CollectPayment',
+    'FollowPayment',
     'WatchBalance',
   ],
   executor: inProcessExecutor,
@@ -119,6 +125,7 @@ export const account: Subgraph<AccountSettings> = {
         BillingResolver,
         BudgetResolver,
         ChargeTotalsResolver,
+        CheckoutResolver,
         CreditBalanceResolver,
         EventResolver,
         HoldResolver,
@@ -126,6 +133,8 @@ export const account: Subgraph<AccountSettings> = {
         LedgerEntryResolver,
         FacadeProcessResolver,
         NotificationResolver,
+        PaymentMethodResolver,
+        SimulatedPageResolver,
         SubscriptionResolver,
         TrackedKeywordResolver,
         WebhookResolver,

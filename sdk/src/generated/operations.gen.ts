@@ -348,16 +348,6 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'PATCH', path: '/v1/account/auto-recharge', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Buy a credit package
-       *
-       * Buys a credit package through the payment provider.
-       *
-       * Needs the scope `billing:write`. Only an API key is accepted, no access token.
-       */
-      checkout: call<types.CheckoutData, types.CheckoutResponses>(
-        { method: 'POST', path: '/v1/billing/checkout', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
-      ),
-      /**
        * What a payment provider tells of its own accord
        *
        * Takes what a payment provider tells of its own accord.
@@ -384,6 +374,108 @@ export function bindOperations({ call, list }: Binder) {
        */
       getInvoice: call<types.GetInvoiceData, types.GetInvoiceResponses>(
         { method: 'GET', path: '/v1/billing/invoices/{invoice_id}' },
+      ),
+      /**
+       * Buy a credit package
+       *
+       * Without a payment method, `action_url` is a page of the payment provider where the payer chooses one. A declined stored card is a 201 with the state `failed`. After 5 declined cards in an hour this is a 429 that names the limit, and with 10 open checkouts a 409.
+       *
+       * Needs the scope `billing:write`. Only an API key is accepted, no access token.
+       */
+      checkout: call<types.CheckoutData, types.CheckoutResponses>(
+        { method: 'POST', path: '/v1/billing/checkout', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Checkouts of the account, newest first
+       *
+       * The caller's checkouts, newest first.
+       *
+       * Needs the scope `billing:read`. Only an API key is accepted, no access token.
+       */
+      listCheckouts: list<types.ListCheckoutsData, types.ListCheckoutsResponses>(
+        { method: 'GET', path: '/v1/billing/checkouts', query: ['limit', 'cursor'] },
+      ),
+      /**
+       * One checkout
+       *
+       * One of the caller's checkouts.
+       *
+       * Needs the scope `billing:read`. Only an API key is accepted, no access token.
+       */
+      getCheckout: call<types.GetCheckoutData, types.GetCheckoutResponses>(
+        { method: 'GET', path: '/v1/billing/checkouts/{checkout_id}' },
+      ),
+      /**
+       * Stored payment methods, newest first
+       *
+       * The caller's stored payment methods, newest first.
+       *
+       * Needs the scope `billing:read`. Only an API key is accepted, no access token.
+       */
+      listPaymentMethods: list<types.ListPaymentMethodsData, types.ListPaymentMethodsResponses>(
+        { method: 'GET', path: '/v1/billing/payment-methods', query: ['limit', 'cursor'] },
+      ),
+      /**
+       * One stored payment method
+       *
+       * One of the caller's stored payment methods.
+       *
+       * Needs the scope `billing:read`. Only an API key is accepted, no access token.
+       */
+      getPaymentMethod: call<types.GetPaymentMethodData, types.GetPaymentMethodResponses>(
+        { method: 'GET', path: '/v1/billing/payment-methods/{payment_method_id}' },
+      ),
+      /**
+       * Remove a stored payment method
+       *
+       * Removes a stored payment method, here and at the provider. The default stays while automatic recharging is on or a subscription is active.
+       *
+       * Needs the scope `billing:write`. Only an API key is accepted, no access token.
+       */
+      deletePaymentMethod: call<types.DeletePaymentMethodData, types.DeletePaymentMethodResponses>(
+        { method: 'DELETE', path: '/v1/billing/payment-methods/{payment_method_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Use a payment method for recharges and renewals
+       *
+       * Makes a stored payment method the one that recharges and renewals use.
+       *
+       * Needs the scope `billing:write`. Only an API key is accepted, no access token.
+       */
+      setDefaultPaymentMethod: call<types.SetDefaultPaymentMethodData, types.SetDefaultPaymentMethodResponses>(
+        { method: 'POST', path: '/v1/billing/payment-methods/{payment_method_id}/default', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * The page to which a payer comes back
+       *
+       * The state of the payment that a link is about.
+       */
+      followReturnLink: call<types.FollowReturnLinkData, types.FollowReturnLinkResponses>(
+        { method: 'GET', path: '/billing/return', query: ['checkout_id', 'expires', 'signature'], isPublic: true },
+      ),
+      /**
+       * The state of the payment that a return link is about
+       *
+       * The state of the payment that a link is about.
+       */
+      getReturnStatus: call<types.GetReturnStatusData, types.GetReturnStatusResponses>(
+        { method: 'GET', path: '/billing/return/status', query: ['checkout_id', 'expires', 'signature'], isPublic: true },
+      ),
+      /**
+       * The page of a payment at the simulated provider
+       *
+       * What the page of the simulated provider shows.
+       */
+      showSimulatedPayment: call<types.ShowSimulatedPaymentData, types.ShowSimulatedPaymentResponses>(
+        { method: 'GET', path: '/billing/simulated', query: ['payment_id', 'signature'], isPublic: true },
+      ),
+      /**
+       * Pay, decline or confirm at the simulated provider
+       *
+       * Makes a choice on the page of the simulated provider.
+       */
+      decideSimulatedPayment: call<types.DecideSimulatedPaymentData, types.DecideSimulatedPaymentResponses>(
+        { method: 'POST', path: '/billing/simulated', query: ['payment_id', 'signature'], body: 'form', isPublic: true },
       ),
     },
     /** The key of the sandbox, where nothing costs or changes anything. */

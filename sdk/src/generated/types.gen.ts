@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: 'http://127.0.0.1:8080' | 'http://127.0.0.1:8081' | (string & {});
 };
 
-export type Webhooks = OnCreditsLowWebhookRequest | OnBudgetThresholdWebhookRequest | OnCreditsExhaustedWebhookRequest | OnCreditsGrantedWebhookRequest | OnAutoRechargeSucceededWebhookRequest | OnAutoRechargeFailedWebhookRequest | OnAutoRechargeSuspendedWebhookRequest | OnSubscriptionCancelScheduledWebhookRequest | OnSubscriptionResumedWebhookRequest | OnSubscriptionCanceledWebhookRequest | OnSubscriptionRenewedWebhookRequest | OnAddonCancelScheduledWebhookRequest | OnAddonCanceledWebhookRequest | OnInvoicePaidWebhookRequest | OnKeyCreatedWebhookRequest | OnKeyRotatedWebhookRequest | OnKeyRevokedWebhookRequest | OnSandboxResetWebhookRequest | OnOauthAppCreatedWebhookRequest | OnOauthAppSuspendedWebhookRequest | OnConsentGrantedWebhookRequest | OnConsentRevokedWebhookRequest | OnAuditExportCompletedWebhookRequest | OnAuditExportFailedWebhookRequest | OnWebhookEndpointDisabledWebhookRequest | OnWebhookTestWebhookRequest;
+export type Webhooks = OnCreditsLowWebhookRequest | OnBudgetThresholdWebhookRequest | OnCreditsExhaustedWebhookRequest | OnCreditsGrantedWebhookRequest | OnAutoRechargeSucceededWebhookRequest | OnAutoRechargeFailedWebhookRequest | OnAutoRechargeSuspendedWebhookRequest | OnSubscriptionCancelScheduledWebhookRequest | OnSubscriptionResumedWebhookRequest | OnSubscriptionCanceledWebhookRequest | OnSubscriptionRenewedWebhookRequest | OnAddonCancelScheduledWebhookRequest | OnAddonCanceledWebhookRequest | OnInvoicePaidWebhookRequest | OnPaymentActionRequiredWebhookRequest | OnKeyCreatedWebhookRequest | OnKeyRotatedWebhookRequest | OnKeyRevokedWebhookRequest | OnSandboxResetWebhookRequest | OnOauthAppCreatedWebhookRequest | OnOauthAppSuspendedWebhookRequest | OnConsentGrantedWebhookRequest | OnConsentRevokedWebhookRequest | OnAuditExportCompletedWebhookRequest | OnAuditExportFailedWebhookRequest | OnWebhookEndpointDisabledWebhookRequest | OnWebhookTestWebhookRequest;
 
 /**
  * A customer, as it stands in the environment of the call.
@@ -808,9 +808,10 @@ export type AutoRechargeFailedEvent = {
  *
  * - `idle`: Nothing is under way.
  * - `pending`: A payment is under way.
+ * - `action_required`: A payment waits until the holder of the card confirms it.
  * - `suspended`: Given up, as `failure_reason` says, until it is configured again.
  */
-export type AutoRechargeState = 'idle' | 'pending' | 'suspended';
+export type AutoRechargeState = 'idle' | 'pending' | 'action_required' | 'suspended';
 
 /**
  * Credits were recharged.
@@ -1216,7 +1217,7 @@ export type ChangeWebhookEndpointRequest = {
     /**
      * Which types of events; none named means all.
      */
-    events?: Array<'credits.low' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.paid' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
+    events?: Array<'credits.low' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.paid' | 'payment.action_required' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
     /**
      * At most 200 characters; null: none.
      */
@@ -1228,6 +1229,86 @@ export type ChangeWebhookEndpointRequest = {
 };
 
 /**
+ * A credit package being bought.
+ */
+export type Checkout = {
+    /**
+     * `pay_…`: also the id of the payment.
+     */
+    id: string;
+    /**
+     * Only the payment provider makes it paid: coming back from its page does not.
+     */
+    status: CheckoutStatus;
+    /**
+     * `pack_…`
+     */
+    package_id: string;
+    /**
+     * Credits that come when it is paid.
+     */
+    credits: number;
+    /**
+     * The price without tax, in cents of the currency.
+     */
+    price_cents: number;
+    /**
+     * The tax, in cents of the currency.
+     */
+    tax_cents: number;
+    /**
+     * Price and tax, in cents of the currency.
+     */
+    total_cents: number;
+    /**
+     * What was paid back, in cents of the currency.
+     */
+    refunded_cents: number;
+    /**
+     * ISO 4217.
+     */
+    currency: string;
+    /**
+     * The page of the provider where the payer pays or confirms.
+     */
+    action_url: string | null;
+    /**
+     * `inv_…`, once it is paid.
+     */
+    invoice_id: string | null;
+    /**
+     * Of a failed one, for people.
+     */
+    failure_reason: string | null;
+    /**
+     * The caller's own name for it.
+     */
+    client_reference_id: string | null;
+    /**
+     * When its page is closed; null without a page.
+     */
+    expires_at: string | null;
+    /**
+     * When it was asked for.
+     */
+    created_at: string;
+};
+
+/**
+ * A page of checkouts, newest first.
+ */
+export type CheckoutPage = {
+    /**
+     * The checkouts of this page.
+     */
+    items: Array<Checkout>;
+    /**
+     * Null at the end.
+     */
+    next_cursor: string | null;
+};
+
+/**
  * What is sent: buy a credit package.
  */
 export type CheckoutRequest = {
@@ -1236,10 +1317,29 @@ export type CheckoutRequest = {
      */
     package_id: string;
     /**
-     * As the provider knows it; unless said, the one that has worked last.
+     * The id of a stored one; without it, the payer chooses on a page of the provider.
      */
-    payment_method?: string;
+    payment_method?: string | null;
+    /**
+     * Where the payer comes back to, with `checkout_id`; our own page unless said.
+     */
+    return_url?: string | null;
+    /**
+     * The caller's own name for it.
+     */
+    client_reference_id?: string | null;
 };
+
+/**
+ * Where a payment stands.
+ *
+ * - `requires_action`: The payer has to go to `action_url`.
+ * - `pending`: The provider has not decided yet.
+ * - `paid`: Collected: the credits are in the ledger.
+ * - `failed`: Refused or given up: no credits.
+ * - `expired`: The page was closed before it was paid: no credits.
+ */
+export type CheckoutStatus = 'requires_action' | 'pending' | 'paid' | 'failed' | 'expired';
 
 /**
  * What is sent: change how credits are bought when they run low.
@@ -1714,7 +1814,7 @@ export type CreateWebhookEndpointRequest = {
     /**
      * Which types of events; none named means all.
      */
-    events?: Array<'credits.low' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.paid' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
+    events?: Array<'credits.low' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.paid' | 'payment.action_required' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
     /**
      * At most 200 characters.
      */
@@ -1922,6 +2022,20 @@ export type CreditsLowEvent = {
          */
         threshold_credits: number;
     };
+};
+
+/**
+ * What is sent: pay, decline or confirm at the simulated provider.
+ */
+export type DecideSimulatedPaymentRequest = {
+    /**
+     * What the payer does.
+     */
+    choice: 'pay' | 'decline' | 'confirm' | 'close';
+    /**
+     * Its name; else one that pays.
+     */
+    card?: string;
 };
 
 /**
@@ -3547,45 +3661,42 @@ export type Overview = {
 };
 
 /**
- * A credit package being bought.
+ * A recharge or a renewal waits until the holder of the card confirms it. Nothing else is tried meanwhile.
  */
-export type Payment = {
+export type PaymentActionRequiredEvent = {
     /**
-     * `pay_…`
+     * `evt_…`: the same however often it is sent.
      */
     id: string;
     /**
-     * A pending one is settled once the provider says so.
+     * What happened.
      */
-    status: PaymentStatus;
+    type: 'payment.action_required';
     /**
-     * `pack_…`
-     */
-    package_id: string;
-    /**
-     * Credits that come when it succeeds.
-     */
-    credits: number;
-    /**
-     * The price, in cents of the currency.
-     */
-    total_cents: number;
-    /**
-     * ISO 4217.
-     */
-    currency: string;
-    /**
-     * `inv_…`, once it succeeded.
-     */
-    invoice_id: string | null;
-    /**
-     * Of a failed one, for people.
-     */
-    failure_reason: string | null;
-    /**
-     * When it was asked for.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `pay_…`
+         */
+        payment_id: string;
+        /**
+         * Where the holder confirms it.
+         */
+        action_url: string;
+        /**
+         * From then on it counts as declined.
+         */
+        expires_at: string;
+    };
 };
 
 /**
@@ -3626,6 +3737,54 @@ export type PaymentErrorEnvelope = {
 };
 
 /**
+ * A card that the payment provider has saved.
+ */
+export type PaymentMethod = {
+    /**
+     * `pm_…`
+     */
+    id: string;
+    /**
+     * Such as `visa`.
+     */
+    brand: string;
+    /**
+     * The last four digits of its number.
+     */
+    last4: string;
+    /**
+     * The month in which it expires: 1 to 12.
+     */
+    exp_month: number;
+    /**
+     * The year in which it expires.
+     */
+    exp_year: number;
+    /**
+     * Whether recharges and renewals use it.
+     */
+    default: boolean;
+    /**
+     * When it was saved.
+     */
+    created_at: string;
+};
+
+/**
+ * A page of payment methods, newest first.
+ */
+export type PaymentMethodPage = {
+    /**
+     * The payment methods of this page.
+     */
+    items: Array<PaymentMethod>;
+    /**
+     * Null at the end.
+     */
+    next_cursor: string | null;
+};
+
+/**
  * That a notification came from its provider, and was taken note of.
  */
 export type PaymentNotificationReceipt = {
@@ -3634,15 +3793,6 @@ export type PaymentNotificationReceipt = {
      */
     received: boolean;
 };
-
-/**
- * Whether the provider has collected the money.
- *
- * - `pending`: The provider has not said yet.
- * - `succeeded`: Collected: the credits are in the ledger.
- * - `failed`: Refused or given up: no credits.
- */
-export type PaymentStatus = 'pending' | 'succeeded' | 'failed';
 
 /**
  * Requests of a span of time.
@@ -3943,6 +4093,16 @@ export type RequestedScope = {
      * Whether the owner has let the app have it before.
      */
     already_granted: boolean;
+};
+
+/**
+ * The state of a payment, and nothing else of it.
+ */
+export type ReturnStatus = {
+    /**
+     * Where it stands.
+     */
+    status: CheckoutStatus;
 };
 
 /**
@@ -5760,39 +5920,6 @@ export type ConfigureAutoRechargeResponses = {
 
 export type ConfigureAutoRechargeAnswer = ConfigureAutoRechargeResponses[keyof ConfigureAutoRechargeResponses];
 
-export type CheckoutData = {
-    /**
-     * Needed.
-     */
-    body: CheckoutRequest;
-    headers?: {
-        /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
-         */
-        'X-SVC-Idempotency-Key'?: string;
-        /**
-         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
-         */
-        'Idempotency-Key'?: string;
-        /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/v1/billing/checkout';
-};
-
-export type CheckoutResponses = {
-    /**
-     * Buy a credit package.
-     */
-    201: Payment;
-};
-
-export type CheckoutAnswer = CheckoutResponses[keyof CheckoutResponses];
-
 export type ReceivePaymentNotificationData = {
     /**
      * What the provider has signed, byte for byte.
@@ -5882,6 +6009,336 @@ export type GetInvoiceResponses = {
 };
 
 export type GetInvoiceAnswer = GetInvoiceResponses[keyof GetInvoiceResponses];
+
+export type CheckoutData = {
+    /**
+     * Needed.
+     */
+    body: CheckoutRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/billing/checkout';
+};
+
+export type CheckoutResponses = {
+    /**
+     * Buy a credit package.
+     */
+    201: Checkout;
+};
+
+export type CheckoutAnswer = CheckoutResponses[keyof CheckoutResponses];
+
+export type ListCheckoutsData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before; none for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/billing/checkouts';
+};
+
+export type ListCheckoutsResponses = {
+    /**
+     * Checkouts of the account, newest first.
+     */
+    200: CheckoutPage;
+};
+
+export type ListCheckoutsAnswer = ListCheckoutsResponses[keyof ListCheckoutsResponses];
+
+export type GetCheckoutData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `pay_…`
+         */
+        checkout_id: string;
+    };
+    query?: never;
+    url: '/v1/billing/checkouts/{checkout_id}';
+};
+
+export type GetCheckoutResponses = {
+    /**
+     * One checkout.
+     */
+    200: Checkout;
+};
+
+export type GetCheckoutAnswer = GetCheckoutResponses[keyof GetCheckoutResponses];
+
+export type ListPaymentMethodsData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before; none for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/billing/payment-methods';
+};
+
+export type ListPaymentMethodsResponses = {
+    /**
+     * Stored payment methods, newest first.
+     */
+    200: PaymentMethodPage;
+};
+
+export type ListPaymentMethodsAnswer = ListPaymentMethodsResponses[keyof ListPaymentMethodsResponses];
+
+export type DeletePaymentMethodData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `pm_…`
+         */
+        payment_method_id: string;
+    };
+    query?: never;
+    url: '/v1/billing/payment-methods/{payment_method_id}';
+};
+
+export type DeletePaymentMethodResponses = {
+    /**
+     * Remove a stored payment method.
+     */
+    200: PaymentMethod;
+};
+
+export type DeletePaymentMethodAnswer = DeletePaymentMethodResponses[keyof DeletePaymentMethodResponses];
+
+export type GetPaymentMethodData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `pm_…`
+         */
+        payment_method_id: string;
+    };
+    query?: never;
+    url: '/v1/billing/payment-methods/{payment_method_id}';
+};
+
+export type GetPaymentMethodResponses = {
+    /**
+     * One stored payment method.
+     */
+    200: PaymentMethod;
+};
+
+export type GetPaymentMethodAnswer = GetPaymentMethodResponses[keyof GetPaymentMethodResponses];
+
+export type SetDefaultPaymentMethodData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `pm_…`
+         */
+        payment_method_id: string;
+    };
+    query?: never;
+    url: '/v1/billing/payment-methods/{payment_method_id}/default';
+};
+
+export type SetDefaultPaymentMethodResponses = {
+    /**
+     * Use a payment method for recharges and renewals.
+     */
+    200: PaymentMethod;
+};
+
+export type SetDefaultPaymentMethodAnswer = SetDefaultPaymentMethodResponses[keyof SetDefaultPaymentMethodResponses];
+
+export type FollowReturnLinkData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * `pay_…`
+         */
+        checkout_id: string;
+        /**
+         * The end of the link: Unix seconds.
+         */
+        expires: string;
+        /**
+         * Ours, over the two.
+         */
+        signature: string;
+    };
+    url: '/billing/return';
+};
+
+export type FollowReturnLinkResponses = {
+    /**
+     * The page to which a payer comes back.
+     */
+    200: string;
+};
+
+export type FollowReturnLinkAnswer = FollowReturnLinkResponses[keyof FollowReturnLinkResponses];
+
+export type GetReturnStatusData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * `pay_…`
+         */
+        checkout_id: string;
+        /**
+         * The end of the link: Unix seconds.
+         */
+        expires: string;
+        /**
+         * Ours, over the two.
+         */
+        signature: string;
+    };
+    url: '/billing/return/status';
+};
+
+export type GetReturnStatusResponses = {
+    /**
+     * The state of the payment that a return link is about.
+     */
+    200: ReturnStatus;
+};
+
+export type GetReturnStatusAnswer = GetReturnStatusResponses[keyof GetReturnStatusResponses];
+
+export type ShowSimulatedPaymentData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * `pay_…`
+         */
+        payment_id: string;
+        /**
+         * Of the address of the page.
+         */
+        signature: string;
+    };
+    url: '/billing/simulated';
+};
+
+export type ShowSimulatedPaymentResponses = {
+    /**
+     * The page of a payment at the simulated provider.
+     */
+    200: string;
+};
+
+export type ShowSimulatedPaymentAnswer = ShowSimulatedPaymentResponses[keyof ShowSimulatedPaymentResponses];
+
+export type DecideSimulatedPaymentData = {
+    /**
+     * Needed.
+     */
+    body: DecideSimulatedPaymentRequest;
+    path?: never;
+    query: {
+        /**
+         * `pay_…`
+         */
+        payment_id: string;
+        /**
+         * Of the address of the page.
+         */
+        signature: string;
+    };
+    url: '/billing/simulated';
+};
+
+export type DecideSimulatedPaymentResponses = {
+    /**
+     * Pay, decline or confirm at the simulated provider.
+     */
+    200: string;
+};
+
+export type DecideSimulatedPaymentAnswer = DecideSimulatedPaymentResponses[keyof DecideSimulatedPaymentResponses];
 
 export type ListApiKeysData = {
     body?: never;
@@ -8325,6 +8782,18 @@ export type OnInvoicePaidWebhookPayload = InvoicePaidEvent;
 export type OnInvoicePaidWebhookRequest = {
     body: OnInvoicePaidWebhookPayload;
     key: 'invoice.paid';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnPaymentActionRequiredWebhookPayload = PaymentActionRequiredEvent;
+
+export type OnPaymentActionRequiredWebhookRequest = {
+    body: OnPaymentActionRequiredWebhookPayload;
+    key: 'payment.action_required';
     path?: never;
     query?: never;
 };

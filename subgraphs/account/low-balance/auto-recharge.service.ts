@@ -10,9 +10,14 @@ import {
   AutoRechargeState,
 } from './auto-recharge.type.ts'
 
+/** The table has the states of an older build: a recharge that waits for its payer is pending. */
 const columns = `enabled, threshold_credits AS "thresholdCredits", package_id AS "packageId",
-  monthly_cap_cents AS "monthlyCapCents", state, last_recharge_at AS "lastRechargeAt",
-  failure_reason AS "failureReason"`
+  monthly_cap_cents AS "monthlyCapCents", last_recharge_at AS "lastRechargeAt",
+  failure_reason AS "failureReason", CASE WHEN state = 'pending' AND EXISTS (
+    SELECT FROM account.payment p WHERE p.account_id = auto_recharge.account_id
+      AND p.environment = auto_recharge.environment AND p.kind = 'auto_recharge'
+      AND p.status = 'pending' AND p.action_url IS NOT NULL) THEN 'action_required'
+    ELSE state END AS state`
 
 const autoRechargeOf: Statement = {
   name: 'auto-recharge-of',

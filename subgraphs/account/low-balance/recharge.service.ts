@@ -1,6 +1,7 @@
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
+import { priceWithTax } from '../payments/invoices/tax.service.ts'
 import { priceList } from '../prices/price-list.ts'
 import { publish } from '../webhooks/event.service.ts'
 import { AutoRechargeState } from './auto-recharge.type.ts'
@@ -68,8 +69,8 @@ const spentThisMonth: Statement = {
 const addPayment: Statement = {
   name: 'recharge-add-payment',
   text: `INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name,
-      tier, credits, total_cents, currency, payment_method, reference)
-    VALUES ($1, $2, $3, 'auto_recharge', $4, $5, $6, $7, $8, $9, $10, $1)`,
+      tier, credits, price_cents, tax_cents, total_cents, tax, currency, payment_method, reference)
+    VALUES ($1, $2, $3, 'auto_recharge', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $1)`,
 }
 
 const setPending: Statement = {
@@ -92,11 +93,13 @@ async function startRecharge(
   }
   const [spent = { cents: 0 }] = await tx.query<{ cents: number }>(spentThisMonth, key)
   const cap = monthlyCapCents ?? Number.POSITIVE_INFINITY
-  if (spent.cents + offer.price_cents > cap) return waitForNextMonth(tx, owner)
+  const { priceCents, taxCents, totalCents, tax } = await priceWithTax(tx, owner, offer.price_cents)
+  if (spent.cents + totalCents > cap) return waitForNextMonth(tx, owner)
   const id = newId('pay')
   await tx.query(addPayment, [
     ...[id, ...key, offer.id, offer.name, offer.tier, offer.credits],
-    ...[offer.price_cents, priceList.currency, paymentMethod],
+    ...[priceCents, taxCents, totalCents, tax && JSON.stringify(tax)],
+    ...[priceList.currency, paymentMethod],
   ])
   await tx.query(setPending, key)
   return { action: 'auto_recharge.start', resourceId: id }
@@ -137,8 +140,12 @@ const maxDeclines = 3
 
 const recordSuccess: Statement = {
   name: 'recharge-succeeded',
-  text: `UPDATE account.auto_recharge SET state = 'idle', declines = 0, failure_reason = NULL,
-      last_recharge_at = now(), try_at = now()
+  // A recharge that was given up may be paid late, while the next one is under way.
+  text: `UPDATE account.auto_recharge SET declines = 0, failure_reason = NULL,
+      last_recharge_at = now(), try_at = now(),
+      state = CASE WHEN EXISTS (SELECT FROM account.payment
+          WHERE account_id = $1 AND environment = $2 AND kind = 'auto_recharge'
+            AND status = 'pending') THEN state ELSE 'idle' END
     WHERE account_id = $1 AND environment = $2`,
 }
 

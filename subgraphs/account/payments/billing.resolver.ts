@@ -14,29 +14,13 @@ import { watchBalance } from '../low-balance/balance-watch.service.ts'
 import type { RechargeStep } from '../low-balance/recharge.service.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
 import { BillingSnapshot } from './billing.type.ts'
+import { listPackages } from './checkouts/checkout.service.ts'
 import { getInvoice, invoicesOf } from './invoice.service.ts'
-import { checkout, listPackages } from './payment.service.ts'
-import {
-  CheckoutInput,
-  Invoice,
-  InvoicePage,
-  Payment,
-  PaymentNotificationReceipt,
-} from './payment.type.ts'
-import {
-  collectDuePayment,
-  type PaymentContext,
-  receiveNotification,
-} from './payment-collection.service.ts'
-import { configuredProviders } from './providers/configured.ts'
+import { Invoice, InvoicePage, PaymentNotificationReceipt } from './payment.type.ts'
+import { collectDuePayment, receiveNotification } from './payment-collection.service.ts'
+import { paymentContext } from './payment-context.ts'
 
 const recentEntries = 20
-
-async function paymentContext(context: AccountContext): Promise<PaymentContext> {
-  const { database, caller, payments } = context
-  const providers = await configuredProviders(context)
-  return { database, caller, providers, warn: payments?.warn ?? (() => {}) }
-}
 
 @Resolver()
 export class BillingResolver {
@@ -58,23 +42,6 @@ export class BillingResolver {
       recentLedger,
       invoices: [],
     }
-  }
-
-  @Authorized('account')
-  @Mutation(() => Payment, { description: 'Buys a credit package through the payment provider.' })
-  async checkout(
-    @Arg('input', () => CheckoutInput, { description: 'What to buy.' }) input: CheckoutInput,
-    @Arg('once', () => OnceInput, {
-      nullable: true,
-      description: 'An attempt before under the same reference is this one.',
-    })
-    once: OnceInput | null,
-    @Ctx() context: AccountContext,
-  ): Promise<Payment> {
-    const owner = requireAccount(context)
-    return recordRefusal(context, { owner, action: 'checkout.create' }, async () =>
-      checkout(await paymentContext(context), owner, input, once ?? null),
-    )
   }
 
   // The signature authorises this call.
