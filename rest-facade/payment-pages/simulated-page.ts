@@ -41,9 +41,9 @@ ${choicesOf(shown)}
 export function simulatedDecision(result: unknown): Page {
   const shown = payment.parse(result)
   const isOpen = shown.state === 'open' || shown.state === 'confirming'
-  const next = simulatedPage(result)
-  if (isOpen && shown.status === 'requires_action') return next
-  return { ...next, status: 303, headers: { ...next.headers, Location: shown.return_url } }
+  if (isOpen && shown.status === 'requires_action') return simulatedPage(result)
+  const headers = { Location: shown.return_url, 'Cache-Control': 'no-store' }
+  return { status: 303, html: '', headers }
 }
 
 function amountOf({ total_cents: cents, currency }: SimulatedPayment): string {

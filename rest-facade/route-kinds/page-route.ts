@@ -15,6 +15,8 @@ interface PageRow extends RouteRow {
   readonly body?: z.ZodObject
   /** The path is not below /v1, because people see it. */
   readonly isRooted?: boolean
+  /** Some answers send the browser on: 303. */
+  readonly leadsOn?: boolean
   readonly pageOf: (result: unknown) => Page
 }
 
@@ -42,6 +44,7 @@ export function pageRoute(row: PageRow): RouteOf<'page', PageRow> {
       security: [],
       requestBody: row.body && { content: { [formType]: {} } },
       success: { texts: ['text/html'] },
+      redirect: row.leadsOn ? ['Location'] : undefined,
       refusesWithPage: true,
       refusals: ['NOT_FOUND', 'CONFLICT'],
     },

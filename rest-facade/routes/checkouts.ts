@@ -123,6 +123,7 @@ export const checkoutRoutes = [
     isRooted: true,
     summary: 'The state of the payment that a return link is about',
     operation: 'GetReturnStatus',
+    refusals: ['NOT_FOUND'],
     isExtension: true,
     query: returnLink,
   }),
@@ -145,6 +146,7 @@ export const checkoutRoutes = [
     isExtension: true,
     query: simulatedLink,
     body: choice,
+    leadsOn: true,
     pageOf: simulatedDecision,
   }),
 ]

@@ -60,7 +60,7 @@ export class BillingResolver {
     const received = { environment, provider, body, signature }
     // The provider does not name an account: the payment does.
     const database = context.database.as(everyone)
-    await receiveNotification({ ...(await paymentContext(context)), database }, received)
+    await receiveNotification(await paymentContext({ ...context, database }), received)
     return { received: true }
   }
 

@@ -75,14 +75,15 @@ export async function changeSimulatedPayment(
   await tx.query(changePayment, [paymentId, state, method])
 }
 
-/** Closes the page unless the payment was paid. */
+/** Closes the page unless the payment is decided. */
 export function closeSimulatedPayment(
   database: Database,
   paymentId: string,
-): Promise<SimulatedPayment | undefined> {
+): Promise<SimulatedPayment> {
   return database.transaction(async (tx) => {
     const payment = await lockSimulatedPayment(tx, paymentId)
-    if (!payment || payment.state === 'paid' || payment.state === 'declined') return payment
+    if (!payment) throw new Error(`The payment ${paymentId} has no page.`)
+    if (payment.state === 'paid' || payment.state === 'declined') return payment
     const closed = { ...payment, state: 'closed' } as const
     await changeSimulatedPayment(tx, paymentId, closed)
     return closed

@@ -102,9 +102,8 @@ export function simulatedProvider(options: SimulatedOptions): PaymentProvider {
       return outcomeOf(request, await openSimulatedPayment(database, request))
     },
     async close(request) {
-      const { paymentId } = request
-      const closed = await closeSimulatedPayment(database, paymentId)
-      return closed ? outcomeOf(request, closed) : { status: 'expired' }
+      await openSimulatedPayment(database, request)
+      return outcomeOf(request, await closeSimulatedPayment(database, request.paymentId))
     },
     async readNotification(body, signature) {
       if (!isSigned(body, signature, key)) throw badSignature('Simulated-Signature')
