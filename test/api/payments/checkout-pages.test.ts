@@ -359,9 +359,7 @@ describe('GET /billing/return/status', () => {
     const expires = Number(link.get('expires'))
 
     const answers = [
-      await gateway.live.get(
-        `/billing/return/status?${changed('checkout_id', newId('pay'))}`,
-      ),
+      await gateway.live.get(`/billing/return/status?${changed('checkout_id', newId('pay'))}`),
       await gateway.live.get(`/billing/return/status?${changed('expires', `${expires + 1}`)}`),
       await gateway.live.get(`/billing/return/status?${changed('signature', 'x')}`),
       await gateway.sandbox.get(`/billing/return/status?${link}`),

@@ -21,10 +21,5 @@ export function notifySimulated(
     .update(`${timestamp}.${body}`)
     .digest('hex')
   const headers = { 'simulated-signature': `t=${timestamp},v1=${hmac}` }
-  return gateway[environment].post(
-    '/v1/billing/notifications/simulated',
-    body,
-    undefined,
-    headers,
-  )
+  return gateway[environment].post('/v1/billing/notifications/simulated', body, undefined, headers)
 }

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Environment } from '../../../../schema/credentials/caller.ts'
 import { macKey } from '../../../../schema/credentials/secrets.ts'
-import { isId } from '../../../../schema/vocabulary/ids.ts'
+import { isId, msOfId } from '../../../../schema/vocabulary/ids.ts'
 import type { SubgraphOptions } from '../../../shared/graph/context.ts'
 
 /** In place of the method of a payment whose payer chooses on a page. */
@@ -14,19 +14,19 @@ interface ReturningPayment {
   readonly environment: Environment
   /** The buyer's own page; null: ours. */
   readonly returnUrl: string | null
-  readonly createdAt: Date
 }
 
 /**
  * Where a provider sends the payer: to the buyer's own page with `checkout_id`, else to our page,
- * whose address is signed for 24 hours. It is the same for every attempt.
+ * whose address is signed for 24 hours, from the instant in the id. So it is the same for every
+ * attempt.
  */
 export function returnAddress(
   { gatewaySecret, baseUrls }: Pick<SubgraphOptions, 'gatewaySecret' | 'baseUrls'>,
-  { paymentId, environment, returnUrl, createdAt }: ReturningPayment,
+  { paymentId, environment, returnUrl }: ReturningPayment,
 ): string {
   if (returnUrl !== null) return withCheckoutId(returnUrl, paymentId)
-  const expires = Math.floor(createdAt.getTime() / 1000) + validSeconds
+  const expires = Math.floor(msOfId(paymentId) / 1000) + validSeconds
   const signature = signatureOf(gatewaySecret, paymentId, expires)
   const query = `checkout_id=${paymentId}&expires=${expires}&signature=${signature}`
   return `${baseUrls[environment]}/billing/return?${query}`

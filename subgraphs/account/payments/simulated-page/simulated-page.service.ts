@@ -28,7 +28,7 @@ const pageById: Statement = {
     SELECT p.id, ${statusColumn}, s.state, s.method, p.total_cents AS "totalCents", p.currency,
       p.package_name || CASE p.kind WHEN 'subscription' THEN ' subscription' ELSE ' package' END
         AS description,
-      p.return_url AS "returnUrl", p.expires_at AS "expiresAt", p.created_at AS "createdAt",
+      p.return_url AS "returnUrl", p.expires_at AS "expiresAt",
       p.action = 'page' AS "hasChoice"
     FROM account.payment p JOIN account.simulated_payment s ON s.payment_id = p.id
     WHERE p.id = $1 AND p.environment = $2`,
@@ -43,7 +43,6 @@ interface PagePayment {
   readonly currency: string
   readonly returnUrl: string | null
   readonly expiresAt: Date | null
-  readonly createdAt: Date
   /** Whether the payer chooses a card, not only confirms. */
   readonly hasChoice: boolean
 }
