@@ -125,7 +125,8 @@ function track(account: TestAccount, text = keyword.keyword) {
 }
 
 function buy(account: TestAccount) {
-  return act(account, '/v1/billing/checkout', { package_id: 'pack_starter' })
+  const order = { package_id: 'pack_starter', payment_method: 'simulated' }
+  return act(account, '/v1/billing/checkout', order)
 }
 
 function moveSubscription(account: TestAccount, move: 'cancel' | 'resume') {

@@ -24,6 +24,7 @@ import {
   webhooksPath,
   webhookVariables,
 } from '../../support/stubs/webhook-receiver.ts'
+import { press } from '../../support/payments/payer.ts'
 import { patience } from '../../support/time/patience.ts'
 
 let gateway: TestGateway
@@ -138,6 +139,28 @@ describe('a webhook is sent for', () => {
     expect(suspended).toEqual({
       payment_id: null,
       failure_reason: 'The package is not on sale.',
+    })
+  })
+
+  test('a recharge that its holder has to confirm', async () => {
+    await gateway.database.query(
+      `UPDATE account.auto_recharge SET package_id = 'pack_starter', monthly_cap_cents = NULL,
+         payment_method = 'simulated_authenticate', state = 'idle', try_at = now()
+       WHERE account_id = $1`,
+      [account.id],
+    )
+    const [required] = await dataOf('payment.action_required')
+    await press(String(Object(required).action_url), 'confirm')
+    await gateway.database.query(
+      `UPDATE account.auto_recharge SET enabled = false, payment_method = 'simulated'
+       WHERE account_id = $1`,
+      [account.id],
+    )
+
+    expect(required).toEqual({
+      payment_id: expect.stringMatching(/^pay_/),
+      action_url: expect.stringContaining('/billing/simulated?payment_id=pay_'),
+      expires_at: expect.stringMatching(/Z$/),
     })
   })
 

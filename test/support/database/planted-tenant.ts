@@ -47,7 +47,29 @@ export async function plantTenant(graph: TestGraph): Promise<string> {
     `INSERT INTO account.payment_customer (account_id, provider, reference) VALUES ($1, 'stripe', $1)`,
     [accountId],
   )
+  await leavePage(graph, accountId)
   return accountId
+}
+
+/** A card was declined on the page of a payment. */
+async function leavePage(graph: TestGraph, accountId: string): Promise<void> {
+  await graph.database.query(
+    `WITH payment AS (
+       INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name,
+         tier, credits, total_cents, currency, payment_method, action, reference, ask_at)
+       VALUES ($1, $2, 'live', 'checkout', 'pack_starter', 'Starter', 'STARTER', 1, 1, 'USD',
+         'page', 'page', $1, now() + interval '1 d') RETURNING id
+     ), method AS (
+       INSERT INTO account.payment_method (id, account_id, environment, provider, reference, brand,
+         last4, exp_month, exp_year) VALUES ($3, $2, 'live', 'stripe', $3, 'visa', '4242', 1, 2040)
+     ), page AS (
+       INSERT INTO account.simulated_payment (payment_id, account_id, environment, state)
+       VALUES ($1, $2, 'live', 'open')
+     )
+     INSERT INTO account.payment_decline (payment_id, attempt, account_id, environment)
+     VALUES ($1, 'ch_1', $2, 'live')`,
+    [newId('pay'), accountId, newId('pm')],
+  )
 }
 
 async function grantExpiring(graph: TestGraph, accountId: string): Promise<void> {

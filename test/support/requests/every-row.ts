@@ -42,6 +42,8 @@ const pathValues: Readonly<Record<string, () => string>> = {
   keyword_id: () => newId('kw'),
   client_id: () => newId('app'),
   invoice_id: () => newId('inv'),
+  checkout_id: () => newId('pay'),
+  payment_method_id: () => newId('pm'),
   job_id: () => newId('exp'),
   provider: () => 'simulated',
   external_id: () => 'team-1',

@@ -46,7 +46,8 @@ export const nameExceptions: readonly NameException[] = [
       'Device.*',
       'InvoiceStatus.*',
       'LedgerEntryKind.*',
-      'PaymentStatus.*',
+      'CheckoutStatus.*',
+      'SimulatedChoice.*',
       'ApiKeyStatus.*',
       'BudgetLayer.*',
       'BudgetPeriod.*',
@@ -148,7 +149,7 @@ export const nameExceptions: readonly NameException[] = [
   },
   {
     rule: 'id-suffix',
-    names: ['*.clientId', '*.traceId', '*.traceIds', '*.resourceId'],
+    names: ['*.clientId', '*.clientReferenceId', '*.traceId', '*.traceIds', '*.resourceId'],
     reason:
       'Not always an id of ours: whatever a client sent, a W3C trace id, or any kind of thing.',
   },
