@@ -72,6 +72,7 @@ describe('the samples of the guides', () => {
     ['authentication', 2],
     ['sandbox', 3],
     ['credits', 4],
+    ['billing', 2],
     ['quotes', 1],
     ['budgets', 1],
     ['idempotency', 1],
