@@ -108,7 +108,8 @@ async function trackAndBuy(graph: TestGraph, accountId: string): Promise<void> {
      VALUES ($1, current_date, $2, 1, 1)`,
     [id, accountId],
   )
-  await graph.as('Checkout', { package_id: 'pack_starter' }, callerOf(accountId))
+  const order = { package_id: 'pack_starter', payment_method: 'simulated' }
+  await graph.as('Checkout', order, callerOf(accountId))
   await graph.as('CreateAuditExport', { once }, callerOf(accountId))
 }
 

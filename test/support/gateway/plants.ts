@@ -84,8 +84,8 @@ const invoices: Plant = {
          INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name,
            tier, credits, total_cents, currency, payment_method, provider, status, reference,
            settled_at)
-         SELECT 'pay_of_' || id, $2, $3, 'checkout', 'starter', 'Starter', 'STARTER', 1, 1, 'USD',
-           'simulated', 'simulated', 'succeeded', id, now()
+         SELECT 'pay_of_' || id, $2, $3, 'auto_recharge', 'pack_starter', 'Starter', 'STARTER', 1, 1,
+           'USD', 'simulated', 'simulated', 'succeeded', id, now()
          FROM unnest($1::text[]) AS id
          RETURNING id
        )
