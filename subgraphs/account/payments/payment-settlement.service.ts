@@ -139,7 +139,7 @@ async function end(
   tx: Transaction,
   caller: GraphContext['caller'],
   payment: LockedPayment,
-  { reason, isExpired, reference = undefined, card }: Ending,
+  { reason, isExpired, reference, card }: Ending,
 ): Promise<'settled'> {
   const { id, accountId, environment, kind } = payment
   const owner = { accountId, environment }

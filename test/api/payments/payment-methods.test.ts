@@ -44,8 +44,12 @@ async function methodsOf({ liveKey }: TestAccount): Promise<readonly Method[]> {
 const shortly = (methods: readonly Method[]) =>
   methods.map(({ last4, default: isDefault }) => [last4, isDefault])
 
-function remove({ liveKey: key }: TestAccount, id: string): Promise<TestResponse> {
-  return gateway.live.request(`${path}/${id}`, { method: 'DELETE', key })
+function remove(
+  { liveKey: key }: TestAccount,
+  id: string,
+  headers: Record<string, string> = {},
+): Promise<TestResponse> {
+  return gateway.live.request(`${path}/${id}`, { method: 'DELETE', key, headers })
 }
 
 function recharge({ liveKey: key }: TestAccount, enabled: boolean): Promise<TestResponse> {
@@ -153,10 +157,17 @@ describe('DELETE /v1/billing/payment-methods/{payment_method_id}', () => {
     await buy(account, 'simulated')
     const [method] = await methodsOf(account)
 
-    const first = await remove(account, method?.id ?? '')
+    const key = { 'idempotency-key': 'once' }
+    const first = await remove(account, method?.id ?? '', key)
+    // As when its process died before the answer was kept.
+    await gateway.database.query('DELETE FROM account.idempotency_key WHERE account_id = $1', [
+      account.id,
+    ])
+    const again = await remove(account, method?.id ?? '', key)
     const second = await remove(account, method?.id ?? '')
 
     expect([first.status, first.body]).toEqual([200, method])
+    expect([again.status, again.body]).toEqual([200, method])
     expect(second.status).toBe(404)
     expect(await methodsOf(account)).toEqual([])
   })

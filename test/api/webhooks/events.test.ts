@@ -13,6 +13,7 @@ import {
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
 import { approve, registerApp } from '../../support/oauth/oauth-flow.ts'
+import { press } from '../../support/payments/payer.ts'
 import {
   answering,
   createEndpoint,
@@ -24,7 +25,6 @@ import {
   webhooksPath,
   webhookVariables,
 } from '../../support/stubs/webhook-receiver.ts'
-import { press } from '../../support/payments/payer.ts'
 import { patience } from '../../support/time/patience.ts'
 
 let gateway: TestGateway

@@ -52,14 +52,14 @@ export class PaymentMethodResolver {
     const change = { owner, resourceId: id, action: 'payment_method.delete', request: { id }, once }
     const removed = await makeChange(context, change, (tx) => removePaymentMethod(tx, owner, id))
     await forgetCard(context, removed)
-    return shown(removed)
+    return removed
   }
 
   @Authorized('account')
   @Mutation(() => PaymentMethod, {
     description: 'Makes a stored payment method the one that recharges and renewals use.',
   })
-  async setDefaultPaymentMethod(
+  setDefaultPaymentMethod(
     @Arg('id', () => ID, idArg) id: string,
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
     @Ctx() context: AccountContext,
@@ -67,11 +67,6 @@ export class PaymentMethodResolver {
     const owner = requireAccount(context)
     const request = { id }
     const change = { owner, resourceId: id, action: 'payment_method.default', request, once }
-    return shown(await makeChange(context, change, (tx) => makeDefault(tx, owner, id)))
+    return makeChange(context, change, (tx) => makeDefault(tx, owner, id))
   }
-}
-
-/** A retry has the instant as the text that was stored with the first answer. */
-function shown(method: PaymentMethod): PaymentMethod {
-  return { ...method, createdAt: new Date(method.createdAt) }
 }
