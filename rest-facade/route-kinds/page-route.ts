@@ -13,6 +13,8 @@ interface PageRow extends RouteRow {
   readonly query: z.ZodObject
   /** The fields of its form. Without them a POST takes no body. */
   readonly body?: z.ZodObject
+  /** A valid form, for the documentation. */
+  readonly formExample?: Readonly<Record<string, unknown>>
   /** The path is not below /v1, because people see it. */
   readonly isRooted?: boolean
   /** Some answers send the browser on: 303. */
@@ -42,7 +44,7 @@ export function pageRoute(row: PageRow): RouteOf<'page', PageRow> {
     ],
     openapi: {
       security: [],
-      requestBody: row.body && { content: { [formType]: {} } },
+      requestBody: row.body && { content: { [formType]: { example: row.formExample } } },
       success: { texts: ['text/html'] },
       redirect: row.leadsOn ? ['Location'] : undefined,
       refusesWithPage: true,

@@ -146,6 +146,7 @@ export const checkoutRoutes = [
     isExtension: true,
     query: simulatedLink,
     body: choice,
+    formExample: { choice: 'pay', card: 'simulated' },
     leadsOn: true,
     pageOf: simulatedDecision,
   }),

@@ -15,6 +15,7 @@ export class Checkouts0031 extends Migration {
 
 const columns = `
   ALTER TABLE account.payment
+    -- Null in older rows: then it is the total.
     ADD COLUMN price_cents bigint,
     ADD COLUMN tax_cents bigint NOT NULL DEFAULT 0,
     -- How the tax was found; later rules do not change it.
@@ -33,10 +34,6 @@ const columns = `
     ADD COLUMN client_reference_id text,
     ADD CONSTRAINT payment_action_check
       CHECK (action IN ('page', 'confirmation')) NOT VALID;
-  UPDATE account.payment SET price_cents = total_cents;
-
-  CREATE INDEX payment_checkouts ON account.payment (account_id, environment, id DESC)
-    WHERE kind = 'checkout';
 
   -- The build before knows no tax.
   CREATE FUNCTION account.fill_price() RETURNS trigger LANGUAGE plpgsql AS $body$
@@ -52,7 +49,7 @@ const tables = `
   -- Cards that a provider has saved: what people know them by, and no more.
   CREATE TABLE account.payment_method (
     id text COLLATE "C" PRIMARY KEY,
-    account_id text COLLATE "C" NOT NULL REFERENCES account.account,
+    account_id text COLLATE "C" NOT NULL,
     environment text NOT NULL CHECK (environment IN ('live', 'sandbox')),
     provider text NOT NULL CHECK (provider IN ('simulated', 'stripe')),
     -- What the provider calls it. The default of an account is the one that recharging uses.
@@ -73,7 +70,7 @@ const tables = `
     payment_id text COLLATE "C" NOT NULL REFERENCES account.payment,
     -- What the provider calls the attempt.
     attempt text COLLATE "C" NOT NULL,
-    account_id text COLLATE "C" NOT NULL REFERENCES account.account,
+    account_id text COLLATE "C" NOT NULL,
     environment text NOT NULL CHECK (environment IN ('live', 'sandbox')),
     declined_at timestamptz(3) NOT NULL DEFAULT now(),
     PRIMARY KEY (payment_id, attempt)
@@ -85,7 +82,7 @@ const tables = `
   -- What the simulated provider knows of the payments that have a page there.
   CREATE TABLE account.simulated_payment (
     payment_id text COLLATE "C" PRIMARY KEY REFERENCES account.payment,
-    account_id text COLLATE "C" NOT NULL REFERENCES account.account,
+    account_id text COLLATE "C" NOT NULL,
     environment text NOT NULL CHECK (environment IN ('live', 'sandbox')),
     state text NOT NULL CHECK (state IN ('open', 'confirming', 'paid', 'declined', 'closed')),
     -- The card; null: the payer has not chosen one.

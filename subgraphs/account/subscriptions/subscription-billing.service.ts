@@ -45,8 +45,8 @@ const lockDeclinedInvoice: Statement = {
   name: 'subscription-lock-declined-invoice',
   text: `
     SELECT i.id AS "invoiceId", p.package_id AS "productId", p.package_name AS name, p.credits,
-      p.price_cents AS "priceCents", p.tax_cents AS "taxCents", p.total_cents AS "totalCents",
-      p.tax, p.currency
+      coalesce(p.price_cents, p.total_cents) AS "priceCents", p.tax_cents AS "taxCents",
+      p.total_cents AS "totalCents", p.tax, p.currency
     FROM account.invoice i JOIN account.payment p ON p.id = i.payment_id
     WHERE i.account_id = $1 AND i.environment = $2 AND i.status = 'open'
       AND p.period_start = $3 AND p.status = 'failed'

@@ -16,7 +16,7 @@ export const statusColumn = `CASE
   ELSE p.status END AS status`
 
 const columns = `p.id, ${statusColumn}, p.package_id AS "packageId", p.credits,
-  p.price_cents AS "priceCents", p.tax_cents AS "taxCents", p.total_cents AS "totalCents",
+  coalesce(p.price_cents, p.total_cents) AS "priceCents", p.tax_cents AS "taxCents", p.total_cents AS "totalCents",
   p.refunded_cents AS "refundedCents", p.currency, p.action_url AS "actionUrl",
   CASE WHEN NOT p.is_expired THEN p.failure_reason END AS "failureReason",
   p.client_reference_id AS "clientReferenceId", p.expires_at AS "expiresAt",
