@@ -1,9 +1,7 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
-import type { GraphContext } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
-import type { NotedNotification } from '../settings/account-settings.ts'
-import { pageMethod, returnAddress } from './checkouts/return-address.ts'
+import type { AccountContext, NotedNotification } from '../settings/account-settings.ts'
 import type { PaymentKind } from './payment.type.ts'
 import { type OutcomeOf, settlePayment } from './payment-settlement.service.ts'
 import { maxPageDeclines } from './payment-waiting.service.ts'
@@ -13,9 +11,10 @@ import type {
   PaymentProvider,
   PaymentRequest,
 } from './providers/payment-provider.ts'
+import { pageMethod, returnAddress } from './return-links/return-address.ts'
 
 export interface PaymentContext
-  extends Pick<GraphContext, 'database' | 'caller' | 'gatewaySecret' | 'baseUrls'> {
+  extends Pick<AccountContext, 'database' | 'caller' | 'gatewaySecret' | 'baseUrls' | 'payments'> {
   readonly providers: PaymentProviders
   /** Counts a notification that changes nothing, by its kind. */
   readonly count: (what: NotedNotification) => void

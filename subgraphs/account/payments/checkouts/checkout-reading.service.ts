@@ -5,8 +5,8 @@ import { everyone } from '../../../shared/database/tenant.ts'
 import { DomainError } from '../../../shared/graph/errors.ts'
 import type { PagedList } from '../../../shared/lists/pagination.ts'
 import type { AccountContext } from '../../settings/account-settings.ts'
+import { isReturnLink, type ReturnLink } from '../return-links/return-address.ts'
 import type { Checkout, CheckoutStatus } from './checkout.type.ts'
-import { isReturnLink, type ReturnLink } from './return-address.ts'
 
 /** SQL. The table has the words of an older build: `succeeded` is paid, and an expired one has failed. */
 export const statusColumn = `CASE

@@ -4,31 +4,17 @@ import type { OnceInput } from '../../../shared/changes/once.type.ts'
 import type { Database, Statement, Transaction } from '../../../shared/database/database.ts'
 import { requireAll } from '../../../shared/graph/checks.ts'
 import { DomainError, invalidRequest } from '../../../shared/graph/errors.ts'
-import { priceList } from '../../prices/price-list.ts'
-import type { AccountContext } from '../../settings/account-settings.ts'
+import { listPackages } from '../credit-packages.ts'
 import { lockCheckouts, refuseAfterDeclines } from '../declined-payments.ts'
 import { priceWithTax } from '../invoices/tax.service.ts'
 import { methodsAt } from '../methods/stored-methods.service.ts'
 import type { CreditPackage } from '../payment.type.ts'
 import { collectPayment, type PaymentContext } from '../payment-collection.service.ts'
 import type { PaymentProvider } from '../providers/payment-provider.ts'
+import { pageMethod } from '../return-links/return-address.ts'
 import type { Checkout, CheckoutInput } from './checkout.type.ts'
 import { getCheckout } from './checkout-reading.service.ts'
-import { pageMethod } from './return-address.ts'
 import { returnUrlProblem } from './return-url.ts'
-
-/** The packages on sale. */
-export function listPackages(): CreditPackage[] {
-  const { currency } = priceList
-  return priceList.packages.map(({ price_cents, ...offer }) => ({
-    ...offer,
-    priceCents: price_cents,
-    currency,
-  }))
-}
-
-/** What a checkout is asked for with, and the settings that judge it. */
-export interface CheckoutContext extends PaymentContext, Pick<AccountContext, 'payments'> {}
 
 /**
  * Buys a package: by a stored method, or on a page of the provider. With `once`, a retry continues
@@ -39,7 +25,7 @@ export interface CheckoutContext extends PaymentContext, Pick<AccountContext, 'p
  * provider collects payments: then nothing begins.
  */
 export async function checkout(
-  context: CheckoutContext,
+  context: PaymentContext,
   owner: AccountScope,
   input: CheckoutInput,
   once: OnceInput | null,

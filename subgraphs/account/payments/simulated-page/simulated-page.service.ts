@@ -7,7 +7,6 @@ import { DomainError } from '../../../shared/graph/errors.ts'
 import type { AccountContext } from '../../settings/account-settings.ts'
 import type { CheckoutStatus } from '../checkouts/checkout.type.ts'
 import { statusColumn } from '../checkouts/checkout-reading.service.ts'
-import { returnAddress } from '../checkouts/return-address.ts'
 import { configuredProviders } from '../providers/configured.ts'
 import { simulatedCard, simulatedMethods, slowMs } from '../providers/simulated-cards.ts'
 import { deliverNotice } from '../providers/simulated-notice.ts'
@@ -17,6 +16,7 @@ import {
   lockSimulatedPayment,
   type SimulatedPayment as PaymentAtProvider,
 } from '../providers/simulated-payments.ts'
+import { returnAddress } from '../return-links/return-address.ts'
 import type { SimulatedPayment } from './simulated-page.type.ts'
 
 /** What the payer does on the page. */
