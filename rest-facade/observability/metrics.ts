@@ -44,6 +44,10 @@ export interface Metrics {
   readonly creditsCharged: TallyCounter<'service'>
   readonly charges: TallyCounter<'environment' | 'service' | 'outcome'>
   readonly expiredHolds: Counter
+  /** Notifications of a provider about a payment that they contradict: an operator must look. */
+  readonly unmatchedPaymentNotifications: Counter
+  /** Notifications of a provider about another system, or of an unknown type. */
+  readonly ignoredPaymentNotifications: Counter
   readonly backendRequests: TallyCounter<'environment' | 'module' | 'outcome'>
   readonly backendSeconds: TallyHistogram<'environment' | 'module'>
   readonly jobs: Counter<'operation' | 'outcome'>
@@ -188,6 +192,16 @@ function moneyMetrics(registry: Registry) {
     expiredHolds: new Counter({
       name: 'gateway_holds_expired_total',
       help: 'Holds that nobody settled in time, of any process.',
+      registers,
+    }),
+    unmatchedPaymentNotifications: new Counter({
+      name: 'gateway_payment_notifications_unmatched_total',
+      help: 'Refunds and disputes that a payment provider told of and that contradict a payment: operators find them by `unmatchedPaymentNotifications`.',
+      registers,
+    }),
+    ignoredPaymentNotifications: new Counter({
+      name: 'gateway_payment_notifications_ignored_total',
+      help: "Notifications of a payment provider about another system's payment, or of an unknown type.",
       registers,
     }),
     simulatedPayments: new Gauge({

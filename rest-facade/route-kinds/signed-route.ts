@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import type { Present } from '../http/present.ts'
 import { readSignedBody } from '../http/read-body.ts'
 import { limitAddress } from '../middleware/rate-limit.ts'
+import type { Metrics } from '../observability/metrics.ts'
 import type { RouteOf } from './kind.ts'
 import type { RouteRow } from './route.ts'
 
@@ -20,13 +22,29 @@ const signature = {
   schema: { type: 'string' },
 }
 
+const receipt = z.object({ outcome: z.string() })
+
+/** Counts the notifications that changed nothing, and lets the answer go on. */
+function countOutcome(metrics: Metrics): Present {
+  return function countOutcome(result) {
+    const { data } = receipt.safeParse(result)
+    if (data?.outcome === 'unmatched') metrics.unmatchedPaymentNotifications.inc()
+    if (data?.outcome === 'ignored') metrics.ignoredPaymentNotifications.inc()
+    return false
+  }
+}
+
 export function signedRoute(row: SignedRow): RouteOf<'signed', SignedRow> {
   const kind = 'signed'
   return {
     ...row,
     kind,
     body,
-    steps: (tools) => [limitAddress(tools), readSignedBody, tools.run({ ...row, kind, body })],
+    steps: (tools) => [
+      limitAddress(tools),
+      readSignedBody,
+      tools.run({ ...row, kind, body, present: countOutcome(tools.metrics) }),
+    ],
     openapi: {
       security: [],
       headers: [signature],

@@ -69,6 +69,20 @@ const endpointId = id('`whe_…`')
 
 const exampleId = (prefix: string) => `${prefix}_01kg8mz2kqe7vtf0pm6n5d3c4b`
 
+const dispute = z.object({
+  payment_id: paymentId,
+  dispute_id: id('`dsp_…`'),
+  amount_cents: z.int().meta({ description: 'How much is disputed, in cents.' }),
+  currency: z.string().meta({ description: 'ISO 4217.' }),
+})
+
+const disputeExample = {
+  payment_id: exampleId('pay'),
+  dispute_id: exampleId('dsp'),
+  amount_cents: 9900,
+  currency: 'USD',
+}
+
 /** Every type of event that webhooks can send, in the order of the documentation. */
 export const webhookEvents = {
   'credits.low': {
@@ -220,6 +234,43 @@ export const webhookEvents = {
       currency: 'USD',
       credits: 10_000,
     },
+  },
+  'payment.refunded': {
+    description: 'Money of a payment went back to the buyer, and its credits were taken back.',
+    version: 1,
+    data: z.object({
+      payment_id: paymentId,
+      refund_id: id('`rfd_…`'),
+      amount_cents: z.int().meta({ description: 'Of this refund, in cents.' }),
+      refunded_cents: z.int().meta({ description: 'Of all refunds of the payment so far.' }),
+      currency: z.string().meta({ description: 'ISO 4217.' }),
+      credits: credits.meta({ description: 'Credits to take back for it.' }),
+    }),
+    example: {
+      payment_id: exampleId('pay'),
+      refund_id: exampleId('rfd'),
+      amount_cents: 4950,
+      refunded_cents: 4950,
+      currency: 'USD',
+      credits: 5000,
+    },
+  },
+  'payment.disputed': {
+    description:
+      'The bank of the buyer asks for the money of a payment. Recharging is suspended, and the card is barred.',
+    version: 1,
+    data: dispute,
+    example: disputeExample,
+  },
+  'payment.dispute_closed': {
+    description: 'A dispute of a payment is decided.',
+    version: 1,
+    data: dispute.extend({
+      outcome: z
+        .enum(['won', 'lost'])
+        .meta({ description: 'Won: the money is back, and so are the credits.' }),
+    }),
+    example: { ...disputeExample, outcome: 'won' },
   },
   'key.created': {
     description: 'An API key was issued.',

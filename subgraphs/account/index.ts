@@ -50,8 +50,11 @@ import { Budgets0028 } from './migrations/0028-budgets.ts'
 import { Notifications0029 } from './migrations/0029-notifications.ts'
 import { CallLines0030 } from './migrations/0030-call-lines.ts'
 import { Lots0032 } from './migrations/0032-lots.ts'
+import { PaymentReference0035, PaymentReturns0033 } from './migrations/0033-payment-returns.ts'
 import { NotificationResolver } from './notifications/notification.resolver.ts'
 import { BillingResolver } from './payments/billing.resolver.ts'
+import { PaymentNotificationResolver } from './payments/returns/notification.resolver.ts'
+import { ReturnsResolver } from './payments/returns/returns.resolver.ts'
 import type { AccountSettings } from './settings/account-settings.ts'
 import { AddonResolver } from './subscriptions/addon.resolver.ts'
 import { SubscriptionResolver } from './subscriptions/subscription.resolver.ts'
@@ -102,6 +105,8 @@ export const account: Subgraph<AccountSettings> = {
     Notifications0029,
     CallLines0030,
     Lots0032,
+    PaymentReturns0033,
+    PaymentReference0035,
   ],
   jobs: [
     'TurnSubscription',
@@ -109,6 +114,7 @@ export const account: Subgraph<AccountSettings> = {
     'TurnAddon',
     'ExpireGrants',
     'CollectPayment',
+    'CollectRefund',
     'WatchBalance',
   ],
   executor: inProcessExecutor,
@@ -130,6 +136,8 @@ export const account: Subgraph<AccountSettings> = {
         LotResolver,
         FacadeProcessResolver,
         NotificationResolver,
+        PaymentNotificationResolver,
+        ReturnsResolver,
         SubscriptionResolver,
         TrackedKeywordResolver,
         WebhookResolver,

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: 'http://127.0.0.1:8080' | 'http://127.0.0.1:8081' | (string & {});
 };
 
-export type Webhooks = OnCreditsLowWebhookRequest | OnBudgetThresholdWebhookRequest | OnCreditsExhaustedWebhookRequest | OnCreditsGrantedWebhookRequest | OnAutoRechargeSucceededWebhookRequest | OnAutoRechargeFailedWebhookRequest | OnAutoRechargeSuspendedWebhookRequest | OnSubscriptionCancelScheduledWebhookRequest | OnSubscriptionResumedWebhookRequest | OnSubscriptionCanceledWebhookRequest | OnSubscriptionRenewedWebhookRequest | OnAddonCancelScheduledWebhookRequest | OnAddonCanceledWebhookRequest | OnInvoicePaidWebhookRequest | OnKeyCreatedWebhookRequest | OnKeyRotatedWebhookRequest | OnKeyRevokedWebhookRequest | OnSandboxResetWebhookRequest | OnOauthAppCreatedWebhookRequest | OnOauthAppSuspendedWebhookRequest | OnConsentGrantedWebhookRequest | OnConsentRevokedWebhookRequest | OnAuditExportCompletedWebhookRequest | OnAuditExportFailedWebhookRequest | OnWebhookEndpointDisabledWebhookRequest | OnWebhookTestWebhookRequest;
+export type Webhooks = OnCreditsLowWebhookRequest | OnBudgetThresholdWebhookRequest | OnCreditsExhaustedWebhookRequest | OnCreditsGrantedWebhookRequest | OnAutoRechargeSucceededWebhookRequest | OnAutoRechargeFailedWebhookRequest | OnAutoRechargeSuspendedWebhookRequest | OnSubscriptionCancelScheduledWebhookRequest | OnSubscriptionResumedWebhookRequest | OnSubscriptionCanceledWebhookRequest | OnSubscriptionRenewedWebhookRequest | OnAddonCancelScheduledWebhookRequest | OnAddonCanceledWebhookRequest | OnInvoicePaidWebhookRequest | OnPaymentRefundedWebhookRequest | OnPaymentDisputedWebhookRequest | OnPaymentDisputeClosedWebhookRequest | OnKeyCreatedWebhookRequest | OnKeyRotatedWebhookRequest | OnKeyRevokedWebhookRequest | OnSandboxResetWebhookRequest | OnOauthAppCreatedWebhookRequest | OnOauthAppSuspendedWebhookRequest | OnConsentGrantedWebhookRequest | OnConsentRevokedWebhookRequest | OnAuditExportCompletedWebhookRequest | OnAuditExportFailedWebhookRequest | OnWebhookEndpointDisabledWebhookRequest | OnWebhookTestWebhookRequest;
 
 /**
  * A customer, as it stands in the environment of the call.
@@ -1216,7 +1216,7 @@ export type ChangeWebhookEndpointRequest = {
     /**
      * Which types of events; none named means all.
      */
-    events?: Array<'credits.low' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.paid' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
+    events?: Array<'credits.low' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.paid' | 'payment.refunded' | 'payment.disputed' | 'payment.dispute_closed' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
     /**
      * At most 200 characters; null: none.
      */
@@ -1714,7 +1714,7 @@ export type CreateWebhookEndpointRequest = {
     /**
      * Which types of events; none named means all.
      */
-    events?: Array<'credits.low' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.paid' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
+    events?: Array<'credits.low' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.paid' | 'payment.refunded' | 'payment.disputed' | 'payment.dispute_closed' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
     /**
      * At most 200 characters.
      */
@@ -3665,6 +3665,96 @@ export type Payment = {
 };
 
 /**
+ * A dispute of a payment is decided.
+ */
+export type PaymentDisputeClosedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'payment.dispute_closed';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `pay_…`
+         */
+        payment_id: string;
+        /**
+         * `dsp_…`
+         */
+        dispute_id: string;
+        /**
+         * How much is disputed, in cents.
+         */
+        amount_cents: number;
+        /**
+         * ISO 4217.
+         */
+        currency: string;
+        /**
+         * Won: the money is back, and so are the credits.
+         */
+        outcome: 'won' | 'lost';
+    };
+};
+
+/**
+ * The bank of the buyer asks for the money of a payment. Recharging is suspended, and the card is barred.
+ */
+export type PaymentDisputedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'payment.disputed';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `pay_…`
+         */
+        payment_id: string;
+        /**
+         * `dsp_…`
+         */
+        dispute_id: string;
+        /**
+         * How much is disputed, in cents.
+         */
+        amount_cents: number;
+        /**
+         * ISO 4217.
+         */
+        currency: string;
+    };
+};
+
+/**
  * Why a request is not paid for.
  */
 export type PaymentError = {
@@ -3709,6 +3799,61 @@ export type PaymentNotificationReceipt = {
      * Always true.
      */
     received: boolean;
+    /**
+     * `taken`: about a payment of this gateway; `ignored`: of another system, or of an unknown type; `unmatched`: it contradicts a payment, and operators look at it.
+     */
+    outcome: string;
+};
+
+/**
+ * Money of a payment went back to the buyer, and its credits were taken back.
+ */
+export type PaymentRefundedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'payment.refunded';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `pay_…`
+         */
+        payment_id: string;
+        /**
+         * `rfd_…`
+         */
+        refund_id: string;
+        /**
+         * Of this refund, in cents.
+         */
+        amount_cents: number;
+        /**
+         * Of all refunds of the payment so far.
+         */
+        refunded_cents: number;
+        /**
+         * ISO 4217.
+         */
+        currency: string;
+        /**
+         * Credits to take back for it.
+         */
+        credits: number;
+    };
 };
 
 /**
@@ -8475,6 +8620,42 @@ export type OnInvoicePaidWebhookPayload = InvoicePaidEvent;
 export type OnInvoicePaidWebhookRequest = {
     body: OnInvoicePaidWebhookPayload;
     key: 'invoice.paid';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnPaymentRefundedWebhookPayload = PaymentRefundedEvent;
+
+export type OnPaymentRefundedWebhookRequest = {
+    body: OnPaymentRefundedWebhookPayload;
+    key: 'payment.refunded';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnPaymentDisputedWebhookPayload = PaymentDisputedEvent;
+
+export type OnPaymentDisputedWebhookRequest = {
+    body: OnPaymentDisputedWebhookPayload;
+    key: 'payment.disputed';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnPaymentDisputeClosedWebhookPayload = PaymentDisputeClosedEvent;
+
+export type OnPaymentDisputeClosedWebhookRequest = {
+    body: OnPaymentDisputeClosedWebhookPayload;
+    key: 'payment.dispute_closed';
     path?: never;
     query?: never;
 };

@@ -11,6 +11,8 @@ import { lotsOf } from '../lots/lot.service.ts'
 import { getAutoRecharge } from '../low-balance/auto-recharge.service.ts'
 import { AutoRecharge } from '../low-balance/auto-recharge.type.ts'
 import { invoicesOf } from '../payments/invoice.service.ts'
+import { paymentsOf } from '../payments/returns/account-payment.service.ts'
+import { AccountPaymentConnection } from '../payments/returns/account-payment.type.ts'
 import { getAddons } from '../subscriptions/addon.service.ts'
 import { Addons } from '../subscriptions/addon.type.ts'
 import { findSubscription } from '../subscriptions/subscription.service.ts'
@@ -100,6 +102,22 @@ export class AccountDetailsResolver {
     return listSequentially(
       context,
       invoicesOf(context.database, stateOf(account, environment)),
+      page,
+    )
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => AccountPaymentConnection, {
+    description: 'Its payments, with their refunds and disputes.',
+  })
+  payments(
+    @Root() account: Account,
+    @Args(() => AccountListArgs) { environment, ...page }: AccountListArgs,
+    @Ctx() context: GraphContext,
+  ): Promise<AccountPaymentConnection> {
+    return listSequentially(
+      context,
+      paymentsOf(context.database, stateOf(account, environment)),
       page,
     )
   }

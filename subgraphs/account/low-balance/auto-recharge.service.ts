@@ -3,6 +3,7 @@ import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { type Check, requireAll } from '../../shared/graph/checks.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
+import { isBlocked } from '../payment-blocks/payment-block.service.ts'
 import { priceList } from '../prices/price-list.ts'
 import {
   type AutoRecharge,
@@ -90,7 +91,9 @@ export async function configureAutoRecharge(
   const wanted = merge(stored, input)
   // A package that is no longer sold must not prevent an account from turning recharging off.
   if (wanted.enabled || isSetUp(input)) requireWorkable(wanted)
-  const startsAfresh = !onlyToLess || !wanted.enabled
+  // Only an operator ends the suspension by a dispute.
+  const isSuspended = await isBlocked(tx, { accountId, environment })
+  const startsAfresh = (!onlyToLess || !wanted.enabled) && !isSuspended
   // A request without a change tries no declined card again, unless declines had suspended it.
   const revives = startsAfresh && stored.state === AutoRechargeState.suspended
   if (isSame(stored, wanted) && !revives) return stored

@@ -1,6 +1,7 @@
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
+import { suspendIfBlocked } from '../payment-blocks/payment-block.service.ts'
 import { priceList } from '../prices/price-list.ts'
 import { publish } from '../webhooks/event.service.ts'
 import { AutoRechargeState } from './auto-recharge.type.ts'
@@ -15,6 +16,8 @@ const lockReadySettings: Statement = {
     JOIN account.account a ON a.id = r.account_id AND a.status = 'ACTIVE'
     WHERE r.account_id = $1 AND r.environment = $2
       AND r.enabled AND r.state = 'idle' AND r.try_at <= now()
+      AND NOT EXISTS (SELECT FROM account.payment_block k
+        WHERE k.account_id = $1 AND k.environment = $2 AND k.lifted_at IS NULL)
     FOR UPDATE OF r`,
 }
 
@@ -162,7 +165,8 @@ export async function noteRecharge(
   const key = [owner.accountId, owner.environment]
   if (failureReason === null) {
     await tx.query(recordSuccess, key)
-    return publish(tx, owner, 'auto_recharge.succeeded', { payment_id: paymentId })
+    await publish(tx, owner, 'auto_recharge.succeeded', { payment_id: paymentId })
+    return suspendIfBlocked(tx, owner, paymentId)
   }
   const values = [...key, failureReason, maxDeclines]
   const [changed] = await tx.query<{ state: AutoRechargeState }>(recordDecline, values)
@@ -170,4 +174,5 @@ export async function noteRecharge(
   await publish(tx, owner, 'auto_recharge.failed', data)
   if (changed?.state === AutoRechargeState.suspended)
     await publish(tx, owner, 'auto_recharge.suspended', data)
+  await suspendIfBlocked(tx, owner, paymentId)
 }

@@ -20,7 +20,6 @@ export class Lots0032 extends Migration {
     this.addSql(allowances)
     this.addSql(clawingBack)
     this.addSql(reinstating)
-    this.addSql(settlingLost)
     this.addSql(reading)
   }
 }
@@ -128,7 +127,7 @@ const beginning = `
   -- The subscription's payment that an allowance came with.
   CREATE FUNCTION account.payment_of_allowance(
     of_account text, of_environment text, allowance_ref text
-  ) RETURNS account.payment LANGUAGE sql STABLE STRICT AS $body$
+  ) RETURNS account.payment LANGUAGE sql STABLE AS $body$
     SELECT p FROM account.payment p
     WHERE p.account_id = of_account AND p.environment = of_environment
       AND p.kind = 'subscription' AND p.status = 'succeeded'
@@ -168,8 +167,8 @@ const beginning = `
       LEFT JOIN account.posting_key k ON e.kind = 'grant' AND starts_with(e.ref, 'internal:')
         AND k.account_id = e.account_id AND k.environment = e.environment
         AND k.key = substr(e.ref, 10)
-      LEFT JOIN LATERAL account.payment_of_allowance(e.account_id, e.environment,
-        CASE WHEN e.kind = 'allowance' THEN e.ref END) p ON true
+      LEFT JOIN LATERAL account.payment_of_allowance(e.account_id, e.environment, e.ref) p
+        ON e.kind = 'allowance'
       WHERE e.account_id = of_account AND e.environment = of_environment
         AND e.kind <> 'charge' AND e.credits > 0
     ), sized AS (
@@ -182,13 +181,13 @@ const beginning = `
     INSERT INTO account.lot (account_id, environment, seq, id, source, granted, remaining, expired,
       priority, expires_at, payment_id, created_at)
     SELECT s.account_id, s.environment, s.seq, 'lot_' || substr(s.id, 5), s.kind, s.credits,
-      s.remaining, CASE WHEN s.ends_at < 'infinity' THEN least(s.credits - s.remaining, coalesce((
+      s.remaining, least(s.credits - s.remaining, coalesce((
         -- An expiry is of what had ended last; that of an unpaid period says which.
         SELECT -sum(x.credits) FROM account.ledger_entry x
         WHERE x.account_id = of_account AND x.environment = of_environment AND x.kind = 'expiry'
           AND CASE WHEN starts_with(x.ref, 'expiry:')
             THEN x.created_at >= s.ends_at AND x.created_at < s.next_end
-            ELSE starts_with(x.ref, s.ref || ':unpaid:') END), 0)) ELSE 0 END::bigint,
+            ELSE starts_with(x.ref, s.ref || ':unpaid:') END), 0))::bigint,
       CASE WHEN s.ends_at < 'infinity' THEN s.priority ELSE 101 END, s.ends_at,
       CASE s.kind WHEN 'purchase' THEN s.ref ELSE s.payment_id END, s.created_at
     FROM sized s;
@@ -590,81 +589,6 @@ const reinstating = `
         ELSE home.expires_at END, of_payment);
     END IF;
     PERFORM account.burn_grants(of_account, of_environment);
-  END $body$;
-`
-
-/** As before. What costs nothing needs no credits, also while the balance is negative. */
-const settlingLost = `
-  CREATE OR REPLACE FUNCTION account.settle_lost(
-    request_ids text[], account_ids text[], environments text[], amounts bigint[], endpoints text[],
-    calls text[], key_hashes text[], answers text[], bodies text[]
-  ) RETURNS TABLE (place bigint, outcome text, credits bigint, available bigint)
-  LANGUAGE plpgsql VOLATILE
-  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off
-  AS $body$
-  #variable_conflict use_column
-  DECLARE
-    item record;
-    owner account.balance;
-    claim account.idempotency_key;
-    at timestamptz := date_trunc('milliseconds', now());
-  BEGIN
-    -- Whatever is read from here on is of this transaction alone.
-    PERFORM account.lock_balances(account_ids, environments);
-    PERFORM account.before_reserve(account_ids, environments);
-    FOR item IN
-      SELECT * FROM unnest(request_ids, account_ids, environments, amounts, endpoints, calls,
-        key_hashes, answers, bodies) WITH ORDINALITY AS i (request_id, account_id, environment,
-        credits, endpoint, call, key_hash, answer, body, place)
-    LOOP
-      place := item.place;
-      outcome := 'expired';
-      credits := 0;
-      SELECT * INTO owner FROM account.balance b
-        WHERE b.account_id = item.account_id AND b.environment = item.environment;
-      SELECT * INTO claim FROM account.idempotency_key k
-        WHERE k.account_id = item.account_id AND k.environment = item.environment
-          AND k.key_hash = item.key_hash AND k.request_id = item.request_id;
-      SELECT -e.credits INTO credits FROM account.ledger_entry e
-        WHERE e.kind = 'charge' AND e.ref = item.request_id AND e.account_id = item.account_id
-          AND e.environment = item.environment;
-      IF credits IS NOT NULL THEN
-        outcome := 'captured';
-      ELSIF claim.answer IS NOT NULL THEN
-        outcome := 'voided';
-      ELSIF (item.credits = 0 OR owner.balance - owner.held >= item.credits)
-        AND (item.key_hash IS NULL OR claim.request_id IS NOT NULL)
-        AND NOT EXISTS (SELECT FROM account.hold h WHERE h.request_id = item.request_id)
-        AND NOT EXISTS (SELECT FROM account.ended_hold e WHERE e.request_id = item.request_id)
-      THEN
-        IF item.credits > 0 THEN
-          outcome := 'captured';
-          credits := item.credits;
-          UPDATE account.balance b SET balance = b.balance - item.credits, last_seq = b.last_seq + 1,
-            last_hash = sha256(b.last_hash || convert_to(
-              account.charge_header(b.account_id, b.environment, b.last_seq, b.balance)
-              || account.charge_line(item.request_id, item.credits,
-                (extract(epoch FROM at) * 1000)::bigint, item.endpoint, item.call), 'UTF8'))
-            WHERE b.account_id = item.account_id AND b.environment = item.environment
-            RETURNING * INTO owner;
-          INSERT INTO account.ledger_entry (account_id, environment, seq, id, kind, credits,
-            balance_after, description, ref, call, created_at, hash)
-          VALUES (owner.account_id, owner.environment, owner.last_seq,
-            'led_' || substr(item.request_id, 5), 'charge', -item.credits, owner.balance,
-            item.endpoint, item.request_id, item.call, at, owner.last_hash);
-        ELSE
-          outcome := 'voided';
-        END IF;
-        UPDATE account.idempotency_key k
-          SET answer = item.answer::jsonb, body = item.body, lease_expires_at = NULL
-          WHERE k.account_id = item.account_id AND k.environment = item.environment
-            AND k.key_hash = item.key_hash AND k.request_id = item.request_id
-            AND item.answer IS NOT NULL;
-      END IF;
-      credits := coalesce(credits, 0);
-      available := coalesce(owner.balance - owner.held, 0);
-      RETURN NEXT;
-    END LOOP;
   END $body$;
 `
 

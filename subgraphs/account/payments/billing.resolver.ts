@@ -1,7 +1,6 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
 import { makeChange, recordRefusal } from '../../shared/changes/change.ts'
 import { attemptOf, OnceInput, onceArg } from '../../shared/changes/once.type.ts'
-import { everyone } from '../../shared/database/tenant.ts'
 import { requireAccount } from '../../shared/graph/context.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { PageArgs } from '../../shared/lists/page.type.ts'
@@ -16,27 +15,11 @@ import type { AccountContext } from '../settings/account-settings.ts'
 import { BillingSnapshot } from './billing.type.ts'
 import { getInvoice, invoicesOf } from './invoice.service.ts'
 import { checkout, listPackages } from './payment.service.ts'
-import {
-  CheckoutInput,
-  Invoice,
-  InvoicePage,
-  Payment,
-  PaymentNotificationReceipt,
-} from './payment.type.ts'
-import {
-  collectDuePayment,
-  type PaymentContext,
-  receiveNotification,
-} from './payment-collection.service.ts'
-import { configuredProviders } from './providers/configured.ts'
+import { CheckoutInput, Invoice, InvoicePage, Payment } from './payment.type.ts'
+import { collectDuePayment } from './payment-collection.service.ts'
+import { paymentContext } from './payment-context.ts'
 
 const recentEntries = 20
-
-async function paymentContext(context: AccountContext): Promise<PaymentContext> {
-  const { database, caller, payments } = context
-  const providers = await configuredProviders(context)
-  return { database, caller, providers, warn: payments?.warn ?? (() => {}) }
-}
 
 @Resolver()
 export class BillingResolver {
@@ -75,26 +58,6 @@ export class BillingResolver {
     return recordRefusal(context, { owner, action: 'checkout.create' }, async () =>
       checkout(await paymentContext(context), owner, input, once ?? null),
     )
-  }
-
-  // The signature authorises this call.
-  @Authorized('anonymous')
-  @Mutation(() => PaymentNotificationReceipt, {
-    description: 'Takes what a payment provider tells of its own accord.',
-  })
-  async receivePaymentNotification(
-    @Arg('provider', () => String, { description: 'By name.' }) provider: string,
-    @Arg('body', () => String, { description: 'As it came, byte for byte.' }) body: string,
-    @Arg('signature', () => String, { description: "The provider's, over the body." })
-    signature: string,
-    @Ctx() context: AccountContext,
-  ): Promise<PaymentNotificationReceipt> {
-    const { environment } = context.caller
-    const received = { environment, provider, body, signature }
-    // The provider does not name an account: the payment does.
-    const database = context.database.as(everyone)
-    await receiveNotification({ ...(await paymentContext(context)), database }, received)
-    return { received: true }
   }
 
   @Authorized('account', 'support')

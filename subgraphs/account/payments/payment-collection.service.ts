@@ -2,6 +2,7 @@ import type { Environment } from '../../../schema/credentials/caller.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
+import { disputedReason, isBarred } from '../payment-blocks/payment-block.service.ts'
 import type { PaymentKind } from './payment.type.ts'
 import { settlePayment } from './payment-settlement.service.ts'
 import type { PaymentProviders } from './providers/configured.ts'
@@ -10,6 +11,10 @@ import type {
   PaymentProvider,
   PaymentRequest,
 } from './providers/payment-provider.ts'
+import type {
+  NotificationOutcome,
+  ReturnNotification,
+} from './providers/returns/return-notification.ts'
 
 export interface PaymentContext extends Pick<GraphContext, 'database' | 'caller'> {
   readonly providers: PaymentProviders
@@ -72,6 +77,9 @@ async function ask(context: PaymentContext, payment: PendingPayment): Promise<Pa
     // The saved method of a recharge may belong to another provider.
     if (!provider.isMethod(payment.paymentMethod)) return noMethod
     const isOffSession = payment.kind !== 'checkout'
+    if (isOffSession && (await isBarred(context.database, payment, payment.paymentMethod))) {
+      return { status: 'failed', reason: disputedReason }
+    }
     const customer = await customerOf(context.database, provider, payment.accountId)
     return await provider.collect({ ...payment, isOffSession, customer })
   } catch (error) {
@@ -143,24 +151,34 @@ const statusOf: Statement = {
   text: 'SELECT status FROM account.payment WHERE id = $1 AND environment = $2 AND provider = $3',
 }
 
+/** Enters a refund or a dispute. */
+type EnterReturn = (
+  provider: PaymentProvider,
+  notification: ReturnNotification,
+) => Promise<NotificationOutcome>
+
 /**
- * Settles a payment by a notification of its provider. Throws NOT_FOUND for a provider that
+ * Settles a payment by a notification of its provider; `enterReturn` gets one about a refund or a
+ * dispute. Throws NOT_FOUND for a provider that
  * collects nothing in this environment, and INVALID_REQUEST for a notification that it has not
  * signed. A payment that is unknown or settled is left unchanged.
  */
 export async function receiveNotification(
   context: PaymentContext,
   { environment, provider: name, body, signature }: ReceivedNotification,
-): Promise<void> {
+  enterReturn: EnterReturn,
+): Promise<NotificationOutcome> {
   const { database, providers, warn } = context
   const provider = providers[environment]
   if (provider?.name !== name) throw new DomainError('NOT_FOUND', 'No payment provider is there.')
   const notification = provider.readNotification(body, signature)
-  if (!notification) return
+  if (!notification) return 'ignored'
+  if (notification.kind !== 'outcome') return enterReturn(provider, notification)
   const { paymentId: id, outcome } = notification
-  if (await settlePayment(context, { id, environment, provider: name }, outcome)) return
+  if (await settlePayment(context, { id, environment, provider: name }, outcome)) return 'taken'
   const [payment] = await database.query<{ status: string }>(statusOf, [id, environment, name])
   if (outcome.status === 'succeeded' && payment?.status === 'failed') {
     warn(`The payment ${id} has failed here, but ${name} says that it has collected it.`)
   }
+  return 'taken'
 }

@@ -4,6 +4,7 @@ import type { OnceInput } from '../../shared/changes/once.type.ts'
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { requireAll } from '../../shared/graph/checks.ts'
 import { DomainError, invalidRequest } from '../../shared/graph/errors.ts'
+import { isBarred } from '../payment-blocks/payment-block.service.ts'
 import { priceList } from '../prices/price-list.ts'
 import { lockCheckouts, refuseAfterDeclines } from './declined-payments.ts'
 import type { CheckoutInput, CreditPackage, Payment } from './payment.type.ts'
@@ -68,6 +69,8 @@ export async function checkout(
     ['payment_method', isMethod, provider.methodRule],
   ])
   if (!offer || method === null) throw new Error('The checks above let a missing value pass.')
+  const isFree = !(await isBarred(database, owner, method))
+  requireAll([['payment_method', isFree, 'is barred, because a payment with it was disputed']])
   const id = await startCheckout(context, { ...owner, offer, paymentMethod, method, once })
   await collectPayment(context, id)
   return readPayment(database, id)

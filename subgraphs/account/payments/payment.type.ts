@@ -85,6 +85,12 @@ export class Payment {
 export class PaymentNotificationReceipt {
   @Field(() => Boolean, { description: 'Always true.' })
   received!: boolean
+
+  @Field(() => String, {
+    description:
+      '`taken`: about a payment of this gateway; `ignored`: of another system, or of an unknown type; `unmatched`: it contradicts a payment, and operators look at it.',
+  })
+  outcome!: string
 }
 
 @InputType({ description: 'A package to buy.' })

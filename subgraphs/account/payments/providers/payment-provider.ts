@@ -1,5 +1,6 @@
 import type { Environment } from '../../../../schema/credentials/caller.ts'
 import { type DomainError, invalidRequest } from '../../../shared/graph/errors.ts'
+import type { RefundingProvider, ReturnNotification } from './returns/return-notification.ts'
 
 /** A payment that a provider has to collect. A repeated request never collects twice. */
 export interface PaymentRequest {
@@ -34,13 +35,17 @@ export type PaymentOutcome = Decision & {
   readonly reference?: string
 }
 
-/** A message that a provider sends without a request. It may come late, repeatedly, or never. */
-export interface PaymentNotification {
+/** The news of a payment. */
+export interface OutcomeNotification {
+  readonly kind: 'outcome'
   readonly paymentId: string
   readonly outcome: PaymentOutcome
 }
 
-export interface PaymentProvider {
+/** A message that a provider sends without a request. It may come late, repeatedly, or never. */
+export type PaymentNotification = OutcomeNotification | ReturnNotification
+
+export interface PaymentProvider extends Partial<RefundingProvider> {
   /**
    * Part of the path of its notifications and of the header that signs them: `<name>-Signature`.
    */

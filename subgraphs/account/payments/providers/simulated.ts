@@ -9,6 +9,7 @@ import {
   type PaymentRequest,
   signatureMaxAgeSeconds,
 } from './payment-provider.ts'
+import { readSimulatedReturn, refundSimulated } from './returns/simulated-returns.ts'
 
 /** The time that the slow methods need for a decision. */
 const slowMs = 2000
@@ -70,10 +71,19 @@ export function simulatedProvider({ key, notificationUrls }: SimulatedOptions): 
       notifyLater(request)
       return { status: 'pending' }
     },
+    async refund(request) {
+      const url = notificationUrls?.[request.environment]
+      return refundSimulated(request, (notice) => {
+        if (url) void deliver(`${url}/simulated`, JSON.stringify(notice), key)
+      })
+    },
     readNotification(body, signature) {
       if (!isSigned(body, signature, key)) throw badSignature('Simulated-Signature')
-      const { payment_id: paymentId, outcome } = payload.parse(JSON.parse(body))
-      return { paymentId, outcome }
+      const read: unknown = JSON.parse(body)
+      const returned = readSimulatedReturn(read)
+      if (returned) return returned
+      const { payment_id: paymentId, outcome } = payload.parse(read)
+      return { kind: 'outcome', paymentId, outcome }
     },
   }
 }

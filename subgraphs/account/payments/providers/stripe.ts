@@ -8,6 +8,8 @@ import {
   type PaymentRequest,
   signatureMaxAgeSeconds,
 } from './payment-provider.ts'
+import { stripeRefunds } from './returns/stripe-refunds.ts'
+import { readStripeReturn } from './returns/stripe-returns.ts'
 
 /** Limits each request, its answer included. The library makes a second attempt at most. */
 const timeoutMs = 10_000
@@ -108,6 +110,8 @@ async function open(
     return found ? outcomeOf(found) : create(request)
   }
 
+  const returns = stripeRefunds(stripe, Stripe.errors)
+
   return {
     name: 'stripe',
     defaultMethod: null,
@@ -120,6 +124,8 @@ async function open(
       return (await described(customers.create({ metadata }, options))).id
     },
     collect: (request) => described(collect(request)),
+    refund: (request) => described(returns.refund(request)),
+    paymentIdOf: (reference) => described(returns.paymentIdOf(reference)),
     readNotification(body, signature) {
       try {
         const event = stripe.webhooks.constructEvent(
@@ -198,9 +204,9 @@ function notificationOf(event: Stripe.Event): ReturnType<PaymentProvider['readNo
       const { payment_id: paymentId = '' } = event.data.object.metadata
       // Other software that shares the Stripe account has payments of its own.
       if (!isId('pay', paymentId)) return null
-      return { paymentId, outcome: outcomeOf(event.data.object) }
+      return { kind: 'outcome', paymentId, outcome: outcomeOf(event.data.object) }
     }
     default:
-      return null
+      return readStripeReturn(event)
   }
 }
