@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { InternalCaller, InternalRole } from '../../schema/credentials/caller.ts'
 import { newId } from '../../schema/vocabulary/ids.ts'
@@ -200,6 +201,24 @@ export async function refundCharge(
 ): Promise<void> {
   const input = { accountId, requestId, reason, idempotencyKey }
   print(Object(await execute(config, 'RefundCharge', { input })), { json })
+}
+
+interface RefundPaymentOptions extends Output {
+  readonly cents?: number
+  readonly reason: string
+  readonly idempotencyKey?: string
+}
+
+/** Stores the refund; a running gateway asks the provider for it. */
+export async function refundPayment(
+  config: Config,
+  paymentId: string,
+  { json, cents, reason, idempotencyKey }: RefundPaymentOptions,
+): Promise<void> {
+  const usualKey = createHash('sha256').update(JSON.stringify([paymentId, cents, reason]))
+  const key = idempotencyKey ?? `command:${usualKey.digest('hex')}`
+  const input = { paymentId, amountCents: cents, reason, idempotencyKey: key }
+  print(Object(await execute(config, 'RefundPayment', { input })), { json })
 }
 
 const ledgerAudit = z.object({
