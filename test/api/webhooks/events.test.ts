@@ -12,6 +12,7 @@ import {
   type TestAccount,
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
+import { disputeOf, notifySimulated, refundOf } from '../../support/gateway/payment-returns.ts'
 import { approve, registerApp } from '../../support/oauth/oauth-flow.ts'
 import {
   answering,
@@ -160,6 +161,33 @@ describe('a webhook is sent for', () => {
     expect(resumed).toEqual({ ...subscription, status: 'active' })
     expect(renewed).toEqual({ ...subscription, status: 'active' })
     expect(canceled).toEqual({ ...subscription, status: 'canceled' })
+  })
+
+  test('a purchase that is refunded in part, and disputed', async () => {
+    const order = { package_id: 'pack_starter', payment_method: 'simulated_slow' }
+    const { id: paymentId } = await changed('POST', '/billing/checkout', order)
+    await vi.waitUntil(async () => {
+      const [payment] = await gateway.database.query<{ status: string }>(
+        'SELECT status FROM account.payment WHERE id = $1',
+        [paymentId],
+      )
+      return payment?.status === 'succeeded'
+    }, patience)
+    await notifySimulated(gateway, refundOf(paymentId, 100))
+    const [refunded] = await dataOf('payment.refunded')
+    await notifySimulated(gateway, disputeOf(paymentId, 900, 'open'))
+    const [disputed] = await dataOf('payment.disputed')
+    await notifySimulated(gateway, disputeOf(paymentId, 900, 'won'))
+    const [closed] = await dataOf('payment.dispute_closed')
+
+    const ofPayment = { payment_id: paymentId, currency: 'USD' }
+    expect(refunded).toEqual({
+      ...{ ...ofPayment, refund_id: expect.stringMatching(/^rfd_/), amount_cents: 100 },
+      ...{ refunded_cents: 100, credits: 100 },
+    })
+    const dispute = { ...ofPayment, dispute_id: disputed?.dispute_id, amount_cents: 900 }
+    expect(disputed).toEqual({ ...dispute, dispute_id: expect.stringMatching(/^dsp_/) })
+    expect(closed).toEqual({ ...dispute, outcome: 'won' })
   })
 
   test('an add-on that is cancelled and ended', async () => {

@@ -40,6 +40,7 @@ export async function plantTenant(graph: TestGraph): Promise<string> {
     'INSERT INTO account.ended_hold (request_id, account_id) VALUES ($1, $2)',
     [newId('req'), accountId],
   )
+  await returnMoney(graph, accountId)
   await notify(graph, accountId)
   await spend(graph, accountId)
   await takeBack(graph, accountId)
@@ -89,6 +90,34 @@ async function trackAndBuy(graph: TestGraph, accountId: string): Promise<void> {
   )
   await graph.as('Checkout', { package_id: 'pack_starter' }, callerOf(accountId))
   await graph.as('CreateAuditExport', { once }, callerOf(accountId))
+}
+
+/** A refund, a dispute, and what both have caused. */
+async function returnMoney(graph: TestGraph, accountId: string): Promise<void> {
+  await graph.database.query(
+    `WITH p AS (
+       SELECT id, account_id, environment FROM account.payment WHERE account_id = $1 LIMIT 1
+     ), r AS (
+       INSERT INTO account.payment_refund
+         (id, account_id, environment, payment_id, amount_cents, status, settled_at)
+       SELECT $2, account_id, environment, id, 1, 'failed', now() FROM p
+     ), d AS (
+       INSERT INTO account.payment_dispute
+         (id, account_id, environment, payment_id, reference, amount_cents, status)
+       SELECT $3, account_id, environment, id, 'planted', 1, 'won' FROM p
+     ), b AS (
+       INSERT INTO account.payment_block (dispute_id, account_id, environment, lifted_at)
+       SELECT $3, account_id, environment, now() FROM p
+     ), c AS (
+       INSERT INTO account.payment_clawback
+         (ref, account_id, environment, payment_id, return_id, credits, returned_credits)
+       SELECT $2, account_id, environment, id, $2, 1, 1 FROM p
+     )
+     INSERT INTO account.unmatched_payment_notification
+       (id, account_id, environment, provider, kind, reference, reason)
+     SELECT $4, account_id, environment, 'simulated', 'refund', id, 'Planted' FROM p`,
+    [accountId, newId('rfd'), newId('dsp'), newId('unm')],
+  )
 }
 
 /** A budget, and what a call has counted in it. */

@@ -36,6 +36,10 @@ export interface StripeStub {
   requestsOf(accountId: string, route: string): StripeRequest[]
   /** The faults of the next requests that name this account, in order. */
   failNext(accountId: string, ...faults: readonly Fault[]): void
+  /** The refunds of a payment. */
+  refundsOf(paymentId: string): readonly Record<string, unknown>[]
+  /** The status of the refunds that are begun from now on; with `error`, they are refused. */
+  refundWith(answer: { readonly status: string } | { readonly error: string }): void
   /** Changes the state of an intent as the bank or an operator would. */
   decide(paymentId: string, changes: object): void
   close(): Promise<void>
@@ -59,6 +63,8 @@ export async function startStripeStub(): Promise<StripeStub> {
   /** Idempotency key → request and answer. */
   const answers = new Map<string, { readonly asked: string; readonly answer: Answer }>()
   const customers = new Map<string, string>()
+  const refunds = new Map<string, Record<string, unknown>>()
+  let refundAnswer: { readonly status?: string; readonly error?: string } = { status: 'succeeded' }
   let ids = 0
 
   function intentsOf(paymentId: unknown): Record<string, unknown>[] {
@@ -94,6 +100,35 @@ export async function startStripeStub(): Promise<StripeStub> {
     }
   }
 
+  function createRefund(params: Record<string, string>): Answer {
+    if (refundAnswer.error) return invalid({ code: refundAnswer.error })
+    ids += 1
+    const refund = {
+      id: `re_${ids}`,
+      object: 'refund',
+      amount: Number(params.amount),
+      currency: 'usd',
+      payment_intent: params.payment_intent,
+      status: refundAnswer.status,
+      metadata: {
+        refund_id: params['metadata[refund_id]'],
+        payment_id: params['metadata[payment_id]'],
+      },
+    }
+    refunds.set(refund.id, refund)
+    return { status: 200, body: refund }
+  }
+
+  function answerOfRefunds({ route, params }: StripeRequest): Answer | null {
+    const found = refunds.get(route.replace('GET /v1/refunds/', ''))
+    if (found) return { status: 200, body: found }
+    if (route !== 'GET /v1/refunds') return null
+    const data = [...refunds.values()].filter(
+      ({ payment_intent }) => payment_intent === params.payment_intent,
+    )
+    return { status: 200, body: { object: 'list', data, has_more: false } }
+  }
+
   function createCustomer(params: Record<string, string>): Answer {
     ids += 1
     const id = `cus_${ids}`
@@ -117,6 +152,9 @@ export async function startStripeStub(): Promise<StripeStub> {
     const key = String(headers['idempotency-key'])
     if (route === 'POST /v1/customers') return once(key, params, () => createCustomer(params))
     if (route === 'POST /v1/payment_intents') return once(key, params, () => createIntent(params))
+    if (route === 'POST /v1/refunds') return once(key, params, () => createRefund(params))
+    const ofRefunds = answerOfRefunds({ route, params, headers })
+    if (ofRefunds) return ofRefunds
     if (route === 'GET /v1/payment_intents/search') {
       const [, paymentId] = /^metadata\['payment_id'\]:'(pay_\w+)'$/.exec(params.query ?? '') ?? []
       const body = { object: 'search_result', data: intentsOf(paymentId), has_more: false }
@@ -165,6 +203,11 @@ export async function startStripeStub(): Promise<StripeStub> {
           request.route === route && request.params['metadata[account_id]'] === accountId,
       ),
     failNext: (accountId, ...next) => void faults.set(accountId, [...next]),
+    refundsOf: (paymentId) =>
+      [...refunds.values()].filter(({ metadata }) => Object(metadata).payment_id === paymentId),
+    refundWith(answer) {
+      refundAnswer = answer
+    },
     decide(paymentId, changes) {
       for (const intent of intentsOf(paymentId)) Object.assign(intent, changes)
     },
