@@ -50,7 +50,7 @@ import { Budgets0028 } from './migrations/0028-budgets.ts'
 import { Notifications0029 } from './migrations/0029-notifications.ts'
 import { CallLines0030 } from './migrations/0030-call-lines.ts'
 import { Lots0032 } from './migrations/0032-lots.ts'
-import { PaymentReference0035, PaymentReturns0033 } from './migrations/0033-payment-returns.ts'
+import { PaymentReference0038, PaymentReturns0033 } from './migrations/0033-payment-returns.ts'
 import { NotificationResolver } from './notifications/notification.resolver.ts'
 import { BillingResolver } from './payments/billing.resolver.ts'
 import { PaymentNotificationResolver } from './payments/returns/notification.resolver.ts'
@@ -106,7 +106,7 @@ export const account: Subgraph<AccountSettings> = {
     CallLines0030,
     Lots0032,
     PaymentReturns0033,
-    PaymentReference0035,
+    PaymentReference0038,
   ],
   jobs: [
     'TurnSubscription',

@@ -136,7 +136,7 @@ export class PaymentReturns0033 extends Migration {
 }
 
 /** A provider names a refunded or disputed payment by its own id. */
-export class PaymentReference0035 extends ConcurrentIndex {
+export class PaymentReference0038 extends ConcurrentIndex {
   protected readonly table = 'account.payment'
   protected readonly index = 'payment_provider_reference'
   protected readonly definition = '(provider_reference) WHERE provider_reference IS NOT NULL'

@@ -106,8 +106,7 @@ async function contradictionOf(
     return 'The payment is of another environment or provider.'
   }
   if (payment.status === 'failed') return 'The payment was not collected here.'
-  const isOther = paymentReference !== null && payment.providerReference !== null
-  if (isOther && paymentReference !== payment.providerReference) {
+  if (isOther(paymentReference, payment.providerReference)) {
     return 'The provider has another id for the payment.'
   }
   if (accountId !== undefined && accountId !== payment.accountId) {
@@ -119,6 +118,12 @@ async function contradictionOf(
   const values = [payment.accountId, provider.name]
   const [known] = await tx.query<{ reference: string }>(customerOf, values)
   return !known || known.reference === customer ? null : "The customer is another account's."
+}
+
+/** Ids of different kinds, such as that of a page and that of its payment, say nothing. */
+function isOther(one: string | null, known: string | null): boolean {
+  if (one === null || known === null || one === known) return false
+  return one.split('_')[0] === known.split('_')[0]
 }
 
 function centsOf(notification: ReturnNotification): number {

@@ -27,11 +27,12 @@ export interface LockedPayment {
   readonly createdAt: Date
 }
 
+/** A payment whose payer has not chosen a card has the word `page` in place of a method. */
 const lockById: Statement = {
   name: 'returned-payment-lock',
   text: `SELECT id, account_id AS "accountId", environment, kind, status,
       package_name AS "packageName", tier, tier_before AS "tierBefore", credits,
-      total_cents AS "totalCents", currency, payment_method AS "paymentMethod", provider,
+      total_cents AS "totalCents", currency, nullif(payment_method, 'page') AS "paymentMethod", provider,
       provider_reference AS "providerReference", created_at AS "createdAt"
     FROM account.payment WHERE id = $1 FOR UPDATE`,
 }
