@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { InternalCaller, InternalRole } from '../../schema/credentials/caller.ts'
 import { newId } from '../../schema/vocabulary/ids.ts'
@@ -174,11 +175,16 @@ export async function grantCredits(
   print(Object(await execute(config, 'GrantCredits', { input })), { json })
 }
 
+interface AdjustOptions extends GrantOptions {
+  readonly allowNegative?: boolean
+}
+
 export async function adjustCredits(
   config: Config,
-  { json, account: accountId, credits, reason, idempotencyKey }: GrantOptions,
+  { json, account: accountId, ...adjustment }: AdjustOptions,
 ): Promise<void> {
-  const input = { accountId, credits, reason, idempotencyKey }
+  const { credits, reason, idempotencyKey, allowNegative } = adjustment
+  const input = { accountId, credits, reason, idempotencyKey, allowNegative }
   print(Object(await execute(config, 'AdjustCredits', { input })), { json })
 }
 
@@ -195,6 +201,24 @@ export async function refundCharge(
 ): Promise<void> {
   const input = { accountId, requestId, reason, idempotencyKey }
   print(Object(await execute(config, 'RefundCharge', { input })), { json })
+}
+
+interface RefundPaymentOptions extends Output {
+  readonly cents?: number
+  readonly reason: string
+  readonly idempotencyKey?: string
+}
+
+/** Stores the refund; a running gateway asks the provider for it. */
+export async function refundPayment(
+  config: Config,
+  paymentId: string,
+  { json, cents, reason, idempotencyKey }: RefundPaymentOptions,
+): Promise<void> {
+  const usualKey = createHash('sha256').update(JSON.stringify([paymentId, cents, reason]))
+  const key = idempotencyKey ?? `command:${usualKey.digest('hex')}`
+  const input = { paymentId, amountCents: cents, reason, idempotencyKey: key }
+  print(Object(await execute(config, 'RefundPayment', { input })), { json })
 }
 
 const ledgerAudit = z.object({

@@ -150,6 +150,7 @@ credits
   .requiredOption('--credits <credits>', 'signed', signedNumber)
   .requiredOption('--reason <text>', 'shown in the ledger')
   .requiredOption('--idempotency-key <key>', 'makes a repetition harmless')
+  .option('--allow-negative', 'may take what is held, and the balance below 0')
   .addOption(json())
   .action(async (options) => (await commands()).adjustCredits(await config(), options))
 credits
@@ -161,6 +162,24 @@ credits
   .requiredOption('--idempotency-key <key>', 'makes a repetition harmless')
   .addOption(json())
   .action(async (options) => (await commands()).refundCharge(await config(), options))
+
+const payments = program.command('payments').description('payments of accounts')
+payments
+  .command('refund')
+  .description(
+    'return the money of a payment, or a part; credits follow when the provider confirms',
+  )
+  .argument('<payment>', 'pay_…')
+  .option('--cents <cents>', 'how much, tax included; by default all that is left', wholeNumber)
+  .requiredOption('--reason <text>', 'kept in the audit trail')
+  .option(
+    '--idempotency-key <key>',
+    'makes a repetition harmless; by default the payment, the cents and the reason',
+  )
+  .addOption(json())
+  .action(async (payment, options) =>
+    (await commands()).refundPayment(await config(), payment, options),
+  )
 
 const ledger = program.command('ledger').description('the books')
 ledger

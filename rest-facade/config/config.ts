@@ -207,6 +207,7 @@ const environment = z.object({
     .regex(/^whsec_\S+$/, 'must be the signing secret of a webhook endpoint (whsec_…)')
     .optional(),
   STRIPE_API_URL: url.refine(isOrigin, 'must be scheme, host and port alone').optional(),
+  RETURN_ORIGINS: origins.default([]),
   GATEWAY_JWKS_URL: url.optional(),
   BACKEND_TIMEOUT_MS: integer(1, 600_000).default(10_000),
   HOLD_TTL_SECONDS: integer(1, 86_400).default(60),

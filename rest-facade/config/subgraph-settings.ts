@@ -44,6 +44,7 @@ export function paymentsOf(
       live: `${withoutTrailingSlash(config.FACADE_URL ?? facade.live)}/v1/billing/notifications`,
       sandbox: `${withoutTrailingSlash(config.SANDBOX_FACADE_URL ?? facade.sandbox)}/v1/billing/notifications`,
     },
+    returnOrigins: config.RETURN_ORIGINS,
     stripe: stripeOf(config),
     simulatesLive: simulatesLive(config),
   }

@@ -62,9 +62,10 @@ export function expressPath(path: string): string {
   return path.replaceAll(/\{([a-z_]+)\}/g, ':$1')
 }
 
-/** A fixed path comes before one whose placeholder would match it. */
+/** A path comes before one whose placeholder would match it: `things/new` and `:id.pdf` before `:id`. */
 function fixedFirst([a]: [string, unknown], [b]: [string, unknown]): number {
-  const sortKey = (path: string) => path.replaceAll(':', '\uffff')
+  const sortKey = (path: string) =>
+    path.replaceAll(':', '\uffff').replaceAll(/\uffff[a-z_]+(?=\.)/g, '\ufffe')
   return sortKey(a) < sortKey(b) ? -1 : 1
 }
 

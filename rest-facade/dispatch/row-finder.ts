@@ -7,7 +7,10 @@ export interface Found<Value> {
 
 /** Finds the value of a method and a path without trying one pattern after the other. */
 export interface RowFinder<Value> {
-  /** `path` is written as Express writes it, with placeholders that are whole segments. */
+  /**
+   * `path` is written as Express writes it. A placeholder is a whole segment, or all of it but an ending
+   * such as `.pdf`.
+   */
   add(method: string, path: string, value: Value): void
   /**
    * Null: Express decides. It knows HEAD, methods that a path does not have, encoded placeholders
@@ -21,6 +24,8 @@ export interface RowFinder<Value> {
 /** All patterns that share the segments so far. */
 interface Node<Value> {
   readonly fixed: Map<string, Node<Value>>
+  /** By the ending of the segment. */
+  readonly endings: Map<string, Node<Value>>
   placeholder: Node<Value> | null
   end: End<Value> | null
 }
@@ -41,7 +46,7 @@ export function createRowFinder<Value>(): RowFinder<Value> {
     const names: string[] = []
     let node = root
     for (const segment of path.split('/')) {
-      if (segment.startsWith(':')) names.push(segment.slice(1))
+      if (segment.startsWith(':')) names.push(segment.slice(1).replace(ending, ''))
       node = childOf(node, segment)
     }
     node.end ??= { names, byMethod: new Map() }
@@ -82,20 +87,29 @@ export function createRowFinder<Value>(): RowFinder<Value> {
 }
 
 function createNode<Value>(): Node<Value> {
-  return { fixed: new Map(), placeholder: null, end: null }
+  return { fixed: new Map(), endings: new Map(), placeholder: null, end: null }
 }
 
+/** What follows a placeholder in its segment. */
+const ending = /\.[a-z]+$/
+
 function childOf<Value>(node: Node<Value>, segment: string): Node<Value> {
-  if (segment.startsWith(':')) {
+  const [suffix] = ending.exec(segment) ?? []
+  if (segment.startsWith(':') && suffix === undefined) {
     node.placeholder ??= createNode()
     return node.placeholder
   }
-  const child = node.fixed.get(segment) ?? createNode()
-  node.fixed.set(segment, child)
+  const [children, key] =
+    segment.startsWith(':') && suffix !== undefined ? [node.endings, suffix] : [node.fixed, segment]
+  const child = children.get(key) ?? createNode()
+  children.set(key, child)
   return child
 }
 
-/** The first pattern that matches: at each segment, a fixed one comes before a placeholder. */
+/**
+ * The first pattern that matches. At each segment, a fixed one comes first, then a placeholder with an
+ * ending, then one without.
+ */
 function endOf<Value>(
   node: Node<Value>,
   segments: readonly string[],
@@ -106,15 +120,31 @@ function endOf<Value>(
   if (segment === undefined) return node.end
   const child = node.fixed.get(segment)
   const found = child ? endOf(child, segments, index + 1, taken) : null
-  if (found || !node.placeholder || segment === '') return found
-  taken.push(segment)
-  const matched = endOf(node.placeholder, segments, index + 1, taken)
+  if (found || segment === '') return found
+  for (const [suffix, behind] of node.endings) {
+    if (segment.length === suffix.length || !segment.endsWith(suffix)) continue
+    const matched = endBehind(behind, segments, index, segment.slice(0, -suffix.length), taken)
+    if (matched) return matched
+  }
+  return node.placeholder && endBehind(node.placeholder, segments, index, segment, taken)
+}
+
+/** As `endOf`, behind a placeholder that stands for `text`. */
+function endBehind<Value>(
+  node: Node<Value>,
+  segments: readonly string[],
+  index: number,
+  text: string,
+  taken: string[],
+): End<Value> | null {
+  taken.push(text)
+  const matched = endOf(node, segments, index + 1, taken)
   if (!matched) taken.pop()
   return matched
 }
 
 /** Express knows more kinds of patterns. One that is not known here could match first there. */
 function requireKnownShape(path: string): void {
-  if (/^(\/:[a-z_]+|\/[^:*(){}[\]?+!\\/]*)+$/.test(path)) return
+  if (/^(\/:[a-z_]+(\.[a-z]+)?|\/[^:*(){}[\]?+!\\/]*)+$/.test(path)) return
   throw new Error(`${path} has another form than fixed segments and placeholders.`)
 }

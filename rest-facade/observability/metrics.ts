@@ -65,6 +65,8 @@ export interface Metrics {
   readonly ledgerDrifts: Gauge
   /** Whether live credits are given and nobody pays for them. */
   readonly simulatedPayments: Gauge
+  /** Notifications of payment providers that changed nothing; `wrong_amount` and `unmatched` are alarms. */
+  readonly paymentNotifications: Counter<'kind'>
   /** Unix seconds: an old one is an alarm too. */
   readonly reconciledAt: Gauge
   /** Entries of the usage log since then may be in no sum yet; more than three minutes are an alarm. */
@@ -194,6 +196,12 @@ function moneyMetrics(registry: Registry) {
       name: 'gateway_payments_simulated',
       aggregator: 'max',
       help: 'Whether this process simulates live payments, so that credits are given for nothing: 1 or 0.',
+      registers,
+    }),
+    paymentNotifications: new Counter({
+      name: 'gateway_payment_notifications_total',
+      help: "Notifications of payment providers that changed nothing, by kind: of another type or of another system's payment, a collected amount or currency that was not asked for, or a refund or dispute that contradicts its payment.",
+      labelNames: ['kind'],
       registers,
     }),
     ledgerDrifts: new Gauge({

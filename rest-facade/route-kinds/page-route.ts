@@ -1,14 +1,24 @@
 import type { z } from 'zod'
+import { readForm } from '../http/form.ts'
 import { send } from '../http/respond.ts'
 import { limitAddress } from '../middleware/rate-limit.ts'
 import type { Page } from '../sign-in/consent-pages/page.ts'
 import type { RouteOf } from './kind.ts'
+import { formType } from './openapi/openapi-part.ts'
 import type { RouteRow } from './route.ts'
 
-/** A page behind a link of a mail: the link is the permission. Its POST takes no body. */
+/** A page behind a link that we signed: the link is the permission. */
 interface PageRow extends RouteRow {
   readonly method: 'get' | 'post'
   readonly query: z.ZodObject
+  /** The fields of its form. Without them a POST takes no body. */
+  readonly body?: z.ZodObject
+  /** A valid form, for the documentation. */
+  readonly formExample?: Readonly<Record<string, unknown>>
+  /** The path is not below /v1, because people see it. */
+  readonly isRooted?: boolean
+  /** Some answers send the browser on: 303. */
+  readonly leadsOn?: boolean
   readonly pageOf: (result: unknown) => Page
 }
 
@@ -20,6 +30,7 @@ export function pageRoute(row: PageRow): RouteOf<'page', PageRow> {
     kind,
     steps: (tools) => [
       limitAddress(tools),
+      ...(row.body ? [readForm] : []),
       tools.run({
         ...row,
         kind,
@@ -33,7 +44,9 @@ export function pageRoute(row: PageRow): RouteOf<'page', PageRow> {
     ],
     openapi: {
       security: [],
+      requestBody: row.body && { content: { [formType]: { example: row.formExample } } },
       success: { texts: ['text/html'] },
+      redirect: row.leadsOn ? ['Location'] : undefined,
       refusesWithPage: true,
       refusals: ['NOT_FOUND', 'CONFLICT'],
     },

@@ -21,6 +21,7 @@ export type RouteKind =
   | 'browser'
   | 'file'
   | 'page'
+  | 'pdf'
   | 'public'
   | 'quote'
   | 'signed'
@@ -180,7 +181,7 @@ export function nameRoute({
 }
 
 interface RoutePath extends Pick<RouteRow, 'path'> {
-  /** The path is not below /v1, because an RFC says where it is. */
+  /** The path is not below /v1: an RFC says where it is, or people see it. */
   readonly isRooted?: boolean
 }
 

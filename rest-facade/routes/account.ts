@@ -10,13 +10,6 @@ export const accountRoutes = [
   }),
   accountRoute({
     method: 'get',
-    path: '/account/credits',
-    summary: 'Current credit balance',
-    operation: 'GetCredits',
-    scope: 'account:read',
-  }),
-  accountRoute({
-    method: 'get',
     path: '/account/overview',
     summary: 'Account, usage, subscription and add-ons at one glance',
     operation: 'GetOverview',

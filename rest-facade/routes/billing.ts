@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { billingDetails } from '../http/fields/billing-details.ts'
 import { idParam, pageParams, text } from '../http/input.ts'
 import { accountRoute } from '../route-kinds/account-route.ts'
+import { pdfRoute } from '../route-kinds/pdf-route.ts'
 import { quoteRoute } from '../route-kinds/quote-route.ts'
 import { signedRoute } from '../route-kinds/signed-route.ts'
 
@@ -11,11 +13,6 @@ const autoRecharge = z.strictObject({
   threshold_credits: positive.nullish(),
   package_id: text(1, 100).nullish(),
   monthly_cap_cents: positive.nullish(),
-})
-
-const checkout = z.strictObject({
-  package_id: text(1, 100),
-  payment_method: text(1, 200).optional(),
 })
 
 export const billingRoutes = [
@@ -45,16 +42,6 @@ export const billingRoutes = [
     body: autoRecharge,
     needsBody: true,
   }),
-  accountRoute({
-    method: 'post',
-    path: '/billing/checkout',
-    summary: 'Buy a credit package',
-    operation: 'Checkout',
-    isExtension: true,
-    scope: 'billing:write',
-    body: checkout,
-    status: 201,
-  }),
   signedRoute({
     method: 'post',
     path: '/billing/notifications/:provider',
@@ -80,5 +67,37 @@ export const billingRoutes = [
     isExtension: true,
     scope: 'billing:read',
     params: z.strictObject({ invoice_id: idParam('inv', 'invoice') }),
+  }),
+  pdfRoute({
+    method: 'get',
+    path: '/billing/invoices/:invoice_id.pdf',
+    summary: 'One invoice as a PDF',
+    description:
+      'The printed invoice or credit note, with seller, buyer, tax and total. It is rendered when it is first asked for and kept: from then on you get the same bytes. An open invoice is printed anew once it is paid.',
+    operation: 'GetInvoicePdf',
+    isExtension: true,
+    scope: 'billing:read',
+    params: z.strictObject({ invoice_id: idParam('inv', 'invoice') }),
+  }),
+  accountRoute({
+    method: 'get',
+    path: '/billing/details',
+    summary: 'Who invoices are made out to',
+    operation: 'GetBillingDetails',
+    isExtension: true,
+    scope: 'billing:read',
+    keysOnly: true,
+  }),
+  accountRoute({
+    method: 'put',
+    path: '/billing/details',
+    summary: 'Say who invoices are made out to',
+    description:
+      'Replaces all of it. The country decides the tax of what you buy from then on; invoices that were made out before keep what they say. In the EU, `tax_id` is a VAT id of the country: spaces, dots and hyphens in it are removed.',
+    operation: 'ChangeBillingDetails',
+    isExtension: true,
+    scope: 'billing:write',
+    keysOnly: true,
+    body: billingDetails,
   }),
 ]

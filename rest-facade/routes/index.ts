@@ -3,6 +3,8 @@ import { auditEventRoutes } from './audit-events.ts'
 import { auditExportRoutes } from './audit-export.ts'
 import { billingRoutes } from './billing.ts'
 import { budgetRoutes } from './budgets.ts'
+import { checkoutRoutes } from './checkouts.ts'
+import { creditRoutes } from './credits.ts'
 import { entitlementRoutes } from './entitlements.ts'
 import { keyRoutes } from './keys.ts'
 import { notificationRoutes } from './notifications.ts'
@@ -19,9 +21,11 @@ import { webhookRoutes } from './webhooks.ts'
  */
 export const routes = [
   ...accountRoutes,
+  ...creditRoutes,
   ...budgetRoutes,
   ...entitlementRoutes,
   ...billingRoutes,
+  ...checkoutRoutes,
   ...keyRoutes,
   ...sandboxRoutes,
   ...usageRoutes,

@@ -16,6 +16,8 @@ export type SecretPurpose =
   | 'internal-token'
   | 'backend-idempotency'
   | 'payment-notification'
+  | 'payment-return'
+  | 'simulated-page'
   | 'consent-token'
   | 'continue-token'
   | 'export-url'

@@ -69,6 +69,40 @@ const endpointId = id('`whe_…`')
 
 const exampleId = (prefix: string) => `${prefix}_01kg8mz2kqe7vtf0pm6n5d3c4b`
 
+const invoice = {
+  invoice_id: id('`inv_…`'),
+  number: z.string().meta({
+    description:
+      "As it is printed: `<8 characters of the account's own>-<year>-<000001>`; credit notes have `CN-` in front.",
+  }),
+  total_cents: z.int().meta({ description: 'With tax, in cents.' }),
+  currency: z.string().meta({ description: 'ISO 4217.' }),
+  credits: credits.meta({ description: 'What was bought.' }),
+}
+const taxCents = z.int().meta({ description: 'The tax in it, in cents.' })
+
+const invoiceExample = {
+  invoice_id: exampleId('inv'),
+  number: '4TZ9M0QX-2026-000042',
+  total_cents: 9900,
+  currency: 'USD',
+  credits: 10_000,
+}
+
+const dispute = z.object({
+  payment_id: paymentId,
+  dispute_id: id('`dsp_…`'),
+  amount_cents: z.int().meta({ description: 'How much is disputed, in cents.' }),
+  currency: z.string().meta({ description: 'ISO 4217.' }),
+})
+
+const disputeExample = {
+  payment_id: exampleId('pay'),
+  dispute_id: exampleId('dsp'),
+  amount_cents: 9900,
+  currency: 'USD',
+}
+
 /** Every type of event that webhooks can send, in the order of the documentation. */
 export const webhookEvents = {
   'credits.low': {
@@ -119,7 +153,7 @@ export const webhookEvents = {
     data: z.object({
       ledger_entry_id: id('`led_…`'),
       kind: z
-        .enum(['grant', 'purchase', 'allowance', 'refund', 'adjustment'])
+        .enum(['grant', 'purchase', 'allowance', 'refund', 'adjustment', 'reinstatement'])
         .meta({ description: 'Why they were granted.' }),
       credits: credits.meta({ description: 'How many came.' }),
       balance_after: balance,
@@ -201,24 +235,90 @@ export const webhookEvents = {
       current_period_end: '2026-02-28T09:30:00.000Z',
     },
   },
+  'invoice.created': {
+    description: 'An invoice was made out.',
+    version: 1,
+    data: z.object({
+      ...invoice,
+      status: z.enum(['paid', 'open']).meta({ description: 'Where it stands.' }),
+      tax_cents: taxCents,
+    }),
+    example: { ...invoiceExample, status: 'paid', tax_cents: 1581 },
+  },
   'invoice.paid': {
     description: 'An invoice was paid.',
     version: 1,
+    data: z.object(invoice),
+    example: invoiceExample,
+  },
+  'credit_note.created': {
+    description: 'A credit note was made out for a refund. Its amounts are positive.',
+    version: 1,
     data: z.object({
-      invoice_id: id('`inv_…`'),
-      number: z.string().meta({
-        description: "As it is printed: `<8 characters of the account's own>-<year>-<000001>`.",
-      }),
-      total_cents: z.int().meta({ description: 'In cents.' }),
-      currency: z.string().meta({ description: 'ISO 4217.' }),
-      credits: credits.meta({ description: 'What was bought.' }),
+      ...invoice,
+      credits: credits.meta({ description: 'What the refund is for.' }),
+      tax_cents: taxCents,
+      original_invoice_id: id('The invoice that it corrects: `inv_…`'),
+      payment_id: paymentId,
     }),
     example: {
-      invoice_id: exampleId('inv'),
-      number: '4TZ9M0QX-2026-000042',
-      total_cents: 9900,
+      ...invoiceExample,
+      number: 'CN-4TZ9M0QX-2026-000007',
+      tax_cents: 1581,
+      original_invoice_id: 'inv_01kg8n0c1sf4arx7b2v9wq5tzd',
+      payment_id: exampleId('pay'),
+    },
+  },
+  'payment.refunded': {
+    description: 'Money of a payment went back to the buyer, and its credits were taken back.',
+    version: 1,
+    data: z.object({
+      payment_id: paymentId,
+      refund_id: id('`rfd_…`'),
+      amount_cents: z.int().meta({ description: 'Of this refund, in cents.' }),
+      refunded_cents: z.int().meta({ description: 'Of all refunds of the payment so far.' }),
+      currency: z.string().meta({ description: 'ISO 4217.' }),
+      credits: credits.meta({ description: 'Credits to take back for it.' }),
+    }),
+    example: {
+      payment_id: exampleId('pay'),
+      refund_id: exampleId('rfd'),
+      amount_cents: 4950,
+      refunded_cents: 4950,
       currency: 'USD',
-      credits: 10_000,
+      credits: 5000,
+    },
+  },
+  'payment.disputed': {
+    description:
+      'The bank of the buyer asks for the money of a payment. Recharging is suspended, and the card is barred.',
+    version: 1,
+    data: dispute,
+    example: disputeExample,
+  },
+  'payment.dispute_closed': {
+    description: 'A dispute of a payment is decided.',
+    version: 1,
+    data: dispute.extend({
+      outcome: z
+        .enum(['won', 'lost'])
+        .meta({ description: 'Won: the money is back, and so are the credits.' }),
+    }),
+    example: { ...disputeExample, outcome: 'won' },
+  },
+  'payment.action_required': {
+    description:
+      'A recharge or a renewal waits until the holder of the card confirms it. Nothing else is tried meanwhile.',
+    version: 1,
+    data: z.object({
+      payment_id: paymentId,
+      action_url: z.string().meta({ description: 'Where the holder confirms it.' }),
+      expires_at: instant.meta({ description: 'From then on it counts as declined.' }),
+    }),
+    example: {
+      payment_id: exampleId('pay'),
+      action_url: 'https://checkout.stripe.com/c/pay/cs_live_a1b2c3',
+      expires_at: '2026-02-01T09:30:00.000Z',
     },
   },
   'key.created': {

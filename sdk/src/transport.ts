@@ -93,7 +93,9 @@ async function initOf(
   { body, contentType }: OutgoingRequest,
   { idempotencyKey, endUser, headers: added = {} }: Sent,
 ): Promise<RequestInit> {
-  const headers = new Headers({ accept: 'application/json, text/csv;q=0.9, */*;q=0.5' })
+  const headers = new Headers({
+    accept: 'application/json, text/csv;q=0.9, application/pdf;q=0.9, */*;q=0.5',
+  })
   if (!operation.isPublic) headers.set('authorization', `Bearer ${await credential()}`)
   if (userAgent !== null) headers.set('user-agent', userAgent)
   if (contentType !== null) headers.set('content-type', contentType)
@@ -118,7 +120,7 @@ async function tryOnce<Body>(
 ): Promise<Answer<Body>> {
   const timeout = AbortSignal.timeout(patienceMs)
   const either = signal ? AbortSignal.any([signal, timeout]) : timeout
-  const { response, text } = await exchange(fetch, url, { ...init, signal: either }).catch(
+  const { response, text, file } = await exchange(fetch, url, { ...init, signal: either }).catch(
     (cause) => {
       signal?.throwIfAborted()
       throw timeout.aborted
@@ -127,7 +129,7 @@ async function tryOnce<Body>(
     },
   )
   if (!response.ok) throw refusalOf(response, text, attempt)
-  return answerOf(response, text, attempt)
+  return answerOf(response, file ?? bodyOf(response, text, attempt), attempt)
 }
 
 /** Reads the whole body: an interrupted body does not count as an answer. */
@@ -135,9 +137,17 @@ async function exchange(
   fetch: Settings['fetch'],
   url: string,
   init: RequestInit,
-): Promise<{ response: Response; text: string }> {
+): Promise<{ response: Response; text: string; file: Blob | null }> {
   const response = await fetch(url, init)
-  return { response, text: await response.text() }
+  const isFile = response.ok && typeOf(response) === 'application/pdf'
+  return isFile
+    ? { response, text: '', file: await response.blob() }
+    : { response, text: await response.text(), file: null }
+}
+
+/** The media type, without its parameters. */
+function typeOf({ headers }: Response): string {
+  return (headers.get('content-type') ?? '').replace(/;.*$/s, '').trim().toLowerCase()
 }
 
 /** Node gives the reason in the cause only. */
@@ -148,10 +158,10 @@ function messageOf(error: unknown): string {
     : error.message
 }
 
-function answerOf<Body>(response: Response, text: string, attempt: Attempt): Answer<Body> {
+function answerOf<Body>(response: Response, data: Body, attempt: Attempt): Answer<Body> {
   const { status, headers } = response
   return {
-    data: bodyOf(response, text, attempt),
+    data,
     status,
     requestId: headers.get('x-request-id'),
     credits: creditsOf(headers),
@@ -164,9 +174,7 @@ function answerOf<Body>(response: Response, text: string, attempt: Attempt): Ans
 
 /** The tests of the gateway check that answers conform to the document. */
 function bodyOf(response: Response, text: string, attempt: Attempt) {
-  const isJson = /^application\/([\w.+-]+\+)?json\b/.test(
-    response.headers.get('content-type') ?? '',
-  )
+  const isJson = /^application\/([\w.+-]+\+)?json$/.test(typeOf(response))
   if (!isJson) return text
   try {
     return JSON.parse(text)

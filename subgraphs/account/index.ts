@@ -16,6 +16,7 @@ import { CreditBalanceEntity } from './ledger/credit-balance.entity.ts'
 import { CreditBalanceResolver } from './ledger/credit-balance.resolver.ts'
 import { LedgerEntryResolver } from './ledger/ledger-entry.resolver.ts'
 import { LedgerVerificationResolver } from './ledger/ledger-verification.resolver.ts'
+import { LotResolver } from './lots/lot.resolver.ts'
 import { AccountsAndLedger0001 } from './migrations/0001-accounts-and-ledger.ts'
 import { Idempotency0002 } from './migrations/0002-idempotency.ts'
 import { Recovery0003 } from './migrations/0003-recovery.ts'
@@ -48,9 +49,25 @@ import { CarefulCharges0027 } from './migrations/0027-careful-charges.ts'
 import { Budgets0028 } from './migrations/0028-budgets.ts'
 import { Notifications0029 } from './migrations/0029-notifications.ts'
 import { CallLines0030 } from './migrations/0030-call-lines.ts'
-import { UnusedReservation0035 } from './migrations/0035-unused-reservation.ts'
+import { Checkouts0031 } from './migrations/0031-checkouts.ts'
+import { Lots0032 } from './migrations/0032-lots.ts'
+import { PaymentReference0039, PaymentReturns0033 } from './migrations/0033-payment-returns.ts'
+import {
+  CreditNoteRefunds0035,
+  CreditNotesOfInvoice0036,
+  InvoiceChecks0037,
+  Invoices0034,
+} from './migrations/0034-invoices.ts'
+import { UnusedReservation0038 } from './migrations/0038-unused-reservation.ts'
 import { NotificationResolver } from './notifications/notification.resolver.ts'
 import { BillingResolver } from './payments/billing.resolver.ts'
+import { CheckoutResolver } from './payments/checkouts/checkout.resolver.ts'
+import { BillingDetailsResolver } from './payments/invoices/billing-details.resolver.ts'
+import { InvoiceResolver } from './payments/invoices/invoice.resolver.ts'
+import { PaymentMethodResolver } from './payments/methods/payment-method.resolver.ts'
+import { PaymentNotificationResolver } from './payments/returns/notification.resolver.ts'
+import { ReturnsResolver } from './payments/returns/returns.resolver.ts'
+import { SimulatedPageResolver } from './payments/simulated-page/simulated-page.resolver.ts'
 import type { AccountSettings } from './settings/account-settings.ts'
 import { AddonResolver } from './subscriptions/addon.resolver.ts'
 import { SubscriptionResolver } from './subscriptions/subscription.resolver.ts'
@@ -100,7 +117,15 @@ export const account: Subgraph<AccountSettings> = {
     Budgets0028,
     Notifications0029,
     CallLines0030,
-    UnusedReservation0035,
+    Checkouts0031,
+    Lots0032,
+    PaymentReturns0033,
+    Invoices0034,
+    CreditNoteRefunds0035,
+    CreditNotesOfInvoice0036,
+    InvoiceChecks0037,
+    UnusedReservation0038,
+    PaymentReference0039,
   ],
   jobs: [
     'TurnSubscription',
@@ -108,6 +133,8 @@ export const account: Subgraph<AccountSettings> = {
     'TurnAddon',
     'ExpireGrants',
     'CollectPayment',
+    'CollectRefund',
+    'FollowPayment',
     'WatchBalance',
   ],
   executor: inProcessExecutor,
@@ -118,16 +145,24 @@ export const account: Subgraph<AccountSettings> = {
         AccountAdministrationResolver,
         AccountDetailsResolver,
         AddonResolver,
+        BillingDetailsResolver,
         BillingResolver,
         BudgetResolver,
         ChargeTotalsResolver,
+        CheckoutResolver,
         CreditBalanceResolver,
         EventResolver,
         HoldResolver,
+        InvoiceResolver,
         LedgerVerificationResolver,
         LedgerEntryResolver,
+        LotResolver,
         FacadeProcessResolver,
         NotificationResolver,
+        PaymentNotificationResolver,
+        ReturnsResolver,
+        PaymentMethodResolver,
+        SimulatedPageResolver,
         SubscriptionResolver,
         TrackedKeywordResolver,
         WebhookResolver,

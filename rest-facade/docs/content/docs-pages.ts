@@ -27,6 +27,8 @@ const guides = [
   { name: 'authentication', section: 'Start' },
   { name: 'sandbox', section: 'Start' },
   { name: 'credits', section: 'Guides' },
+  { name: 'invoices', section: 'Guides' },
+  { name: 'billing', section: 'Guides' },
   { name: 'budgets', section: 'Guides' },
   { name: 'quotes', section: 'Guides' },
   { name: 'idempotency', section: 'Guides' },

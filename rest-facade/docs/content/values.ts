@@ -72,8 +72,10 @@ export function valuesOf(options: DocsOptions): Values {
     ['webhook_endpoints', endpointTable(endpoints, '/v1/account/webhooks')],
     ['webhook_example', JSON.stringify(webhookPayloadExample('credits.low'), null, 2)],
     ['webhook_events', eventTable()],
+    ['payment_endpoints', endpointTable(endpoints, '/v1/billing/payment-methods')],
     ['notification_kinds', kindTable()],
     ['notification_endpoints', endpointTable(endpoints, '/v1/account/notifications')],
+    ['invoice_endpoints', endpointTable(endpoints, '/v1/billing/invoices')],
   ])
 }
 

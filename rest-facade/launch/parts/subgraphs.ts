@@ -1,3 +1,4 @@
+import type { NotedNotification } from '../../../subgraphs/account/settings/account-settings.ts'
 import { createAccountCache } from '../../callers/account-cache.ts'
 import type { Addresses } from '../../config/addresses.ts'
 import {
@@ -24,13 +25,16 @@ interface SettingsOptions {
 
 /** The settings of the subgraphs that run in this process, be it one of them or all. */
 export function settingsOfSubgraphs(
-  { config, log }: ProcessContext,
+  { config, log, metrics }: ProcessContext,
   { store, addresses, invalidation, exports, facadeUrls = addresses.baseUrls }: SettingsOptions,
 ) {
   return {
     ...subgraphSettings(config, store.gatewaySecret, addresses),
     exports,
-    payments: paymentsOf(config, facadeUrls),
+    payments: {
+      ...paymentsOf(config, facadeUrls),
+      count: (kind: NotedNotification) => metrics.paymentNotifications.inc({ kind }),
+    },
     warn: (message: string) => log.warn(message),
     invalidate: invalidation.invalidate,
   }

@@ -69,6 +69,8 @@ interface Success {
   readonly json?: JsonAnswer
   /** Media types of the body that are text. */
   readonly texts?: readonly string[]
+  /** Media types of the body that are bytes. */
+  readonly binaries?: readonly string[]
 }
 
 interface JsonAnswer {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { html, type Markup } from '../../html/html.ts'
 import { stylesheet, stylesheetSource } from './stylesheet.ts'
 
@@ -18,11 +19,15 @@ interface PageContent {
   readonly formAction?: string
   /** The address that the browser loads next by itself. */
   readonly refreshTo?: string
+  /** A script of ours, which may ask this origin. Pages of sign-in and consent have none. */
+  readonly script?: string
+  /** What the script reads of the page's state: `data-status` of `main`. */
+  readonly mainStatus?: string
 }
 
-/** The frame of every page. It has no script, loads nothing, and allows no framing. */
+/** The frame of every page. It loads nothing, and allows no framing. */
 export function page(content: PageContent): Page {
-  const { status, title, main, formAction = "'none'", refreshTo } = content
+  const { status, title, main, formAction = "'none'", refreshTo, script, mainStatus } = content
   const refresh = refreshTo && html`<meta http-equiv="refresh" content="0; url=${refreshTo}">`
   const document = html`<!doctype html>
 <html lang="en">
@@ -34,9 +39,10 @@ ${refresh || null}
 <style>${{ markup: stylesheet }}</style>
 </head>
 <body>
-<main>
+<main${mainStatus ? html` data-status="${mainStatus}"` : null}>
 ${main}
 </main>
+${script ? html`<script>${{ markup: script }}</script>` : null}
 </body>
 </html>
 `
@@ -46,6 +52,7 @@ ${main}
     `form-action ${formAction}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
+    ...(script ? [`script-src ${hashOf(script)}`, "connect-src 'self'"] : []),
   ].join('; ')
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',
@@ -53,4 +60,8 @@ ${main}
     'Cache-Control': 'no-store',
   }
   return { status, html: document.markup, headers }
+}
+
+function hashOf(script: string): string {
+  return `'sha256-${createHash('sha256').update(script).digest('base64')}'`
 }

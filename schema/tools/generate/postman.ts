@@ -72,11 +72,16 @@ function request(document: Json, { method, path, operation }: Place): Json {
 function url(document: Json, path: string, parameters: readonly Json[]): Json {
   const segments = path.slice(1).replaceAll(/\{(\w+)\}/g, ':$1')
   const query = of(parameters, 'query').map((parameter) => field(document, parameter))
-  const variable = of(parameters, 'path').map(({ name, ...parameter }) => ({
-    key: name,
-    value: textOf(exampleOf(document, { name, ...parameter })),
-    description: parameter.description ?? '',
-  }))
+  const variable = of(parameters, 'path').map((parameter) => {
+    const name = textOf(parameter.name)
+    // Postman takes a whole segment for the name of a variable, with an ending such as `.pdf`.
+    const [, ending = ''] = new RegExp(`\\{${name}\\}([^/]*)`).exec(path) ?? []
+    return {
+      key: `${name}${ending}`,
+      value: `${textOf(exampleOf(document, parameter))}${ending}`,
+      description: parameter.description ?? '',
+    }
+  })
   const search = query
     .filter(({ disabled }) => !disabled)
     .map(({ key, value }) => `${textOf(key)}=${textOf(value)}`)

@@ -47,6 +47,16 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account' },
       ),
       /**
+       * Account, usage, subscription and add-ons at one glance
+       *
+       * Account, usage, subscription and add-ons at one glance.
+       *
+       * Needs the scope `account:read`.
+       */
+      getOverview: call<types.GetOverviewData, types.GetOverviewResponses>(
+        { method: 'GET', path: '/v1/account/overview' },
+      ),
+      /**
        * Current credit balance
        *
        * The caller's credits.
@@ -57,14 +67,24 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/credits' },
       ),
       /**
-       * Account, usage, subscription and add-ons at one glance
+       * Lots with credits left, in the order in which they burn
        *
-       * Account, usage, subscription and add-ons at one glance.
+       * Each grant, purchase, allowance and refund brings a lot. Together they have as many credits as the balance, or none while it is negative.
        *
        * Needs the scope `account:read`.
        */
-      getOverview: call<types.GetOverviewData, types.GetOverviewResponses>(
-        { method: 'GET', path: '/v1/account/overview' },
+      listCreditLots: list<types.ListCreditLotsData, types.ListCreditLotsResponses>(
+        { method: 'GET', path: '/v1/account/credits/lots', query: ['limit', 'cursor'] },
+      ),
+      /**
+       * Ledger of the account, newest entry first
+       *
+       * The caller's ledger, newest first.
+       *
+       * Needs the scope `account:read`.
+       */
+      listLedgerEntries: list<types.ListLedgerEntriesData, types.ListLedgerEntriesResponses>(
+        { method: 'GET', path: '/v1/account/credits/ledger', query: ['limit', 'cursor', 'from', 'to', 'kind'] },
       ),
       /**
        * Budgets of the account: what all its calls together may spend
@@ -348,16 +368,6 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'PATCH', path: '/v1/account/auto-recharge', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Buy a credit package
-       *
-       * Buys a credit package through the payment provider.
-       *
-       * Needs the scope `billing:write`. Only an API key is accepted, no access token.
-       */
-      checkout: call<types.CheckoutData, types.CheckoutResponses>(
-        { method: 'POST', path: '/v1/billing/checkout', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
-      ),
-      /**
        * What a payment provider tells of its own accord
        *
        * Takes what a payment provider tells of its own accord.
@@ -384,6 +394,138 @@ export function bindOperations({ call, list }: Binder) {
        */
       getInvoice: call<types.GetInvoiceData, types.GetInvoiceResponses>(
         { method: 'GET', path: '/v1/billing/invoices/{invoice_id}' },
+      ),
+      /**
+       * One invoice as a PDF
+       *
+       * The printed invoice or credit note, with seller, buyer, tax and total. It is rendered when it is first asked for and kept: from then on you get the same bytes. An open invoice is printed anew once it is paid.
+       *
+       * Needs the scope `billing:read`.
+       */
+      getInvoicePdf: call<types.GetInvoicePdfData, types.GetInvoicePdfResponses>(
+        { method: 'GET', path: '/v1/billing/invoices/{invoice_id}.pdf' },
+      ),
+      /**
+       * Who invoices are made out to
+       *
+       * Who the caller's invoices are made out to.
+       *
+       * Needs the scope `billing:read`. Only an API key is accepted, no access token.
+       */
+      getDetails: call<types.GetBillingDetailsData, types.GetBillingDetailsResponses>(
+        { method: 'GET', path: '/v1/billing/details' },
+      ),
+      /**
+       * Say who invoices are made out to
+       *
+       * Replaces all of it. The country decides the tax of what you buy from then on; invoices that were made out before keep what they say. In the EU, `tax_id` is a VAT id of the country: spaces, dots and hyphens in it are removed.
+       *
+       * Needs the scope `billing:write`. Only an API key is accepted, no access token.
+       */
+      changeDetails: call<types.ChangeBillingDetailsData, types.ChangeBillingDetailsResponses>(
+        { method: 'PUT', path: '/v1/billing/details', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Buy a credit package
+       *
+       * Without a payment method, `action_url` is a page of the payment provider where the payer chooses one. A declined stored card is a 201 with the state `failed`. After 5 declined cards in an hour this is a 429 that names the limit, and with 10 open checkouts a 409.
+       *
+       * Needs the scope `billing:write`. Only an API key is accepted, no access token.
+       */
+      checkout: call<types.CheckoutData, types.CheckoutResponses>(
+        { method: 'POST', path: '/v1/billing/checkout', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Checkouts of the account, newest first
+       *
+       * The caller's checkouts, newest first.
+       *
+       * Needs the scope `billing:read`. Only an API key is accepted, no access token.
+       */
+      listCheckouts: list<types.ListCheckoutsData, types.ListCheckoutsResponses>(
+        { method: 'GET', path: '/v1/billing/checkouts', query: ['limit', 'cursor'] },
+      ),
+      /**
+       * One checkout
+       *
+       * One of the caller's checkouts.
+       *
+       * Needs the scope `billing:read`. Only an API key is accepted, no access token.
+       */
+      getCheckout: call<types.GetCheckoutData, types.GetCheckoutResponses>(
+        { method: 'GET', path: '/v1/billing/checkouts/{checkout_id}' },
+      ),
+      /**
+       * Stored payment methods, newest first
+       *
+       * The caller's stored payment methods, newest first.
+       *
+       * Needs the scope `billing:read`. Only an API key is accepted, no access token.
+       */
+      listPaymentMethods: list<types.ListPaymentMethodsData, types.ListPaymentMethodsResponses>(
+        { method: 'GET', path: '/v1/billing/payment-methods', query: ['limit', 'cursor'] },
+      ),
+      /**
+       * One stored payment method
+       *
+       * One of the caller's stored payment methods.
+       *
+       * Needs the scope `billing:read`. Only an API key is accepted, no access token.
+       */
+      getPaymentMethod: call<types.GetPaymentMethodData, types.GetPaymentMethodResponses>(
+        { method: 'GET', path: '/v1/billing/payment-methods/{payment_method_id}' },
+      ),
+      /**
+       * Remove a stored payment method
+       *
+       * Removes a stored payment method, here and at the provider. The default stays while automatic recharging is on or a subscription is active.
+       *
+       * Needs the scope `billing:write`. Only an API key is accepted, no access token.
+       */
+      deletePaymentMethod: call<types.DeletePaymentMethodData, types.DeletePaymentMethodResponses>(
+        { method: 'DELETE', path: '/v1/billing/payment-methods/{payment_method_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Use a payment method for recharges and renewals
+       *
+       * Makes a stored payment method the one that recharges and renewals use.
+       *
+       * Needs the scope `billing:write`. Only an API key is accepted, no access token.
+       */
+      setDefaultPaymentMethod: call<types.SetDefaultPaymentMethodData, types.SetDefaultPaymentMethodResponses>(
+        { method: 'POST', path: '/v1/billing/payment-methods/{payment_method_id}/default', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * The page to which a payer comes back
+       *
+       * The state of the payment that a link is about.
+       */
+      followReturnLink: call<types.FollowReturnLinkData, types.FollowReturnLinkResponses>(
+        { method: 'GET', path: '/billing/return', query: ['checkout_id', 'expires', 'signature'], isPublic: true },
+      ),
+      /**
+       * The state of the payment that a return link is about
+       *
+       * The state of the payment that a link is about.
+       */
+      getReturnStatus: call<types.GetReturnStatusData, types.GetReturnStatusResponses>(
+        { method: 'GET', path: '/billing/return/status', query: ['checkout_id', 'expires', 'signature'], isPublic: true },
+      ),
+      /**
+       * The page of a payment at the simulated provider
+       *
+       * What the page of the simulated provider shows.
+       */
+      showSimulatedPayment: call<types.ShowSimulatedPaymentData, types.ShowSimulatedPaymentResponses>(
+        { method: 'GET', path: '/billing/simulated', query: ['payment_id', 'signature'], isPublic: true },
+      ),
+      /**
+       * Pay, decline or confirm at the simulated provider
+       *
+       * Makes a choice on the page of the simulated provider.
+       */
+      decideSimulatedPayment: call<types.DecideSimulatedPaymentData, types.DecideSimulatedPaymentResponses>(
+        { method: 'POST', path: '/billing/simulated', query: ['payment_id', 'signature'], body: 'form', isPublic: true },
       ),
     },
     /** The key of the sandbox, where nothing costs or changes anything. */

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: 'http://127.0.0.1:8080' | 'http://127.0.0.1:8081' | (string & {});
 };
 
-export type Webhooks = OnCreditsLowWebhookRequest | OnBudgetThresholdWebhookRequest | OnCreditsExhaustedWebhookRequest | OnCreditsGrantedWebhookRequest | OnAutoRechargeSucceededWebhookRequest | OnAutoRechargeFailedWebhookRequest | OnAutoRechargeSuspendedWebhookRequest | OnSubscriptionCancelScheduledWebhookRequest | OnSubscriptionResumedWebhookRequest | OnSubscriptionCanceledWebhookRequest | OnSubscriptionRenewedWebhookRequest | OnAddonCancelScheduledWebhookRequest | OnAddonCanceledWebhookRequest | OnInvoicePaidWebhookRequest | OnKeyCreatedWebhookRequest | OnKeyRotatedWebhookRequest | OnKeyRevokedWebhookRequest | OnSandboxResetWebhookRequest | OnOauthAppCreatedWebhookRequest | OnOauthAppSuspendedWebhookRequest | OnConsentGrantedWebhookRequest | OnConsentRevokedWebhookRequest | OnAuditExportCompletedWebhookRequest | OnAuditExportFailedWebhookRequest | OnWebhookEndpointDisabledWebhookRequest | OnWebhookTestWebhookRequest;
+export type Webhooks = OnCreditsLowWebhookRequest | OnBudgetThresholdWebhookRequest | OnCreditsExhaustedWebhookRequest | OnCreditsGrantedWebhookRequest | OnAutoRechargeSucceededWebhookRequest | OnAutoRechargeFailedWebhookRequest | OnAutoRechargeSuspendedWebhookRequest | OnSubscriptionCancelScheduledWebhookRequest | OnSubscriptionResumedWebhookRequest | OnSubscriptionCanceledWebhookRequest | OnSubscriptionRenewedWebhookRequest | OnAddonCancelScheduledWebhookRequest | OnAddonCanceledWebhookRequest | OnInvoiceCreatedWebhookRequest | OnInvoicePaidWebhookRequest | OnCreditNoteCreatedWebhookRequest | OnPaymentRefundedWebhookRequest | OnPaymentDisputedWebhookRequest | OnPaymentDisputeClosedWebhookRequest | OnPaymentActionRequiredWebhookRequest | OnKeyCreatedWebhookRequest | OnKeyRotatedWebhookRequest | OnKeyRevokedWebhookRequest | OnSandboxResetWebhookRequest | OnOauthAppCreatedWebhookRequest | OnOauthAppSuspendedWebhookRequest | OnConsentGrantedWebhookRequest | OnConsentRevokedWebhookRequest | OnAuditExportCompletedWebhookRequest | OnAuditExportFailedWebhookRequest | OnWebhookEndpointDisabledWebhookRequest | OnWebhookTestWebhookRequest;
 
 /**
  * A customer, as it stands in the environment of the call.
@@ -808,9 +808,10 @@ export type AutoRechargeFailedEvent = {
  *
  * - `idle`: Nothing is under way.
  * - `pending`: A payment is under way.
+ * - `action_required`: A payment waits until the holder of the card confirms it.
  * - `suspended`: Given up, as `failure_reason` says, until it is configured again.
  */
-export type AutoRechargeState = 'idle' | 'pending' | 'suspended';
+export type AutoRechargeState = 'idle' | 'pending' | 'action_required' | 'suspended';
 
 /**
  * Credits were recharged.
@@ -906,6 +907,58 @@ export type Billing = {
      * What the caller used since the month began, in UTC.
      */
     month_to_date: QueryMonthToDate;
+};
+
+/**
+ * A postal address.
+ */
+export type BillingAddress = {
+    /**
+     * Street and number, or a box.
+     */
+    line1: string;
+    /**
+     * What else the address needs.
+     */
+    line2: string | null;
+    /**
+     * The city.
+     */
+    city: string;
+    /**
+     * Empty where the country has none.
+     */
+    postal_code: string;
+    /**
+     * State, province or region.
+     */
+    state: string | null;
+};
+
+/**
+ * Who invoices are made out to. Null: nothing was said yet.
+ */
+export type BillingDetails = {
+    /**
+     * The company or person.
+     */
+    name: string | null;
+    /**
+     * Where they are.
+     */
+    address: BillingAddress | null;
+    /**
+     * ISO 3166 alpha-2.
+     */
+    country: string | null;
+    /**
+     * In the EU a VAT id of the country, without spaces.
+     */
+    tax_id: string | null;
+    /**
+     * Printed on invoices.
+     */
+    purchase_order: string | null;
 };
 
 /**
@@ -1146,6 +1199,53 @@ export type ChangeApiKeyRequest = {
 };
 
 /**
+ * What is sent: say who invoices are made out to.
+ */
+export type ChangeBillingDetailsRequest = {
+    /**
+     * The company or person that invoices are made out to.
+     */
+    name: string;
+    /**
+     * Where they are.
+     */
+    address: {
+        /**
+         * Street and number, or a box.
+         */
+        line1: string;
+        /**
+         * What else the address needs.
+         */
+        line2?: string | null;
+        /**
+         * The city.
+         */
+        city: string;
+        /**
+         * Empty where the country has none.
+         */
+        postal_code: string;
+        /**
+         * State, province or region.
+         */
+        state?: string | null;
+    };
+    /**
+     * ISO 3166 alpha-2.
+     */
+    country: 'AD' | 'AE' | 'AF' | 'AG' | 'AI' | 'AL' | 'AM' | 'AO' | 'AQ' | 'AR' | 'AS' | 'AT' | 'AU' | 'AW' | 'AX' | 'AZ' | 'BA' | 'BB' | 'BD' | 'BE' | 'BF' | 'BG' | 'BH' | 'BI' | 'BJ' | 'BL' | 'BM' | 'BN' | 'BO' | 'BQ' | 'BR' | 'BS' | 'BT' | 'BV' | 'BW' | 'BY' | 'BZ' | 'CA' | 'CC' | 'CD' | 'CF' | 'CG' | 'CH' | 'CI' | 'CK' | 'CL' | 'CM' | 'CN' | 'CO' | 'CR' | 'CU' | 'CV' | 'CW' | 'CX' | 'CY' | 'CZ' | 'DE' | 'DJ' | 'DK' | 'DM' | 'DO' | 'DZ' | 'EC' | 'EE' | 'EG' | 'EH' | 'ER' | 'ES' | 'ET' | 'FI' | 'FJ' | 'FK' | 'FM' | 'FO' | 'FR' | 'GA' | 'GB' | 'GD' | 'GE' | 'GF' | 'GG' | 'GH' | 'GI' | 'GL' | 'GM' | 'GN' | 'GP' | 'GQ' | 'GR' | 'GS' | 'GT' | 'GU' | 'GW' | 'GY' | 'HK' | 'HM' | 'HN' | 'HR' | 'HT' | 'HU' | 'ID' | 'IE' | 'IL' | 'IM' | 'IN' | 'IO' | 'IQ' | 'IR' | 'IS' | 'IT' | 'JE' | 'JM' | 'JO' | 'JP' | 'KE' | 'KG' | 'KH' | 'KI' | 'KM' | 'KN' | 'KP' | 'KR' | 'KW' | 'KY' | 'KZ' | 'LA' | 'LB' | 'LC' | 'LI' | 'LK' | 'LR' | 'LS' | 'LT' | 'LU' | 'LV' | 'LY' | 'MA' | 'MC' | 'MD' | 'ME' | 'MF' | 'MG' | 'MH' | 'MK' | 'ML' | 'MM' | 'MN' | 'MO' | 'MP' | 'MQ' | 'MR' | 'MS' | 'MT' | 'MU' | 'MV' | 'MW' | 'MX' | 'MY' | 'MZ' | 'NA' | 'NC' | 'NE' | 'NF' | 'NG' | 'NI' | 'NL' | 'NO' | 'NP' | 'NR' | 'NU' | 'NZ' | 'OM' | 'PA' | 'PE' | 'PF' | 'PG' | 'PH' | 'PK' | 'PL' | 'PM' | 'PN' | 'PR' | 'PS' | 'PT' | 'PW' | 'PY' | 'QA' | 'RE' | 'RO' | 'RS' | 'RU' | 'RW' | 'SA' | 'SB' | 'SC' | 'SD' | 'SE' | 'SG' | 'SH' | 'SI' | 'SJ' | 'SK' | 'SL' | 'SM' | 'SN' | 'SO' | 'SR' | 'SS' | 'ST' | 'SV' | 'SX' | 'SY' | 'SZ' | 'TC' | 'TD' | 'TF' | 'TG' | 'TH' | 'TJ' | 'TK' | 'TL' | 'TM' | 'TN' | 'TO' | 'TR' | 'TT' | 'TV' | 'TW' | 'TZ' | 'UA' | 'UG' | 'UM' | 'US' | 'UY' | 'UZ' | 'VA' | 'VC' | 'VE' | 'VG' | 'VI' | 'VN' | 'VU' | 'WF' | 'WS' | 'YE' | 'YT' | 'ZA' | 'ZM' | 'ZW';
+    /**
+     * In the EU a VAT id of the country. Its check digit is not checked.
+     */
+    tax_id?: string | null;
+    /**
+     * Printed on invoices, for your bookkeeping.
+     */
+    purchase_order?: string | null;
+};
+
+/**
  * What is sent: change what an OAuth app may spend.
  */
 export type ChangeConsentRequest = {
@@ -1216,7 +1316,7 @@ export type ChangeWebhookEndpointRequest = {
     /**
      * Which types of events; none named means all.
      */
-    events?: Array<'credits.low' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.paid' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
+    events?: Array<'credits.low' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.created' | 'invoice.paid' | 'credit_note.created' | 'payment.refunded' | 'payment.disputed' | 'payment.dispute_closed' | 'payment.action_required' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
     /**
      * At most 200 characters; null: none.
      */
@@ -1228,6 +1328,86 @@ export type ChangeWebhookEndpointRequest = {
 };
 
 /**
+ * A credit package being bought.
+ */
+export type Checkout = {
+    /**
+     * `pay_…`: also the id of the payment.
+     */
+    id: string;
+    /**
+     * Only the payment provider makes it paid: coming back from its page does not.
+     */
+    status: CheckoutStatus;
+    /**
+     * `pack_…`
+     */
+    package_id: string;
+    /**
+     * Credits that come when it is paid.
+     */
+    credits: number;
+    /**
+     * The price without tax, in cents of the currency.
+     */
+    price_cents: number;
+    /**
+     * The tax, in cents of the currency.
+     */
+    tax_cents: number;
+    /**
+     * Price and tax, in cents of the currency.
+     */
+    total_cents: number;
+    /**
+     * What was paid back, in cents of the currency.
+     */
+    refunded_cents: number;
+    /**
+     * ISO 4217.
+     */
+    currency: string;
+    /**
+     * The page of the provider where the payer pays or confirms.
+     */
+    action_url: string | null;
+    /**
+     * `inv_…`, once it is paid.
+     */
+    invoice_id: string | null;
+    /**
+     * Of a failed one, for people.
+     */
+    failure_reason: string | null;
+    /**
+     * The caller's own name for it.
+     */
+    client_reference_id: string | null;
+    /**
+     * When its page is closed; null without a page.
+     */
+    expires_at: string | null;
+    /**
+     * When it was asked for.
+     */
+    created_at: string;
+};
+
+/**
+ * A page of checkouts, newest first.
+ */
+export type CheckoutPage = {
+    /**
+     * The checkouts of this page.
+     */
+    items: Array<Checkout>;
+    /**
+     * Null at the end.
+     */
+    next_cursor: string | null;
+};
+
+/**
  * What is sent: buy a credit package.
  */
 export type CheckoutRequest = {
@@ -1236,10 +1416,29 @@ export type CheckoutRequest = {
      */
     package_id: string;
     /**
-     * As the provider knows it; unless said, the one that has worked last.
+     * The id of a stored one; without it, the payer chooses on a page of the provider.
      */
-    payment_method?: string;
+    payment_method?: string | null;
+    /**
+     * Where the payer comes back to, with `checkout_id`; our own page unless said.
+     */
+    return_url?: string | null;
+    /**
+     * The caller's own name for it.
+     */
+    client_reference_id?: string | null;
 };
+
+/**
+ * Where a payment stands.
+ *
+ * - `requires_action`: The payer has to go to `action_url`.
+ * - `pending`: The provider has not decided yet.
+ * - `paid`: Collected: the credits are in the ledger.
+ * - `failed`: Refused or given up: no credits.
+ * - `expired`: The page was closed before it was paid: no credits.
+ */
+export type CheckoutStatus = 'requires_action' | 'pending' | 'paid' | 'failed' | 'expired';
 
 /**
  * What is sent: change how credits are bought when they run low.
@@ -1714,7 +1913,7 @@ export type CreateWebhookEndpointRequest = {
     /**
      * Which types of events; none named means all.
      */
-    events?: Array<'credits.low' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.paid' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
+    events?: Array<'credits.low' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.created' | 'invoice.paid' | 'credit_note.created' | 'payment.refunded' | 'payment.disputed' | 'payment.dispute_closed' | 'payment.action_required' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
     /**
      * At most 200 characters.
      */
@@ -1757,6 +1956,113 @@ export type CreatedWebhookEndpoint = {
      * `whsec_…`: what its messages are signed with.
      */
     secret: string;
+};
+
+/**
+ * Credits that came at once, as far as they are left.
+ */
+export type CreditLot = {
+    /**
+     * `lot_…`
+     */
+    id: string;
+    /**
+     * What brought them.
+     */
+    source: LotSource;
+    /**
+     * How many came, or came back.
+     */
+    granted_credits: number;
+    /**
+     * How many are left, at least 1.
+     */
+    remaining_credits: number;
+    /**
+     * When what is left expires; null: never.
+     */
+    expires_at: string | null;
+    /**
+     * `pay_…`: the payment that they came with.
+     */
+    payment_id: string | null;
+    /**
+     * When they came.
+     */
+    created_at: string;
+};
+
+/**
+ * A page of lots, in the order in which they burn.
+ */
+export type CreditLotPage = {
+    /**
+     * The lots of this page.
+     */
+    items: Array<CreditLot>;
+    /**
+     * For the next page; null on the last.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * A credit note was made out for a refund. Its amounts are positive.
+ */
+export type CreditNoteCreatedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'credit_note.created';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `inv_…`
+         */
+        invoice_id: string;
+        /**
+         * As it is printed: `<8 characters of the account's own>-<year>-<000001>`; credit notes have `CN-` in front.
+         */
+        number: string;
+        /**
+         * With tax, in cents.
+         */
+        total_cents: number;
+        /**
+         * ISO 4217.
+         */
+        currency: string;
+        /**
+         * What the refund is for.
+         */
+        credits: number;
+        /**
+         * The tax in it, in cents.
+         */
+        tax_cents: number;
+        /**
+         * The invoice that it corrects: `inv_…`
+         */
+        original_invoice_id: string;
+        /**
+         * `pay_…`
+         */
+        payment_id: string;
+    };
 };
 
 /**
@@ -1873,7 +2179,7 @@ export type CreditsGrantedEvent = {
         /**
          * Why they were granted.
          */
-        kind: 'grant' | 'purchase' | 'allowance' | 'refund' | 'adjustment';
+        kind: 'grant' | 'purchase' | 'allowance' | 'refund' | 'adjustment' | 'reinstatement';
         /**
          * How many came.
          */
@@ -1922,6 +2228,20 @@ export type CreditsLowEvent = {
          */
         threshold_credits: number;
     };
+};
+
+/**
+ * What is sent: pay, decline or confirm at the simulated provider.
+ */
+export type DecideSimulatedPaymentRequest = {
+    /**
+     * What the payer does.
+     */
+    choice: 'pay' | 'decline' | 'confirm' | 'close';
+    /**
+     * Its name; else one that pays.
+     */
+    card?: string;
 };
 
 /**
@@ -2511,7 +2831,7 @@ export type Introspection = {
 };
 
 /**
- * What was paid for.
+ * What was paid for, or given back.
  */
 export type Invoice = {
     /**
@@ -2519,23 +2839,31 @@ export type Invoice = {
      */
     id: string;
     /**
-     * As it is printed: 8 characters of the account's own, the year (UTC), and a number that counts up without gaps; in the sandbox `TEST-` stands in front. Older ones are `INV-` and a number.
+     * As it is printed: 8 characters of the account's own, the year (UTC), and a number that counts up without gaps; in front, credit notes have `CN-`, and the sandbox `TEST-`. Older ones are `INV-` and a number.
      */
     number: string;
+    /**
+     * An invoice, or the correction of one.
+     */
+    type: InvoiceType;
     /**
      * Where it stands.
      */
     status: InvoiceStatus;
     /**
-     * In cents of the currency.
+     * With tax, in cents of the currency.
      */
     total_cents: number;
+    /**
+     * The tax in it, in cents of the currency.
+     */
+    tax_cents: number;
     /**
      * ISO 4217.
      */
     currency: string;
     /**
-     * Credits that came with it.
+     * Credits that came with it; of a credit note, those that the refund is for.
      */
     credits: number;
     /**
@@ -2543,9 +2871,72 @@ export type Invoice = {
      */
     description: string;
     /**
+     * Where the account gets it as a PDF, with a key that may read it.
+     */
+    pdf_url: string;
+    /**
+     * Of a credit note: the invoice, `inv_…`.
+     */
+    original_invoice_id: string | null;
+    /**
      * When it was made out.
      */
     created_at: string;
+};
+
+/**
+ * An invoice was made out.
+ */
+export type InvoiceCreatedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'invoice.created';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `inv_…`
+         */
+        invoice_id: string;
+        /**
+         * As it is printed: `<8 characters of the account's own>-<year>-<000001>`; credit notes have `CN-` in front.
+         */
+        number: string;
+        /**
+         * With tax, in cents.
+         */
+        total_cents: number;
+        /**
+         * ISO 4217.
+         */
+        currency: string;
+        /**
+         * What was bought.
+         */
+        credits: number;
+        /**
+         * Where it stands.
+         */
+        status: 'paid' | 'open';
+        /**
+         * The tax in it, in cents.
+         */
+        tax_cents: number;
+    };
 };
 
 /**
@@ -2591,11 +2982,11 @@ export type InvoicePaidEvent = {
          */
         invoice_id: string;
         /**
-         * As it is printed: `<8 characters of the account's own>-<year>-<000001>`.
+         * As it is printed: `<8 characters of the account's own>-<year>-<000001>`; credit notes have `CN-` in front.
          */
         number: string;
         /**
-         * In cents.
+         * With tax, in cents.
          */
         total_cents: number;
         /**
@@ -2617,6 +3008,14 @@ export type InvoicePaidEvent = {
  * - `void`: Not to be collected any more.
  */
 export type InvoiceStatus = 'paid' | 'open' | 'void';
+
+/**
+ * What kind of document it is.
+ *
+ * - `invoice`: It says what is to be paid.
+ * - `credit_note`: It says what was given back. Its amounts are positive.
+ */
+export type InvoiceType = 'invoice' | 'credit_note';
 
 /**
  * A new key, and the only sight of its secret.
@@ -2960,8 +3359,24 @@ export type LedgerEntry = {
  * - `refund`: A charge given back.
  * - `expiry`: What was left of credits when they expired.
  * - `adjustment`: A correction by hand, up or down.
+ * - `clawback`: Credits of a payment whose money went back.
+ * - `reinstatement`: Credits of a clawback, given back with the money.
  */
-export type LedgerEntryKind = 'grant' | 'purchase' | 'allowance' | 'charge' | 'refund' | 'expiry' | 'adjustment';
+export type LedgerEntryKind = 'grant' | 'purchase' | 'allowance' | 'charge' | 'refund' | 'expiry' | 'adjustment' | 'clawback' | 'reinstatement';
+
+/**
+ * A page of the ledger, newest first.
+ */
+export type LedgerEntryPage = {
+    /**
+     * The entries of this page.
+     */
+    items: Array<LedgerEntry>;
+    /**
+     * For the next page; null on the last.
+     */
+    next_cursor: string | null;
+};
 
 /**
  * The files that are stored.
@@ -3099,6 +3514,18 @@ export type LoginHint = {
      */
     session_endpoint: string;
 };
+
+/**
+ * What brought the credits of a lot.
+ *
+ * - `purchase`: A credit package was paid.
+ * - `allowance`: Of a period of the subscription.
+ * - `grant`: Given by hand, or at the start of the account.
+ * - `refund`: A charge given back whose own lots are unknown, or have expired.
+ * - `adjustment`: A correction by hand.
+ * - `reinstatement`: Taken back with a payment and given back after its own lots had expired.
+ */
+export type LotSource = 'purchase' | 'allowance' | 'grant' | 'refund' | 'adjustment' | 'reinstatement';
 
 /**
  * The Mass Mail add-on.
@@ -3547,45 +3974,132 @@ export type Overview = {
 };
 
 /**
- * A credit package being bought.
+ * A recharge or a renewal waits until the holder of the card confirms it. Nothing else is tried meanwhile.
  */
-export type Payment = {
+export type PaymentActionRequiredEvent = {
     /**
-     * `pay_…`
+     * `evt_…`: the same however often it is sent.
      */
     id: string;
     /**
-     * A pending one is settled once the provider says so.
+     * What happened.
      */
-    status: PaymentStatus;
+    type: 'payment.action_required';
     /**
-     * `pack_…`
-     */
-    package_id: string;
-    /**
-     * Credits that come when it succeeds.
-     */
-    credits: number;
-    /**
-     * The price, in cents of the currency.
-     */
-    total_cents: number;
-    /**
-     * ISO 4217.
-     */
-    currency: string;
-    /**
-     * `inv_…`, once it succeeded.
-     */
-    invoice_id: string | null;
-    /**
-     * Of a failed one, for people.
-     */
-    failure_reason: string | null;
-    /**
-     * When it was asked for.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `pay_…`
+         */
+        payment_id: string;
+        /**
+         * Where the holder confirms it.
+         */
+        action_url: string;
+        /**
+         * From then on it counts as declined.
+         */
+        expires_at: string;
+    };
+};
+
+/**
+ * A dispute of a payment is decided.
+ */
+export type PaymentDisputeClosedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'payment.dispute_closed';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `pay_…`
+         */
+        payment_id: string;
+        /**
+         * `dsp_…`
+         */
+        dispute_id: string;
+        /**
+         * How much is disputed, in cents.
+         */
+        amount_cents: number;
+        /**
+         * ISO 4217.
+         */
+        currency: string;
+        /**
+         * Won: the money is back, and so are the credits.
+         */
+        outcome: 'won' | 'lost';
+    };
+};
+
+/**
+ * The bank of the buyer asks for the money of a payment. Recharging is suspended, and the card is barred.
+ */
+export type PaymentDisputedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'payment.disputed';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `pay_…`
+         */
+        payment_id: string;
+        /**
+         * `dsp_…`
+         */
+        dispute_id: string;
+        /**
+         * How much is disputed, in cents.
+         */
+        amount_cents: number;
+        /**
+         * ISO 4217.
+         */
+        currency: string;
+    };
 };
 
 /**
@@ -3626,6 +4140,54 @@ export type PaymentErrorEnvelope = {
 };
 
 /**
+ * A card that the payment provider has saved.
+ */
+export type PaymentMethod = {
+    /**
+     * `pm_…`
+     */
+    id: string;
+    /**
+     * Such as `visa`.
+     */
+    brand: string;
+    /**
+     * The last four digits of its number.
+     */
+    last4: string;
+    /**
+     * The month in which it expires: 1 to 12.
+     */
+    exp_month: number;
+    /**
+     * The year in which it expires.
+     */
+    exp_year: number;
+    /**
+     * Whether recharges and renewals use it.
+     */
+    default: boolean;
+    /**
+     * When it was saved.
+     */
+    created_at: string;
+};
+
+/**
+ * A page of payment methods, newest first.
+ */
+export type PaymentMethodPage = {
+    /**
+     * The payment methods of this page.
+     */
+    items: Array<PaymentMethod>;
+    /**
+     * Null at the end.
+     */
+    next_cursor: string | null;
+};
+
+/**
  * That a notification came from its provider, and was taken note of.
  */
 export type PaymentNotificationReceipt = {
@@ -3636,13 +4198,55 @@ export type PaymentNotificationReceipt = {
 };
 
 /**
- * Whether the provider has collected the money.
- *
- * - `pending`: The provider has not said yet.
- * - `succeeded`: Collected: the credits are in the ledger.
- * - `failed`: Refused or given up: no credits.
+ * Money of a payment went back to the buyer, and its credits were taken back.
  */
-export type PaymentStatus = 'pending' | 'succeeded' | 'failed';
+export type PaymentRefundedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'payment.refunded';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `pay_…`
+         */
+        payment_id: string;
+        /**
+         * `rfd_…`
+         */
+        refund_id: string;
+        /**
+         * Of this refund, in cents.
+         */
+        amount_cents: number;
+        /**
+         * Of all refunds of the payment so far.
+         */
+        refunded_cents: number;
+        /**
+         * ISO 4217.
+         */
+        currency: string;
+        /**
+         * Credits to take back for it.
+         */
+        credits: number;
+    };
+};
 
 /**
  * Requests of a span of time.
@@ -3943,6 +4547,16 @@ export type RequestedScope = {
      * Whether the owner has let the app have it before.
      */
     already_granted: boolean;
+};
+
+/**
+ * The state of a payment, and nothing else of it.
+ */
+export type ReturnStatus = {
+    /**
+     * Where it stands.
+     */
+    status: CheckoutStatus;
 };
 
 /**
@@ -5268,6 +5882,28 @@ export type GetAccountResponses = {
 
 export type GetAccountAnswer = GetAccountResponses[keyof GetAccountResponses];
 
+export type GetOverviewData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/overview';
+};
+
+export type GetOverviewResponses = {
+    /**
+     * Account, usage, subscription and add-ons at one glance.
+     */
+    200: Overview;
+};
+
+export type GetOverviewAnswer = GetOverviewResponses[keyof GetOverviewResponses];
+
 export type GetCreditsData = {
     body?: never;
     headers?: {
@@ -5290,7 +5926,7 @@ export type GetCreditsResponses = {
 
 export type GetCreditsAnswer = GetCreditsResponses[keyof GetCreditsResponses];
 
-export type GetOverviewData = {
+export type ListCreditLotsData = {
     body?: never;
     headers?: {
         /**
@@ -5299,18 +5935,70 @@ export type GetOverviewData = {
         'X-End-User'?: string;
     };
     path?: never;
-    query?: never;
-    url: '/v1/account/overview';
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before; none for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/account/credits/lots';
 };
 
-export type GetOverviewResponses = {
+export type ListCreditLotsResponses = {
     /**
-     * Account, usage, subscription and add-ons at one glance.
+     * Lots with credits left, in the order in which they burn.
      */
-    200: Overview;
+    200: CreditLotPage;
 };
 
-export type GetOverviewAnswer = GetOverviewResponses[keyof GetOverviewResponses];
+export type ListCreditLotsAnswer = ListCreditLotsResponses[keyof ListCreditLotsResponses];
+
+export type ListLedgerEntriesData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before; none for the first page.
+         */
+        cursor?: string;
+        /**
+         * Included.
+         */
+        from?: string;
+        /**
+         * Not included.
+         */
+        to?: string;
+        /**
+         * Only entries of this kind.
+         */
+        kind?: 'grant' | 'purchase' | 'allowance' | 'charge' | 'refund' | 'expiry' | 'adjustment' | 'clawback' | 'reinstatement';
+    };
+    url: '/v1/account/credits/ledger';
+};
+
+export type ListLedgerEntriesResponses = {
+    /**
+     * Ledger of the account, newest entry first.
+     */
+    200: LedgerEntryPage;
+};
+
+export type ListLedgerEntriesAnswer = ListLedgerEntriesResponses[keyof ListLedgerEntriesResponses];
 
 export type GetAccountBudgetsData = {
     body?: never;
@@ -5760,39 +6448,6 @@ export type ConfigureAutoRechargeResponses = {
 
 export type ConfigureAutoRechargeAnswer = ConfigureAutoRechargeResponses[keyof ConfigureAutoRechargeResponses];
 
-export type CheckoutData = {
-    /**
-     * Needed.
-     */
-    body: CheckoutRequest;
-    headers?: {
-        /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
-         */
-        'X-SVC-Idempotency-Key'?: string;
-        /**
-         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
-         */
-        'Idempotency-Key'?: string;
-        /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/v1/billing/checkout';
-};
-
-export type CheckoutResponses = {
-    /**
-     * Buy a credit package.
-     */
-    201: Payment;
-};
-
-export type CheckoutAnswer = CheckoutResponses[keyof CheckoutResponses];
-
 export type ReceivePaymentNotificationData = {
     /**
      * What the provider has signed, byte for byte.
@@ -5882,6 +6537,412 @@ export type GetInvoiceResponses = {
 };
 
 export type GetInvoiceAnswer = GetInvoiceResponses[keyof GetInvoiceResponses];
+
+export type GetInvoicePdfData = {
+    body?: never;
+    path: {
+        /**
+         * `inv_…`
+         */
+        invoice_id: string;
+    };
+    query?: never;
+    url: '/v1/billing/invoices/{invoice_id}.pdf';
+};
+
+export type GetInvoicePdfResponses = {
+    /**
+     * One invoice as a PDF.
+     */
+    200: Blob | File;
+};
+
+export type GetInvoicePdfAnswer = GetInvoicePdfResponses[keyof GetInvoicePdfResponses];
+
+export type GetBillingDetailsData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/billing/details';
+};
+
+export type GetBillingDetailsResponses = {
+    /**
+     * Who invoices are made out to.
+     */
+    200: BillingDetails;
+};
+
+export type GetBillingDetailsAnswer = GetBillingDetailsResponses[keyof GetBillingDetailsResponses];
+
+export type ChangeBillingDetailsData = {
+    /**
+     * Needed.
+     */
+    body: ChangeBillingDetailsRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/billing/details';
+};
+
+export type ChangeBillingDetailsResponses = {
+    /**
+     * Say who invoices are made out to.
+     */
+    200: BillingDetails;
+};
+
+export type ChangeBillingDetailsAnswer = ChangeBillingDetailsResponses[keyof ChangeBillingDetailsResponses];
+
+export type CheckoutData = {
+    /**
+     * Needed.
+     */
+    body: CheckoutRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/billing/checkout';
+};
+
+export type CheckoutResponses = {
+    /**
+     * Buy a credit package.
+     */
+    201: Checkout;
+};
+
+export type CheckoutAnswer = CheckoutResponses[keyof CheckoutResponses];
+
+export type ListCheckoutsData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before; none for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/billing/checkouts';
+};
+
+export type ListCheckoutsResponses = {
+    /**
+     * Checkouts of the account, newest first.
+     */
+    200: CheckoutPage;
+};
+
+export type ListCheckoutsAnswer = ListCheckoutsResponses[keyof ListCheckoutsResponses];
+
+export type GetCheckoutData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `pay_…`
+         */
+        checkout_id: string;
+    };
+    query?: never;
+    url: '/v1/billing/checkouts/{checkout_id}';
+};
+
+export type GetCheckoutResponses = {
+    /**
+     * One checkout.
+     */
+    200: Checkout;
+};
+
+export type GetCheckoutAnswer = GetCheckoutResponses[keyof GetCheckoutResponses];
+
+export type ListPaymentMethodsData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before; none for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/billing/payment-methods';
+};
+
+export type ListPaymentMethodsResponses = {
+    /**
+     * Stored payment methods, newest first.
+     */
+    200: PaymentMethodPage;
+};
+
+export type ListPaymentMethodsAnswer = ListPaymentMethodsResponses[keyof ListPaymentMethodsResponses];
+
+export type DeletePaymentMethodData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `pm_…`
+         */
+        payment_method_id: string;
+    };
+    query?: never;
+    url: '/v1/billing/payment-methods/{payment_method_id}';
+};
+
+export type DeletePaymentMethodResponses = {
+    /**
+     * Remove a stored payment method.
+     */
+    200: PaymentMethod;
+};
+
+export type DeletePaymentMethodAnswer = DeletePaymentMethodResponses[keyof DeletePaymentMethodResponses];
+
+export type GetPaymentMethodData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `pm_…`
+         */
+        payment_method_id: string;
+    };
+    query?: never;
+    url: '/v1/billing/payment-methods/{payment_method_id}';
+};
+
+export type GetPaymentMethodResponses = {
+    /**
+     * One stored payment method.
+     */
+    200: PaymentMethod;
+};
+
+export type GetPaymentMethodAnswer = GetPaymentMethodResponses[keyof GetPaymentMethodResponses];
+
+export type SetDefaultPaymentMethodData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `pm_…`
+         */
+        payment_method_id: string;
+    };
+    query?: never;
+    url: '/v1/billing/payment-methods/{payment_method_id}/default';
+};
+
+export type SetDefaultPaymentMethodResponses = {
+    /**
+     * Use a payment method for recharges and renewals.
+     */
+    200: PaymentMethod;
+};
+
+export type SetDefaultPaymentMethodAnswer = SetDefaultPaymentMethodResponses[keyof SetDefaultPaymentMethodResponses];
+
+export type FollowReturnLinkData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * `pay_…`
+         */
+        checkout_id: string;
+        /**
+         * The end of the link: Unix seconds.
+         */
+        expires: string;
+        /**
+         * Ours, over the two.
+         */
+        signature: string;
+    };
+    url: '/billing/return';
+};
+
+export type FollowReturnLinkResponses = {
+    /**
+     * The page to which a payer comes back.
+     */
+    200: string;
+};
+
+export type FollowReturnLinkAnswer = FollowReturnLinkResponses[keyof FollowReturnLinkResponses];
+
+export type GetReturnStatusData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * `pay_…`
+         */
+        checkout_id: string;
+        /**
+         * The end of the link: Unix seconds.
+         */
+        expires: string;
+        /**
+         * Ours, over the two.
+         */
+        signature: string;
+    };
+    url: '/billing/return/status';
+};
+
+export type GetReturnStatusResponses = {
+    /**
+     * The state of the payment that a return link is about.
+     */
+    200: ReturnStatus;
+};
+
+export type GetReturnStatusAnswer = GetReturnStatusResponses[keyof GetReturnStatusResponses];
+
+export type ShowSimulatedPaymentData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * `pay_…`
+         */
+        payment_id: string;
+        /**
+         * Of the address of the page.
+         */
+        signature: string;
+    };
+    url: '/billing/simulated';
+};
+
+export type ShowSimulatedPaymentResponses = {
+    /**
+     * The page of a payment at the simulated provider.
+     */
+    200: string;
+};
+
+export type ShowSimulatedPaymentAnswer = ShowSimulatedPaymentResponses[keyof ShowSimulatedPaymentResponses];
+
+export type DecideSimulatedPaymentData = {
+    /**
+     * Needed.
+     */
+    body: DecideSimulatedPaymentRequest;
+    path?: never;
+    query: {
+        /**
+         * `pay_…`
+         */
+        payment_id: string;
+        /**
+         * Of the address of the page.
+         */
+        signature: string;
+    };
+    url: '/billing/simulated';
+};
+
+export type DecideSimulatedPaymentResponses = {
+    /**
+     * Pay, decline or confirm at the simulated provider.
+     */
+    200: string;
+};
+
+export type DecideSimulatedPaymentAnswer = DecideSimulatedPaymentResponses[keyof DecideSimulatedPaymentResponses];
 
 export type ListApiKeysData = {
     body?: never;
@@ -8320,11 +9381,83 @@ export type OnAddonCanceledWebhookRequest = {
 /**
  * The event, as it was signed.
  */
+export type OnInvoiceCreatedWebhookPayload = InvoiceCreatedEvent;
+
+export type OnInvoiceCreatedWebhookRequest = {
+    body: OnInvoiceCreatedWebhookPayload;
+    key: 'invoice.created';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
 export type OnInvoicePaidWebhookPayload = InvoicePaidEvent;
 
 export type OnInvoicePaidWebhookRequest = {
     body: OnInvoicePaidWebhookPayload;
     key: 'invoice.paid';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnCreditNoteCreatedWebhookPayload = CreditNoteCreatedEvent;
+
+export type OnCreditNoteCreatedWebhookRequest = {
+    body: OnCreditNoteCreatedWebhookPayload;
+    key: 'credit_note.created';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnPaymentRefundedWebhookPayload = PaymentRefundedEvent;
+
+export type OnPaymentRefundedWebhookRequest = {
+    body: OnPaymentRefundedWebhookPayload;
+    key: 'payment.refunded';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnPaymentDisputedWebhookPayload = PaymentDisputedEvent;
+
+export type OnPaymentDisputedWebhookRequest = {
+    body: OnPaymentDisputedWebhookPayload;
+    key: 'payment.disputed';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnPaymentDisputeClosedWebhookPayload = PaymentDisputeClosedEvent;
+
+export type OnPaymentDisputeClosedWebhookRequest = {
+    body: OnPaymentDisputeClosedWebhookPayload;
+    key: 'payment.dispute_closed';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnPaymentActionRequiredWebhookPayload = PaymentActionRequiredEvent;
+
+export type OnPaymentActionRequiredWebhookRequest = {
+    body: OnPaymentActionRequiredWebhookPayload;
+    key: 'payment.action_required';
     path?: never;
     query?: never;
 };

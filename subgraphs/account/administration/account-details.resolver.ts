@@ -7,9 +7,14 @@ import { Account } from '../accounts/account.type.ts'
 import { getCreditBalance } from '../ledger/credit-balance.service.ts'
 import { CreditBalance } from '../ledger/credit-balance.type.ts'
 import { entriesOf } from '../ledger/ledger-entry.service.ts'
+import { lotsOf } from '../lots/lot.service.ts'
 import { getAutoRecharge } from '../low-balance/auto-recharge.service.ts'
 import { AutoRecharge } from '../low-balance/auto-recharge.type.ts'
-import { invoicesOf } from '../payments/invoice.service.ts'
+import { getBillingDetails } from '../payments/invoices/billing-details.service.ts'
+import { BillingDetails } from '../payments/invoices/billing-details.type.ts'
+import { invoicesOf } from '../payments/invoices/invoice.service.ts'
+import { paymentsOf } from '../payments/returns/account-payment.service.ts'
+import { AccountPaymentConnection } from '../payments/returns/account-payment.type.ts'
 import { getAddons } from '../subscriptions/addon.service.ts'
 import { Addons } from '../subscriptions/addon.type.ts'
 import { findSubscription } from '../subscriptions/subscription.service.ts'
@@ -19,6 +24,7 @@ import { eventsOf } from '../webhooks/event.service.ts'
 import {
   AccountEventConnection,
   AccountListArgs,
+  CreditLotConnection,
   environmentArg,
   InvoiceConnection,
   LedgerEntryConnection,
@@ -103,6 +109,34 @@ export class AccountDetailsResolver {
   }
 
   @Authorized('readonly')
+  @FieldResolver(() => BillingDetails, { description: 'Who its invoices are made out to.' })
+  billingDetails(
+    @Root() account: Account,
+    @Arg('environment', () => EnvironmentName, environmentArg) environment: EnvironmentName | null,
+    @Ctx() context: GraphContext,
+  ): Promise<BillingDetails> {
+    return sequentially(context, () =>
+      getBillingDetails(context.database, stateOf(account, environment)),
+    )
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => AccountPaymentConnection, {
+    description: 'Its payments, with their refunds and disputes.',
+  })
+  payments(
+    @Root() account: Account,
+    @Args(() => AccountListArgs) { environment, ...page }: AccountListArgs,
+    @Ctx() context: GraphContext,
+  ): Promise<AccountPaymentConnection> {
+    return listSequentially(
+      context,
+      paymentsOf(context.database, stateOf(account, environment)),
+      page,
+    )
+  }
+
+  @Authorized('readonly')
   @FieldResolver(() => LedgerEntryConnection, { description: 'Its ledger.' })
   ledger(
     @Root() account: Account,
@@ -114,6 +148,18 @@ export class AccountDetailsResolver {
       entriesOf(context.database, stateOf(account, environment)),
       page,
     )
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => CreditLotConnection, {
+    description: 'Its lots with credits left, in the order in which they burn.',
+  })
+  lots(
+    @Root() account: Account,
+    @Args(() => AccountListArgs) { environment, ...page }: AccountListArgs,
+    @Ctx() context: GraphContext,
+  ): Promise<CreditLotConnection> {
+    return listSequentially(context, lotsOf(context.database, stateOf(account, environment)), page)
   }
 
   @Authorized('readonly')

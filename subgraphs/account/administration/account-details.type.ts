@@ -2,7 +2,8 @@ import { ArgsType, Field, ObjectType } from 'type-graphql'
 import { EnvironmentName } from '../../shared/graph/environment.type.ts'
 import { ConnectionArgs, connectionOf } from '../../shared/lists/page.type.ts'
 import { LedgerEntry } from '../ledger/ledger-entry.type.ts'
-import { Invoice } from '../payments/payment.type.ts'
+import { CreditLot } from '../lots/lot.type.ts'
+import { Invoice } from '../payments/invoices/invoice.type.ts'
 import { TrackedKeyword } from '../subscriptions/tracked-keyword.type.ts'
 import { AccountEvent } from '../webhooks/event.type.ts'
 
@@ -27,6 +28,9 @@ export class InvoiceConnection extends connectionOf(Invoice) {}
 
 @ObjectType({ description: 'A page of the ledger, newest first.' })
 export class LedgerEntryConnection extends connectionOf(LedgerEntry) {}
+
+@ObjectType({ description: 'A page of lots, in the order in which they burn.' })
+export class CreditLotConnection extends connectionOf(CreditLot) {}
 
 @ObjectType({ description: 'A page of events, newest first.' })
 export class AccountEventConnection extends connectionOf(AccountEvent) {}

@@ -1,15 +1,28 @@
-import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from 'type-graphql'
+import {
+  Arg,
+  Args,
+  Authorized,
+  Ctx,
+  GraphQLISODateTime,
+  ID,
+  Mutation,
+  Query,
+  Resolver,
+} from 'type-graphql'
 import { type AccountScope, makeChange } from '../../shared/changes/change.ts'
 import type { Transaction } from '../../shared/database/database.ts'
 import { type Check, isCredits, isText, requireAll } from '../../shared/graph/checks.ts'
-import type { GraphContext } from '../../shared/graph/context.ts'
+import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { EnvironmentName, EnvironmentValue } from '../../shared/graph/environment.type.ts'
+import { PageArgs } from '../../shared/lists/page.type.ts'
+import { readPage } from '../../shared/lists/pagination.ts'
+import { refundCharge } from './charge-refund.service.ts'
 import {
+  entriesOf,
   expireGrants,
   type Posted,
   type Posting,
   postOnce,
-  refundCharge,
   usualPriority,
 } from './ledger-entry.service.ts'
 import {
@@ -17,6 +30,7 @@ import {
   GrantCreditsInput,
   LedgerEntry,
   LedgerEntryKind,
+  LedgerEntryPage,
   RefundChargeInput,
 } from './ledger-entry.type.ts'
 
@@ -28,11 +42,27 @@ function isNone(value: unknown): boolean {
   return value === undefined || value === null
 }
 
-type Expiry = Pick<Posting, 'expiresAt' | 'priority'>
-const never: Expiry = { expiresAt: null }
+type Bounds = Pick<Posting, 'expiresAt' | 'priority' | 'allowNegative'>
+const never: Bounds = { expiresAt: null }
 
 @Resolver()
 export class LedgerEntryResolver {
+  @Authorized('account')
+  @Query(() => LedgerEntryPage, { description: "The caller's ledger, newest first." })
+  ledger(
+    @Args(() => PageArgs) page: PageArgs,
+    @Arg('kind', () => LedgerEntryKind, { nullable: true, description: 'Only entries of it.' })
+    kind: LedgerEntryKind | null,
+    @Arg('from', () => GraphQLISODateTime, { nullable: true, description: 'Included.' })
+    from: Date | null,
+    @Arg('to', () => GraphQLISODateTime, { nullable: true, description: 'Not included.' })
+    to: Date | null,
+    @Ctx() context: GraphContext,
+  ): Promise<LedgerEntryPage> {
+    const filter = { kind, from, to }
+    return readPage(context, entriesOf(context.database, requireAccount(context), filter), page)
+  }
+
   @Authorized('admin')
   @Mutation(() => LedgerEntry, { description: 'Gives credits to an account, once for each key.' })
   grantCredits(
@@ -46,8 +76,8 @@ export class LedgerEntryResolver {
       ['priority', isPriority(priority ?? usualPriority), 'must be an integer from 0 to 100'],
       ['priority', isNone(priority) || !isNone(expiresAt), 'is only for credits that expire'],
     ]
-    const expiry = expiresAt ? { expiresAt, priority: priority ?? usualPriority } : never
-    return enter(context, { kind: LedgerEntryKind.grant, input, expiry, checks })
+    const bounds = expiresAt ? { expiresAt, priority: priority ?? usualPriority } : never
+    return enter(context, { kind: LedgerEntryKind.grant, input, bounds, checks })
   }
 
   @Authorized('admin')
@@ -62,7 +92,9 @@ export class LedgerEntryResolver {
       ...textChecks(input),
       ['credits', isAmount, 'must be an integer other than 0'],
     ]
-    return enter(context, { kind: LedgerEntryKind.adjustment, input, expiry: never, checks })
+    // A key remembers what was asked; keys of earlier builds know nothing of this member.
+    const bounds = input.allowNegative ? { ...never, allowNegative: true } : never
+    return enter(context, { kind: LedgerEntryKind.adjustment, input, bounds, checks })
   }
 
   @Authorized('service')
@@ -96,18 +128,18 @@ export class LedgerEntryResolver {
 interface EntryByHand {
   readonly kind: LedgerEntryKind.grant | LedgerEntryKind.adjustment
   readonly input: GrantCreditsInput | AdjustCreditsInput
-  readonly expiry: Expiry
+  readonly bounds: Bounds
   readonly checks: readonly Check[]
 }
 
 function enter(
   context: GraphContext,
-  { kind, input, expiry, checks }: EntryByHand,
+  { kind, input, bounds, checks }: EntryByHand,
 ): Promise<LedgerEntry> {
   const { accountId, credits, reason, idempotencyKey } = input
   const environment = input.environment ?? EnvironmentName.LIVE
   const ref = `internal:${idempotencyKey}`
-  const posting = { accountId, environment, kind, credits, description: reason, ref, ...expiry }
+  const posting = { accountId, environment, kind, credits, description: reason, ref, ...bounds }
   const action = kind === LedgerEntryKind.grant ? 'credits.grant' : 'credits.adjust'
   return post(context, { owner: { accountId, environment }, action, reason }, (tx) => {
     requireAll(checks)

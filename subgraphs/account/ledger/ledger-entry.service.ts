@@ -4,18 +4,23 @@ import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { DomainError, invalidRequest } from '../../shared/graph/errors.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
-import { refundSpending } from '../budgets/budget.service.ts'
 import { publish } from '../webhooks/event.service.ts'
 import { type LedgerEntry, LedgerEntryKind } from './ledger-entry.type.ts'
 
 /** The default priority by which expiring credits burn: the middle of 0 to 100. */
 export const usualPriority = 50
 
-/** A new entry other than a charge. Charges come from settled holds. */
+/**
+ * A new entry other than a charge, which comes from a settled hold, and other than what comes back with
+ * payments (`clawback.service.ts`).
+ */
 export interface Posting {
   readonly accountId: string
   readonly environment: Environment
-  readonly kind: Exclude<LedgerEntryKind, LedgerEntryKind.charge>
+  readonly kind: Exclude<
+    LedgerEntryKind,
+    LedgerEntryKind.charge | LedgerEntryKind.clawback | LedgerEntryKind.reinstatement
+  >
   /** Signed. */
   readonly credits: number
   readonly description: string
@@ -27,6 +32,8 @@ export interface Posting {
    * For expiring credits: 0 to 100. The lowest burns first; among equals, the soonest to expire.
    */
   readonly priority?: number
+  /** Whether it may take what is held, and the balance below 0. */
+  readonly allowNegative?: boolean
 }
 
 export interface Posted {
@@ -39,12 +46,12 @@ interface PostedRow extends Omit<LedgerEntry, 'requestId'> {
   readonly isNew: boolean
 }
 
-const postExpiring: Statement = {
-  name: 'post-expiring-entry',
+const postCredits: Statement = {
+  name: 'post-credits',
   text: `SELECT is_new AS "isNew", (entry).id, (entry).kind, (entry).credits,
       (entry).balance_after AS "balanceAfter", (entry).description,
       (entry).created_at AS "createdAt"
-    FROM account.post_expiring_entry($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    FROM account.post_credits($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 }
 
 /**
@@ -61,11 +68,12 @@ export async function postEntry(tx: Transaction, posting: Posting): Promise<Post
     ref,
     expiresAt,
     priority = null,
+    allowNegative = false,
   } = posting
   const id = newId('led')
-  const expiry = [expiresAt, priority]
-  const values = [accountId, environment, kind, credits, description, ref, id, ...expiry]
-  const rows = await tx.query<PostedRow>(postExpiring, values).catch(refuseOverdraft)
+  const bounds = [expiresAt, priority, allowNegative]
+  const values = [accountId, environment, kind, credits, description, ref, id, ...bounds]
+  const rows = await tx.query<PostedRow>(postCredits, values).catch(refuseOverdraft)
   const [row] = rows
   if (!row) throw new DomainError('NOT_FOUND', 'No account has this id.')
   const { isNew, ...entry } = row
@@ -139,40 +147,6 @@ async function claimKey(
   ])
 }
 
-interface Refund {
-  readonly accountId: string
-  readonly requestId: string
-  readonly reason: string
-  readonly idempotencyKey: string
-}
-
-const readCharge: Statement = {
-  name: 'charge-of-request',
-  text: `SELECT credits FROM account.ledger_entry
-    WHERE account_id = $1 AND environment = 'live' AND kind = 'charge' AND ref = $2`,
-}
-
-/** Refunds a live charge. The request is the reference, so a refund happens once, with any key. */
-export async function refundCharge(
-  tx: Transaction,
-  { accountId, requestId, reason, idempotencyKey }: Refund,
-): Promise<Posted> {
-  const [charge] = await tx.query<{ credits: number }>(readCharge, [accountId, requestId])
-  if (!charge) throw new DomainError('NOT_FOUND', 'No charge has this request id.')
-  const posted = await postOnce(tx, idempotencyKey, {
-    accountId,
-    environment: 'live',
-    kind: LedgerEntryKind.refund,
-    credits: -charge.credits,
-    description: reason,
-    ref: requestId,
-    expiresAt: null,
-  })
-  const owner = { accountId, environment: 'live' } as const
-  if (posted.isNew) await refundSpending(tx, owner, requestId, -charge.credits)
-  return posted
-}
-
 /** The CHECK constraints of balance and ledger keep a balance within its bounds. */
 function refuseOverdraft(error: unknown): never {
   const isCheck = error instanceof Error && 'code' in error && error.code === '23514'
@@ -214,6 +188,43 @@ const entriesNewestFirst: Statement = {
     ORDER BY seq DESC LIMIT $4`,
 }
 
+const entriesOfSpan: Statement = {
+  name: 'entries-of-span',
+  text: `SELECT seq, id, kind, credits, balance_after, description, ref, created_at
+    FROM account.ledger_entry
+    WHERE account_id = $1 AND environment = $2 AND seq < $3
+      AND seq >= (SELECT account.first_seq_since($1, $2, $5::timestamptz - interval '1 hour'))
+      AND seq < (SELECT account.first_seq_since($1, $2, $6::timestamptz + interval '1 hour'))
+      AND created_at >= $5 AND created_at < $6 AND ($7::text IS NULL OR kind = $7)
+    ORDER BY seq DESC LIMIT $4`,
+}
+
+/** Of a kind other than charges: they have an index of their own, and are few. */
+const entriesOfKind: Statement = {
+  name: 'entries-of-kind',
+  text: `SELECT seq, id, kind, credits, balance_after, description, ref, created_at
+    FROM account.ledger_entry
+    WHERE account_id = $1 AND environment = $2 AND kind = $7 AND kind <> 'charge' AND seq < $3
+      AND created_at >= $5 AND created_at < $6
+    ORDER BY seq DESC LIMIT $4`,
+}
+
+/** Which entries are shown; all without it. */
+export interface EntryFilter {
+  readonly kind?: LedgerEntryKind | null
+  /** Included. */
+  readonly from?: Date | null
+  /** Not included. */
+  readonly to?: Date | null
+}
+
+function readingOf({ kind, from, to }: EntryFilter): readonly [Statement, readonly unknown[]] {
+  if (!kind && !from && !to) return [entriesNewestFirst, []]
+  const isOfFew = kind && kind !== LedgerEntryKind.charge
+  const values = [from ?? '-infinity', to ?? 'infinity', kind ?? null]
+  return [isOfFew ? entriesOfKind : entriesOfSpan, values]
+}
+
 /**
  * A position after every entry. It is a value and not a `coalesce` in SQL, because a function is
  * not leakproof and would prevent the use of the index.
@@ -224,14 +235,16 @@ const endOfLedger = String(2n ** 63n - 1n)
 export function entriesOf(
   database: Database,
   { accountId, environment }: AccountScope,
+  filter: EntryFilter = {},
 ): PagedList<LedgerEntry & Pick<EntryRow, 'seq'>> {
+  const [statement, filterValues] = readingOf(filter)
   return {
     name: 'ledger',
     owner: { accountId, environment },
     positionOf: ({ seq }) => String(seq),
     async read({ limit, before }) {
-      const values = [accountId, environment, before ?? endOfLedger, limit]
-      const rows = await database.query<EntryRow>(entriesNewestFirst, values)
+      const values = [accountId, environment, before ?? endOfLedger, limit, ...filterValues]
+      const rows = await database.query<EntryRow>(statement, values)
       return rows.map(({ ref, balance_after, created_at, ...entry }) => ({
         ...entry,
         balanceAfter: balance_after,

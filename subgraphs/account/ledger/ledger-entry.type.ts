@@ -18,6 +18,8 @@ export enum LedgerEntryKind {
   refund = 'refund',
   expiry = 'expiry',
   adjustment = 'adjustment',
+  clawback = 'clawback',
+  reinstatement = 'reinstatement',
 }
 
 registerEnumType(LedgerEntryKind, {
@@ -31,6 +33,8 @@ registerEnumType(LedgerEntryKind, {
     refund: { description: 'A charge given back.' },
     expiry: { description: 'What was left of credits when they expired.' },
     adjustment: { description: 'A correction by hand, up or down.' },
+    clawback: { description: 'Credits of a payment whose money went back.' },
+    reinstatement: { description: 'Credits of a clawback, given back with the money.' },
   },
 })
 
@@ -56,6 +60,15 @@ export class LedgerEntry {
 
   @Field(() => GraphQLISODateTime, { description: 'When it was entered.' })
   createdAt!: Date
+}
+
+@ObjectType({ description: 'A page of the ledger, newest first.' })
+export class LedgerEntryPage {
+  @Field(() => [LedgerEntry], { description: 'The entries of this page.' })
+  items!: LedgerEntry[]
+
+  @Field(() => String, { nullable: true, description: 'For the next page; null on the last.' })
+  nextCursor!: string | null
 }
 
 /** The input that all entries by hand share. */
@@ -106,8 +119,14 @@ export class AdjustCreditsInput extends PostingInput {
   })
   environment?: EnvironmentName | null
 
-  @Field(() => GraphQLSafeInt, { description: 'Signed, not 0; never below what holds leave.' })
+  @Field(() => GraphQLSafeInt, { description: 'Signed, not 0; not below what holds leave.' })
   credits!: number
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether it may take what is held, and the balance below 0; not unless said.',
+  })
+  allowNegative?: boolean | null
 }
 
 @InputType({ description: 'A live charge to be given back.' })

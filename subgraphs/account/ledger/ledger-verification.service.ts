@@ -2,8 +2,8 @@ import type { Database } from '../../shared/database/database.ts'
 import type { LedgerAudit, LedgerDrift } from './ledger-verification.type.ts'
 
 /**
- * Compares every balance with its newest entry and its open holds. The length of a ledger does not
- * matter.
+ * Compares every balance with its newest entry, its open holds and its lots. The length of a ledger does
+ * not matter. Lots follow late: they sum up to what the balance was at the entry `burnt_seq`.
  */
 const balanceDrifts = `
   SELECT b.account_id AS "accountId", b.environment, NULL::bigint AS seq, d.problem
@@ -17,6 +17,12 @@ const balanceDrifts = `
     SELECT account_id, environment, sum(credits) AS credits FROM account.hold
     GROUP BY account_id, environment
   ) h ON h.account_id = b.account_id AND h.environment = b.environment
+  LEFT JOIN (
+    SELECT account_id, environment, sum(remaining) AS credits FROM account.lot
+    GROUP BY account_id, environment
+  ) l ON l.account_id = b.account_id AND l.environment = b.environment
+  LEFT JOIN account.ledger_entry s ON s.account_id = b.account_id AND s.environment = b.environment
+    AND s.seq = b.burnt_seq
   CROSS JOIN LATERAL (VALUES
     (b.balance <> coalesce(e.balance_after, 0),
       format('the balance is %s, the newest entry says %s', b.balance, coalesce(e.balance_after, 0))),
@@ -24,16 +30,25 @@ const balanceDrifts = `
       format('the balance counts %s entries, the ledger %s', b.last_seq, coalesce(e.seq, 0))),
     (b.last_hash <> coalesce(e.hash, ''), 'the balance and the newest entry differ in their hash'),
     (b.held <> coalesce(h.credits, 0),
-      format('%s credits are held, open holds are for %s', b.held, coalesce(h.credits, 0)))
+      format('%s credits are held, open holds are for %s', b.held, coalesce(h.credits, 0))),
+    -- Without a lot they have not begun; the first posting begins them.
+    (l.credits <> greatest(0, coalesce(s.balance_after, 0)),
+      format('the lots have %s credits, the balance was %s at entry %s', l.credits,
+        coalesce(s.balance_after, 0), b.burnt_seq))
   ) d (is_wrong, problem)
   WHERE d.is_wrong`
 
-/** Compares every entry with the one before it. */
+/**
+ * Compares every entry with the one before it. A charge takes a balance below 0 only if its hold is older
+ * than an entry that took credits back; holds last a day at most.
+ */
 const entryDrifts = `
   SELECT e.account_id AS "accountId", e.environment, e.seq, d.problem
   FROM (
     SELECT *, lag(seq, 1, 0::bigint) OVER ledger AS previous_seq,
-      lag(balance_after, 1, 0::bigint) OVER ledger AS previous_balance
+      lag(balance_after, 1, 0::bigint) OVER ledger AS previous_balance,
+      max(created_at) FILTER (WHERE kind = 'clawback' OR (kind = 'adjustment' AND credits < 0))
+        OVER ledger AS taken_back_at
     FROM account.ledger_entry
     WINDOW ledger AS (PARTITION BY account_id, environment ORDER BY seq)
   ) e
@@ -41,8 +56,13 @@ const entryDrifts = `
     (e.seq <> e.previous_seq + 1, format('entry %s follows entry %s', e.seq, e.previous_seq)),
     (e.balance_after <> e.previous_balance + e.credits,
       format('%s credits take %s to %s', e.credits, e.previous_balance, e.balance_after)),
-    (e.kind = 'charge' AND e.balance_after < 0 AND e.previous_balance >= 0,
-      format('a charge of %s credits takes the balance below 0', -e.credits))
+    (e.kind = 'charge' AND e.balance_after < 0 AND e.previous_balance >= 0
+        AND (e.taken_back_at > e.created_at - interval '1 day') IS NOT TRUE,
+      format('a charge of %s credits takes the balance below 0', -e.credits)),
+    (e.kind IN ('expiry', 'clawback') AND e.credits > 0,
+      format('an entry of the kind %s gives %s credits', e.kind, e.credits)),
+    (e.kind = 'expiry' AND e.balance_after < 0,
+      format('%s credits expire of a balance of %s', -e.credits, e.previous_balance))
   ) d (is_wrong, problem)
   WHERE d.is_wrong`
 
@@ -80,6 +100,30 @@ const hashDrifts = `
   ) run
   WHERE hash IS NULL
     OR hash <> encode(sha256(decode(previous_hash, 'hex') || convert_to(content, 'UTF8')), 'hex')`
+
+/**
+ * Compares every lot with its entry. What comes back may have gone into other lots, or in part.
+ */
+const lotDrifts = `
+  SELECT account_id AS "accountId", environment, seq, d.problem
+  FROM (SELECT *, seq AS lot_seq FROM account.lot) l
+  FULL JOIN (
+    SELECT e.account_id, e.environment, e.seq, e.kind, e.credits FROM account.ledger_entry e
+    JOIN account.balance b USING (account_id, environment)
+    WHERE e.kind <> 'charge' AND e.credits > 0 AND e.seq <= b.burnt_seq AND EXISTS (
+      SELECT FROM account.lot l
+      WHERE l.account_id = e.account_id AND l.environment = e.environment)
+  ) e USING (account_id, environment, seq)
+  CROSS JOIN LATERAL (VALUES
+    (e.kind IS NULL, 'a lot has no entry that brought its credits'),
+    (l.lot_seq IS NULL AND e.kind NOT IN ('refund', 'reinstatement'),
+      format('%s credits came, and have no lot', e.credits)),
+    (l.source <> e.kind OR l.granted > e.credits
+        OR (l.granted < e.credits AND e.kind NOT IN ('refund', 'reinstatement')),
+      format('a lot of the source %s was granted %s credits, the entry says %s and %s', l.source,
+        l.granted, e.kind, e.credits))
+  ) d (is_wrong, problem)
+  WHERE d.is_wrong`
 
 /** Recomputes what every budget has used and held in its window, from charges and open holds. */
 const budgetDrifts = `
@@ -131,7 +175,10 @@ export function verifyBalances(database: Database): Promise<LedgerDrift[]> {
 export function verifyLedger(database: Database): Promise<LedgerAudit> {
   return database.readLong(async (read) => {
     const [count] = await read<{ entries: number; balances: number }>(counts)
-    const all = [balanceDrifts, entryDrifts, hashDrifts, budgetDrifts, spendingDrifts]
+    const all = [
+      ...[balanceDrifts, entryDrifts, hashDrifts],
+      ...[lotDrifts, budgetDrifts, spendingDrifts],
+    ]
     const checks = all.map((sql) => `(${sql})`)
     const drifts = await read<LedgerDrift>(`${checks.join(' UNION ALL ')} LIMIT ${maxDrifts}`)
     return { entries: count?.entries ?? 0, balances: count?.balances ?? 0, drifts }

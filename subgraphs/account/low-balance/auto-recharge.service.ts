@@ -3,6 +3,7 @@ import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { type Check, requireAll } from '../../shared/graph/checks.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
+import { isBlocked } from '../payment-blocks/payment-block.service.ts'
 import { priceList } from '../prices/price-list.ts'
 import {
   type AutoRecharge,
@@ -10,9 +11,14 @@ import {
   AutoRechargeState,
 } from './auto-recharge.type.ts'
 
+/** The table has the states of an older build: a recharge that waits for its payer is pending. */
 const columns = `enabled, threshold_credits AS "thresholdCredits", package_id AS "packageId",
-  monthly_cap_cents AS "monthlyCapCents", state, last_recharge_at AS "lastRechargeAt",
-  failure_reason AS "failureReason"`
+  monthly_cap_cents AS "monthlyCapCents", last_recharge_at AS "lastRechargeAt",
+  failure_reason AS "failureReason", CASE WHEN state = 'pending' AND EXISTS (
+    SELECT FROM account.payment p WHERE p.account_id = auto_recharge.account_id
+      AND p.environment = auto_recharge.environment AND p.kind = 'auto_recharge'
+      AND p.status = 'pending' AND p.action_url IS NOT NULL) THEN 'action_required'
+    ELSE state END AS state`
 
 const autoRechargeOf: Statement = {
   name: 'auto-recharge-of',
@@ -90,7 +96,9 @@ export async function configureAutoRecharge(
   const wanted = merge(stored, input)
   // A package that is no longer sold must not prevent an account from turning recharging off.
   if (wanted.enabled || isSetUp(input)) requireWorkable(wanted)
-  const startsAfresh = !onlyToLess || !wanted.enabled
+  // Only an operator ends the suspension by a dispute.
+  const isSuspended = await isBlocked(tx, { accountId, environment })
+  const startsAfresh = (!onlyToLess || !wanted.enabled) && !isSuspended
   // A request without a change tries no declined card again, unless declines had suspended it.
   const revives = startsAfresh && stored.state === AutoRechargeState.suspended
   if (isSame(stored, wanted) && !revives) return stored

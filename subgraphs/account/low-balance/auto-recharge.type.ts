@@ -11,6 +11,7 @@ import {
 export enum AutoRechargeState {
   idle = 'idle',
   pending = 'pending',
+  action_required = 'action_required',
   suspended = 'suspended',
 }
 
@@ -20,6 +21,7 @@ registerEnumType(AutoRechargeState, {
   valuesConfig: {
     idle: { description: 'Nothing is under way.' },
     pending: { description: 'A payment is under way.' },
+    action_required: { description: 'A payment waits until the holder of the card confirms it.' },
     suspended: { description: 'Given up, as `failureReason` says, until it is configured again.' },
   },
 })

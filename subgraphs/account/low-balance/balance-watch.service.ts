@@ -1,5 +1,6 @@
 import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
+import { isRechargeBarred } from '../ledger/clawback.service.ts'
 import { publish } from '../webhooks/event.service.ts'
 import { exhaustedBelow, type Levels, levelsOf } from './balance-levels.ts'
 import { type RechargeStep, rechargeIfLow } from './recharge.service.ts'
@@ -33,6 +34,12 @@ export async function watchBalance(
   const { balance, announcedCredits } = watched
   const levels = levelsOf(balance, announcedCredits, lowCreditsThresholds)
   if (levels.fresh !== null) await announce(tx, owner, balance, levels.fresh)
+  // Whatever is spent next is looked at anew, and a balance that is negative no more.
+  if (await isRechargeBarred(tx, owner)) {
+    const above = balance < 0 ? 0 : levels.above
+    await storeRange(tx, owner, { ...levels, above }, balance)
+    return null
+  }
   const { thresholdCredits, step } = await rechargeIfLow(tx, owner, balance)
   await storeRange(tx, owner, levels, thresholdCredits)
   return step

@@ -1,6 +1,8 @@
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
+import { suspendIfBlocked } from '../payment-blocks/payment-block.service.ts'
+import { priceWithTax } from '../payments/invoices/tax.service.ts'
 import { priceList } from '../prices/price-list.ts'
 import { publish } from '../webhooks/event.service.ts'
 import { AutoRechargeState } from './auto-recharge.type.ts'
@@ -15,6 +17,8 @@ const lockReadySettings: Statement = {
     JOIN account.account a ON a.id = r.account_id AND a.status = 'ACTIVE'
     WHERE r.account_id = $1 AND r.environment = $2
       AND r.enabled AND r.state = 'idle' AND r.try_at <= now()
+      AND NOT EXISTS (SELECT FROM account.payment_block k
+        WHERE k.account_id = $1 AND k.environment = $2 AND k.lifted_at IS NULL)
     FOR UPDATE OF r`,
 }
 
@@ -68,8 +72,8 @@ const spentThisMonth: Statement = {
 const addPayment: Statement = {
   name: 'recharge-add-payment',
   text: `INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name,
-      tier, credits, total_cents, currency, payment_method, reference)
-    VALUES ($1, $2, $3, 'auto_recharge', $4, $5, $6, $7, $8, $9, $10, $1)`,
+      tier, credits, price_cents, tax_cents, total_cents, tax, currency, payment_method, reference)
+    VALUES ($1, $2, $3, 'auto_recharge', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $1)`,
 }
 
 const setPending: Statement = {
@@ -92,11 +96,13 @@ async function startRecharge(
   }
   const [spent = { cents: 0 }] = await tx.query<{ cents: number }>(spentThisMonth, key)
   const cap = monthlyCapCents ?? Number.POSITIVE_INFINITY
-  if (spent.cents + offer.price_cents > cap) return waitForNextMonth(tx, owner)
+  const { priceCents, taxCents, totalCents, tax } = await priceWithTax(tx, owner, offer.price_cents)
+  if (spent.cents + totalCents > cap) return waitForNextMonth(tx, owner)
   const id = newId('pay')
   await tx.query(addPayment, [
     ...[id, ...key, offer.id, offer.name, offer.tier, offer.credits],
-    ...[offer.price_cents, priceList.currency, paymentMethod],
+    ...[priceCents, taxCents, totalCents, tax && JSON.stringify(tax)],
+    ...[priceList.currency, paymentMethod],
   ])
   await tx.query(setPending, key)
   return { action: 'auto_recharge.start', resourceId: id }
@@ -137,8 +143,12 @@ const maxDeclines = 3
 
 const recordSuccess: Statement = {
   name: 'recharge-succeeded',
-  text: `UPDATE account.auto_recharge SET state = 'idle', declines = 0, failure_reason = NULL,
-      last_recharge_at = now(), try_at = now()
+  // A recharge that was given up may be paid late, while the next one is under way.
+  text: `UPDATE account.auto_recharge SET declines = 0, failure_reason = NULL,
+      last_recharge_at = now(), try_at = now(),
+      state = CASE WHEN EXISTS (SELECT FROM account.payment
+          WHERE account_id = $1 AND environment = $2 AND kind = 'auto_recharge'
+            AND status = 'pending') THEN state ELSE 'idle' END
     WHERE account_id = $1 AND environment = $2`,
 }
 
@@ -162,7 +172,8 @@ export async function noteRecharge(
   const key = [owner.accountId, owner.environment]
   if (failureReason === null) {
     await tx.query(recordSuccess, key)
-    return publish(tx, owner, 'auto_recharge.succeeded', { payment_id: paymentId })
+    await publish(tx, owner, 'auto_recharge.succeeded', { payment_id: paymentId })
+    return suspendIfBlocked(tx, owner, paymentId)
   }
   const values = [...key, failureReason, maxDeclines]
   const [changed] = await tx.query<{ state: AutoRechargeState }>(recordDecline, values)
@@ -170,4 +181,5 @@ export async function noteRecharge(
   await publish(tx, owner, 'auto_recharge.failed', data)
   if (changed?.state === AutoRechargeState.suspended)
     await publish(tx, owner, 'auto_recharge.suspended', data)
+  await suspendIfBlocked(tx, owner, paymentId)
 }

@@ -1,11 +1,8 @@
-import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
+import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
 import { makeChange, recordRefusal } from '../../shared/changes/change.ts'
 import { attemptOf, OnceInput, onceArg } from '../../shared/changes/once.type.ts'
-import { everyone } from '../../shared/database/tenant.ts'
 import { requireAccount } from '../../shared/graph/context.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
-import { PageArgs } from '../../shared/lists/page.type.ts'
-import { readPage } from '../../shared/lists/pagination.ts'
 import { accountIdDescription, ownerOf } from '../accounts/owner.ts'
 import { entriesOf } from '../ledger/ledger-entry.service.ts'
 import { configureAutoRecharge, getAutoRecharge } from '../low-balance/auto-recharge.service.ts'
@@ -14,29 +11,11 @@ import { watchBalance } from '../low-balance/balance-watch.service.ts'
 import type { RechargeStep } from '../low-balance/recharge.service.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
 import { BillingSnapshot } from './billing.type.ts'
-import { getInvoice, invoicesOf } from './invoice.service.ts'
-import { checkout, listPackages } from './payment.service.ts'
-import {
-  CheckoutInput,
-  Invoice,
-  InvoicePage,
-  Payment,
-  PaymentNotificationReceipt,
-} from './payment.type.ts'
-import {
-  collectDuePayment,
-  type PaymentContext,
-  receiveNotification,
-} from './payment-collection.service.ts'
-import { configuredProviders } from './providers/configured.ts'
+import { listPackages } from './credit-packages.ts'
+import { collectDuePayment } from './payment-collection.service.ts'
+import { paymentContext } from './payment-context.ts'
 
 const recentEntries = 20
-
-async function paymentContext(context: AccountContext): Promise<PaymentContext> {
-  const { database, caller, payments } = context
-  const providers = await configuredProviders(context)
-  return { database, caller, providers, warn: payments?.warn ?? (() => {}) }
-}
 
 @Resolver()
 export class BillingResolver {
@@ -58,43 +37,6 @@ export class BillingResolver {
       recentLedger,
       invoices: [],
     }
-  }
-
-  @Authorized('account')
-  @Mutation(() => Payment, { description: 'Buys a credit package through the payment provider.' })
-  async checkout(
-    @Arg('input', () => CheckoutInput, { description: 'What to buy.' }) input: CheckoutInput,
-    @Arg('once', () => OnceInput, {
-      nullable: true,
-      description: 'An attempt before under the same reference is this one.',
-    })
-    once: OnceInput | null,
-    @Ctx() context: AccountContext,
-  ): Promise<Payment> {
-    const owner = requireAccount(context)
-    return recordRefusal(context, { owner, action: 'checkout.create' }, async () =>
-      checkout(await paymentContext(context), owner, input, once ?? null),
-    )
-  }
-
-  // The signature authorises this call.
-  @Authorized('anonymous')
-  @Mutation(() => PaymentNotificationReceipt, {
-    description: 'Takes what a payment provider tells of its own accord.',
-  })
-  async receivePaymentNotification(
-    @Arg('provider', () => String, { description: 'By name.' }) provider: string,
-    @Arg('body', () => String, { description: 'As it came, byte for byte.' }) body: string,
-    @Arg('signature', () => String, { description: "The provider's, over the body." })
-    signature: string,
-    @Ctx() context: AccountContext,
-  ): Promise<PaymentNotificationReceipt> {
-    const { environment } = context.caller
-    const received = { environment, provider, body, signature }
-    // The provider does not name an account: the payment does.
-    const database = context.database.as(everyone)
-    await receiveNotification({ ...(await paymentContext(context)), database }, received)
-    return { received: true }
   }
 
   @Authorized('account', 'support')
@@ -128,24 +70,6 @@ export class BillingResolver {
     )
     // An older release stored no answer for a retry.
     return configured ?? getAutoRecharge(context.database, owner)
-  }
-
-  @Authorized('account')
-  @Query(() => InvoicePage, { description: "The caller's invoices, newest first." })
-  invoices(
-    @Args(() => PageArgs) page: PageArgs,
-    @Ctx() context: AccountContext,
-  ): Promise<InvoicePage> {
-    return readPage(context, invoicesOf(context.database, requireAccount(context)), page)
-  }
-
-  @Authorized('account')
-  @Query(() => Invoice, { description: "One of the caller's invoices." })
-  invoice(
-    @Arg('id', () => ID, { description: '`inv_…`' }) id: string,
-    @Ctx() context: AccountContext,
-  ): Promise<Invoice> {
-    return getInvoice(context.database, requireAccount(context), id)
   }
 
   @Authorized('service')

@@ -2,7 +2,8 @@ import { GraphQLSafeInt } from 'graphql-scalars'
 import { Field, ObjectType } from 'type-graphql'
 import { LedgerEntry } from '../ledger/ledger-entry.type.ts'
 import { AutoRecharge } from '../low-balance/auto-recharge.type.ts'
-import { CreditPackage, Invoice } from './payment.type.ts'
+import { Invoice } from './invoices/invoice.type.ts'
+import { CreditPackage } from './payment.type.ts'
 
 @ObjectType({ description: 'What an account holder sees of money.' })
 export class BillingSnapshot {

@@ -21,27 +21,44 @@ export async function lockCheckouts(tx: Transaction, { accountId }: AccountScope
   await tx.query(lockAccount, [accountId])
 }
 
-/** `waitSeconds`: until another decline is permitted; null if time alone does not permit one. */
+/** More than a person has open at once. */
+const maxOpen = 10
+
+/**
+ * `waitSeconds`: until another decline is permitted; null if time alone does not permit one. A
+ * payment on a page counts by the cards that were declined there. Confirmations do not count.
+ */
 const recentCheckouts: Statement = {
   name: 'checkout-recent-declines',
   text: `
-    WITH declined AS (
-      SELECT settled_at, row_number() OVER (ORDER BY settled_at DESC) AS position
-      FROM account.payment
+    WITH declines AS (
+      SELECT settled_at AS declined_at FROM account.payment
       WHERE account_id = $1 AND environment = $2 AND kind = 'checkout'
-        AND status = 'failed' AND settled_at > now() - interval '1 h'
+        AND status = 'failed' AND action IS NULL AND settled_at > now() - interval '1 h'
+      UNION ALL
+      SELECT d.declined_at FROM account.payment_decline d
+      JOIN account.payment p ON p.id = d.payment_id AND p.kind = 'checkout'
+      WHERE d.account_id = $1 AND d.environment = $2
+        AND d.declined_at > now() - interval '1 h'
+    ), declined AS (
+      SELECT declined_at, row_number() OVER (ORDER BY declined_at DESC) AS position FROM declines
+    ), open AS (
+      SELECT action, created_at FROM account.payment
+      WHERE account_id = $1 AND environment = $2 AND kind = 'checkout' AND status = 'pending'
+        AND id <> $3
     )
     SELECT (SELECT count(*) FROM declined)::int AS declined,
-      (SELECT count(*) FROM account.payment
-        WHERE account_id = $1 AND environment = $2 AND kind = 'checkout' AND status = 'pending'
-          AND created_at > now() - interval '1 d' AND id <> $3)::int AS undecided,
-      (SELECT ceil(extract(epoch FROM settled_at + interval '1 h' - now()))
+      (SELECT count(*) FROM open WHERE action IS NULL
+        AND created_at > now() - interval '1 d')::int AS undecided,
+      (SELECT count(*) FROM open)::int AS open,
+      (SELECT ceil(extract(epoch FROM declined_at + interval '1 h' - now()))
         FROM declined WHERE position = $4)::int AS "waitSeconds"`,
 }
 
 interface RecentCheckouts {
   readonly declined: number
   readonly undecided: number
+  readonly open: number
   readonly waitSeconds: number | null
 }
 
@@ -49,7 +66,8 @@ interface RecentCheckouts {
  * Throws RATE_LIMIT_EXCEEDED if one more checkout could be the sixth that is declined within an
  * hour, by the database's clock and for all keys of the account. An undecided checkout counts for a
  * day, because it may still be declined, even after hours in which the provider was unavailable.
- * Recharges and renewals do not count, because callers do not choose their card.
+ * Recharges and renewals do not count, because callers do not choose their card. Throws CONFLICT if
+ * too many checkouts are open.
  */
 export async function refuseAfterDeclines(
   tx: Transaction,
@@ -58,16 +76,25 @@ export async function refuseAfterDeclines(
 ): Promise<void> {
   const values = [accountId, environment, newPaymentId, maxDeclines]
   const [recent] = await tx.query<RecentCheckouts>(recentCheckouts, values)
-  if (!recent || recent.declined + recent.undecided < maxDeclines) return
+  if (!recent) return
+  if (recent.declined + recent.undecided >= maxDeclines) throw tooManyDeclines(recent)
+  if (recent.open < maxOpen) return
+  throw new DomainError(
+    'CONFLICT',
+    `${maxOpen} checkouts of this account are open: wait until one is paid or expires.`,
+  )
+}
+
+function tooManyDeclines({ waitSeconds }: RecentCheckouts): DomainError {
   const limit = `The limit of ${maxDeclines} declined payments an hour`
-  if (recent.waitSeconds === null) {
-    throw new DomainError(
+  if (waitSeconds === null) {
+    return new DomainError(
       'RATE_LIMIT_EXCEEDED',
       `${limit} could be exceeded: wait until the payments that are under way are decided.`,
       { retryAfterSeconds: undecidedRetrySeconds },
     )
   }
-  throw new DomainError('RATE_LIMIT_EXCEEDED', `${limit} is reached.`, {
-    retryAfterSeconds: Math.min(Math.max(recent.waitSeconds, 1), 3600),
+  return new DomainError('RATE_LIMIT_EXCEEDED', `${limit} is reached.`, {
+    retryAfterSeconds: Math.min(Math.max(waitSeconds, 1), 3600),
   })
 }

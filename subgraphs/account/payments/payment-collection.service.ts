@@ -1,24 +1,40 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
-import type { GraphContext } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
+import { disputedReason, isBarred } from '../payment-blocks/payment-block.service.ts'
+import type { AccountContext, NotedNotification } from '../settings/account-settings.ts'
 import type { PaymentKind } from './payment.type.ts'
-import { settlePayment } from './payment-settlement.service.ts'
+import { type OutcomeOf, settlePayment } from './payment-settlement.service.ts'
+import { maxPageDeclines } from './payment-waiting.service.ts'
 import type { PaymentProviders } from './providers/configured.ts'
 import type {
   PaymentOutcome,
   PaymentProvider,
   PaymentRequest,
 } from './providers/payment-provider.ts'
+import type {
+  NotificationOutcome,
+  ReturnNotification,
+} from './providers/returns/return-notification.ts'
+import { pageMethod, returnAddress } from './return-links/return-address.ts'
 
-export interface PaymentContext extends Pick<GraphContext, 'database' | 'caller'> {
+export interface PaymentContext
+  extends Pick<AccountContext, 'database' | 'caller' | 'gatewaySecret' | 'baseUrls' | 'payments'> {
   readonly providers: PaymentProviders
+  /** Counts a notification that changes nothing, by its kind. */
+  readonly count: (what: NotedNotification) => void
   /** Receives the reason why a payment stays pending, and problems that an operator must solve. */
   readonly warn: (message: string) => void
 }
 
-interface PendingPayment extends Omit<PaymentRequest, 'customer' | 'isOffSession'> {
+interface PendingPayment
+  extends Omit<PaymentRequest, 'customer' | 'isOffSession' | 'paymentMethod' | 'returnUrl'> {
   readonly kind: PaymentKind
+  readonly storedMethod: string
+  readonly hasPage: boolean
+  readonly returnUrl: string | null
+  /** Whether the provider has to close its page. */
+  readonly isOver: boolean
   /** Null if no provider was configured. */
   readonly provider: string | null
 }
@@ -30,8 +46,13 @@ const assignProvider: Statement = {
     SET provider = coalesce(provider, CASE environment WHEN 'live' THEN $2 ELSE $3 END)
     WHERE id = $1 AND status = 'pending'
     RETURNING id AS "paymentId", account_id AS "accountId", environment, kind,
-      total_cents AS "totalCents", currency, payment_method AS "paymentMethod", provider,
-      provider_reference AS reference, created_at AS "createdAt"`,
+      total_cents AS "totalCents", currency, payment_method AS "storedMethod", provider,
+      provider_reference AS reference, created_at AS "createdAt", return_url AS "returnUrl",
+      payment_method = '${pageMethod}' AS "hasPage",
+      package_name || CASE kind WHEN 'subscription' THEN ' subscription' ELSE ' package' END
+        AS description,
+      coalesce(expires_at <= now(), false) OR (SELECT count(*) FROM account.payment_decline d
+        WHERE d.payment_id = payment.id) >= ${maxPageDeclines} AS "isOver"`,
 }
 
 /**
@@ -49,7 +70,31 @@ export async function collectPayment(context: PaymentContext, id: string): Promi
     return context.warn(`The payment ${id} stays pending: no payment provider is configured.`)
   }
   const { environment } = payment
-  await settlePayment(context, { id, environment, provider }, await ask(context, payment))
+  await enterOutcome(context, { id, environment, provider }, await ask(context, payment))
+}
+
+/** Enters an outcome, and does what follows from it. */
+async function enterOutcome(
+  context: PaymentContext,
+  of: OutcomeOf,
+  outcome: PaymentOutcome,
+): Promise<void> {
+  const { id, provider } = of
+  switch (await settlePayment(context, of, outcome)) {
+    case 'exhausted':
+      // The question closes its page.
+      return collectPayment(context, id)
+    case 'wrong-amount':
+      context.count('wrong_amount')
+      return context.warn(
+        `ALARM: ${provider} has collected another amount or currency for the payment ${id} than was asked for. No credits were given.`,
+      )
+    case 'contradicted':
+      return context.warn(
+        `The payment ${id} has failed here, but ${provider} says that it has collected it.`,
+      )
+    default:
+  }
 }
 
 /** No provider has collected this payment, and none can any more. */
@@ -69,11 +114,21 @@ async function ask(context: PaymentContext, payment: PendingPayment): Promise<Pa
     if (!provider) throw new Error(`${payment.provider} is not configured.`)
     const isSimulated = provider === context.providers.sandbox
     if (isSimulated && provider !== context.providers[payment.environment]) return notSimulated
+    const { kind, storedMethod, hasPage, isOver } = payment
     // The saved method of a recharge may belong to another provider.
-    if (!provider.isMethod(payment.paymentMethod)) return noMethod
-    const isOffSession = payment.kind !== 'checkout'
-    const customer = await customerOf(context.database, provider, payment.accountId)
-    return await provider.collect({ ...payment, isOffSession, customer })
+    if (!hasPage && !provider.isMethod(storedMethod)) return noMethod
+    const isOffSession = kind !== 'checkout'
+    if (isOffSession && !hasPage && (await isBarred(context.database, payment, storedMethod))) {
+      return { status: 'failed', reason: disputedReason }
+    }
+    const request = {
+      ...payment,
+      paymentMethod: hasPage ? null : storedMethod,
+      isOffSession,
+      customer: await customerOf(context.database, provider, payment.accountId),
+      returnUrl: returnAddress(context, payment),
+    }
+    return await (isOver ? provider.close(request) : provider.collect(request))
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error)
     context.warn(`The payment ${payment.paymentId} stays pending: ${cause}`)
@@ -114,8 +169,10 @@ async function customerOf(
 const claimQuestion: Statement = {
   name: 'payment-claim-asking',
   // Older payments are asked about less often. A trigger on `ask_at` enqueues the next question.
-  text: `UPDATE account.payment SET ask_at = now()
-      + least(interval '1 h', greatest(interval '10 s', (now() - created_at) / 10))
+  text: `UPDATE account.payment SET ask_at = now() + CASE
+      WHEN created_at < now() - interval '1 h' THEN interval '15 min'
+      WHEN action_url IS NOT NULL THEN interval '1 min'
+      ELSE least(interval '1 min', greatest(interval '10 s', (now() - created_at) / 10)) END
     WHERE id = $1 AND status = 'pending' AND ask_at <= now() RETURNING id`,
 }
 
@@ -138,29 +195,31 @@ interface ReceivedNotification {
   readonly signature: string
 }
 
-const statusOf: Statement = {
-  name: 'payment-status',
-  text: 'SELECT status FROM account.payment WHERE id = $1 AND environment = $2 AND provider = $3',
-}
+/** Enters a refund or a dispute. */
+type EnterReturn = (
+  provider: PaymentProvider,
+  notification: ReturnNotification,
+) => Promise<NotificationOutcome>
 
 /**
- * Settles a payment by a notification of its provider. Throws NOT_FOUND for a provider that
+ * Settles a payment by a notification of its provider; `enterReturn` gets one about a refund or a
+ * dispute. Throws NOT_FOUND for a provider that
  * collects nothing in this environment, and INVALID_REQUEST for a notification that it has not
  * signed. A payment that is unknown or settled is left unchanged.
  */
 export async function receiveNotification(
   context: PaymentContext,
   { environment, provider: name, body, signature }: ReceivedNotification,
+  enterReturn: EnterReturn,
 ): Promise<void> {
-  const { database, providers, warn } = context
-  const provider = providers[environment]
+  const provider = context.providers[environment]
   if (provider?.name !== name) throw new DomainError('NOT_FOUND', 'No payment provider is there.')
-  const notification = provider.readNotification(body, signature)
-  if (!notification) return
-  const { paymentId: id, outcome } = notification
-  if (await settlePayment(context, { id, environment, provider: name }, outcome)) return
-  const [payment] = await database.query<{ status: string }>(statusOf, [id, environment, name])
-  if (outcome.status === 'succeeded' && payment?.status === 'failed') {
-    warn(`The payment ${id} has failed here, but ${name} says that it has collected it.`)
+  const notification = await provider.readNotification(body, signature)
+  if (notification.kind === 'other') return context.count('other_type')
+  if (notification.kind !== 'outcome') {
+    const found = await enterReturn(provider, notification)
+    return found === 'taken' ? undefined : context.count(found)
   }
+  const { paymentId: id, outcome } = notification
+  await enterOutcome(context, { id, environment, provider: name }, outcome)
 }

@@ -1,5 +1,4 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
-import { newId } from '../../../schema/vocabulary/ids.ts'
 import { type AccountScope, recordChange } from '../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
@@ -8,9 +7,12 @@ import { LedgerEntryKind } from '../ledger/ledger-entry.type.ts'
 import { noteRecharge } from '../low-balance/recharge.service.ts'
 import { Tier } from '../prices/tiers.ts'
 import { noteSubscriptionPayment } from '../subscriptions/subscription-billing.service.ts'
-import { publish } from '../webhooks/event.service.ts'
+import { addInvoice } from './invoices/invoice-writing.service.ts'
+import type { TaxSnapshot } from './invoices/tax.service.ts'
+import { noteCard, useByDefault } from './methods/stored-methods.service.ts'
 import type { PaymentKind } from './payment.type.ts'
-import type { PaymentOutcome } from './providers/payment-provider.ts'
+import { maxPageDeclines, noteDecline, noteWaiting } from './payment-waiting.service.ts'
+import type { Card, PaymentOutcome } from './providers/payment-provider.ts'
 
 /**
  * Identifies the payment of an outcome. Payments of another environment or provider do not match.
@@ -22,68 +24,158 @@ export interface OutcomeOf {
   readonly provider: string
 }
 
-interface SettledPayment {
+/** A payment that an outcome is about, locked. */
+interface LockedPayment {
+  readonly id: string
   readonly accountId: string
+  readonly environment: Environment
+  readonly provider: string
   readonly kind: PaymentKind
   readonly packageName: string
   /** Null for a subscription. */
   readonly tier: Tier | null
   readonly credits: number
+  readonly priceCents: number
+  readonly taxCents: number
   readonly totalCents: number
+  readonly tax: TaxSnapshot | null
   readonly currency: string
   readonly paymentMethod: string
+  readonly status: 'pending' | 'succeeded' | 'failed'
+  readonly action: 'page' | 'confirmation' | null
+  /** Whether the provider was asked to close the page, or should be. */
+  readonly isOver: boolean
+  readonly declines: number
 }
 
-const settlePending: Statement = {
-  name: 'payment-settle',
-  text: `UPDATE account.payment SET status = $4, failure_reason = $5,
-      settled_at = CASE WHEN $4 = 'pending' THEN NULL ELSE now() END,
-      provider_reference = coalesce($6, provider_reference)
-    WHERE id = $1 AND environment = $2 AND provider = $3 AND status = 'pending'
-    RETURNING account_id AS "accountId", kind, package_name AS "packageName", tier, credits,
-      total_cents AS "totalCents", currency, payment_method AS "paymentMethod"`,
+const lockPayment: Statement = {
+  name: 'payment-lock',
+  text: `
+    SELECT p.id, p.account_id AS "accountId", p.environment, p.provider, p.kind,
+      p.package_name AS "packageName", p.tier, p.credits, coalesce(p.price_cents, p.total_cents) AS "priceCents",
+      p.tax_cents AS "taxCents", p.total_cents AS "totalCents", p.tax, p.currency, p.payment_method AS "paymentMethod", p.status, p.action,
+      coalesce(p.expires_at <= now(), false) AS "isOver", (
+        SELECT count(*) FROM account.payment_decline d WHERE d.payment_id = p.id)::int AS declines
+    FROM account.payment p WHERE p.id = $1 AND p.environment = $2 AND p.provider = $3
+    FOR UPDATE OF p`,
 }
+
+/** What an outcome has done. */
+export type Settlement =
+  /** The payment is decided now, by this outcome. */
+  | 'settled'
+  /** Too many cards were declined on its page, which must be closed. */
+  | 'exhausted'
+  /** The provider has collected another amount or currency: somebody has to look. */
+  | 'wrong-amount'
+  /** The provider says that it has collected a payment that had failed. */
+  | 'contradicted'
+  | 'unchanged'
 
 /**
  * Enters the result of a payment. A repeated outcome changes nothing: a settled payment is left
- * unchanged. For a pending payment, only the provider's id is stored. Returns whether this call has
- * settled it.
+ * unchanged, unless its page was closed and the provider has collected it all the same.
  */
-export async function settlePayment(
+export function settlePayment(
   { database, caller }: Pick<GraphContext, 'database' | 'caller'>,
   { id, environment, provider }: OutcomeOf,
   outcome: PaymentOutcome,
-): Promise<boolean> {
-  const { status, reference = null } = outcome
-  if (status === 'pending' && reference === null) return false
-  const reason = status === 'failed' ? outcome.reason : null
+): Promise<Settlement> {
   return database.transaction(async (tx) => {
-    const values = [id, environment, provider, status, reason, reference]
-    const [payment] = await tx.query<SettledPayment>(settlePending, values)
-    if (!payment || status === 'pending') return false
-    const owner = { accountId: payment.accountId, environment }
-    const action = status === 'succeeded' ? 'payment.collect' : 'payment.decline'
-    const note = { resourceId: id, details: { failure_reason: reason } }
-    await recordChange(tx, { caller }, { owner, action }, note)
-    if (payment.kind === 'subscription') {
-      await noteSubscriptionPayment(tx, owner, id, reason)
-      return true
+    const [payment] = await tx.query<LockedPayment>(lockPayment, [id, environment, provider])
+    if (!payment) return 'unchanged'
+    const hasPage = payment.action !== null
+    if (payment.status === 'succeeded') return 'unchanged'
+    if (outcome.status === 'succeeded') {
+      if (payment.status === 'failed' && !hasPage) return 'contradicted'
+      if (!isPaid(payment, outcome.paid)) return 'wrong-amount'
+      return end(tx, caller, payment, { ...outcome, reason: null, isExpired: false })
     }
-    if (status === 'succeeded') await deliver(tx, owner, id, payment)
-    if (payment.kind === 'auto_recharge') await noteRecharge(tx, owner, id, reason)
-    else if (status === 'succeeded') await saveMethod(tx, owner, payment.paymentMethod)
-    return true
+    if (payment.status === 'failed') return 'unchanged'
+    if (outcome.status === 'expired') return end(tx, caller, payment, closing(payment))
+    if (outcome.status !== 'failed') return noteWaiting(tx, payment, outcome)
+    if (payment.action === 'page' && outcome.attempt !== undefined) {
+      return noteDecline(tx, payment, outcome.attempt)
+    }
+    // The request to close a page ends what was to be confirmed.
+    if (hasPage && payment.isOver) return end(tx, caller, payment, closing(payment))
+    return end(tx, caller, payment, { ...outcome, isExpired: false })
   })
 }
 
-const tierOrder = Object.values(Tier)
-
-const addPaidInvoice: Statement = {
-  name: 'payment-add-invoice',
-  text: `INSERT INTO account.invoice (id, account_id, environment, status, total_cents, currency,
-      credits, description, payment_id)
-    VALUES ($1, $2, $3, 'paid', $4, $5, $6, $7, $8) RETURNING number`,
+function isPaid(
+  { totalCents, currency }: LockedPayment,
+  paid: Extract<PaymentOutcome, { status: 'succeeded' }>['paid'],
+): boolean {
+  return !paid || (paid.amountCents === totalCents && paid.currency === currency)
 }
+
+interface Ending {
+  /** Null for a success. */
+  readonly reason: string | null
+  readonly isExpired: boolean
+  readonly reference?: string
+  readonly card?: Card
+}
+
+/** A page that was closed after too many declines has failed; else nobody has paid in time. */
+function closing({ kind, declines }: LockedPayment): Ending {
+  if (declines >= maxPageDeclines) {
+    return { reason: 'Too many cards were declined.', isExpired: false }
+  }
+  const reason =
+    kind === 'checkout'
+      ? 'The page was closed before it was paid.'
+      : 'The payment was not confirmed in time.'
+  return { reason, isExpired: true }
+}
+
+const endPayment: Statement = {
+  name: 'payment-end',
+  text: `UPDATE account.payment SET status = $2, failure_reason = $3, is_expired = $4,
+      settled_at = now(), action_url = NULL, provider_reference = coalesce($5, provider_reference),
+      payment_method = coalesce($6, payment_method)
+    WHERE id = $1`,
+}
+
+async function end(
+  tx: Transaction,
+  caller: GraphContext['caller'],
+  payment: LockedPayment,
+  { reason, isExpired, reference, card }: Ending,
+): Promise<'settled'> {
+  const { id, accountId, environment, kind } = payment
+  const owner = { accountId, environment }
+  const hasSucceeded = reason === null
+  const status = hasSucceeded ? 'succeeded' : 'failed'
+  const values = [id, status, reason, isExpired, reference ?? null, card?.reference ?? null]
+  await tx.query(endPayment, values)
+  const action = hasSucceeded ? 'payment.collect' : 'payment.decline'
+  const note = { resourceId: id, details: { failure_reason: reason } }
+  await recordChange(tx, { caller }, { owner, action }, note)
+  if (hasSucceeded) await keepMethod(tx, payment, card)
+  if (kind === 'subscription') {
+    await noteSubscriptionPayment(tx, owner, id, reason)
+    return 'settled'
+  }
+  if (hasSucceeded) await deliver(tx, owner, id, payment)
+  if (kind === 'auto_recharge') await noteRecharge(tx, owner, id, reason)
+  return 'settled'
+}
+
+/** The method of the last checkout that succeeded is the one that recharges use. */
+async function keepMethod(
+  tx: Transaction,
+  { accountId, environment, provider, kind, action, paymentMethod }: LockedPayment,
+  card: Card | undefined,
+): Promise<void> {
+  const owner = { accountId, environment }
+  if (card) await noteCard(tx, owner, provider, card)
+  const used = card?.reference ?? (action === 'page' ? null : paymentMethod)
+  if (kind === 'checkout' && used !== null) await useByDefault(tx, owner, used)
+}
+
+const tierOrder = Object.values(Tier)
 
 const raiseTier: Statement = {
   name: 'plan-raise-tier',
@@ -96,41 +188,19 @@ async function deliver(
   tx: Transaction,
   owner: AccountScope,
   id: string,
-  payment: SettledPayment,
+  payment: LockedPayment,
 ): Promise<void> {
   const { accountId, environment } = owner
-  const { credits, totalCents, currency, tier } = payment
+  const { credits, priceCents, taxCents, totalCents, tax, currency, tier } = payment
   const description = `${payment.packageName} package`
-  const invoiceId = newId('inv')
   await postAnnounced(tx, {
     ...owner,
     ...{ kind: LedgerEntryKind.purchase, credits, description, ref: id, expiresAt: null },
   })
-  const [invoice] = await tx.query<{ number: string }>(addPaidInvoice, [
-    ...[invoiceId, accountId, environment, totalCents, currency, credits, description, id],
-  ])
-  if (!invoice) throw new Error('An invoice that was just inserted is missing.')
-  await publish(tx, owner, 'invoice.paid', {
-    ...{ invoice_id: invoiceId, number: invoice.number, currency, credits },
-    total_cents: totalCents,
+  await addInvoice(tx, owner, {
+    ...{ paymentId: id, status: 'paid', credits, currency, description },
+    ...{ priceCents, taxCents, totalCents, tax },
   })
   const lower = tier === null ? [] : tierOrder.slice(0, tierOrder.indexOf(tier))
   if (lower.length > 0) await tx.query(raiseTier, [accountId, environment, tier, lower])
-}
-
-const savePaymentMethod: Statement = {
-  name: 'payment-save-method',
-  text: `INSERT INTO account.auto_recharge AS r (account_id, environment, payment_method)
-    VALUES ($1, $2, $3) ON CONFLICT (account_id, environment) DO UPDATE
-      SET payment_method = excluded.payment_method
-      WHERE r.payment_method <> excluded.payment_method`,
-}
-
-/** Recharges, and checkouts without a method, use the method of the last success. */
-async function saveMethod(
-  tx: Transaction,
-  { accountId, environment }: AccountScope,
-  paymentMethod: string,
-): Promise<void> {
-  await tx.query(savePaymentMethod, [accountId, environment, paymentMethod])
 }

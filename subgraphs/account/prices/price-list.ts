@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import { countryCodes } from '../../../schema/billing/countries.ts'
+import { taxIdProblem } from '../../../schema/billing/vat-ids.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 import { SubscriptionTier, Tier } from './tiers.ts'
 
@@ -22,11 +24,39 @@ const subscriptionPlan = z.strictObject({
   price_cents: amount,
 })
 
+const country = z.enum(countryCodes, 'must be a country code of ISO 3166 alpha-2')
+
+/** In percent, such as 19 or 5.5. */
+const rate = z.number().min(0).max(100).multipleOf(0.01)
+
+const line = z.string().trim().min(1).max(200)
+
+const seller = z
+  .strictObject({
+    name: line,
+    address: z.strictObject({
+      line1: line,
+      line2: line.optional(),
+      city: line,
+      postal_code: z.string().max(200),
+      state: line.optional(),
+    }),
+    country,
+    tax_id: line.optional(),
+    email: line.optional(),
+  })
+  .superRefine(({ country, tax_id = null }, context) => {
+    const problem = tax_id === null ? null : taxIdProblem(country, tax_id)
+    if (problem) context.addIssue({ code: 'custom', path: ['tax_id'], message: problem })
+  })
+
 const priceListSchema = z
   .strictObject({
     currency: z.string().regex(/^[A-Z]{3}$/),
     packages: z.array(creditPackage).min(1),
     subscriptions: z.array(subscriptionPlan),
+    tax: z.partialRecord(country, rate).nullish(),
+    seller: seller.nullish(),
     addons: z.strictObject({
       mass_mail: z.strictObject({ monthly_quota: amount }),
       rank_tracking: z.strictObject({ keyword_limit: amount }),
@@ -38,25 +68,30 @@ const priceListSchema = z
       Object.values(SubscriptionTier).every((tier) => subscriptions.some((s) => s.tier === tier)),
     'every subscription tier needs an entry',
   )
+  .refine(({ tax, seller }) => !tax || Boolean(seller), {
+    path: ['seller'],
+    message: 'is needed where tax is charged',
+  })
+  .transform(({ tax, seller, ...rest }) => ({ ...rest, tax: tax ?? {}, seller: seller ?? null }))
 
 function areDistinct(ids: readonly string[]): boolean {
   return new Set(ids).size === ids.length
 }
 
-/** The offers of `price-list.yaml`: prices in cents, credits as integers. */
+/** `price-list.yaml`: net prices in cents, credits as integers, rates of tax in percent by country. */
 export type PriceList = z.infer<typeof priceListSchema>
 type SubscriptionPlan = PriceList['subscriptions'][number]
 
 const file = join(projectRoot, 'subgraphs/account/prices/price-list.yaml')
 
-/** Throws an error that names the path of every mistake in the file. */
-function readPriceList(): PriceList {
-  const parsed = priceListSchema.safeParse(parse(readFileSync(file, 'utf8')))
+/** `text` is YAML. Throws an error that names the path of every mistake. */
+export function parsePriceList(text: string): PriceList {
+  const parsed = priceListSchema.safeParse(parse(text))
   if (parsed.success) return parsed.data
   throw new Error(`${file} is not a price list:\n${z.prettifyError(parsed.error)}`)
 }
 
-export const priceList: PriceList = readPriceList()
+export const priceList: PriceList = parsePriceList(readFileSync(file, 'utf8'))
 
 export function planOf(tier: SubscriptionTier): SubscriptionPlan {
   const plan = priceList.subscriptions.find((one) => one.tier === tier)

@@ -35,6 +35,10 @@ export interface WebhookSettings extends EndpointUrlRules {
 export interface PaymentSettings {
   /** Receives messages for the operator, which never contain a secret. */
   readonly warn: (message: string) => void
+  /** Counts what a notification of a provider could not change. */
+  readonly count?: (what: NotedNotification) => void
+  /** Other origins than our own to which a payer may come back, as a browser writes them. */
+  readonly returnOrigins?: readonly string[]
   /**
    * The URL at which this gateway takes notifications, for each environment, as this process reaches it.
    * Without it no notifications are sent.
@@ -45,6 +49,15 @@ export interface PaymentSettings {
   /** Whether live credits may be granted for payments that nobody collects. */
   readonly simulatesLive?: boolean
 }
+
+/** A notification of a payment provider that changes nothing, by its kind. */
+export type NotedNotification =
+  /** Of a type that the gateway does not know, or about another system's payment. */
+  | 'other_type'
+  /** The provider has collected another amount or currency than was asked for. */
+  | 'wrong_amount'
+  /** A refund or a dispute that contradicts its payment. */
+  | 'unmatched'
 
 export interface StripeSettings {
   readonly secretKey: string

@@ -2,17 +2,12 @@ import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { WebhookEventData } from '../../../schema/vocabulary/webhook-events.ts'
 import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
+import { addInvoice } from '../payments/invoices/invoice-writing.service.ts'
+import { type PriceWithTax, priceWithTax } from '../payments/invoices/tax.service.ts'
 import { planOf, priceList } from '../prices/price-list.ts'
 import { publish } from '../webhooks/event.service.ts'
 import { grantPaidAllowance } from './allowance.service.ts'
 import type { Subscription } from './subscription.type.ts'
-
-const addOpenInvoice: Statement = {
-  name: 'subscription-add-invoice',
-  text: `INSERT INTO account.invoice (id, account_id, environment, status, total_cents, currency,
-      credits, description, payment_id)
-    VALUES ($1, $2, $3, 'open', $4, $5, $6, $7, $8)`,
-}
 
 /** Adds an open invoice for the period that has begun, and the payment that a job collects. */
 export async function billPeriod(
@@ -20,30 +15,32 @@ export async function billPeriod(
   owner: AccountScope,
   { tier, currentPeriodStart, currentPeriodEnd }: Subscription,
 ): Promise<void> {
-  const { accountId, environment } = owner
   const { name, monthly_credits, price_cents } = planOf(tier)
   const period = currentPeriodStart.toISOString()
+  const price = await priceWithTax(tx, owner, price_cents)
   const paymentId = await startPayment(tx, owner, {
     productId: tier,
     name,
     credits: monthly_credits,
-    totalCents: price_cents,
+    ...price,
     currency: priceList.currency,
     reference: `subscription:${period}`,
     periodStart: currentPeriodStart,
     periodEnd: currentPeriodEnd,
   })
-  await tx.query(addOpenInvoice, [
-    ...[newId('inv'), accountId, environment, price_cents, priceList.currency],
-    ...[monthly_credits, `${name} subscription from ${period.slice(0, 10)}`, paymentId],
-  ])
+  await addInvoice(tx, owner, {
+    ...{ paymentId, status: 'open', credits: monthly_credits, currency: priceList.currency },
+    description: `${name} subscription from ${period.slice(0, 10)}`,
+    ...price,
+  })
 }
 
 const lockDeclinedInvoice: Statement = {
   name: 'subscription-lock-declined-invoice',
   text: `
     SELECT i.id AS "invoiceId", p.package_id AS "productId", p.package_name AS name, p.credits,
-      p.total_cents AS "totalCents", p.currency
+      coalesce(p.price_cents, p.total_cents) AS "priceCents", p.tax_cents AS "taxCents",
+      p.total_cents AS "totalCents", p.tax, p.currency
     FROM account.invoice i JOIN account.payment p ON p.id = i.payment_id
     WHERE i.account_id = $1 AND i.environment = $2 AND i.status = 'open'
       AND p.period_start = $3 AND p.status = 'failed'
@@ -55,11 +52,10 @@ const setPaymentOfInvoice: Statement = {
   text: 'UPDATE account.invoice SET payment_id = $1 WHERE id = $2',
 }
 
-interface Product {
+interface Product extends PriceWithTax {
   readonly productId: string
   readonly name: string
   readonly credits: number
-  readonly totalCents: number
   readonly currency: string
 }
 
@@ -93,10 +89,11 @@ interface NewPayment extends Product {
 const addPayment: Statement = {
   name: 'subscription-add-payment',
   text: `INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name,
-      credits, total_cents, currency, period_start, period_end, payment_method, reference)
-    VALUES ($1, $2, $3, 'subscription', $4, $5, $6, $7, $8, $9, $10, coalesce((
+      credits, price_cents, tax_cents, total_cents, tax, currency, period_start, period_end,
+      payment_method, reference)
+    VALUES ($1, $2, $3, 'subscription', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, coalesce((
       SELECT payment_method FROM account.auto_recharge
-      WHERE account_id = $2 AND environment = $3), 'simulated'), $11)`,
+      WHERE account_id = $2 AND environment = $3), 'simulated'), $14)`,
 }
 
 async function startPayment(
@@ -104,11 +101,12 @@ async function startPayment(
   { accountId, environment }: AccountScope,
   payment: NewPayment,
 ): Promise<string> {
-  const { productId, name, credits, totalCents, currency } = payment
+  const { productId, name, credits, priceCents, taxCents, totalCents, tax, currency } = payment
   const { reference, periodStart, periodEnd } = payment
   const id = newId('pay')
   await tx.query(addPayment, [
-    ...[id, accountId, environment, productId, name, credits, totalCents, currency],
+    ...[id, accountId, environment, productId, name, credits, priceCents, taxCents],
+    ...[totalCents, tax && JSON.stringify(tax), currency],
     ...[periodStart, periodEnd, reference ?? id],
   ])
   return id

@@ -1,6 +1,7 @@
 import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
+import { isBlocked } from '../payment-blocks/payment-block.service.ts'
 import { planOf } from '../prices/price-list.ts'
 import type { SubscriptionTier } from '../prices/tiers.ts'
 import { publish } from '../webhooks/event.service.ts'
@@ -64,7 +65,7 @@ const takeCancellationBack: Statement = {
 
 /**
  * Takes a cancellation back: the subscription renews again, and a declined payment is tried again.
- * Throws CONFLICT unless a cancellation is scheduled.
+ * Throws CONFLICT unless a cancellation is scheduled, and while a dispute blocks payments.
  */
 export async function resumeSubscription(
   tx: Transaction,
@@ -72,6 +73,9 @@ export async function resumeSubscription(
 ): Promise<Subscription> {
   const from = EntitlementStatus.scheduled_to_cancel
   const resumed = await change(tx, owner, from, takeCancellationBack)
+  if (await isBlocked(tx, owner)) {
+    throw new DomainError('CONFLICT', 'A payment is disputed: the subscription cannot renew.')
+  }
   await billAgain(tx, owner, resumed)
   await publish(tx, owner, 'subscription.resumed', eventData(resumed))
   return resumed

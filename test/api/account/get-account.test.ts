@@ -55,7 +55,7 @@ describe('GET /v1/account', () => {
       tier: 'STARTER',
       subscriptionTier: 'pro_sub',
     })
-    const order = { package_id: 'pack_scale' }
+    const order = { package_id: 'pack_scale', payment_method: 'simulated' }
     const bought = await gateway.sandbox.post('/v1/billing/checkout', order, sandboxKey)
     const sandbox = { tier: 'SCALE', environment: 'sandbox', rate_limit_rps: 25 }
 
@@ -70,7 +70,7 @@ describe('GET /v1/account', () => {
       expect(after.headers.get('x-ratelimit-limit')).toBe('25')
     }, patience)
 
-    expect([bought.status, Object(bought.body).status]).toEqual([201, 'succeeded'])
+    expect([bought.status, Object(bought.body).status]).toEqual([201, 'paid'])
     expect(before.body).toMatchObject({ ...sandbox, subscription_tier: 'pro_sub' })
     expect(before.headers.get('x-ratelimit-limit')).toBe('25')
     const live = await gateway.live.get('/v1/account', liveKey)
@@ -84,7 +84,8 @@ describe('GET /v1/account', () => {
       [id],
     )
 
-    await gateway.live.post('/v1/billing/checkout', { package_id: 'pack_scale' }, liveKey)
+    const order = { package_id: 'pack_scale', payment_method: 'simulated' }
+    await gateway.live.post('/v1/billing/checkout', order, liveKey)
 
     await vi.waitFor(async () => {
       const { body, headers } = await gateway.sandbox.get('/v1/account', sandboxKey)

@@ -115,7 +115,7 @@ function formOf(fields: readonly Field[]): string {
 }
 
 function templateOf({ url }: Request): string {
-  return `/${url.path.map((segment) => segment.replace(/^:(\w+)$/, '{$1}')).join('/')}`
+  return `/${url.path.map((segment) => segment.replace(/^:(\w+)/, '{$1}')).join('/')}`
 }
 
 /**
@@ -125,6 +125,10 @@ function templateOf({ url }: Request): string {
 const needRealInput: Readonly<Record<string, readonly number[]>> = {
   'POST /v1/billing/checkout': [422],
   'POST /v1/billing/notifications/{provider}': [404, 422],
+  'GET /billing/return': [404],
+  'GET /billing/return/status': [404],
+  'GET /billing/simulated': [404],
+  'POST /billing/simulated': [404, 422],
   'GET /v1/account/audit/export/{job_id}/result': [403, 404],
   'GET /v1/account/notifications': [409],
   'GET /v1/account/notifications/confirm': [409],

@@ -89,8 +89,14 @@ const details = `
     nodes { id keyword domain country device createdAt } pageInfo { hasNextPage endCursor }
   }
   invoices(environment: $environment) {
-    nodes { id number status totalCents currency credits description createdAt }
+    nodes {
+      id number type status totalCents taxCents currency credits description pdfUrl originalInvoiceId
+      createdAt
+    }
     pageInfo { hasNextPage endCursor }
+  }
+  billingDetails(environment: $environment) {
+    name address { line1 line2 city postalCode state } country taxId purchaseOrder
   }
   ledger(environment: $environment) {
     nodes { id kind credits balanceAfter description requestId createdAt }
@@ -125,7 +131,8 @@ function track(account: TestAccount, text = keyword.keyword) {
 }
 
 function buy(account: TestAccount) {
-  return act(account, '/v1/billing/checkout', { package_id: 'pack_starter' })
+  const order = { package_id: 'pack_starter', payment_method: 'simulated' }
+  return act(account, '/v1/billing/checkout', order)
 }
 
 function moveSubscription(account: TestAccount, move: 'cancel' | 'resume') {
@@ -194,13 +201,20 @@ describe('the details of an account', () => {
       invoices: whole({
         id: expect.stringMatching(/^inv_/),
         number: expect.any(String),
+        type: 'invoice',
         status: 'paid',
         totalCents: 1000,
+        taxCents: 0,
         currency: 'USD',
         credits: 1000,
         description: 'Starter package',
+        pdfUrl: expect.stringMatching(/^http.+\/v1\/billing\/invoices\/inv_\w+\.pdf$/),
+        originalInvoiceId: null,
         createdAt: instant,
       }),
+      billingDetails: {
+        ...{ name: null, address: null, country: null, taxId: null, purchaseOrder: null },
+      },
       ledger: whole(
         entry('purchase', 1000, 5995, 'Starter package'),
         { ...entry('charge', -5, 4995, expect.any(String)), requestId },
@@ -292,6 +306,7 @@ describe('the details of an account', () => {
     'trackedKeywords { nodes { id } }',
     'invoices { nodes { id } }',
     'ledger { nodes { id } }',
+    'lots { nodes { id } }',
     'events { nodes { id } }',
   ])('are hidden from account holders: %s', async (field) => {
     const account = await open()

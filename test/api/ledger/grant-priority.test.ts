@@ -46,7 +46,7 @@ describe('a grant that expires', () => {
    */
   async function passDays(accountId: string, days: number): Promise<void> {
     await graph.database.query(
-      `UPDATE account.expiring_grant SET expires_at = expires_at - make_interval(days => $2)
+      `UPDATE account.lot SET expires_at = expires_at - make_interval(days => $2)
        WHERE account_id = $1`,
       [accountId, days],
     )

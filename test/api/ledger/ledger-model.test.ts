@@ -3,42 +3,161 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 
+interface Lot {
+  readonly source: string
+  readonly granted: number
+  readonly payment: string | null
+  /** Above 100: never expires. */
+  readonly priority: number
+  /** Of lots that end on the same day, the one that was given its end first ends first. */
+  readonly givenEnd: number
+  days: number
+  remaining: number
+  expired: number
+}
+
+interface Clawback {
+  readonly ref: string
+  readonly payment: string
+  readonly taken: number
+  reinstated: number
+}
+
+interface Charge {
+  readonly credits: number
+  readonly paidBy: readonly { readonly lot: Lot; readonly credits: number }[]
+}
+
 /** What the books must say: a model so simple that it can be checked by eye. */
 interface Model {
   balance: number
   readonly holds: Map<string, number>
-  readonly charges: Map<string, number>
+  readonly charges: Map<string, Charge>
   readonly refunded: Set<string>
   /** Requests whose hold ran out: they are never charged. */
   readonly ended: Set<string>
-  /**
-   * Grants that expire, in the order in which they burn; the others need no account of their own.
-   */
-  grants: { priority: number; days: number; remaining: number }[]
+  /** All lots, in the order in which they burn. */
+  lots: Lot[]
+  readonly payments: string[]
+  readonly clawbacks: Clawback[]
 }
 
-/** What leaves the balance is taken from the grants of the lowest priority, the soonest first. */
-function burn(model: Model, credits: number): void {
-  model.balance -= credits
+/** Takes credits from lots in their order; returns what each of them gave. */
+function take(lots: readonly Lot[], credits: number): Charge['paidBy'] {
   let left = credits
-  for (const grant of model.grants) {
-    const taken = Math.min(grant.remaining, left)
-    grant.remaining -= taken
+  return lots.map((lot) => {
+    const taken = Math.min(lot.remaining, left)
+    lot.remaining -= taken
     left -= taken
-  }
+    return { lot, credits: taken }
+  })
+}
+
+function burn(model: Model, credits: number): Charge['paidBy'] {
+  model.balance -= credits
+  return take(model.lots, credits)
+}
+
+/** Credits that came, in their lots: they pay a debt first. */
+function payDebt(model: Model, credits: number): void {
+  const debt = Math.max(0, -model.balance)
+  model.balance += credits
+  take(model.lots, Math.min(debt, credits))
+}
+
+interface NewLot {
+  readonly source: string
+  readonly granted: number
+  readonly days?: number
+  readonly priority?: number
+  readonly payment?: string
+  /** Of another lot that ends at the same instant. */
+  readonly givenEnd?: number
+}
+
+function addLot(model: Model, { source, granted, days, priority, ...more }: NewLot): void {
+  const { payment = null, givenEnd = model.lots.length } = more
+  const never = { priority: 101, days: Number.POSITIVE_INFINITY, givenEnd: 0 }
+  const end = days === undefined ? never : { priority: priority ?? 50, days, givenEnd }
+  model.lots.push({ source, granted, payment, remaining: granted, expired: 0, ...end })
+  // Equal ones keep the order of age; infinite numbers have no difference.
+  model.lots.sort(
+    (a, b) =>
+      a.priority - b.priority ||
+      (a.days === b.days ? 0 : a.days - b.days) ||
+      a.givenEnd - b.givenEnd,
+  )
 }
 
 function available({ balance, holds }: Model): number {
   return balance - [...holds.values()].reduce((sum, credits) => sum + credits, 0)
 }
 
-/** The rest of an expired grant leaves; the part that a hold may use waits for the hold. */
+/** The rest of an expired lot leaves; the part that a hold may use waits for the hold. */
 function expireDue(model: Model): void {
-  for (const grant of model.grants.filter(({ days }) => days <= 0)) {
-    const expired = Math.min(grant.remaining, available(model))
-    grant.remaining -= expired
+  for (const lot of model.lots.filter(({ days }) => days <= 0)) {
+    const expired = Math.max(0, Math.min(lot.remaining, available(model)))
+    lot.remaining -= expired
+    lot.expired += expired
     model.balance -= expired
   }
+}
+
+/** A charge goes back to what paid for it, as far as that has not expired. */
+function refund(model: Model, { credits, paidBy }: Charge): void {
+  const over = sum(paidBy.filter(({ lot }) => lot.days <= 0).map((part) => part.credits))
+  let left = credits
+  for (const part of paidBy.filter(({ lot }) => lot.days > 0)) {
+    const back = Math.min(part.credits, part.lot.granted - part.lot.remaining)
+    part.lot.remaining += back
+    left -= back
+  }
+  const days = left === over ? 30 : undefined
+  if (left > 0) addLot(model, { source: 'refund', granted: left, days })
+  payDebt(model, credits)
+}
+
+function clawBack(model: Model, ref: string, payment: string, credits: number): number {
+  expireDue(model)
+  const own = model.lots.filter((lot) => lot.payment === payment)
+  const brought = own.filter(({ source }) => source !== 'reinstatement')
+  const before = model.clawbacks.filter((clawback) => clawback.payment === payment)
+  const most =
+    sum(brought.map(({ granted }) => granted)) -
+    sum(own.map(({ expired }) => expired)) -
+    sum(before.map(({ taken, reinstated }) => taken - reinstated))
+  const taken = Math.max(0, Math.min(credits, most))
+  const parts = take(own, taken)
+  take(model.lots, taken - sum(parts.map((part) => part.credits)))
+  model.balance -= taken
+  model.clawbacks.push({ ref, payment, taken, reinstated: 0 })
+  return taken
+}
+
+function reinstate(model: Model, clawback: Clawback, credits: number): number {
+  const given = Math.min(credits, clawback.taken - clawback.reinstated)
+  clawback.reinstated += given
+  const own = model.lots.filter(({ payment }) => payment === clawback.payment)
+  let left = given
+  for (const lot of own.filter(({ days }) => days > 0)) {
+    const part = Math.min(left, lot.granted - lot.remaining)
+    lot.remaining += part
+    left -= part
+  }
+  const last = own.at(-1)
+  if (last && left > 0) {
+    const { priority, givenEnd } = last
+    const { payment } = clawback
+    const same = Number.isFinite(last.days) ? { days: last.days, givenEnd } : {}
+    const end = last.days <= 0 ? { days: 30 } : same
+    addLot(model, { source: 'reinstatement', granted: left, priority, payment, ...end })
+  }
+  payDebt(model, given)
+  return given
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
 }
 
 /** Which earlier request a step is about: the number picks one of them. */
@@ -61,7 +180,18 @@ const step = fc.oneof(
     priority: fc.constantFrom(undefined, 0, 49, 51, 100),
   }),
   fc.record({ kind: fc.constant('a day passes' as const) }),
-  fc.record({ kind: fc.constant('adjust' as const), credits: fc.integer({ min: -30, max: 30 }) }),
+  fc.record({
+    kind: fc.constant('adjust' as const),
+    credits: fc.integer({ min: -30, max: 30 }),
+    allowNegative: fc.boolean(),
+  }),
+  fc.record({
+    kind: fc.constant('purchase' as const),
+    credits: fc.integer({ min: 1, max: 50 }),
+    days: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
+  }),
+  fc.record({ kind: fc.constant('claw back' as const), which, credits: fc.nat(50) }),
+  fc.record({ kind: fc.constant('reinstate' as const), which, credits: fc.nat(50) }),
 )
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
@@ -77,6 +207,18 @@ const endedAfterAGrant: Step[] = [
 
 const runs = 60
 const dayMs = 86_400_000
+
+/** A lot that is full, with the end of one that is older than the grants in between. */
+const fullAgain: Step[] = [
+  { kind: 'purchase', credits: 1, days: 1 },
+  { kind: 'capture', which: 0, credits: 1 },
+  { kind: 'expiring grant', credits: 1, days: 1, priority: undefined },
+  { kind: 'claw back', which: 0, credits: 1 },
+  { kind: 'refund', which: 0 },
+  { kind: 'expiring grant', credits: 1, days: 1, priority: undefined },
+  { kind: 'reinstate', which: 0, credits: 1 },
+  { kind: 'expiring grant', credits: 1, days: 1, priority: undefined },
+]
 
 /** In columns, as the facade asks; what needs it is then asked for item by item. */
 const forms = ['items', 'columns'] as const
@@ -104,7 +246,9 @@ describe.each(forms)('the ledger, asked in %s,', (form) => {
             charges: new Map(),
             refunded: new Set(),
             ended: new Set(),
-            grants: [],
+            lots: [],
+            payments: [],
+            clawbacks: [],
           }
           for (const next of history) {
             await play(next, { accountId, requests, model })
@@ -113,11 +257,20 @@ describe.each(forms)('the ledger, asked in %s,', (form) => {
           expect(await stored(accountId)).toEqual({
             balance: model.balance,
             held: model.balance - available(model),
-            charges: Object.fromEntries(model.charges),
+            charges: Object.fromEntries(
+              [...model.charges].map(([id, { credits }]) => [id, credits]),
+            ),
           })
+          const left = model.lots.filter(({ remaining }) => remaining > 0)
+          expect(await lotsOf(accountId)).toEqual(
+            left.map(({ source, granted, remaining, payment }) => ({
+              ...{ source, granted, left: remaining, payment },
+            })),
+          )
+          expect(sum(left.map(({ remaining }) => remaining))).toBe(Math.max(0, model.balance))
         },
       ),
-      { numRuns: runs, examples: [[endedAfterAGrant]] },
+      { numRuns: runs, examples: [[endedAfterAGrant], [fullAgain]] },
     )
     expect(await graph.asAdmin('AuditLedger')).toMatchObject({ drifts: [] })
     console.log(`ledger model in ${form}: ${runs} histories, ${steps} steps, 0 differences`)
@@ -142,7 +295,8 @@ describe.each(forms)('the ledger, asked in %s,', (form) => {
           idempotencyKey: newId('led'),
         }
         await graph.asAdmin('GrantCredits', { input })
-        model.balance += next.credits
+        addLot(model, { source: 'grant', granted: next.credits })
+        payDebt(model, next.credits)
         return
       }
       case 'reserve': {
@@ -157,7 +311,7 @@ describe.each(forms)('the ledger, asked in %s,', (form) => {
         const answers = await reserve(items)
         const verdicts = items.map(({ requestId: id, credits }) => {
           requests.push(id)
-          if (credits > available(model)) return 'insufficient'
+          if (credits > 0 && credits > available(model)) return 'insufficient'
           model.holds.set(id, credits)
           return 'accepted'
         })
@@ -169,7 +323,7 @@ describe.each(forms)('the ledger, asked in %s,', (form) => {
       case 'void': {
         const credits = next.kind === 'capture' ? next.credits : 0
         const answer = await settle({ ...owner, requestId, credits })
-        const before = model.charges.get(requestId)
+        const before = model.charges.get(requestId)?.credits
         // What has no open hold is judged by itself, after the grants that are over.
         const isJudged = form === 'columns' && held === undefined && credits > 0
         if (isJudged) expireDue(model)
@@ -178,8 +332,8 @@ describe.each(forms)('the ledger, asked in %s,', (form) => {
         const charged = held === undefined ? (before ?? lost) : Math.min(credits, held)
         if (before === undefined) {
           model.holds.delete(requestId)
-          burn(model, charged)
-          if (charged > 0) model.charges.set(requestId, charged)
+          const paidBy = burn(model, charged)
+          if (charged > 0) model.charges.set(requestId, { credits: charged, paidBy })
         }
         const outcome = charged > 0 ? 'captured' : held === undefined ? 'expired' : 'voided'
         expect(answer).toEqual({ outcome, credits: charged, available: available(model) })
@@ -198,27 +352,70 @@ describe.each(forms)('the ledger, asked in %s,', (form) => {
       case 'refund': {
         const input = { accountId, requestId, reason: 'Test', idempotencyKey: requestId || 'none' }
         const charged = model.charges.get(requestId)
-        const refund = graph.asAdmin('RefundCharge', { input })
+        const refunding = graph.asAdmin('RefundCharge', { input })
         if (charged === undefined) {
-          await expect(refund).rejects.toMatchObject({ code: 'NOT_FOUND' })
+          await expect(refunding).rejects.toMatchObject({ code: 'NOT_FOUND' })
           return
         }
-        expect(await refund).toMatchObject({ kind: 'refund', credits: charged })
-        if (!model.refunded.has(requestId)) model.balance += charged
+        expect(await refunding).toMatchObject({ kind: 'refund', credits: charged.credits })
+        if (!model.refunded.has(requestId)) refund(model, charged)
         model.refunded.add(requestId)
         return
       }
       case 'adjust': {
-        const { credits } = next
-        const input = { accountId, credits, reason: 'Test', idempotencyKey: newId('led') }
+        const { credits, allowNegative } = next
+        const key = newId('led')
+        const input = { accountId, credits, reason: 'Test', idempotencyKey: key, allowNegative }
         const adjustment = graph.asAdmin('AdjustCredits', { input })
-        if (credits === 0 || available(model) + credits < 0) {
+        const isTooMuch = credits < 0 && available(model) + credits < 0 && !allowNegative
+        if (credits === 0 || isTooMuch) {
           await expect(adjustment).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
           return
         }
         await adjustment
         if (credits < 0) burn(model, -credits)
-        else model.balance += credits
+        else {
+          addLot(model, { source: 'adjustment', granted: credits })
+          payDebt(model, credits)
+        }
+        return
+      }
+      case 'purchase': {
+        const { credits, days } = next
+        const payment = newId('pay')
+        await graph.database.query(
+          `SELECT account.post_credits($1, 'live', 'purchase', $2, 'Test', $3, $4,
+             now() + make_interval(days => $5), 50, false)`,
+          [accountId, credits, payment, newId('led'), days ?? null],
+        )
+        model.payments.push(payment)
+        addLot(model, { source: 'purchase', granted: credits, days, payment })
+        payDebt(model, credits)
+        return
+      }
+      case 'claw back': {
+        const { payments } = model
+        const payment = payments[next.which % (payments.length || 1)]
+        if (payment === undefined) return
+        const ref = newId('pay')
+        const values = [accountId, payment, next.credits, ref]
+        const rows = await graph.database.query(
+          `SELECT taken::int FROM account.claw_back($1, 'live', $2, $3, $4, 'Test')`,
+          values,
+        )
+        expect(rows).toEqual([{ taken: clawBack(model, ref, payment, next.credits) }])
+        return
+      }
+      case 'reinstate': {
+        const { clawbacks } = model
+        const clawback = clawbacks[next.which % (clawbacks.length || 1)]
+        if (clawback === undefined) return
+        const { payment, ref } = clawback
+        const rows = await graph.database.query(
+          `SELECT given::int FROM account.reinstate($1, 'live', $2, $3, $4, $5, 'Test')`,
+          [accountId, payment, ref, next.credits, newId('pay')],
+        )
+        expect(rows).toEqual([{ given: reinstate(model, clawback, next.credits) }])
         return
       }
       case 'expiring grant': {
@@ -233,15 +430,14 @@ describe.each(forms)('the ledger, asked in %s,', (form) => {
           idempotencyKey: newId('led'),
         }
         await graph.asAdmin('GrantCredits', { input })
-        model.balance += credits
-        model.grants.push({ priority: priority ?? 50, days, remaining: credits })
-        model.grants.sort((a, b) => a.priority - b.priority || a.days - b.days)
+        addLot(model, { source: 'grant', granted: credits, days, priority })
+        payDebt(model, credits)
         return
       }
       case 'a day passes': {
         // The clock is PostgreSQL's: instead of waiting, everything is moved a day back.
         await graph.database.query(
-          `UPDATE account.expiring_grant SET expires_at = expires_at - interval '1 day'
+          `UPDATE account.lot SET expires_at = expires_at - interval '1 day'
            WHERE account_id = $1`,
           [accountId],
         )
@@ -251,7 +447,7 @@ describe.each(forms)('the ledger, asked in %s,', (form) => {
           [accountId],
         )
         await graph.asService('ExpireGrants', { accountId, environment: 'live' })
-        for (const grant of model.grants) grant.days -= 1
+        for (const lot of model.lots) lot.days -= 1
         expireDue(model)
       }
     }
@@ -302,6 +498,15 @@ describe.each(forms)('the ledger, asked in %s,', (form) => {
     const input = { name: 'Model', email: 'model@example.com', tier: 'STARTER', credits: 0 }
     const { account } = Object(await graph.asAdmin('CreateAccount', { input }))
     return account.id
+  }
+
+  function lotsOf(accountId: string) {
+    return graph.database.query(
+      `SELECT (lot).source, (lot).granted::int, credits_left::int AS left,
+         (lot).payment_id AS payment
+       FROM account.lots_left($1, 'live', -1, '-infinity', 0, 1000)`,
+      [accountId],
+    )
   }
 
   async function stored(accountId: string) {

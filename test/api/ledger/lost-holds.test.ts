@@ -88,6 +88,24 @@ describe('a settlement whose hold is gone', () => {
     expect(await stateOf(accountId)).toEqual({ balance: 100, held: 0, holds: 0, charges: [] })
   })
 
+  test('keeps the answer of a call that costs nothing, also while the balance is negative', async () => {
+    const accountId = await openAccount(10)
+    const batch = batchOf([{ accountId, credits: 0, keyHash: `free ${randomUUID()}` }])
+    await reserve(batch)
+    await forgetHolds(batch)
+    const input = { accountId, credits: -15, reason: 'Test', idempotencyKey: accountId }
+    await graph.asAdmin('AdjustCredits', { input: { ...input, allowNegative: true } })
+
+    const settled = await settle(batch, { answers: ['{"status":200}'], bodies: ['{}'] })
+
+    expect(settled).toMatchObject({ outcomes: ['voided'], credits: [0], available: [-5] })
+    const rows = await graph.database.query(
+      'SELECT answer FROM account.idempotency_key WHERE account_id = $1',
+      [accountId],
+    )
+    expect(rows).toEqual([{ answer: { status: 200 } }])
+  })
+
   test('charges and keeps the answer of a key only while the key names the request', async () => {
     const accountId = await openAccount(100)
     const batch = batchOf([

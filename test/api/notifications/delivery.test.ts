@@ -6,6 +6,7 @@ import {
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
 import { confirm, linkIn, notify, visit } from '../../support/gateway/notifications.ts'
+import { press } from '../../support/payments/payer.ts'
 import {
   type MailServer,
   openMailServer,
@@ -127,6 +128,27 @@ describe('an event', () => {
 
     expect(await server.until(stranger)).toHaveLength(1)
     expect(about(await server.until(removed), 'credits are low')).toEqual([])
+  })
+
+  test('about a recharge that needs a confirmation has the link to it', async () => {
+    const owner = await gateway.createAccount({ credits: 10 })
+    const [address = ''] = await confirmed(owner, 1, ['payment_action_required'])
+    await gateway.database.query(
+      `INSERT INTO account.auto_recharge (account_id, environment, enabled, threshold_credits,
+         package_id, payment_method)
+       VALUES ($1, 'live', true, 500, 'pack_starter', 'simulated_authenticate')`,
+      [owner.id],
+    )
+
+    const [, mail] = await server.until(address, 2)
+
+    expect(mail?.headers.get('subject')).toContain('a payment needs your confirmation')
+    const link = /https?:\/\/\S+\/billing\/simulated\?\S+/.exec(mail?.text ?? '')?.[0] ?? ''
+    expect((await press(link, 'confirm')).status).toBe(303)
+    await vi.waitFor(async () => {
+      const { body } = await gateway.live.get('/v1/account/credits', owner.liveKey)
+      expect(body).toMatchObject({ balance: 1010 })
+    }, patience)
   })
 
   test('is told only if its kind was chosen, and never for the sandbox', async () => {

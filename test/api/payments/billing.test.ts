@@ -37,18 +37,25 @@ const packages = [
 
 const bought = {
   id: expect.stringMatching(/^pay_[0-9a-z]{26}$/),
-  status: 'succeeded',
+  status: 'paid',
   package_id: 'pack_professional',
   credits: 20_000,
+  price_cents: 16_000,
+  tax_cents: 0,
   total_cents: 16_000,
+  refunded_cents: 0,
   currency: 'USD',
+  action_url: null,
   invoice_id: expect.stringMatching(/^inv_[0-9a-z]{26}$/),
   failure_reason: null,
+  client_reference_id: null,
+  expires_at: null,
   created_at: instant,
 }
 
 function buy(key: string, body: object, headers: Record<string, string> = {}) {
-  return gateway.live.post('/v1/billing/checkout', body, key, headers)
+  const order = { payment_method: 'simulated', ...body }
+  return gateway.live.post('/v1/billing/checkout', order, key, headers)
 }
 
 function purchasesOf(accountId: string) {
@@ -166,11 +173,15 @@ describe('POST /v1/billing/checkout', () => {
     expect(invoice.body).toEqual({
       id: Object(response.body).invoice_id,
       number: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{8}-\d{4}-000001$/),
+      type: 'invoice',
       status: 'paid',
       total_cents: 16_000,
+      tax_cents: 0,
       currency: 'USD',
       credits: 20_000,
       description: 'Professional package',
+      pdf_url: `${gateway.baseUrl}/v1/billing/invoices/${Object(response.body).invoice_id}.pdf`,
+      original_invoice_id: null,
       created_at: instant,
     })
   })
@@ -294,7 +305,11 @@ describe('GET /v1/billing/invoices', () => {
   test('numbers invoices without gaps for each account, environment and year, also in parallel', async () => {
     const [one, other] = await Promise.all([gateway.createAccount(), gateway.createAccount()])
     const buyAt = (client: TestGateway['live'], key: string) =>
-      client.post('/v1/billing/checkout', { package_id: 'pack_starter' }, key)
+      client.post(
+        '/v1/billing/checkout',
+        { package_id: 'pack_starter', payment_method: 'simulated' },
+        key,
+      )
 
     await Promise.all([
       ...Array.from({ length: 5 }, () => buyAt(gateway.live, one.liveKey)),

@@ -198,7 +198,7 @@ describe(`POST ${path} after declined payments`, () => {
     ]
 
     for (const { status, body } of answers) {
-      expect([status, Object(body).status]).toEqual([201, 'succeeded'])
+      expect([status, Object(body).status]).toEqual([201, 'paid'])
     }
     expectLimit(await gateway.live.post(path, good, account.liveKey))
   })
@@ -233,7 +233,7 @@ describe(`POST ${path} after declined payments`, () => {
       expectLimit(answer, couldBeExceeded)
       expect(answer.headers.get('retry-after')).toBe('5')
     }
-    expect([passes.status, Object(passes.body).status]).toEqual([201, 'succeeded'])
+    expect([passes.status, Object(passes.body).status]).toEqual([201, 'paid'])
   })
 
   test('answers the retry of an attempt that started before the limit', async () => {

@@ -8,6 +8,7 @@ import {
   type TestAccount,
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
+import { storeMethod } from '../../support/payments/stored-method.ts'
 import type { TestResponse } from '../../support/requests/client.ts'
 import { type StripeStub, startStripeStub } from '../../support/stubs/stripe-stub.ts'
 import { patience } from '../../support/time/patience.ts'
@@ -31,7 +32,7 @@ afterAll(async () => {
   await stripe.close()
 })
 
-const succeeded = { status: 'succeeded', invoice_id: expect.stringMatching(/^inv_/) }
+const succeeded = { status: 'paid', invoice_id: expect.stringMatching(/^inv_/) }
 const pending = { status: 'pending', invoice_id: null, failure_reason: null }
 
 /** One that Stripe knows, because it was declined there. */
@@ -42,9 +43,10 @@ async function createCustomer(): Promise<TestAccount> {
 }
 
 /** A package of 1000 credits for $10, by way of the live listener. */
-async function buy({ liveKey }: TestAccount, paymentMethod?: string): Promise<TestResponse> {
-  const body = { package_id: 'pack_starter', payment_method: paymentMethod }
-  return gateway.live.post('/v1/billing/checkout', body, liveKey)
+async function buy(account: TestAccount, reference?: string): Promise<TestResponse> {
+  const payment_method = reference && (await storeMethod(gateway, account, reference))
+  const body = { package_id: 'pack_starter', payment_method }
+  return gateway.live.post('/v1/billing/checkout', body, account.liveKey)
 }
 
 async function buyPending(account: TestAccount, paymentMethod: string): Promise<string> {
@@ -88,13 +90,16 @@ function untilEffect(account: TestAccount, effect: object): Promise<void> {
 }
 
 function eventOf(type: string, intent: object): string {
-  return JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object: intent } }, null, 2)
+  const event = { id: 'evt_1', object: 'event', api_version: Stripe.API_VERSION, livemode: false }
+  return JSON.stringify({ ...event, type, data: { object: intent } }, null, 2)
 }
+
+const collected = { status: 'succeeded', amount_received: 1000 }
 
 /** As Stripe tells of the one intent that it has made for a payment. */
 function succeededEvent(paymentId: string): string {
   const [intent = {}] = stripe.intentsOf(paymentId)
-  return eventOf('payment_intent.succeeded', { ...intent, status: 'succeeded' })
+  return eventOf('payment_intent.succeeded', { ...intent, ...collected })
 }
 
 interface NotifyOptions {
@@ -148,8 +153,8 @@ describe('POST /v1/billing/checkout with Stripe', () => {
       payment_method: 'pm_card',
       confirm: 'true',
       'automatic_payment_methods[enabled]': 'true',
-      'automatic_payment_methods[allow_redirects]': 'never',
-      error_on_requires_action: 'true',
+      'expand[0]': 'payment_method',
+      return_url: expect.stringContaining(`/billing/return?checkout_id=${id}&expires=`),
       setup_future_usage: 'off_session',
       'metadata[payment_id]': id,
       'metadata[account_id]': account.id,
@@ -158,38 +163,31 @@ describe('POST /v1/billing/checkout with Stripe', () => {
     await expectExactBooks(gateway)
   })
 
-  test('uses the payment method that worked last, for the same customer', async () => {
+  test('takes only the stored payment methods of the account, and lists them', async () => {
     const account = await gateway.createAccount()
-    await buy(account, 'pm_first')
-    await buy(account, 'pm_second')
-    await buy(account, 'pm_declined')
-
-    const { body } = await buy(account)
-
-    expect(body).toMatchObject(succeeded)
-    expect(stripe.requestsOf(account.id, 'POST /v1/customers')).toHaveLength(1)
-    const asked = stripe.requestsOf(account.id, intentsPath).map(({ params }) => params)
-    expect(asked.at(-1)?.payment_method).toBe('pm_second')
-    expect(new Set(asked.map(({ customer }) => customer)).size).toBe(1)
-  })
-
-  test('asks for a payment method when none is saved, and for one that can be saved', async () => {
-    const account = await gateway.createAccount()
-
-    for (const method of [undefined, 'simulated', 'card_1', 'pm_']) {
-      expectError(gateway, await buy(account, method), {
+    const stranger = await gateway.createAccount()
+    const foreign = await storeMethod(gateway, stranger, 'pm_foreign')
+    const ask = (payment_method: string) => {
+      const body = { package_id: 'pack_starter', payment_method }
+      return gateway.live.post('/v1/billing/checkout', body, account.liveKey)
+    }
+    const refused = async (method: string, message: string) =>
+      expectError(gateway, await ask(method), {
         status: 422,
         code: 'INVALID_REQUEST',
-        message: 'payment_method: must be the id of a payment method, pm_…',
-        details: [
-          {
-            field: 'payment_method',
-            in: 'body',
-            message: 'must be the id of a payment method, pm_…',
-          },
-        ],
+        message: `payment_method: ${message}`,
+        details: [{ field: 'payment_method', in: 'body', message }],
       })
+
+    for (const method of ['simulated', 'pm_card', foreign, newId('pm')]) {
+      await refused(
+        method,
+        'must be a stored payment method, and none is stored: leave it out to pay on a page',
+      )
     }
+    const own = await storeMethod(gateway, account, 'pm_own')
+    await refused(foreign, `must be one of ${own}`)
+
     expect(await effectOf(account)).toEqual({ payments: [], invoices: 0, purchases: [] })
     expect(stripe.requestsOf(account.id, intentsPath)).toEqual([])
   })
@@ -197,7 +195,6 @@ describe('POST /v1/billing/checkout with Stripe', () => {
   test.each([
     ['pm_declined', 'Your card has insufficient funds.'],
     ['pm_authentication', 'The card needs its holder to confirm the payment: use another one.'],
-    ['pm_action', 'The card needs its holder to confirm the payment: use another one.'],
     ['pm_missing', 'The payment method cannot be used.'],
     ['pm_misconfigured', 'The payment was refused.'],
   ])('by %s fails, adds nothing and saves nothing', async (method, failure_reason) => {
@@ -208,13 +205,17 @@ describe('POST /v1/billing/checkout with Stripe', () => {
     const failed = { status: 'failed', invoice_id: null, failure_reason }
     expect([status, body]).toEqual([201, expect.objectContaining(failed)])
     expect(await effectOf(account)).toEqual(nothing('failed'))
-    expect((await buy(account)).status).toBe(422)
+    const [saved] = await gateway.database.query(
+      'SELECT payment_method FROM account.auto_recharge WHERE account_id = $1',
+      [account.id],
+    )
+    expect(saved).toBeUndefined()
   })
 
   test('by a slow payment method is looked up by the id of its intent, and settled once', async () => {
     const account = await gateway.createAccount()
     const id = await buyPending(account, 'pm_processing')
-    stripe.decide(id, { status: 'succeeded' })
+    stripe.decide(id, collected)
 
     await askAgain(id)
 
@@ -279,7 +280,7 @@ describe('POST /v1/billing/checkout with Stripe', () => {
   test('looks for an intent before it collects again once Stripe may have dropped its idempotency key', async () => {
     const account = await gateway.createAccount()
     const id = await buyPending(account, 'pm_processing')
-    stripe.decide(id, { status: 'succeeded' })
+    stripe.decide(id, collected)
     await gateway.database.query(
       'UPDATE account.payment SET provider_reference = NULL WHERE id = $1',
       [id],
@@ -340,9 +341,11 @@ describe('auto-recharge with Stripe', () => {
     const paid = { payments: ['succeeded', 'succeeded'], invoices: 2, purchases: [1000, 1000] }
     await untilEffect(account, paid)
     const [checkout, recharge] = stripe.requestsOf(account.id, intentsPath)
-    const { setup_future_usage: _, ...kept } = checkout?.params ?? {}
+    const { setup_future_usage: _, return_url: __, ...kept } = checkout?.params ?? {}
     expect(recharge?.params).toEqual({
       ...kept,
+      'automatic_payment_methods[allow_redirects]': 'never',
+      error_on_requires_action: 'true',
       off_session: 'true',
       'metadata[payment_id]': expect.stringMatching(/^pay_/),
     })
@@ -446,7 +449,7 @@ describe('POST /v1/billing/notifications/stripe', () => {
     const id = await buyPending(account, 'pm_processing')
     await neverAsk(id)
     const [intent] = stripe.intentsOf(id)
-    const done = { ...intent, status: 'succeeded' }
+    const done = { ...intent, ...collected }
     const type = 'payment_intent.succeeded'
 
     const answers = [

@@ -15,6 +15,7 @@ import {
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
 import { plantGrant } from '../../support/oauth/oauth.ts'
+import { readPdf } from '../../support/requests/pdf.ts'
 import {
   type StubBackend,
   sendBackendJson,
@@ -94,6 +95,21 @@ describe('an answer', () => {
       { request_id: answer.requestId, endpoint: '/v1/contacts/reveal', credits: 5, status: 200 },
     ])
     expect(log.credits).toBeNull()
+  })
+
+  test('may be a PDF', async () => {
+    const { gateway } = await open()
+    const { data: paid } = await gateway.billing.checkout({
+      package_id: 'pack_starter',
+      payment_method: 'simulated',
+    })
+
+    const answer = await gateway.billing.getInvoicePdf({ invoice_id: paid.invoice_id ?? '' })
+
+    const { text, title } = await readPdf(new Uint8Array(await answer.data.arrayBuffer()))
+    expect(answer.data.type).toBe('application/pdf')
+    expect(title).toMatch(/^Invoice /)
+    expect(text).toContain('Total 10.00 USD')
   })
 
   test('may be a file', async () => {

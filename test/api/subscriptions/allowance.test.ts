@@ -85,8 +85,8 @@ interface Lot {
 
 function lotsOf({ database }: Pick<TestGraph, 'database'>, { accountId }: AccountScope) {
   return database.query<Lot>(
-    `SELECT remaining::int, expires_at FROM account.expiring_grant
-     WHERE account_id = $1 AND environment = 'live'`,
+    `SELECT remaining::int, expires_at FROM account.lot
+     WHERE account_id = $1 AND environment = 'live' AND source = 'allowance' AND remaining > 0`,
     [accountId],
   )
 }

@@ -326,7 +326,7 @@ describe('the end of a period', () => {
     await graph.asService('TurnSubscription', owner)
     await collectAll(account.id)
     await graph.database.query(
-      `UPDATE account.expiring_grant SET expires_at = now() WHERE account_id = $1`,
+      `UPDATE account.lot SET expires_at = now() WHERE account_id = $1 AND priority <= 100`,
       [account.id],
     )
     await graph.database.query(
@@ -497,11 +497,15 @@ describe('the invoice of a period', () => {
       {
         id: expect.stringMatching(/^inv_/),
         number: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{8}-\d{4}-000001$/),
+        type: 'invoice',
         status: 'paid',
         total_cents: 3900,
+        tax_cents: 0,
         currency: 'USD',
         credits: 5000,
         description: invoice.description,
+        pdf_url: expect.stringMatching(/\/v1\/billing\/invoices\/inv_\w+\.pdf$/),
+        original_invoice_id: null,
         created_at: expect.stringMatching(/Z$/),
       },
     ])
@@ -511,6 +515,7 @@ describe('the invoice of a period', () => {
       [id],
     )
     expect(events).toEqual([
+      { type: 'invoice.created' },
       { type: 'subscription.renewed' },
       { type: 'credits.granted' },
       { type: 'invoice.paid' },

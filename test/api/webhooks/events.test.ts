@@ -12,7 +12,9 @@ import {
   type TestAccount,
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
+import { disputeOf, notifySimulated, refundOf } from '../../support/gateway/payment-returns.ts'
 import { approve, registerApp } from '../../support/oauth/oauth-flow.ts'
+import { press } from '../../support/payments/payer.ts'
 import {
   answering,
   createEndpoint,
@@ -116,6 +118,7 @@ describe('a webhook is sent for', () => {
     const setUp = { enabled: true, threshold_credits: 1000, package_id: 'pack_starter' }
     await changed('PATCH', '/account/auto-recharge', { ...setUp, monthly_cap_cents: 1000 })
     const [succeeded] = await dataOf('auto_recharge.succeeded')
+    const [created] = await dataOf('invoice.created')
     const [paid] = await dataOf('invoice.paid')
     await enter('adjustCredits', -1000)
     const [failed] = await dataOf('auto_recharge.failed')
@@ -133,11 +136,34 @@ describe('a webhook is sent for', () => {
       ...{ invoice_id: invoice.id, number: invoice.number, currency: 'USD' },
       ...{ total_cents: 1000, credits: 1000 },
     })
+    expect(created).toEqual({ ...paid, status: 'paid', tax_cents: 0 })
     const reason = 'The monthly cap is reached.'
     expect(failed).toEqual({ payment_id: null, failure_reason: reason })
     expect(suspended).toEqual({
       payment_id: null,
       failure_reason: 'The package is not on sale.',
+    })
+  })
+
+  test('a recharge that its holder has to confirm', async () => {
+    await gateway.database.query(
+      `UPDATE account.auto_recharge SET package_id = 'pack_starter', monthly_cap_cents = NULL,
+         payment_method = 'simulated_authenticate', state = 'idle', try_at = now()
+       WHERE account_id = $1`,
+      [account.id],
+    )
+    const [required] = await dataOf('payment.action_required')
+    await press(String(Object(required).action_url), 'confirm')
+    await gateway.database.query(
+      `UPDATE account.auto_recharge SET enabled = false, payment_method = 'simulated'
+       WHERE account_id = $1`,
+      [account.id],
+    )
+
+    expect(required).toEqual({
+      payment_id: expect.stringMatching(/^pay_/),
+      action_url: expect.stringContaining('/billing/simulated?payment_id=pay_'),
+      expires_at: expect.stringMatching(/Z$/),
     })
   })
 
@@ -160,6 +186,40 @@ describe('a webhook is sent for', () => {
     expect(resumed).toEqual({ ...subscription, status: 'active' })
     expect(renewed).toEqual({ ...subscription, status: 'active' })
     expect(canceled).toEqual({ ...subscription, status: 'canceled' })
+  })
+
+  test('a purchase that is refunded in part, and disputed', async () => {
+    const order = { package_id: 'pack_starter', payment_method: 'simulated_slow' }
+    const { id: paymentId } = await changed('POST', '/billing/checkout', order)
+    await vi.waitUntil(async () => {
+      const [payment] = await gateway.database.query<{ status: string }>(
+        'SELECT status FROM account.payment WHERE id = $1',
+        [paymentId],
+      )
+      return payment?.status === 'succeeded'
+    }, patience)
+    await notifySimulated(gateway, refundOf(paymentId, 100))
+    const [refunded] = await dataOf('payment.refunded')
+    const [noted] = await dataOf('credit_note.created')
+    await notifySimulated(gateway, disputeOf(paymentId, 900, 'open'))
+    const [disputed] = await dataOf('payment.disputed')
+    await notifySimulated(gateway, disputeOf(paymentId, 900, 'won'))
+    const [closed] = await dataOf('payment.dispute_closed')
+
+    const ofPayment = { payment_id: paymentId, currency: 'USD' }
+    expect(refunded).toEqual({
+      ...{ ...ofPayment, refund_id: expect.stringMatching(/^rfd_/), amount_cents: 100 },
+      ...{ refunded_cents: 100, credits: 100 },
+    })
+    const { body } = await gateway.live.get('/v1/billing/invoices', account.liveKey)
+    const note = Object(body).items.find(({ type }: { type: string }) => type === 'credit_note')
+    expect(noted).toEqual({
+      ...{ ...ofPayment, invoice_id: note.id, number: note.number, credits: 100 },
+      ...{ original_invoice_id: note.original_invoice_id, total_cents: 100, tax_cents: 0 },
+    })
+    const dispute = { ...ofPayment, dispute_id: disputed?.dispute_id, amount_cents: 900 }
+    expect(disputed).toEqual({ ...dispute, dispute_id: expect.stringMatching(/^dsp_/) })
+    expect(closed).toEqual({ ...dispute, outcome: 'won' })
   })
 
   test('an add-on that is cancelled and ended', async () => {

@@ -19,8 +19,20 @@ export function checkBooks(facts: Facts): Violation[] {
   ]
 }
 
+/** How long a posting may wait for the balance: its time is that of its beginning. */
+const lockWaitMs = 5000
+
+/** Whether an entry may leave less than what is held, and a balance below 0. */
+function forcedEntries({ postings }: Facts['history']): (entry: Entry) => boolean {
+  const forced = new Set(postings.filter((one) => one.allowNegative).map(({ id }) => id))
+  return ({ kind, credits, description }) =>
+    credits < 0 && (kind === 'clawback' || forced.has(description))
+}
+
 function checkAccount(accountId: string, { history }: Facts, endMs: number): Violation[] {
   const { entries: all, balances, holds } = history.books
+  const isForced = forcedEntries(history)
+  const excusedMs = history.rules.holdTtlMs + lockWaitMs
   const entries = all
     .filter((entry) => entry.accountId === accountId && entry.environment === 'live')
     .toSorted((a, b) => a.seq - b.seq)
@@ -29,11 +41,17 @@ function checkAccount(accountId: string, { history }: Facts, endMs: number): Vio
     violations.push({ kind: 'books differ', atMs, accountId, what, expected })
 
   let sum = 0
-  for (const [index, { seq, credits, balanceAfter, createdAtMs }] of entries.entries()) {
+  let forcedAtMs = Number.NEGATIVE_INFINITY
+  for (const [index, entry] of entries.entries()) {
+    const { seq, credits, balanceAfter, createdAtMs } = entry
     sum += credits
+    if (isForced(entry)) forcedAtMs = createdAtMs
     if (seq !== index + 1) complain(`entry ${seq}`, `the number ${index + 1}`, createdAtMs)
     if (balanceAfter !== sum) complain(`entry ${seq} says ${balanceAfter}`, `${sum}`, createdAtMs)
-    if (sum < 0) complain(`a balance of ${sum} after entry ${seq}`, 'at least 0', createdAtMs)
+    // Holds that were open when credits were taken back are charged.
+    if (sum < 0 && credits < 0 && createdAtMs - forcedAtMs > excusedMs) {
+      complain(`a balance of ${sum} after entry ${seq}`, 'at least 0', createdAtMs)
+    }
   }
   const balance = balances.find((row) => row.accountId === accountId)
   if (balance?.balance !== sum || balance.lastSeq !== entries.length) {
@@ -52,7 +70,9 @@ function checkAccount(accountId: string, { history }: Facts, endMs: number): Vio
     const { atMs, balance, held, entriesSum, holdsSum, lastSeq } = snapshot
     if (balance !== entriesSum) complain(`balance ${balance}`, `${entriesSum}, the sum`, atMs)
     if (held !== holdsSum) complain(`${held} held`, `${holdsSum}, the sum of the holds`, atMs)
-    if (held > balance) complain(`${held} of ${balance} held`, 'no more than there is', atMs)
+    if (held > Math.max(0, balance) && !entries.slice(0, lastSeq).some(isForced)) {
+      complain(`${held} of ${balance} held`, 'no more than there is', atMs)
+    }
     if (snapshot.entries !== fingerprint(entries.slice(0, lastSeq))) {
       complain(`the first ${lastSeq} entries`, 'what they were before', atMs)
     }

@@ -96,6 +96,8 @@ export interface Posting extends Interval {
   /** Of a grant that ends. */
   readonly expiresAtMs: number | null
   readonly priority: number
+  /** Of an adjustment: whether it may take what is held, and the balance below 0. */
+  readonly allowNegative: boolean
   /** Of a refund: the request that was charged. */
   readonly requestId: string | null
   readonly outcome: 'done' | 'refused' | 'unknown'

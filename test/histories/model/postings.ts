@@ -44,25 +44,43 @@ interface Grant {
   remaining: number
 }
 
+/** A refund whose grants have ended meanwhile is good for this long, and burns as usual. */
+const refundMs = 30 * 86_400_000
+const usualPriority = 50
+
 /** Burns the grants in the order of the ledger, and compares every expiry with what is left of them. */
 function checkExpiries(entries: readonly Entry[], { history }: Facts): Violation[] {
   const postings = new Map(history.postings.map((posting) => [posting.id, posting]))
+  const paidBy = new Map<string, readonly Part[]>()
   const violations: Violation[] = []
   let grants: Grant[] = []
+  const add = (grant: Grant) => {
+    grants = [...grants, grant].toSorted(
+      (a, b) => a.priority - b.priority || a.expiresAtMs - b.expiresAtMs || a.seq - b.seq,
+    )
+  }
   for (const entry of entries) {
-    const { accountId, seq, credits, createdAtMs } = entry
+    const { accountId, seq, credits, balanceAfter, createdAtMs } = entry
     const posting = postings.get(entry.description)
     if (posting && posting.expiresAtMs !== null) {
       const { expiresAtMs, priority } = posting
-      grants.push({ seq, priority, expiresAtMs, remaining: credits })
-      grants = grants.toSorted(
-        (a, b) => a.priority - b.priority || a.expiresAtMs - b.expiresAtMs || a.seq - b.seq,
-      )
+      add({ seq, priority, expiresAtMs, remaining: credits })
     }
-    if (credits >= 0) continue
+    if (entry.kind === 'refund') {
+      const remaining = giveBack(paidBy.get(entry.ref) ?? [], createdAtMs)
+      const expiresAtMs = createdAtMs + refundMs
+      if (remaining > 0) add({ seq, priority: usualPriority, expiresAtMs, remaining })
+    }
+    if (credits >= 0) {
+      // A debt is paid first.
+      take(grants, Math.min(credits, Math.max(0, credits - balanceAfter)))
+      continue
+    }
     const isExpiry = entry.kind === 'expiry'
     const burning = isExpiry ? grants.filter((grant) => grant.expiresAtMs <= createdAtMs) : grants
-    const left = take(burning, -credits)
+    const parts = take(burning, -credits)
+    if (entry.kind === 'charge') paidBy.set(entry.ref, parts)
+    const left = -credits - parts.reduce((sum, part) => sum + part.credits, 0)
     if (!isExpiry || left === 0) continue
     const expected = `at most ${-credits - left}: no more of the grants that had ended was left`
     const what = describeEntry(entry)
@@ -80,13 +98,28 @@ function checkExpiries(entries: readonly Entry[], { history }: Facts): Violation
   return violations
 }
 
-/** Takes credits from grants in their order; returns what they lack. */
-function take(grants: readonly Grant[], amount: number): number {
+interface Part {
+  readonly grant: Grant
+  readonly credits: number
+}
+
+/** Takes credits from grants in their order; returns what each of them gave. */
+function take(grants: readonly Grant[], amount: number): readonly Part[] {
   let left = amount
-  for (const grant of grants) {
-    const taken = Math.min(left, grant.remaining)
-    grant.remaining -= taken
-    left -= taken
+  return grants.map((grant) => {
+    const credits = Math.min(left, grant.remaining)
+    grant.remaining -= credits
+    left -= credits
+    return { grant, credits }
+  })
+}
+
+/** Gives a charge back to the grants that paid for it; returns what those gave that have ended. */
+function giveBack(parts: readonly Part[], atMs: number): number {
+  let ended = 0
+  for (const { grant, credits } of parts) {
+    if (grant.expiresAtMs > atMs) grant.remaining += credits
+    else ended += credits
   }
-  return left
+  return ended
 }

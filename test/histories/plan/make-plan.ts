@@ -97,7 +97,8 @@ export function makePlan(seed: number, seconds: number): Plan {
         steps.push({ ...moment, gateway, what: 'grant', credits, priority, endsAfterMs })
       } else {
         const signed = random.chance(0.5) ? credits : -credits
-        const adjustment = { what: 'adjustment', credits: signed } as const
+        const allowNegative = random.chance(0.5)
+        const adjustment = { what: 'adjustment', credits: signed, allowNegative } as const
         steps.push({ ...moment, gateway, ...adjustment, priority, endsAfterMs: null })
       }
     }

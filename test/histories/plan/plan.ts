@@ -54,7 +54,8 @@ export type PostingStep = {
   /** Of a grant: when it ends, from its request on. */
   readonly endsAfterMs: number | null
 } & (
-  | { readonly what: 'grant' | 'adjustment'; readonly credits: number }
+  | { readonly what: 'grant'; readonly credits: number }
+  | { readonly what: 'adjustment'; readonly credits: number; readonly allowNegative: boolean }
   /** Of the charge of that call, if it was one. */
   | { readonly what: 'refund'; readonly callId: string }
 )

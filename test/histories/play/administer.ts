@@ -23,13 +23,14 @@ type Wish = Omit<Posting, 'startMs' | 'endMs' | 'outcome'>
 
 /** Enters credits; repeats the request with its idempotency key until the outcome is known. */
 export async function post(wish: Wish, find: FindGateway): Promise<Posting> {
-  const { id, accountId, kind, credits, expiresAtMs, priority, requestId } = wish
+  const { id, accountId, kind, credits, expiresAtMs, priority, allowNegative, requestId } = wish
   const input = {
     ...{ accountId, reason: id, idempotencyKey: id },
     ...(kind === 'refund' ? { requestId } : { credits }),
     ...(kind === 'grant' && expiresAtMs !== null
       ? { expiresAt: new Date(expiresAtMs).toISOString(), priority }
       : {}),
+    ...(kind === 'adjustment' && allowNegative ? { allowNegative } : {}),
   }
   const startMs = nowMs()
   const outcome = await insist(mutations[kind], { input }, find)

@@ -89,12 +89,15 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
   function wishOf({ priority, endsAfterMs, ...step }: PostingStep) {
     if (step.what !== 'refund') {
       const expiresAtMs = endsAfterMs === null ? null : Math.round(nowMs()) + endsAfterMs
-      return { kind: step.what, credits: step.credits, expiresAtMs, priority, requestId: null }
+      const allowNegative = step.what === 'adjustment' && step.allowNegative
+      const { what: kind, credits } = step
+      return { kind, credits, expiresAtMs, priority, allowNegative, requestId: null }
     }
     const answer = calls.find(({ id }) => id === step.callId)?.answer
     if (!answer?.charged || answer.isReplay) return null
     const { charged: credits, requestId } = answer
-    return { kind: step.what, credits, expiresAtMs: null, priority, requestId }
+    const never = { expiresAtMs: null, priority, allowNegative: false }
+    return { kind: step.what, credits, ...never, requestId }
   }
 
   const beganMs = nowMs()

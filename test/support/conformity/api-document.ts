@@ -182,8 +182,9 @@ function unescapePointer(text: string): string {
 }
 
 function finderOf(operations: readonly ApiOperation[]): ApiDocument['find'] {
-  // A fixed path comes before one whose placeholder would match it.
-  const sortKey = ({ path }: ApiOperation) => path.replaceAll('{', '\uffff')
+  // A path comes before one whose placeholder would match it.
+  const sortKey = ({ path }: ApiOperation) =>
+    path.replaceAll(/\{\w+\}(?=\.)/g, '\ufffe').replaceAll('{', '\uffff')
   const sorted = operations.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
   const byPath = [...Map.groupBy(sorted, ({ path }) => path)].map(([path, methods]) => ({
     pattern: patternOf(path),

@@ -40,14 +40,38 @@ export async function plantTenant(graph: TestGraph): Promise<string> {
     'INSERT INTO account.ended_hold (request_id, account_id) VALUES ($1, $2)',
     [newId('req'), accountId],
   )
+  await returnMoney(graph, accountId)
   await notify(graph, accountId)
   await spend(graph, accountId)
+  await takeBack(graph, accountId)
   // Only a provider that collects has customers.
   await graph.database.query(
     `INSERT INTO account.payment_customer (account_id, provider, reference) VALUES ($1, 'stripe', $1)`,
     [accountId],
   )
+  await leavePage(graph, accountId)
   return accountId
+}
+
+/** A card was declined on the page of a payment. */
+async function leavePage(graph: TestGraph, accountId: string): Promise<void> {
+  await graph.database.query(
+    `WITH payment AS (
+       INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name,
+         tier, credits, total_cents, currency, payment_method, action, reference, ask_at)
+       VALUES ($1, $2, 'live', 'checkout', 'pack_starter', 'Starter', 'STARTER', 1, 1, 'USD',
+         'page', 'page', $1, now() + interval '1 d') RETURNING id
+     ), method AS (
+       INSERT INTO account.payment_method (id, account_id, environment, provider, reference, brand,
+         last4, exp_month, exp_year) VALUES ($3, $2, 'live', 'stripe', $3, 'visa', '4242', 1, 2040)
+     ), page AS (
+       INSERT INTO account.simulated_payment (payment_id, account_id, environment, state)
+       VALUES ($1, $2, 'live', 'open')
+     )
+     INSERT INTO account.payment_decline (payment_id, attempt, account_id, environment)
+     VALUES ($1, 'ch_1', $2, 'live')`,
+    [newId('pay'), accountId, newId('pm')],
+  )
 }
 
 async function grantExpiring(graph: TestGraph, accountId: string): Promise<void> {
@@ -74,6 +98,11 @@ async function issueOnce(graph: TestGraph, accountId: string): Promise<void> {
   await graph.as('IssueApiKey', { name: 'Planted', once }, caller)
 }
 
+const billingDetails = {
+  ...{ name: 'Planted', country: 'DE' },
+  address: { line1: '1 Road', line2: null, city: 'Berlin', postalCode: '10115', state: null },
+}
+
 async function trackAndBuy(graph: TestGraph, accountId: string): Promise<void> {
   const once = { reference: 'planted', seconds: 600 }
   const keyword = { keyword: 'robots', domain: 'acme.example', country: 'US', device: 'desktop' }
@@ -86,8 +115,46 @@ async function trackAndBuy(graph: TestGraph, accountId: string): Promise<void> {
      VALUES ($1, current_date, $2, 1, 1)`,
     [id, accountId],
   )
-  await graph.as('Checkout', { package_id: 'pack_starter' }, callerOf(accountId))
+  const order = { package_id: 'pack_starter', payment_method: 'simulated' }
+  await graph.as('Checkout', order, callerOf(accountId))
+  await graph.as('ChangeBillingDetails', billingDetails, callerOf(accountId))
+  await graph.database.query(
+    `WITH d AS (
+       INSERT INTO account.invoice_document (invoice_id, status, account_id, pdf)
+       SELECT id, status, account_id, 'pdf' FROM account.invoice WHERE account_id = $1
+     )
+     INSERT INTO account.credit_note_counter VALUES ($1, 'live', 2026, 1)`,
+    [accountId],
+  )
   await graph.as('CreateAuditExport', { once }, callerOf(accountId))
+}
+
+/** A refund, a dispute, and what both have caused. */
+async function returnMoney(graph: TestGraph, accountId: string): Promise<void> {
+  await graph.database.query(
+    `WITH p AS (
+       SELECT id, account_id, environment FROM account.payment WHERE account_id = $1 LIMIT 1
+     ), r AS (
+       INSERT INTO account.payment_refund
+         (id, account_id, environment, payment_id, amount_cents, status, settled_at)
+       SELECT $2, account_id, environment, id, 1, 'failed', now() FROM p
+     ), d AS (
+       INSERT INTO account.payment_dispute
+         (id, account_id, environment, payment_id, reference, amount_cents, status)
+       SELECT $3, account_id, environment, id, 'planted', 1, 'won' FROM p
+     ), b AS (
+       INSERT INTO account.payment_block (dispute_id, account_id, environment, lifted_at)
+       SELECT $3, account_id, environment, now() FROM p
+     ), c AS (
+       INSERT INTO account.payment_clawback
+         (ref, account_id, environment, payment_id, return_id, credits, returned_credits)
+       SELECT $2, account_id, environment, id, $2, 1, 1 FROM p
+     )
+     INSERT INTO account.unmatched_payment_notification
+       (id, account_id, environment, provider, kind, reference, reason)
+     SELECT $4, account_id, environment, 'simulated', 'refund', id, 'Planted' FROM p`,
+    [accountId, newId('rfd'), newId('dsp'), newId('unm')],
+  )
 }
 
 /** A budget, and what a call has counted in it. */
@@ -101,6 +168,25 @@ async function spend(graph: TestGraph, accountId: string): Promise<void> {
        (account_id, environment, request_id, spenders, reserved_at, credits)
      VALUES ($1, 'live', $2, '{account}', now(), 1)`,
     [accountId, newId('req')],
+  )
+}
+
+/** A purchase whose credits were spent and taken back: from lots that have burned. */
+async function takeBack(graph: TestGraph, accountId: string): Promise<void> {
+  const owner = [accountId, newId('pay'), newId('led')]
+  await graph.database.query(
+    `SELECT account.post_credits($1, 'live', 'purchase', 10, 'Test', $2, $3, NULL, NULL, false)`,
+    owner,
+  )
+  const input = { accountId, credits: -8, reason: 'Test', idempotencyKey: 'spent' }
+  await graph.asAdmin('AdjustCredits', { input })
+  await graph.database.query(`SELECT account.claw_back($1, 'live', $2, 10, $3, 'Refund')`, owner)
+  // What the builds before lots kept of a grant.
+  await graph.database.query(
+    `INSERT INTO account.expiring_grant
+       (account_id, environment, seq, priority, expires_at, remaining)
+     VALUES ($1, 'live', 999, 50, 'tomorrow', 1)`,
+    [accountId],
   )
 }
 

@@ -84,8 +84,8 @@ const invoices: Plant = {
          INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name,
            tier, credits, total_cents, currency, payment_method, provider, status, reference,
            settled_at)
-         SELECT 'pay_of_' || id, $2, $3, 'checkout', 'starter', 'Starter', 'STARTER', 1, 1, 'USD',
-           'simulated', 'simulated', 'succeeded', id, now()
+         SELECT 'pay_of_' || id, $2, $3, 'auto_recharge', 'pack_starter', 'Starter', 'STARTER', 1, 1,
+           'USD', 'simulated', 'simulated', 'succeeded', id, now()
          FROM unnest($1::text[]) AS id
          RETURNING id
        )
@@ -97,6 +97,45 @@ const invoices: Plant = {
   },
   async take(database, ids) {
     await database.query('DELETE FROM account.invoice WHERE id = ANY($1)', [ids])
+  },
+}
+
+const checkouts: Plant = {
+  prefix: 'pay',
+  list: '/billing/checkouts',
+  idMember: 'id',
+  param: 'checkout_id',
+  async put(database, { accountId, environment, ids, canary }) {
+    await database.query(
+      `INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name,
+         tier, credits, total_cents, currency, payment_method, provider, status, reference,
+         settled_at, client_reference_id)
+       SELECT id, $2, $3, 'checkout', 'pack_starter', 'Starter', 'STARTER', 1, 1, 'USD',
+         'simulated', 'simulated', 'succeeded', id, now(), $4
+       FROM unnest($1::text[]) AS id`,
+      [ids, accountId, environment, canary],
+    )
+  },
+  async take(database, ids) {
+    await database.query('DELETE FROM account.payment WHERE id = ANY($1)', [ids])
+  },
+}
+
+const paymentMethods: Plant = {
+  prefix: 'pm',
+  list: '/billing/payment-methods',
+  idMember: 'id',
+  param: 'payment_method_id',
+  async put(database, { accountId, environment, ids, canary }) {
+    await database.query(
+      `INSERT INTO account.payment_method (id, account_id, environment, provider, reference, brand,
+         last4, exp_month, exp_year)
+       SELECT id, $2, $3, 'simulated', id, $4, '4242', 1, 2040 FROM unnest($1::text[]) AS id`,
+      [ids, accountId, environment, canary],
+    )
+  },
+  async take(database, ids) {
+    await database.query('DELETE FROM account.payment_method WHERE id = ANY($1)', [ids])
   },
 }
 
@@ -308,6 +347,8 @@ export const plants: readonly Plant[] = [
   apiKeys,
   keywords,
   invoices,
+  checkouts,
+  paymentMethods,
   usageEntries,
   auditEvents,
   auditExports,
@@ -317,9 +358,14 @@ export const plants: readonly Plant[] = [
   webhookDeliveries,
 ]
 
-/** External ids are texts of the account holder's; `test/api/budgets` reads their pages. */
+/**
+ * External ids are texts of the account holder's; `test/api/budgets` reads their pages. Lots and entries
+ * follow from the books; `test/api/ledger/ledger-lists.test.ts` reads theirs.
+ */
+const withoutPlants = ['/account/external-ids', '/account/credits/lots', '/account/credits/ledger']
+
 export function isOfObjects(path: string): boolean {
-  return path !== '/account/external-ids'
+  return !withoutPlants.includes(path)
 }
 
 /** Throws for a list without a rule to fill it. */

@@ -39,10 +39,11 @@ export function createClient(url: string): TestClient {
       body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
     })
     const text = await response.text()
+    const isPdf = response.headers.get('content-type') === 'application/pdf'
     return {
       status: response.status,
       headers: response.headers,
-      body: text === '' ? null : JSON.parse(text),
+      body: text === '' ? null : isPdf ? text : JSON.parse(text),
     }
   }
   return {

@@ -42,6 +42,8 @@ const pathValues: Readonly<Record<string, () => string>> = {
   keyword_id: () => newId('kw'),
   client_id: () => newId('app'),
   invoice_id: () => newId('inv'),
+  checkout_id: () => newId('pay'),
+  payment_method_id: () => newId('pm'),
   job_id: () => newId('exp'),
   provider: () => 'simulated',
   external_id: () => 'team-1',
@@ -53,7 +55,7 @@ export function routeRows(): ApiRow[] {
   return routes.map((route) => {
     const { kind, method, path, isRooted, scope, orScope, openapi, params, query, body } = route
     return {
-      title: titleOf(method, path.replaceAll(/:([a-z_]+)/g, '{$1}')),
+      title: titleOf(method, path.replaceAll(/:([a-z_]+)/g, '{$1}'), isRooted),
       method: method.toUpperCase(),
       path: `${isRooted ? '' : '/v1'}${path.replaceAll(/:([a-z_]+)/g, (_, name: string) => pathValue(name))}`,
       template: path,
@@ -89,8 +91,8 @@ export function productRows(): ApiRow[] {
   )
 }
 
-function titleOf(method: string, path: string): string {
-  return `${method.toUpperCase()} /v1${path}`
+function titleOf(method: string, path: string, isRooted = false): string {
+  return `${method.toUpperCase()} ${isRooted ? '' : '/v1'}${path}`
 }
 
 function pathValue(name: string): string {

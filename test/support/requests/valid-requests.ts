@@ -37,7 +37,12 @@ const bodies: Readonly<Record<string, object>> = {
   'POST /v1/account/keys': { name: 'A key' },
   'PATCH /v1/account/keys/{key_id}': { name: 'Renamed' },
   'PATCH /v1/account/auto-recharge': { enabled: false },
-  'POST /v1/billing/checkout': { package_id: 'pack_starter' },
+  'PUT /v1/billing/details': {
+    name: 'Acme',
+    address: { line1: '1 Road', city: 'Berlin', postal_code: '10115' },
+    country: 'DE',
+  },
+  'POST /v1/billing/checkout': { package_id: 'pack_starter', payment_method: 'simulated' },
   'POST /v1/quotes': { calls: [{ method: 'GET', path: '/v1/contacts/con_1' }] },
   'POST /v1/account/addons/rank-tracking/keywords': { keyword: 'shoes', domain: 'example.com' },
   'PUT /v1/account/notifications': { emails: [], kinds: ['credits_low'] },

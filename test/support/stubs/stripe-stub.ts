@@ -30,12 +30,20 @@ export interface StripeStub {
   readonly received: StripeRequest[]
   /** The intents of a payment. */
   intentsOf(paymentId: string): readonly Record<string, unknown>[]
+  /** The pages of a payment. */
+  sessionsOf(paymentId: string): readonly Record<string, unknown>[]
+  /** As when the payer has paid on the page, with a card that Stripe keeps. */
+  payOnPage(paymentId: string, changes?: object): void
   /** The ids of an account's customers. */
   customersOf(accountId: string): readonly string[]
   /** The requests for an account. */
   requestsOf(accountId: string, route: string): StripeRequest[]
   /** The faults of the next requests that name this account, in order. */
   failNext(accountId: string, ...faults: readonly Fault[]): void
+  /** The refunds of a payment. */
+  refundsOf(paymentId: string): readonly Record<string, unknown>[]
+  /** The status of the refunds that are begun from now on; with `error`, they are refused. */
+  refundWith(answer: { readonly status: string } | { readonly error: string }): void
   /** Changes the state of an intent as the bank or an operator would. */
   decide(paymentId: string, changes: object): void
   close(): Promise<void>
@@ -44,7 +52,13 @@ export interface StripeStub {
 /** As in Stripe's own test mode, the payment method decides the outcome. */
 const outcomes: Readonly<Record<string, object>> = {
   pm_processing: { status: 'processing' },
-  pm_action: { status: 'requires_action' },
+  pm_action: {
+    status: 'requires_action',
+    next_action: {
+      type: 'redirect_to_url',
+      redirect_to_url: { url: 'https://hooks.stripe.test/confirm' },
+    },
+  },
 }
 
 const cardErrors: Readonly<Record<string, object>> = {
@@ -52,17 +66,35 @@ const cardErrors: Readonly<Record<string, object>> = {
   pm_authentication: { code: 'authentication_required', message: 'Please authenticate.' },
 }
 
+const card = { brand: 'mastercard', last4: '4444', exp_month: 7, exp_year: 2031 }
+
+/** The card that a payer chooses on a page. */
+const cardMethod = { id: 'pm_chosen', object: 'payment_method', type: 'card', card }
+
+function methodOf(id: string, isExpanded: boolean): string | object {
+  return isExpanded ? { ...cardMethod, id } : id
+}
+
 export async function startStripeStub(): Promise<StripeStub> {
   const received: StripeRequest[] = []
   const intents = new Map<string, Record<string, unknown>>()
+  const sessions = new Map<string, Record<string, unknown>>()
   const faults = new Map<string, Fault[]>()
   /** Idempotency key → request and answer. */
   const answers = new Map<string, { readonly asked: string; readonly answer: Answer }>()
   const customers = new Map<string, string>()
+  const refunds = new Map<string, Record<string, unknown>>()
+  let refundAnswer: { readonly status?: string; readonly error?: string } = { status: 'succeeded' }
   let ids = 0
 
   function intentsOf(paymentId: unknown): Record<string, unknown>[] {
     return [...intents.values()].filter(({ metadata }) => Object(metadata).payment_id === paymentId)
+  }
+
+  function sessionsOf(paymentId: unknown): Record<string, unknown>[] {
+    return [...sessions.values()].filter(
+      ({ metadata }) => Object(metadata).payment_id === paymentId,
+    )
   }
 
   function createIntent(params: Record<string, string>): Answer {
@@ -80,6 +112,11 @@ export async function startStripeStub(): Promise<StripeStub> {
       object: 'payment_intent',
       status: error ? 'requires_payment_method' : 'succeeded',
       last_payment_error: error ? { type: 'card_error', ...error } : null,
+      next_action: null,
+      amount: Number(params.amount),
+      amount_received: error ? 0 : Number(params.amount),
+      currency: params.currency,
+      payment_method: methodOf(method, params['expand[0]'] === 'payment_method'),
       metadata: {
         payment_id: params['metadata[payment_id]'],
         account_id: params['metadata[account_id]'],
@@ -92,6 +129,69 @@ export async function startStripeStub(): Promise<StripeStub> {
       status: 402,
       body: { error: { type: 'card_error', ...error, payment_intent: intent } },
     }
+  }
+
+  function createRefund(params: Record<string, string>): Answer {
+    if (refundAnswer.error) return invalid({ code: refundAnswer.error })
+    ids += 1
+    const refund = {
+      id: `re_${ids}`,
+      object: 'refund',
+      amount: Number(params.amount),
+      currency: 'usd',
+      payment_intent: params.payment_intent,
+      status: refundAnswer.status,
+      metadata: {
+        refund_id: params['metadata[refund_id]'],
+        payment_id: params['metadata[payment_id]'],
+      },
+    }
+    refunds.set(refund.id, refund)
+    return { status: 200, body: refund }
+  }
+
+  function answerOfRefunds({ route, params }: StripeRequest): Answer | null {
+    const found = refunds.get(route.replace('GET /v1/refunds/', ''))
+    if (found) return { status: 200, body: found }
+    if (route !== 'GET /v1/refunds') return null
+    const data = [...refunds.values()].filter(
+      ({ payment_intent }) => payment_intent === params.payment_intent,
+    )
+    return { status: 200, body: { object: 'list', data, has_more: false } }
+  }
+
+  function createSession(params: Record<string, string>): Answer {
+    ids += 1
+    const id = `cs_test_${ids}`
+    const session = {
+      id,
+      object: 'checkout.session',
+      status: 'open',
+      payment_status: 'unpaid',
+      url: `https://checkout.stripe.test/c/pay/${id}`,
+      amount_total: Number(params['line_items[0][price_data][unit_amount]']),
+      currency: params['line_items[0][price_data][currency]'],
+      payment_intent: null,
+      client_reference_id: params.client_reference_id,
+      metadata: {
+        payment_id: params['metadata[payment_id]'],
+        account_id: params['metadata[account_id]'],
+      },
+    }
+    sessions.set(id, session)
+    return { status: 200, body: session }
+  }
+
+  function expireSession(session: Record<string, unknown>): Answer {
+    if (session.status !== 'open') return invalid({ message: 'Only open sessions can be expired.' })
+    Object.assign(session, { status: 'expired', url: null })
+    return { status: 200, body: session }
+  }
+
+  function cancelIntent(intent: Record<string, unknown>): Answer {
+    if (intent.status === 'succeeded') return invalid({ code: 'payment_intent_unexpected_state' })
+    Object.assign(intent, { status: 'canceled', next_action: null })
+    return { status: 200, body: intent }
   }
 
   function createCustomer(params: Record<string, string>): Answer {
@@ -117,13 +217,25 @@ export async function startStripeStub(): Promise<StripeStub> {
     const key = String(headers['idempotency-key'])
     if (route === 'POST /v1/customers') return once(key, params, () => createCustomer(params))
     if (route === 'POST /v1/payment_intents') return once(key, params, () => createIntent(params))
+    if (route === 'POST /v1/refunds') return once(key, params, () => createRefund(params))
+    const ofRefunds = answerOfRefunds({ route, params, headers })
+    if (ofRefunds) return ofRefunds
     if (route === 'GET /v1/payment_intents/search') {
       const [, paymentId] = /^metadata\['payment_id'\]:'(pay_\w+)'$/.exec(params.query ?? '') ?? []
       const body = { object: 'search_result', data: intentsOf(paymentId), has_more: false }
       return { status: 200, body }
     }
-    const found = intents.get(route.replace('GET /v1/payment_intents/', ''))
-    if (found) return { status: 200, body: found }
+    if (route === 'POST /v1/checkout/sessions')
+      return once(key, params, () => createSession(params))
+    const [, method, kind, id = '', action] =
+      /^(GET|POST) \/v1\/(payment_intents|checkout\/sessions|payment_methods)\/(\w+)(\/\w+)?$/.exec(
+        route,
+      ) ?? []
+    if (kind === 'payment_methods' && action === '/detach') return { status: 200, body: { id } }
+    const found = intents.get(id) ?? sessions.get(id)
+    if (found && action === '/expire') return expireSession(found)
+    if (found && action === '/cancel') return cancelIntent(found)
+    if (found && method === 'GET') return { status: 200, body: found }
     return { status: 404, body: { error: { type: 'invalid_request_error' } } }
   }
 
@@ -157,6 +269,14 @@ export async function startStripeStub(): Promise<StripeStub> {
     url: `http://127.0.0.1:${port}`,
     received,
     intentsOf,
+    sessionsOf,
+    payOnPage(paymentId, changes = {}) {
+      for (const session of sessionsOf(paymentId)) {
+        const payment_intent = { id: `pi_of_${String(session.id)}`, payment_method: cardMethod }
+        const paid = { status: 'complete', payment_status: 'paid', url: null, payment_intent }
+        Object.assign(session, paid, changes)
+      }
+    },
     customersOf: (accountId) =>
       [...customers].filter(([, owner]) => owner === accountId).map(([id]) => id),
     requestsOf: (accountId, route) =>
@@ -165,6 +285,11 @@ export async function startStripeStub(): Promise<StripeStub> {
           request.route === route && request.params['metadata[account_id]'] === accountId,
       ),
     failNext: (accountId, ...next) => void faults.set(accountId, [...next]),
+    refundsOf: (paymentId) =>
+      [...refunds.values()].filter(({ metadata }) => Object(metadata).payment_id === paymentId),
+    refundWith(answer) {
+      refundAnswer = answer
+    },
     decide(paymentId, changes) {
       for (const intent of intentsOf(paymentId)) Object.assign(intent, changes)
     },

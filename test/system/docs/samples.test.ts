@@ -71,7 +71,9 @@ describe('the samples of the guides', () => {
   test.each([
     ['authentication', 2],
     ['sandbox', 3],
-    ['credits', 4],
+    ['credits', 5],
+    ['invoices', 1],
+    ['billing', 2],
     ['quotes', 1],
     ['budgets', 1],
     ['idempotency', 1],

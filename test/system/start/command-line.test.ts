@@ -22,6 +22,7 @@ const commands = [
   ['account', 'list'],
   ['account', 'show'],
   ['credits', 'grant'],
+  ['payments', 'refund'],
   ['jobs', 'list'],
   ['jobs', 'retry'],
   ['key', 'create'],
@@ -31,6 +32,7 @@ const commands = [
   ['token', 'revoke'],
 ]
 const unknownAccount = 'acct_01m7wjg1aje00b678rt0km14np'
+const unknownPayment = 'pay_01m7wjg1aje00b678rt0km14np'
 const unknownKey = 'key_01m7wjg1aje00b678rt0km14np'
 
 const account = z.strictObject({
@@ -43,6 +45,12 @@ const token = z.strictObject({ token: z.string(), expires_at: z.iso.datetime() }
 const listedTokens = z.array(z.looseObject({ id: z.string() }))
 const accounts = z.array(z.looseObject({ id: z.string(), balance: z.number() }))
 const entry = z.looseObject({ id: z.string() })
+const refunded = z.strictObject({
+  id: z.string(),
+  payment_id: z.string(),
+  amount_cents: z.number(),
+  status: z.string(),
+})
 
 /** The JSON that a command printed, which must be all that it printed. */
 function json<Shape extends z.ZodType>(shape: Shape, { code, stdout, stderr }: Finished) {
@@ -158,6 +166,32 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
     expect(credits.body).toMatchObject({ balance: 10_030 })
   })
 
+  test('payments refund refunds once, and a running gateway asks the provider', async () => {
+    const { live_key: key } = json(account, await place.run(newAccount))
+    const live = createClient(gateway.baseUrl)
+    const order = { package_id: 'pack_starter', payment_method: 'simulated' }
+    const bought = await live.post('/v1/billing/checkout', order, key)
+    expect(bought.status).toBe(201)
+    const { id } = Object(bought.body)
+    const refund = (...more: string[]) =>
+      place.run(['payments', 'refund', id, '--reason', 'thanks', '--json', ...more])
+
+    const first = json(refunded, await refund('--cents', '400'))
+    const again = json(refunded, await refund('--cents', '400'))
+    const tooMuch = await refund('--cents', '601')
+
+    expect(first).toMatchObject({ payment_id: id, amount_cents: 400 })
+    expect(again.id).toBe(first.id)
+    expect(tooMuch).toMatchObject({
+      ...{ code: 1, stdout: '' },
+      stderr: 'amountCents: must be at most 600: so much is left\n',
+    })
+    await vi.waitUntil(async () => {
+      const { body } = await live.get('/v1/account/credits', key)
+      return Object(body).balance === 120 + 1000 - 400
+    }, patience)
+  })
+
   test('key create and key revoke take effect without waiting for a cache to expire', async () => {
     const created = json(
       key,
@@ -267,13 +301,14 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
   test.each([
     ['account show', ['account', 'show', unknownAccount]],
     ['credits grant', grant(unknownAccount, 'thanks-2')],
+    ['payments refund', ['payments', 'refund', unknownPayment, '--reason', 'thanks']],
     ['key create', newKey(unknownAccount)],
     ['key revoke', ['key', 'revoke', unknownKey]],
   ])('%s of something unknown fails with a message', async (_, args) => {
     const { code, stdout, stderr } = await place.run(args)
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/^No (account|API key) has this id\.\n$/)
+    expect(stderr).toMatch(/^No (account|API key|payment) has this id\.\n$/)
   })
 })
 

@@ -268,9 +268,10 @@ describe('the demo account', () => {
     const books = await place.query(
       `SELECT sum(e.credits)::int AS balance, bool_and(e.created_at >= e.before) AS is_in_order,
          max(e.created_at) <= now() AS is_past,
-         (SELECT g.remaining - 5000 - sum(l.credits) FROM account.expiring_grant g
+         (SELECT g.remaining - 5000 - sum(l.credits) FROM account.lot g
            JOIN account.ledger_entry l ON l.account_id = g.account_id
              AND l.environment = g.environment AND l.seq > g.seq AND l.kind = 'charge'
+           WHERE g.priority <= 100 AND g.remaining > 0
            GROUP BY g.remaining)::int AS unaccounted_allowance
        FROM (SELECT *, lag(created_at, 1, created_at) OVER (ORDER BY seq) AS before
          FROM account.ledger_entry WHERE environment = 'live') e`,

@@ -69,6 +69,29 @@ describe('the model of a history', () => {
     expect(findUnexplained(history)).toEqual([])
   })
 
+  test('explains a debt that was asked for, and that credits pay first', () => {
+    const history = spoil((book) => {
+      book.post('forced', 2000, { kind: 'adjustment', credits: -95, allowNegative: true })
+      book.read('owed', 2050, -5)
+      book.post('paid', 2200, { expiresAtMs: 2300 })
+      book.enter({ kind: 'expiry', credits: -15, createdAtMs: 2350 })
+      book.read('even', 2400, 0)
+    })
+
+    expect(findUnexplained(history)).toEqual([])
+  })
+
+  test('explains an expiry of what a refund gave back to its grant', () => {
+    const history = spoil((book) => {
+      book.post('short', 2000, { expiresAtMs: 2500 })
+      book.call('burning it', 2100)
+      book.post('back', 2200, { kind: 'refund', credits: 5, requestId: 'req_burning it' })
+      book.enter({ kind: 'expiry', credits: -20, createdAtMs: 2550 })
+    })
+
+    expect(findUnexplained(history)).toEqual([])
+  })
+
   test('explains a read that sees a charge under way, and one that does not', () => {
     const history = spoil((book) => {
       book.call('slow', 2000, { call: { endMs: 2400 } })
@@ -399,6 +422,20 @@ describe('the model of a history', () => {
       what: 'a grant that ended and was not taken back',
       kind: 'wrong expiry',
       history: () => spoil((book) => book.post('short', 2000, { expiresAtMs: 2100 })),
+    },
+    {
+      what: 'a debt that nobody asked for',
+      kind: 'books differ',
+      history: () => spoil((book) => book.post('down', 2000, { kind: 'adjustment', credits: -95 })),
+    },
+    {
+      what: 'a charge of a hold that was placed after a debt',
+      kind: 'books differ',
+      history: () =>
+        spoil((book) => {
+          book.post('forced', 2000, { kind: 'adjustment', credits: -95, allowNegative: true })
+          book.call('late', 20_000)
+        }),
     },
     {
       what: 'a charge without its line in the log',

@@ -100,6 +100,7 @@ export function openBook(): Scribe {
     post(name, atMs, change) {
       const posting: Posting = {
         ...{ id: name, accountId, kind: 'grant', credits: 20, expiresAtMs: null, priority: 50 },
+        allowNegative: false,
         ...{ requestId: null, outcome: 'done', startMs: atMs, endMs: atMs + 10, ...change },
       }
       postings.push(posting)

@@ -73,7 +73,7 @@ export const reviewed: readonly Exception[] = [
       'reads the table instead. Its statements name no index.',
   },
   {
-    step: 'account.UnusedReservation0035',
+    step: 'account.UnusedReservation0038',
     rule: 'drop-or-rename',
     reason:
       'The function is of step 0027, which no release has had without 0028. Builds between the two call it for ' +

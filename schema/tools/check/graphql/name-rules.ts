@@ -19,7 +19,7 @@ export type NameRule = keyof typeof rules
 export const verbs: ReadonlySet<string> = new Set(
   `adjust audit authorize cancel change check checkout claim close collect configure confirm consent count
   create decide delete deliver disable enable end expire find fold follow forget get grant introspect issue
-  keep list mark open publish purge quote read receive record refund register remove repair repeat report resend reserve
+  keep lift list mark open publish purge quote read receive record refund register remove repair repeat report resend reserve
   reset resume revoke rotate run seal send set settle show start stop summarize suspend take test total track
   turn untrack update verify watch withdraw`.split(/\s+/),
 )
@@ -45,8 +45,11 @@ export const nameExceptions: readonly NameException[] = [
       'AutoRechargeState.*',
       'Device.*',
       'InvoiceStatus.*',
+      'InvoiceType.*',
       'LedgerEntryKind.*',
-      'PaymentStatus.*',
+      'LotSource.*',
+      'CheckoutStatus.*',
+      'SimulatedChoice.*',
       'ApiKeyStatus.*',
       'BudgetLayer.*',
       'BudgetPeriod.*',
@@ -75,6 +78,11 @@ export const nameExceptions: readonly NameException[] = [
     reason: 'The ledger in the database answers these words; they pass through unchanged.',
   },
   {
+    rule: 'value-case',
+    names: ['PaymentRefundStatus.*'],
+    reason: 'The words of PaymentStatus: operators see both.',
+  },
+  {
     rule: 'verb-first',
     names: ['Mutation.token', 'Token'],
     reason: 'The endpoint of RFC 6749 §3.2, which issues, rotates and refuses.',
@@ -100,6 +108,11 @@ export const nameExceptions: readonly NameException[] = [
     rule: 'boolean-prefix',
     names: ['*.verified', '*.alreadyGranted', '*.loginRequired', '*.consentRequired'],
     reason: 'Members of the consent screen, which apps and the console read.',
+  },
+  {
+    rule: 'boolean-prefix',
+    names: ['*.allowNegative'],
+    reason: 'A flag of the command line (`credits adjust --allow-negative`), named alike.',
   },
   {
     rule: 'boolean-prefix',
@@ -148,9 +161,14 @@ export const nameExceptions: readonly NameException[] = [
   },
   {
     rule: 'id-suffix',
-    names: ['*.clientId', '*.traceId', '*.traceIds', '*.resourceId'],
+    names: ['*.clientId', '*.clientReferenceId', '*.traceId', '*.traceIds', '*.resourceId'],
     reason:
       'Not always an id of ours: whatever a client sent, a W3C trace id, or any kind of thing.',
+  },
+  {
+    rule: 'id-suffix',
+    names: ['BillingDetails.taxId', 'BillingDetailsInput.taxId'],
+    reason: 'The member `tax_id` that the contract names: a number of a tax office.',
   },
   {
     rule: 'rest-case',

@@ -31,11 +31,14 @@ export function routeResponses(route: Route, options: ResponseOptions): Json {
 
 function success(route: Route, { components, body, examples }: ResponseOptions): Json {
   const { status = 200, summary, openapi } = route
-  const { headers = [], texts = [] } = openapi.success
+  const { headers = [], texts = [], binaries = [] } = openapi.success
   const sure = [...headerNames(headers), ...deprecationHeaderNames(route)]
   const possible: HeaderName[] = takesIdempotencyKey(route) ? ['Idempotent-Replayed'] : []
   const json = body && { 'application/json': compact({ schema: body, example: examples[status] }) }
-  const others = texts.map((type) => [type, { schema: { type: 'string' } }])
+  const others = [
+    ...texts.map((type) => [type, { schema: { type: 'string' } }]),
+    ...binaries.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
+  ]
   return {
     description: `${summary}.`,
     headers: responseHeaders(components, sure, possible),

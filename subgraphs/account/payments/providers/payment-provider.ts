@@ -1,5 +1,6 @@
 import type { Environment } from '../../../../schema/credentials/caller.ts'
 import { type DomainError, invalidRequest } from '../../../shared/graph/errors.ts'
+import type { RefundingProvider, ReturnNotification } from './returns/return-notification.ts'
 
 /** A payment that a provider has to collect. A repeated request never collects twice. */
 export interface PaymentRequest {
@@ -7,48 +8,102 @@ export interface PaymentRequest {
   readonly paymentId: string
   readonly accountId: string
   readonly environment: Environment
+  /** Tax included. */
   readonly totalCents: number
   /** ISO 4217. */
   readonly currency: string
-  /** A text that `isMethod` accepts. */
-  readonly paymentMethod: string
-  /** Whether the holder is absent and cannot confirm the payment, as in a recharge. */
+  /** What is bought, as the payer's page names it. */
+  readonly description: string
+  /** A text that `isMethod` accepts; null: the payer chooses on a page of the provider. */
+  readonly paymentMethod: string | null
+  /** Whether the holder is absent and cannot confirm the payment at once, as in a recharge. */
   readonly isOffSession: boolean
   /** The provider's id of the account; null if the provider has none. */
   readonly customer: string | null
   /** The provider's id of the payment, once it is known. */
   readonly reference: string | null
+  /** Where the provider sends the payer afterwards. */
+  readonly returnUrl: string
   /** When the payment was first asked for. */
   readonly createdAt: Date
 }
 
+/** A card that the provider keeps, as people know it. */
+export interface Card {
+  /** What the provider calls it. */
+  readonly reference: string
+  /** Such as `visa`. */
+  readonly brand: string
+  readonly last4: string
+  /** 1 to 12. */
+  readonly expMonth: number
+  readonly expYear: number
+}
+
+interface Success {
+  readonly status: 'succeeded'
+  /** What was paid with, if the provider tells and keeps it. */
+  readonly card?: Card
+  /** What was collected, if the provider tells: then it must be what was asked for. */
+  readonly paid?: { readonly amountCents: number; readonly currency: string }
+}
+
+interface Failure {
+  readonly status: 'failed'
+  /** Shown to the account holder. */
+  readonly reason: string
+  /**
+   * Present if only one attempt failed: that ends a payment by a stored method, but the payer may
+   * try again on a page. Its id at the provider; null if it does not count as a declined card.
+   */
+  readonly attempt?: string | null
+}
+
 type Decision =
-  | { readonly status: 'succeeded' }
+  | Success
   /** The provider has not decided. It is asked again, or it sends a notification. */
-  | { readonly status: 'pending' }
-  /** Final: nothing will be collected. The reason is shown to the account holder. */
-  | { readonly status: 'failed'; readonly reason: string }
+  | {
+      readonly status: 'pending'
+      /** The payer has done all that the page asks for. */
+      readonly isActed?: boolean
+    }
+  /** The payer has to go to a page: to pay there, or to confirm this one payment. */
+  | {
+      readonly status: 'requires_action'
+      readonly action: 'page' | 'confirmation'
+      readonly actionUrl: string
+    }
+  | Failure
+  /** The page is closed: nothing can be paid any more. */
+  | { readonly status: 'expired' }
 
 export type PaymentOutcome = Decision & {
   /** The provider's id of the payment, if it has one. */
   readonly reference?: string
 }
 
-/** A message that a provider sends without a request. It may come late, repeatedly, or never. */
-export interface PaymentNotification {
+/** The news of a payment. */
+export interface OutcomeNotification {
+  readonly kind: 'outcome'
   readonly paymentId: string
   readonly outcome: PaymentOutcome
 }
 
-export interface PaymentProvider {
+/** A message of a type that the gateway does not know, or about something else. */
+export interface OtherNotification {
+  readonly kind: 'other'
+}
+
+/** A message that a provider sends without a request. It may come late, repeatedly, or never. */
+export type PaymentNotification = OutcomeNotification | ReturnNotification | OtherNotification
+
+export interface PaymentProvider extends Partial<RefundingProvider> {
   /**
    * Part of the path of its notifications and of the header that signs them: `<name>-Signature`.
    */
   readonly name: 'simulated' | 'stripe'
-  /** Used if no payment method is named or saved; null if a method must be named. */
-  readonly defaultMethod: string | null
-  /** Completes the message "payment_method …" if `isMethod` refuses a text. */
-  readonly methodRule: string
+  /** Methods that need not be stored before they are used. */
+  readonly freeMethods: readonly string[]
   /** Whether the text has the form of a payment method. Only its use shows whether it is one. */
   isMethod(text: string): boolean
   /** Creates a customer for an account and returns its id. Absent if the provider needs none. */
@@ -56,10 +111,17 @@ export interface PaymentProvider {
   /** Throws if the outcome is unknown: the provider is unavailable, or its answer was lost. */
   collect(request: PaymentRequest): Promise<PaymentOutcome>
   /**
-   * Reads a notification; null if it is not about a payment of this gateway. Throws INVALID_REQUEST
-   * unless the provider has signed exactly these bytes within the last 300 seconds.
+   * Asks the provider to close the page of a payment. Returns what has become of the payment, which
+   * may have been paid meanwhile. Throws as `collect` does.
    */
-  readNotification(body: string, signature: string): PaymentNotification | null
+  close(request: PaymentRequest): Promise<PaymentOutcome>
+  /** Makes the provider forget a card. Absent if it keeps none. */
+  forgetCard?(reference: string): Promise<void>
+  /**
+   * Reads a notification. Throws INVALID_REQUEST unless the provider has signed exactly these bytes
+   * within the last 300 seconds, for this mode of the gateway.
+   */
+  readNotification(body: string, signature: string): Promise<PaymentNotification>
 }
 
 /** The greatest age of a signature. */

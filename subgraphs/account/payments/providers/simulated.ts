@@ -1,116 +1,137 @@
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { isId } from '../../../../schema/vocabulary/ids.ts'
+import type { Database } from '../../../shared/database/database.ts'
 import type { PaymentSettings } from '../../settings/account-settings.ts'
 import {
   badSignature,
   type PaymentOutcome,
   type PaymentProvider,
   type PaymentRequest,
-  signatureMaxAgeSeconds,
 } from './payment-provider.ts'
-
-/** The time that the slow methods need for a decision. */
-const slowMs = 2000
-const deliveryPatienceMs = 5000
-
-/** Payment method → number of notifications about its decision. */
-const noticesByMethod = new Map([
-  ['simulated', 0],
-  ['simulated_slow', 1],
-  ['simulated_declined', 0],
-  ['simulated_duplicated', 10],
-])
-const methods = [...noticesByMethod.keys()]
+import { readSimulatedReturn, refundSimulated } from './returns/simulated-returns.ts'
+import { keptCard, simulatedCard, simulatedMethods, slowMs } from './simulated-cards.ts'
+import { deliverNotice, isSigned } from './simulated-notice.ts'
+import {
+  closeSimulatedPayment,
+  findSimulatedPayment,
+  openSimulatedPayment,
+  type SimulatedPayment,
+} from './simulated-payments.ts'
 
 const declined = { status: 'failed', reason: 'The card was declined.' } as const
 
 const payload = z.object({
   payment_id: z.string().refine((text) => isId('pay', text)),
   outcome: z.discriminatedUnion('status', [
-    z.object({ status: z.literal('succeeded') }),
-    z.object({ status: z.literal('failed'), reason: z.string() }),
+    z.object({
+      status: z.literal('succeeded'),
+      amount_cents: z.int().optional(),
+      currency: z.string().optional(),
+      method: z.enum(simulatedMethods).optional(),
+    }),
+    z.object({
+      status: z.literal('failed'),
+      reason: z.string(),
+      attempt: z.string().min(1).max(100).nullish(),
+    }),
+    z.object({ status: z.literal('expired') }),
   ]),
 })
+
+/** A message without a payment is of another type. */
+const other = z.object({ payment_id: z.undefined(), type: z.string() })
 
 interface SimulatedOptions extends Pick<PaymentSettings, 'notificationUrls'> {
   /** Signs and verifies notifications. */
   readonly key: KeyObject
+  readonly database: Database
+  /** The address of a payment's page. */
+  readonly pageUrl: (request: Pick<PaymentRequest, 'environment' | 'paymentId'>) => string
 }
 
 /**
- * Collects nothing. The payment method decides the outcome: `simulated` succeeds at once,
- * `simulated_slow` succeeds after two seconds and then notifies, `simulated_duplicated` does the
- * same and notifies ten times in parallel, `simulated_declined` fails. A notification is a real
- * HTTP request to `notificationUrls`.
+ * Collects nothing. Without a payment method it has a page, where the payer chooses a card. The card
+ * decides the outcome: `simulated` succeeds at once, `simulated_slow` succeeds after two seconds and
+ * then notifies, `simulated_duplicated` does the same and notifies ten times in parallel,
+ * `simulated_authenticate` wants a confirmation on a page, `simulated_declined` fails. A notification
+ * is a real HTTP request to `notificationUrls`.
  */
-export function simulatedProvider({ key, notificationUrls }: SimulatedOptions): PaymentProvider {
-  function notifyLater({ paymentId, environment, paymentMethod }: PaymentRequest): void {
+export function simulatedProvider(options: SimulatedOptions): PaymentProvider {
+  const { key, notificationUrls, database, pageUrl } = options
+
+  function notifyLater(request: PaymentRequest, method: string, count: number): void {
     if (!notificationUrls) return
-    const url = `${notificationUrls[environment]}/simulated`
-    const body = JSON.stringify({ payment_id: paymentId, outcome: { status: 'succeeded' } })
-    const count = noticesByMethod.get(paymentMethod) ?? 0
+    const url = notificationUrls[request.environment]
+    const outcome = { status: 'succeeded', method }
+    const body = JSON.stringify({ payment_id: request.paymentId, outcome })
     const notify = () => {
-      for (let sent = 0; sent < count; sent += 1) void deliver(url, body, key)
+      for (let sent = 0; sent < count; sent += 1) void deliverNotice(url, body, key)
     }
     // A process that stops need not wait for this.
     setTimeout(notify, slowMs).unref()
   }
 
+  function outcomeOf(request: PaymentRequest, payment: SimulatedPayment): PaymentOutcome {
+    const { state, method } = payment
+    if (state === 'closed') return { status: 'expired' }
+    if (state === 'declined') return declined
+    if (state === 'paid' && method !== null) {
+      const isDecided = !simulatedCard(method).isSlow || isOver(payment.paidAt)
+      if (!isDecided) return { status: 'pending', isActed: true }
+      return { status: 'succeeded', card: keptCard(method) }
+    }
+    const action = request.paymentMethod === null ? 'page' : 'confirmation'
+    return { status: 'requires_action', action, actionUrl: pageUrl(request) }
+  }
+
+  function collectBy(method: string, request: PaymentRequest): PaymentOutcome {
+    if (method === 'simulated_declined') return declined
+    const { isSlow, notices } = simulatedCard(method)
+    if (!isSlow || isOver(request.createdAt)) return { status: 'succeeded', card: keptCard(method) }
+    notifyLater(request, method, notices)
+    return { status: 'pending' }
+  }
+
   return {
     name: 'simulated',
-    defaultMethod: 'simulated',
-    methodRule: `must be one of ${methods.join(', ')}`,
-    isMethod: (text) => noticesByMethod.has(text),
-    async collect(request): Promise<PaymentOutcome> {
-      const { paymentMethod, createdAt } = request
-      if (paymentMethod === 'simulated_declined') return declined
-      const isSlow = paymentMethod !== 'simulated'
-      if (!isSlow || Date.now() - createdAt.getTime() >= slowMs) return { status: 'succeeded' }
-      notifyLater(request)
-      return { status: 'pending' }
+    freeMethods: simulatedMethods,
+    isMethod: (text) => simulatedMethods.includes(text),
+    async collect(request) {
+      const { paymentMethod: method } = request
+      if (method !== null && method !== 'simulated_authenticate') return collectBy(method, request)
+      return outcomeOf(request, await openSimulatedPayment(database, request))
     },
-    readNotification(body, signature) {
+    async refund(request) {
+      const url = notificationUrls?.[request.environment]
+      return refundSimulated(request, (notice) => {
+        if (url) void deliverNotice(url, JSON.stringify(notice), key)
+      })
+    },
+    async close(request) {
+      await openSimulatedPayment(database, request)
+      return outcomeOf(request, await closeSimulatedPayment(database, request.paymentId))
+    },
+    async readNotification(body, signature) {
       if (!isSigned(body, signature, key)) throw badSignature('Simulated-Signature')
-      const { payment_id: paymentId, outcome } = payload.parse(JSON.parse(body))
-      return { paymentId, outcome }
+      const sent: unknown = JSON.parse(body)
+      const returned = readSimulatedReturn(sent)
+      if (returned) return returned
+      if (other.safeParse(sent).success) return { kind: 'other' }
+      const { payment_id: paymentId, outcome: told } = payload.parse(sent)
+      if (told.status !== 'succeeded') return { kind: 'outcome', paymentId, outcome: told }
+      const chosen = told.method ?? (await findSimulatedPayment(database, paymentId))?.method
+      const { amount_cents: amountCents, currency } = told
+      const outcome = {
+        status: 'succeeded',
+        card: chosen ? keptCard(chosen) : undefined,
+        paid: amountCents !== undefined && currency ? { amountCents, currency } : undefined,
+      } as const
+      return { kind: 'outcome', paymentId, outcome }
     },
   }
 }
 
-async function deliver(url: string, body: string, key: KeyObject): Promise<void> {
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/json',
-        'Simulated-Signature': sign(body, Math.floor(Date.now() / 1000), key),
-      },
-      body,
-      signal: AbortSignal.timeout(deliveryPatienceMs),
-    })
-    await response.body?.cancel()
-  } catch {
-    // A lost notification is harmless: a pending payment is asked about again.
-  }
-}
-
-/**
- * The form that Stripe uses: the time of the signature, and the HMAC over that time and the body.
- */
-function sign(body: string, timestamp: number, key: KeyObject): string {
-  return `t=${timestamp},v1=${hmac(body, timestamp, key).toString('hex')}`
-}
-
-function isSigned(body: string, signature: string, key: KeyObject): boolean {
-  const match = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(signature)
-  if (!match) return false
-  const [, seconds, hex = ''] = match
-  const timestamp = Number(seconds)
-  if (Math.abs(Date.now() / 1000 - timestamp) > signatureMaxAgeSeconds) return false
-  return timingSafeEqual(hmac(body, timestamp, key), Buffer.from(hex, 'hex'))
-}
-
-function hmac(body: string, timestamp: number, key: KeyObject): Buffer {
-  return createHmac('sha256', key).update(`${timestamp}.${body}`).digest()
+function isOver(startedAt: Date | null): boolean {
+  return startedAt !== null && Date.now() - startedAt.getTime() >= slowMs
 }

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import { isId } from '../../../../schema/vocabulary/ids.ts'
+import { invalidRequest } from '../../../shared/graph/errors.ts'
 import type { StripeSettings } from '../../settings/account-settings.ts'
 import {
   badSignature,
@@ -8,6 +8,19 @@ import {
   type PaymentRequest,
   signatureMaxAgeSeconds,
 } from './payment-provider.ts'
+import { stripeRefunds } from './returns/stripe-refunds.ts'
+import { notificationOf } from './stripe-notifications.ts'
+import {
+  failed,
+  outcomeOfIntent,
+  outcomeOfSession,
+  type Refusal,
+  wantsHolder,
+} from './stripe-outcomes.ts'
+import { intentParams, sessionParams } from './stripe-requests.ts'
+
+/** The version of Stripe's API whose shapes this code reads; its notifications have it too. */
+const apiVersion = '2026-10-28.endive'
 
 /** Limits each request, its answer included. The library makes a second attempt at most. */
 const timeoutMs = 10_000
@@ -17,12 +30,15 @@ const timeoutMs = 10_000
 const searchAfterMs = 12 * 3_600_000
 
 const paymentMethod = /^pm_[A-Za-z0-9_]{1,190}$/
-const needsCustomer = 'The card needs its holder to confirm the payment: use another one.'
+const isPage = (reference: string) => reference.startsWith('cs_')
+const expandedIntent = { expand: ['payment_method'] }
+const expandedPage = { expand: ['payment_intent.payment_method'] }
 
 const opened = new WeakMap<StripeSettings, Promise<PaymentProvider>>()
 
 /**
- * Collects through Stripe's PaymentIntents. The first use of these options loads the library.
+ * Collects through Stripe: by stored methods with PaymentIntents, else on the page of a Checkout
+ * Session. The first use of these options loads the library.
  * `warn` receives requests that Stripe refused because of a mistake of the gateway, without a
  * secret.
  */
@@ -44,6 +60,7 @@ async function open(
   const { default: Stripe } = await import('stripe')
   const stripe = new Stripe(secretKey, {
     ...(apiUrl === undefined ? {} : addressOf(apiUrl)),
+    apiVersion,
     // This client's timeout covers the whole answer; the other client's covers each pause of it.
     httpClient: Stripe.createFetchHttpClient(),
     timeout: timeoutMs,
@@ -51,31 +68,51 @@ async function open(
     telemetry: false,
   })
   const { paymentIntents } = stripe
+  const { sessions } = stripe.checkout
+  const isLive = /^[rs]k_live_/.test(secretKey)
 
-  async function create(request: PaymentRequest): Promise<PaymentOutcome> {
+  async function create(request: PaymentRequest, method: string): Promise<PaymentOutcome> {
     const { paymentId } = request
     try {
-      return outcomeOf(
-        await paymentIntents.create(paramsOf(request), { idempotencyKey: paymentId }),
-      )
+      const options = { idempotencyKey: paymentId }
+      return outcomeOfIntent(await paymentIntents.create(intentParams(request, method), options))
     } catch (error) {
       if (error instanceof Stripe.errors.StripeCardError) {
-        const { code, message } = error
-        return {
-          ...failed({ type: 'card_error', code, message }),
-          reference: error.payment_intent?.id,
-        }
+        const { code, message, payment_intent: intent } = error
+        const refusal = { type: 'card_error', code, message } as const
+        return isForHolder(request, refusal)
+          ? openPage(request)
+          : { ...failed(refusal, intent?.id), reference: intent?.id }
       }
-      const isJudged =
-        error instanceof Stripe.errors.StripeInvalidRequestError &&
-        (error.statusCode === 400 || error.statusCode === 404)
-      if (!isJudged) throw error
-      // Stripe's decision is final, so another attempt is useless.
-      warn(`The payment ${paymentId} was refused: ${describe(error)}`)
-      const isMethod = error.param === 'payment_method'
-      const reason = isMethod ? 'The payment method cannot be used.' : 'The payment was refused.'
-      return { status: 'failed', reason }
+      return judged(error, request)
     }
+  }
+
+  /** Every attempt has the same parameters, so a lost answer leads to the same page. */
+  async function openPage(request: PaymentRequest): Promise<PaymentOutcome> {
+    try {
+      const options = { idempotencyKey: `${request.paymentId}/page` }
+      return outcomeOfSession(await sessions.create(sessionParams(request), options))
+    } catch (error) {
+      return judged(error, request)
+    }
+  }
+
+  /** Throws the error again unless it is Stripe's final decision. */
+  function judged(error: unknown, { paymentId }: PaymentRequest): PaymentOutcome {
+    if (!isRefusal(error)) throw error
+    // Stripe's decision is final, so another attempt is useless.
+    warn(`The payment ${paymentId} was refused: ${describe(error)}`)
+    const isMethod = error.param === 'payment_method'
+    const reason = isMethod ? 'The payment method cannot be used.' : 'The payment was refused.'
+    return { status: 'failed', reason }
+  }
+
+  function isRefusal(error: unknown): error is Stripe.errors.StripeInvalidRequestError {
+    return (
+      error instanceof Stripe.errors.StripeInvalidRequestError &&
+      (error.statusCode === 400 || error.statusCode === 404)
+    )
   }
 
   async function find(paymentId: string): Promise<Stripe.PaymentIntent | undefined> {
@@ -99,19 +136,81 @@ async function open(
     }
   }
 
+  async function ask(request: PaymentRequest, reference: string): Promise<PaymentOutcome> {
+    if (isPage(reference)) return outcomeOfSession(await sessions.retrieve(reference, expandedPage))
+    return outcomeOfAttempt(request, await paymentIntents.retrieve(reference, expandedIntent))
+  }
+
+  /** A page is opened if the intent cannot succeed without the holder of the card. */
+  async function outcomeOfAttempt(
+    request: PaymentRequest,
+    intent: Stripe.PaymentIntent,
+  ): Promise<PaymentOutcome> {
+    const isOpen = intent.status === 'requires_payment_method'
+    if (isOpen && isForHolder(request, intent.last_payment_error)) return openPage(request)
+    return outcomeOfIntent(intent)
+  }
+
   async function collect(request: PaymentRequest): Promise<PaymentOutcome> {
-    if (request.reference !== null) {
-      return outcomeOf(await paymentIntents.retrieve(request.reference))
-    }
+    const { reference, paymentMethod } = request
+    if (reference !== null) return ask(request, reference)
+    if (paymentMethod === null) return openPage(request)
     const isOld = Date.now() - request.createdAt.getTime() > searchAfterMs
     const found = isOld ? await find(request.paymentId) : undefined
-    return found ? outcomeOf(found) : create(request)
+    return found ? outcomeOfAttempt(request, found) : create(request, paymentMethod)
   }
+
+  async function close(request: PaymentRequest): Promise<PaymentOutcome> {
+    const { reference } = request
+    if (reference === null) return collect(request)
+    try {
+      if (isPage(reference)) await sessions.expire(reference)
+      else await paymentIntents.cancel(reference)
+    } catch (error) {
+      // It was paid or closed before: the question below tells which.
+      if (!isRefusal(error)) throw error
+    }
+    const outcome = await ask(request, reference)
+    const isEnded = outcome.status === 'failed' && outcome.attempt === null
+    return isEnded ? { status: 'expired', reference } : outcome
+  }
+
+  async function forgetCard(reference: string): Promise<void> {
+    try {
+      await stripe.paymentMethods.detach(reference)
+    } catch (error) {
+      // Stripe has forgotten it before.
+      if (!isRefusal(error)) throw error
+    }
+  }
+
+  function read(body: string, signature: string): Stripe.Event {
+    try {
+      return stripe.webhooks.constructEvent(body, signature, webhookSecret, signatureMaxAgeSeconds)
+    } catch (error) {
+      if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error
+      throw badSignature('Stripe-Signature')
+    }
+  }
+
+  /** The notification names no card, so Stripe is asked about it. Without an answer the card is lost. */
+  async function withCard(session: Stripe.Checkout.Session): Promise<PaymentOutcome> {
+    const told = outcomeOfSession(session)
+    if (told.status !== 'succeeded') return told
+    try {
+      const asked = outcomeOfSession(await sessions.retrieve(session.id, expandedPage))
+      return asked.status === 'succeeded' ? { ...told, card: asked.card } : told
+    } catch (error) {
+      warn(`The card of the page ${session.id} is not known: ${describe(error)}`)
+      return told
+    }
+  }
+
+  const returns = stripeRefunds(stripe, Stripe.errors)
 
   return {
     name: 'stripe',
-    defaultMethod: null,
-    methodRule: 'must be the id of a payment method, pm_…',
+    freeMethods: [],
     isMethod: (text) => paymentMethod.test(text),
     async createCustomer(accountId) {
       const { customers } = stripe
@@ -120,19 +219,15 @@ async function open(
       return (await described(customers.create({ metadata }, options))).id
     },
     collect: (request) => described(collect(request)),
-    readNotification(body, signature) {
-      try {
-        const event = stripe.webhooks.constructEvent(
-          body,
-          signature,
-          webhookSecret,
-          signatureMaxAgeSeconds,
-        )
-        return notificationOf(event)
-      } catch (error) {
-        if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error
-        throw badSignature('Stripe-Signature')
-      }
+    refund: (request) => described(returns.refund(request)),
+    paymentIdOf: (reference) => described(returns.paymentIdOf(reference)),
+    close: (request) => described(close(request)),
+    forgetCard: (reference) => described(forgetCard(reference)),
+    async readNotification(body, signature) {
+      const event = read(body, signature)
+      const { livemode } = event
+      if (typeof livemode === 'boolean' && livemode !== isLive) throw wrongMode()
+      return notificationOf(event, withCard)
     },
   }
 }
@@ -144,63 +239,11 @@ function addressOf(apiUrl: string): Stripe.StripeConfig {
     : { host, port: port || '443' }
 }
 
-/** Every attempt has the same parameters: Stripe refuses another request under the same key. */
-function paramsOf(request: PaymentRequest): Stripe.PaymentIntentCreateParams {
-  const { paymentId, accountId, totalCents, currency, isOffSession, customer } = request
-  return {
-    amount: totalCents,
-    currency: currency.toLowerCase(),
-    payment_method: request.paymentMethod,
-    ...(customer === null ? {} : { customer }),
-    metadata: { payment_id: paymentId, account_id: accountId },
-    confirm: true,
-    // The gateway has no page to which a browser could return, so a payment that needs one fails
-    // finally.
-    automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
-    error_on_requires_action: true,
-    ...(isOffSession ? { off_session: true } : { setup_future_usage: 'off_session' }),
-  }
+function isForHolder({ isOffSession }: PaymentRequest, refusal: Refusal | null): boolean {
+  return isOffSession && wantsHolder(refusal)
 }
 
-function outcomeOf(intent: Stripe.PaymentIntent): PaymentOutcome {
-  const { id: reference, status, last_payment_error } = intent
-  switch (status) {
-    case 'succeeded':
-      return { status: 'succeeded', reference }
-    case 'canceled':
-      return { status: 'failed', reason: 'The payment was canceled.', reference }
-    case 'requires_action':
-      return { status: 'failed', reason: needsCustomer, reference }
-    case 'requires_payment_method':
-    case 'requires_confirmation':
-      return { ...failed(last_payment_error), reference }
-    default:
-      // processing, requires_capture, and statuses that later versions may add.
-      return { status: 'pending', reference }
-  }
-}
-
-type Refusal = Pick<Stripe.PaymentIntent.LastPaymentError, 'type' | 'code' | 'message'>
-
-/** Stripe's message about a card is written for its holder; other messages are for developers. */
-function failed(refusal: Refusal | null): Extract<PaymentOutcome, { status: 'failed' }> {
-  if (refusal?.code === 'authentication_required')
-    return { status: 'failed', reason: needsCustomer }
-  const words = refusal?.type === 'card_error' ? refusal.message : undefined
-  return { status: 'failed', reason: words || 'The payment was declined.' }
-}
-
-function notificationOf(event: Stripe.Event): ReturnType<PaymentProvider['readNotification']> {
-  switch (event.type) {
-    case 'payment_intent.succeeded':
-    case 'payment_intent.payment_failed':
-    case 'payment_intent.canceled': {
-      const { payment_id: paymentId = '' } = event.data.object.metadata
-      // Other software that shares the Stripe account has payments of its own.
-      if (!isId('pay', paymentId)) return null
-      return { paymentId, outcome: outcomeOf(event.data.object) }
-    }
-    default:
-      return null
-  }
+function wrongMode(): Error {
+  const message = 'does not fit the key of this gateway: one is live, and the other a test'
+  return invalidRequest([{ field: 'livemode', in: 'body', message }])
 }

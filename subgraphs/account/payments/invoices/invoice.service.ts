@@ -1,11 +1,17 @@
-import type { AccountScope } from '../../shared/changes/change.ts'
-import type { Database, Statement } from '../../shared/database/database.ts'
-import { DomainError } from '../../shared/graph/errors.ts'
-import type { PagedList } from '../../shared/lists/pagination.ts'
-import type { Invoice } from './payment.type.ts'
+import type { Environment } from '../../../../schema/credentials/caller.ts'
+import type { AccountScope } from '../../../shared/changes/change.ts'
+import type { Database, Statement } from '../../../shared/database/database.ts'
+import { DomainError } from '../../../shared/graph/errors.ts'
+import type { PagedList } from '../../../shared/lists/pagination.ts'
+import type { Invoice } from './invoice.type.ts'
 
-const columns = `id, number, status, total_cents AS "totalCents", currency, credits, description,
-  created_at AS "createdAt"`
+/** An invoice, with the environment that it is of. */
+export interface StoredInvoice extends Invoice {
+  readonly environment: Environment
+}
+
+const columns = `id, environment, number, type, status, total_cents AS "totalCents", tax_cents AS "taxCents", currency,
+  credits, description, original_invoice_id AS "originalInvoiceId", created_at AS "createdAt"`
 
 const invoicesNewestFirst: Statement = {
   name: 'invoices-newest-first',
@@ -24,7 +30,7 @@ const invoiceById: Statement = {
 export function invoicesOf(
   database: Database,
   { accountId, environment }: AccountScope,
-): PagedList<Invoice> {
+): PagedList<StoredInvoice> {
   return {
     name: 'invoices',
     owner: { accountId, environment },
@@ -39,8 +45,8 @@ export async function getInvoice(
   database: Database,
   { accountId, environment }: AccountScope,
   id: string,
-): Promise<Invoice> {
-  const [invoice] = await database.query<Invoice>(invoiceById, [accountId, environment, id])
+): Promise<StoredInvoice> {
+  const [invoice] = await database.query<StoredInvoice>(invoiceById, [accountId, environment, id])
   if (!invoice) throw new DomainError('NOT_FOUND', 'No invoice has this id.')
   return invoice
 }

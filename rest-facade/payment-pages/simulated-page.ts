@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { foreign, html, type Markup } from '../html/html.ts'
+import { type Page, page } from '../sign-in/consent-pages/page.ts'
+
+const payment = z.object({
+  id: z.string(),
+  status: z.string(),
+  state: z.enum(['open', 'confirming', 'paid', 'declined', 'closed']),
+  description: z.string(),
+  total_cents: z.number(),
+  currency: z.string(),
+  cards: z.array(z.object({ name: z.string(), description: z.string() })),
+  notice: z.nullable(z.string()),
+  return_url: z.string(),
+})
+
+/** What the page shows of a payment. */
+export type SimulatedPayment = z.infer<typeof payment>
+
+/** The page on which a payer pays, declines or confirms at the simulated provider. */
+export function simulatedPage(result: unknown): Page {
+  const shown = payment.parse(result)
+  const { return_url: returnUrl } = shown
+  const title = 'Simulated payment'
+  const main = html`<h1>${title}</h1>
+<p class="quiet">Nobody pays anything here: this page stands in for a payment provider.</p>
+<dl>
+<dt>What is bought</dt><dd>${foreign(shown.description)}</dd>
+<dt>Amount</dt><dd>${amountOf(shown)}</dd>
+<dt>Payment</dt><dd>${shown.id}</dd>
+</dl>
+${shown.notice ? html`<p class="alert" role="alert">${shown.notice}</p>` : null}
+${choicesOf(shown)}
+<p class="links quiet"><a href="${returnUrl}">Go back</a></p>`
+  // Chromium checks the redirect after a form against this list.
+  const formAction = `'self' ${new URL(returnUrl).origin}`
+  return page({ status: 200, title, main, formAction })
+}
+
+/** After a choice: back to where the payer came from, unless the page has more to ask. */
+export function simulatedDecision(result: unknown): Page {
+  const shown = payment.parse(result)
+  const isOpen = shown.state === 'open' || shown.state === 'confirming'
+  if (isOpen && shown.status === 'requires_action') return simulatedPage(result)
+  const headers = { Location: shown.return_url, 'Cache-Control': 'no-store' }
+  return { status: 303, html: '', headers }
+}
+
+function amountOf({ total_cents: cents, currency }: SimulatedPayment): string {
+  const amount = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2 }).format(cents / 100)
+  return `${amount} ${currency}`
+}
+
+function choicesOf({ state, cards }: SimulatedPayment): Markup {
+  switch (state) {
+    case 'open':
+      return form(html`<label for="card">Card</label>
+<select id="card" name="card">${cards.map(
+        ({ name, description }) => html`<option value="${name}">${name}: ${description}</option>`,
+      )}</select>
+<div class="buttons">
+<button class="second" name="choice" value="decline">Decline</button>
+<button name="choice" value="pay">Pay</button>
+</div>
+<div class="buttons"><button class="second" name="choice" value="close">Let the page expire</button></div>`)
+    case 'confirming':
+      return form(html`<p>The bank wants the holder of the card to confirm this payment.</p>
+<div class="buttons">
+<button class="second" name="choice" value="decline">Decline</button>
+<button name="choice" value="confirm">Confirm</button>
+</div>`)
+    case 'paid':
+      return html`<p>This payment was made.</p>`
+    case 'declined':
+      return html`<p>This payment was not confirmed.</p>`
+    case 'closed':
+      return html`<p>This page is closed: nothing was paid.</p>`
+  }
+}
+
+// Without an action the form goes to the address of the page, with its signature.
+function form(fields: Markup): Markup {
+  return html`<form method="post">${fields}</form>`
+}

@@ -1,0 +1,63 @@
+import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
+import { recordRefusal } from '../../../shared/changes/change.ts'
+import { OnceInput } from '../../../shared/changes/once.type.ts'
+import { requireAccount } from '../../../shared/graph/context.ts'
+import { PageArgs } from '../../../shared/lists/page.type.ts'
+import { readPage } from '../../../shared/lists/pagination.ts'
+import type { AccountContext } from '../../settings/account-settings.ts'
+import { paymentContext } from '../payment-context.ts'
+import { checkout } from './checkout.service.ts'
+import { Checkout, CheckoutInput, CheckoutPage, ReturnStatus } from './checkout.type.ts'
+import { checkoutsOf, getCheckout, getReturnStatus } from './checkout-reading.service.ts'
+
+@Resolver()
+export class CheckoutResolver {
+  @Authorized('account')
+  @Mutation(() => Checkout, { description: 'Buys a credit package through the payment provider.' })
+  async checkout(
+    @Arg('input', () => CheckoutInput, { description: 'What to buy.' }) input: CheckoutInput,
+    @Arg('once', () => OnceInput, {
+      nullable: true,
+      description: 'An attempt before under the same reference is this one.',
+    })
+    once: OnceInput | null,
+    @Ctx() context: AccountContext,
+  ): Promise<Checkout> {
+    const owner = requireAccount(context)
+    return recordRefusal(context, { owner, action: 'checkout.create' }, async () =>
+      checkout(await paymentContext(context), owner, input, once ?? null),
+    )
+  }
+
+  @Authorized('account')
+  @Query(() => CheckoutPage, { description: "The caller's checkouts, newest first." })
+  checkouts(
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() context: AccountContext,
+  ): Promise<CheckoutPage> {
+    return readPage(context, checkoutsOf(context.database, requireAccount(context)), page)
+  }
+
+  @Authorized('account')
+  @Query(() => Checkout, { name: 'checkout', description: "One of the caller's checkouts." })
+  checkoutById(
+    @Arg('id', () => ID, { description: '`pay_…`' }) id: string,
+    @Ctx() context: AccountContext,
+  ): Promise<Checkout> {
+    return getCheckout(context.database, requireAccount(context), id)
+  }
+
+  // The signature of the link authorises this call.
+  @Authorized('anonymous')
+  @Query(() => ReturnStatus, { description: 'The state of the payment that a link is about.' })
+  async returnStatus(
+    @Arg('checkoutId', () => ID, { description: '`pay_…`' }) checkoutId: string,
+    @Arg('expires', () => String, { description: 'The end of the link: Unix seconds.' })
+    expires: string,
+    @Arg('signature', () => String, { description: 'Ours, over the two.' }) signature: string,
+    @Ctx() context: AccountContext,
+  ): Promise<ReturnStatus> {
+    const link = { checkoutId, expires, signature }
+    return { status: await getReturnStatus(context, context.caller.environment, link) }
+  }
+}

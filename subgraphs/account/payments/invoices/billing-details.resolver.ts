@@ -1,0 +1,36 @@
+import { Arg, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql'
+import { makeChange } from '../../../shared/changes/change.ts'
+import { OnceInput, onceArg } from '../../../shared/changes/once.type.ts'
+import { type GraphContext, requireAccount } from '../../../shared/graph/context.ts'
+import { getBillingDetails, setBillingDetails } from './billing-details.service.ts'
+import { BillingDetails, BillingDetailsInput } from './billing-details.type.ts'
+
+@Resolver()
+export class BillingDetailsResolver {
+  @Authorized('account')
+  @Query(() => BillingDetails, { description: "Who the caller's invoices are made out to." })
+  billingDetails(@Ctx() context: GraphContext): Promise<BillingDetails> {
+    return getBillingDetails(context.database, requireAccount(context))
+  }
+
+  @Authorized('account')
+  @Mutation(() => BillingDetails, {
+    description:
+      "Says who the caller's next invoices are made out to, in place of what was said before.",
+  })
+  changeBillingDetails(
+    @Arg('input', () => BillingDetailsInput, { description: 'All of it.' })
+    input: BillingDetailsInput,
+    @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
+    @Ctx() context: GraphContext,
+  ): Promise<BillingDetails> {
+    const { accountId, environment } = requireAccount(context)
+    const owner = { accountId, environment }
+    // The trail says nothing of people.
+    const details = { country: input.country, has_tax_id: Boolean(input.taxId) }
+    const change = { owner, action: 'billing_details.update', once, request: input }
+    return makeChange(context, { ...change, note: () => ({ details }) }, (tx) =>
+      setBillingDetails(tx, owner, input),
+    )
+  }
+}

@@ -1,0 +1,78 @@
+import type { AccountScope } from '../../../shared/changes/change.ts'
+import type { Database, Statement } from '../../../shared/database/database.ts'
+import { DomainError } from '../../../shared/graph/errors.ts'
+import type { InvoicePdf } from './invoice.type.ts'
+import { currentBuyer, currentSeller } from './invoice-parties.service.ts'
+import type { InvoiceDocument, InvoiceParty } from './pdf/invoice-document.ts'
+import { renderPdf } from './pdf/pdf-renderer.ts'
+
+const invoiceToPrint: Statement = {
+  name: 'invoice-to-print',
+  text: `SELECT i.type, i.number, i.status, i.created_at AS "createdAt", i.seller, i.buyer,
+      i.description, i.credits, i.currency, coalesce(i.price_cents, i.total_cents) AS "priceCents",
+      i.tax_cents AS "taxCents", i.total_cents AS "totalCents", i.tax,
+      o.number AS "originalNumber", d.pdf
+    FROM account.invoice i
+    LEFT JOIN account.invoice o ON o.id = i.original_invoice_id
+    LEFT JOIN account.invoice_document d ON d.invoice_id = i.id AND d.status = i.status
+    WHERE i.account_id = $1 AND i.environment = $2 AND i.id = $3`,
+}
+
+interface PrintedRow extends Omit<InvoiceDocument, 'buyer' | 'isTest'> {
+  readonly status: InvoicePdf['status']
+  /** Null: the build that added it kept no buyer. */
+  readonly buyer: InvoiceParty | null
+  /** Null: it was not asked for yet. */
+  readonly pdf: Buffer | null
+}
+
+const keepDocument: Statement = {
+  name: 'invoice-keep-document',
+  text: `INSERT INTO account.invoice_document (invoice_id, status, account_id, pdf)
+    VALUES ($1, $2, $3, $4) ON CONFLICT (invoice_id, status) DO NOTHING RETURNING 1`,
+}
+
+const keptDocument: Statement = {
+  name: 'invoice-kept-document',
+  text: 'SELECT pdf FROM account.invoice_document WHERE invoice_id = $1 AND status = $2',
+}
+
+/**
+ * An invoice as it is printed: rendered when it is first asked for, and the same bytes from then on. An
+ * open invoice gets another document once it is paid. An invoice of an older build names the seller and
+ * buyer of the moment when it is rendered. Throws NOT_FOUND for another account's invoice too.
+ */
+export async function getInvoicePdf(
+  database: Database,
+  owner: AccountScope,
+  id: string,
+): Promise<InvoicePdf> {
+  const { accountId, environment } = owner
+  const [row] = await database.query<PrintedRow>(invoiceToPrint, [accountId, environment, id])
+  if (!row) throw new DomainError('NOT_FOUND', 'No invoice has this id.')
+  const { pdf: kept, ...invoice } = row
+  const { number, status } = invoice
+  const pdf = kept ?? (await renderAndKeep(database, owner, id, invoice))
+  return { number, status, content: pdf.toString('base64') }
+}
+
+async function renderAndKeep(
+  database: Database,
+  owner: AccountScope,
+  id: string,
+  row: Omit<PrintedRow, 'pdf'>,
+): Promise<Buffer> {
+  const { accountId, environment } = owner
+  const rendered = await renderPdf({
+    ...row,
+    isTest: environment === 'sandbox',
+    seller: row.buyer ? row.seller : currentSeller(),
+    buyer: row.buyer ?? (await currentBuyer(database, owner)),
+  })
+  const pdf = Buffer.from(rendered)
+  const kept = await database.query(keepDocument, [id, row.status, accountId, pdf])
+  if (kept.length > 0) return pdf
+  // Another request was first: everyone gets the same bytes.
+  const [first] = await database.query<{ pdf: Buffer }>(keptDocument, [id, row.status])
+  return first?.pdf ?? pdf
+}

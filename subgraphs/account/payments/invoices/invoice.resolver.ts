@@ -1,0 +1,45 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql'
+import { type GraphContext, requireAccount } from '../../../shared/graph/context.ts'
+import { PageArgs } from '../../../shared/lists/page.type.ts'
+import { readPage } from '../../../shared/lists/pagination.ts'
+import { getInvoice, invoicesOf, type StoredInvoice } from './invoice.service.ts'
+import { Invoice, InvoicePage, InvoicePdf } from './invoice.type.ts'
+import { getInvoicePdf } from './invoice-pdf.service.ts'
+
+@Resolver(() => Invoice)
+export class InvoiceResolver {
+  @Authorized('account')
+  @Query(() => InvoicePage, { description: "The caller's invoices, newest first." })
+  invoices(
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() context: GraphContext,
+  ): Promise<InvoicePage> {
+    return readPage(context, invoicesOf(context.database, requireAccount(context)), page)
+  }
+
+  @Authorized('account')
+  @Query(() => Invoice, { description: "One of the caller's invoices." })
+  invoice(
+    @Arg('id', () => ID, { description: '`inv_…`' }) id: string,
+    @Ctx() context: GraphContext,
+  ): Promise<Invoice> {
+    return getInvoice(context.database, requireAccount(context), id)
+  }
+
+  @Authorized('account')
+  @Query(() => InvoicePdf, { description: "One of the caller's invoices as a PDF." })
+  invoicePdf(
+    @Arg('id', () => ID, { description: '`inv_…`' }) id: string,
+    @Ctx() { database, ...context }: GraphContext,
+  ): Promise<InvoicePdf> {
+    return getInvoicePdf(database, requireAccount({ database, ...context }), id)
+  }
+
+  @Authorized('account', 'readonly')
+  @FieldResolver(() => String, {
+    description: 'Where the account gets it as a PDF, with a key that may read it.',
+  })
+  pdfUrl(@Root() { id, environment }: StoredInvoice, @Ctx() { baseUrls }: GraphContext): string {
+    return `${baseUrls[environment]}/v1/billing/invoices/${id}.pdf`
+  }
+}

@@ -1,0 +1,51 @@
+/** A seller or buyer as an invoice names it. It is stored as JSON with the invoice. */
+export interface InvoiceParty {
+  readonly name: string
+  readonly address: PostalAddress | null
+  /** ISO 3166 alpha-2. */
+  readonly country: string | null
+  readonly taxId: string | null
+  readonly email: string | null
+  /** The buyer's number of the order. */
+  readonly purchaseOrder: string | null
+}
+
+interface PostalAddress {
+  readonly line1: string
+  readonly line2: string | null
+  readonly city: string
+  readonly postalCode: string
+  readonly state: string | null
+}
+
+/** How a sale was taxed. */
+interface PrintedTax {
+  readonly country: string
+  readonly ratePercent: number
+  readonly isReverseCharge: boolean
+  /** The buyer's. */
+  readonly taxId: string | null
+}
+
+/** All that is printed of an invoice. The same document always gives the same bytes. */
+export interface InvoiceDocument {
+  readonly type: 'invoice' | 'credit_note'
+  readonly number: string
+  readonly status: 'paid' | 'open' | 'void'
+  readonly createdAt: Date
+  /** Of the sandbox: no money was paid. */
+  readonly isTest: boolean
+  /** Null: no seller is configured. */
+  readonly seller: InvoiceParty | null
+  readonly buyer: InvoiceParty
+  readonly description: string
+  readonly credits: number
+  readonly currency: string
+  readonly priceCents: number
+  readonly taxCents: number
+  readonly totalCents: number
+  /** Null: it was not taxed. */
+  readonly tax: PrintedTax | null
+  /** Of a credit note: the number of the invoice that it corrects. */
+  readonly originalNumber: string | null
+}

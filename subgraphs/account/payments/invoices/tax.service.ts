@@ -1,0 +1,29 @@
+import type { AccountScope } from '../../../shared/changes/change.ts'
+import type { Transaction } from '../../../shared/database/database.ts'
+import { priceList } from '../../prices/price-list.ts'
+import { getBillingDetails } from './billing-details.service.ts'
+import { type TaxSnapshot, taxCentsOf, taxOf } from './tax-rules.ts'
+
+export type { TaxSnapshot }
+
+/** What a buyer pays. `totalCents` is `priceCents + taxCents`. */
+export interface PriceWithTax {
+  readonly priceCents: number
+  readonly taxCents: number
+  readonly totalCents: number
+  /** How it was taxed; null: not at all. */
+  readonly tax: TaxSnapshot | null
+}
+
+/** What the account pays for something with this net price, by its billing details as they are now. */
+export async function priceWithTax(
+  tx: Transaction,
+  owner: AccountScope,
+  priceCents: number,
+): Promise<PriceWithTax> {
+  const { tax: rates, seller } = priceList
+  const details = await getBillingDetails(tx, owner)
+  const tax = taxOf(details, { sellerCountry: seller?.country ?? null, rates })
+  const taxCents = tax ? taxCentsOf(priceCents, tax.ratePercent) : 0
+  return { priceCents, taxCents, totalCents: priceCents + taxCents, tax }
+}

@@ -1,0 +1,33 @@
+import { Arg, Authorized, Ctx, Mutation, Resolver } from 'type-graphql'
+import { everyone } from '../../../shared/database/tenant.ts'
+import type { AccountContext } from '../../settings/account-settings.ts'
+import { PaymentNotificationReceipt } from '../payment.type.ts'
+import { receiveNotification } from '../payment-collection.service.ts'
+import { paymentContext } from '../payment-context.ts'
+import { receiveReturn } from './return.service.ts'
+
+@Resolver()
+export class PaymentNotificationResolver {
+  // The signature authorises this call.
+  @Authorized('anonymous')
+  @Mutation(() => PaymentNotificationReceipt, {
+    description: 'Takes what a payment provider tells of its own accord.',
+  })
+  async receivePaymentNotification(
+    @Arg('provider', () => String, { description: 'By name.' }) provider: string,
+    @Arg('body', () => String, { description: 'As it came, byte for byte.' }) body: string,
+    @Arg('signature', () => String, { description: "The provider's, over the body." })
+    signature: string,
+    @Ctx() context: AccountContext,
+  ): Promise<PaymentNotificationReceipt> {
+    const { environment } = context.caller
+    const received = { environment, provider, body, signature }
+    // The provider does not name an account: the payment does.
+    const database = context.database.as(everyone)
+    const payments = await paymentContext({ ...context, database })
+    await receiveNotification(payments, received, (by, notification) =>
+      receiveReturn(payments, { environment, provider: by, notification }),
+    )
+    return { received: true }
+  }
+}

@@ -1,0 +1,65 @@
+import { GraphQLSafeInt } from 'graphql-scalars'
+import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql'
+import { EnvironmentName } from '../../../shared/graph/environment.type.ts'
+import type { RefundStatus } from '../providers/returns/return-notification.ts'
+
+enum PaymentRefundStatus {
+  pending = 'pending',
+  succeeded = 'succeeded',
+  failed = 'failed',
+}
+
+registerEnumType(PaymentRefundStatus, {
+  name: 'PaymentRefundStatus',
+  description: 'Whether the provider has returned the money.',
+  valuesConfig: {
+    pending: { description: 'The provider has not said yet; no credits are taken.' },
+    succeeded: { description: 'Returned: the credits are taken back.' },
+    failed: { description: 'Not returned, and no credits are taken.' },
+  },
+})
+
+@ObjectType({ description: 'Money of a payment that goes back to the buyer.' })
+export class PaymentRefund {
+  @Field(() => ID, { description: '`rfd_…`' })
+  id!: string
+
+  @Field(() => ID, { description: '`pay_…`: the payment.' })
+  paymentId!: string
+
+  @Field(() => GraphQLSafeInt, { description: 'In cents of the currency of the payment.' })
+  amountCents!: number
+
+  @Field(() => PaymentRefundStatus, { description: 'Where it stands.' })
+  status!: RefundStatus
+}
+
+@InputType({ description: 'A refund of a payment, or of a part of it.' })
+export class RefundPaymentInput {
+  @Field(() => ID, { description: '`pay_…`' })
+  paymentId!: string
+
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'In cents, tax included; unless said, all that is left.',
+  })
+  amountCents?: number | null
+
+  @Field(() => String, { description: 'For the audit trail, 1 to 200 characters.' })
+  reason!: string
+
+  @Field(() => String, { description: 'The same key refunds once.' })
+  idempotencyKey!: string
+}
+
+@InputType({ description: 'What a dispute blocks, to be permitted again.' })
+export class LiftPaymentBlockInput {
+  @Field(() => ID, { description: '`acct_…`' })
+  accountId!: string
+
+  @Field(() => EnvironmentName, { description: 'Which of its two states.' })
+  environment!: EnvironmentName
+
+  @Field(() => String, { description: 'The same key lifts once.' })
+  idempotencyKey!: string
+}

@@ -1,0 +1,43 @@
+import { Tier } from '../../prices/tiers.ts'
+
+/** A package that was paid. */
+export interface TierPurchase {
+  readonly tier: Tier
+  /** The tier of the account when the package was paid. Null: not known. */
+  readonly tierBefore: Tier | null
+  /** Whether all money came back. */
+  readonly isReturned: boolean
+}
+
+const order = Object.values(Tier)
+
+/**
+ * The tier of an account after all money for a package came back. The account keeps its tier if
+ * the package did not give it, if another package gives it, or if it is not known which tier the
+ * account had before.
+ */
+export function tierAfterReturn(
+  current: Tier,
+  returned: Pick<TierPurchase, 'tier' | 'tierBefore'>,
+  purchases: readonly TierPurchase[],
+): Tier {
+  if (current !== returned.tier || returned.tierBefore === null) return current
+  let base = returned.tierBefore
+  // What an earlier package had given is taken back with it.
+  for (;;) {
+    const from = purchases.find(
+      ({ tier, tierBefore, isReturned }) =>
+        isReturned && tier === base && isLower(tierBefore, base),
+    )
+    if (!from?.tierBefore) break
+    base = from.tierBefore
+  }
+  const kept = purchases.filter(({ isReturned }) => !isReturned).map(({ tier }) => tier)
+  const [highest = base] = [base, ...kept].toSorted((a, b) => order.indexOf(b) - order.indexOf(a))
+  return isLower(highest, current) ? highest : current
+}
+
+/** Whether the first tier is lower. */
+export function isLower(tier: Tier | null, than: Tier): boolean {
+  return tier !== null && order.indexOf(tier) < order.indexOf(than)
+}

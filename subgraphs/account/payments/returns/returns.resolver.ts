@@ -1,0 +1,99 @@
+import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
+import { type AccountScope, makeChange, recordRefusal } from '../../../shared/changes/change.ts'
+import { attemptOf } from '../../../shared/changes/once.type.ts'
+import { ConnectionArgs } from '../../../shared/lists/page.type.ts'
+import { readConnection } from '../../../shared/lists/pagination.ts'
+import { getAccount } from '../../accounts/account.service.ts'
+import { Account } from '../../accounts/account.type.ts'
+import { liftBlock } from '../../payment-blocks/payment-block.service.ts'
+import type { AccountContext } from '../../settings/account-settings.ts'
+import { paymentContext } from '../payment-context.ts'
+import {
+  collectDueRefund,
+  collectRefund,
+  leaveToJob,
+  paymentOwner,
+  readRefund,
+  requestRefund,
+} from './refund.service.ts'
+import { LiftPaymentBlockInput, PaymentRefund, RefundPaymentInput } from './refund.type.ts'
+import { unmatchedNotifications } from './unmatched-notification.service.ts'
+import { UnmatchedPaymentNotificationConnection } from './unmatched-notification.type.ts'
+
+/** What operators see and do about money that comes back. */
+@Resolver()
+export class ReturnsResolver {
+  @Authorized('admin')
+  @Mutation(() => PaymentRefund, {
+    description:
+      'Returns the money of a payment, or a part of it. Credits are taken back once the provider confirms.',
+  })
+  async refundPayment(
+    @Arg('input', () => RefundPaymentInput, { description: 'What to refund.' })
+    input: RefundPaymentInput,
+    @Ctx() context: AccountContext,
+  ): Promise<PaymentRefund> {
+    const { idempotencyKey, ...request } = input
+    const resourceId = input.paymentId
+    const refused = { owner: null, action: 'payment.refund', resourceId }
+    const owner = await recordRefusal(context, refused, () =>
+      paymentOwner(context.database, input.paymentId),
+    )
+    const change = { owner, action: 'payment.refund', resourceId, request }
+    const once = await recordRefusal(context, change, async () =>
+      attemptOf(context.caller, { once: null, idempotencyKey }),
+    )
+    const note = (refund: PaymentRefund) => ({
+      details: { refund_id: refund.id, amount_cents: refund.amountCents, reason: input.reason },
+    })
+    const { id } = await makeChange(context, { ...change, once, note }, (tx) =>
+      requestRefund(tx, request),
+    )
+    // A command has no providers: a process that has them asks.
+    if (context.payments?.notificationUrls) await collectRefund(await paymentContext(context), id)
+    else await leaveToJob(context.database, id)
+    return readRefund(context.database, id)
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Account, {
+    description: 'Permits the payments again that disputes have blocked.',
+  })
+  async liftPaymentBlock(
+    @Arg('input', () => LiftPaymentBlockInput, { description: 'Of which account.' })
+    { accountId, environment, idempotencyKey }: LiftPaymentBlockInput,
+    @Ctx() context: AccountContext,
+  ): Promise<Account> {
+    const owner: AccountScope = { accountId, environment }
+    const action = 'payment_block.lift'
+    const change = { owner, action, resourceId: accountId, request: { accountId, environment } }
+    const account = await recordRefusal(context, change, () => getAccount(context, accountId))
+    const once = await recordRefusal(context, change, async () =>
+      attemptOf(context.caller, { once: null, idempotencyKey }),
+    )
+    const note = (disputes: number) => ({ details: { disputes } })
+    await makeChange(context, { ...change, once, note }, (tx) => liftBlock(tx, owner))
+    return account
+  }
+
+  @Authorized('support')
+  @Query(() => UnmatchedPaymentNotificationConnection, {
+    description: 'Refunds and disputes that contradict what is known here, newest first.',
+  })
+  unmatchedPaymentNotifications(
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+    @Ctx() context: AccountContext,
+  ): Promise<UnmatchedPaymentNotificationConnection> {
+    return readConnection(context, unmatchedNotifications(context.database), page)
+  }
+
+  @Authorized('service')
+  @Mutation(() => Boolean, { description: 'Asks the provider about a refund that is pending.' })
+  async collectRefund(
+    @Arg('id', () => ID, { description: '`rfd_…`' }) id: string,
+    @Ctx() context: AccountContext,
+  ): Promise<boolean> {
+    await collectDueRefund(await paymentContext(context), id)
+    return true
+  }
+}

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto'
+import type { Environment } from '../../../../schema/credentials/caller.ts'
+import { macKey } from '../../../../schema/credentials/secrets.ts'
+import type { Database, Statement } from '../../../shared/database/database.ts'
+import { everyone } from '../../../shared/database/tenant.ts'
+import { DomainError } from '../../../shared/graph/errors.ts'
+import type { AccountContext } from '../../settings/account-settings.ts'
+import type { CheckoutStatus } from '../checkouts/checkout.type.ts'
+import { statusColumn } from '../checkouts/checkout-reading.service.ts'
+import { configuredProviders } from '../providers/configured.ts'
+import { simulatedCard, simulatedMethods, slowMs } from '../providers/simulated-cards.ts'
+import { deliverNotice } from '../providers/simulated-notice.ts'
+import { isSimulatedPage } from '../providers/simulated-page.ts'
+import {
+  changeSimulatedPayment,
+  lockSimulatedPayment,
+  type SimulatedPayment as PaymentAtProvider,
+} from '../providers/simulated-payments.ts'
+import { returnAddress } from '../return-links/return-address.ts'
+import type { SimulatedPayment } from './simulated-page.type.ts'
+
+/** What the payer does on the page. */
+export type SimulatedChoice = 'pay' | 'decline' | 'confirm' | 'close'
+
+const pageById: Statement = {
+  name: 'simulated-page',
+  text: `
+    SELECT p.id, ${statusColumn}, s.state, s.method, p.total_cents AS "totalCents", p.currency,
+      p.package_name || CASE p.kind WHEN 'subscription' THEN ' subscription' ELSE ' package' END
+        AS description,
+      p.return_url AS "returnUrl", p.expires_at AS "expiresAt",
+      p.action = 'page' AS "hasChoice"
+    FROM account.payment p JOIN account.simulated_payment s ON s.payment_id = p.id
+    WHERE p.id = $1 AND p.environment = $2`,
+}
+
+interface PagePayment {
+  readonly id: string
+  readonly status: CheckoutStatus
+  readonly state: PaymentAtProvider['state']
+  readonly description: string
+  readonly totalCents: number
+  readonly currency: string
+  readonly returnUrl: string | null
+  readonly expiresAt: Date | null
+  /** Whether the payer chooses a card, not only confirms. */
+  readonly hasChoice: boolean
+}
+
+/** The link of the page. */
+export interface PageLink {
+  readonly paymentId: string
+  readonly signature: string
+}
+
+/** What the page shows. Throws NOT_FOUND for a link that is not ours, or where nothing is simulated. */
+export async function readSimulatedPage(
+  context: AccountContext,
+  link: PageLink,
+  notice: string | null = null,
+): Promise<SimulatedPayment> {
+  const payment = await findPage(context, link)
+  const { environment } = context.caller
+  return {
+    ...payment,
+    notice,
+    cards: simulatedMethods.map((name) => ({
+      name,
+      description: `…${simulatedCard(name).last4}: ${simulatedCard(name).description}`,
+    })),
+    returnUrl: returnAddress(context, { ...payment, paymentId: payment.id, environment }),
+  }
+}
+
+async function findPage(
+  context: AccountContext,
+  { paymentId, signature }: PageLink,
+): Promise<PagePayment> {
+  const { environment } = context.caller
+  const providers = await configuredProviders(context)
+  const isOurs = isSimulatedPage(context.gatewaySecret, paymentId, signature)
+  if (!isOurs || providers[environment]?.name !== 'simulated') throw noSuchPage()
+  const values = [paymentId, environment]
+  const [payment] = await context.database.as(everyone).query<PagePayment>(pageById, values)
+  if (!payment) throw noSuchPage()
+  return payment
+}
+
+function noSuchPage(): DomainError {
+  return new DomainError('NOT_FOUND', 'This page is not there, or not any more.')
+}
+
+/** What a choice does: the new state of the payment, what the gateway is told, what the payer is. */
+interface Effect {
+  readonly state: PaymentAtProvider['state']
+  readonly method: string | null
+  readonly outcome?: object
+  readonly notice: string | null
+}
+
+/**
+ * Makes a choice on the page, as a bank and a payer would, and then tells the gateway by a signed
+ * notification. A choice that the page does not offer in its state changes nothing.
+ */
+export async function decideSimulatedPayment(
+  context: AccountContext,
+  link: PageLink,
+  choice: SimulatedChoice,
+  card: string,
+): Promise<SimulatedPayment> {
+  const { hasChoice } = await findPage(context, link)
+  const effect = await applyChoice(context.database.as(everyone), link.paymentId, (payment) =>
+    effectOf(payment, { choice, card, hasChoice }),
+  )
+  if (effect?.outcome) await notify(context, link.paymentId, effect)
+  return readSimulatedPage(context, link, effect?.notice ?? null)
+}
+
+function applyChoice(
+  database: Database,
+  paymentId: string,
+  judge: (payment: PaymentAtProvider) => Effect | null,
+): Promise<Effect | null> {
+  return database.transaction(async (tx) => {
+    const payment = await lockSimulatedPayment(tx, paymentId)
+    const effect = payment ? judge(payment) : null
+    if (effect) await changeSimulatedPayment(tx, paymentId, effect)
+    return effect
+  })
+}
+
+const declinedNotice = 'The card was declined.'
+
+interface Chosen {
+  readonly choice: SimulatedChoice
+  readonly card: string
+  readonly hasChoice: boolean
+}
+
+function effectOf(payment: PaymentAtProvider, { choice, card, hasChoice }: Chosen): Effect | null {
+  const { state } = payment
+  if (state !== 'open' && state !== 'confirming') return null
+  if (choice === 'close') {
+    return { state: 'closed', method: null, outcome: { status: 'expired' }, notice: null }
+  }
+  if (state === 'confirming') {
+    if (choice === 'confirm') return paidBy(payment.method ?? card)
+    if (choice !== 'decline') return null
+    const failure = { status: 'failed', reason: 'The payment was not confirmed.' }
+    if (!hasChoice) {
+      return { state: 'declined', method: payment.method, outcome: failure, notice: null }
+    }
+    // The payer may try another card, and it was not the bank that declined this one.
+    return { state: 'open', method: null, notice: 'The payment was not confirmed.' }
+  }
+  if (choice === 'confirm') return null
+  if (choice === 'decline' || card === 'simulated_declined') {
+    const outcome = { status: 'failed', reason: declinedNotice, attempt: randomUUID() }
+    return { state: 'open', method: null, outcome, notice: declinedNotice }
+  }
+  if (card !== 'simulated_authenticate') return paidBy(card)
+  return { state: 'confirming', method: card, notice: null }
+}
+
+function paidBy(method: string): Effect {
+  return { state: 'paid', method, outcome: { status: 'succeeded', method }, notice: null }
+}
+
+/** A card that is not slow is told of before the payer is sent back. */
+async function notify(
+  { payments, gatewaySecret, caller }: AccountContext,
+  paymentId: string,
+  { state, method, outcome }: Effect,
+): Promise<void> {
+  const urls: Readonly<Record<Environment, string>> | undefined = payments?.notificationUrls
+  if (!urls) return
+  const url = urls[caller.environment]
+  const key = macKey(gatewaySecret, 'payment-notification')
+  const body = JSON.stringify({ payment_id: paymentId, outcome })
+  const { isSlow, notices } = simulatedCard(method ?? 'simulated')
+  if (state !== 'paid' || !isSlow) return deliverNotice(url, body, key)
+  setTimeout(() => {
+    for (let sent = 0; sent < notices; sent += 1) void deliverNotice(url, body, key)
+  }, slowMs).unref()
+}
