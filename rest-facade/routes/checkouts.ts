@@ -24,7 +24,10 @@ const part = z.string('must be sent once').min(1, 'must not be empty').max(200, 
 const returnLink = z.object({ checkout_id: part, expires: part, signature: part })
 const simulatedLink = z.object({ payment_id: part, signature: part })
 
-const choices = ['pay', 'decline', 'confirm', 'close'] as const
+const choices = [
+  ...['pay', 'decline', 'confirm', 'close'],
+  ...['refund', 'refund_part', 'dispute', 'win', 'lose'],
+] as const
 const choice = z.strictObject({
   choice: z.enum(choices, `must be one of ${choices.join(', ')}`),
   card: z.string('must be sent once').max(100, 'is too long').optional(),
@@ -141,7 +144,7 @@ export const checkoutRoutes = [
     method: 'post',
     path: '/billing/simulated',
     isRooted: true,
-    summary: 'Pay, decline or confirm at the simulated provider',
+    summary: 'Pay, decline, confirm or let money come back at the simulated provider',
     operation: 'DecideSimulatedPayment',
     isExtension: true,
     query: simulatedLink,

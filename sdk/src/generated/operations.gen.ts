@@ -520,7 +520,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/billing/simulated', query: ['payment_id', 'signature'], isPublic: true },
       ),
       /**
-       * Pay, decline or confirm at the simulated provider
+       * Pay, decline, confirm or let money come back at the simulated provider
        *
        * Makes a choice on the page of the simulated provider.
        */

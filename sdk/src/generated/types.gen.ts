@@ -2231,13 +2231,13 @@ export type CreditsLowEvent = {
 };
 
 /**
- * What is sent: pay, decline or confirm at the simulated provider.
+ * What is sent: pay, decline, confirm or let money come back at the simulated provider.
  */
 export type DecideSimulatedPaymentRequest = {
     /**
-     * What the payer does.
+     * What happens.
      */
-    choice: 'pay' | 'decline' | 'confirm' | 'close';
+    choice: 'pay' | 'decline' | 'confirm' | 'close' | 'refund' | 'refund_part' | 'dispute' | 'win' | 'lose';
     /**
      * Its name; else one that pays.
      */
@@ -6937,7 +6937,7 @@ export type DecideSimulatedPaymentData = {
 
 export type DecideSimulatedPaymentResponses = {
     /**
-     * Pay, decline or confirm at the simulated provider.
+     * Pay, decline, confirm or let money come back at the simulated provider.
      */
     200: string;
 };

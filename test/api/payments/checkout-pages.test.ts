@@ -7,7 +7,8 @@ import {
   type TestAccount,
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
-import { notifySimulated, press } from '../../support/payments/payer.ts'
+import { notifySimulated } from '../../support/gateway/payment-returns.ts'
+import { press } from '../../support/payments/payer.ts'
 import { patience } from '../../support/time/patience.ts'
 
 const shop = 'https://shop.example'
