@@ -93,6 +93,10 @@ async function enterOutcome(
       return context.warn(
         `The payment ${id} has failed here, but ${provider} says that it has collected it.`,
       )
+    case 'paid-twice':
+      return context.warn(
+        `ALARM: ${provider} has collected the payment ${id} for a period that another payment has paid. Its credits were given: refund one of the two.`,
+      )
     default:
   }
 }
