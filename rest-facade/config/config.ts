@@ -207,6 +207,7 @@ const environment = z.object({
     .regex(/^whsec_\S+$/, 'must be the signing secret of a webhook endpoint (whsec_…)')
     .optional(),
   STRIPE_API_URL: url.refine(isOrigin, 'must be scheme, host and port alone').optional(),
+  STRIPE_TAX: z.enum(['on', 'off'], 'must be on or off').default('off'),
   RETURN_ORIGINS: origins.default([]),
   GATEWAY_JWKS_URL: url.optional(),
   BACKEND_TIMEOUT_MS: integer(1, 600_000).default(10_000),
@@ -466,6 +467,11 @@ function paymentProblems(given: Variables, role: string, hasDatabase: boolean): 
     return [`PAYMENTS must not be simulated beside ${names}: nothing would be collected`]
   }
   const collects = collectsPayments.has(role)
+  if (given.STRIPE_TAX === 'on' && collects && ofStripe.length === 0) {
+    return [
+      'STRIPE_TAX needs Stripe: set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET, or turn it off',
+    ]
+  }
   if (ofStripe.length > 0 || (given.PAYMENTS === 'stripe' && collects)) {
     return secrets.filter(isMissing).map((name) => `${name} is required to use Stripe`)
   }

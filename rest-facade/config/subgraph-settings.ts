@@ -59,7 +59,8 @@ export function simulatesLive(config: KnownConfig): boolean {
 function stripeOf(config: KnownConfig): StripeSettings | undefined {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = config
   if (secretKey === undefined || webhookSecret === undefined) return undefined
-  return { secretKey, webhookSecret, apiUrl: config.STRIPE_API_URL }
+  const computesTax = config.STRIPE_TAX === 'on'
+  return { secretKey, webhookSecret, apiUrl: config.STRIPE_API_URL, computesTax }
 }
 
 /** The settings of billing. */

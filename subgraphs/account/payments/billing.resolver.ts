@@ -8,12 +8,13 @@ import { entriesOf } from '../ledger/ledger-entry.service.ts'
 import { configureAutoRecharge, getAutoRecharge } from '../low-balance/auto-recharge.service.ts'
 import { AutoRecharge, AutoRechargeInput } from '../low-balance/auto-recharge.type.ts'
 import { watchBalance } from '../low-balance/balance-watch.service.ts'
-import type { RechargeStep } from '../low-balance/recharge.service.ts'
+import { duePriceOf, type RechargeStep } from '../low-balance/recharge.service.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
 import { BillingSnapshot } from './billing.type.ts'
 import { listPackages } from './credit-packages.ts'
 import { collectDuePayment } from './payment-collection.service.ts'
 import { paymentContext } from './payment-context.ts'
+import { pricingFor } from './pricing/pricing.ts'
 
 const recentEntries = 20
 
@@ -84,8 +85,10 @@ export class BillingResolver {
   ): Promise<boolean> {
     const owner = { accountId, environment }
     const note = (step: RechargeStep | null) => step
+    const findPrice = () => duePriceOf(context.database, owner)
+    const pricing = await pricingFor(await paymentContext(context), owner, findPrice)
     await makeChange(context, { owner, action: 'balance.watch', note }, (tx) =>
-      watchBalance(tx, owner, context.billing.lowCreditsThresholds),
+      watchBalance(tx, owner, context.billing.lowCreditsThresholds, pricing),
     )
     return true
   }

@@ -3,7 +3,7 @@ import type { WebhookEventData } from '../../../schema/vocabulary/webhook-events
 import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { addInvoice } from '../payments/invoices/invoice-writing.service.ts'
-import { type PriceWithTax, priceWithTax } from '../payments/invoices/tax.service.ts'
+import type { PriceWithTax, Pricing } from '../payments/invoices/tax.service.ts'
 import { planOf, priceList } from '../prices/price-list.ts'
 import { publish } from '../webhooks/event.service.ts'
 import { grantPaidAllowance } from './allowance.service.ts'
@@ -14,10 +14,11 @@ export async function billPeriod(
   tx: Transaction,
   owner: AccountScope,
   { tier, currentPeriodStart, currentPeriodEnd }: Subscription,
+  pricing: Pricing,
 ): Promise<void> {
   const { name, monthly_credits, price_cents } = planOf(tier)
   const period = currentPeriodStart.toISOString()
-  const price = await priceWithTax(tx, owner, price_cents)
+  const price = await pricing(tx, owner, price_cents)
   const paymentId = await startPayment(tx, owner, {
     productId: tier,
     name,

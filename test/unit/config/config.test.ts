@@ -239,6 +239,8 @@ describe('readConfig', () => {
     expect(problemsOf(stripe)).toEqual([])
     expect(problemsOf({ ...stripe, STRIPE_SECRET_KEY: 'rk_live_1' })).toEqual([])
     expect(problemsOf({ ...stripe, STRIPE_API_URL: 'http://127.0.0.1:9000' })).toEqual([])
+    expect(problemsOf({ ...stripe, STRIPE_TAX: 'on' })).toEqual([])
+    expect(problemsOf({ STRIPE_TAX: 'off' })).toEqual([])
   })
 
   test.each([
@@ -265,6 +267,11 @@ describe('readConfig', () => {
         'STRIPE_WEBHOOK_SECRET must be the signing secret of a webhook endpoint (whsec_…)',
         'STRIPE_API_URL must be an http or https URL',
       ],
+    ],
+    [{ ...stripe, STRIPE_TAX: 'yes' }, ['STRIPE_TAX must be on or off']],
+    [
+      { STRIPE_TAX: 'on' },
+      ['STRIPE_TAX needs Stripe: set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET, or turn it off'],
     ],
   ])('refuses an incomplete configuration of Stripe: %j', (variables, problems) => {
     expect(problemsOf(variables)).toEqual(problems)
