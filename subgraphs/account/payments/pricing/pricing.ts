@@ -48,8 +48,8 @@ function refuse(): never {
 /** Null: without a country there is no tax. */
 function saleOf({ country, address, taxId }: BillingDetails, priceCents: number): TaxedSale | null {
   if (country === null || address === null) return null
-  const { line2 = null, state = null } = address
-  const buyer = { ...address, line2, state, country, taxId }
+  const { line1, line2, city, postalCode, state } = address
+  const buyer = { line1, line2, city, postalCode, state, country, taxId }
   return { priceCents, currency: priceList.currency, buyer }
 }
 
