@@ -59,6 +59,7 @@ import {
   Invoices0034,
 } from './migrations/0034-invoices.ts'
 import { UnusedReservation0038 } from './migrations/0038-unused-reservation.ts'
+import { ExpiryNotices0041 } from './migrations/0041-expiry-notices.ts'
 import { NotificationResolver } from './notifications/notification.resolver.ts'
 import { BillingResolver } from './payments/billing.resolver.ts'
 import { CheckoutResolver } from './payments/checkouts/checkout.resolver.ts'
@@ -126,12 +127,14 @@ export const account: Subgraph<AccountSettings> = {
     InvoiceChecks0037,
     UnusedReservation0038,
     PaymentReference0039,
+    ExpiryNotices0041,
   ],
   jobs: [
     'TurnSubscription',
     'EndGrace',
     'TurnAddon',
     'ExpireGrants',
+    'TellExpiringCredits',
     'CollectPayment',
     'CollectRefund',
     'FollowPayment',
