@@ -134,7 +134,7 @@ export const account: Subgraph<AccountSettings> = {
     'EndGrace',
     'TurnAddon',
     'ExpireGrants',
-    'TellExpiringCredits',
+    'PublishExpiringCredits',
     'CollectPayment',
     'CollectRefund',
     'FollowPayment',

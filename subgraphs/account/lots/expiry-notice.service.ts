@@ -25,7 +25,7 @@ interface ExpiryNotice {
 }
 
 /** Tells once that what is left of a lot is about to expire. Returns whether it did. */
-export async function tellExpiringCredits(
+export async function publishExpiringCredits(
   tx: Transaction,
   owner: AccountScope,
   { lotId, days }: ExpiryNotice,

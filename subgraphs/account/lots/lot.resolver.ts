@@ -4,7 +4,7 @@ import { type GraphContext, requireAccount } from '../../shared/graph/context.ts
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { PageArgs } from '../../shared/lists/page.type.ts'
 import { readPage } from '../../shared/lists/pagination.ts'
-import { tellExpiringCredits } from './expiry-notice.service.ts'
+import { publishExpiringCredits } from './expiry-notice.service.ts'
 import { lotsOf } from './lot.service.ts'
 import { CreditLotPage } from './lot.type.ts'
 
@@ -20,9 +20,9 @@ export class LotResolver {
 
   @Authorized('service')
   @Mutation(() => Boolean, {
-    description: 'Tells once that credits are about to expire; whether it did.',
+    description: 'Publishes once that credits are about to expire; whether it did.',
   })
-  tellExpiringCredits(
+  publishExpiringCredits(
     @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
     @Arg('environment', () => EnvironmentValue, { description: 'Which of its two states.' })
     environment: EnvironmentValue,
@@ -32,6 +32,6 @@ export class LotResolver {
     @Ctx() { database }: GraphContext,
   ): Promise<boolean> {
     const owner = { accountId, environment }
-    return database.transaction((tx) => tellExpiringCredits(tx, owner, { lotId, days }))
+    return database.transaction((tx) => publishExpiringCredits(tx, owner, { lotId, days }))
   }
 }

@@ -9,7 +9,7 @@ export class ExpiryNotices0041 extends Migration {
 
       CREATE FUNCTION account.enqueue_expiry_notices() RETURNS trigger LANGUAGE plpgsql AS $body$
         BEGIN
-          PERFORM jobs.enqueue('TellExpiringCredits', jsonb_build_object('accountId', NEW.account_id,
+          PERFORM jobs.enqueue('PublishExpiringCredits', jsonb_build_object('accountId', NEW.account_id,
               'environment', NEW.environment, 'lotId', NEW.id, 'days', days),
             NEW.expires_at - make_interval(days => days))
           FROM unnest(ARRAY[30, 7]) AS days
@@ -20,7 +20,7 @@ export class ExpiryNotices0041 extends Migration {
         FOR EACH ROW WHEN (NEW.expires_at < 'infinity')
         EXECUTE FUNCTION account.enqueue_expiry_notices();
 
-      SELECT jobs.enqueue('TellExpiringCredits', jsonb_build_object('accountId', l.account_id,
+      SELECT jobs.enqueue('PublishExpiringCredits', jsonb_build_object('accountId', l.account_id,
           'environment', l.environment, 'lotId', l.id, 'days', days),
         l.expires_at - make_interval(days => days))
       FROM account.lot l, unnest(ARRAY[30, 7]) AS days

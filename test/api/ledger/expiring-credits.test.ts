@@ -23,7 +23,7 @@ async function grant(accountId: string, credits: number, days: number | null): P
 }
 
 interface NoticeJob {
-  readonly variables: object
+  readonly variables: Record<string, unknown>
   /** How long until the job runs. */
   readonly waitDays: number
 }
@@ -32,7 +32,7 @@ function jobsOf(accountId: string): Promise<NoticeJob[]> {
   return graph.database.query<NoticeJob>(
     `SELECT data AS variables,
        round(extract(epoch FROM start_after - now()) / 86400)::int AS "waitDays"
-     FROM jobs.job WHERE name = 'TellExpiringCredits' AND data ->> 'accountId' = $1
+     FROM jobs.job WHERE name = 'PublishExpiringCredits' AND data ->> 'accountId' = $1
      ORDER BY start_after`,
     [accountId],
   )
@@ -49,7 +49,7 @@ function eventsOf(accountId: string) {
 async function run(accountId: string): Promise<unknown[]> {
   const answers: unknown[] = []
   for (const { variables } of await jobsOf(accountId)) {
-    answers.push(await graph.asService('TellExpiringCredits', variables))
+    answers.push(await graph.asService('PublishExpiringCredits', variables))
   }
   return answers
 }
@@ -96,7 +96,7 @@ describe('credits that expire', () => {
     const [job] = await jobsOf(account)
     const stranger = await createAccount()
     const tell = (accountId: string) =>
-      graph.asService('TellExpiringCredits', { ...job?.variables, accountId })
+      graph.asService('PublishExpiringCredits', { ...job?.variables, accountId })
 
     expect(await tell(stranger)).toBe(false)
     await graph.database.query(

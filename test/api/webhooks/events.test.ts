@@ -111,7 +111,7 @@ describe('a webhook is sent for', () => {
     )
     await gateway.database.query(
       `UPDATE jobs.job SET start_after = now()
-       WHERE name = 'TellExpiringCredits' AND data ->> 'accountId' = $1`,
+       WHERE name = 'PublishExpiringCredits' AND data ->> 'accountId' = $1`,
       [account.id],
     )
     const [expiring] = await dataOf('credits.expiring')
