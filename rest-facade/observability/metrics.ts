@@ -71,6 +71,8 @@ export interface Metrics {
   readonly reconciledAt: Gauge
   /** Entries of the usage log since then may be in no sum yet; more than three minutes are an alarm. */
   readonly oldestUsageEpochSeconds: Gauge
+  /** For so long the digest of the day has been missing in its place. */
+  readonly digestOverdueSeconds: Gauge
   readonly traceExports: Counter<'outcome'>
   /** What follows is read whenever it is asked for, under this name. */
   watchQueue(name: string, queue: Queue): void
@@ -219,6 +221,12 @@ function moneyMetrics(registry: Registry) {
       name: 'gateway_usage_epoch_oldest_seconds',
       aggregator: 'max',
       help: 'How long ago the oldest epoch of the usage log began that is not in the sums yet; 0 without any.',
+      registers,
+    }),
+    digestOverdueSeconds: new Gauge({
+      name: 'gateway_digest_overdue_seconds',
+      aggregator: 'max',
+      help: 'For how long this process has tried in vain to put the digest of the day into its place; 0 when it is there, or when digests have no place.',
       registers,
     }),
     watchOpenHolds(count: () => number) {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { serviceCaller } from '../../schema/credentials/caller.ts'
+import type { DailyDigest } from '../digests/daily-digest.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { findLogDrifts } from '../usage-log/compare-with-ledger.ts'
@@ -19,6 +20,8 @@ interface UpkeepOptions {
   readonly execute: Execute
   readonly recorder: UsageRecorder
   readonly jobs: JobCounts
+  /** Null: digests have no place. */
+  readonly digest: DailyDigest | null
   /** The id of this process if it charges: every charge names the process that made it. */
   readonly processId: string | null
   /** Whether this process is the only one on the database. */
@@ -81,7 +84,7 @@ const chargedStatus = 200
  * processes may do so at the same time.
  */
 export async function startUpkeepTasks(options: UpkeepOptions): Promise<UpkeepTasks> {
-  const { execute, recorder, processId, isAlone, metrics, jobs, log } = options
+  const { execute, recorder, processId, isAlone, digest, metrics, jobs, log } = options
   const run = (operation: string, variables: Record<string, unknown> = {}) =>
     execute(operation, variables, caller)
 
@@ -254,6 +257,7 @@ export async function startUpkeepTasks(options: UpkeepOptions): Promise<UpkeepTa
       },
     },
   ]
+  if (digest) tasks.push({ name: 'write digest', intervalMs: 5000, run: () => digest.write(run) })
 
   // If this process is alone, all others are dead.
   if (isAlone) await recoverCharges(0)

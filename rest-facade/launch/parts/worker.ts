@@ -8,6 +8,7 @@ import { type OpenStore, workerUrlsOf } from '../databases/store.ts'
 import type { ProcessContext } from '../process/process-context.ts'
 import type { OpenGraph } from '../supergraph/graph.ts'
 import { startJobs } from '../supergraph/jobs.ts'
+import { openDailyDigest } from './digests.ts'
 import type { Ear } from './ears.ts'
 import { startMails } from './mails.ts'
 import { startWebhooks } from './webhooks.ts'
@@ -15,7 +16,7 @@ import { startWebhooks } from './webhooks.ts'
 interface WorkerOptions {
   readonly store: OpenStore
   readonly graph: OpenGraph
-  /** Where the links of mails lead. */
+  /** Where the links of mails lead; digests name the live one. */
   readonly addresses: Addresses
 }
 
@@ -44,12 +45,14 @@ export async function startWorker(
 ): Promise<Worker> {
   const jobs = await startAllJobs(context, { store, graph })
   const ear = await startOutgoing(context, store, addresses)
+  const { gatewaySecret } = store
+  const digest = await openDailyDigest(context, { gatewaySecret, addresses })
   return {
     ear,
     async startUpkeep({ recorder, processId, isAlone = store.isEmbedded }) {
       const { metrics, log, resources } = context
       const upkeepTasks = await startUpkeepTasks({
-        ...{ recorder, processId, isAlone, jobs, metrics, log },
+        ...{ recorder, processId, isAlone, jobs, digest, metrics, log },
         execute: graph.execute,
       })
       resources.defer(() => upkeepTasks.stop())
