@@ -21,11 +21,7 @@ interface OpenDigestPlace extends DigestPlace {
 export function openDigestPlace(settings: FileStorageSettings): OpenDigestPlace {
   const files = openFileStorage(settings)
   return {
-    async has(name) {
-      const found = await files.open(name)
-      found?.stream.destroy()
-      return found !== null
-    },
+    has: (name) => files.has(name),
     async add(name, fill) {
       const writer = await files.createOnce(name)
       try {

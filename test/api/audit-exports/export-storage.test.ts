@@ -131,6 +131,7 @@ describe.each([
 
     expect(results).toEqual(['finished', 'FileExists'])
     expect((await readFile(files, name))?.toString()).toBe('0')
+    expect([await files.has(name), await files.has(newName())]).toEqual([true, false])
     expect([...server.uploads.values()]).toEqual([])
   })
 

@@ -84,7 +84,8 @@ export async function startS3Server(): Promise<S3Server> {
       return [204, '']
     }
     const object = objects.get(name)
-    if (method === 'GET') return object ? [200, object] : [404, failure('NoSuchKey')]
+    if (method === 'GET' || method === 'HEAD')
+      return object ? [200, object] : [404, failure('NoSuchKey')]
     if (method === 'DELETE') {
       objects.delete(name)
       return [204, '']

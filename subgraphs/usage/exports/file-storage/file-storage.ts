@@ -6,6 +6,7 @@ export interface FileStorage {
   create(name: string): Promise<FileWriter>
   /** Begins a file whose writer's `finish` throws FileExists if there is one of this name by then. */
   createOnce(name: string): Promise<FileWriter>
+  has(name: string): Promise<boolean>
   /** Null if there is no file of this name. */
   open(name: string): Promise<OpenFile | null>
   /** Also removes the remains of a writer that died. A missing file is no error. */

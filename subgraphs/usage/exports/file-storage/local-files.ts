@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FileExists, type FileStorage, type FileWriter } from './file-storage.ts'
 
@@ -12,6 +12,7 @@ export function localFiles(directory: string): FileStorage {
   return {
     create: (name) => createFile(directory, name, rename),
     createOnce: (name) => createFile(directory, name, moveOnce),
+    has: async (name) => (await stat(join(directory, name)).catch(nullIfMissing)) !== null,
     async open(name) {
       const handle = await open(join(directory, name)).catch(nullIfMissing)
       if (!handle) return null

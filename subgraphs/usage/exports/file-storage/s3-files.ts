@@ -67,6 +67,11 @@ export function s3Files({ endpoint, bucket, ...credentials }: S3Options): FileSt
   return {
     create: (name) => startUpload(ask, name, {}),
     createOnce: (name) => startUpload(ask, name, { 'if-none-match': '*' }),
+    async has(name) {
+      const { statusCode, body } = await ask({ method: 'HEAD', name, also: [404] })
+      await body.dump()
+      return statusCode !== 404
+    },
     async open(name) {
       const { statusCode, headers, body } = await ask({ method: 'GET', name, also: [404] })
       if (statusCode === 404) {
