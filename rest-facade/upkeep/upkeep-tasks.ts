@@ -13,7 +13,14 @@ export interface JobCounts {
   /** Jobs that failed too often. */
   countDeadLetters(): Promise<number>
   /** Due jobs that no worker has taken, by operation. */
-  countDue(): Promise<ReadonlyMap<string, number>>
+  countDue(): Promise<ReadonlyMap<string, DueJobs>>
+}
+
+/** Jobs of one operation. */
+export interface DueJobs {
+  readonly count: number
+  /** For so long the oldest of them has been due; 0 without any. */
+  readonly oldestSeconds: number
 }
 
 interface UpkeepOptions {
@@ -175,8 +182,9 @@ export async function startUpkeepTasks(options: UpkeepOptions): Promise<UpkeepTa
       intervalMs: 15_000,
       async run() {
         metrics.deadJobs.set(await jobs.countDeadLetters())
-        for (const [operation, count] of await jobs.countDue()) {
+        for (const [operation, { count, oldestSeconds }] of await jobs.countDue()) {
           metrics.waitingJobs.set({ operation }, count)
+          metrics.oldestJobSeconds.set({ operation }, oldestSeconds)
         }
       },
     },

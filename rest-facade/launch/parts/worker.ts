@@ -2,7 +2,7 @@ import { account } from '../../../subgraphs/account/index.ts'
 import { openDatabase } from '../../../subgraphs/shared/database/database.ts'
 import { everyone } from '../../../subgraphs/shared/database/tenant.ts'
 import type { Addresses } from '../../config/addresses.ts'
-import { type JobCounts, startUpkeepTasks } from '../../upkeep/upkeep-tasks.ts'
+import { type DueJobs, type JobCounts, startUpkeepTasks } from '../../upkeep/upkeep-tasks.ts'
 import type { UsageRecorder } from '../../usage-log/usage-recorder.ts'
 import { type OpenStore, workerUrlsOf } from '../databases/store.ts'
 import type { ProcessContext } from '../process/process-context.ts'
@@ -114,10 +114,14 @@ async function startAllJobs(
       return counts.reduce((sum, count) => sum + count, 0)
     },
     async countDue() {
-      const sums = new Map<string, number>()
-      for (const counts of await Promise.all(workers.map((worker) => worker.countDue()))) {
-        for (const [operation, count] of counts) {
-          sums.set(operation, (sums.get(operation) ?? 0) + count)
+      const sums = new Map<string, DueJobs>()
+      for (const due of await Promise.all(workers.map((worker) => worker.countDue()))) {
+        for (const [operation, { count, oldestSeconds }] of due) {
+          const sum = sums.get(operation) ?? { count: 0, oldestSeconds: 0 }
+          sums.set(operation, {
+            count: sum.count + count,
+            oldestSeconds: Math.max(sum.oldestSeconds, oldestSeconds),
+          })
         }
       }
       return sums
