@@ -37,6 +37,8 @@ COPY --from=build /reference node_modules/@scalar/api-reference
 COPY --from=build /gateway/schema schema
 COPY --from=build /gateway/subgraphs subgraphs
 COPY --from=build /gateway/rest-facade rest-facade
+# The page about reliability shows them.
+COPY docs/promises.md docs/figures.json docs/
 COPY --from=build /gateway/dist dist
 COPY package.json LICENSE ./
 # All addresses of the container; the deployment decides which ports are published.

@@ -1,96 +1,18 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { InternalCaller, InternalRole } from '../../schema/credentials/caller.ts'
-import { newId } from '../../schema/vocabulary/ids.ts'
-import { addressesOf } from '../config/addresses.ts'
+import type { InternalRole } from '../../schema/credentials/caller.ts'
 import type { Config } from '../config/config.ts'
 import { internalTokenKeyOf } from '../config/internal-settings.ts'
-import { subgraphSettings } from '../config/subgraph-settings.ts'
 import { ApiError } from '../http/errors.ts'
 import { budgetTexts } from '../http/fields/budgets.ts'
 import { mintInternalToken, recordOf } from '../internal/internal-token.ts'
-import {
-  migrateDatabases,
-  migrateWhereBehind,
-  pendingOfDatabases,
-} from '../launch/databases/migrations.ts'
-import { type OpenStore, openStoreBeside, workerUrlsOf } from '../launch/databases/store.ts'
-import { openGraph } from '../launch/supergraph/graph.ts'
+import { migrateDatabases, pendingOfDatabases } from '../launch/databases/migrations.ts'
+import { workerUrlsOf } from '../launch/databases/store.ts'
 import { deadJobs, retryDeadJobs } from '../launch/supergraph/jobs.ts'
 import { type AuditBreak, verifyAuditChains } from '../upkeep/verify-audit-chains.ts'
-import { type Ask, findLogDrifts, type LogDrift } from '../usage-log/compare-with-ledger.ts'
+import { findLogDrifts, type LogDrift } from '../usage-log/compare-with-ledger.ts'
 import { type RepairSpan, repairUsage } from '../usage-log/usage-repair.ts'
-
-interface Output {
-  readonly json?: boolean
-}
-
-/** Prints a result as JSON, or as `name: value` lines. */
-function print(result: object, { json }: Output): void {
-  const text = json ? JSON.stringify(result) : Object.entries(result).map(toLine).join('\n')
-  process.stdout.write(`${text}\n`)
-}
-
-function toLine([name, value]: [string, unknown]): string {
-  return `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`
-}
-
-function warn(message: string): void {
-  process.stderr.write(`${message}\n`)
-}
-
-async function withStore<Result>(
-  config: Config,
-  work: (store: OpenStore) => Promise<Result>,
-): Promise<Result> {
-  const store = await openStoreBeside(config)
-  try {
-    return await work(store)
-  } finally {
-    await store.close()
-  }
-}
-
-/** Runs one persisted operation as an administrator, on the database itself. */
-function execute(
-  config: Config,
-  operation: string,
-  variables: Readonly<Record<string, unknown>>,
-): Promise<unknown> {
-  return withGraph(config, (ask) => ask(operation, variables))
-}
-
-/** Runs persisted operations as an administrator, on the database itself. */
-function withGraph<Result>(
-  config: Config,
-  work: (ask: Ask, gatewaySecret: string) => Promise<Result>,
-): Promise<Result> {
-  return withStore(config, async (store) => {
-    await migrateWhereBehind(store.databases, warn)
-    const graph = await openGraph({
-      ...subgraphSettings(config, store.gatewaySecret, addressesOf(config)),
-      serviceUrl: (subgraph) => store.databases.get(subgraph)?.serviceUrl ?? '',
-      warn,
-      // The database notifies a running gateway of the change.
-      invalidate: () => {},
-    })
-    const caller: InternalCaller = {
-      kind: 'internal',
-      role: 'admin',
-      environment: 'live',
-      requestId: newId('req'),
-      traceId: '',
-      address: null,
-      tokenId: 'cli',
-    }
-    try {
-      const ask: Ask = (operation, variables) => graph.execute(operation, variables, caller)
-      return await work(ask, store.gatewaySecret)
-    } finally {
-      await graph.close()
-    }
-  })
-}
+import { execute, type Output, print, warn, withGraph, withStore } from './ask-database.ts'
 
 /** Migrates; with `check` it only lists the pending steps, and fails if there are any. */
 export async function runMigrate(

@@ -16,6 +16,7 @@ if (existsSync('.env')) loadEnvFile('.env')
  * Loaded when a command runs, so that --help needs neither an environment nor the whole gateway.
  */
 const commands = () => import('./admin-commands.ts')
+const digestCommands = () => import('./digest-commands.ts')
 
 async function config(role = commandRole): Promise<Config> {
   const { loadCatalog } = await import('../catalog/load-catalog.ts')
@@ -203,6 +204,35 @@ audit
   .addOption(json())
   .action(async (options) => (await commands()).verifyAudit(await config(), options))
 
+const digest = program.command('digest').description('the signed digest of ledger and audit trail')
+digest
+  .command('write')
+  .description(
+    'put the digest of today into its place (DIGEST_DIR, DIGEST_S3_*), unless it is there',
+  )
+  .option('--stdout', 'print the whole digest and store nothing, as without a place')
+  .action(async (options) => (await digestCommands()).writeDigest(await config(), options))
+digest
+  .command('verify')
+  .description(
+    'compare the database with a digest; exit code 1 when history was cut off or rewritten since',
+  )
+  .argument('<file>', 'digest-<day>.json')
+  .option('--public-key <file>', 'the public key of that time; by default that of GATEWAY_SECRET')
+  .option('--offline', 'check the signature alone, without a database; needs --public-key')
+  .addOption(json())
+  .action(async (file, { offline, ...options }, command) => {
+    const { verifyDigest, verifyDigestOffline } = await digestCommands()
+    if (!offline) return verifyDigest(await config(), file, options)
+    if (options.publicKey === undefined) command.error('error: --offline needs --public-key')
+    await verifyDigestOffline(file, options)
+  })
+digest
+  .command('public-key')
+  .description('print the public key that proves digests, in PEM')
+  .addOption(json())
+  .action(async (options) => (await digestCommands()).showDigestKey(await config(), options))
+
 const usageLog = program.command('usage').description('the usage log')
 usageLog
   .command('verify')
@@ -312,6 +342,7 @@ const explainedNames = new Set([
   'ApiError',
   'CatalogError',
   'ConfigError',
+  'DigestInvalid',
   'FolderInUse',
   'MigrationFailed',
   'SchemaBehind',
@@ -323,6 +354,7 @@ const explainedCodes = new Set([
   'EADDRNOTAVAIL',
   'ECONNREFUSED',
   'EEXIST',
+  'ENOENT',
   'ENOTDIR',
   'ENOTFOUND',
   'ETIMEDOUT',

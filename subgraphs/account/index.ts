@@ -9,6 +9,7 @@ import { Userinfo } from './accounts/userinfo.type.ts'
 import { AccountAdministrationResolver } from './administration/account-administration.resolver.ts'
 import { AccountDetailsResolver } from './administration/account-details.resolver.ts'
 import { BudgetResolver } from './budgets/budget.resolver.ts'
+import { LedgerHeadResolver } from './digests/ledger-head.resolver.ts'
 import { FacadeProcessResolver } from './holds/facade-process.resolver.ts'
 import { HoldResolver } from './holds/hold.resolver.ts'
 import { ChargeTotalsResolver } from './ledger/charge-totals.resolver.ts'
@@ -157,6 +158,7 @@ export const account: Subgraph<AccountSettings> = {
         EventResolver,
         HoldResolver,
         InvoiceResolver,
+        LedgerHeadResolver,
         LedgerVerificationResolver,
         LedgerEntryResolver,
         LotResolver,

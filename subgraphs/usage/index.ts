@@ -41,6 +41,7 @@ import { countSandboxUse } from './summaries/usage-summary.service.ts'
 import { SandboxState } from './summaries/usage-summary.type.ts'
 import { AuditChainVerificationResolver } from './trail/audit-chain-verification.resolver.ts'
 import { AuditEventResolver } from './trail/audit-event.resolver.ts'
+import { AuditHeadResolver } from './trail/audit-head.resolver.ts'
 
 export { recordUsage } from './log/usage-log.service.ts'
 
@@ -76,6 +77,7 @@ export const usage: Subgraph<UsageSettings> = {
         AccountUsageResolver,
         AnonymousFailuresResolver,
         AuditChainVerificationResolver,
+        AuditHeadResolver,
         AuditEventResolver,
         AuditExportResolver,
         LoggedChargesResolver,

@@ -472,6 +472,7 @@ describe('readConfig', () => {
   test('accepts a bucket for exports, or a directory', () => {
     expect(problemsOf(bucket)).toEqual([])
     expect(problemsOf({ EXPORT_DIR: '/srv/exports' })).toEqual([])
+    expect(problemsOf({ DIGEST_DIR: '/srv/digests' })).toEqual([])
     expect(readConfig({}, [])).toMatchObject({
       EXPORT_URL_TTL_SECONDS: 900,
       EXPORT_RETENTION_DAYS: 7,
@@ -501,7 +502,16 @@ describe('readConfig', () => {
         'EXPORT_RETENTION_DAYS must be an integer from 1 to 3650',
       ],
     ],
-  ])('refuses an incomplete place for exports: %j', (variables, problems) => {
+    [
+      { DIGEST_DIR: '/srv/digests', DIGEST_S3_BUCKET: 'digests' },
+      [
+        ...['ENDPOINT', 'REGION', 'KEY', 'SECRET'].map(
+          (name) => `DIGEST_S3_${name} is required to keep digests in S3`,
+        ),
+        'DIGEST_DIR cannot be used beside DIGEST_S3_*',
+      ],
+    ],
+  ])('refuses an incomplete place for exports or digests: %j', (variables, problems) => {
     expect(problemsOf(variables)).toEqual(problems)
   })
 
