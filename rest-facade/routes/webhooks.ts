@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { webhookEventTypes } from '../../schema/vocabulary/webhook-events.ts'
-import { idParam, pageParams, shown, text } from '../http/input.ts'
+import { idParam, isSpan, pageParams, requiredSpan, shown, spanRule, text } from '../http/input.ts'
 import { accountRoute } from '../route-kinds/account-route.ts'
 
 /** A test event goes to its endpoint in any case, so no endpoint subscribes to it. */
@@ -53,6 +53,15 @@ const secretRotation = z.strictObject({
 })
 
 const endpointParams = z.strictObject({ endpoint_id: idParam('whe', 'webhook endpoint') })
+const deliveryStatus = z.enum(
+  ['pending', 'succeeded', 'failed'],
+  'must be pending, succeeded or failed',
+)
+
+const resentSpan = z
+  .strictObject({ ...requiredSpan, status: deliveryStatus.optional() })
+  .refine(isSpan, spanRule)
+
 const deliveryParams = z.strictObject({ delivery_id: idParam('whd', 'delivery') })
 
 export const webhookRoutes = [
@@ -126,7 +135,7 @@ export const webhookRoutes = [
     isExtension: true,
     scope: 'webhooks:read',
     params: endpointParams,
-    query: z.strictObject(pageParams),
+    query: z.strictObject({ ...pageParams, status: deliveryStatus.optional() }),
   }),
   accountRoute({
     method: 'post',
@@ -138,5 +147,27 @@ export const webhookRoutes = [
     scope: 'webhooks:write',
     params: deliveryParams,
     status: 202,
+  }),
+  accountRoute({
+    method: 'post',
+    path: '/account/webhooks/:endpoint_id/resend',
+    summary: 'Have the events of a span of time sent to a webhook endpoint again',
+    description:
+      'All deliveries that were queued in the span, of the status if one is given; at most 10,000.',
+    operation: 'ResendWebhookDeliveries',
+    isExtension: true,
+    refusals: ['CONFLICT'],
+    scope: 'webhooks:write',
+    params: endpointParams,
+    body: resentSpan,
+    status: 202,
+  }),
+  accountRoute({
+    method: 'get',
+    path: '/account/webhooks/event-types',
+    summary: 'Types of events that webhooks send, with an example of each',
+    operation: 'ListWebhookEventTypes',
+    isExtension: true,
+    scope: 'webhooks:read',
   }),
 ]

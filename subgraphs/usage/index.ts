@@ -10,6 +10,7 @@ import { useOfExternalId } from './external-ids/external-id.service.ts'
 import { ExternalId } from './external-ids/external-id.type.ts'
 import { AccountUsageResolver } from './log/account-usage.resolver.ts'
 import { LoggedChargesResolver } from './log/logged-charges.resolver.ts'
+import { UsageErrorsResolver } from './log/usage-errors.resolver.ts'
 import { UsageLogResolver } from './log/usage-log.resolver.ts'
 import { UsageLog0001 } from './migrations/0001-usage-log.ts'
 import { RollUps0002 } from './migrations/0002-roll-ups.ts'
@@ -80,6 +81,7 @@ export const usage: Subgraph<UsageSettings> = {
         AuditExportResolver,
         LoggedChargesResolver,
         UsageAuditResolver,
+        UsageErrorsResolver,
         UsageLogResolver,
         UsageRecordingResolver,
         UsageRepairResolver,

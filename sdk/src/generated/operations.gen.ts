@@ -84,7 +84,7 @@ export function bindOperations({ call, list }: Binder) {
        * Needs the scope `account:read`.
        */
       listLedgerEntries: list<types.ListLedgerEntriesData, types.ListLedgerEntriesResponses>(
-        { method: 'GET', path: '/v1/account/credits/ledger', query: ['limit', 'cursor', 'from', 'to', 'kind'] },
+        { method: 'GET', path: '/v1/account/credits/ledger', query: ['limit', 'cursor', 'from', 'to', 'kind', 'request_id'] },
       ),
       /**
        * Budgets of the account: what all its calls together may spend
@@ -571,7 +571,17 @@ export function bindOperations({ call, list }: Binder) {
        * Needs the scope `account:read` or `usage:read`.
        */
       summarize: call<types.SummarizeUsageData, types.SummarizeUsageResponses>(
-        { method: 'GET', path: '/v1/account/usage/summary', query: ['from', 'to', 'interval', 'group_by', 'key_id', 'client_id', 'external_id'] },
+        { method: 'GET', path: '/v1/account/usage/summary', query: ['from', 'to', 'interval', 'group_by', 'service', 'status_class', 'key_id', 'client_id', 'external_id'] },
+      ),
+      /**
+       * Failed requests of the account, grouped by endpoint and status
+       *
+       * Of keys and apps, with a status from 400, of the last 7 days unless a span is given. At most the newest 10,000 are counted, and the 100 largest groups shown.
+       *
+       * Needs the scope `usage:read`.
+       */
+      listErrors: call<types.ListUsageErrorsData, types.ListUsageErrorsResponses>(
+        { method: 'GET', path: '/v1/account/usage/errors', query: ['from', 'to', 'service', 'status_class', 'key_id', 'client_id', 'external_id'] },
       ),
     },
     /** What was changed and refused, and exports of that. */
@@ -705,7 +715,7 @@ export function bindOperations({ call, list }: Binder) {
        * Needs the scope `webhooks:read`.
        */
       listDeliveries: list<types.ListWebhookDeliveriesData, types.ListWebhookDeliveriesResponses>(
-        { method: 'GET', path: '/v1/account/webhooks/{endpoint_id}/deliveries', query: ['limit', 'cursor'] },
+        { method: 'GET', path: '/v1/account/webhooks/{endpoint_id}/deliveries', query: ['limit', 'cursor', 'status'] },
       ),
       /**
        * Have an event sent to a webhook endpoint again
@@ -716,6 +726,26 @@ export function bindOperations({ call, list }: Binder) {
        */
       resendDelivery: call<types.ResendWebhookDeliveryData, types.ResendWebhookDeliveryResponses>(
         { method: 'POST', path: '/v1/account/webhooks/deliveries/{delivery_id}/resend', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Have the events of a span of time sent to a webhook endpoint again
+       *
+       * All deliveries that were queued in the span, of the status if one is given; at most 10,000.
+       *
+       * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
+       */
+      resendDeliveries: call<types.ResendWebhookDeliveriesData, types.ResendWebhookDeliveriesResponses>(
+        { method: 'POST', path: '/v1/account/webhooks/{endpoint_id}/resend', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Types of events that webhooks send, with an example of each
+       *
+       * The types of events that webhooks send, with an example of each.
+       *
+       * Needs the scope `webhooks:read`.
+       */
+      listEventTypes: call<types.ListWebhookEventTypesData, types.ListWebhookEventTypesResponses>(
+        { method: 'GET', path: '/v1/account/webhooks/event-types' },
       ),
     },
     /** The OAuth 2.0 and OpenID Connect provider. */

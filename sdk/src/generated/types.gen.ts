@@ -4550,6 +4550,34 @@ export type RequestedScope = {
 };
 
 /**
+ * What is sent: have the events of a span of time sent to a webhook endpoint again.
+ */
+export type ResendWebhookDeliveriesRequest = {
+    /**
+     * Queued then or later.
+     */
+    from: string;
+    /**
+     * Queued before.
+     */
+    to: string;
+    /**
+     * Only deliveries of this status; all without it.
+     */
+    status?: 'pending' | 'succeeded' | 'failed';
+};
+
+/**
+ * What is sent again.
+ */
+export type ResentWebhookDeliveries = {
+    /**
+     * How many deliveries: all that fit.
+     */
+    deliveries: number;
+};
+
+/**
  * The state of a payment, and nothing else of it.
  */
 export type ReturnStatus = {
@@ -5240,6 +5268,62 @@ export type TrackedKeywordPage = {
 };
 
 /**
+ * Failed requests to one endpoint with one status.
+ */
+export type UsageErrorGroup = {
+    /**
+     * The service group.
+     */
+    service: string;
+    /**
+     * Method and path, with placeholders instead of ids: `GET /v1/contacts/{contact_id}`.
+     */
+    endpoint: string;
+    /**
+     * HTTP status.
+     */
+    status: number;
+    /**
+     * How many there were.
+     */
+    requests: number;
+    /**
+     * When the oldest of them arrived.
+     */
+    first_at: string;
+    /**
+     * When the newest of them arrived.
+     */
+    last_at: string;
+    /**
+     * `req_…` of the newest.
+     */
+    last_request_id: string;
+};
+
+/**
+ * The failed requests of a span of time, in groups.
+ */
+export type UsageErrors = {
+    /**
+     * Not before this instant.
+     */
+    from: string;
+    /**
+     * Before this instant.
+     */
+    to: string;
+    /**
+     * Whether all were counted; otherwise the newest 10,000.
+     */
+    is_complete: boolean;
+    /**
+     * The largest first.
+     */
+    items: Array<UsageErrorGroup>;
+};
+
+/**
  * What the requests of an interval are told apart by.
  *
  * - `service`: The service group.
@@ -5597,6 +5681,12 @@ export type WebhookDelivery = {
      * When it was queued.
      */
     created_at: string;
+    /**
+     * What every attempt sends; null once the event is deleted.
+     */
+    payload: {
+        [key: string]: unknown;
+    } | null;
 };
 
 /**
@@ -5716,6 +5806,40 @@ export type WebhookEndpointPage = {
  * - `disabled`: Nothing is sent, nor kept for it.
  */
 export type WebhookEndpointStatus = 'enabled' | 'disabled';
+
+/**
+ * A type of event that webhooks send.
+ */
+export type WebhookEventTypeDescription = {
+    /**
+     * Its name, such as `credits.low`.
+     */
+    type: string;
+    /**
+     * When it is sent.
+     */
+    description: string;
+    /**
+     * The version of `data`.
+     */
+    version: number;
+    /**
+     * A whole message, as a receiver gets it.
+     */
+    example_payload: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * All types of events that webhooks send.
+ */
+export type WebhookEventTypeList = {
+    /**
+     * In the order of the documentation.
+     */
+    items: Array<WebhookEventTypeDescription>;
+};
 
 /**
  * How webhooks are doing.
@@ -5987,6 +6111,10 @@ export type ListLedgerEntriesData = {
          * Only entries of this kind.
          */
         kind?: 'grant' | 'purchase' | 'allowance' | 'charge' | 'refund' | 'expiry' | 'adjustment' | 'clawback' | 'reinstatement';
+        /**
+         * Only the charge of this request, and its refund.
+         */
+        request_id?: string;
     };
     url: '/v1/account/credits/ledger';
 };
@@ -7338,6 +7466,14 @@ export type SummarizeUsageData = {
          */
         group_by?: 'service' | 'endpoint' | 'key' | 'client' | 'external_id';
         /**
+         * Only this service group.
+         */
+        service?: 'contacts' | 'promote' | 'seo' | 'markets' | 'campaigns' | 'cloud' | 'reviews' | 'who-is-searching' | 'account' | 'keys' | 'usage' | 'billing' | 'oauth';
+        /**
+         * Only answers with a status of this class.
+         */
+        status_class?: '1xx' | '2xx' | '3xx' | '4xx' | '5xx';
+        /**
          * Only requests with this key.
          */
         key_id?: string;
@@ -7361,6 +7497,57 @@ export type SummarizeUsageResponses = {
 };
 
 export type SummarizeUsageAnswer = SummarizeUsageResponses[keyof SummarizeUsageResponses];
+
+export type ListUsageErrorsData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Not before this instant; 7 days before the end.
+         */
+        from?: string;
+        /**
+         * Before this instant; now.
+         */
+        to?: string;
+        /**
+         * Only this service group.
+         */
+        service?: 'contacts' | 'promote' | 'seo' | 'markets' | 'campaigns' | 'cloud' | 'reviews' | 'who-is-searching' | 'account' | 'keys' | 'usage' | 'billing' | 'oauth';
+        /**
+         * Only answers with a status of this class.
+         */
+        status_class?: '4xx' | '5xx';
+        /**
+         * Only requests with this key.
+         */
+        key_id?: string;
+        /**
+         * Only requests with a token of this app.
+         */
+        client_id?: string;
+        /**
+         * Only requests whose key had this external id at the time.
+         */
+        external_id?: string;
+    };
+    url: '/v1/account/usage/errors';
+};
+
+export type ListUsageErrorsResponses = {
+    /**
+     * Failed requests of the account, grouped by endpoint and status.
+     */
+    200: UsageErrors;
+};
+
+export type ListUsageErrorsAnswer = ListUsageErrorsResponses[keyof ListUsageErrorsResponses];
 
 export type ListAuditEventsData = {
     body?: never;
@@ -7797,6 +7984,10 @@ export type ListWebhookDeliveriesData = {
          * `next_cursor` of the page before; none for the first page.
          */
         cursor?: string;
+        /**
+         * Only deliveries of this status.
+         */
+        status?: 'pending' | 'succeeded' | 'failed';
     };
     url: '/v1/account/webhooks/{endpoint_id}/deliveries';
 };
@@ -7844,6 +8035,66 @@ export type ResendWebhookDeliveryResponses = {
 };
 
 export type ResendWebhookDeliveryAnswer = ResendWebhookDeliveryResponses[keyof ResendWebhookDeliveryResponses];
+
+export type ResendWebhookDeliveriesData = {
+    /**
+     * Needed.
+     */
+    body: ResendWebhookDeliveriesRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `whe_…`
+         */
+        endpoint_id: string;
+    };
+    query?: never;
+    url: '/v1/account/webhooks/{endpoint_id}/resend';
+};
+
+export type ResendWebhookDeliveriesResponses = {
+    /**
+     * Have the events of a span of time sent to a webhook endpoint again.
+     */
+    202: ResentWebhookDeliveries;
+};
+
+export type ResendWebhookDeliveriesAnswer = ResendWebhookDeliveriesResponses[keyof ResendWebhookDeliveriesResponses];
+
+export type ListWebhookEventTypesData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/webhooks/event-types';
+};
+
+export type ListWebhookEventTypesResponses = {
+    /**
+     * Types of events that webhooks send, with an example of each.
+     */
+    200: WebhookEventTypeList;
+};
+
+export type ListWebhookEventTypesAnswer = ListWebhookEventTypesResponses[keyof ListWebhookEventTypesResponses];
 
 export type GetNotificationsData = {
     body?: never;

@@ -128,6 +128,7 @@ describe('the operations with a body', () => {
       'POST /billing/simulated',
       'POST /v1/account/keys',
       'POST /v1/account/webhooks',
+      'POST /v1/account/webhooks/{endpoint_id}/resend',
       'PUT /v1/account/notifications',
       'POST /v1/oauth/token',
       'POST /v1/oauth/revoke',

@@ -92,6 +92,7 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
     trackedKeywords: 'nobody',
     usage: 'nobody',
     usageAudit: 'admin',
+    usageErrors: 'nobody',
     usageLog: 'nobody',
     usageLogKeptSince: 'admin',
     usageSummary: 'nobody',
@@ -103,6 +104,7 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
     verifiedSession: 'nobody',
     webhookDeliveries: 'nobody',
     webhookEndpoints: 'nobody',
+    webhookEventTypes: 'nobody',
     webhookQueue: 'nobody',
     webhookSummary: 'nobody',
   },
@@ -169,6 +171,7 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
     repairUsageKeys: 'nobody',
     repeatAuditExport: 'nobody',
     reportFacade: 'nobody',
+    resendWebhookDeliveries: 'nobody',
     resendWebhookDelivery: 'nobody',
     reserveBatch: 'nobody',
     reserveCredits: 'nobody',
@@ -290,7 +293,8 @@ const movesNothing = [
   ...['changeWebhookEndpoint', 'createWebhookEndpoint', 'deleteWebhookEndpoint', 'forgetEvents'],
   'changeBillingDetails',
   ...['changeNotifications', 'confirmNotificationEmail', 'forgetMails', 'removeNotificationEmail'],
-  ...['publishEvents', 'resendWebhookDelivery', 'rotateWebhookSecret', 'testWebhookEndpoint'],
+  ...['publishEvents', 'resendWebhookDeliveries', 'resendWebhookDelivery', 'rotateWebhookSecret'],
+  'testWebhookEndpoint',
 ]
 
 let gateway: TestGateway

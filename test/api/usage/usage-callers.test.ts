@@ -222,20 +222,6 @@ describe('a summary of callers', () => {
     })
   })
 
-  test('knows no endpoints of one caller', async () => {
-    const refused = series(newId('acct'), { group_by: 'endpoint', key_id: keys[0] })
-
-    await expect(refused).rejects.toMatchObject({
-      code: 'INVALID_REQUEST',
-      details: [
-        {
-          ...{ field: 'group_by', in: 'query' },
-          message: 'must not be endpoint for one key, client or external id',
-        },
-      ],
-    })
-  })
-
   test('shows nothing of another account', async () => {
     const [accountId, other] = [newId('acct'), newId('acct')]
     await ways['in an epoch that has ended'](entriesOf(other, 20))
