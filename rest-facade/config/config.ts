@@ -183,6 +183,7 @@ const environment = z.object({
   BASE_URL: url.optional(),
   SANDBOX_BASE_URL: url.optional(),
   DOCS_URL: url.optional(),
+  CONSOLE: z.enum(['on', 'off'], 'must be on or off').default('on'),
   WORKERS: integer(1, 64).default(defaultWorkers(availableParallelism())),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: postgresUrl.optional(),
