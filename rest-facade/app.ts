@@ -11,6 +11,7 @@ import type { RefusedCallers } from './callers/refused-callers.ts'
 import type { VerifiedClients } from './callers/verified-clients.ts'
 import type { VerifiedKeys } from './callers/verified-keys.ts'
 import type { Catalog } from './catalog/load-catalog.ts'
+import { type Console, serveConsole } from './console/serve-console.ts'
 import { frontOf } from './dispatch/front.ts'
 import { expressPath, mount, type Row } from './dispatch/mount.ts'
 import { parseQuery } from './dispatch/query.ts'
@@ -86,6 +87,7 @@ export interface AppDependencies {
   /** The document that describes all this. */
   readonly openapi: StaticBody
   readonly docs: DocsSite
+  readonly console: Console
   /** Where results of exports are; null: none are kept here. */
   readonly exportFiles: ExportFiles | null
   readonly holdTtlSeconds: number
@@ -121,7 +123,7 @@ export function createApp(deps: AppDependencies): App {
   const admission = admissionOf(deps)
   const rows = [...localRows(deps), ...routeRows(deps, admission), ...productRows(deps, admission)]
   const { fastLane, router } = mount(rows, answerFailure)
-  app.use(router, serveDocs(deps.docs, deps), notFound, answerFailure)
+  app.use(router, serveDocs(deps.docs, deps), serveConsole(deps), notFound, answerFailure)
   const steps = [
     beginCall(environment),
     ...traceCall(),
@@ -160,7 +162,11 @@ function localRows(deps: AppDependencies): Row[] {
     path,
     handlers: [nameRoute({ route: `/v1${path}` }), ...steps[operationId]],
   }))
-  const entryPoint = [nameRoute({ route: '/' }), limitAddress(deps), sendEntryPoint(deps)]
+  const entryPoint = [
+    nameRoute({ route: '/' }),
+    limitAddress(deps),
+    sendEntryPoint({ ...deps, hasConsole: deps.console !== 'off' }),
+  ]
   return [...rows, { method: 'get', path: '/', isRooted: true, handlers: entryPoint }]
 }
 

@@ -31,10 +31,10 @@ export const pageRoutes: readonly PageRoute[] = [
     path: '/',
     summary: 'Where things are',
     description:
-      'The addresses of the API, its OpenAPI document and its documentation. A client that prefers HTML is sent to the documentation.',
-    contentTypes: ['application/json'],
+      'The addresses of the API, the console, the OpenAPI document and the documentation. A client that prefers HTML is sent to the console, or gets a page of links if the console is turned off.',
+    contentTypes: ['application/json', 'text/html'],
     answer: entryPointAnswer,
-    redirect: { status: 302, description: 'The client prefers HTML: the documentation.' },
+    redirect: { status: 302, description: 'The client prefers HTML: the console.' },
     hasTag: false,
   },
   {

@@ -73,6 +73,26 @@ export class BudgetExceededError extends GatewayError {
   }
 }
 
+/** A session must prove itself again before it may do this (`STEP_UP_REQUIRED`). */
+export class StepUpRequiredError extends GatewayError {
+  override readonly name = 'StepUpRequiredError'
+  /** How it can: with the same API key, or with a new link of the portal. */
+  readonly methods: readonly ('api_key' | 'portal_link')[]
+  /** Where the portal is that gives such links. */
+  readonly returnUrl: string | null
+
+  constructor(refusal: Refusal, { methods, return_url }: StepUpDetails) {
+    super(refusal)
+    this.methods = methods ?? []
+    this.returnUrl = return_url ?? null
+  }
+}
+
+interface StepUpDetails {
+  readonly methods?: readonly ('api_key' | 'portal_link')[]
+  readonly return_url?: string | null
+}
+
 /** No answer came, but the call may have taken effect. `cause` says why. */
 export class ConnectionError extends Error implements Attempt {
   override readonly name: string = 'ConnectionError'
@@ -116,6 +136,7 @@ export function refusalOf(response: Response, text: string, attempt: Attempt): G
     ...{ ...answer, code, message: String(message) },
     documentationUrl: documentation_url ?? null,
   }
+  if (code === 'STEP_UP_REQUIRED') return new StepUpRequiredError(refusal, Object(details))
   if (code === 'BUDGET_EXCEEDED') return new BudgetExceededError(refusal, details ?? [])
   return new GatewayError({ ...refusal, details: details ?? [] })
 }

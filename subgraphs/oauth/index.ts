@@ -17,6 +17,12 @@ import { Provider0003 } from './migrations/0003-provider.ts'
 import { SignedInFor0004 } from './migrations/0004-signed-in-for.ts'
 import { BackendSigningKeys0005 } from './migrations/0005-backend-signing-keys.ts'
 import { CappedConsents0006 } from './migrations/0006-capped-consents.ts'
+import {
+  ConsoleSessions0007,
+  SessionParents0010,
+  SessionPreviousSecrets0009,
+  SessionsOfAccount0011,
+} from './migrations/0007-console-sessions.ts'
 import { DiscoveryResolver } from './provider/discovery.resolver.ts'
 import { UserinfoResolver } from './provider/userinfo.resolver.ts'
 import { SessionResolver } from './sessions/session.resolver.ts'
@@ -38,6 +44,10 @@ export const oauth: Subgraph<OAuthSettings> = {
     SignedInFor0004,
     BackendSigningKeys0005,
     CappedConsents0006,
+    ConsoleSessions0007,
+    SessionPreviousSecrets0009,
+    SessionParents0010,
+    SessionsOfAccount0011,
   ],
   jobs: ['TurnSigningKeys', 'EndGrants'],
   executor: inProcessExecutor,

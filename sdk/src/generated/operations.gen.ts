@@ -815,11 +815,11 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/oauth/introspect', body: 'form', isPublic: true },
       ),
       /**
-       * Sign a browser in with an API key, for the consent screen
+       * Sign a browser in with an API key
        *
-       * The session that the browser had before ends. With the `continue_token` of a request the sign-in counts as one for this request, and for one decision.
+       * The session can do what the key can, and ends with it. If the browser has a session of the same key, that session stays and is proven anew: its cookie changes, its end does not. Any other session that the browser had ends. With the `continue_token` of a request the sign-in counts as one for this request, and for one decision.
        *
-       * Needs the scope `oauth:consent`. Only an API key is accepted, no access token.
+       * Any API key will do, whatever its scopes. An access token is refused.
        */
       openSession: call<types.OpenSessionData, types.OpenSessionResponses>(
         { method: 'POST', path: '/v1/oauth/session', body: 'json' },

@@ -270,8 +270,9 @@ export type ApplicationType = 'web' | 'native' | 'spa';
  * - `internal`: An internal tool; the actor id is the `jti` of its token, or `cli` on the command line.
  * - `system`: The gateway itself, by a job.
  * - `anonymous`: Whoever sent no credential that is known; the actor id says no more.
+ * - `session`: A person whom a portal link has signed in; the actor id is what the link says. A session that a key has opened counts as the key.
  */
-export type AuditActorKind = 'key' | 'oauth_client' | 'internal' | 'system' | 'anonymous';
+export type AuditActorKind = 'key' | 'oauth_client' | 'internal' | 'system' | 'anonymous' | 'session';
 
 /**
  * One change, or the refusal of one: who, what, when, from where.
@@ -3814,7 +3815,7 @@ export type OpenApiDocument = {
 };
 
 /**
- * What is sent: sign a browser in with an API key, for the consent screen.
+ * What is sent: sign a browser in with an API key.
  */
 export type OpenSessionRequest = {
     /**
@@ -8541,7 +8542,7 @@ export type OpenSessionData = {
 
 export type OpenSessionResponses = {
     /**
-     * Sign a browser in with an API key, for the consent screen.
+     * Sign a browser in with an API key.
      */
     201: OpenedSession;
 };

@@ -1,0 +1,3 @@
+export function HandoverPage() {
+  return null
+}

@@ -1,0 +1,5 @@
+import { Screen } from '../../components/screen.tsx'
+
+export default function Key() {
+  return <Screen title="API key">…</Screen>
+}

@@ -1,0 +1,5 @@
+import { Screen } from '../../components/screen.tsx'
+
+export default function Logs() {
+  return <Screen title="Logs">…</Screen>
+}
