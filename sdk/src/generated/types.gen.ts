@@ -477,6 +477,10 @@ export type AuditExportFilters = {
      * Of requests: only those that said this in `X-End-User`.
      */
     end_user?: string;
+    /**
+     * Of requests: only those of these sources, with commas between them.
+     */
+    source?: string;
 };
 
 /**
@@ -581,6 +585,10 @@ export type AuditExportRequest = {
      * Of requests: only those that said this in `X-End-User`.
      */
     end_user?: string | null;
+    /**
+     * Only requests of these sources, with commas between them; all without it. A product call of a session that a key has opened is one of the key.
+     */
+    source?: string | null;
 };
 
 /**
@@ -5303,7 +5311,7 @@ export type UsageLogEntry = {
      */
     backend_module: string;
     /**
-     * `key_…`: the key that was used, or that has opened the session; null for an app.
+     * `key_…`: the key that was used, or that has opened the session; null for an app and a person.
      */
     key_id?: string | null;
     /**
@@ -5318,6 +5326,10 @@ export type UsageLogEntry = {
      * What the request said in `X-End-User`; null if it said nothing.
      */
     end_user?: string | null;
+    /**
+     * How the caller has proved who he is.
+     */
+    source?: UsageSource;
 };
 
 /**
@@ -5409,6 +5421,15 @@ export type UsageSeries = {
      */
     items: Array<UsagePoint>;
 };
+
+/**
+ * How a caller has proved who he is.
+ *
+ * - `key`: By an API key.
+ * - `token`: By an access token of an app.
+ * - `session`: By the session of a browser. A product call of a session that a key has opened is of the key.
+ */
+export type UsageSource = 'key' | 'token' | 'session';
 
 /**
  * How much was used. Days and months are those of UTC.
@@ -7291,11 +7312,11 @@ export type ListUsageLogData = {
          */
         end_user?: string;
         /**
-         * Only requests of these sources, with commas between them; all without it.
+         * Only requests of these sources, with commas between them; all without it. A product call of a session that a key has opened is one of the key.
          */
         source?: string;
         /**
-         * Whether entries say who has called: `key_id` and so on.
+         * Whether entries say who has called: `key_id`, `source` and so on.
          */
         extended?: boolean;
     };

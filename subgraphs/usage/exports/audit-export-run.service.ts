@@ -120,7 +120,7 @@ async function writeFile(
   try {
     // As the tenant: whatever is selected, it belongs to this account.
     await database.as(claimed.accountId).readLong(async (read) => {
-      await writer.write(Buffer.from(headerOf(claimed.kind)))
+      await writer.write(Buffer.from(headerOf(claimed)))
       for await (const lines of linesOf(read, claimed)) {
         signal.throwIfAborted()
         await writer.write(Buffer.from(lines.join('')))
