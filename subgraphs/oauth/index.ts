@@ -17,6 +17,8 @@ import { Provider0003 } from './migrations/0003-provider.ts'
 import { SignedInFor0004 } from './migrations/0004-signed-in-for.ts'
 import { BackendSigningKeys0005 } from './migrations/0005-backend-signing-keys.ts'
 import { CappedConsents0006 } from './migrations/0006-capped-consents.ts'
+import { PortalLinks0008 } from './migrations/0008-portal-links.ts'
+import { PortalResolver } from './portal/portal.resolver.ts'
 import { DiscoveryResolver } from './provider/discovery.resolver.ts'
 import { UserinfoResolver } from './provider/userinfo.resolver.ts'
 import { SessionResolver } from './sessions/session.resolver.ts'
@@ -38,6 +40,7 @@ export const oauth: Subgraph<OAuthSettings> = {
     SignedInFor0004,
     BackendSigningKeys0005,
     CappedConsents0006,
+    PortalLinks0008,
   ],
   jobs: ['TurnSigningKeys', 'EndGrants'],
   executor: inProcessExecutor,
@@ -54,6 +57,7 @@ export const oauth: Subgraph<OAuthSettings> = {
         DiscoveryResolver,
         ExpiredGrantsResolver,
         GrantedConsentResolver,
+        PortalResolver,
         SessionResolver,
         SigningKeyResolver,
         TokenResolver,
