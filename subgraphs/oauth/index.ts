@@ -17,6 +17,12 @@ import { Provider0003 } from './migrations/0003-provider.ts'
 import { SignedInFor0004 } from './migrations/0004-signed-in-for.ts'
 import { BackendSigningKeys0005 } from './migrations/0005-backend-signing-keys.ts'
 import { CappedConsents0006 } from './migrations/0006-capped-consents.ts'
+import {
+  ConsoleSessions0007,
+  SessionParents0010,
+  SessionPreviousSecrets0009,
+  SessionsOfAccount0011,
+} from './migrations/0007-console-sessions.ts'
 import { PortalLinks0008 } from './migrations/0008-portal-links.ts'
 import { PortalResolver } from './portal/portal.resolver.ts'
 import { DiscoveryResolver } from './provider/discovery.resolver.ts'
@@ -40,7 +46,11 @@ export const oauth: Subgraph<OAuthSettings> = {
     SignedInFor0004,
     BackendSigningKeys0005,
     CappedConsents0006,
+    ConsoleSessions0007,
     PortalLinks0008,
+    SessionPreviousSecrets0009,
+    SessionParents0010,
+    SessionsOfAccount0011,
   ],
   jobs: ['TurnSigningKeys', 'EndGrants'],
   executor: inProcessExecutor,

@@ -30,6 +30,7 @@ import {
   UsageAttribution0015,
   UsageLogEndUsers0017,
 } from './migrations/0015-usage-attribution.ts'
+import { SessionActors0018 } from './migrations/0018-session-actors.ts'
 import { AuditExportSources0020, UsageLogSessions0019 } from './migrations/0019-session-entries.ts'
 import { UsageRecordingResolver } from './recording/usage-recording.resolver.ts'
 import type { UsageSettings } from './settings/usage-settings.ts'
@@ -67,6 +68,7 @@ export const usage: Subgraph<UsageSettings> = {
     UsageAttribution0015,
     AuditExportCallers0016,
     UsageLogEndUsers0017,
+    SessionActors0018,
     UsageLogSessions0019,
     AuditExportSources0020,
   ],

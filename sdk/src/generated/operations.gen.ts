@@ -178,6 +178,22 @@ export function bindOperations({ call, list }: Binder) {
       removeNotificationEmail: call<types.RemoveNotificationEmailData, types.RemoveNotificationEmailResponses>(
         { method: 'POST', path: '/v1/account/notifications/unsubscribe', query: ['token'], isPublic: true },
       ),
+      /**
+       * Say whom a portal link or a handover would sign in
+       *
+       * Changes nothing. Only a page of this gateway may ask. `signed_in_as` is another account that the browser is signed in as, and would no longer be.
+       */
+      previewSignIn: call<types.PreviewSignInData, types.PreviewSignInResponses>(
+        { method: 'POST', path: '/v1/account/sessions/preview', body: 'json', isPublic: true },
+      ),
+      /**
+       * Sign a browser in with a portal link or a handover
+       *
+       * The link or code works once. Only a page of this gateway may ask. With the cookie of a session of the same account, role and actor, a link proves this session anew: its end stays, and its cookie is new. Any other session of the browser ends.
+       */
+      signInWithProof: call<types.SignInWithProofData, types.SignInWithProofResponses>(
+        { method: 'POST', path: '/v1/account/sessions', body: 'json', isPublic: true },
+      ),
     },
     /** Keys of the account, and what each of them may do. */
     keys: {
@@ -785,11 +801,11 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/oauth/introspect', body: 'form', isPublic: true },
       ),
       /**
-       * Sign a browser in with an API key, for the consent screen
+       * Sign a browser in with an API key
        *
-       * The session that the browser had before ends. With the `continue_token` of a request the sign-in counts as one for this request, and for one decision.
+       * The session can do what the key can, and ends with it. If the browser has a session of the same key, that session stays and is proven anew: its cookie changes, its end does not. Any other session that the browser had ends. With the `continue_token` of a request the sign-in counts as one for this request, and for one decision.
        *
-       * Needs the scope `oauth:consent`. Only an API key is accepted, no access token.
+       * Any API key will do, whatever its scopes. An access token is refused.
        */
       openSession: call<types.OpenSessionData, types.OpenSessionResponses>(
         { method: 'POST', path: '/v1/oauth/session', body: 'json' },

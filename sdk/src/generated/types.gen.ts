@@ -270,8 +270,9 @@ export type ApplicationType = 'web' | 'native' | 'spa';
  * - `internal`: An internal tool; the actor id is the `jti` of its token, or `cli` on the command line.
  * - `system`: The gateway itself, by a job.
  * - `anonymous`: Whoever sent no credential that is known; the actor id says no more.
+ * - `session`: A person whom a portal link has signed in; the actor id is what the link says. A session that a key has opened counts as the key.
  */
-export type AuditActorKind = 'key' | 'oauth_client' | 'internal' | 'system' | 'anonymous';
+export type AuditActorKind = 'key' | 'oauth_client' | 'internal' | 'system' | 'anonymous' | 'session';
 
 /**
  * One change, or the refusal of one: who, what, when, from where.
@@ -3822,7 +3823,7 @@ export type OpenApiDocument = {
 };
 
 /**
- * What is sent: sign a browser in with an API key, for the consent screen.
+ * What is sent: sign a browser in with an API key.
  */
 export type OpenSessionRequest = {
     /**
@@ -4254,6 +4255,14 @@ export type PaymentRefundedEvent = {
          */
         credits: number;
     };
+};
+
+/**
+ * What is sent: say whom a portal link or a handover would sign in.
+ */
+export type PreviewSignInRequest = {
+    portal_token?: string;
+    handover_code?: string;
 };
 
 /**
@@ -4867,6 +4876,66 @@ export type ServiceUsage = {
      * Credits they consumed.
      */
     credits: number;
+};
+
+/**
+ * Who would be signed in; nothing has happened yet.
+ */
+export type SignInPreview = {
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * The name of the account.
+     */
+    account_name: string;
+    /**
+     * Where.
+     */
+    environment: Environment;
+    /**
+     * The role of the person; null where a key has signed in.
+     */
+    role: string | null;
+    /**
+     * Whom the audit trail will name.
+     */
+    actor: string | null;
+    /**
+     * Where the console leads back to.
+     */
+    return_url: string | null;
+    /**
+     * Until then the link or code works.
+     */
+    expires_at: string;
+    /**
+     * Another account that the browser is signed in as, which it would no longer be.
+     */
+    signed_in_as: SignInPreviewSignedInAs | null;
+};
+
+/**
+ * A customer, as it stands in the environment of the call.
+ */
+export type SignInPreviewSignedInAs = {
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * Display name.
+     */
+    account_name: string;
+};
+
+/**
+ * What is sent: sign a browser in with a portal link or a handover.
+ */
+export type SignInWithProofRequest = {
+    portal_token?: string;
+    handover_code?: string;
 };
 
 /**
@@ -8053,6 +8122,44 @@ export type GetOauthAuthorizationServerResponses = {
 
 export type GetOauthAuthorizationServerAnswer = GetOauthAuthorizationServerResponses[keyof GetOauthAuthorizationServerResponses];
 
+export type PreviewSignInData = {
+    /**
+     * Needed; `{}` will do.
+     */
+    body: PreviewSignInRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions/preview';
+};
+
+export type PreviewSignInResponses = {
+    /**
+     * Say whom a portal link or a handover would sign in.
+     */
+    200: SignInPreview | null;
+};
+
+export type PreviewSignInAnswer = PreviewSignInResponses[keyof PreviewSignInResponses];
+
+export type SignInWithProofData = {
+    /**
+     * Needed; `{}` will do.
+     */
+    body: SignInWithProofRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions';
+};
+
+export type SignInWithProofResponses = {
+    /**
+     * Sign a browser in with a portal link or a handover.
+     */
+    201: OpenedSession;
+};
+
+export type SignInWithProofAnswer = SignInWithProofResponses[keyof SignInWithProofResponses];
+
 export type AuthorizeData = {
     body?: never;
     path?: never;
@@ -8311,7 +8418,7 @@ export type OpenSessionData = {
 
 export type OpenSessionResponses = {
     /**
-     * Sign a browser in with an API key, for the consent screen.
+     * Sign a browser in with an API key.
      */
     201: OpenedSession;
 };

@@ -22,7 +22,8 @@ export function createHandover(context: OAuthContext): Promise<CreatedHandover> 
   const note = () => ({ details: { environment: target } })
   const change = { owner: caller, action: 'session.hand_over', resourceId: session?.id, note }
   return makeChange(context, change, async (tx) => {
-    if (!session) throw new DomainError('FORBIDDEN', 'Only the session of a browser is handed over.')
+    if (!session)
+      throw new DomainError('FORBIDDEN', 'Only the session of a browser is handed over.')
     const [parent] = await tx.query<{ parentId: string | null }>(openSessionById, [
       session.id,
       accountId,
@@ -62,36 +63,42 @@ export interface Handover {
   readonly actor: string | null
   readonly returnUrl: string | null
   readonly expiresAt: Date
+  /** It is of this environment, neither used nor expired, and its session is open. */
+  readonly isUsable: boolean
 }
 
 const columns = `h.session_id AS "sessionId", h.account_id AS "accountId", s.key_id AS "keyId", s.role,
   s.actor, s.return_url AS "returnUrl", h.expires_at AS "expiresAt"`
-const isUsable = `h.code_hash = $1 AND h.environment = $2 AND h.used_at IS NULL AND h.expires_at > now()
-  AND s.id = h.session_id AND s.ended_at IS NULL AND s.expires_at > now()`
+const isUsable = `h.environment = $2 AND h.used_at IS NULL AND h.expires_at > now()
+  AND s.ended_at IS NULL AND s.expires_at > now()`
+const ofCode = 'h.code_hash = $1 AND s.id = h.session_id'
 
-const usableHandover: Statement = {
-  name: 'usable-session-handover',
-  text: `SELECT ${columns} FROM oauth.session_handover h, oauth.session s WHERE ${isUsable}`,
+const handoverOfCode: Statement = {
+  name: 'session-handover',
+  text: `
+    SELECT ${columns}, ${isUsable} AS "isUsable" FROM oauth.session_handover h, oauth.session s
+    WHERE ${ofCode}`,
 }
 
 /** Of requests at the same time one gets it. */
 const useUsableHandover: Statement = {
   name: 'use-session-handover',
   text: `
-    UPDATE oauth.session_handover h SET used_at = now() FROM oauth.session s WHERE ${isUsable}
-    RETURNING ${columns}`,
+    UPDATE oauth.session_handover h SET used_at = now() FROM oauth.session s
+    WHERE ${ofCode} AND ${isUsable}
+    RETURNING ${columns}, true AS "isUsable"`,
 }
 
-/** Null for a code that is unknown, used, expired, of the other environment, or of an ended session. */
+/** Null for a code that nobody was given. */
 export function findHandover(
   view: Queryable,
   codeHash: string,
   environment: Environment,
 ): Promise<Handover | null> {
-  return handoverBy(view, usableHandover, [codeHash, environment])
+  return handoverBy(view, handoverOfCode, [codeHash, environment])
 }
 
-/** The same; it is used from now on. */
+/** The same, if it is usable; from now on it is not. */
 export function useHandover(
   tx: Queryable,
   codeHash: string,

@@ -59,7 +59,7 @@ function problemOf(
   const problem =
     returnUrl === null
       ? null
-      : returnUrlProblem({ returnOrigins: oauth.returnOrigins, baseUrls }, returnUrl)
+      : returnUrlProblem({ returnOrigins: oauth.returnOrigins ?? [], baseUrls }, returnUrl)
   return problem === null ? [] : [['returnUrl', false, problem]]
 }
 
@@ -86,33 +86,37 @@ export interface PortalLink {
   readonly actor: string
   readonly returnUrl: string | null
   readonly expiresAt: Date
+  /** It is of this environment, and neither used nor expired. */
+  readonly isUsable: boolean
 }
 
 const columns = `id, account_id AS "accountId", role, actor, return_url AS "returnUrl",
   expires_at AS "expiresAt"`
-const isUsable = 'token_hash = $1 AND environment = $2 AND used_at IS NULL AND expires_at > now()'
+const isUsable = 'environment = $2 AND used_at IS NULL AND expires_at > now()'
 
-const usableLink: Statement = {
-  name: 'usable-portal-link',
-  text: `SELECT ${columns} FROM oauth.portal_link WHERE ${isUsable}`,
+const linkOfToken: Statement = {
+  name: 'portal-link',
+  text: `SELECT ${columns}, ${isUsable} AS "isUsable" FROM oauth.portal_link WHERE token_hash = $1`,
 }
 
 /** Of requests at the same time one gets it: the others wait for its row, and find it used. */
 const useUsableLink: Statement = {
   name: 'use-portal-link',
-  text: `UPDATE oauth.portal_link SET used_at = now() WHERE ${isUsable} RETURNING ${columns}`,
+  text: `
+    UPDATE oauth.portal_link SET used_at = now() WHERE token_hash = $1 AND ${isUsable}
+    RETURNING ${columns}, true AS "isUsable"`,
 }
 
-/** Null for a link that is unknown, used, expired or of the other environment. */
+/** Null for a token that is in no link. */
 export function findPortalLink(
   view: Queryable,
   tokenHash: string,
   environment: Environment,
 ): Promise<PortalLink | null> {
-  return linkBy(view, usableLink, [tokenHash, environment])
+  return linkBy(view, linkOfToken, [tokenHash, environment])
 }
 
-/** The same; it is used from now on. */
+/** The same, if it is usable; from now on it is not. */
 export function usePortalLink(
   tx: Queryable,
   tokenHash: string,

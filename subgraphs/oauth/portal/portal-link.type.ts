@@ -1,4 +1,11 @@
-import { Field, GraphQLISODateTime, ID, InputType, ObjectType, registerEnumType } from 'type-graphql'
+import {
+  Field,
+  GraphQLISODateTime,
+  ID,
+  InputType,
+  ObjectType,
+  registerEnumType,
+} from 'type-graphql'
 import { EnvironmentName } from '../../shared/graph/environment.type.ts'
 
 /** As `personRoles`. */

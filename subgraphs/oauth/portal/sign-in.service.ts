@@ -20,6 +20,7 @@ interface SignIn {
   readonly actor: string | null
   readonly returnUrl: string | null
   readonly expiresAt: Date
+  readonly isUsable: boolean
   readonly proof: Proof
   /** The id of the link; null for a handover. */
   readonly linkId: string | null
@@ -33,7 +34,7 @@ interface Access {
 const looking: Access = { link: findPortalLink, code: findHandover }
 const using: Access = { link: usePortalLink, code: useHandover }
 
-/** Null for all that does not sign in, whatever the reason: it reveals nothing. */
+/** Null for a link or code that nobody was given; of those that are used, for all that cannot be. */
 async function signInOf(
   view: Queryable,
   { portalTokenHash, handoverCodeHash }: SignInProof,
@@ -60,11 +61,12 @@ export async function previewSignIn(
 ): Promise<SignInPreview | null> {
   const found = await signInOf(database, proof, environment, looking)
   const account = found && (await findAccount?.(found.accountId))
-  if (!found || !account?.isActive) return null
+  if (!found || !account) return null
   const { accountId, keyId, role, actor, returnUrl, expiresAt } = found
   const here = proof.cookieHash ? await findSession(database, proof.cookieHash, environment) : null
   const isAnother = here !== null && here.account.id !== accountId
   return {
+    isUsable: found.isUsable && account.isActive,
     ...{ accountId, accountName: account.name, environment: EnvironmentValue[environment] },
     ...{ role, actor, returnUrl, expiresAt, keyId },
     key: keyId === null ? null : { id: keyId },
@@ -84,7 +86,7 @@ export async function signIn(context: OAuthContext, proof: SignInProof): Promise
   const database = context.database.as(everyone)
   const found = await signInOf(database, proof, environment, looking)
   const account = found && (await findAccount?.(found.accountId))
-  if (!account?.isActive) throw notFound()
+  if (!found?.isUsable || !account?.isActive) throw notFound()
   return database.transaction(async (tx) => {
     const used = await signInOf(tx, proof, environment, using)
     if (!used) throw notFound()
@@ -99,7 +101,10 @@ export async function signIn(context: OAuthContext, proof: SignInProof): Promise
 }
 
 function notFound(): DomainError {
-  return new DomainError('NOT_FOUND', 'This link is not valid, or not any more. Ask for another one.')
+  return new DomainError(
+    'NOT_FOUND',
+    'This link is not valid, or not any more. Ask for another one.',
+  )
 }
 
 type Transaction = Parameters<typeof recordChange>[0]
@@ -127,7 +132,12 @@ async function noteSignIn(
   const by = { caller: person }
   if (linkId !== null) {
     const details = { session_id: id, role }
-    await recordChange(tx, by, { owner, action: 'portal_link.use', resourceId: linkId }, { details })
+    await recordChange(
+      tx,
+      by,
+      { owner, action: 'portal_link.use', resourceId: linkId },
+      { details },
+    )
   }
   // A session that is only kept has not changed.
   if (outcome === 'kept') return

@@ -1,6 +1,6 @@
 import { ArgsType, Field, GraphQLISODateTime, ID, ObjectType } from 'type-graphql'
-import { Account } from '../accounts/account.type.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
+import { Account } from '../accounts/account.type.ts'
 import { VerifiedKey } from '../sessions/session.type.ts'
 
 @ArgsType()
@@ -26,6 +26,11 @@ export class SignInProof {
 
 @ObjectType({ description: 'Who would be signed in; nothing has happened yet.' })
 export class SignInPreview {
+  @Field(() => Boolean, {
+    description: 'Whether it would sign in: not if it was used, has expired or is for elsewhere.',
+  })
+  isUsable!: boolean
+
   @Field(() => ID, { description: '`acct_…`' })
   accountId!: string
 

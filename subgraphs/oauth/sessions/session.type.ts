@@ -35,7 +35,31 @@ export class VerifiedSession {
   @Field(() => GraphQLISODateTime, { description: 'When it signed in.' })
   authTime!: Date
 
-  @Field(() => Boolean, { description: 'Whether nothing has been decided since.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'The newest proof that was given in this session; null: it was handed over.',
+  })
+  provenAt!: Date | null
+
+  @Field(() => GraphQLISODateTime, { description: 'When it ends at the latest.' })
+  expiresAt!: Date
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The role of a person whom a portal link has signed in; null with a key.',
+  })
+  role!: string | null
+
+  @Field(() => String, { nullable: true, description: 'Who that person is; null with a key.' })
+  actor!: string | null
+
+  @Field(() => String, { nullable: true, description: 'Where the page leads back to.' })
+  returnUrl!: string | null
+
+  @Field(() => Account, { description: 'Whose session it is.' })
+  account!: Account
+
+  @Field(() => Boolean, { description: 'Whether nothing has been decided since the newest proof.' })
   isFresh!: boolean
 
   @Field(() => String, {
@@ -47,7 +71,8 @@ export class VerifiedSession {
 
   @Field(() => VerifiedKey, {
     nullable: true,
-    description: 'What signed it in; null when that is not accepted any more.',
+    description:
+      'The key that signed it in; null with a role, and when the key is not accepted any more.',
   })
   key!: VerifiedKey | null
 }

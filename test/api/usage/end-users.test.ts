@@ -36,6 +36,7 @@ interface Entry {
   readonly client_id?: string | null
   readonly external_id?: string | null
   readonly end_user?: string | null
+  readonly source?: string
 }
 
 async function logOf(key: string, query: string): Promise<Entry[]> {
