@@ -125,7 +125,9 @@ describe('a summary of callers', () => {
           const own = entries.filter(
             (entry) =>
               isCounted(entry) &&
-              groupOf(entry) === name && entry.arrivedAtMs >= ms && entry.arrivedAtMs < ms + stepMs,
+              groupOf(entry) === name &&
+              entry.arrivedAtMs >= ms &&
+              entry.arrivedAtMs < ms + stepMs,
           )
           const successes = own.filter(({ status }) => status < 400).length
           return {
