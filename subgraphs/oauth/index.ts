@@ -18,6 +18,7 @@ import { SignedInFor0004 } from './migrations/0004-signed-in-for.ts'
 import { BackendSigningKeys0005 } from './migrations/0005-backend-signing-keys.ts'
 import { CappedConsents0006 } from './migrations/0006-capped-consents.ts'
 import {
+  ConsentsOfPeople0012,
   ConsoleSessions0007,
   SessionParents0010,
   SessionPreviousSecrets0009,
@@ -51,6 +52,7 @@ export const oauth: Subgraph<OAuthSettings> = {
     SessionPreviousSecrets0009,
     SessionParents0010,
     SessionsOfAccount0011,
+    ConsentsOfPeople0012,
   ],
   jobs: ['TurnSigningKeys', 'EndGrants'],
   executor: inProcessExecutor,
