@@ -2322,6 +2322,10 @@ export type EntryPoint = {
      */
     api_url: string;
     /**
+     * The console for people; null: it is turned off.
+     */
+    console_url: string | null;
+    /**
      * The documentation for people.
      */
     documentation_url: string;
