@@ -194,6 +194,14 @@ export function bindOperations({ call, list }: Binder) {
       signInWithProof: call<types.SignInWithProofData, types.SignInWithProofResponses>(
         { method: 'POST', path: '/v1/account/sessions', body: 'json', isPublic: true },
       ),
+      /**
+       * Lead the browser to the other listener, signed in
+       *
+       * The code in the fragment of `url` works once, within 60 seconds. A session of live may open the sandbox and return. A session that was opened on the sandbox stays there. The other session has the same key, or role and actor, ends with this one, and is not fresh for what needs a fresh proof. A session of a live key acts on the state of the sandbox with the scopes of the key.
+       */
+      createHandover: call<types.CreateHandoverData, types.CreateHandoverResponses>(
+        { method: 'POST', path: '/v1/account/sessions/handover', isPublic: true },
+      ),
     },
     /** Keys of the account, and what each of them may do. */
     keys: {

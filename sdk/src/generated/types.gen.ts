@@ -1930,6 +1930,20 @@ export type CreateWebhookEndpointRequest = {
 };
 
 /**
+ * A code that leads the browser to the other listener.
+ */
+export type CreatedHandover = {
+    /**
+     * Shown nowhere else: its fragment has the code.
+     */
+    url: string;
+    /**
+     * Until then it works.
+     */
+    expires_at: string;
+};
+
+/**
  * A new endpoint, and the only sight of its secret.
  */
 export type CreatedWebhookEndpoint = {
@@ -8414,6 +8428,22 @@ export type SignInWithProofResponses = {
 };
 
 export type SignInWithProofAnswer = SignInWithProofResponses[keyof SignInWithProofResponses];
+
+export type CreateHandoverData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions/handover';
+};
+
+export type CreateHandoverResponses = {
+    /**
+     * Lead the browser to the other listener, signed in.
+     */
+    201: CreatedHandover;
+};
+
+export type CreateHandoverAnswer = CreateHandoverResponses[keyof CreateHandoverResponses];
 
 export type AuthorizeData = {
     body?: never;
