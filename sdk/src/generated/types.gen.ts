@@ -643,7 +643,7 @@ export type AuthorizationError = {
     /**
      * What went wrong, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -2346,7 +2346,7 @@ export type Error = {
     /**
      * What went wrong, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -4110,7 +4110,7 @@ export type PaymentError = {
     /**
      * What went wrong, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -4863,6 +4863,54 @@ export type ServiceUsage = {
 };
 
 /**
+ * Why a session may not do this.
+ */
+export type SessionError = {
+    /**
+     * What went wrong, for programs.
+     */
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    /**
+     * The same for people; its wording may change.
+     */
+    message: string;
+    /**
+     * The HTTP status.
+     */
+    status: number;
+    /**
+     * A page about this code.
+     */
+    documentation_url: string;
+    /**
+     * `req_…`, as in `X-Request-Id`.
+     */
+    request_id: string;
+    details?: StepUpDetail;
+};
+
+/**
+ * The body of every failure.
+ */
+export type SessionErrorEnvelope = {
+    error: SessionError;
+};
+
+/**
+ * How the session can be proven again.
+ */
+export type StepUpDetail = {
+    /**
+     * What proves it: the same API key, or a new portal link for the same person.
+     */
+    methods: Array<'api_key' | 'portal_link'>;
+    /**
+     * Where a person gets a new portal link; null: not known.
+     */
+    return_url: string | null;
+};
+
+/**
  * A hybrid subscription: a rate limit and a monthly allowance.
  */
 export type Subscription = {
@@ -5510,7 +5558,7 @@ export type ValidationError = {
     /**
      * What went wrong, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
