@@ -478,10 +478,6 @@ export type AuditExportFilters = {
      * Of requests: only those that said this in `X-End-User`.
      */
     end_user?: string;
-    /**
-     * Of requests: only those of these sources, with commas between them.
-     */
-    source?: string;
 };
 
 /**
@@ -586,10 +582,6 @@ export type AuditExportRequest = {
      * Of requests: only those that said this in `X-End-User`.
      */
     end_user?: string | null;
-    /**
-     * Only requests of these sources, with commas between them; all without it. A product call of a session that a key has opened is one of the key.
-     */
-    source?: string | null;
 };
 
 /**
@@ -651,7 +643,7 @@ export type AuthorizationError = {
     /**
      * What went wrong, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -1930,20 +1922,6 @@ export type CreateWebhookEndpointRequest = {
 };
 
 /**
- * A code that leads the browser to the other listener.
- */
-export type CreatedHandover = {
-    /**
-     * Shown nowhere else: its fragment has the code.
-     */
-    url: string;
-    /**
-     * Until then it works.
-     */
-    expires_at: string;
-};
-
-/**
  * A new endpoint, and the only sight of its secret.
  */
 export type CreatedWebhookEndpoint = {
@@ -2336,10 +2314,6 @@ export type EntryPoint = {
      */
     api_url: string;
     /**
-     * The console for people; null: it is turned off.
-     */
-    console_url: string | null;
-    /**
      * The documentation for people.
      */
     documentation_url: string;
@@ -2372,7 +2346,7 @@ export type Error = {
     /**
      * What went wrong, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -4136,7 +4110,7 @@ export type PaymentError = {
     /**
      * What went wrong, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -4273,14 +4247,6 @@ export type PaymentRefundedEvent = {
          */
         credits: number;
     };
-};
-
-/**
- * What is sent: say whom a portal link or a handover would sign in.
- */
-export type PreviewSignInRequest = {
-    portal_token?: string;
-    handover_code?: string;
 };
 
 /**
@@ -4582,34 +4548,6 @@ export type RequestedScope = {
      * Whether the owner has let the app have it before.
      */
     already_granted: boolean;
-};
-
-/**
- * What is sent: have the events of a span of time sent to a webhook endpoint again.
- */
-export type ResendWebhookDeliveriesRequest = {
-    /**
-     * Queued then or later.
-     */
-    from: string;
-    /**
-     * Queued before.
-     */
-    to: string;
-    /**
-     * Only deliveries of this status; all without it.
-     */
-    status?: 'pending' | 'succeeded' | 'failed';
-};
-
-/**
- * What is sent again.
- */
-export type ResentWebhookDeliveries = {
-    /**
-     * How many deliveries: all that fit.
-     */
-    deliveries: number;
 };
 
 /**
@@ -4925,63 +4863,51 @@ export type ServiceUsage = {
 };
 
 /**
- * Who would be signed in; nothing has happened yet.
+ * Why a session may not do this.
  */
-export type SignInPreview = {
+export type SessionError = {
     /**
-     * `acct_…`
+     * What went wrong, for programs.
      */
-    account_id: string;
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
-     * The name of the account.
+     * The same for people; its wording may change.
      */
-    account_name: string;
+    message: string;
     /**
-     * Where.
+     * The HTTP status.
      */
-    environment: Environment;
+    status: number;
     /**
-     * The role of the person; null where a key has signed in.
+     * A page about this code.
      */
-    role: string | null;
+    documentation_url: string;
     /**
-     * Whom the audit trail will name.
+     * `req_…`, as in `X-Request-Id`.
      */
-    actor: string | null;
+    request_id: string;
+    details?: StepUpDetail;
+};
+
+/**
+ * The body of every failure.
+ */
+export type SessionErrorEnvelope = {
+    error: SessionError;
+};
+
+/**
+ * How the session can be proven again.
+ */
+export type StepUpDetail = {
     /**
-     * Where the console leads back to.
+     * What proves it: the same API key, or a new portal link for the same person.
+     */
+    methods: Array<'api_key' | 'portal_link'>;
+    /**
+     * Where a person gets a new portal link; null: not known.
      */
     return_url: string | null;
-    /**
-     * Until then the link or code works.
-     */
-    expires_at: string;
-    /**
-     * Another account that the browser is signed in as, which it would no longer be.
-     */
-    signed_in_as: SignInPreviewSignedInAs | null;
-};
-
-/**
- * A customer, as it stands in the environment of the call.
- */
-export type SignInPreviewSignedInAs = {
-    /**
-     * `acct_…`
-     */
-    account_id: string;
-    /**
-     * Display name.
-     */
-    account_name: string;
-};
-
-/**
- * What is sent: sign a browser in with a portal link or a handover.
- */
-export type SignInWithProofRequest = {
-    portal_token?: string;
-    handover_code?: string;
 };
 
 /**
@@ -5363,62 +5289,6 @@ export type TrackedKeywordPage = {
 };
 
 /**
- * Failed requests to one endpoint with one status.
- */
-export type UsageErrorGroup = {
-    /**
-     * The service group.
-     */
-    service: string;
-    /**
-     * Method and path, with placeholders instead of ids: `GET /v1/contacts/{contact_id}`.
-     */
-    endpoint: string;
-    /**
-     * HTTP status.
-     */
-    status: number;
-    /**
-     * How many there were.
-     */
-    requests: number;
-    /**
-     * When the oldest of them arrived.
-     */
-    first_at: string;
-    /**
-     * When the newest of them arrived.
-     */
-    last_at: string;
-    /**
-     * `req_…` of the newest.
-     */
-    last_request_id: string;
-};
-
-/**
- * The failed requests of a span of time, in groups.
- */
-export type UsageErrors = {
-    /**
-     * Not before this instant.
-     */
-    from: string;
-    /**
-     * Before this instant.
-     */
-    to: string;
-    /**
-     * Whether all were counted; otherwise the newest 10,000.
-     */
-    is_complete: boolean;
-    /**
-     * The largest first.
-     */
-    items: Array<UsageErrorGroup>;
-};
-
-/**
  * What the requests of an interval are told apart by.
  *
  * - `service`: The service group.
@@ -5482,7 +5352,7 @@ export type UsageLogEntry = {
      */
     backend_module: string;
     /**
-     * `key_…`: the key that was used, or that has opened the session; null for an app and a person.
+     * `key_…`: the key that was used, or that has opened the session; null for an app.
      */
     key_id?: string | null;
     /**
@@ -5497,10 +5367,6 @@ export type UsageLogEntry = {
      * What the request said in `X-End-User`; null if it said nothing.
      */
     end_user?: string | null;
-    /**
-     * How the caller has proved who he is.
-     */
-    source?: UsageSource;
 };
 
 /**
@@ -5592,15 +5458,6 @@ export type UsageSeries = {
      */
     items: Array<UsagePoint>;
 };
-
-/**
- * How a caller has proved who he is.
- *
- * - `key`: By an API key.
- * - `token`: By an access token of an app.
- * - `session`: By the session of a browser. A product call of a session that a key has opened is of the key.
- */
-export type UsageSource = 'key' | 'token' | 'session';
 
 /**
  * How much was used. Days and months are those of UTC.
@@ -5701,7 +5558,7 @@ export type ValidationError = {
     /**
      * What went wrong, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -5789,12 +5646,6 @@ export type WebhookDelivery = {
      * When it was queued.
      */
     created_at: string;
-    /**
-     * What every attempt sends; null once the event is deleted.
-     */
-    payload: {
-        [key: string]: unknown;
-    } | null;
 };
 
 /**
@@ -5914,40 +5765,6 @@ export type WebhookEndpointPage = {
  * - `disabled`: Nothing is sent, nor kept for it.
  */
 export type WebhookEndpointStatus = 'enabled' | 'disabled';
-
-/**
- * A type of event that webhooks send.
- */
-export type WebhookEventTypeDescription = {
-    /**
-     * Its name, such as `credits.low`.
-     */
-    type: string;
-    /**
-     * When it is sent.
-     */
-    description: string;
-    /**
-     * The version of `data`.
-     */
-    version: number;
-    /**
-     * A whole message, as a receiver gets it.
-     */
-    example_payload: {
-        [key: string]: unknown;
-    };
-};
-
-/**
- * All types of events that webhooks send.
- */
-export type WebhookEventTypeList = {
-    /**
-     * In the order of the documentation.
-     */
-    items: Array<WebhookEventTypeDescription>;
-};
 
 /**
  * How webhooks are doing.
@@ -6219,10 +6036,6 @@ export type ListLedgerEntriesData = {
          * Only entries of this kind.
          */
         kind?: 'grant' | 'purchase' | 'allowance' | 'charge' | 'refund' | 'expiry' | 'adjustment' | 'clawback' | 'reinstatement';
-        /**
-         * Only the charge of this request, and its refund.
-         */
-        request_id?: string;
     };
     url: '/v1/account/credits/ledger';
 };
@@ -7527,11 +7340,11 @@ export type ListUsageLogData = {
          */
         end_user?: string;
         /**
-         * Only requests of these sources, with commas between them; all without it. A product call of a session that a key has opened is one of the key.
+         * Only requests of these sources, with commas between them; all without it.
          */
         source?: string;
         /**
-         * Whether entries say who has called: `key_id`, `source` and so on.
+         * Whether entries say who has called: `key_id` and so on.
          */
         extended?: boolean;
     };
@@ -7574,14 +7387,6 @@ export type SummarizeUsageData = {
          */
         group_by?: 'service' | 'endpoint' | 'key' | 'client' | 'external_id';
         /**
-         * Only this service group.
-         */
-        service?: 'contacts' | 'promote' | 'seo' | 'markets' | 'campaigns' | 'cloud' | 'reviews' | 'who-is-searching' | 'account' | 'keys' | 'usage' | 'billing' | 'oauth';
-        /**
-         * Only answers with a status of this class.
-         */
-        status_class?: '1xx' | '2xx' | '3xx' | '4xx' | '5xx';
-        /**
          * Only requests with this key.
          */
         key_id?: string;
@@ -7605,57 +7410,6 @@ export type SummarizeUsageResponses = {
 };
 
 export type SummarizeUsageAnswer = SummarizeUsageResponses[keyof SummarizeUsageResponses];
-
-export type ListUsageErrorsData = {
-    body?: never;
-    headers?: {
-        /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-    };
-    path?: never;
-    query?: {
-        /**
-         * Not before this instant; 7 days before the end.
-         */
-        from?: string;
-        /**
-         * Before this instant; now.
-         */
-        to?: string;
-        /**
-         * Only this service group.
-         */
-        service?: 'contacts' | 'promote' | 'seo' | 'markets' | 'campaigns' | 'cloud' | 'reviews' | 'who-is-searching' | 'account' | 'keys' | 'usage' | 'billing' | 'oauth';
-        /**
-         * Only answers with a status of this class.
-         */
-        status_class?: '4xx' | '5xx';
-        /**
-         * Only requests with this key.
-         */
-        key_id?: string;
-        /**
-         * Only requests with a token of this app.
-         */
-        client_id?: string;
-        /**
-         * Only requests whose key had this external id at the time.
-         */
-        external_id?: string;
-    };
-    url: '/v1/account/usage/errors';
-};
-
-export type ListUsageErrorsResponses = {
-    /**
-     * Failed requests of the account, grouped by endpoint and status.
-     */
-    200: UsageErrors;
-};
-
-export type ListUsageErrorsAnswer = ListUsageErrorsResponses[keyof ListUsageErrorsResponses];
 
 export type ListAuditEventsData = {
     body?: never;
@@ -8092,10 +7846,6 @@ export type ListWebhookDeliveriesData = {
          * `next_cursor` of the page before; none for the first page.
          */
         cursor?: string;
-        /**
-         * Only deliveries of this status.
-         */
-        status?: 'pending' | 'succeeded' | 'failed';
     };
     url: '/v1/account/webhooks/{endpoint_id}/deliveries';
 };
@@ -8143,66 +7893,6 @@ export type ResendWebhookDeliveryResponses = {
 };
 
 export type ResendWebhookDeliveryAnswer = ResendWebhookDeliveryResponses[keyof ResendWebhookDeliveryResponses];
-
-export type ResendWebhookDeliveriesData = {
-    /**
-     * Needed.
-     */
-    body: ResendWebhookDeliveriesRequest;
-    headers?: {
-        /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
-         */
-        'X-SVC-Idempotency-Key'?: string;
-        /**
-         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
-         */
-        'Idempotency-Key'?: string;
-        /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-    };
-    path: {
-        /**
-         * `whe_…`
-         */
-        endpoint_id: string;
-    };
-    query?: never;
-    url: '/v1/account/webhooks/{endpoint_id}/resend';
-};
-
-export type ResendWebhookDeliveriesResponses = {
-    /**
-     * Have the events of a span of time sent to a webhook endpoint again.
-     */
-    202: ResentWebhookDeliveries;
-};
-
-export type ResendWebhookDeliveriesAnswer = ResendWebhookDeliveriesResponses[keyof ResendWebhookDeliveriesResponses];
-
-export type ListWebhookEventTypesData = {
-    body?: never;
-    headers?: {
-        /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/v1/account/webhooks/event-types';
-};
-
-export type ListWebhookEventTypesResponses = {
-    /**
-     * Types of events that webhooks send, with an example of each.
-     */
-    200: WebhookEventTypeList;
-};
-
-export type ListWebhookEventTypesAnswer = ListWebhookEventTypesResponses[keyof ListWebhookEventTypesResponses];
 
 export type GetNotificationsData = {
     body?: never;
@@ -8390,60 +8080,6 @@ export type GetOauthAuthorizationServerResponses = {
 };
 
 export type GetOauthAuthorizationServerAnswer = GetOauthAuthorizationServerResponses[keyof GetOauthAuthorizationServerResponses];
-
-export type PreviewSignInData = {
-    /**
-     * Needed; `{}` will do.
-     */
-    body: PreviewSignInRequest;
-    path?: never;
-    query?: never;
-    url: '/v1/account/sessions/preview';
-};
-
-export type PreviewSignInResponses = {
-    /**
-     * Say whom a portal link or a handover would sign in.
-     */
-    200: SignInPreview | null;
-};
-
-export type PreviewSignInAnswer = PreviewSignInResponses[keyof PreviewSignInResponses];
-
-export type SignInWithProofData = {
-    /**
-     * Needed; `{}` will do.
-     */
-    body: SignInWithProofRequest;
-    path?: never;
-    query?: never;
-    url: '/v1/account/sessions';
-};
-
-export type SignInWithProofResponses = {
-    /**
-     * Sign a browser in with a portal link or a handover.
-     */
-    201: OpenedSession;
-};
-
-export type SignInWithProofAnswer = SignInWithProofResponses[keyof SignInWithProofResponses];
-
-export type CreateHandoverData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/v1/account/sessions/handover';
-};
-
-export type CreateHandoverResponses = {
-    /**
-     * Lead the browser to the other listener, signed in.
-     */
-    201: CreatedHandover;
-};
-
-export type CreateHandoverAnswer = CreateHandoverResponses[keyof CreateHandoverResponses];
 
 export type AuthorizeData = {
     body?: never;
