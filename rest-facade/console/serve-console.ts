@@ -6,7 +6,13 @@ import { callOf } from '../http/call.ts'
 import { type Headers, send } from '../http/respond.ts'
 import { encodingFor } from '../http/static-answer.ts'
 import { methodNotAllowed } from '../http/unknown-route.ts'
-import { type AnonymousLimit, countAddress, refusalOf } from '../middleware/rate-limit.ts'
+import {
+  type AnonymousLimit,
+  countAddress,
+  noteWindow,
+  refusalOf,
+} from '../middleware/rate-limit.ts'
+import { clientBlock } from '../rate-limit/client-block.ts'
 import type { ConsoleFile, ConsoleFiles } from './console-files.ts'
 import { consolePolicy } from './console-policy.ts'
 
@@ -17,6 +23,8 @@ interface ConsoleOptions extends AnonymousLimit {
   readonly console: Console
   readonly docs: Pick<DocsSite, 'page'>
 }
+
+type Message = Parameters<DocsSite['page']>
 
 const refuseMethod = methodNotAllowed(['GET', 'HEAD'])
 
@@ -31,13 +39,19 @@ export function serveConsole({ console, docs, ...limit }: ConsoleOptions): Reque
     const isFile = name.startsWith('assets/') || name === 'icon.svg'
     const call = callOf(res)
     call.route = isFile ? '/console/assets/{name}' : '/console'
-    // A file costs no more than its bytes, and a page has more of them than the limit of a second.
-    if (!isFile) await countAddress(call, limit)
-    const refusal = refusalOf(call)
-    if (refusal) return next(refusal)
+    if (isFile) {
+      // A page has more of them than may be asked for in a second, and each costs no more than its bytes.
+      const files = `console:${clientBlock(call.address)}`
+      await noteWindow(call, 'address', limit.anonymousLimiter(files, limit.anonymousRps))
+    } else {
+      await countAddress(call, limit)
+      const refusal = refusalOf(call)
+      if (refusal) return next(refusal)
+    }
     if (req.method !== 'GET' && req.method !== 'HEAD') return refuseMethod(req, res, next)
-    if (console === 'off') return isReader(req) ? sendPage(res, 404, docs.page(...absent)) : next()
-    if (!console) return sendPage(res, 503, docs.page('The console was not built', howToBuild))
+    if (console === 'off' || !console) {
+      return isReader(req) ? sendMissing(res, docs.page(...(console ? absent : unbuilt))) : next()
+    }
     if (!isFile) return sendDocument(res, console)
     const file = console.find(name)
     return file ? sendFile(req, res, file, name) : next()
@@ -60,8 +74,6 @@ function sendDocument(res: Response, console: ConsoleFiles): void {
   send(res, 200, console.document(nonce), {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': consolePolicy(nonce),
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Cross-Origin-Resource-Policy': 'same-origin',
   })
 }
 
@@ -72,24 +84,26 @@ function sendFile(req: Request, res: Response, file: ConsoleFile, name: string):
     ...encoded,
     'Content-Type': file.contentType,
     'Cache-Control': name === 'icon.svg' ? 'max-age=86400' : 'public, max-age=31536000, immutable',
-    'Cross-Origin-Resource-Policy': 'same-origin',
     Vary: 'Accept-Encoding',
   })
 }
 
-function sendPage(res: Response, status: number, page: { markup: string; policy: string }): void {
-  send(res, status, page.markup, {
+function sendMissing(res: Response, page: ReturnType<DocsSite['page']>): void {
+  send(res, 404, page.markup, {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': page.policy,
   })
 }
 
-const absent = [
+const absent: Message = [
   'There is no page here',
   html`<p>This gateway is run without its console. Everything that it shows is in the API.</p>`,
-] as const
+]
 
-const howToBuild = html`<p>This gateway runs without its console. The API and everything else work as usual.</p>
+const unbuilt: Message = [
+  'The console was not built',
+  html`<p>This gateway runs without its console. The API and everything else work as usual.</p>
 <p>To build the console, run this in the folder of the gateway, and start it again:</p>
 <pre><code>npm ci
-npm run build -w console</code></pre>`
+npm run build -w console</code></pre>`,
+]

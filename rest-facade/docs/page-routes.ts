@@ -20,6 +20,8 @@ export interface PageRoute {
   readonly redirect?: { readonly status: 302 | 308; readonly description: string }
   /** False if the answer has no entity tag, so that it is sent each time. */
   readonly hasTag?: boolean
+  /** Whether the gateway can be run without the page. */
+  readonly canBeOff?: boolean
   /** Describes the placeholder. A page with a placeholder can be missing. */
   readonly param?: { readonly name: string; readonly description: string; readonly example: string }
 }
@@ -36,6 +38,16 @@ export const pageRoutes: readonly PageRoute[] = [
     answer: entryPointAnswer,
     redirect: { status: 302, description: 'The client prefers HTML: the console.' },
     hasTag: false,
+  },
+  {
+    operationId: 'openConsole',
+    path: '/console',
+    summary: 'The console',
+    description:
+      'Shows a person the account: balance, usage, requests, keys and settings. Each path below it is the same document, which finds its screen by the address. It is not found if the console is turned off or was not built.',
+    contentTypes: ['text/html'],
+    hasTag: false,
+    canBeOff: true,
   },
   {
     operationId: 'openDocs',
