@@ -4,13 +4,7 @@ import type { ReadPage } from '../data/read.ts'
 import { useSession } from '../session/session.tsx'
 import { Icon } from './icons.tsx'
 import { NoPermission, ProblemNotice } from './problem.tsx'
-
-export interface Column<Item> {
-  /** The head of the column. An empty one is for what needs no name, such as a menu. */
-  readonly label: string
-  readonly isRight?: boolean
-  readonly cell: (item: Item) => ReactNode
-}
+import { type Column, Table } from './table.tsx'
 
 interface ListProps<Item> {
   /** What the list has, for screen readers: "API keys". */
@@ -25,8 +19,7 @@ interface ListProps<Item> {
 }
 
 /**
- * One page of a list, with all its states: it loads, is empty, failed, or is not permitted. On a phone its
- * rows are blocks. That takes the roles of a table away, so they are written out.
+ * One page of a list, with all its states: it loads, is empty, failed, or is not permitted.
  */
 export function List<Item>({ name, page, columns, keyOf, empty, onOpen }: ListProps<Item>) {
   const session = useSession()
@@ -52,49 +45,13 @@ export function List<Item>({ name, page, columns, keyOf, empty, onOpen }: ListPr
         </div>
       )}
       {data && data.items.length > 0 && (
-        <table className="list" role="table" aria-label={name} data-stale={page.isPlaceholderData}>
-          <thead role="rowgroup">
-            <tr role="row">
-              {columns.map(({ label, isRight }) => (
-                <th key={label} scope="col" className={isRight ? 'right' : undefined}>
-                  {label || <span className="unseen">Actions</span>}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody role="rowgroup">
-            {data.items.map((item) => (
-              <tr
-                key={keyOf(item)}
-                role="row"
-                className={onOpen ? 'opens' : undefined}
-                onClick={onOpen && ((event) => openBy(event.target, () => onOpen(item)))}
-              >
-                {columns.map(({ label, isRight, cell }) => (
-                  <td
-                    key={label}
-                    role="cell"
-                    data-label={label}
-                    className={isRight ? 'right' : undefined}
-                  >
-                    <div>{cell(item)}</div>
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          {...{ name, columns, keyOf, onOpen, items: data.items, isStale: page.isPlaceholderData }}
+        />
       )}
       {data && <Pager name={name} page={page} next={data.next_cursor} />}
     </div>
   )
-}
-
-/** A click on something that acts by itself is not a click on the row, nor is a selection of text. */
-function openBy(target: EventTarget, open: () => void): void {
-  if (target instanceof Element && target.closest('a, button, input, [role="menu"]')) return
-  if (String(getSelection()) !== '') return
-  open()
 }
 
 interface PagerProps {
@@ -132,6 +89,8 @@ function Pager({ name, page, next }: PagerProps) {
     </nav>
   )
 }
+
+export type { Column }
 
 export function Loading({ what }: { readonly what: string }) {
   return (

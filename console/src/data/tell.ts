@@ -1,0 +1,10 @@
+/** Says for a moment that something was done. Its library comes when it is first needed. */
+export async function tell(message: string): Promise<void> {
+  const { notifications } = await import('@mantine/notifications')
+  notifications.show({
+    message,
+    autoClose: 4000,
+    withBorder: true,
+    closeButtonProps: { 'aria-label': 'Close' },
+  })
+}
