@@ -61,8 +61,19 @@ export function textOf(values: FormData, name: string): string | undefined {
   return text === '' ? undefined : text
 }
 
-/** What an input of numbers says, for the API to judge; undefined where it is empty. */
-export function numberOf(values: FormData, name: string): number | undefined {
+/**
+ * What an input of numbers says; undefined where it is empty. What is no number goes as it stands, so that
+ * the API says so.
+ */
+export function numberOf(values: FormData, name: string, factor = 1): number | undefined {
   const text = textOf(values, name)
-  return text === undefined ? undefined : Number(text.replaceAll(/[,\s]/g, ''))
+  if (text === undefined) return undefined
+  const number = Number(text.replaceAll(/[,\s]/g, ''))
+  return Number.isNaN(number) ? (text as never) : Math.round(number * factor * 1e6) / 1e6
+}
+
+/** An input of local time as an instant in UTC; undefined where it is empty. */
+export function instantOf(values: FormData, name: string): string | undefined {
+  const text = textOf(values, name)
+  return text === undefined ? undefined : new Date(text).toISOString()
 }

@@ -1,33 +1,5 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
-import { Icon } from './icons.tsx'
-
-interface CopyProps {
-  readonly text: string
-  /** What is copied, for screen readers. */
-  readonly what: string
-}
-
-/** Copies a text to the clipboard, and says so. */
-export function CopyButton({ text, what }: CopyProps) {
-  const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle')
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setState('copied'),
-      () => setState('refused'),
-    )
-  return (
-    <Button
-      {...{ variant: 'default', size: 'xs', onClick: () => void copy() }}
-      aria-label={`Copy ${what}`}
-      leftSection={<Icon name={state === 'copied' ? 'check' : 'copy'} size={12} />}
-    >
-      <span aria-live="polite">
-        {{ idle: 'Copy', copied: 'Copied', refused: 'Select it by hand' }[state]}
-      </span>
-    </Button>
-  )
-}
+import { CopyButton } from './copy.tsx'
 
 interface OneTimeSecretProps {
   readonly title: string

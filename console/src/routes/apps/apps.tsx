@@ -5,7 +5,7 @@ import { Icon } from '../../components/icons.tsx'
 import { type Column, List } from '../../components/list.tsx'
 import { PermittedButton } from '../../components/permitted-button.tsx'
 import { Card, Screen } from '../../components/screen.tsx'
-import { State } from '../../components/state.tsx'
+import { Status } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { useList } from '../../data/read.ts'
 import { Consents } from './consents.tsx'
@@ -71,7 +71,7 @@ function OwnApps() {
     },
     {
       label: 'State',
-      cell: ({ status }) => <State text={status} tone={status === 'active' ? 'good' : 'alert'} />,
+      cell: ({ status }) => <Status tone={status === 'active' ? 'good' : 'alert'}>{status}</Status>,
     },
     { label: 'Registered', cell: ({ created_at }) => <Time at={created_at} as="day" /> },
     {

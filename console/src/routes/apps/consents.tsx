@@ -6,7 +6,7 @@ import { type Column, List } from '../../components/list.tsx'
 import { PermittedButton } from '../../components/permitted-button.tsx'
 import { Card } from '../../components/screen.tsx'
 import { SpendBar } from '../../components/spend-bar.tsx'
-import { State } from '../../components/state.tsx'
+import { Status } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { useList } from '../../data/read.ts'
 import { ChangeBudgets, WithdrawConsent } from './consent-dialogs.tsx'
@@ -51,7 +51,7 @@ export function Consents() {
     },
     {
       label: 'State',
-      cell: ({ status }) => <State text={status} tone={status === 'active' ? 'good' : 'plain'} />,
+      cell: ({ status }) => <Status tone={status === 'active' ? 'good' : 'quiet'}>{status}</Status>,
     },
     { label: 'Granted', cell: ({ granted_at }) => <Time at={granted_at} as="day" /> },
     {

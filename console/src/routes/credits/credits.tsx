@@ -1,11 +1,9 @@
 import type { ReactNode } from 'react'
 import { gateway } from '../../api.ts'
 import { Amount } from '../../components/figures.tsx'
-import { Loading } from '../../components/list.tsx'
-import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
 import { Card, Screen } from '../../components/screen.tsx'
+import { Unread } from '../../components/unread.tsx'
 import { useRead } from '../../data/read.ts'
-import { useSession } from '../../session/session.tsx'
 import { Ledger } from './ledger.tsx'
 import { Lots } from './lots.tsx'
 
@@ -24,27 +22,13 @@ export default function Credits() {
 }
 
 function Balance() {
-  const session = useSession()
-  const { data, error, missing, refetch } = useRead(
+  const balance = useRead(
     ['credits', 'balance'],
     (options) => gateway.account.getCredits({}, options),
     { scopes: ['account:read'], isLive: true },
   )
-  if (missing) {
-    return (
-      <div className="card-body">
-        <NoPermission scopes={missing} role={session.role} />
-      </div>
-    )
-  }
-  if (!data && error) {
-    return (
-      <div className="card-body">
-        <ProblemNotice error={error} retry={() => void refetch()} />
-      </div>
-    )
-  }
-  if (!data) return <Loading what="the balance" />
+  const { data } = balance
+  if (!data) return <Unread read={balance} what="the balance" />
   return (
     <dl className="stats">
       <Stat name="Available" note="what calls can spend now">

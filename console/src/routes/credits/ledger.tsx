@@ -2,34 +2,31 @@ import { Link } from '@tanstack/react-router'
 import type { LedgerEntry, LedgerEntryKind } from 'credit-gateway-sdk'
 import { gateway } from '../../api.ts'
 import { Amount } from '../../components/figures.tsx'
+import { SelectFilter, TimeFilter } from '../../components/filters.tsx'
 import { type Column, List } from '../../components/list.tsx'
-import {
-  ChoiceFilter,
-  FilterBar,
-  InstantFilter,
-  TextFilter,
-} from '../../components/list-filters.tsx'
 import { Card } from '../../components/screen.tsx'
-import { State, type Tone } from '../../components/state.tsx'
+import { Status, type Tone } from '../../components/status.tsx'
+import { ClearFilters, TextFilter } from '../../components/text-filter.tsx'
 import { Time } from '../../components/time.tsx'
 import { useList } from '../../data/read.ts'
 import { useFilters } from '../../data/search.ts'
+import { spanOf } from '../../data/span.ts'
 
 const tones: Readonly<Record<LedgerEntryKind, Tone>> = {
   ...{ grant: 'good', purchase: 'good', allowance: 'good', reinstatement: 'good' },
-  ...{ refund: 'accent', charge: 'plain', adjustment: 'caution' },
+  ...{ refund: 'good', charge: 'quiet', adjustment: 'caution' },
   ...{ expiry: 'caution', clawback: 'alert' },
 }
 
 const columns: readonly Column<LedgerEntry>[] = [
   { label: 'Time', cell: ({ created_at }) => <Time at={created_at} /> },
-  { label: 'Kind', cell: ({ kind }) => <State text={kind} tone={tones[kind]} /> },
+  { label: 'Kind', cell: ({ kind }) => <Status tone={tones[kind]}>{kind}</Status> },
   { label: 'What', cell: ({ description }) => description },
   {
     label: 'Request',
     cell: ({ request_id }) =>
       request_id ? (
-        <Link to="/logs" search={{ request_id } as never} className="mono link">
+        <Link to="/logs" search={{ request: request_id } as never} className="mono link">
           {request_id}
         </Link>
       ) : (
@@ -46,14 +43,17 @@ const columns: readonly Column<LedgerEntry>[] = [
   },
 ]
 
-const names = ['kind', 'from', 'to', 'request_id'] as const
+const names = ['kind', 'span', 'from', 'to', 'request_id'] as const
 
 /** Every entry, newest first. A charge leads to the request that it is of. */
 export function Ledger() {
   const { filters } = useFilters()
-  const asked = Object.fromEntries(
-    names.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])),
-  )
+  const { kind, request_id } = filters
+  const asked = {
+    ...spanOf(filters, Date.now()),
+    ...(kind && { kind: kind as LedgerEntryKind }),
+    ...(request_id && { request_id }),
+  }
   const page = useList<LedgerEntry>(
     ['credits', 'ledger', asked],
     (input, options) => gateway.account.listLedgerEntries({ ...input, ...asked }, options),
@@ -61,12 +61,12 @@ export function Ledger() {
   )
   return (
     <Card title="Ledger">
-      <FilterBar names={names}>
-        <ChoiceFilter name="kind" label="Kind" all="All kinds" options={Object.keys(tones)} />
-        <InstantFilter name="from" label="From" />
-        <InstantFilter name="to" label="To" />
-        <TextFilter name="request_id" label="Request" placeholder="req_…" />
-      </FilterBar>
+      <div className="card-filters">
+        <TimeFilter fallback={null} names={['24h', '7d', '30d', '90d']} />
+        <SelectFilter label="Kind" name="kind" data={Object.keys(tones)} />
+        <TextFilter name="request_id" label="Request id" placeholder="req_…" />
+        <ClearFilters names={names} />
+      </div>
       <List
         {...{ name: 'ledger entries', page, columns }}
         keyOf={({ id }) => id}

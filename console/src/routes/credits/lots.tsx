@@ -3,14 +3,14 @@ import { gateway } from '../../api.ts'
 import { Amount } from '../../components/figures.tsx'
 import { type Column, List } from '../../components/list.tsx'
 import { Card } from '../../components/screen.tsx'
-import { State } from '../../components/state.tsx'
+import { Status } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { useList } from '../../data/read.ts'
 
 const soonMs = 14 * 86_400_000
 
 const columns: readonly Column<CreditLot>[] = [
-  { label: 'From', cell: ({ source }) => <State text={source} /> },
+  { label: 'From', cell: ({ source }) => <Status tone="quiet">{source}</Status> },
   { label: 'Expires', cell: ({ expires_at }) => <Expiry at={expires_at ?? null} /> },
   { label: 'Came', cell: ({ created_at }) => <Time at={created_at} as="day" /> },
   {

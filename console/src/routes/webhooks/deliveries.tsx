@@ -1,11 +1,11 @@
 import type { WebhookDelivery, WebhookEndpoint } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { gateway } from '../../api.ts'
+import { SelectFilter } from '../../components/filters.tsx'
 import { type Column, List } from '../../components/list.tsx'
-import { ChoiceFilter, FilterBar } from '../../components/list-filters.tsx'
 import { PermittedButton } from '../../components/permitted-button.tsx'
 import { Card } from '../../components/screen.tsx'
-import { State, type Tone } from '../../components/state.tsx'
+import { Status, type Tone } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { useList } from '../../data/read.ts'
 import { useFilters } from '../../data/search.ts'
@@ -13,7 +13,7 @@ import { DeliveryDrawer } from './delivery-drawer.tsx'
 import { ResendSpan } from './resend-span.tsx'
 
 export const tones: Readonly<Record<WebhookDelivery['status'], Tone>> = {
-  ...{ pending: 'accent', succeeded: 'good', failed: 'alert' },
+  ...{ pending: 'caution', succeeded: 'good', failed: 'alert' },
 }
 
 type Status = WebhookDelivery['status']
@@ -45,7 +45,7 @@ export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint })
     },
     {
       label: 'State',
-      cell: ({ status: state }) => <State text={state} tone={tones[state]} />,
+      cell: ({ status: state }) => <Status tone={tones[state]}>{state}</Status>,
     },
     { label: 'Attempts', isRight: true, cell: ({ attempt_count }) => attempt_count },
     { label: 'Newest answer', cell: ({ attempts: [newest] }) => answerOf(newest) },
@@ -69,9 +69,9 @@ export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint })
         </PermittedButton>
       }
     >
-      <FilterBar names={['status']}>
-        <ChoiceFilter name="status" label="State" all="All states" options={Object.keys(tones)} />
-      </FilterBar>
+      <div className="card-filters">
+        <SelectFilter label="State" name="status" data={Object.keys(tones)} />
+      </div>
       <List
         {...{ name: 'deliveries', page, columns, onOpen: open }}
         keyOf={({ id }) => id}

@@ -1,12 +1,12 @@
 import { Drawer, Group, Stack, Title } from '@mantine/core'
 import type { WebhookDelivery } from 'credit-gateway-sdk'
 import { acting, queries } from '../../api.ts'
+import { CopyButton } from '../../components/copy.tsx'
 import { Facts, Json } from '../../components/facts.tsx'
 import { duration } from '../../components/figures.tsx'
-import { CopyButton } from '../../components/one-time-secret.tsx'
 import { PermittedButton } from '../../components/permitted-button.tsx'
 import { ProblemNotice } from '../../components/problem.tsx'
-import { State } from '../../components/state.tsx'
+import { Status } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { useAct } from '../../data/act.ts'
 import { answerOf, tones } from './deliveries.tsx'
@@ -28,7 +28,7 @@ export function DeliveryDrawer({ delivery, isEnabled, onClose }: DeliveryDrawerP
     <Drawer opened onClose={onClose} title={<span className="mono">{event_type}</span>}>
       <Stack gap="lg">
         <Group justify="space-between">
-          <State text={status} tone={tones[status]} />
+          <Status tone={tones[status]}>{status}</Status>
           <PermittedButton
             {...{ scope: 'webhooks:write', size: 'xs', loading: resend.isBusy }}
             disabled={!isEnabled}

@@ -5,14 +5,13 @@ import { useState } from 'react'
 import { acting, gateway, queries } from '../../api.ts'
 import { Facts } from '../../components/facts.tsx'
 import { Icon } from '../../components/icons.tsx'
-import { Loading } from '../../components/list.tsx'
 import { PermittedButton } from '../../components/permitted-button.tsx'
-import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
+import { ProblemNotice } from '../../components/problem.tsx'
 import { Card, Screen } from '../../components/screen.tsx'
 import { Time } from '../../components/time.tsx'
+import { Unread } from '../../components/unread.tsx'
 import { useAct } from '../../data/act.ts'
 import { useRead } from '../../data/read.ts'
-import { useSession } from '../../session/session.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { type EndpointAct, EndpointDialog } from './endpoint-dialogs.tsx'
 import { EndpointState } from './endpoint-state.tsx'
@@ -20,29 +19,19 @@ import { EndpointState } from './endpoint-state.tsx'
 /** One endpoint, and what was sent to it. */
 export default function Endpoint() {
   const { endpointId } = useParams({ strict: false })
-  const session = useSession()
   // An account has at most 20, so one page has them all.
-  const { data, error, missing, refetch } = useRead(
+  const endpoints = useRead(
     ['webhooks', 'endpoints', 'all'],
     (options) => gateway.webhooks.listEndpoints({ limit: 200 }, options),
     { scopes: ['webhooks:read'], isLive: true },
   )
+  const { data } = endpoints
   const endpoint = data?.items.find(({ id }) => id === endpointId)
   if (endpoint) return <EndpointScreen endpoint={endpoint} />
   return (
     <Screen title="Webhook endpoint">
       <Card>
-        {missing && (
-          <div className="card-body">
-            <NoPermission scopes={missing} role={session.role} />
-          </div>
-        )}
-        {!missing && !data && !error && <Loading what="the endpoint" />}
-        {!data && error && (
-          <div className="card-body">
-            <ProblemNotice error={error} retry={() => void refetch()} />
-          </div>
-        )}
+        {!data && <Unread read={endpoints} what="the endpoint" />}
         {data && (
           <div className="card-body" role="status">
             This endpoint does not exist any more.{' '}

@@ -1,9 +1,8 @@
 import { Accordion } from '@mantine/core'
 import { gateway } from '../../api.ts'
 import { Json } from '../../components/facts.tsx'
-import { Loading } from '../../components/list.tsx'
-import { ProblemNotice } from '../../components/problem.tsx'
 import { Card } from '../../components/screen.tsx'
+import { Unread } from '../../components/unread.tsx'
 import { useRead } from '../../data/read.ts'
 
 /** The types of events, read once for all dialogs and screens. */
@@ -17,16 +16,12 @@ export function useEventTypes() {
 
 /** Every type of event, with the message that a receiver would get. */
 export function EventTypes() {
-  const { data, error, missing, refetch } = useEventTypes()
+  const types = useEventTypes()
+  const { data, missing } = types
   if (missing) return null
   return (
     <Card title="Event types">
-      {!data && error && (
-        <div className="card-body">
-          <ProblemNotice error={error} retry={() => void refetch()} />
-        </div>
-      )}
-      {!data && !error && <Loading what="the event types" />}
+      {!data && <Unread read={types} what="the event types" />}
       {data && (
         <Accordion order={3} chevronPosition="left">
           {data.items.map(({ type, description, example_payload }) => (

@@ -3,8 +3,7 @@ import type { WebhookEndpoint } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { acting, queries } from '../../api.ts'
 import { integer } from '../../components/figures.tsx'
-import { FormDialog, textOf } from '../../components/form-dialog.tsx'
-import { localInput } from '../../components/list-filters.tsx'
+import { FormDialog, instantOf } from '../../components/form-dialog.tsx'
 import { fieldErrors } from '../../components/problem.tsx'
 import { useAct } from '../../data/act.ts'
 
@@ -27,9 +26,9 @@ export function ResendSpan({ endpoint, onClose }: ResendSpanProps) {
   const [count, setCount] = useState<number | null>(null)
   const resend = useAct(async (values: FormData) => {
     const status = statuses.find(({ value }) => value === values.get('status'))?.value
-    const input = { endpoint_id: endpoint.id, from: instantOf(values, 'from') }
+    const input = { endpoint_id: endpoint.id, from: instantOf(values, 'from') ?? '' }
     const answer = await acting.webhooks.resendDeliveries({
-      ...{ ...input, to: instantOf(values, 'to') },
+      ...{ ...input, to: instantOf(values, 'to') ?? '' },
       ...(status && { status }),
     })
     await queries.invalidateQueries({ queryKey: ['webhooks'] })
@@ -64,12 +63,12 @@ export function ResendSpan({ endpoint, onClose }: ResendSpanProps) {
       </Text>
       <TextInput
         {...{ name: 'from', label: 'From', type: 'datetime-local', required: true }}
-        {...{ defaultValue: localInput(new Date(Date.now() - dayMs).toISOString()) }}
+        {...{ defaultValue: localInput(Date.now() - dayMs) }}
         error={errors.from}
       />
       <TextInput
         {...{ name: 'to', label: 'To', type: 'datetime-local', required: true }}
-        {...{ defaultValue: localInput(new Date(Date.now() + 60_000).toISOString()) }}
+        {...{ defaultValue: localInput(Date.now() + 60_000) }}
         error={errors.to}
       />
       <NativeSelect
@@ -79,8 +78,7 @@ export function ResendSpan({ endpoint, onClose }: ResendSpanProps) {
   )
 }
 
-/** An instant of the reader's own clock in UTC. */
-function instantOf(values: FormData, name: string): string {
-  const text = textOf(values, name)
-  return text ? new Date(text).toISOString() : ''
+/** What an input of local time shows of an instant: `2026-01-31T09:30`. */
+function localInput(ms: number): string {
+  return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
