@@ -38,7 +38,7 @@ export function accountRoute(row: AccountRow): RouteOf<'account', AccountRow> {
       const uncapped = row.uncappedOnly ? [refuseCapped(row.uncappedOnly, tools)] : []
       return [
         ...minuteLimit(row.minuteLimit, tools),
-        ...tools.admission(row),
+        ...tools.admission(row, 'free'),
         ...uncapped,
         ...(body ? [bodyReader(row), tools.authenticateAgain, ...uncapped] : []),
         tools.run({ ...row, kind }),

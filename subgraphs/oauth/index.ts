@@ -18,11 +18,14 @@ import { SignedInFor0004 } from './migrations/0004-signed-in-for.ts'
 import { BackendSigningKeys0005 } from './migrations/0005-backend-signing-keys.ts'
 import { CappedConsents0006 } from './migrations/0006-capped-consents.ts'
 import {
+  ConsentsOfPeople0012,
   ConsoleSessions0007,
   SessionParents0010,
   SessionPreviousSecrets0009,
   SessionsOfAccount0011,
 } from './migrations/0007-console-sessions.ts'
+import { PortalLinks0008 } from './migrations/0008-portal-links.ts'
+import { PortalResolver } from './portal/portal.resolver.ts'
 import { DiscoveryResolver } from './provider/discovery.resolver.ts'
 import { UserinfoResolver } from './provider/userinfo.resolver.ts'
 import { SessionResolver } from './sessions/session.resolver.ts'
@@ -45,9 +48,11 @@ export const oauth: Subgraph<OAuthSettings> = {
     BackendSigningKeys0005,
     CappedConsents0006,
     ConsoleSessions0007,
+    PortalLinks0008,
     SessionPreviousSecrets0009,
     SessionParents0010,
     SessionsOfAccount0011,
+    ConsentsOfPeople0012,
   ],
   jobs: ['TurnSigningKeys', 'EndGrants'],
   executor: inProcessExecutor,
@@ -64,6 +69,7 @@ export const oauth: Subgraph<OAuthSettings> = {
         DiscoveryResolver,
         ExpiredGrantsResolver,
         GrantedConsentResolver,
+        PortalResolver,
         SessionResolver,
         SigningKeyResolver,
         TokenResolver,

@@ -178,6 +178,22 @@ export function bindOperations({ call, list }: Binder) {
       removeNotificationEmail: call<types.RemoveNotificationEmailData, types.RemoveNotificationEmailResponses>(
         { method: 'POST', path: '/v1/account/notifications/unsubscribe', query: ['token'], isPublic: true },
       ),
+      /**
+       * Say whom a portal link or a handover would sign in
+       *
+       * Changes nothing. Only a page of this gateway may ask. `signed_in_as` is another account that the browser is signed in as, and would no longer be.
+       */
+      previewSignIn: call<types.PreviewSignInData, types.PreviewSignInResponses>(
+        { method: 'POST', path: '/v1/account/sessions/preview', body: 'json', isPublic: true },
+      ),
+      /**
+       * Sign a browser in with a portal link or a handover
+       *
+       * The link or code works once. Only a page of this gateway may ask. With the cookie of a session of the same account, role and actor, a link proves this session anew: its end stays, and its cookie is new. Any other session of the browser ends.
+       */
+      signInWithProof: call<types.SignInWithProofData, types.SignInWithProofResponses>(
+        { method: 'POST', path: '/v1/account/sessions', body: 'json', isPublic: true },
+      ),
     },
     /** Keys of the account, and what each of them may do. */
     keys: {

@@ -478,6 +478,10 @@ export type AuditExportFilters = {
      * Of requests: only those that said this in `X-End-User`.
      */
     end_user?: string;
+    /**
+     * Of requests: only those of these sources, with commas between them.
+     */
+    source?: string;
 };
 
 /**
@@ -582,6 +586,10 @@ export type AuditExportRequest = {
      * Of requests: only those that said this in `X-End-User`.
      */
     end_user?: string | null;
+    /**
+     * Only requests of these sources, with commas between them; all without it. A product call of a session that a key has opened is one of the key.
+     */
+    source?: string | null;
 };
 
 /**
@@ -2313,6 +2321,10 @@ export type EntryPoint = {
      * The address that all routes of the API begin with.
      */
     api_url: string;
+    /**
+     * The console for people; null: it is turned off.
+     */
+    console_url: string | null;
     /**
      * The documentation for people.
      */
@@ -4250,6 +4262,14 @@ export type PaymentRefundedEvent = {
 };
 
 /**
+ * What is sent: say whom a portal link or a handover would sign in.
+ */
+export type PreviewSignInRequest = {
+    portal_token?: string;
+    handover_code?: string;
+};
+
+/**
  * Requests of a span of time.
  */
 export type QueryMonthToDate = {
@@ -4891,6 +4911,66 @@ export type ServiceUsage = {
 };
 
 /**
+ * Who would be signed in; nothing has happened yet.
+ */
+export type SignInPreview = {
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * The name of the account.
+     */
+    account_name: string;
+    /**
+     * Where.
+     */
+    environment: Environment;
+    /**
+     * The role of the person; null where a key has signed in.
+     */
+    role: string | null;
+    /**
+     * Whom the audit trail will name.
+     */
+    actor: string | null;
+    /**
+     * Where the console leads back to.
+     */
+    return_url: string | null;
+    /**
+     * Until then the link or code works.
+     */
+    expires_at: string;
+    /**
+     * Another account that the browser is signed in as, which it would no longer be.
+     */
+    signed_in_as: SignInPreviewSignedInAs | null;
+};
+
+/**
+ * A customer, as it stands in the environment of the call.
+ */
+export type SignInPreviewSignedInAs = {
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * Display name.
+     */
+    account_name: string;
+};
+
+/**
+ * What is sent: sign a browser in with a portal link or a handover.
+ */
+export type SignInWithProofRequest = {
+    portal_token?: string;
+    handover_code?: string;
+};
+
+/**
  * A hybrid subscription: a rate limit and a monthly allowance.
  */
 export type Subscription = {
@@ -5388,7 +5468,7 @@ export type UsageLogEntry = {
      */
     backend_module: string;
     /**
-     * `key_…`: the key that was used, or that has opened the session; null for an app.
+     * `key_…`: the key that was used, or that has opened the session; null for an app and a person.
      */
     key_id?: string | null;
     /**
@@ -5403,6 +5483,10 @@ export type UsageLogEntry = {
      * What the request said in `X-End-User`; null if it said nothing.
      */
     end_user?: string | null;
+    /**
+     * How the caller has proved who he is.
+     */
+    source?: UsageSource;
 };
 
 /**
@@ -5494,6 +5578,15 @@ export type UsageSeries = {
      */
     items: Array<UsagePoint>;
 };
+
+/**
+ * How a caller has proved who he is.
+ *
+ * - `key`: By an API key.
+ * - `token`: By an access token of an app.
+ * - `session`: By the session of a browser. A product call of a session that a key has opened is of the key.
+ */
+export type UsageSource = 'key' | 'token' | 'session';
 
 /**
  * How much was used. Days and months are those of UTC.
@@ -7420,11 +7513,11 @@ export type ListUsageLogData = {
          */
         end_user?: string;
         /**
-         * Only requests of these sources, with commas between them; all without it.
+         * Only requests of these sources, with commas between them; all without it. A product call of a session that a key has opened is one of the key.
          */
         source?: string;
         /**
-         * Whether entries say who has called: `key_id` and so on.
+         * Whether entries say who has called: `key_id`, `source` and so on.
          */
         extended?: boolean;
     };
@@ -8283,6 +8376,44 @@ export type GetOauthAuthorizationServerResponses = {
 };
 
 export type GetOauthAuthorizationServerAnswer = GetOauthAuthorizationServerResponses[keyof GetOauthAuthorizationServerResponses];
+
+export type PreviewSignInData = {
+    /**
+     * Needed; `{}` will do.
+     */
+    body: PreviewSignInRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions/preview';
+};
+
+export type PreviewSignInResponses = {
+    /**
+     * Say whom a portal link or a handover would sign in.
+     */
+    200: SignInPreview | null;
+};
+
+export type PreviewSignInAnswer = PreviewSignInResponses[keyof PreviewSignInResponses];
+
+export type SignInWithProofData = {
+    /**
+     * Needed; `{}` will do.
+     */
+    body: SignInWithProofRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions';
+};
+
+export type SignInWithProofResponses = {
+    /**
+     * Sign a browser in with a portal link or a handover.
+     */
+    201: OpenedSession;
+};
+
+export type SignInWithProofAnswer = SignInWithProofResponses[keyof SignInWithProofResponses];
 
 export type AuthorizeData = {
     body?: never;

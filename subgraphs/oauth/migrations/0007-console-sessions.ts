@@ -28,6 +28,13 @@ export class ConsoleSessions0007 extends Migration {
   }
 }
 
+/** A person with a role may approve an app: then no key has. */
+export class ConsentsOfPeople0012 extends Migration {
+  override up(): void {
+    this.addSql('ALTER TABLE oauth.consent ALTER COLUMN key_id DROP NOT NULL')
+  }
+}
+
 export class SessionPreviousSecrets0009 extends ConcurrentIndex {
   protected readonly table = 'oauth.session'
   protected readonly index = 'session_previous_secret'

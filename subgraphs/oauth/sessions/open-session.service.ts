@@ -193,7 +193,8 @@ const insertSession: Statement = {
   text: `
     WITH at AS (
       SELECT coalesce($11::timestamptz, now() + make_interval(hours => $14)) AS expires_at,
-        coalesce(least($10::timestamptz, now() - interval '1 ms'), now()) AS proven_at
+        CASE WHEN $10::timestamptz IS NULL THEN now()
+          ELSE least($10::timestamptz, now() - interval '1 ms') END AS proven_at
     )
     INSERT INTO oauth.session (id, secret_hash, account_id, environment, key_id, role, actor,
       return_url, parent_id, proven_at, expires_at, idle_until, signed_in_for, address)

@@ -1,7 +1,13 @@
 import type { AccountCaller, Environment } from '../../../schema/credentials/caller.ts'
 import { isPersonRole, type PersonRole } from '../../../schema/vocabulary/roles.ts'
 import { makeChange } from '../../shared/changes/change.ts'
-import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
+import type {
+  Database,
+  ServiceStatement,
+  Statement,
+  Transaction,
+} from '../../shared/database/database.ts'
+import { gathered, type Placed } from '../../shared/database/gathered.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
@@ -35,12 +41,16 @@ export function signInWithKey(context: OAuthContext, signIn: KeySignIn): Promise
   )
 }
 
-const ofCookie = `(secret_hash = $1 OR (previous_secret_hash = $1 AND previous_until > now()))
-  AND environment = $2 AND ended_at IS NULL AND expires_at > now()`
+function isOfCookie(hash: string, environment: string): string {
+  return `(secret_hash = ${hash} OR (previous_secret_hash = ${hash} AND previous_until > now()))
+    AND environment = ${environment} AND ended_at IS NULL AND expires_at > now()`
+}
 
 const sessionOfCookie: Statement = {
   name: 'session-of-cookie',
-  text: `SELECT id, account_id AS "accountId" FROM oauth.session WHERE ${ofCookie} FOR UPDATE`,
+  text: `
+    SELECT id, account_id AS "accountId" FROM oauth.session
+    WHERE ${isOfCookie('$1', '$2')} FOR UPDATE`,
 }
 
 /** Signs a browser out by its cookie; the answer does not show whether it was signed in. */
@@ -79,15 +89,38 @@ export async function keepSession(
   return (await tx.query(decideInSession, [session?.id, accountId, isFirst])).length > 0
 }
 
-const openSessionStatement: Statement = {
-  name: 'open-session',
+/** LIMIT 1 makes each a look-up by the cookie, whatever the table's size. */
+const openSessionsOfCookies: ServiceStatement = {
+  name: 'open-sessions-of-cookies',
+  kept: 'service',
+  parameters: ['text[]', 'text[]'],
   text: `
-    SELECT id, account_id AS "accountId", key_id AS "keyId", role, actor,
-      return_url AS "returnUrl", auth_time AS "authTime", expires_at AS "expiresAt",
-      CASE WHEN proven_at >= auth_time THEN proven_at END AS "provenAt",
-      decided_at IS NULL AS "isFresh", signed_in_for AS "signedInFor"
-    FROM oauth.session WHERE ${ofCookie}`,
+    SELECT i.place, s.*
+    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS i (hash, environment, place)
+    CROSS JOIN LATERAL (
+      SELECT id, account_id AS "accountId", key_id AS "keyId", role, actor,
+        return_url AS "returnUrl", auth_time AS "authTime", expires_at AS "expiresAt",
+        CASE WHEN proven_at >= auth_time THEN proven_at END AS "provenAt",
+        decided_at IS NULL AS "isFresh", signed_in_for AS "signedInFor"
+      FROM oauth.session WHERE ${isOfCookie('i.hash', 'i.environment')}
+      LIMIT 1
+    ) s`,
 }
+
+interface SentCookie {
+  readonly secretHash: string
+  readonly environment: Environment
+}
+
+/** One statement at a time looks up all cookies that are sent. */
+const findOpenSession = gathered<SentCookie, SessionRow & Placed>((database, sent) =>
+  database
+    .as(everyone)
+    .query<SessionRow & Placed>(openSessionsOfCookies, [
+      sent.map(({ secretHash }) => secretHash),
+      sent.map(({ environment }) => environment),
+    ]),
+)
 
 interface SessionRow {
   readonly id: string
@@ -112,7 +145,7 @@ export async function findSession(
   secretHash: string,
   environment: Environment,
 ) {
-  const [row] = await database.query<SessionRow>(openSessionStatement, [secretHash, environment])
+  const row = await findOpenSession(database, { secretHash, environment })
   if (!row) return null
   const { keyId, accountId, role, ...session } = row
   const known: PersonRole | null = isPersonRole(role) ? role : null

@@ -80,7 +80,7 @@ function columns(open: (requestId: string) => void): readonly Column<UsageErrorG
       ),
     },
     { label: 'Status', cell: ({ status }) => <HttpStatus status={status} /> },
-    { label: 'Service', cell: ({ service }) => service },
+    { label: 'Service', cell: ({ service }) => <span className="amount">{service}</span> },
     { label: 'Requests', isRight: true, cell: ({ requests }) => <Amount value={requests} /> },
     { label: 'First', isRight: true, cell: ({ first_at: at }) => <Time at={at} as="relative" /> },
     { label: 'Last', isRight: true, cell: ({ last_at: at }) => <Time at={at} as="relative" /> },

@@ -61,7 +61,7 @@ function columns(onOpen: (entry: UsageLogEntry) => void): readonly Column<UsageL
       ),
     },
     { label: 'Status', cell: ({ status }) => <HttpStatus status={status} /> },
-    { label: 'Service', cell: ({ service }) => service },
+    { label: 'Service', cell: ({ service }) => <span className="amount">{service}</span> },
     { label: 'Credits', isRight: true, cell: ({ credits }) => <Amount value={credits} /> },
     {
       ...{ label: 'Latency', isRight: true },
