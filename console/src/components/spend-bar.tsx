@@ -28,12 +28,12 @@ export function SpendBar({ budget }: { readonly budget: Shown }) {
         )}
       </div>
       <div
-        {...{ className: 'spend-bar', role: 'meter', 'aria-valuemin': 0 }}
-        {...{
-          'aria-valuemax': limit_credits,
-          'aria-valuenow': Math.min(used_credits, limit_credits),
-        }}
+        className="spend-bar"
+        role="meter"
         aria-label={`Spent ${periods[period]}`}
+        aria-valuemin={0}
+        aria-valuemax={limit_credits}
+        aria-valuenow={Math.min(used_credits, limit_credits)}
         aria-valuetext={`${integer(used_credits)} of ${integer(limit_credits)} credits`}
       >
         <div style={{ width: `${share * 100}%`, background: `var(--${tone})` }} />

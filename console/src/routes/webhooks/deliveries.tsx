@@ -16,13 +16,13 @@ export const tones: Readonly<Record<WebhookDelivery['status'], Tone>> = {
   ...{ pending: 'caution', succeeded: 'good', failed: 'alert' },
 }
 
-type Status = WebhookDelivery['status']
+type DeliveryStatus = WebhookDelivery['status']
 
 /** What was sent to an endpoint, with all attempts of each message. */
 export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
   const { filters, set, replace } = useFilters()
   const [isResending, setResending] = useState(false)
-  const status = filters.status as Status | undefined
+  const status = filters.status as DeliveryStatus | undefined
   const page = useList<WebhookDelivery>(
     ['webhooks', endpoint.id, 'deliveries', status],
     (input, options) =>
