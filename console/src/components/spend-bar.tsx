@@ -27,15 +27,7 @@ export function SpendBar({ budget }: { readonly budget: Shown }) {
           </span>
         )}
       </div>
-      <div
-        className="spend-bar"
-        role="meter"
-        aria-label={`Spent ${periods[period]}`}
-        aria-valuemin={0}
-        aria-valuemax={limit_credits}
-        aria-valuenow={Math.min(used_credits, limit_credits)}
-        aria-valuetext={`${integer(used_credits)} of ${integer(limit_credits)} credits`}
-      >
+      <div className="spend-bar" aria-hidden="true">
         <div style={{ width: `${share * 100}%`, background: `var(--${tone})` }} />
       </div>
     </div>
