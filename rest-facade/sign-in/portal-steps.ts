@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { type Environment, serviceCaller } from '../../schema/credentials/caller.ts'
 import { sha256 } from '../../schema/credentials/secrets.ts'
 import { addressMatcher } from '../../schema/vocabulary/ip-allowlist.ts'
+import { isOfOwnPage } from '../callers/cookie-use.ts'
 import { graphCaller } from '../callers/graph-caller.ts'
-import { requireOwnPage } from '../callers/own-page.ts'
 import type { RefusedCallers } from '../callers/refused-callers.ts'
 import { readSessionCookie, sessionCookie } from '../callers/session-cookie.ts'
 import type { Execute } from '../graph/graph-client.ts'
@@ -73,8 +73,7 @@ export function portalSteps(options: PortalOptions): PortalSteps {
 
   return {
     requireOwnPage: function ownPageOnly(req, _res, next) {
-      requireOwnPage(req, ownOrigin)
-      next()
+      next(isOfOwnPage(req, ownOrigin) ? undefined : foreignPage)
     },
     preview: (input) =>
       async function previewSignIn(req, res) {
@@ -92,6 +91,8 @@ export function portalSteps(options: PortalOptions): PortalSteps {
       },
   }
 }
+
+const foreignPage = new ApiError('FORBIDDEN', 'Only a page of this gateway may ask this.')
 
 /** One answer for all links and codes that sign nobody in. */
 function refusal(): ApiError {

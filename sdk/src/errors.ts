@@ -1,4 +1,9 @@
-import type { BudgetDetail, ErrorEnvelope, FieldError } from './generated/types.gen.ts'
+import type {
+  BudgetDetail,
+  ErrorEnvelope,
+  FieldError,
+  StepUpDetail,
+} from './generated/types.gen.ts'
 
 /** Every code that the gateway documents. A newer gateway may know more. */
 export type ErrorCode = ErrorEnvelope['error']['code']
@@ -73,24 +78,19 @@ export class BudgetExceededError extends GatewayError {
   }
 }
 
-/** A session must prove itself again before it may do this (`STEP_UP_REQUIRED`). */
+/** The session of a browser must prove again who is there. Nothing was changed. */
 export class StepUpRequiredError extends GatewayError {
   override readonly name = 'StepUpRequiredError'
-  /** How it can: with the same API key, or with a new link of the portal. */
-  readonly methods: readonly ('api_key' | 'portal_link')[]
-  /** Where the portal is that gives such links. */
+  /** What counts as a proof. */
+  readonly methods: readonly StepUpDetail['methods'][number][]
+  /** Where a person gets a new portal link; null: not known. */
   readonly returnUrl: string | null
 
-  constructor(refusal: Refusal, { methods, return_url }: StepUpDetails) {
+  constructor(refusal: Refusal, { methods, return_url }: StepUpDetail) {
     super(refusal)
-    this.methods = methods ?? []
-    this.returnUrl = return_url ?? null
+    this.methods = methods
+    this.returnUrl = return_url
   }
-}
-
-interface StepUpDetails {
-  readonly methods?: readonly ('api_key' | 'portal_link')[]
-  readonly return_url?: string | null
 }
 
 /** No answer came, but the call may have taken effect. `cause` says why. */
@@ -136,9 +136,14 @@ export function refusalOf(response: Response, text: string, attempt: Attempt): G
     ...{ ...answer, code, message: String(message) },
     documentationUrl: documentation_url ?? null,
   }
-  if (code === 'STEP_UP_REQUIRED') return new StepUpRequiredError(refusal, Object(details))
   if (code === 'BUDGET_EXCEEDED') return new BudgetExceededError(refusal, details ?? [])
+  if (code === 'STEP_UP_REQUIRED') return new StepUpRequiredError(refusal, stepUpOf(details))
   return new GatewayError({ ...refusal, details: details ?? [] })
+}
+
+function stepUpOf(details: unknown): StepUpDetail {
+  const { methods = [], return_url = null } = Object(details)
+  return { methods, return_url }
 }
 
 function parseOrNull(text: string): unknown {

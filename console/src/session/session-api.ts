@@ -1,4 +1,4 @@
-import { GatewayError } from 'credit-gateway-sdk'
+import { type Answer, GatewayError } from 'credit-gateway-sdk'
 import { gatewayUrl } from '../place.ts'
 
 /** A session of a browser. */
@@ -41,17 +41,32 @@ export function isRefusedAs(error: unknown, status: number): error is GatewayErr
   return error instanceof GatewayError && error.status === status
 }
 
-/** A way to the other environment, for 60 seconds. */
-export async function openHandover(): Promise<{ readonly url: string }> {
-  return send('/v1/account/sessions/handover', {})
+export interface SessionPage {
+  readonly items: readonly ConsoleSession[]
+  readonly next_cursor: string | null
 }
 
-async function send<Body>(path: string, body: object): Promise<Body> {
-  const response = await fetch(`${gatewayUrl}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+export function listSessions(): Promise<Answer<SessionPage>> {
+  return send('GET', '')
+}
+
+export function endSession(id: string): Promise<Answer<ConsoleSession>> {
+  return send('DELETE', `/${id}`)
+}
+
+export function endOtherSessions(): Promise<Answer<{ readonly ended: number }>> {
+  return send('DELETE', '')
+}
+
+/** A way to the other environment, for 60 seconds. */
+export function openHandover(): Promise<Answer<{ readonly url: string }>> {
+  return send('POST', '/handover')
+}
+
+async function send<Body>(method: string, path: string): Promise<Answer<Body>> {
+  const init =
+    method === 'GET' ? {} : { headers: { 'content-type': 'application/json' }, body: '{}' }
+  const response = await fetch(`${gatewayUrl}/v1/account/sessions${path}`, { method, ...init })
   if (!response.ok) throw new Error(`The answer has status ${response.status}.`)
-  return response.json()
+  return { data: await response.json() } as Answer<Body>
 }

@@ -11,8 +11,8 @@ const labels = { live: 'Live', sandbox: 'Sandbox' }
 export function EnvironmentSwitch() {
   const { environment, switch_to: other } = useSession()
   const handover = useAct(async () => {
-    const { url } = await openHandover()
-    location.assign(url)
+    const { data } = await openHandover()
+    location.assign(data.url)
   })
   return (
     <div className="environment-switch">

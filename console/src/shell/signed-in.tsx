@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Title } from '@mantine/core'
 import { type ErrorComponentProps, Outlet } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { Logo } from '../components/icons.tsx'
 import { Loading } from '../components/list.tsx'
 import { ProblemNotice } from '../components/problem.tsx'
@@ -7,6 +8,8 @@ import { SignInPage } from '../routes/doors/sign-in.tsx'
 import { SessionGate } from '../session/session.tsx'
 import { Frame } from './frame.tsx'
 import { StepUp } from './step-up.tsx'
+
+const Notices = lazy(() => import('./notices.tsx'))
 
 /** Everything that only somebody who is signed in sees. */
 export function SignedIn() {
@@ -33,6 +36,9 @@ export function SignedIn() {
         <Outlet />
       </Frame>
       <StepUp />
+      <Suspense>
+        <Notices />
+      </Suspense>
     </SessionGate>
   )
 }

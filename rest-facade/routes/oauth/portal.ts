@@ -38,4 +38,14 @@ export const portalRoutes = [
     isExtension: true,
     body: proof,
   }),
+  portalRoute({
+    method: 'post',
+    path: '/account/sessions/handover',
+    portalStep: 'hand-over',
+    summary: 'Lead the browser to the other listener, signed in',
+    description:
+      'The code in the fragment of `url` works once, within 60 seconds. A session of live may open the sandbox and return. A session that was opened on the sandbox stays there. The other session has the same key, or role and actor, ends with this one, and is not fresh for what needs a fresh proof. A session of a live key acts on the state of the sandbox with the scopes of the key.',
+    operation: 'CreateHandover',
+    isExtension: true,
+  }),
 ]

@@ -122,7 +122,7 @@ async function noteSignIn(
     keyId,
     session: {
       ...{ id, role, actor, returnUrl: null, authTime: '', provenAt: null },
-      ...{ isFresh: false, signedInFor: null },
+      ...{ isFresh: false, isProofFresh: false, signedInFor: null },
     },
   }
   const person: AccountCaller = {
