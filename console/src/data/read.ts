@@ -54,6 +54,12 @@ export type ReadPage<Item> = Read<Page<Item>> & {
   readonly pagesTurned: number
 }
 
+interface ListOptions extends ReadOptions {
+  readonly limit?: number
+  /** What the cursor is called in the address, where a screen has several lists. */
+  readonly cursorName?: string
+}
+
 /** One page of a list, by the cursor in the address. One request for a list, never one for each row. */
 export function useList<Item>(
   key: ReadKey,
@@ -61,14 +67,14 @@ export function useList<Item>(
     input: { readonly cursor?: string; readonly limit: number },
     options: CallOptions,
   ) => Promise<Answer<Page<Item>>>,
-  { limit = 25, ...options }: ReadOptions & { readonly limit?: number } = {},
+  { limit = 25, cursorName = 'cursor', ...options }: ListOptions = {},
 ): ReadPage<Item> {
   const { filters, turn, pagesTurned } = useFilters()
-  const cursor = filters.cursor ?? null
+  const cursor = filters[cursorName] ?? null
   const read = useRead<Page<Item>>(
     [...key, { cursor, limit }],
     (sent) => call({ limit, ...(cursor === null ? {} : { cursor }) }, sent),
     { keepsPrevious: true, ...options },
   )
-  return { ...read, cursor, turn, pagesTurned }
+  return { ...read, cursor, turn: (to) => turn(to, cursorName), pagesTurned }
 }

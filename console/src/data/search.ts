@@ -19,8 +19,8 @@ export interface Search {
   readonly set: (changes: Filters) => void
   /** Like `set`, without an entry in the history: for what is typed. */
   readonly replace: (changes: Filters) => void
-  /** Turns to another page of a list; null: the first one. */
-  readonly turn: (cursor: string | null) => void
+  /** Turns to another page of a list; null: the first one. A screen's second list has a name of its own. */
+  readonly turn: (cursor: string | null, name?: string) => void
   /** How many pages were turned since the first one. */
   readonly pagesTurned: number
 }
@@ -47,8 +47,8 @@ export function useFilters(): Search {
     filters,
     set: (changes) => go({ cursor: undefined, ...changes }, {}),
     replace: (changes) => go({ cursor: undefined, ...changes }, { replace: true }),
-    turn: (cursor) =>
-      go({ cursor: cursor ?? undefined }, { turned: cursor === null ? 0 : pagesTurned + 1 }),
+    turn: (cursor, name = 'cursor') =>
+      go({ [name]: cursor ?? undefined }, { turned: cursor === null ? 0 : pagesTurned + 1 }),
     pagesTurned,
   }
 }

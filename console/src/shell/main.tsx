@@ -1,5 +1,6 @@
 import '@mantine/core/styles.css'
 import '../theme/console.css'
+import '../theme/screens.css'
 import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'

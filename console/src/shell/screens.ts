@@ -36,6 +36,27 @@ export const screens: readonly Screen[] = [
     details: [{ path: '$keyId', load: () => import('../routes/keys/key.tsx') }],
   },
   {
+    ...{ path: 'credits', label: 'Credits', icon: 'credits' },
+    load: () => import('../routes/credits/credits.tsx'),
+  },
+  {
+    ...{ path: 'billing', label: 'Billing', icon: 'billing' },
+    load: () => import('../routes/billing/billing.tsx'),
+  },
+  {
+    ...{ path: 'webhooks', label: 'Webhooks', icon: 'webhooks' },
+    load: () => import('../routes/webhooks/webhooks.tsx'),
+    details: [{ path: '$endpointId', load: () => import('../routes/webhooks/endpoint.tsx') }],
+  },
+  {
+    ...{ path: 'apps', label: 'Apps', icon: 'apps' },
+    load: () => import('../routes/apps/apps.tsx'),
+  },
+  {
+    ...{ path: 'audit', label: 'Audit trail', icon: 'audit' },
+    load: () => import('../routes/audit/audit.tsx'),
+  },
+  {
     ...{ path: 'settings', label: 'Settings', icon: 'settings' },
     load: () => import('../routes/settings/settings.tsx'),
   },
