@@ -16,7 +16,7 @@ const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 ]
 
 /** How long ago, or how soon: "3 minutes ago". What is nearer than a minute is "just now". */
-export function relativeTime(ms: number, nowMs: number): string {
+function relativeTime(ms: number, nowMs: number): string {
   const difference = ms - nowMs
   for (const [unit, size] of steps) {
     if (Math.abs(difference) >= size) return relative.format(Math.trunc(difference / size), unit)

@@ -2,7 +2,7 @@ import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { StepUpRequiredError } from 'credit-gateway-sdk'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { textOf } from '../components/forms.ts'
+import { textOf } from '../components/forms/forms.ts'
 import { ProblemNotice } from '../components/problem.tsx'
 import { signInWith } from '../session/enter.ts'
 import { renewSession, useSession } from '../session/session.tsx'
@@ -34,7 +34,7 @@ function KeyProof({ onEnd }: ProofProps) {
   const { key_name: keyName } = useSession()
   async function prove(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    const key = textOf(new FormData(event.currentTarget), 'key')
+    const key = textOf(new FormData(event.currentTarget), 'key') ?? ''
     setBusy(true)
     try {
       await signInWith(key)

@@ -1,18 +1,18 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  startTestGateway,
-  type TestAccount,
-  type TestGateway,
-} from '../../support/gateway/gateway.ts'
-import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
-import {
   type ConsoleBrowser,
   keptBy,
   mostAtOnce,
   openBrowser,
   signIn,
-} from '../../support/processes/console-page.ts'
+} from '../../support/console/console-browser.ts'
+import {
+  startTestGateway,
+  type TestAccount,
+  type TestGateway,
+} from '../../support/gateway/gateway.ts'
+import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
 import { buildConsole } from '../../support/processes/program.ts'
 
 const kB = 1000
@@ -236,7 +236,7 @@ describe.runIf(browserPath)('the screens of the console', () => {
     const secret = page.getByRole('dialog', { name: 'Your new API key' })
     const plaintext = await secret.locator('code').innerText()
     expect(plaintext).toMatch(/^svc_live_/)
-    await secret.getByRole('button', { name: 'I have copied it' }).click()
+    await secret.getByRole('button', { name: 'I have stored it' }).click()
     expect(await page.content()).not.toContain(plaintext)
     expect(await keptBy(opened)).not.toContain(plaintext)
     const stored = await gateway.database.query<{ scopes: string[] }>(
@@ -257,7 +257,7 @@ describe.runIf(browserPath)('the screens of the console', () => {
     await page.getByRole('button', { name: 'Replace' }).click()
     await page
       .getByRole('dialog', { name: 'Your new API key' })
-      .getByRole('button', { name: 'I have copied it' })
+      .getByRole('button', { name: 'I have stored it' })
       .click()
     await page.getByText('Replaced by').waitFor()
 

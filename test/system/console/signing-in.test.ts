@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { keptBy, openBrowser, signIn } from '../../support/console/console-browser.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { askForLink } from '../../support/gateway/portal.ts'
 import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
-import { keptBy, openBrowser, signIn } from '../../support/processes/console-page.ts'
 import { buildConsole } from '../../support/processes/program.ts'
 import { patience } from '../../support/time/patience.ts'
 

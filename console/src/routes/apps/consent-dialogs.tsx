@@ -1,7 +1,7 @@
 import { Checkbox, Text, TextInput } from '@mantine/core'
 import type { Budget, GrantedConsent } from 'credit-gateway-sdk'
 import { acting, queries } from '../../api.ts'
-import { FormDialog, numberOf } from '../../components/form-dialog.tsx'
+import { FormDialog, numberOf } from '../../components/forms/form-dialog.tsx'
 import { fieldErrors } from '../../components/problem.tsx'
 import { useAct } from '../../data/act.ts'
 

@@ -2,7 +2,7 @@ import { Text, TextInput } from '@mantine/core'
 import type { OAuthApp } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { acting, queries } from '../../api.ts'
-import { FormDialog } from '../../components/form-dialog.tsx'
+import { FormDialog } from '../../components/forms/form-dialog.tsx'
 import { useAct } from '../../data/act.ts'
 
 interface SuspendAppProps {

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { SignInPreview } from 'credit-gateway-sdk'
 import { acting, gateway } from '../../api.ts'
+import { Facts as FactList } from '../../components/facts.tsx'
 import { Loading } from '../../components/list.tsx'
 import { ProblemNotice } from '../../components/problem.tsx'
 import { useAct } from '../../data/act.ts'
@@ -65,14 +66,5 @@ function Facts({ preview }: { readonly preview: SignInPreview }) {
     ['Role', preview.role ?? '–'],
     ['You are', preview.actor ?? '–'],
   ] as const
-  return (
-    <dl className="facts">
-      {facts.map(([name, value]) => (
-        <div key={name} className="fact">
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <FactList facts={facts} />
 }

@@ -1,6 +1,6 @@
 import { Button, PasswordInput, Stack, Text, Title } from '@mantine/core'
 import { type FormEvent, useEffect } from 'react'
-import { textOf } from '../../components/forms.ts'
+import { textOf } from '../../components/forms/forms.ts'
 import { Logo } from '../../components/icons.tsx'
 import { ProblemNotice } from '../../components/problem.tsx'
 import { useAct } from '../../data/act.ts'
@@ -19,7 +19,7 @@ export function SignInPage({ hasEnded }: { readonly hasEnded: boolean }) {
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = event.currentTarget
-    const key = textOf(new FormData(form), 'key')
+    const key = textOf(new FormData(form), 'key') ?? ''
     void signIn.run(key)
   }
   return (

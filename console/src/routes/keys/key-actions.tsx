@@ -2,9 +2,9 @@ import { Button, Drawer, Group, Modal, Select, Stack, Text, Title } from '@manti
 import type { ApiKey } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { acting, queries } from '../../api.ts'
-import { Confirm } from '../../components/confirm.tsx'
+import { Confirm } from '../../components/forms/confirm.tsx'
+import { OneTimeSecret } from '../../components/forms/one-time-secret.tsx'
 import { ProblemNotice } from '../../components/problem.tsx'
-import { SecretDialog } from '../../components/secret.tsx'
 import { Time } from '../../components/time.tsx'
 import { useAct } from '../../data/act.ts'
 import { tell } from '../../data/tell.ts'
@@ -58,9 +58,11 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
     for (const act of [edit, rotate, revoke]) act.reset()
   }
   const secret = plaintext !== null && (
-    <SecretDialog
-      {...{ what: 'API key', text: plaintext, onClose: () => setPlaintext(null) }}
-      hint="Put it in place of the old one."
+    <OneTimeSecret
+      title="Your new API key"
+      advice="Put it in place of the old one."
+      values={[['API key', plaintext]]}
+      onClose={() => setPlaintext(null)}
     />
   )
   if (!session.can('keys:write') || apiKey.status !== 'active') return secret || null

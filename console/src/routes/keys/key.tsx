@@ -2,8 +2,9 @@ import { Link, useParams } from '@tanstack/react-router'
 import type { ApiKey } from 'credit-gateway-sdk'
 import type { ReactNode } from 'react'
 import { gateway } from '../../api.ts'
-import { BudgetBar } from '../../components/budget-bar.tsx'
+import { SpendBar } from '../../components/charts/spend-bar.tsx'
 import { Copyable } from '../../components/copy.tsx'
+import { Facts as FactList } from '../../components/facts.tsx'
 import { Loading } from '../../components/list.tsx'
 import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
 import { Card, Screen } from '../../components/screen.tsx'
@@ -41,7 +42,7 @@ export default function Key() {
           <Card title="Budgets">
             <div className="card-body stack">
               {key.data.budgets.map((budget) => (
-                <BudgetBar key={budget.period} budget={budget} />
+                <SpendBar key={budget.period} budget={budget} />
               ))}
             </div>
           </Card>
@@ -80,14 +81,9 @@ function Facts({ apiKey }: { readonly apiKey: ApiKey }) {
   ]
   return (
     <Card>
-      <dl className="facts card-body">
-        {facts.map(([name, value]) => (
-          <div key={name} className="fact">
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <div className="card-body">
+        <FactList facts={facts} />
+      </div>
     </Card>
   )
 }

@@ -4,11 +4,11 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import type { ApiKey } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { acting, gateway, queries } from '../../api.ts'
-import { BudgetBar } from '../../components/budget-bar.tsx'
+import { SpendBar } from '../../components/charts/spend-bar.tsx'
+import { OneTimeSecret } from '../../components/forms/one-time-secret.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { type Column, List } from '../../components/list.tsx'
 import { Screen } from '../../components/screen.tsx'
-import { SecretDialog } from '../../components/secret.tsx'
 import { Time } from '../../components/time.tsx'
 import { useAct } from '../../data/act.ts'
 import { useList } from '../../data/read.ts'
@@ -107,9 +107,11 @@ export default function Keys() {
         />
       </Drawer>
       {plaintext !== null && (
-        <SecretDialog
-          {...{ what: 'API key', text: plaintext, onClose: () => setPlaintext(null) }}
-          hint="Your programs send it as Authorization: Bearer. Whoever has it can spend your credits."
+        <OneTimeSecret
+          title="Your new API key"
+          advice="Your programs send it as Authorization: Bearer. Whoever has it can spend your credits."
+          values={[['API key', plaintext]]}
+          onClose={() => setPlaintext(null)}
         />
       )}
     </Screen>
@@ -149,7 +151,7 @@ const columns: readonly Column<ApiKey>[] = [
   {
     label: 'Budget',
     cell: ({ budgets: [budget] }) =>
-      budget ? <BudgetBar budget={budget} /> : <span className="quiet">–</span>,
+      budget ? <SpendBar budget={budget} /> : <span className="quiet">–</span>,
   },
   {
     label: 'Last used',

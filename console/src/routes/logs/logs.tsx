@@ -7,8 +7,8 @@ import {
   serviceNames,
   statusClasses,
   TimeFilter,
-} from '../../components/filters.tsx'
-import { textOf } from '../../components/forms.ts'
+} from '../../components/forms/filters.tsx'
+import { textOf } from '../../components/forms/forms.ts'
 import { Screen } from '../../components/screen.tsx'
 import { useFilters } from '../../data/search.ts'
 import { ErrorGroups } from './error-groups.tsx'
@@ -27,7 +27,7 @@ export default function Logs() {
   }
   function search(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    const id = textOf(new FormData(event.currentTarget), 'id').trim()
+    const id = textOf(new FormData(event.currentTarget), 'id')
     if (id) set({ request: id, cursor: filters.cursor })
   }
   return (

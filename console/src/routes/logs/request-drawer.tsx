@@ -4,6 +4,7 @@ import type { LedgerEntry, LedgerEntryPage, UsageLogEntry, UsageLogPage } from '
 import type { ReactNode } from 'react'
 import { gateway } from '../../api.ts'
 import { Copyable, CopyButton } from '../../components/copy.tsx'
+import { Facts as FactList } from '../../components/facts.tsx'
 import { Amount, duration } from '../../components/figures.tsx'
 import { Loading } from '../../components/list.tsx'
 import { ProblemNotice } from '../../components/problem.tsx'
@@ -62,14 +63,7 @@ function Request({ entry }: { readonly entry: UsageLogEntry }) {
       <p className="mono">
         <b>{entry.method}</b> {entry.endpoint}
       </p>
-      <dl className="facts">
-        {facts.map(([name, value]) => (
-          <div key={name} className="fact">
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList facts={facts} />
       {entry.credits > 0 && (
         <section className="stack" aria-label="Ledger">
           <Title order={3}>Ledger</Title>

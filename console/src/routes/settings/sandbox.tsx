@@ -2,13 +2,14 @@ import { Button, Text } from '@mantine/core'
 import type { SandboxState } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { acting, gateway, queries } from '../../api.ts'
-import { Confirm } from '../../components/confirm.tsx'
 import { CopyIcon } from '../../components/copy.tsx'
+import { Facts as FactList } from '../../components/facts.tsx'
 import { integer, percent } from '../../components/figures.tsx'
+import { Confirm } from '../../components/forms/confirm.tsx'
+import { OneTimeSecret } from '../../components/forms/one-time-secret.tsx'
 import { Loading } from '../../components/list.tsx'
 import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
 import { Card } from '../../components/screen.tsx'
-import { SecretDialog } from '../../components/secret.tsx'
 import { useAct } from '../../data/act.ts'
 import { useRead } from '../../data/read.ts'
 import { useSession } from '../../session/session.tsx'
@@ -90,9 +91,11 @@ export function Sandbox() {
         </Confirm>
       )}
       {plaintext !== null && (
-        <SecretDialog
-          {...{ what: 'sandbox key', text: plaintext, onClose: () => setPlaintext(null) }}
-          hint="It is the only sandbox key that works now."
+        <OneTimeSecret
+          title="Your new sandbox key"
+          advice="It is the only sandbox key that works now."
+          values={[['Sandbox key', plaintext]]}
+          onClose={() => setPlaintext(null)}
         />
       )}
     </Card>
@@ -106,14 +109,5 @@ function Facts({ state }: { readonly state: SandboxState }) {
     ['Requests this month', integer(state.requests_this_month)],
     ['Success rate', state.requests_this_month === 0 ? '–' : percent(state.success_rate)],
   ] as const
-  return (
-    <dl className="facts">
-      {facts.map(([name, value]) => (
-        <div key={name} className="fact">
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <FactList facts={facts} />
 }

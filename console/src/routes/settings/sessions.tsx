@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import { queries } from '../../api.ts'
-import { Confirm } from '../../components/confirm.tsx'
+import { Confirm } from '../../components/forms/confirm.tsx'
 import { type Column, List } from '../../components/list.tsx'
 import { ProblemNotice } from '../../components/problem.tsx'
 import { Card } from '../../components/screen.tsx'

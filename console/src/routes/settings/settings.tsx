@@ -3,6 +3,7 @@ import type { Account } from 'credit-gateway-sdk'
 import type { ReactNode } from 'react'
 import { gateway } from '../../api.ts'
 import { Copyable } from '../../components/copy.tsx'
+import { Facts as FactList } from '../../components/facts.tsx'
 import { integer } from '../../components/figures.tsx'
 import { Loading } from '../../components/list.tsx'
 import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
@@ -41,16 +42,7 @@ function AccountCard() {
           <ProblemNotice error={account.error} retry={() => void account.refetch()} />
         )}
         {account.isLoading && <Loading what="the account" />}
-        {account.data && (
-          <dl className="facts">
-            {factsOf(account.data).map(([name, value]) => (
-              <div key={name} className="fact">
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-          </dl>
-        )}
+        {account.data && <FactList facts={factsOf(account.data)} />}
       </div>
     </Card>
   )

@@ -2,14 +2,14 @@ import { SegmentedControl, Select } from '@mantine/core'
 import type { ApiKeyPage, UsagePoint, UsageSeries } from 'credit-gateway-sdk'
 import { useMemo, useState } from 'react'
 import { gateway } from '../../api.ts'
-import { Chart } from '../../components/chart.tsx'
+import { Chart } from '../../components/charts/chart.tsx'
 import {
   KeyFilter,
   SelectFilter,
   serviceNames,
   statusClasses,
   TimeFilter,
-} from '../../components/filters.tsx'
+} from '../../components/forms/filters.tsx'
 import { Loading } from '../../components/list.tsx'
 import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
 import { Card, Screen } from '../../components/screen.tsx'

@@ -1,8 +1,8 @@
 import type { CreatedWebhookEndpoint } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { acting, queries } from '../../api.ts'
-import { FormDialog } from '../../components/form-dialog.tsx'
-import { OneTimeSecret } from '../../components/one-time-secret.tsx'
+import { FormDialog } from '../../components/forms/form-dialog.tsx'
+import { OneTimeSecret } from '../../components/forms/one-time-secret.tsx'
 import { useAct } from '../../data/act.ts'
 import { EndpointInputs, endpointFields, readEndpoint } from './endpoint-form.tsx'
 

@@ -1,7 +1,7 @@
 import { Checkbox, Stack, TextInput } from '@mantine/core'
 import type { CreateWebhookEndpointRequest } from 'credit-gateway-sdk'
 import { useState } from 'react'
-import { textOf } from '../../components/form-dialog.tsx'
+import { textOf } from '../../components/forms/form-dialog.tsx'
 import { fieldErrors } from '../../components/problem.tsx'
 import { useEventTypes } from './event-types.tsx'
 

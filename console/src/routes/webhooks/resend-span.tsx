@@ -3,7 +3,7 @@ import type { WebhookEndpoint } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { acting, queries } from '../../api.ts'
 import { integer } from '../../components/figures.tsx'
-import { FormDialog, instantOf } from '../../components/form-dialog.tsx'
+import { FormDialog, instantOf } from '../../components/forms/form-dialog.tsx'
 import { fieldErrors } from '../../components/problem.tsx'
 import { useAct } from '../../data/act.ts'
 

@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { CopyButton } from './copy.tsx'
+import { CopyButton } from '../copy.tsx'
 
 interface OneTimeSecretProps {
   readonly title: string

@@ -1,5 +1,5 @@
 import { Button, type ButtonProps } from '@mantine/core'
-import { useSession } from '../session/session.tsx'
+import { useSession } from '../../session/session.tsx'
 
 interface PermittedButtonProps extends ButtonProps {
   /** Without it the button does nothing, and says so. */

@@ -4,11 +4,11 @@ import { DateTimePicker } from '@mantine/dates'
 import { useDebouncedValue } from '@mantine/hooks'
 import type { ApiKeyPage } from 'credit-gateway-sdk'
 import { useState } from 'react'
-import { gateway } from '../api.ts'
-import { useRead } from '../data/read.ts'
-import { useFilters } from '../data/search.ts'
-import { type SpanName, spans } from '../data/span.ts'
-import { useSession } from '../session/session.tsx'
+import { gateway } from '../../api.ts'
+import { useRead } from '../../data/read.ts'
+import { useFilters } from '../../data/search.ts'
+import { type SpanName, spans } from '../../data/span.ts'
+import { useSession } from '../../session/session.tsx'
 
 interface SelectFilterProps {
   readonly label: string

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import { Loading } from './list.tsx'
+import { Loading } from '../list.tsx'
 import type { SeriesChartProps } from './series-chart.tsx'
 
 const Drawn = lazy(() => import('./series-chart.tsx'))

@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core'
-import { useFilters } from '../data/search.ts'
+import { useFilters } from '../../data/search.ts'
 
 interface TextFilterProps {
   /** Its name in the address. */

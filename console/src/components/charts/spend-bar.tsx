@@ -1,6 +1,6 @@
 import type { Budget } from 'credit-gateway-sdk'
-import { integer } from './figures.tsx'
-import { Time } from './time.tsx'
+import { integer } from '../figures.tsx'
+import { Time } from '../time.tsx'
 
 const periods: Readonly<Record<Budget['period'], string>> = {
   ...{ day: 'a day', week: 'a week', month: 'a month', total: 'in total' },
