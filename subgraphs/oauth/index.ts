@@ -27,6 +27,7 @@ import {
 import { DiscoveryResolver } from './provider/discovery.resolver.ts'
 import { UserinfoResolver } from './provider/userinfo.resolver.ts'
 import { SessionResolver } from './sessions/session.resolver.ts'
+import { SessionListResolver } from './sessions/session-list.resolver.ts'
 import type { OAuthSettings } from './settings/oauth-settings.ts'
 import { BackendSigningKeyResolver } from './signing-keys/backend-signing-key.resolver.ts'
 import { SigningKeyResolver } from './signing-keys/signing-key.resolver.ts'
@@ -66,6 +67,7 @@ export const oauth: Subgraph<OAuthSettings> = {
         DiscoveryResolver,
         ExpiredGrantsResolver,
         GrantedConsentResolver,
+        SessionListResolver,
         SessionResolver,
         SigningKeyResolver,
         TokenResolver,
