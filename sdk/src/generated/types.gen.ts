@@ -478,10 +478,6 @@ export type AuditExportFilters = {
      * Of requests: only those that said this in `X-End-User`.
      */
     end_user?: string;
-    /**
-     * Of requests: only those of these sources, with commas between them.
-     */
-    source?: string;
 };
 
 /**
@@ -586,10 +582,6 @@ export type AuditExportRequest = {
      * Of requests: only those that said this in `X-End-User`.
      */
     end_user?: string | null;
-    /**
-     * Only requests of these sources, with commas between them; all without it. A product call of a session that a key has opened is one of the key.
-     */
-    source?: string | null;
 };
 
 /**
@@ -1930,20 +1922,6 @@ export type CreateWebhookEndpointRequest = {
 };
 
 /**
- * A code that leads the browser to the other listener.
- */
-export type CreatedHandover = {
-    /**
-     * Shown nowhere else: its fragment has the code.
-     */
-    url: string;
-    /**
-     * Until then it works.
-     */
-    expires_at: string;
-};
-
-/**
  * A new endpoint, and the only sight of its secret.
  */
 export type CreatedWebhookEndpoint = {
@@ -2254,6 +2232,84 @@ export type CreditsLowEvent = {
 };
 
 /**
+ * The session that calls, and what its page has to know.
+ */
+export type CurrentSession = {
+    /**
+     * `ses_…`
+     */
+    id: string;
+    /**
+     * The listener that it is of.
+     */
+    environment: Environment;
+    /**
+     * Whether it is the session that calls.
+     */
+    is_current: boolean;
+    /**
+     * The key that has signed in; null: a person.
+     */
+    key_id: string | null;
+    /**
+     * What the key is called; null without a key, or if it is not accepted any more.
+     */
+    key_name: string | null;
+    /**
+     * The role of a person; null with a key.
+     */
+    role: string | null;
+    /**
+     * Who the person is, as the audit trail says it; null with a key.
+     */
+    actor: string | null;
+    /**
+     * Where the page leads back to.
+     */
+    return_url: string | null;
+    /**
+     * The session on the other listener that was handed over: this one ends with it.
+     */
+    parent_id: string | null;
+    /**
+     * Where the newest proof came from.
+     */
+    address: string | null;
+    /**
+     * When it signed in.
+     */
+    created_at: string;
+    /**
+     * The newest proof of who is there; before `created_at` if it was handed over.
+     */
+    proven_at: string;
+    /**
+     * When it ends at the latest.
+     */
+    expires_at: string;
+    /**
+     * Whose session it is: `acct_…`
+     */
+    account_id: string;
+    /**
+     * What the account is called.
+     */
+    account_name: string;
+    /**
+     * What the key or role may do.
+     */
+    scopes: Array<string>;
+    /**
+     * Until then changes need no new proof; null: there was none in this session.
+     */
+    step_up_until: string | null;
+    /**
+     * Where the browser may go without a sign-in; null: nowhere.
+     */
+    switch_to: Environment | null;
+};
+
+/**
  * What is sent: pay, decline or confirm at the simulated provider.
  */
 export type DecideSimulatedPaymentRequest = {
@@ -2318,6 +2374,16 @@ export type EndSessionAnswer = {
 };
 
 /**
+ * What has ended.
+ */
+export type EndedSessions = {
+    /**
+     * How many sessions of this listener.
+     */
+    ended: number;
+};
+
+/**
  * Where a subscription or an add-on stands.
  *
  * - `active`: Renews at the end of its period.
@@ -2335,10 +2401,6 @@ export type EntryPoint = {
      * The address that all routes of the API begin with.
      */
     api_url: string;
-    /**
-     * The console for people; null: it is turned off.
-     */
-    console_url: string | null;
     /**
      * The documentation for people.
      */
@@ -3851,7 +3913,7 @@ export type OpenSessionRequest = {
 };
 
 /**
- * A browser that is signed in.
+ * A browser that has just signed in.
  */
 export type OpenedSession = {
     /**
@@ -4276,14 +4338,6 @@ export type PaymentRefundedEvent = {
 };
 
 /**
- * What is sent: say whom a portal link or a handover would sign in.
- */
-export type PreviewSignInRequest = {
-    portal_token?: string;
-    handover_code?: string;
-};
-
-/**
  * Requests of a span of time.
  */
 export type QueryMonthToDate = {
@@ -4582,34 +4636,6 @@ export type RequestedScope = {
      * Whether the owner has let the app have it before.
      */
     already_granted: boolean;
-};
-
-/**
- * What is sent: have the events of a span of time sent to a webhook endpoint again.
- */
-export type ResendWebhookDeliveriesRequest = {
-    /**
-     * Queued then or later.
-     */
-    from: string;
-    /**
-     * Queued before.
-     */
-    to: string;
-    /**
-     * Only deliveries of this status; all without it.
-     */
-    status?: 'pending' | 'succeeded' | 'failed';
-};
-
-/**
- * What is sent again.
- */
-export type ResentWebhookDeliveries = {
-    /**
-     * How many deliveries: all that fit.
-     */
-    deliveries: number;
 };
 
 /**
@@ -4925,6 +4951,64 @@ export type ServiceUsage = {
 };
 
 /**
+ * A browser that is signed in.
+ */
+export type Session = {
+    /**
+     * `ses_…`
+     */
+    id: string;
+    /**
+     * The listener that it is of.
+     */
+    environment: Environment;
+    /**
+     * Whether it is the session that calls.
+     */
+    is_current: boolean;
+    /**
+     * The key that has signed in; null: a person.
+     */
+    key_id: string | null;
+    /**
+     * What the key is called; null without a key, or if it is not accepted any more.
+     */
+    key_name: string | null;
+    /**
+     * The role of a person; null with a key.
+     */
+    role: string | null;
+    /**
+     * Who the person is, as the audit trail says it; null with a key.
+     */
+    actor: string | null;
+    /**
+     * Where the page leads back to.
+     */
+    return_url: string | null;
+    /**
+     * The session on the other listener that was handed over: this one ends with it.
+     */
+    parent_id: string | null;
+    /**
+     * Where the newest proof came from.
+     */
+    address: string | null;
+    /**
+     * When it signed in.
+     */
+    created_at: string;
+    /**
+     * The newest proof of who is there; before `created_at` if it was handed over.
+     */
+    proven_at: string;
+    /**
+     * When it ends at the latest.
+     */
+    expires_at: string;
+};
+
+/**
  * Why a session may not do this.
  */
 export type SessionError = {
@@ -4959,63 +5043,17 @@ export type SessionErrorEnvelope = {
 };
 
 /**
- * Who would be signed in; nothing has happened yet.
+ * A page of sessions, newest first.
  */
-export type SignInPreview = {
+export type SessionPage = {
     /**
-     * `acct_…`
+     * The sessions of this page.
      */
-    account_id: string;
+    items: Array<Session>;
     /**
-     * The name of the account.
+     * Null at the end.
      */
-    account_name: string;
-    /**
-     * Where.
-     */
-    environment: Environment;
-    /**
-     * The role of the person; null where a key has signed in.
-     */
-    role: string | null;
-    /**
-     * Whom the audit trail will name.
-     */
-    actor: string | null;
-    /**
-     * Where the console leads back to.
-     */
-    return_url: string | null;
-    /**
-     * Until then the link or code works.
-     */
-    expires_at: string;
-    /**
-     * Another account that the browser is signed in as, which it would no longer be.
-     */
-    signed_in_as: SignInPreviewSignedInAs | null;
-};
-
-/**
- * A customer, as it stands in the environment of the call.
- */
-export type SignInPreviewSignedInAs = {
-    /**
-     * `acct_…`
-     */
-    account_id: string;
-    /**
-     * Display name.
-     */
-    account_name: string;
-};
-
-/**
- * What is sent: sign a browser in with a portal link or a handover.
- */
-export type SignInWithProofRequest = {
-    portal_token?: string;
-    handover_code?: string;
+    next_cursor: string | null;
 };
 
 /**
@@ -5411,62 +5449,6 @@ export type TrackedKeywordPage = {
 };
 
 /**
- * Failed requests to one endpoint with one status.
- */
-export type UsageErrorGroup = {
-    /**
-     * The service group.
-     */
-    service: string;
-    /**
-     * Method and path, with placeholders instead of ids: `GET /v1/contacts/{contact_id}`.
-     */
-    endpoint: string;
-    /**
-     * HTTP status.
-     */
-    status: number;
-    /**
-     * How many there were.
-     */
-    requests: number;
-    /**
-     * When the oldest of them arrived.
-     */
-    first_at: string;
-    /**
-     * When the newest of them arrived.
-     */
-    last_at: string;
-    /**
-     * `req_…` of the newest.
-     */
-    last_request_id: string;
-};
-
-/**
- * The failed requests of a span of time, in groups.
- */
-export type UsageErrors = {
-    /**
-     * Not before this instant.
-     */
-    from: string;
-    /**
-     * Before this instant.
-     */
-    to: string;
-    /**
-     * Whether all were counted; otherwise the newest 10,000.
-     */
-    is_complete: boolean;
-    /**
-     * The largest first.
-     */
-    items: Array<UsageErrorGroup>;
-};
-
-/**
  * What the requests of an interval are told apart by.
  *
  * - `service`: The service group.
@@ -5530,7 +5512,7 @@ export type UsageLogEntry = {
      */
     backend_module: string;
     /**
-     * `key_…`: the key that was used, or that has opened the session; null for an app and a person.
+     * `key_…`: the key that was used, or that has opened the session; null for an app.
      */
     key_id?: string | null;
     /**
@@ -5545,10 +5527,6 @@ export type UsageLogEntry = {
      * What the request said in `X-End-User`; null if it said nothing.
      */
     end_user?: string | null;
-    /**
-     * How the caller has proved who he is.
-     */
-    source?: UsageSource;
 };
 
 /**
@@ -5640,15 +5618,6 @@ export type UsageSeries = {
      */
     items: Array<UsagePoint>;
 };
-
-/**
- * How a caller has proved who he is.
- *
- * - `key`: By an API key.
- * - `token`: By an access token of an app.
- * - `session`: By the session of a browser. A product call of a session that a key has opened is of the key.
- */
-export type UsageSource = 'key' | 'token' | 'session';
 
 /**
  * How much was used. Days and months are those of UTC.
@@ -5837,12 +5806,6 @@ export type WebhookDelivery = {
      * When it was queued.
      */
     created_at: string;
-    /**
-     * What every attempt sends; null once the event is deleted.
-     */
-    payload: {
-        [key: string]: unknown;
-    } | null;
 };
 
 /**
@@ -5962,40 +5925,6 @@ export type WebhookEndpointPage = {
  * - `disabled`: Nothing is sent, nor kept for it.
  */
 export type WebhookEndpointStatus = 'enabled' | 'disabled';
-
-/**
- * A type of event that webhooks send.
- */
-export type WebhookEventTypeDescription = {
-    /**
-     * Its name, such as `credits.low`.
-     */
-    type: string;
-    /**
-     * When it is sent.
-     */
-    description: string;
-    /**
-     * The version of `data`.
-     */
-    version: number;
-    /**
-     * A whole message, as a receiver gets it.
-     */
-    example_payload: {
-        [key: string]: unknown;
-    };
-};
-
-/**
- * All types of events that webhooks send.
- */
-export type WebhookEventTypeList = {
-    /**
-     * In the order of the documentation.
-     */
-    items: Array<WebhookEventTypeDescription>;
-};
 
 /**
  * How webhooks are doing.
@@ -6267,10 +6196,6 @@ export type ListLedgerEntriesData = {
          * Only entries of this kind.
          */
         kind?: 'grant' | 'purchase' | 'allowance' | 'charge' | 'refund' | 'expiry' | 'adjustment' | 'clawback' | 'reinstatement';
-        /**
-         * Only the charge of this request, and its refund.
-         */
-        request_id?: string;
     };
     url: '/v1/account/credits/ledger';
 };
@@ -7516,6 +7441,151 @@ export type ResetSandboxResponses = {
 
 export type ResetSandboxAnswer = ResetSandboxResponses[keyof ResetSandboxResponses];
 
+export type EndOtherSessionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions';
+};
+
+export type EndOtherSessionsResponses = {
+    /**
+     * Sign other browsers out.
+     */
+    200: EndedSessions;
+};
+
+export type EndOtherSessionsAnswer = EndOtherSessionsResponses[keyof EndOtherSessionsResponses];
+
+export type ListSessionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before; none for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/account/sessions';
+};
+
+export type ListSessionsResponses = {
+    /**
+     * Browsers that are signed in, newest first.
+     */
+    200: SessionPage;
+};
+
+export type ListSessionsAnswer = ListSessionsResponses[keyof ListSessionsResponses];
+
+export type GetCurrentSessionData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions/current';
+};
+
+export type GetCurrentSessionResponses = {
+    /**
+     * The calling session itself.
+     */
+    200: CurrentSession;
+};
+
+export type GetCurrentSessionAnswer = GetCurrentSessionResponses[keyof GetCurrentSessionResponses];
+
+export type EndOneSessionData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `ses_…`
+         */
+        session_id: string;
+    };
+    query?: never;
+    url: '/v1/account/sessions/{session_id}';
+};
+
+export type EndOneSessionResponses = {
+    /**
+     * Sign a browser out.
+     */
+    200: EndedSessions;
+};
+
+export type EndOneSessionAnswer = EndOneSessionResponses[keyof EndOneSessionResponses];
+
+export type GetSessionData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `ses_…`
+         */
+        session_id: string;
+    };
+    query?: never;
+    url: '/v1/account/sessions/{session_id}';
+};
+
+export type GetSessionResponses = {
+    /**
+     * One browser that is signed in.
+     */
+    200: Session;
+};
+
+export type GetSessionAnswer = GetSessionResponses[keyof GetSessionResponses];
+
 export type ListUsageLogData = {
     body?: never;
     headers?: {
@@ -7575,11 +7645,11 @@ export type ListUsageLogData = {
          */
         end_user?: string;
         /**
-         * Only requests of these sources, with commas between them; all without it. A product call of a session that a key has opened is one of the key.
+         * Only requests of these sources, with commas between them; all without it.
          */
         source?: string;
         /**
-         * Whether entries say who has called: `key_id`, `source` and so on.
+         * Whether entries say who has called: `key_id` and so on.
          */
         extended?: boolean;
     };
@@ -7622,14 +7692,6 @@ export type SummarizeUsageData = {
          */
         group_by?: 'service' | 'endpoint' | 'key' | 'client' | 'external_id';
         /**
-         * Only this service group.
-         */
-        service?: 'contacts' | 'promote' | 'seo' | 'markets' | 'campaigns' | 'cloud' | 'reviews' | 'who-is-searching' | 'account' | 'keys' | 'usage' | 'billing' | 'oauth';
-        /**
-         * Only answers with a status of this class.
-         */
-        status_class?: '1xx' | '2xx' | '3xx' | '4xx' | '5xx';
-        /**
          * Only requests with this key.
          */
         key_id?: string;
@@ -7653,57 +7715,6 @@ export type SummarizeUsageResponses = {
 };
 
 export type SummarizeUsageAnswer = SummarizeUsageResponses[keyof SummarizeUsageResponses];
-
-export type ListUsageErrorsData = {
-    body?: never;
-    headers?: {
-        /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-    };
-    path?: never;
-    query?: {
-        /**
-         * Not before this instant; 7 days before the end.
-         */
-        from?: string;
-        /**
-         * Before this instant; now.
-         */
-        to?: string;
-        /**
-         * Only this service group.
-         */
-        service?: 'contacts' | 'promote' | 'seo' | 'markets' | 'campaigns' | 'cloud' | 'reviews' | 'who-is-searching' | 'account' | 'keys' | 'usage' | 'billing' | 'oauth';
-        /**
-         * Only answers with a status of this class.
-         */
-        status_class?: '4xx' | '5xx';
-        /**
-         * Only requests with this key.
-         */
-        key_id?: string;
-        /**
-         * Only requests with a token of this app.
-         */
-        client_id?: string;
-        /**
-         * Only requests whose key had this external id at the time.
-         */
-        external_id?: string;
-    };
-    url: '/v1/account/usage/errors';
-};
-
-export type ListUsageErrorsResponses = {
-    /**
-     * Failed requests of the account, grouped by endpoint and status.
-     */
-    200: UsageErrors;
-};
-
-export type ListUsageErrorsAnswer = ListUsageErrorsResponses[keyof ListUsageErrorsResponses];
 
 export type ListAuditEventsData = {
     body?: never;
@@ -8140,10 +8151,6 @@ export type ListWebhookDeliveriesData = {
          * `next_cursor` of the page before; none for the first page.
          */
         cursor?: string;
-        /**
-         * Only deliveries of this status.
-         */
-        status?: 'pending' | 'succeeded' | 'failed';
     };
     url: '/v1/account/webhooks/{endpoint_id}/deliveries';
 };
@@ -8191,66 +8198,6 @@ export type ResendWebhookDeliveryResponses = {
 };
 
 export type ResendWebhookDeliveryAnswer = ResendWebhookDeliveryResponses[keyof ResendWebhookDeliveryResponses];
-
-export type ResendWebhookDeliveriesData = {
-    /**
-     * Needed.
-     */
-    body: ResendWebhookDeliveriesRequest;
-    headers?: {
-        /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
-         */
-        'X-SVC-Idempotency-Key'?: string;
-        /**
-         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
-         */
-        'Idempotency-Key'?: string;
-        /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-    };
-    path: {
-        /**
-         * `whe_…`
-         */
-        endpoint_id: string;
-    };
-    query?: never;
-    url: '/v1/account/webhooks/{endpoint_id}/resend';
-};
-
-export type ResendWebhookDeliveriesResponses = {
-    /**
-     * Have the events of a span of time sent to a webhook endpoint again.
-     */
-    202: ResentWebhookDeliveries;
-};
-
-export type ResendWebhookDeliveriesAnswer = ResendWebhookDeliveriesResponses[keyof ResendWebhookDeliveriesResponses];
-
-export type ListWebhookEventTypesData = {
-    body?: never;
-    headers?: {
-        /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/v1/account/webhooks/event-types';
-};
-
-export type ListWebhookEventTypesResponses = {
-    /**
-     * Types of events that webhooks send, with an example of each.
-     */
-    200: WebhookEventTypeList;
-};
-
-export type ListWebhookEventTypesAnswer = ListWebhookEventTypesResponses[keyof ListWebhookEventTypesResponses];
 
 export type GetNotificationsData = {
     body?: never;
@@ -8438,60 +8385,6 @@ export type GetOauthAuthorizationServerResponses = {
 };
 
 export type GetOauthAuthorizationServerAnswer = GetOauthAuthorizationServerResponses[keyof GetOauthAuthorizationServerResponses];
-
-export type PreviewSignInData = {
-    /**
-     * Needed; `{}` will do.
-     */
-    body: PreviewSignInRequest;
-    path?: never;
-    query?: never;
-    url: '/v1/account/sessions/preview';
-};
-
-export type PreviewSignInResponses = {
-    /**
-     * Say whom a portal link or a handover would sign in.
-     */
-    200: SignInPreview | null;
-};
-
-export type PreviewSignInAnswer = PreviewSignInResponses[keyof PreviewSignInResponses];
-
-export type SignInWithProofData = {
-    /**
-     * Needed; `{}` will do.
-     */
-    body: SignInWithProofRequest;
-    path?: never;
-    query?: never;
-    url: '/v1/account/sessions';
-};
-
-export type SignInWithProofResponses = {
-    /**
-     * Sign a browser in with a portal link or a handover.
-     */
-    201: OpenedSession;
-};
-
-export type SignInWithProofAnswer = SignInWithProofResponses[keyof SignInWithProofResponses];
-
-export type CreateHandoverData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/v1/account/sessions/handover';
-};
-
-export type CreateHandoverResponses = {
-    /**
-     * Lead the browser to the other listener, signed in.
-     */
-    201: CreatedHandover;
-};
-
-export type CreateHandoverAnswer = CreateHandoverResponses[keyof CreateHandoverResponses];
 
 export type AuthorizeData = {
     body?: never;
