@@ -67,6 +67,8 @@ export interface AppDependencies {
   readonly clientOrigins: ClientOrigins
   /** Whose pages may send the cookie of a browser that is signed in. */
   readonly firstPartyOrigins: ReadonlySet<string>
+  /** For how long a proof of who is at a browser counts as fresh. */
+  readonly stepUpMinutes: number
   /** The operator's own pages of sign-in and consent, if there are any. */
   readonly oauthUiUrl: string | null
   /** Of client addresses, beside the limit of each second. */
@@ -117,7 +119,7 @@ export interface App {
 /** In the order in which a request meets it. */
 export function createApp(options: AppDependencies): App {
   const { environment, execute, idempotency } = options
-  const findSession = findSessions(execute, environment)
+  const findSession = findSessions(execute, environment, options.stepUpMinutes)
   const deps = { ...options, findSession, keyPrefix: idempotency.keyPrefix }
   const answerFailure = renderError(deps)
   const app = express()

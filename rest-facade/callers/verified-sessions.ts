@@ -55,7 +55,11 @@ type KnownKey = z.infer<typeof knownKey>
 type Holder = Pick<VerifiedSession, 'keyId' | 'scopes' | 'externalId' | 'spenders' | 'isCapped'>
 
 /** Never cached: an ended session must not be accepted again, and every process sees that at once. */
-export function findSessions(execute: Execute, environment: Environment): FindSession {
+export function findSessions(
+  execute: Execute,
+  environment: Environment,
+  stepUpMinutes: number,
+): FindSession {
   const caller = serviceCaller({ environment })
   const spendersHere = findSpenders(execute, environment)
   const spendersInLive = findSpenders(execute, 'live')
@@ -90,12 +94,17 @@ export function findSessions(execute: Execute, environment: Environment): FindSe
     return budgeted && { ...budgeted, keyId: null, scopes, externalId: null }
   }
 
+  function isFresh(provenAt: string | null): boolean {
+    return provenAt !== null && Date.now() - Date.parse(provenAt) <= stepUpMinutes * 60_000
+  }
+
   return async function findSession(secret, address) {
     const found = answer.parse(
       await execute('VerifySession', { secretHash: sha256(secret) }, caller),
     )
     if (found?.account.status !== 'ACTIVE') return null
-    const { account, key, ...session } = found
+    const { account, key, ...known } = found
+    const session = { ...known, isProofFresh: isFresh(known.provenAt) }
     const holder = session.role
       ? await personHolder(session.role, account.id)
       : await keyHolder(key, account.id, address)

@@ -28,6 +28,7 @@ const session = z.object({
   // Facades of the previous build do not send these.
   signedInFor: z.nullable(z.string()).default(null),
   provenAt: z.nullable(z.string()).default(null),
+  isProofFresh: z.boolean().default(false),
   role: z.nullable(z.enum(personRoles)).default(null),
   actor: z.nullable(z.string()).default(null),
   returnUrl: z.nullable(z.string()).default(null),

@@ -53,6 +53,8 @@ export interface CallerSession {
   readonly authTime: string
   /** The newest proof that was given in this session: ISO 8601. Null: none, it was handed over. */
   readonly provenAt: string | null
+  /** Whether that proof permits what needs a fresh one (`STEP_UP_MINUTES`). */
+  readonly isProofFresh: boolean
   /** The role of a person whom a portal link has signed in; null: a key has. */
   readonly role: PersonRole | null
   /** Whom the audit trail names in place of a key; null with a key. */

@@ -142,6 +142,8 @@ export function bindOperations({ call, list }: Binder) {
        * Sets who is told of the caller's events by mail. New addresses are asked to confirm.
        *
        * Needs the scope `account:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof where a browser's session asks.
        */
       changeNotifications: call<types.ChangeNotificationsData, types.ChangeNotificationsResponses>(
         { method: 'PUT', path: '/v1/account/notifications', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -231,6 +233,8 @@ export function bindOperations({ call, list }: Binder) {
        * Scopes, allowlist and expiry that are left out are those of the calling key. It can issue no key with scopes that it lacks, and none that is limited less than itself: with an allowlist, every range of the new key must lie in one of its own ranges; with an expiry, the new key must end no later. A key with a budget, of its own or through its external id, can issue none.
        *
        * Needs the scope `keys:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof where a browser's session asks.
        */
       issue: call<types.IssueApiKeyData, types.IssueApiKeyResponses>(
         { method: 'POST', path: '/v1/account/keys', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -261,6 +265,8 @@ export function bindOperations({ call, list }: Binder) {
        * Members that are left out stay as they are. The calling key must hold the scopes that the key has and shall have, and must have no allowlist or expiry that is narrower than those of the key, before or after: it cannot loosen its own limits. A key with a budget, of its own or through its external id, can change no budget and no external id.
        *
        * Needs the scope `keys:write`. Only an API key is accepted, no access token.
+       *
+       * Some of this needs a fresh proof where a browser's session asks.
        */
       change: call<types.ChangeApiKeyData, types.ChangeApiKeyResponses>(
         { method: 'PATCH', path: '/v1/account/keys/{key_id}', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -281,6 +287,8 @@ export function bindOperations({ call, list }: Binder) {
        * The new key has the name, scopes, allowlist, expiry, external id and metadata of the old one, and is enabled like it. The calling key must hold these scopes, and must not have a narrower allowlist or expiry. Both keys spend from the same budgets. A key with a budget can rotate itself only.
        *
        * Needs the scope `keys:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof where a browser's session asks.
        */
       rotate: call<types.RotateApiKeyData, types.RotateApiKeyResponses>(
         { method: 'POST', path: '/v1/account/keys/{key_id}/rotate', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -387,6 +395,8 @@ export function bindOperations({ call, list }: Binder) {
        * Sets automatic recharging up.
        *
        * Needs the scope `billing:write`. Only an API key is accepted, no access token.
+       *
+       * Some of this needs a fresh proof where a browser's session asks.
        */
       configureAutoRecharge: call<types.ConfigureAutoRechargeData, types.ConfigureAutoRechargeResponses>(
         { method: 'PATCH', path: '/v1/account/auto-recharge', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -445,6 +455,8 @@ export function bindOperations({ call, list }: Binder) {
        * Replaces all of it. The country decides the tax of what you buy from then on; invoices that were made out before keep what they say. In the EU, `tax_id` is a VAT id of the country: spaces, dots and hyphens in it are removed.
        *
        * Needs the scope `billing:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof where a browser's session asks.
        */
       changeDetails: call<types.ChangeBillingDetailsData, types.ChangeBillingDetailsResponses>(
         { method: 'PUT', path: '/v1/billing/details', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -455,6 +467,8 @@ export function bindOperations({ call, list }: Binder) {
        * Without a payment method, `action_url` is a page of the payment provider where the payer chooses one. A declined stored card is a 201 with the state `failed`. After 5 declined cards in an hour this is a 429 that names the limit, and with 10 open checkouts a 409.
        *
        * Needs the scope `billing:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof where a browser's session asks.
        */
       checkout: call<types.CheckoutData, types.CheckoutResponses>(
         { method: 'POST', path: '/v1/billing/checkout', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -505,6 +519,8 @@ export function bindOperations({ call, list }: Binder) {
        * Removes a stored payment method, here and at the provider. The default stays while automatic recharging is on or a subscription is active.
        *
        * Needs the scope `billing:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof where a browser's session asks.
        */
       deletePaymentMethod: call<types.DeletePaymentMethodData, types.DeletePaymentMethodResponses>(
         { method: 'DELETE', path: '/v1/billing/payment-methods/{payment_method_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -515,6 +531,8 @@ export function bindOperations({ call, list }: Binder) {
        * Makes a stored payment method the one that recharges and renewals use.
        *
        * Needs the scope `billing:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof where a browser's session asks.
        */
       setDefaultPaymentMethod: call<types.SetDefaultPaymentMethodData, types.SetDefaultPaymentMethodResponses>(
         { method: 'POST', path: '/v1/billing/payment-methods/{payment_method_id}/default', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -570,6 +588,8 @@ export function bindOperations({ call, list }: Binder) {
        * The new key has the scopes, the allowlist and the expiry of the calling key.
        *
        * Needs the scope `account:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof where a browser's session asks.
        */
       reset: call<types.ResetSandboxData, types.ResetSandboxResponses>(
         { method: 'POST', path: '/v1/account/sandbox/reset', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -677,6 +697,8 @@ export function bindOperations({ call, list }: Binder) {
        * Has events sent somewhere.
        *
        * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof where a browser's session asks.
        */
       createEndpoint: call<types.CreateWebhookEndpointData, types.CreateWebhookEndpointResponses>(
         { method: 'POST', path: '/v1/account/webhooks', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -687,6 +709,8 @@ export function bindOperations({ call, list }: Binder) {
        * Changes, enables or disables an endpoint.
        *
        * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
+       *
+       * Some of this needs a fresh proof where a browser's session asks.
        */
       changeEndpoint: call<types.ChangeWebhookEndpointData, types.ChangeWebhookEndpointResponses>(
         { method: 'PATCH', path: '/v1/account/webhooks/{endpoint_id}', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -707,6 +731,8 @@ export function bindOperations({ call, list }: Binder) {
        * Gives an endpoint another secret.
        *
        * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof where a browser's session asks.
        */
       rotateSecret: call<types.RotateWebhookSecretData, types.RotateWebhookSecretResponses>(
         { method: 'POST', path: '/v1/account/webhooks/{endpoint_id}/rotate', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -865,6 +891,8 @@ export function bindOperations({ call, list }: Binder) {
        * Registers an app of the caller's account.
        *
        * Needs the scope `oauth:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof where a browser's session asks.
        */
       register: call<types.RegisterAppData, types.RegisterAppResponses>(
         { method: 'POST', path: '/v1/oauth/apps', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -895,6 +923,8 @@ export function bindOperations({ call, list }: Binder) {
        * Budgets survive the withdrawal of a consent and count for the next one. A key with a budget, of its own or through its external id, can change no consent.
        *
        * Needs the scope `oauth:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof where a browser's session asks.
        */
       changeConsent: call<types.ChangeConsentData, types.ChangeConsentResponses>(
         { method: 'PATCH', path: '/v1/oauth/consents/{client_id}', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },

@@ -478,10 +478,6 @@ export type AuditExportFilters = {
      * Of requests: only those that said this in `X-End-User`.
      */
     end_user?: string;
-    /**
-     * Of requests: only those of these sources, with commas between them.
-     */
-    source?: string;
 };
 
 /**
@@ -586,10 +582,6 @@ export type AuditExportRequest = {
      * Of requests: only those that said this in `X-End-User`.
      */
     end_user?: string | null;
-    /**
-     * Only requests of these sources, with commas between them; all without it. A product call of a session that a key has opened is one of the key.
-     */
-    source?: string | null;
 };
 
 /**
@@ -651,7 +643,7 @@ export type AuthorizationError = {
     /**
      * What went wrong, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -1930,20 +1922,6 @@ export type CreateWebhookEndpointRequest = {
 };
 
 /**
- * A code that leads the browser to the other listener.
- */
-export type CreatedHandover = {
-    /**
-     * Shown nowhere else: its fragment has the code.
-     */
-    url: string;
-    /**
-     * Until then it works.
-     */
-    expires_at: string;
-};
-
-/**
  * A new endpoint, and the only sight of its secret.
  */
 export type CreatedWebhookEndpoint = {
@@ -2368,7 +2346,7 @@ export type Error = {
     /**
      * What went wrong, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -4132,7 +4110,7 @@ export type PaymentError = {
     /**
      * What went wrong, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -4269,14 +4247,6 @@ export type PaymentRefundedEvent = {
          */
         credits: number;
     };
-};
-
-/**
- * What is sent: say whom a portal link or a handover would sign in.
- */
-export type PreviewSignInRequest = {
-    portal_token?: string;
-    handover_code?: string;
 };
 
 /**
@@ -4893,63 +4863,51 @@ export type ServiceUsage = {
 };
 
 /**
- * Who would be signed in; nothing has happened yet.
+ * Why a session may not do this.
  */
-export type SignInPreview = {
+export type SessionError = {
     /**
-     * `acct_…`
+     * What went wrong, for programs.
      */
-    account_id: string;
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
-     * The name of the account.
+     * The same for people; its wording may change.
      */
-    account_name: string;
+    message: string;
     /**
-     * Where.
+     * The HTTP status.
      */
-    environment: Environment;
+    status: number;
     /**
-     * The role of the person; null where a key has signed in.
+     * A page about this code.
      */
-    role: string | null;
+    documentation_url: string;
     /**
-     * Whom the audit trail will name.
+     * `req_…`, as in `X-Request-Id`.
      */
-    actor: string | null;
+    request_id: string;
+    details?: StepUpDetail;
+};
+
+/**
+ * The body of every failure.
+ */
+export type SessionErrorEnvelope = {
+    error: SessionError;
+};
+
+/**
+ * How the session can be proven again.
+ */
+export type StepUpDetail = {
     /**
-     * Where the console leads back to.
+     * What proves it: the same API key, or a new portal link for the same person.
+     */
+    methods: Array<'api_key' | 'portal_link'>;
+    /**
+     * Where a person gets a new portal link; null: not known.
      */
     return_url: string | null;
-    /**
-     * Until then the link or code works.
-     */
-    expires_at: string;
-    /**
-     * Another account that the browser is signed in as, which it would no longer be.
-     */
-    signed_in_as: SignInPreviewSignedInAs | null;
-};
-
-/**
- * A customer, as it stands in the environment of the call.
- */
-export type SignInPreviewSignedInAs = {
-    /**
-     * `acct_…`
-     */
-    account_id: string;
-    /**
-     * Display name.
-     */
-    account_name: string;
-};
-
-/**
- * What is sent: sign a browser in with a portal link or a handover.
- */
-export type SignInWithProofRequest = {
-    portal_token?: string;
-    handover_code?: string;
 };
 
 /**
@@ -5394,7 +5352,7 @@ export type UsageLogEntry = {
      */
     backend_module: string;
     /**
-     * `key_…`: the key that was used, or that has opened the session; null for an app and a person.
+     * `key_…`: the key that was used, or that has opened the session; null for an app.
      */
     key_id?: string | null;
     /**
@@ -5409,10 +5367,6 @@ export type UsageLogEntry = {
      * What the request said in `X-End-User`; null if it said nothing.
      */
     end_user?: string | null;
-    /**
-     * How the caller has proved who he is.
-     */
-    source?: UsageSource;
 };
 
 /**
@@ -5504,15 +5458,6 @@ export type UsageSeries = {
      */
     items: Array<UsagePoint>;
 };
-
-/**
- * How a caller has proved who he is.
- *
- * - `key`: By an API key.
- * - `token`: By an access token of an app.
- * - `session`: By the session of a browser. A product call of a session that a key has opened is of the key.
- */
-export type UsageSource = 'key' | 'token' | 'session';
 
 /**
  * How much was used. Days and months are those of UTC.
@@ -5613,7 +5558,7 @@ export type ValidationError = {
     /**
      * What went wrong, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -7395,11 +7340,11 @@ export type ListUsageLogData = {
          */
         end_user?: string;
         /**
-         * Only requests of these sources, with commas between them; all without it. A product call of a session that a key has opened is one of the key.
+         * Only requests of these sources, with commas between them; all without it.
          */
         source?: string;
         /**
-         * Whether entries say who has called: `key_id`, `source` and so on.
+         * Whether entries say who has called: `key_id` and so on.
          */
         extended?: boolean;
     };
@@ -8135,60 +8080,6 @@ export type GetOauthAuthorizationServerResponses = {
 };
 
 export type GetOauthAuthorizationServerAnswer = GetOauthAuthorizationServerResponses[keyof GetOauthAuthorizationServerResponses];
-
-export type PreviewSignInData = {
-    /**
-     * Needed; `{}` will do.
-     */
-    body: PreviewSignInRequest;
-    path?: never;
-    query?: never;
-    url: '/v1/account/sessions/preview';
-};
-
-export type PreviewSignInResponses = {
-    /**
-     * Say whom a portal link or a handover would sign in.
-     */
-    200: SignInPreview | null;
-};
-
-export type PreviewSignInAnswer = PreviewSignInResponses[keyof PreviewSignInResponses];
-
-export type SignInWithProofData = {
-    /**
-     * Needed; `{}` will do.
-     */
-    body: SignInWithProofRequest;
-    path?: never;
-    query?: never;
-    url: '/v1/account/sessions';
-};
-
-export type SignInWithProofResponses = {
-    /**
-     * Sign a browser in with a portal link or a handover.
-     */
-    201: OpenedSession;
-};
-
-export type SignInWithProofAnswer = SignInWithProofResponses[keyof SignInWithProofResponses];
-
-export type CreateHandoverData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/v1/account/sessions/handover';
-};
-
-export type CreateHandoverResponses = {
-    /**
-     * Lead the browser to the other listener, signed in.
-     */
-    201: CreatedHandover;
-};
-
-export type CreateHandoverAnswer = CreateHandoverResponses[keyof CreateHandoverResponses];
 
 export type AuthorizeData = {
     body?: never;
