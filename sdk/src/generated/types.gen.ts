@@ -478,6 +478,10 @@ export type AuditExportFilters = {
      * Of requests: only those that said this in `X-End-User`.
      */
     end_user?: string;
+    /**
+     * Of requests: only those of these sources, with commas between them.
+     */
+    source?: string;
 };
 
 /**
@@ -582,6 +586,10 @@ export type AuditExportRequest = {
      * Of requests: only those that said this in `X-End-User`.
      */
     end_user?: string | null;
+    /**
+     * Only requests of these sources, with commas between them; all without it. A product call of a session that a key has opened is one of the key.
+     */
+    source?: string | null;
 };
 
 /**
@@ -1919,6 +1927,20 @@ export type CreateWebhookEndpointRequest = {
      * At most 200 characters.
      */
     description?: string | null;
+};
+
+/**
+ * A code that leads the browser to the other listener.
+ */
+export type CreatedHandover = {
+    /**
+     * Shown nowhere else: its fragment has the code.
+     */
+    url: string;
+    /**
+     * Until then it works.
+     */
+    expires_at: string;
 };
 
 /**
@@ -4250,6 +4272,14 @@ export type PaymentRefundedEvent = {
 };
 
 /**
+ * What is sent: say whom a portal link or a handover would sign in.
+ */
+export type PreviewSignInRequest = {
+    portal_token?: string;
+    handover_code?: string;
+};
+
+/**
  * Requests of a span of time.
  */
 export type QueryMonthToDate = {
@@ -4897,6 +4927,66 @@ export type SessionErrorEnvelope = {
 };
 
 /**
+ * Who would be signed in; nothing has happened yet.
+ */
+export type SignInPreview = {
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * The name of the account.
+     */
+    account_name: string;
+    /**
+     * Where.
+     */
+    environment: Environment;
+    /**
+     * The role of the person; null where a key has signed in.
+     */
+    role: string | null;
+    /**
+     * Whom the audit trail will name.
+     */
+    actor: string | null;
+    /**
+     * Where the console leads back to.
+     */
+    return_url: string | null;
+    /**
+     * Until then the link or code works.
+     */
+    expires_at: string;
+    /**
+     * Another account that the browser is signed in as, which it would no longer be.
+     */
+    signed_in_as: SignInPreviewSignedInAs | null;
+};
+
+/**
+ * A customer, as it stands in the environment of the call.
+ */
+export type SignInPreviewSignedInAs = {
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * Display name.
+     */
+    account_name: string;
+};
+
+/**
+ * What is sent: sign a browser in with a portal link or a handover.
+ */
+export type SignInWithProofRequest = {
+    portal_token?: string;
+    handover_code?: string;
+};
+
+/**
  * How the session can be proven again.
  */
 export type StepUpDetail = {
@@ -5352,7 +5442,7 @@ export type UsageLogEntry = {
      */
     backend_module: string;
     /**
-     * `key_…`: the key that was used, or that has opened the session; null for an app.
+     * `key_…`: the key that was used, or that has opened the session; null for an app and a person.
      */
     key_id?: string | null;
     /**
@@ -5367,6 +5457,10 @@ export type UsageLogEntry = {
      * What the request said in `X-End-User`; null if it said nothing.
      */
     end_user?: string | null;
+    /**
+     * How the caller has proved who he is.
+     */
+    source?: UsageSource;
 };
 
 /**
@@ -5458,6 +5552,15 @@ export type UsageSeries = {
      */
     items: Array<UsagePoint>;
 };
+
+/**
+ * How a caller has proved who he is.
+ *
+ * - `key`: By an API key.
+ * - `token`: By an access token of an app.
+ * - `session`: By the session of a browser. A product call of a session that a key has opened is of the key.
+ */
+export type UsageSource = 'key' | 'token' | 'session';
 
 /**
  * How much was used. Days and months are those of UTC.
@@ -7340,11 +7443,11 @@ export type ListUsageLogData = {
          */
         end_user?: string;
         /**
-         * Only requests of these sources, with commas between them; all without it.
+         * Only requests of these sources, with commas between them; all without it. A product call of a session that a key has opened is one of the key.
          */
         source?: string;
         /**
-         * Whether entries say who has called: `key_id` and so on.
+         * Whether entries say who has called: `key_id`, `source` and so on.
          */
         extended?: boolean;
     };
@@ -8080,6 +8183,60 @@ export type GetOauthAuthorizationServerResponses = {
 };
 
 export type GetOauthAuthorizationServerAnswer = GetOauthAuthorizationServerResponses[keyof GetOauthAuthorizationServerResponses];
+
+export type PreviewSignInData = {
+    /**
+     * Needed; `{}` will do.
+     */
+    body: PreviewSignInRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions/preview';
+};
+
+export type PreviewSignInResponses = {
+    /**
+     * Say whom a portal link or a handover would sign in.
+     */
+    200: SignInPreview | null;
+};
+
+export type PreviewSignInAnswer = PreviewSignInResponses[keyof PreviewSignInResponses];
+
+export type SignInWithProofData = {
+    /**
+     * Needed; `{}` will do.
+     */
+    body: SignInWithProofRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions';
+};
+
+export type SignInWithProofResponses = {
+    /**
+     * Sign a browser in with a portal link or a handover.
+     */
+    201: OpenedSession;
+};
+
+export type SignInWithProofAnswer = SignInWithProofResponses[keyof SignInWithProofResponses];
+
+export type CreateHandoverData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions/handover';
+};
+
+export type CreateHandoverResponses = {
+    /**
+     * Lead the browser to the other listener, signed in.
+     */
+    201: CreatedHandover;
+};
+
+export type CreateHandoverAnswer = CreateHandoverResponses[keyof CreateHandoverResponses];
 
 export type AuthorizeData = {
     body?: never;

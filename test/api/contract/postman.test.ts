@@ -135,7 +135,7 @@ const needRealInput: Readonly<Record<string, readonly number[]>> = {
   'GET /v1/account/notifications/unsubscribe': [409],
   'POST /v1/account/sessions': [403],
   'POST /v1/account/sessions/preview': [403],
-  'POST /v1/account/sessions/handover': [403],
+  'POST /v1/account/sessions/handover': [401],
   'GET /v1/oauth/authorize': [422],
   'POST /v1/oauth/consent': [422],
   'POST /v1/oauth/token': [400, 401, 422],
