@@ -185,7 +185,7 @@ export function bindOperations({ call, list }: Binder) {
        *
        * Changes nothing. Only a page of this gateway may ask. `signed_in_as` is another account that the browser is signed in as, and would no longer be.
        */
-      previewSignIn: call<types.PreviewSignInData, types.PreviewSignInResponses>(
+      getSignInPreview: call<types.GetSignInPreviewData, types.GetSignInPreviewResponses>(
         { method: 'POST', path: '/v1/account/sessions/preview', body: 'json', isPublic: true },
       ),
       /**
@@ -193,7 +193,7 @@ export function bindOperations({ call, list }: Binder) {
        *
        * The link or code works once. Only a page of this gateway may ask. With the cookie of a session of the same account, role and actor, a link proves this session anew: its end stays, and its cookie is new. Any other session of the browser ends.
        */
-      signInWithProof: call<types.SignInWithProofData, types.SignInWithProofResponses>(
+      openProvenSession: call<types.OpenProvenSessionData, types.OpenProvenSessionResponses>(
         { method: 'POST', path: '/v1/account/sessions', body: 'json', isPublic: true },
       ),
       /**

@@ -2669,6 +2669,14 @@ export type GetSendResponse = {
 };
 
 /**
+ * What is sent: say whom a portal link or a handover would sign in.
+ */
+export type GetSignInPreviewRequest = {
+    portal_token?: string;
+    handover_code?: string;
+};
+
+/**
  * What an account has granted to an app.
  */
 export type GrantedConsent = {
@@ -3837,6 +3845,14 @@ export type OpenApiDocument = {
 };
 
 /**
+ * What is sent: sign a browser in with a portal link or a handover.
+ */
+export type OpenProvenSessionRequest = {
+    portal_token?: string;
+    handover_code?: string;
+};
+
+/**
  * What is sent: sign a browser in with an API key.
  */
 export type OpenSessionRequest = {
@@ -4269,14 +4285,6 @@ export type PaymentRefundedEvent = {
          */
         credits: number;
     };
-};
-
-/**
- * What is sent: say whom a portal link or a handover would sign in.
- */
-export type PreviewSignInRequest = {
-    portal_token?: string;
-    handover_code?: string;
 };
 
 /**
@@ -4976,14 +4984,6 @@ export type SignInPreviewSignedInAs = {
      * Display name.
      */
     account_name: string;
-};
-
-/**
- * What is sent: sign a browser in with a portal link or a handover.
- */
-export type SignInWithProofRequest = {
-    portal_token?: string;
-    handover_code?: string;
 };
 
 /**
@@ -8184,43 +8184,43 @@ export type GetOauthAuthorizationServerResponses = {
 
 export type GetOauthAuthorizationServerAnswer = GetOauthAuthorizationServerResponses[keyof GetOauthAuthorizationServerResponses];
 
-export type PreviewSignInData = {
+export type GetSignInPreviewData = {
     /**
      * Needed; `{}` will do.
      */
-    body: PreviewSignInRequest;
+    body: GetSignInPreviewRequest;
     path?: never;
     query?: never;
     url: '/v1/account/sessions/preview';
 };
 
-export type PreviewSignInResponses = {
+export type GetSignInPreviewResponses = {
     /**
      * Say whom a portal link or a handover would sign in.
      */
     200: SignInPreview | null;
 };
 
-export type PreviewSignInAnswer = PreviewSignInResponses[keyof PreviewSignInResponses];
+export type GetSignInPreviewAnswer = GetSignInPreviewResponses[keyof GetSignInPreviewResponses];
 
-export type SignInWithProofData = {
+export type OpenProvenSessionData = {
     /**
      * Needed; `{}` will do.
      */
-    body: SignInWithProofRequest;
+    body: OpenProvenSessionRequest;
     path?: never;
     query?: never;
     url: '/v1/account/sessions';
 };
 
-export type SignInWithProofResponses = {
+export type OpenProvenSessionResponses = {
     /**
      * Sign a browser in with a portal link or a handover.
      */
     201: OpenedSession;
 };
 
-export type SignInWithProofAnswer = SignInWithProofResponses[keyof SignInWithProofResponses];
+export type OpenProvenSessionAnswer = OpenProvenSessionResponses[keyof OpenProvenSessionResponses];
 
 export type CreateHandoverData = {
     body?: never;
