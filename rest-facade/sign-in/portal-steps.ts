@@ -62,7 +62,7 @@ export function portalSteps(options: PortalOptions): PortalSteps {
   async function find(call: Call, variables: Record<string, string | null>) {
     const { requestId, traceId } = call
     const asService = serviceCaller({ environment, requestId, traceId })
-    const found = previewed.parse(await execute('PreviewSignIn', variables, asService))
+    const found = previewed.parse(await execute('GetSignInPreview', variables, asService))
     if (!found) throw wrongProof
     const { is_usable: isUsable, key, key_id: keyId, ...preview } = found
     const allowed = key?.ip_allowlist ?? []
@@ -80,11 +80,11 @@ export function portalSteps(options: PortalOptions): PortalSteps {
         sendJson(res, 200, await find(callOf(res), variablesOf(req, input)))
       },
     signIn: (input) =>
-      async function signInWithProof(req, res) {
+      async function openProvenSession(req, res) {
         const call = callOf(res)
         const variables = variablesOf(req, input)
         await find(call, variables)
-        const answer = await execute('SignInWithProof', variables, graphCaller(call))
+        const answer = await execute('OpenProvenSession', variables, graphCaller(call))
         const { secret, ...session } = opened.parse(answer)
         const headers = { 'Set-Cookie': sessionCookie(environment, secret) }
         sendJson(res, 201, session, headers)

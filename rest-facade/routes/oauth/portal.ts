@@ -23,7 +23,7 @@ export const portalRoutes = [
     summary: 'Say whom a portal link or a handover would sign in',
     description:
       'Changes nothing. Only a page of this gateway may ask. `signed_in_as` is another account that the browser is signed in as, and would no longer be.',
-    operation: 'PreviewSignIn',
+    operation: 'GetSignInPreview',
     isExtension: true,
     body: proof,
   }),
@@ -34,7 +34,7 @@ export const portalRoutes = [
     summary: 'Sign a browser in with a portal link or a handover',
     description:
       'The link or code works once. Only a page of this gateway may ask. With the cookie of a session of the same account, role and actor, a link proves this session anew: its end stays, and its cookie is new. Any other session of the browser ends.',
-    operation: 'SignInWithProof',
+    operation: 'OpenProvenSession',
     isExtension: true,
     body: proof,
   }),

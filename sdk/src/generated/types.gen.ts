@@ -478,6 +478,10 @@ export type AuditExportFilters = {
      * Of requests: only those that said this in `X-End-User`.
      */
     end_user?: string;
+    /**
+     * Of requests: only those of these sources, with commas between them.
+     */
+    source?: string;
 };
 
 /**
@@ -582,6 +586,10 @@ export type AuditExportRequest = {
      * Of requests: only those that said this in `X-End-User`.
      */
     end_user?: string | null;
+    /**
+     * Only requests of these sources, with commas between them; all without it. A product call of a session that a key has opened is one of the key.
+     */
+    source?: string | null;
 };
 
 /**
@@ -1922,6 +1930,20 @@ export type CreateWebhookEndpointRequest = {
 };
 
 /**
+ * A code that leads the browser to the other listener.
+ */
+export type CreatedHandover = {
+    /**
+     * Shown nowhere else: its fragment has the code.
+     */
+    url: string;
+    /**
+     * Until then it works.
+     */
+    expires_at: string;
+};
+
+/**
  * A new endpoint, and the only sight of its secret.
  */
 export type CreatedWebhookEndpoint = {
@@ -2402,6 +2424,10 @@ export type EntryPoint = {
      */
     api_url: string;
     /**
+     * The console for people; null: it is turned off.
+     */
+    console_url: string | null;
+    /**
      * The documentation for people.
      */
     documentation_url: string;
@@ -2732,6 +2758,14 @@ export type GetSendResponse = {
      * Messages that came back.
      */
     bounced: number;
+};
+
+/**
+ * What is sent: say whom a portal link or a handover would sign in.
+ */
+export type GetSignInPreviewRequest = {
+    portal_token?: string;
+    handover_code?: string;
 };
 
 /**
@@ -3903,6 +3937,14 @@ export type OpenApiDocument = {
 };
 
 /**
+ * What is sent: sign a browser in with a portal link or a handover.
+ */
+export type OpenProvenSessionRequest = {
+    portal_token?: string;
+    handover_code?: string;
+};
+
+/**
  * What is sent: sign a browser in with an API key.
  */
 export type OpenSessionRequest = {
@@ -4639,6 +4681,34 @@ export type RequestedScope = {
 };
 
 /**
+ * What is sent: have the events of a span of time sent to a webhook endpoint again.
+ */
+export type ResendWebhookDeliveriesRequest = {
+    /**
+     * Queued then or later.
+     */
+    from: string;
+    /**
+     * Queued before.
+     */
+    to: string;
+    /**
+     * Only deliveries of this status; all without it.
+     */
+    status?: 'pending' | 'succeeded' | 'failed';
+};
+
+/**
+ * What is sent again.
+ */
+export type ResentWebhookDeliveries = {
+    /**
+     * How many deliveries: all that fit.
+     */
+    deliveries: number;
+};
+
+/**
  * The state of a payment, and nothing else of it.
  */
 export type ReturnStatus = {
@@ -5057,6 +5127,58 @@ export type SessionPage = {
 };
 
 /**
+ * Who would be signed in; nothing has happened yet.
+ */
+export type SignInPreview = {
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * The name of the account.
+     */
+    account_name: string;
+    /**
+     * Where.
+     */
+    environment: Environment;
+    /**
+     * The role of the person; null where a key has signed in.
+     */
+    role: string | null;
+    /**
+     * Whom the audit trail will name.
+     */
+    actor: string | null;
+    /**
+     * Where the console leads back to.
+     */
+    return_url: string | null;
+    /**
+     * Until then the link or code works.
+     */
+    expires_at: string;
+    /**
+     * Another account that the browser is signed in as, which it would no longer be.
+     */
+    signed_in_as: SignInPreviewSignedInAs | null;
+};
+
+/**
+ * A customer, as it stands in the environment of the call.
+ */
+export type SignInPreviewSignedInAs = {
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * Display name.
+     */
+    account_name: string;
+};
+
+/**
  * How the session can be proven again.
  */
 export type StepUpDetail = {
@@ -5449,6 +5571,62 @@ export type TrackedKeywordPage = {
 };
 
 /**
+ * Failed requests to one endpoint with one status.
+ */
+export type UsageErrorGroup = {
+    /**
+     * The service group.
+     */
+    service: string;
+    /**
+     * Method and path, with placeholders instead of ids: `GET /v1/contacts/{contact_id}`.
+     */
+    endpoint: string;
+    /**
+     * HTTP status.
+     */
+    status: number;
+    /**
+     * How many there were.
+     */
+    requests: number;
+    /**
+     * When the oldest of them arrived.
+     */
+    first_at: string;
+    /**
+     * When the newest of them arrived.
+     */
+    last_at: string;
+    /**
+     * `req_…` of the newest.
+     */
+    last_request_id: string;
+};
+
+/**
+ * The failed requests of a span of time, in groups.
+ */
+export type UsageErrors = {
+    /**
+     * Not before this instant.
+     */
+    from: string;
+    /**
+     * Before this instant.
+     */
+    to: string;
+    /**
+     * Whether all were counted; otherwise the newest 10,000.
+     */
+    is_complete: boolean;
+    /**
+     * The largest first.
+     */
+    items: Array<UsageErrorGroup>;
+};
+
+/**
  * What the requests of an interval are told apart by.
  *
  * - `service`: The service group.
@@ -5512,7 +5690,7 @@ export type UsageLogEntry = {
      */
     backend_module: string;
     /**
-     * `key_…`: the key that was used, or that has opened the session; null for an app.
+     * `key_…`: the key that was used, or that has opened the session; null for an app and a person.
      */
     key_id?: string | null;
     /**
@@ -5527,6 +5705,10 @@ export type UsageLogEntry = {
      * What the request said in `X-End-User`; null if it said nothing.
      */
     end_user?: string | null;
+    /**
+     * How the caller has proved who he is.
+     */
+    source?: UsageSource;
 };
 
 /**
@@ -5618,6 +5800,15 @@ export type UsageSeries = {
      */
     items: Array<UsagePoint>;
 };
+
+/**
+ * How a caller has proved who he is.
+ *
+ * - `key`: By an API key.
+ * - `token`: By an access token of an app.
+ * - `session`: By the session of a browser. A product call of a session that a key has opened is of the key.
+ */
+export type UsageSource = 'key' | 'token' | 'session';
 
 /**
  * How much was used. Days and months are those of UTC.
@@ -5806,6 +5997,12 @@ export type WebhookDelivery = {
      * When it was queued.
      */
     created_at: string;
+    /**
+     * What every attempt sends; null once the event is deleted.
+     */
+    payload: {
+        [key: string]: unknown;
+    } | null;
 };
 
 /**
@@ -5925,6 +6122,40 @@ export type WebhookEndpointPage = {
  * - `disabled`: Nothing is sent, nor kept for it.
  */
 export type WebhookEndpointStatus = 'enabled' | 'disabled';
+
+/**
+ * A type of event that webhooks send.
+ */
+export type WebhookEventTypeDescription = {
+    /**
+     * Its name, such as `credits.low`.
+     */
+    type: string;
+    /**
+     * When it is sent.
+     */
+    description: string;
+    /**
+     * The version of `data`.
+     */
+    version: number;
+    /**
+     * A whole message, as a receiver gets it.
+     */
+    example_payload: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * All types of events that webhooks send.
+ */
+export type WebhookEventTypeList = {
+    /**
+     * In the order of the documentation.
+     */
+    items: Array<WebhookEventTypeDescription>;
+};
 
 /**
  * How webhooks are doing.
@@ -6196,6 +6427,10 @@ export type ListLedgerEntriesData = {
          * Only entries of this kind.
          */
         kind?: 'grant' | 'purchase' | 'allowance' | 'charge' | 'refund' | 'expiry' | 'adjustment' | 'clawback' | 'reinstatement';
+        /**
+         * Only the charge of this request, and its refund.
+         */
+        request_id?: string;
     };
     url: '/v1/account/credits/ledger';
 };
@@ -7502,6 +7737,25 @@ export type ListSessionsResponses = {
 
 export type ListSessionsAnswer = ListSessionsResponses[keyof ListSessionsResponses];
 
+export type OpenProvenSessionData = {
+    /**
+     * Needed; `{}` will do.
+     */
+    body: OpenProvenSessionRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions';
+};
+
+export type OpenProvenSessionResponses = {
+    /**
+     * Sign a browser in with a portal link or a handover.
+     */
+    201: OpenedSession;
+};
+
+export type OpenProvenSessionAnswer = OpenProvenSessionResponses[keyof OpenProvenSessionResponses];
+
 export type GetCurrentSessionData = {
     body?: never;
     headers?: {
@@ -7645,11 +7899,11 @@ export type ListUsageLogData = {
          */
         end_user?: string;
         /**
-         * Only requests of these sources, with commas between them; all without it.
+         * Only requests of these sources, with commas between them; all without it. A product call of a session that a key has opened is one of the key.
          */
         source?: string;
         /**
-         * Whether entries say who has called: `key_id` and so on.
+         * Whether entries say who has called: `key_id`, `source` and so on.
          */
         extended?: boolean;
     };
@@ -7692,6 +7946,14 @@ export type SummarizeUsageData = {
          */
         group_by?: 'service' | 'endpoint' | 'key' | 'client' | 'external_id';
         /**
+         * Only this service group.
+         */
+        service?: 'contacts' | 'promote' | 'seo' | 'markets' | 'campaigns' | 'cloud' | 'reviews' | 'who-is-searching' | 'account' | 'keys' | 'usage' | 'billing' | 'oauth';
+        /**
+         * Only answers with a status of this class.
+         */
+        status_class?: '1xx' | '2xx' | '3xx' | '4xx' | '5xx';
+        /**
          * Only requests with this key.
          */
         key_id?: string;
@@ -7715,6 +7977,57 @@ export type SummarizeUsageResponses = {
 };
 
 export type SummarizeUsageAnswer = SummarizeUsageResponses[keyof SummarizeUsageResponses];
+
+export type ListUsageErrorsData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Not before this instant; 7 days before the end.
+         */
+        from?: string;
+        /**
+         * Before this instant; now.
+         */
+        to?: string;
+        /**
+         * Only this service group.
+         */
+        service?: 'contacts' | 'promote' | 'seo' | 'markets' | 'campaigns' | 'cloud' | 'reviews' | 'who-is-searching' | 'account' | 'keys' | 'usage' | 'billing' | 'oauth';
+        /**
+         * Only answers with a status of this class.
+         */
+        status_class?: '4xx' | '5xx';
+        /**
+         * Only requests with this key.
+         */
+        key_id?: string;
+        /**
+         * Only requests with a token of this app.
+         */
+        client_id?: string;
+        /**
+         * Only requests whose key had this external id at the time.
+         */
+        external_id?: string;
+    };
+    url: '/v1/account/usage/errors';
+};
+
+export type ListUsageErrorsResponses = {
+    /**
+     * Failed requests of the account, grouped by endpoint and status.
+     */
+    200: UsageErrors;
+};
+
+export type ListUsageErrorsAnswer = ListUsageErrorsResponses[keyof ListUsageErrorsResponses];
 
 export type ListAuditEventsData = {
     body?: never;
@@ -8151,6 +8464,10 @@ export type ListWebhookDeliveriesData = {
          * `next_cursor` of the page before; none for the first page.
          */
         cursor?: string;
+        /**
+         * Only deliveries of this status.
+         */
+        status?: 'pending' | 'succeeded' | 'failed';
     };
     url: '/v1/account/webhooks/{endpoint_id}/deliveries';
 };
@@ -8198,6 +8515,66 @@ export type ResendWebhookDeliveryResponses = {
 };
 
 export type ResendWebhookDeliveryAnswer = ResendWebhookDeliveryResponses[keyof ResendWebhookDeliveryResponses];
+
+export type ResendWebhookDeliveriesData = {
+    /**
+     * Needed.
+     */
+    body: ResendWebhookDeliveriesRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `whe_…`
+         */
+        endpoint_id: string;
+    };
+    query?: never;
+    url: '/v1/account/webhooks/{endpoint_id}/resend';
+};
+
+export type ResendWebhookDeliveriesResponses = {
+    /**
+     * Have the events of a span of time sent to a webhook endpoint again.
+     */
+    202: ResentWebhookDeliveries;
+};
+
+export type ResendWebhookDeliveriesAnswer = ResendWebhookDeliveriesResponses[keyof ResendWebhookDeliveriesResponses];
+
+export type ListWebhookEventTypesData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/webhooks/event-types';
+};
+
+export type ListWebhookEventTypesResponses = {
+    /**
+     * Types of events that webhooks send, with an example of each.
+     */
+    200: WebhookEventTypeList;
+};
+
+export type ListWebhookEventTypesAnswer = ListWebhookEventTypesResponses[keyof ListWebhookEventTypesResponses];
 
 export type GetNotificationsData = {
     body?: never;
@@ -8385,6 +8762,41 @@ export type GetOauthAuthorizationServerResponses = {
 };
 
 export type GetOauthAuthorizationServerAnswer = GetOauthAuthorizationServerResponses[keyof GetOauthAuthorizationServerResponses];
+
+export type GetSignInPreviewData = {
+    /**
+     * Needed; `{}` will do.
+     */
+    body: GetSignInPreviewRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions/preview';
+};
+
+export type GetSignInPreviewResponses = {
+    /**
+     * Say whom a portal link or a handover would sign in.
+     */
+    200: SignInPreview | null;
+};
+
+export type GetSignInPreviewAnswer = GetSignInPreviewResponses[keyof GetSignInPreviewResponses];
+
+export type CreateHandoverData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions/handover';
+};
+
+export type CreateHandoverResponses = {
+    /**
+     * Lead the browser to the other listener, signed in.
+     */
+    201: CreatedHandover;
+};
+
+export type CreateHandoverAnswer = CreateHandoverResponses[keyof CreateHandoverResponses];
 
 export type AuthorizeData = {
     body?: never;

@@ -46,7 +46,7 @@ export class PortalResolver {
   @Mutation(() => OpenedSession, {
     description: 'Signs a browser in with a link or code, which then has been used.',
   })
-  signInWithProof(
+  openProvenSession(
     @Args(() => SignInProof) proof: SignInProof,
     @Ctx() context: OAuthContext,
   ): Promise<OpenedSession> {

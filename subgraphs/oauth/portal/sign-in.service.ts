@@ -1,6 +1,7 @@
 import type { AccountCaller, Environment } from '../../../schema/credentials/caller.ts'
 import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
 import { recordChange } from '../../shared/changes/change.ts'
+import type { Transaction } from '../../shared/database/database.ts'
 import type { Queryable } from '../../shared/database/statement.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
@@ -107,41 +108,35 @@ function notFound(): DomainError {
   )
 }
 
-type Transaction = Parameters<typeof recordChange>[0]
+/** Who is signed in from now on: the request was anonymous until then. */
+function holderOf({ caller }: OAuthContext, found: SignIn, sessionId: string): AccountCaller {
+  const { accountId, keyId, role, actor, returnUrl } = found
+  const { environment, requestId, traceId, address = null } = caller
+  const times = { authTime: '', provenAt: null, isProofFresh: false, isFresh: false }
+  return {
+    ...{ kind: 'account', accountId, keyId, scopes: [], environment, requestId, traceId, address },
+    session: { id: sessionId, role, actor, returnUrl, ...times, signedInFor: null },
+  }
+}
 
-/** The person is the actor, although the request was anonymous until now. */
+/** A session that is only kept has not changed. */
+const actions = { opened: 'session.open', proven: 'session.step_up', kept: null } as const
+
 async function noteSignIn(
   tx: Transaction,
-  { caller }: OAuthContext,
-  { accountId, keyId, role, actor, linkId, proof }: SignIn,
+  context: OAuthContext,
+  found: SignIn,
   { id, outcome }: OpenedSession,
 ): Promise<void> {
-  const { environment, requestId, traceId, address = null } = caller
-  const owner = { accountId, environment }
-  const holder: Pick<AccountCaller, 'keyId' | 'session'> = {
-    keyId,
-    session: {
-      ...{ id, role, actor, returnUrl: null, authTime: '', provenAt: null },
-      ...{ isFresh: false, isProofFresh: false, signedInFor: null },
-    },
-  }
-  const person: AccountCaller = {
-    ...{ kind: 'account', accountId, environment, requestId, traceId, address, scopes: [] },
-    ...holder,
-  }
-  const by = { caller: person }
+  const { linkId, role, proof } = found
+  const owner = holderOf(context, found, id)
+  const by = { caller: owner }
   if (linkId !== null) {
-    const details = { session_id: id, role }
-    await recordChange(
-      tx,
-      by,
-      { owner, action: 'portal_link.use', resourceId: linkId },
-      { details },
-    )
+    const change = { owner, action: 'portal_link.use', resourceId: linkId }
+    await recordChange(tx, by, change, { details: { session_id: id, role } })
   }
-  // A session that is only kept has not changed.
-  if (outcome === 'kept') return
-  const action = outcome === 'opened' ? 'session.open' : 'session.step_up'
-  const from = proof.kind === 'handover' ? { parent_id: proof.parentId } : {}
-  await recordChange(tx, by, { owner, action, resourceId: id }, { details: from })
+  const action = actions[outcome]
+  if (action === null) return
+  const details = proof.kind === 'handover' ? { parent_id: proof.parentId } : {}
+  await recordChange(tx, by, { owner, action, resourceId: id }, { details })
 }
