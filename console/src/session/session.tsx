@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { GatewayError } from 'credit-gateway-sdk'
+import { type CurrentSession, GatewayError } from 'credit-gateway-sdk'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { gateway, heartbeatMs, queries } from '../api.ts'
 import { sessionEnds } from '../gate.ts'
-import { type CurrentSession, readSession } from './session-api.ts'
 
 export interface Session extends CurrentSession {
   /** Whether the session holds a scope. */
@@ -24,6 +23,22 @@ export function useSession(): Session {
 }
 
 const sessionKey = ['session']
+
+/** Null: nobody is signed in. */
+async function readSession(signal: AbortSignal): Promise<CurrentSession | null> {
+  try {
+    const { data } = await gateway.account.getCurrentSession({}, { signal, maxRetries: 1 })
+    return data
+  } catch (error) {
+    if (isRefusedAs(error, 401)) return null
+    throw error
+  }
+}
+
+/** Whether the API has refused with this status. */
+export function isRefusedAs(error: unknown, status: number): error is GatewayError {
+  return error instanceof GatewayError && error.status === status
+}
 
 /** Asks again who is signed in, for example after a sign-in. */
 export function renewSession(): Promise<void> {
@@ -96,7 +111,7 @@ function forgetEverything(): void {
 /** A new document begins, so that nothing of the old one can come back. */
 async function signOut(): Promise<void> {
   await gateway.oauth.endSession().catch((error: unknown) => {
-    if (!(error instanceof GatewayError && error.status === 401)) throw error
+    if (!isRefusedAs(error, 401)) throw error
   })
   location.replace(location.pathname)
 }

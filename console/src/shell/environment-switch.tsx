@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
+import { acting } from '../api.ts'
 import { Icon } from '../components/icons.tsx'
 import { messageOf } from '../components/problem.tsx'
 import { useAct } from '../data/act.ts'
 import { useSession } from '../session/session.tsx'
-import { openHandover } from '../session/session-api.ts'
 
 const labels = { live: 'Live', sandbox: 'Sandbox' }
 
@@ -11,7 +11,7 @@ const labels = { live: 'Live', sandbox: 'Sandbox' }
 export function EnvironmentSwitch() {
   const { environment, switch_to: other } = useSession()
   const handover = useAct(async () => {
-    const { data } = await openHandover()
+    const { data } = await acting.account.createHandover()
     location.assign(data.url)
   })
   return (

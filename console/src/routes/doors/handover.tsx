@@ -15,7 +15,7 @@ export function HandoverPage() {
   const preview = useQuery({
     queryKey: ['session', 'handover'],
     queryFn: async ({ signal }) => {
-      const { data } = await gateway.account.previewSignIn(
+      const { data } = await gateway.account.getSignInPreview(
         { handover_code: secretOfLink },
         { signal },
       )
@@ -26,7 +26,7 @@ export function HandoverPage() {
     staleTime: Number.POSITIVE_INFINITY,
   })
   const signIn = useAct(async () => {
-    await acting.account.signInWithProof({ handover_code: secretOfLink })
+    await acting.account.openProvenSession({ handover_code: secretOfLink })
     location.replace(root.pathname)
   })
   const { data } = preview

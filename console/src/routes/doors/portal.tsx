@@ -19,7 +19,7 @@ export function PortalPage() {
   const preview = useQuery({
     queryKey: ['session', 'portal'],
     queryFn: async ({ signal }) => {
-      const { data } = await gateway.account.previewSignIn(
+      const { data } = await gateway.account.getSignInPreview(
         { portal_token: secretOfLink },
         { signal },
       )
@@ -30,7 +30,7 @@ export function PortalPage() {
     staleTime: Number.POSITIVE_INFINITY,
   })
   const signIn = useAct(async () => {
-    await acting.account.signInWithProof({ portal_token: secretOfLink })
+    await acting.account.openProvenSession({ portal_token: secretOfLink })
     location.replace(root.pathname)
   })
   if (secretOfLink === '') return <UsedLink />

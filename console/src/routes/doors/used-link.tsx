@@ -1,5 +1,5 @@
 import { ProblemNotice } from '../../components/problem.tsx'
-import { isRefusedAs } from '../../session/session-api.ts'
+import { isRefusedAs } from '../../session/session.tsx'
 import { Door } from './door.tsx'
 
 /** A link that opens nothing any more. */

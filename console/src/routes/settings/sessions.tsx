@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core'
+import type { Session } from 'credit-gateway-sdk'
 import { useState } from 'react'
-import { queries } from '../../api.ts'
+import { acting, gateway, queries } from '../../api.ts'
 import { Confirm } from '../../components/forms/confirm.tsx'
 import { type Column, List } from '../../components/list.tsx'
 import { ProblemNotice } from '../../components/problem.tsx'
@@ -11,26 +12,22 @@ import { useAct } from '../../data/act.ts'
 import { useList } from '../../data/read.ts'
 import { tell } from '../../data/tell.ts'
 import { useSession } from '../../session/session.tsx'
-import {
-  type ConsoleSession,
-  endOtherSessions,
-  endSession,
-  listSessions,
-} from '../../session/session-api.ts'
 
 /** Who is signed in besides, and how that ends. */
 export function Sessions() {
   const session = useSession()
   const [isAsking, setAsking] = useState(false)
-  const page = useList<ConsoleSession>(['sessions'], () => listSessions())
+  const page = useList<Session>(['sessions'], (input, options) =>
+    gateway.account.listSessions(input, options),
+  )
   const renew = () => queries.invalidateQueries({ queryKey: ['sessions'] })
-  const end = useAct(async (one: ConsoleSession) => {
+  const end = useAct(async (one: Session) => {
     if (one.is_current) return session.signOut()
-    await endSession(one.id)
+    await acting.account.endOneSession({ session_id: one.id })
     await renew()
   })
   const endOthers = useAct(async () => {
-    const { data } = await endOtherSessions()
+    const { data } = await acting.account.endOtherSessions()
     setAsking(false)
     await renew()
     await tell(
@@ -53,9 +50,9 @@ export function Sessions() {
           <ProblemNotice error={end.problem} />
         </div>
       )}
-      <List<ConsoleSession>
+      <List<Session>
         {...{ name: 'sessions', page, columns: columns((one) => void end.run(one)) }}
-        {...{ keyOf: ({ id }: ConsoleSession) => id, empty: 'Nobody is signed in.' }}
+        {...{ keyOf: ({ id }: Session) => id, empty: 'Nobody is signed in.' }}
       />
       {isAsking && (
         <Confirm
@@ -72,7 +69,7 @@ export function Sessions() {
   )
 }
 
-function columns(end: (session: ConsoleSession) => void): readonly Column<ConsoleSession>[] {
+function columns(end: (session: Session) => void): readonly Column<Session>[] {
   return [
     {
       label: 'Who',
