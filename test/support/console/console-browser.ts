@@ -32,6 +32,7 @@ export async function openBrowser(
   options: BrowserContextOptions = {},
 ): Promise<ConsoleBrowser> {
   const context = await browser.newContext(options)
+  context.setDefaultTimeout(20_000)
   const calls: ConsoleCall[] = []
   const known = new Map<Request, ConsoleCall>()
   const complaints: string[] = []

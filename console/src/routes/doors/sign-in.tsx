@@ -40,7 +40,7 @@ export function SignInPage({ hasEnded }: { readonly hasEnded: boolean }) {
               </div>
             )}
             <PasswordInput
-              {...{ name: 'key', label: 'API key', placeholder: 'sk_live_…', required: true }}
+              {...{ name: 'key', label: 'API key', required: true, withAsterisk: false }}
               {...{ autoComplete: 'off', spellCheck: false, autoFocus: true }}
             />
             {signIn.problem && <ProblemNotice error={signIn.problem} />}
