@@ -137,6 +137,14 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/sessions', query: ['limit', 'cursor'] },
       ),
       /**
+       * Sign a browser in with a portal link or a handover
+       *
+       * The link or code works once. Only a page of this gateway may ask. With the cookie of a session of the same account, role and actor, a link proves this session anew: its end stays, and its cookie is new. Any other session of the browser ends.
+       */
+      signInWithProof: call<types.SignInWithProofData, types.SignInWithProofResponses>(
+        { method: 'POST', path: '/v1/account/sessions', body: 'json', isPublic: true },
+      ),
+      /**
        * Sign other browsers out
        *
        * Ends all other sessions; a key ends all. A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account.
@@ -237,14 +245,6 @@ export function bindOperations({ call, list }: Binder) {
        */
       previewSignIn: call<types.PreviewSignInData, types.PreviewSignInResponses>(
         { method: 'POST', path: '/v1/account/sessions/preview', body: 'json', isPublic: true },
-      ),
-      /**
-       * Sign a browser in with a portal link or a handover
-       *
-       * The link or code works once. Only a page of this gateway may ask. With the cookie of a session of the same account, role and actor, a link proves this session anew: its end stays, and its cookie is new. Any other session of the browser ends.
-       */
-      signInWithProof: call<types.SignInWithProofData, types.SignInWithProofResponses>(
-        { method: 'POST', path: '/v1/account/sessions', body: 'json', isPublic: true },
       ),
       /**
        * Lead the browser to the other listener, signed in
