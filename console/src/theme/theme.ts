@@ -1,4 +1,9 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+} from '@mantine/core'
 import { colours } from '../../../rest-facade/html/palette.ts'
 
 /** From the lightest to the darkest, around our accent in light and in dark. */
@@ -7,11 +12,22 @@ const accent: MantineColorsTuple = [
   ...(['#2f7fd0', '#1769bb', '#0b57a4', '#0a4a8b', '#083c72'] as const),
 ]
 
+const dialog = {
+  closeButtonProps: { 'aria-label': 'Close' },
+  // The header of a dialog is no banner of the page.
+  attributes: { header: { role: 'presentation' } },
+}
+
 export const theme = createTheme({
   colors: { accent },
   primaryColor: 'accent',
   primaryShade: { light: 7, dark: 3 },
-  autoContrast: true,
+  // The library knows one contrast for both themes; our palette has one for each.
+  variantColorResolver(input) {
+    const colours = defaultVariantColorsResolver(input)
+    if (input.variant !== 'filled') return colours
+    return { ...colours, color: input.color === 'red' ? 'var(--paper)' : 'var(--on-accent)' }
+  },
   defaultRadius: 'sm',
   radius: { sm: '6px', md: '8px' },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
@@ -34,12 +50,8 @@ export const theme = createTheme({
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Badge: { defaultProps: { radius: 'sm', variant: 'light', tt: 'none' } },
     TextInput: { defaultProps: { autoComplete: 'off', spellCheck: false } },
-    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, centered: true } },
-    Drawer: {
-      defaultProps: {
-        ...{ closeButtonProps: { 'aria-label': 'Close' }, position: 'right', size: 'lg' },
-      },
-    },
+    Modal: { defaultProps: { ...dialog, centered: true } },
+    Drawer: { defaultProps: { ...dialog, position: 'right', size: 'lg' } },
   },
 })
 

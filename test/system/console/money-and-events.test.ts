@@ -60,6 +60,7 @@ describe.runIf(browserPath)('the console', () => {
     return plaintext
   }
 
+  const isDefault = (method: { default: boolean }) => method.default
   const row = (page: Page, table: string, text: string) =>
     page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: text })
   const press = (page: Page, name: string | RegExp) =>
@@ -170,27 +171,23 @@ describe.runIf(browserPath)('the console', () => {
             account.liveKey,
           ),
         )
+      const cards = async () =>
+        (await ok(gateway.live.get('/v1/billing/payment-methods', account.liveKey))).items
       await buy('simulated')
       await buy('simulated_slow')
+      await vi.waitUntil(async () => (await cards()).length === 2, patience)
       const { page, open } = await signIn(account.liveKey)
       await open('billing')
 
+      const [former] = (await cards()).filter(isDefault)
       await press(page, /^Make .* the default$/)
-      await vi.waitUntil(async () => {
-        const methods = await ok(gateway.live.get('/v1/billing/payment-methods', account.liveKey))
-        return methods.items.length === 2 && methods.items
-      }, patience)
-      await page
-        .getByRole('button', { name: /^Delete / })
-        .first()
-        .click()
+      await vi.waitUntil(async () => (await cards()).find(isDefault).id !== former.id, patience)
+      await press(page, `Delete Visa ending in ${former.last4}`)
       await page.getByText('is no longer charged').waitFor()
       await press(page, 'Delete card')
 
-      await vi.waitUntil(async () => {
-        const methods = await ok(gateway.live.get('/v1/billing/payment-methods', account.liveKey))
-        return methods.items.length === 1
-      }, patience)
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
+      expect(await cards()).toMatchObject([{ default: true }])
     })
 
     test('turns auto-recharge on with a cap, and shows what the API says beside the input', async () => {
@@ -251,8 +248,8 @@ describe.runIf(browserPath)('the console', () => {
       await open('billing')
 
       await press(page, 'Track a keyword')
-      await page.getByLabel('Keyword').fill('running shoes')
-      await page.getByLabel('Domain').fill('example.com')
+      await page.getByRole('textbox', { name: 'Keyword' }).fill('running shoes')
+      await page.getByRole('textbox', { name: 'Domain' }).fill('example.com')
       await press(page, 'Track keyword')
       await row(page, 'tracked keywords', 'running shoes').waitFor()
       await press(page, 'Stop tracking running shoes')
@@ -403,6 +400,7 @@ describe.runIf(browserPath)('the console', () => {
       await dialog.getByText(/entry 1/).waitFor()
       await dialog.getByLabel('Redirect URIs').fill('https://photos.example/cb')
       await dialog.getByRole('button', { name: 'Register app' }).click()
+      await dialog.getByText('Client secret').waitFor()
       const [clientId = '', secret = ''] = await dialog.locator('code').allInnerTexts()
       expect(clientId).toMatch(/^app_/)
       await press(page, 'I have stored it')

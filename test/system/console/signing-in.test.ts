@@ -37,7 +37,7 @@ describe.runIf(browserPath)('who is signed in to the console', () => {
     expect(await keptBy(visit)).not.toContain(liveKey)
     const cookies = await visit.context.cookies(gateway.baseUrl)
     expect(cookies).toEqual([
-      expect.objectContaining({ name: '__Host-gw_session', httpOnly: true, sameSite: 'Lax' }),
+      expect.objectContaining({ name: '__Host-gw_session', httpOnly: true, sameSite: 'Strict' }),
     ])
     expect(JSON.stringify(cookies)).not.toContain(liveKey)
     expect(visit.complaints).toEqual([])

@@ -82,6 +82,7 @@ export function TimeFilter({ fallback, names }: TimeFilterProps) {
       onChange={setOpen}
       trapFocus
       withinPortal
+      withRoles={false}
       position="bottom-start"
       shadow="md"
     >

@@ -18,7 +18,7 @@ export function TextFilter({ name, label, placeholder = '' }: TextFilterProps) {
   return (
     <TextInput
       key={value}
-      {...{ label, placeholder, size: 'xs', w: 190, defaultValue: value }}
+      {...{ label, placeholder, size: 'xs', w: 170, defaultValue: value }}
       onBlur={({ currentTarget }) => apply(currentTarget.value)}
       onKeyDown={({ key, currentTarget }) => {
         if (key === 'Enter') apply(currentTarget.value)

@@ -61,7 +61,7 @@ function Trail() {
     {
       label: 'Action',
       cell: (event) => (
-        <button type="button" className="row-link mono" onClick={() => open(event)}>
+        <button type="button" className="row-link mono one-line" onClick={() => open(event)}>
           {event.action}
         </button>
       ),
@@ -76,14 +76,14 @@ function Trail() {
       label: 'Who',
       cell: ({ actor_kind, actor_id }) => (
         <>
-          {actor_kind.replaceAll('_', ' ')} <span className="mono quiet small">{actor_id}</span>
+          {actor_kind.replaceAll('_', ' ')}
+          <ShortId id={actor_id} />
         </>
       ),
     },
     {
       label: 'To what',
-      cell: ({ resource_id }) =>
-        resource_id ? <span className="mono small">{resource_id}</span> : <Dash />,
+      cell: ({ resource_id }) => (resource_id ? <ShortId id={resource_id} /> : <Dash />),
     },
     { label: 'From', cell: ({ address }) => address ?? <Dash /> },
     { label: 'Time', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
@@ -111,6 +111,15 @@ function Trail() {
         <EventDrawer event={opened} onClose={() => replace({ ...filters, event: undefined })} />
       )}
     </Card>
+  )
+}
+
+/** As much of an id as fits; all of it stands in the drawer. */
+function ShortId({ id }: { readonly id: string }) {
+  return (
+    <div className="mono quiet small short-id" title={id}>
+      {id}
+    </div>
   )
 }
 

@@ -46,10 +46,10 @@ export function PaymentMethods() {
         </div>
       )}
       {data && data.items.length > 0 && (
-        <ul className="rows" aria-label="Payment methods">
+        <ul className="items" aria-label="Payment methods">
           {data.items.map((method) => (
             <li key={method.id}>
-              <div className="grow">
+              <div>
                 {nameOf(method)} {method.default && <Status tone="good">default</Status>}
                 <div className="quiet small">
                   valid until {String(method.exp_month).padStart(2, '0')}/{method.exp_year}
@@ -102,7 +102,7 @@ function DeleteMethod({ method, onClose }: DeleteMethodProps) {
       <Text size="sm">
         {nameOf(method)} is no longer charged.{' '}
         {method.default &&
-          'It is the default: automatic recharges and renewals of the subscription fail until there is another one. '}
+          'It is the default: while automatic recharging or a subscription uses it, make another one the default first. '}
         It can be stored again with a purchase.
       </Text>
     </FormDialog>

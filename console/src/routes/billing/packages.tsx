@@ -27,10 +27,9 @@ export function Packages({ billing }: { readonly billing: Billing }) {
             </div>
             <div className="quiet">
               <Money cents={offer.price_cents} currency={offer.currency} />
-              <span className="small">
-                {' '}
-                · {money({ ...offer, cents: perThousand(offer) })} per 1,000
-              </span>
+              <div className="small">
+                {money({ ...offer, cents: perThousand(offer) })} per 1,000
+              </div>
             </div>
             <PermittedButton
               {...{ scope: 'billing:write', variant: 'default', size: 'xs', mt: 'xs' }}

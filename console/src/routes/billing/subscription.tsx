@@ -126,9 +126,9 @@ function AddonsCard({ addons }: { readonly addons: Addons }) {
   const { mass_mail: mail, rank_tracking: ranks } = addons
   return (
     <Card title="Add-ons">
-      <ul className="rows" aria-label="Add-ons">
+      <ul className="items" aria-label="Add-ons">
         <li>
-          <div className="grow">
+          <div>
             Mass Mail <Entitlement status={mail.status} />
             <div className="quiet small">
               {mail.active
@@ -153,7 +153,7 @@ function AddonsCard({ addons }: { readonly addons: Addons }) {
           )}
         </li>
         <li>
-          <div className="grow">
+          <div>
             Rank Tracking <Entitlement status={ranks.status} />
             <div className="quiet small">
               {ranks.active

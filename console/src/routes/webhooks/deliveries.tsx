@@ -22,6 +22,8 @@ type DeliveryStatus = WebhookDelivery['status']
 export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
   const { filters, set, replace } = useFilters()
   const [isResending, setResending] = useState(false)
+  // What is open stays open when it leaves the page, for example because it is sent again.
+  const [known, setKnown] = useState<WebhookDelivery | null>(null)
   const status = filters.status as DeliveryStatus | undefined
   const page = useList<WebhookDelivery>(
     ['webhooks', endpoint.id, 'deliveries', status],
@@ -32,8 +34,12 @@ export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint })
       ),
     { scopes: ['webhooks:read'], isLive: true },
   )
-  const open = ({ id }: WebhookDelivery) => set({ ...filters, delivery: id })
-  const opened = page.data?.items.find(({ id }) => id === filters.delivery)
+  const open = (delivery: WebhookDelivery) => {
+    setKnown(delivery)
+    set({ ...filters, delivery: delivery.id })
+  }
+  const isOpened = ({ id }: WebhookDelivery) => id === filters.delivery
+  const opened = page.data?.items.find(isOpened) ?? (known && isOpened(known) ? known : null)
   const columns: readonly Column<WebhookDelivery>[] = [
     {
       label: 'Event',
@@ -85,6 +91,7 @@ export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint })
         <DeliveryDrawer
           delivery={opened}
           isEnabled={endpoint.status === 'enabled'}
+          onResent={setKnown}
           onClose={() => replace({ ...filters, delivery: undefined })}
         />
       )}

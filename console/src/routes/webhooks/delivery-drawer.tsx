@@ -14,13 +14,14 @@ import { answerOf, tones } from './deliveries.tsx'
 interface DeliveryDrawerProps {
   readonly delivery: WebhookDelivery
   readonly isEnabled: boolean
+  readonly onResent: (delivery: WebhookDelivery) => void
   readonly onClose: () => void
 }
 
 /** One message: what is sent, and every attempt. */
-export function DeliveryDrawer({ delivery, isEnabled, onClose }: DeliveryDrawerProps) {
+export function DeliveryDrawer({ delivery, isEnabled, onResent, onClose }: DeliveryDrawerProps) {
   const resend = useAct(async () => {
-    await acting.webhooks.resendDelivery({ delivery_id: delivery.id })
+    onResent((await acting.webhooks.resendDelivery({ delivery_id: delivery.id })).data)
     await queries.invalidateQueries({ queryKey: ['webhooks'] })
   })
   const { id, event_id, event_type, status, attempts, attempt_count, next_attempt_at } = delivery
