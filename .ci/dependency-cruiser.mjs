@@ -108,9 +108,25 @@ export default {
       to: { pathNot: '^sdk/src' },
     },
     {
+      name: 'the-console-knows-only-the-client',
+      severity: 'error',
+      // What the console needs and the API lacks is a gap of the API.
+      from: { path: '^console/src' },
+      to: {
+        path: '^(subgraphs|rest-facade|schema|test)/|^(node:)?(fs|path|crypto)$',
+        pathNot: '^rest-facade/html/palette\\.ts$',
+      },
+    },
+    {
+      name: 'nothing-imports-the-console',
+      severity: 'error',
+      from: { pathNot: '^console' },
+      to: { path: '^console/src' },
+    },
+    {
       name: 'the-client-is-for-others',
       severity: 'error',
-      from: { pathNot: '^(sdk|test)' },
+      from: { pathNot: '^(sdk|console|test)' },
       to: { path: '^sdk' },
     },
     {

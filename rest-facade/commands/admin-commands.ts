@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { InternalRole } from '../../schema/credentials/caller.ts'
+import type { PersonRole } from '../../schema/vocabulary/roles.ts'
+import { addressesOf } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import { internalTokenKeyOf } from '../config/internal-settings.ts'
 import { ApiError } from '../http/errors.ts'
@@ -12,7 +14,7 @@ import { deadJobs, retryDeadJobs } from '../launch/supergraph/jobs.ts'
 import { type AuditBreak, verifyAuditChains } from '../upkeep/verify-audit-chains.ts'
 import { findLogDrifts, type LogDrift } from '../usage-log/compare-with-ledger.ts'
 import { type RepairSpan, repairUsage } from '../usage-log/usage-repair.ts'
-import { execute, type Output, print, warn, withGraph, withStore } from './ask-database.ts'
+import { execute, type Output, ownUrls, print, warn, withGraph, withStore } from './ask-database.ts'
 
 /** Migrates; with `check` it only lists the pending steps, and fails if there are any. */
 export async function runMigrate(
@@ -283,6 +285,28 @@ export async function createKey(
 
 export async function revokeKey(config: Config, id: string, output: Output): Promise<void> {
   print(Object(await execute(config, 'RevokeApiKey', { id })), output)
+}
+
+interface PortalLinkOptions extends Output {
+  readonly account: string
+  readonly role: PersonRole
+  readonly environment: 'live' | 'sandbox'
+  readonly actor: string
+  readonly returnUrl?: string
+}
+
+/** Prints a link that signs a person in to the console, once. */
+export async function linkPortal(
+  config: Config,
+  { json, account: accountId, environment, role, actor, returnUrl }: PortalLinkOptions,
+): Promise<void> {
+  const baseUrl = addressesOf(config, ownUrls(config)).baseUrls[environment]
+  if (new URL(baseUrl).port === '0') {
+    const name = environment === 'live' ? 'BASE_URL' : 'SANDBOX_BASE_URL'
+    throw new ApiError('INVALID_REQUEST', `${name} must be set: the gateway chose a free port.`)
+  }
+  const input = { accountId, environment: environment.toUpperCase(), role, actor, returnUrl }
+  print(Object(await execute(config, 'CreatePortalLink', { input })), { json })
 }
 
 const nextKeys = z.array(

@@ -1,6 +1,6 @@
 import type { InternalCaller } from '../../schema/credentials/caller.ts'
 import { newId } from '../../schema/vocabulary/ids.ts'
-import { addressesOf } from '../config/addresses.ts'
+import { addressesOf, localUrl } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import { subgraphSettings } from '../config/subgraph-settings.ts'
 import { migrateWhereBehind } from '../launch/databases/migrations.ts'
@@ -47,6 +47,11 @@ export function execute(
   return withGraph(config, (ask) => ask(operation, variables))
 }
 
+/** Where a gateway with the same variables listens. */
+export function ownUrls({ HOST, PORT, SANDBOX_PORT }: Config) {
+  return { live: localUrl(HOST, PORT), sandbox: localUrl(HOST, SANDBOX_PORT) }
+}
+
 /** Runs persisted operations as an administrator, on the database itself. */
 export function withGraph<Result>(
   config: Config,
@@ -55,7 +60,7 @@ export function withGraph<Result>(
   return withStore(config, async (store) => {
     await migrateWhereBehind(store.databases, warn)
     const graph = await openGraph({
-      ...subgraphSettings(config, store.gatewaySecret, addressesOf(config)),
+      ...subgraphSettings(config, store.gatewaySecret, addressesOf(config, ownUrls(config))),
       serviceUrl: (subgraph) => store.databases.get(subgraph)?.serviceUrl ?? '',
       warn,
       // The database notifies a running gateway of the change.

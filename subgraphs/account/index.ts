@@ -60,6 +60,7 @@ import {
   Invoices0034,
 } from './migrations/0034-invoices.ts'
 import { UnusedReservation0038 } from './migrations/0038-unused-reservation.ts'
+import { FailedDeliveries0040 } from './migrations/0040-failed-deliveries.ts'
 import { ExpiryNotices0041 } from './migrations/0041-expiry-notices.ts'
 import { NotificationResolver } from './notifications/notification.resolver.ts'
 import { BillingResolver } from './payments/billing.resolver.ts'
@@ -128,6 +129,7 @@ export const account: Subgraph<AccountSettings> = {
     InvoiceChecks0037,
     UnusedReservation0038,
     PaymentReference0039,
+    FailedDeliveries0040,
     ExpiryNotices0041,
   ],
   jobs: [

@@ -9,6 +9,20 @@ export interface CallerFilter {
 export const callerColumns = `coalesce(key_id, '') AS key_id, coalesce(client_id, '') AS client_id,
           coalesce(external_id, '') AS external_id, coalesce(is_session, false) AS is_session`
 
+/**
+ * SQL: the epoch that an entry is recorded in. A call of a session to the gateway itself costs nothing, and
+ * is in no sum: its epoch is never opened, and so never folded.
+ */
+export function epochOf(entry: { isSession: string; module: string; epoch: string }): string {
+  const { isSession, module, epoch } = entry
+  return `CASE WHEN ${isSession} AND ${module} LIKE 'subgraph:%' THEN ${uncounted} ELSE ${epoch} END`
+}
+
+const uncounted = -1
+
+/** SQL: whether an entry is, or will be, in the sums. */
+export const isCounted = `epoch <> ${uncounted}`
+
 /** SQL: the source of an entry, whose key is null or empty if a token was used. */
 export const sourceColumn = `CASE WHEN is_session THEN 'session'
       WHEN coalesce(key_id, '') = '' THEN 'token' ELSE 'key' END`

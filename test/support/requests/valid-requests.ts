@@ -46,6 +46,10 @@ const bodies: Readonly<Record<string, object>> = {
   'POST /v1/quotes': { calls: [{ method: 'GET', path: '/v1/contacts/con_1' }] },
   'POST /v1/account/addons/rank-tracking/keywords': { keyword: 'shoes', domain: 'example.com' },
   'PUT /v1/account/notifications': { emails: [], kinds: ['credits_low'] },
+  'POST /v1/account/webhooks/{endpoint_id}/resend': {
+    from: '2026-01-01T00:00:00Z',
+    to: '2026-01-02T00:00:00Z',
+  },
   'POST /v1/account/webhooks': { url: 'https://hooks.invalid/' },
   'POST /v1/oauth/apps': { client_name: 'An app', redirect_uris: ['https://app.example/cb'] },
 }
