@@ -9,7 +9,7 @@ import {
   readPromises,
 } from '../../../rest-facade/docs/content/reliability.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
-import { figuresOf, withFigures } from '../../bench/support/figures.ts'
+import { figuresOf, withFigures } from '../../bench/records/figures.ts'
 import { anchorsOf } from '../../support/markdown.ts'
 
 const promises = readPromises()

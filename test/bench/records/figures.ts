@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { type Figure, readFigures } from '../../../rest-facade/docs/content/reliability.ts'
-import type { Row } from './bench.ts'
+import type { Row } from '../support/bench.ts'
 
 export type { Figure }
 
