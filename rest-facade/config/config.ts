@@ -257,6 +257,8 @@ const environment = z.object({
   LOW_CREDITS_THRESHOLDS: thresholds.default([1000, 100]),
   OAUTH_LIMITS: oauthLimits.default(defaultOAuthLimits),
   OAUTH_REFRESH_GRACE_SECONDS: integer(0, 30).default(0),
+  SESSION_HOURS: integer(1, 720).default(12),
+  STEP_UP_MINUTES: integer(1, 720).default(30),
   OAUTH_UI_URL: url.refine((text) => !text.includes('#'), 'must have no fragment').optional(),
   FIRST_PARTY_ORIGINS: origins.optional(),
   SIGNING_KEY_ROTATION_DAYS: integer(1, 3650).default(90),

@@ -77,6 +77,8 @@ function oauthOf(config: Config): ProviderSettings {
   return {
     signingKeyRotationDays: config.SIGNING_KEY_ROTATION_DAYS,
     refreshGraceSeconds: config.OAUTH_REFRESH_GRACE_SECONDS,
+    sessionHours: config.SESSION_HOURS,
+    stepUpMinutes: config.STEP_UP_MINUTES,
   }
 }
 

@@ -48,7 +48,7 @@ export function signIn({ scope, body }: SignInRow) {
     status: 201,
     steps: (tools) => [
       tools.browser.readSignIn,
-      ...tools.admission(protection),
+      ...tools.admission(protection, null),
       countWrongKeys(tools.failures),
       readJsonUnlessForm({ body }),
       checkUnlessForm({ body }),
@@ -72,7 +72,7 @@ export const signOut: Pick<Route, 'steps' | 'openapi'> = {
   steps: (tools) => [limitAddress(tools), checkUnlessForm({}), tools.browser.signOut],
   openapi: {
     security: [],
-    success: { headers: ['Set-Cookie'], json: { schema: z.strictObject({}) } },
+    success: { headers: ['Set-Cookie', 'Clear-Site-Data'], json: { schema: z.strictObject({}) } },
     refusals: ['FORBIDDEN'],
   },
 }

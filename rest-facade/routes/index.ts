@@ -13,6 +13,7 @@ import { oauthRoutes } from './oauth/discovery.ts'
 import { oauthProviderRoutes } from './oauth/provider.ts'
 import { oauthUserinfoRoutes } from './oauth/userinfo.ts'
 import { sandboxRoutes } from './sandbox.ts'
+import { sessionRoutes } from './sessions.ts'
 import { usageRoutes } from './usage.ts'
 import { webhookRoutes } from './webhooks.ts'
 
@@ -28,6 +29,7 @@ export const routes = [
   ...checkoutRoutes,
   ...keyRoutes,
   ...sandboxRoutes,
+  ...sessionRoutes,
   ...usageRoutes,
   ...auditEventRoutes,
   ...auditExportRoutes,

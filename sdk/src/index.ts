@@ -5,6 +5,7 @@ export {
   GatewayError,
   isRateLimited,
   OAuthError,
+  StepUpRequiredError,
   TimeoutError,
 } from './errors.ts'
 export { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'

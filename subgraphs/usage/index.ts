@@ -30,6 +30,7 @@ import {
   UsageAttribution0015,
   UsageLogEndUsers0017,
 } from './migrations/0015-usage-attribution.ts'
+import { SessionActors0018 } from './migrations/0018-session-actors.ts'
 import { UsageRecordingResolver } from './recording/usage-recording.resolver.ts'
 import type { UsageSettings } from './settings/usage-settings.ts'
 import { UsageAuditResolver } from './summaries/usage-audit.resolver.ts'
@@ -66,6 +67,7 @@ export const usage: Subgraph<UsageSettings> = {
     UsageAttribution0015,
     AuditExportCallers0016,
     UsageLogEndUsers0017,
+    SessionActors0018,
   ],
   jobs: ['KeepUsageLog', fillJob],
   longJobs: [runJob, watchJob, 'SettleLateEntries'],

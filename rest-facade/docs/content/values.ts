@@ -5,14 +5,13 @@ import {
 } from '../../../schema/vocabulary/notification-kinds.ts'
 import {
   accessTokenSeconds,
+  approvalProofSeconds,
   codeSeconds,
   idTokenSeconds,
   offlineGrantSeconds,
   onlineGrantSeconds,
   refreshTokenSeconds,
   screenSeconds,
-  sessionIdleSeconds,
-  sessionSeconds,
 } from '../../../schema/vocabulary/oauth-lifetimes.ts'
 import { rpsByPackTier, rpsBySubscriptionTier } from '../../../schema/vocabulary/rate-tiers.ts'
 import { sandboxCredits } from '../../../schema/vocabulary/sandbox-credits.ts'
@@ -167,10 +166,7 @@ function lifetimeTable(): string {
       ],
       ['Grant without', duration(onlineGrantSeconds)],
       ['Consent page', duration(screenSeconds)],
-      [
-        'Browser session at the consent screen',
-        `${duration(sessionSeconds)}, or ${duration(sessionIdleSeconds)} without use`,
-      ],
+      ['Proof of who approves an app in a browser', duration(approvalProofSeconds)],
     ],
   )
 }

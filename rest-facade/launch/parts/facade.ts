@@ -149,6 +149,7 @@ async function openShared(context: ProcessContext, options: FacadeOptions) {
       answerSecret: deriveKey(gatewaySecret, 'stored-answer'),
     },
     oauthUiUrl: config.OAUTH_UI_URL ?? null,
+    stepUpMinutes: config.STEP_UP_MINUTES,
     ...minuteLimitsOf(config, member),
     probeTimeoutMs: config.HEALTH_PROBE_TIMEOUT_MS,
     trustProxy: config.TRUST_PROXY,

@@ -270,8 +270,9 @@ export type ApplicationType = 'web' | 'native' | 'spa';
  * - `internal`: An internal tool; the actor id is the `jti` of its token, or `cli` on the command line.
  * - `system`: The gateway itself, by a job.
  * - `anonymous`: Whoever sent no credential that is known; the actor id says no more.
+ * - `session`: A person whom a portal link has signed in; the actor id is what the link says. A session that a key has opened counts as the key.
  */
-export type AuditActorKind = 'key' | 'oauth_client' | 'internal' | 'system' | 'anonymous';
+export type AuditActorKind = 'key' | 'oauth_client' | 'internal' | 'system' | 'anonymous' | 'session';
 
 /**
  * One change, or the refusal of one: who, what, when, from where.
@@ -642,7 +643,7 @@ export type AuthorizationError = {
     /**
      * What went wrong, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -2270,6 +2271,84 @@ export type CreditsLowEvent = {
 };
 
 /**
+ * The session that calls, and what its page has to know.
+ */
+export type CurrentSession = {
+    /**
+     * `ses_…`
+     */
+    id: string;
+    /**
+     * The listener that it is of.
+     */
+    environment: Environment;
+    /**
+     * Whether it is the session that calls.
+     */
+    is_current: boolean;
+    /**
+     * The key that has signed in; null: a person.
+     */
+    key_id: string | null;
+    /**
+     * What the key is called; null without a key, or if it is not accepted any more.
+     */
+    key_name: string | null;
+    /**
+     * The role of a person; null with a key.
+     */
+    role: string | null;
+    /**
+     * Who the person is, as the audit trail says it; null with a key.
+     */
+    actor: string | null;
+    /**
+     * Where the page leads back to.
+     */
+    return_url: string | null;
+    /**
+     * The session on the other listener that was handed over: this one ends with it.
+     */
+    parent_id: string | null;
+    /**
+     * Where the newest proof came from.
+     */
+    address: string | null;
+    /**
+     * When it signed in.
+     */
+    created_at: string;
+    /**
+     * The newest proof of who is there; before `created_at` if it was handed over.
+     */
+    proven_at: string;
+    /**
+     * When it ends at the latest.
+     */
+    expires_at: string;
+    /**
+     * Whose session it is: `acct_…`
+     */
+    account_id: string;
+    /**
+     * What the account is called.
+     */
+    account_name: string;
+    /**
+     * What the key or role may do.
+     */
+    scopes: Array<string>;
+    /**
+     * Until then changes need no new proof; null: there was none in this session.
+     */
+    step_up_until: string | null;
+    /**
+     * Where the browser may go without a sign-in; null: nowhere.
+     */
+    switch_to: Environment | null;
+};
+
+/**
  * What is sent: pay, decline, confirm or let money come back at the simulated provider.
  */
 export type DecideSimulatedPaymentRequest = {
@@ -2334,6 +2413,16 @@ export type EndSessionAnswer = {
 };
 
 /**
+ * What has ended.
+ */
+export type EndedSessions = {
+    /**
+     * How many sessions of this listener.
+     */
+    ended: number;
+};
+
+/**
  * Where a subscription or an add-on stands.
  *
  * - `active`: Renews at the end of its period.
@@ -2384,7 +2473,7 @@ export type Error = {
     /**
      * What went wrong, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -3853,7 +3942,7 @@ export type OpenApiDocument = {
 };
 
 /**
- * What is sent: sign a browser in with an API key, for the consent screen.
+ * What is sent: sign a browser in with an API key.
  */
 export type OpenSessionRequest = {
     /**
@@ -3863,7 +3952,7 @@ export type OpenSessionRequest = {
 };
 
 /**
- * A browser that is signed in.
+ * A browser that has just signed in.
  */
 export type OpenedSession = {
     /**
@@ -4148,7 +4237,7 @@ export type PaymentError = {
     /**
      * What went wrong, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -4901,6 +4990,126 @@ export type ServiceUsage = {
 };
 
 /**
+ * A browser that is signed in.
+ */
+export type Session = {
+    /**
+     * `ses_…`
+     */
+    id: string;
+    /**
+     * The listener that it is of.
+     */
+    environment: Environment;
+    /**
+     * Whether it is the session that calls.
+     */
+    is_current: boolean;
+    /**
+     * The key that has signed in; null: a person.
+     */
+    key_id: string | null;
+    /**
+     * What the key is called; null without a key, or if it is not accepted any more.
+     */
+    key_name: string | null;
+    /**
+     * The role of a person; null with a key.
+     */
+    role: string | null;
+    /**
+     * Who the person is, as the audit trail says it; null with a key.
+     */
+    actor: string | null;
+    /**
+     * Where the page leads back to.
+     */
+    return_url: string | null;
+    /**
+     * The session on the other listener that was handed over: this one ends with it.
+     */
+    parent_id: string | null;
+    /**
+     * Where the newest proof came from.
+     */
+    address: string | null;
+    /**
+     * When it signed in.
+     */
+    created_at: string;
+    /**
+     * The newest proof of who is there; before `created_at` if it was handed over.
+     */
+    proven_at: string;
+    /**
+     * When it ends at the latest.
+     */
+    expires_at: string;
+};
+
+/**
+ * Why a session may not do this.
+ */
+export type SessionError = {
+    /**
+     * What went wrong, for programs.
+     */
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    /**
+     * The same for people; its wording may change.
+     */
+    message: string;
+    /**
+     * The HTTP status.
+     */
+    status: number;
+    /**
+     * A page about this code.
+     */
+    documentation_url: string;
+    /**
+     * `req_…`, as in `X-Request-Id`.
+     */
+    request_id: string;
+    details?: StepUpDetail;
+};
+
+/**
+ * The body of every failure.
+ */
+export type SessionErrorEnvelope = {
+    error: SessionError;
+};
+
+/**
+ * A page of sessions, newest first.
+ */
+export type SessionPage = {
+    /**
+     * The sessions of this page.
+     */
+    items: Array<Session>;
+    /**
+     * Null at the end.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * How the session can be proven again.
+ */
+export type StepUpDetail = {
+    /**
+     * What proves it: the same API key, or a new portal link for the same person.
+     */
+    methods: Array<'api_key' | 'portal_link'>;
+    /**
+     * Where a person gets a new portal link; null: not known.
+     */
+    return_url: string | null;
+};
+
+/**
  * A hybrid subscription: a rate limit and a monthly allowance.
  */
 export type Subscription = {
@@ -5548,7 +5757,7 @@ export type ValidationError = {
     /**
      * What went wrong, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -7271,6 +7480,151 @@ export type ResetSandboxResponses = {
 
 export type ResetSandboxAnswer = ResetSandboxResponses[keyof ResetSandboxResponses];
 
+export type EndOtherSessionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions';
+};
+
+export type EndOtherSessionsResponses = {
+    /**
+     * Sign other browsers out.
+     */
+    200: EndedSessions;
+};
+
+export type EndOtherSessionsAnswer = EndOtherSessionsResponses[keyof EndOtherSessionsResponses];
+
+export type ListSessionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before; none for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/account/sessions';
+};
+
+export type ListSessionsResponses = {
+    /**
+     * Browsers that are signed in, newest first.
+     */
+    200: SessionPage;
+};
+
+export type ListSessionsAnswer = ListSessionsResponses[keyof ListSessionsResponses];
+
+export type GetCurrentSessionData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions/current';
+};
+
+export type GetCurrentSessionResponses = {
+    /**
+     * The calling session itself.
+     */
+    200: CurrentSession;
+};
+
+export type GetCurrentSessionAnswer = GetCurrentSessionResponses[keyof GetCurrentSessionResponses];
+
+export type EndOneSessionData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `ses_…`
+         */
+        session_id: string;
+    };
+    query?: never;
+    url: '/v1/account/sessions/{session_id}';
+};
+
+export type EndOneSessionResponses = {
+    /**
+     * Sign a browser out.
+     */
+    200: EndedSessions;
+};
+
+export type EndOneSessionAnswer = EndOneSessionResponses[keyof EndOneSessionResponses];
+
+export type GetSessionData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `ses_…`
+         */
+        session_id: string;
+    };
+    query?: never;
+    url: '/v1/account/sessions/{session_id}';
+};
+
+export type GetSessionResponses = {
+    /**
+     * One browser that is signed in.
+     */
+    200: Session;
+};
+
+export type GetSessionAnswer = GetSessionResponses[keyof GetSessionResponses];
+
 export type ListUsageLogData = {
     body?: never;
     headers?: {
@@ -8329,7 +8683,7 @@ export type OpenSessionData = {
 
 export type OpenSessionResponses = {
     /**
-     * Sign a browser in with an API key, for the consent screen.
+     * Sign a browser in with an API key.
      */
     201: OpenedSession;
 };

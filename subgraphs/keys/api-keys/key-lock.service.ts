@@ -63,6 +63,10 @@ const accepted: Statement = {
 
 /** The calling key as it is now. Throws INVALID_API_KEY when it is not accepted any more. */
 export async function callingKey(tx: Queryable, caller: AccountCaller): Promise<CallingKey> {
+  // The session of a person has no key. Its role has the scopes, and it has no limits.
+  if (caller.keyId === null && caller.session) {
+    return { ...caller, ipAllowlist: [], expiresAt: null }
+  }
   const [key] = await tx.query<AcceptedKey>(accepted, [caller.keyId, caller.accountId])
   if (!key) throw new DomainError('INVALID_API_KEY', 'This API key is not valid here.')
   // Only the account subgraph knows the budgets of an external id: the caller says that it has some.

@@ -398,6 +398,22 @@ describe('readConfig', () => {
     },
   )
 
+  test('has the documented defaults of sessions (docs/contract.md §10)', () => {
+    expect(readConfig({}, modules)).toMatchObject({ SESSION_HOURS: 12, STEP_UP_MINUTES: 30 })
+  })
+
+  test.each(['SESSION_HOURS', 'STEP_UP_MINUTES'] as const)(
+    'takes %s from 1 to 720, and nothing else',
+    (name) => {
+      for (const text of ['1', '720']) {
+        expect(readConfig({ [name]: text }, modules)[name]).toBe(Number(text))
+      }
+      for (const text of ['0', '721', '-1', '1.5', 'PT30M', 'none']) {
+        expect(problemsOf({ [name]: text })).toEqual([`${name} must be an integer from 1 to 720`])
+      }
+    },
+  )
+
   test('accepts FIRST_PARTY_ORIGINS', () => {
     const { FIRST_PARTY_ORIGINS } = readConfig(
       { FIRST_PARTY_ORIGINS: 'https://a.example, http://localhost:3000,https://[::1]:8443' },
