@@ -14,6 +14,7 @@ import { portalRoutes } from './oauth/portal.ts'
 import { oauthProviderRoutes } from './oauth/provider.ts'
 import { oauthUserinfoRoutes } from './oauth/userinfo.ts'
 import { sandboxRoutes } from './sandbox.ts'
+import { sessionRoutes } from './sessions.ts'
 import { usageRoutes } from './usage.ts'
 import { webhookRoutes } from './webhooks.ts'
 
@@ -29,6 +30,7 @@ export const routes = [
   ...checkoutRoutes,
   ...keyRoutes,
   ...sandboxRoutes,
+  ...sessionRoutes,
   ...usageRoutes,
   ...auditEventRoutes,
   ...auditExportRoutes,

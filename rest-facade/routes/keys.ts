@@ -144,7 +144,9 @@ export const keyRoutes = [
     method: 'get',
     path: '/account/keys/current',
     summary: 'The calling API key itself, and all budgets that its calls must fit into',
+    description: 'In a session it is the key that has signed in. A person who has none gets 404.',
     operation: 'GetCurrentApiKey',
+    refusals: ['NOT_FOUND'],
     isExtension: true,
     // Every key has it.
     scope: 'openid',

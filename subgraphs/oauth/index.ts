@@ -29,6 +29,7 @@ import { PortalResolver } from './portal/portal.resolver.ts'
 import { DiscoveryResolver } from './provider/discovery.resolver.ts'
 import { UserinfoResolver } from './provider/userinfo.resolver.ts'
 import { SessionResolver } from './sessions/session.resolver.ts'
+import { SessionListResolver } from './sessions/session-list.resolver.ts'
 import type { OAuthSettings } from './settings/oauth-settings.ts'
 import { BackendSigningKeyResolver } from './signing-keys/backend-signing-key.resolver.ts'
 import { SigningKeyResolver } from './signing-keys/signing-key.resolver.ts'
@@ -70,6 +71,7 @@ export const oauth: Subgraph<OAuthSettings> = {
         ExpiredGrantsResolver,
         GrantedConsentResolver,
         PortalResolver,
+        SessionListResolver,
         SessionResolver,
         SigningKeyResolver,
         TokenResolver,

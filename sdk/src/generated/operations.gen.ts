@@ -127,6 +127,64 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'PUT', path: '/v1/account/external-ids/{external_id}/budgets', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
+       * Browsers that are signed in, newest first
+       *
+       * A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account.
+       *
+       * Any API key will do, whatever its scopes. An access token is refused.
+       */
+      listSessions: list<types.ListSessionsData, types.ListSessionsResponses>(
+        { method: 'GET', path: '/v1/account/sessions', query: ['limit', 'cursor'] },
+      ),
+      /**
+       * Sign a browser in with a portal link or a handover
+       *
+       * The link or code works once. Only a page of this gateway may ask. With the cookie of a session of the same account, role and actor, a link proves this session anew: its end stays, and its cookie is new. Any other session of the browser ends.
+       */
+      openProvenSession: call<types.OpenProvenSessionData, types.OpenProvenSessionResponses>(
+        { method: 'POST', path: '/v1/account/sessions', body: 'json', isPublic: true },
+      ),
+      /**
+       * Sign other browsers out
+       *
+       * Ends all other sessions; a key ends all. A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account.
+       *
+       * Any API key will do, whatever its scopes. An access token is refused.
+       */
+      endOtherSessions: call<types.EndOtherSessionsData, types.EndOtherSessionsResponses>(
+        { method: 'DELETE', path: '/v1/account/sessions', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * The calling session itself
+       *
+       * Of a browser alone: a key gets 404.
+       *
+       * Any API key will do, whatever its scopes. An access token is refused.
+       */
+      getCurrentSession: call<types.GetCurrentSessionData, types.GetCurrentSessionResponses>(
+        { method: 'GET', path: '/v1/account/sessions/current' },
+      ),
+      /**
+       * One browser that is signed in
+       *
+       * A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account.
+       *
+       * Any API key will do, whatever its scopes. An access token is refused.
+       */
+      getSession: call<types.GetSessionData, types.GetSessionResponses>(
+        { method: 'GET', path: '/v1/account/sessions/{session_id}' },
+      ),
+      /**
+       * Sign a browser out
+       *
+       * Ends a session, with those on the other listener that were handed over from it. A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account.
+       *
+       * Any API key will do, whatever its scopes. An access token is refused.
+       */
+      endOneSession: call<types.EndOneSessionData, types.EndOneSessionResponses>(
+        { method: 'DELETE', path: '/v1/account/sessions/{session_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
        * Who is told of what by mail
        *
        * Who is told of the caller's events by mail.
@@ -189,14 +247,6 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/sessions/preview', body: 'json', isPublic: true },
       ),
       /**
-       * Sign a browser in with a portal link or a handover
-       *
-       * The link or code works once. Only a page of this gateway may ask. With the cookie of a session of the same account, role and actor, a link proves this session anew: its end stays, and its cookie is new. Any other session of the browser ends.
-       */
-      openProvenSession: call<types.OpenProvenSessionData, types.OpenProvenSessionResponses>(
-        { method: 'POST', path: '/v1/account/sessions', body: 'json', isPublic: true },
-      ),
-      /**
        * Lead the browser to the other listener, signed in
        *
        * The code in the fragment of `url` works once, within 60 seconds. A session of live may open the sandbox and return. A session that was opened on the sandbox stays there. The other session has the same key, or role and actor, ends with this one, and is not fresh for what needs a fresh proof. A session of a live key acts on the state of the sandbox with the scopes of the key.
@@ -242,7 +292,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * The calling API key itself, and all budgets that its calls must fit into
        *
-       * The calling key itself.
+       * In a session it is the key that has signed in. A person who has none gets 404.
        *
        * Any API key will do, whatever its scopes. An access token is refused.
        */

@@ -2254,6 +2254,84 @@ export type CreditsLowEvent = {
 };
 
 /**
+ * The session that calls, and what its page has to know.
+ */
+export type CurrentSession = {
+    /**
+     * `ses_…`
+     */
+    id: string;
+    /**
+     * The listener that it is of.
+     */
+    environment: Environment;
+    /**
+     * Whether it is the session that calls.
+     */
+    is_current: boolean;
+    /**
+     * The key that has signed in; null: a person.
+     */
+    key_id: string | null;
+    /**
+     * What the key is called; null without a key, or if it is not accepted any more.
+     */
+    key_name: string | null;
+    /**
+     * The role of a person; null with a key.
+     */
+    role: string | null;
+    /**
+     * Who the person is, as the audit trail says it; null with a key.
+     */
+    actor: string | null;
+    /**
+     * Where the page leads back to.
+     */
+    return_url: string | null;
+    /**
+     * The session on the other listener that was handed over: this one ends with it.
+     */
+    parent_id: string | null;
+    /**
+     * Where the newest proof came from.
+     */
+    address: string | null;
+    /**
+     * When it signed in.
+     */
+    created_at: string;
+    /**
+     * The newest proof of who is there; before `created_at` if it was handed over.
+     */
+    proven_at: string;
+    /**
+     * When it ends at the latest.
+     */
+    expires_at: string;
+    /**
+     * Whose session it is: `acct_…`
+     */
+    account_id: string;
+    /**
+     * What the account is called.
+     */
+    account_name: string;
+    /**
+     * What the key or role may do.
+     */
+    scopes: Array<string>;
+    /**
+     * Until then changes need no new proof; null: there was none in this session.
+     */
+    step_up_until: string | null;
+    /**
+     * Where the browser may go without a sign-in; null: nowhere.
+     */
+    switch_to: Environment | null;
+};
+
+/**
  * What is sent: pay, decline or confirm at the simulated provider.
  */
 export type DecideSimulatedPaymentRequest = {
@@ -2315,6 +2393,16 @@ export type EffectiveBudget = {
 
 export type EndSessionAnswer = {
     [key: string]: never;
+};
+
+/**
+ * What has ended.
+ */
+export type EndedSessions = {
+    /**
+     * How many sessions of this listener.
+     */
+    ended: number;
 };
 
 /**
@@ -3863,7 +3951,7 @@ export type OpenSessionRequest = {
 };
 
 /**
- * A browser that is signed in.
+ * A browser that has just signed in.
  */
 export type OpenedSession = {
     /**
@@ -4901,6 +4989,64 @@ export type ServiceUsage = {
 };
 
 /**
+ * A browser that is signed in.
+ */
+export type Session = {
+    /**
+     * `ses_…`
+     */
+    id: string;
+    /**
+     * The listener that it is of.
+     */
+    environment: Environment;
+    /**
+     * Whether it is the session that calls.
+     */
+    is_current: boolean;
+    /**
+     * The key that has signed in; null: a person.
+     */
+    key_id: string | null;
+    /**
+     * What the key is called; null without a key, or if it is not accepted any more.
+     */
+    key_name: string | null;
+    /**
+     * The role of a person; null with a key.
+     */
+    role: string | null;
+    /**
+     * Who the person is, as the audit trail says it; null with a key.
+     */
+    actor: string | null;
+    /**
+     * Where the page leads back to.
+     */
+    return_url: string | null;
+    /**
+     * The session on the other listener that was handed over: this one ends with it.
+     */
+    parent_id: string | null;
+    /**
+     * Where the newest proof came from.
+     */
+    address: string | null;
+    /**
+     * When it signed in.
+     */
+    created_at: string;
+    /**
+     * The newest proof of who is there; before `created_at` if it was handed over.
+     */
+    proven_at: string;
+    /**
+     * When it ends at the latest.
+     */
+    expires_at: string;
+};
+
+/**
  * Why a session may not do this.
  */
 export type SessionError = {
@@ -4932,6 +5078,20 @@ export type SessionError = {
  */
 export type SessionErrorEnvelope = {
     error: SessionError;
+};
+
+/**
+ * A page of sessions, newest first.
+ */
+export type SessionPage = {
+    /**
+     * The sessions of this page.
+     */
+    items: Array<Session>;
+    /**
+     * Null at the end.
+     */
+    next_cursor: string | null;
 };
 
 /**
@@ -7384,6 +7544,170 @@ export type ResetSandboxResponses = {
 
 export type ResetSandboxAnswer = ResetSandboxResponses[keyof ResetSandboxResponses];
 
+export type EndOtherSessionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions';
+};
+
+export type EndOtherSessionsResponses = {
+    /**
+     * Sign other browsers out.
+     */
+    200: EndedSessions;
+};
+
+export type EndOtherSessionsAnswer = EndOtherSessionsResponses[keyof EndOtherSessionsResponses];
+
+export type ListSessionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before; none for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/account/sessions';
+};
+
+export type ListSessionsResponses = {
+    /**
+     * Browsers that are signed in, newest first.
+     */
+    200: SessionPage;
+};
+
+export type ListSessionsAnswer = ListSessionsResponses[keyof ListSessionsResponses];
+
+export type OpenProvenSessionData = {
+    /**
+     * Needed; `{}` will do.
+     */
+    body: OpenProvenSessionRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions';
+};
+
+export type OpenProvenSessionResponses = {
+    /**
+     * Sign a browser in with a portal link or a handover.
+     */
+    201: OpenedSession;
+};
+
+export type OpenProvenSessionAnswer = OpenProvenSessionResponses[keyof OpenProvenSessionResponses];
+
+export type GetCurrentSessionData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions/current';
+};
+
+export type GetCurrentSessionResponses = {
+    /**
+     * The calling session itself.
+     */
+    200: CurrentSession;
+};
+
+export type GetCurrentSessionAnswer = GetCurrentSessionResponses[keyof GetCurrentSessionResponses];
+
+export type EndOneSessionData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `ses_…`
+         */
+        session_id: string;
+    };
+    query?: never;
+    url: '/v1/account/sessions/{session_id}';
+};
+
+export type EndOneSessionResponses = {
+    /**
+     * Sign a browser out.
+     */
+    200: EndedSessions;
+};
+
+export type EndOneSessionAnswer = EndOneSessionResponses[keyof EndOneSessionResponses];
+
+export type GetSessionData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `ses_…`
+         */
+        session_id: string;
+    };
+    query?: never;
+    url: '/v1/account/sessions/{session_id}';
+};
+
+export type GetSessionResponses = {
+    /**
+     * One browser that is signed in.
+     */
+    200: Session;
+};
+
+export type GetSessionAnswer = GetSessionResponses[keyof GetSessionResponses];
+
 export type ListUsageLogData = {
     body?: never;
     headers?: {
@@ -8202,25 +8526,6 @@ export type GetSignInPreviewResponses = {
 };
 
 export type GetSignInPreviewAnswer = GetSignInPreviewResponses[keyof GetSignInPreviewResponses];
-
-export type OpenProvenSessionData = {
-    /**
-     * Needed; `{}` will do.
-     */
-    body: OpenProvenSessionRequest;
-    path?: never;
-    query?: never;
-    url: '/v1/account/sessions';
-};
-
-export type OpenProvenSessionResponses = {
-    /**
-     * Sign a browser in with a portal link or a handover.
-     */
-    201: OpenedSession;
-};
-
-export type OpenProvenSessionAnswer = OpenProvenSessionResponses[keyof OpenProvenSessionResponses];
 
 export type CreateHandoverData = {
     body?: never;

@@ -9,7 +9,8 @@ const columns = `k.id, k.account_id AS "accountId", k.environment, k.scopes, k.i
   k.expires_at AS "expiresAt", coalesce(k.spender_id, k.id) AS "spenderId",
   k.external_id AS "externalId", k.is_capped AS "isCapped"`
 
-const isUsable =
+/** SQL: whether a key is accepted. */
+export const isUsable =
   'k.enabled AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())'
 
 /** LIMIT 1 makes each a look-up by key, whatever the table's size. */

@@ -1,0 +1,176 @@
+import type { AccountCaller, Environment } from '../../../schema/credentials/caller.ts'
+import { isId } from '../../../schema/vocabulary/ids.ts'
+import { coversScope } from '../../../schema/vocabulary/scopes.ts'
+import { makeChange, recordChange } from '../../shared/changes/change.ts'
+import type { Database, Statement } from '../../shared/database/database.ts'
+import type { Queryable } from '../../shared/database/statement.ts'
+import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
+import type { PagedList } from '../../shared/lists/pagination.ts'
+import type { OAuthContext } from '../settings/oauth-settings.ts'
+import { endSessions } from './end-session.service.ts'
+
+interface SessionRow {
+  readonly id: string
+  readonly environment: Environment
+  readonly keyId: string | null
+  readonly role: string | null
+  readonly actor: string | null
+  readonly returnUrl: string | null
+  readonly parentId: string | null
+  readonly address: string | null
+  readonly createdAt: Date
+  readonly provenAt: Date
+  readonly expiresAt: Date
+}
+
+/** An open session. */
+export interface ListedSession extends SessionRow {
+  /** Whether it is the one that calls. */
+  readonly isCurrent: boolean
+}
+
+function toListed(row: SessionRow, { session }: AccountCaller): ListedSession {
+  return { ...row, isCurrent: session?.id === row.id }
+}
+
+const columns = `id, environment, key_id AS "keyId", role, actor, return_url AS "returnUrl",
+  parent_id AS "parentId", address, auth_time AS "createdAt", proven_at AS "provenAt",
+  expires_at AS "expiresAt"`
+
+/** Those that the caller may see: all of its account, or those of its own key or actor. */
+const isVisible = `account_id = $1 AND environment = $2 AND ended_at IS NULL
+  AND expires_at > now() AND ($3 OR key_id = $4 OR actor = $5)`
+
+const sessionsNewestFirst: Statement = {
+  name: 'sessions-newest-first',
+  text: `
+    SELECT ${columns} FROM oauth.session
+    WHERE ${isVisible} AND ($6::text IS NULL OR id < $6)
+    ORDER BY id DESC LIMIT $7`,
+}
+
+function visibleTo({ accountId, environment, scopes, keyId, session }: AccountCaller) {
+  const seesAll = coversScope(scopes, 'keys:write')
+  return [accountId, environment, seesAll, keyId, session?.actor ?? null] as const
+}
+
+/** The open sessions that the caller may see and end, newest first. */
+export function sessionsOf(database: Database, caller: AccountCaller): PagedList<ListedSession> {
+  return {
+    name: 'sessions',
+    owner: caller,
+    positionOf: ({ id }) => id,
+    async read({ limit, before }) {
+      const values = [...visibleTo(caller), before, limit]
+      const rows = await database.query<SessionRow>(sessionsNewestFirst, values)
+      return rows.map((row) => toListed(row, caller))
+    },
+  }
+}
+
+const visibleSession: Statement = {
+  name: 'visible-session',
+  text: `SELECT ${columns} FROM oauth.session WHERE ${isVisible} AND id = $6`,
+}
+
+/** Throws NOT_FOUND for a session that is over, or that the caller may not see. */
+export async function getSession(
+  database: Queryable,
+  caller: AccountCaller,
+  id: string,
+): Promise<ListedSession> {
+  const found = isId('ses', id) ? await findVisible(database, caller, id) : null
+  if (!found) throw new DomainError('NOT_FOUND', 'No session has this id.')
+  return found
+}
+
+async function findVisible(
+  database: Queryable,
+  caller: AccountCaller,
+  id: string,
+): Promise<ListedSession | null> {
+  const values = [...visibleTo(caller), id]
+  const [found] = await database.query<SessionRow>(visibleSession, values)
+  return found ? toListed(found, caller) : null
+}
+
+/**
+ * The session that calls, and what a page has to know of it. Throws NOT_FOUND for a key, and
+ * AUTHENTICATION_REQUIRED when the session has ended since it was looked up.
+ */
+export async function getCurrentSession(context: OAuthContext) {
+  const caller = requireAccount(context)
+  const { session, accountId, scopes } = caller
+  if (!session) throw new DomainError('NOT_FOUND', 'An API key calls, and no session.')
+  const found = await findVisible(context.database, caller, session.id)
+  if (!found) throw new DomainError('AUTHENTICATION_REQUIRED', 'The session is over.')
+  const account = await context.findAccount?.(accountId)
+  return {
+    ...found,
+    accountId,
+    accountName: account?.name ?? '',
+    scopes: [...scopes],
+    stepUpUntil: endOfProof(session.provenAt, context.oauth.stepUpMinutes),
+    switchTo: switchOf(found),
+  }
+}
+
+function endOfProof(provenAt: string | null, minutes: number): Date | null {
+  if (provenAt === null) return null
+  return new Date(Date.parse(provenAt) + minutes * 60_000)
+}
+
+/** The switch leads to the sandbox, and only back to where the browser signed in. */
+function switchOf({ environment, parentId }: ListedSession): Environment | null {
+  if (environment === 'live') return 'sandbox'
+  return parentId === null ? null : 'live'
+}
+
+interface Ended {
+  /** How many that the caller sees. */
+  readonly ended: number
+}
+
+/** Ends a session with all that it was handed over to. Throws as `getSession`. */
+export async function endOneSession(context: GraphContext, id: string): Promise<Ended> {
+  const caller = requireAccount(context)
+  const change = { owner: caller, action: 'session.end', resourceId: id }
+  return makeChange(context, change, async (tx) => {
+    await getSession(tx, caller, id)
+    await endSessions(tx, [id])
+    return { ended: 1 }
+  })
+}
+
+/** A session does not end itself, nor what it was handed over from. */
+const otherSessions: Statement = {
+  name: 'other-sessions',
+  text: `
+    WITH RECURSIVE own AS (
+      SELECT id, parent_id FROM oauth.session WHERE id = $6 AND account_id = $1
+      UNION
+      SELECT s.id, s.parent_id FROM oauth.session s JOIN own ON s.id = own.parent_id
+    )
+    SELECT id FROM oauth.session s
+    WHERE ${isVisible} AND NOT EXISTS (SELECT FROM own WHERE own.id = s.id)
+    ORDER BY id`,
+}
+
+/** Ends all other sessions that the caller may end; a key ends all of them. Returns how many. */
+export function endOtherSessions(context: GraphContext): Promise<Ended> {
+  const caller = requireAccount(context)
+  const change = { owner: caller, action: 'session.end', note: () => null }
+  return makeChange(context, change, async (tx) => {
+    const values = [...visibleTo(caller), caller.session?.id ?? null]
+    const others = await tx.query<{ id: string }>(otherSessions, values)
+    const ended = await endSessions(
+      tx,
+      others.map(({ id }) => id),
+    )
+    const listed = new Set(others.map(({ id }) => id))
+    const own = ended.filter(({ id }) => listed.has(id))
+    for (const { id } of own) await recordChange(tx, context, { ...change, resourceId: id })
+    return { ended: own.length }
+  })
+}
