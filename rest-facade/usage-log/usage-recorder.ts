@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type AccountCaller, serviceCaller } from '../../schema/credentials/caller.ts'
+import { isOfSession } from '../callers/session-calls.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import type { Call } from '../http/call.ts'
 import { isOutage } from '../http/errors.ts'
@@ -169,7 +170,7 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
 
 function toEntry(
   call: Call,
-  { accountId, keyId, clientId, externalId, session }: AccountCaller,
+  { accountId, keyId, clientId, externalId }: AccountCaller,
   status: number,
 ): CallEntry {
   return {
@@ -190,6 +191,6 @@ function toEntry(
     clientId,
     externalId,
     endUser: call.endUser,
-    isSession: session !== undefined,
+    isSession: isOfSession(call),
   }
 }

@@ -33,6 +33,7 @@ export function configuredFindings(
     ...addressFindings(known),
     ...paymentFindings(known, role),
     ...sellerFindings(known, role),
+    ...returnFindings(known, role),
     ...reachFindings(known, isGiven),
     ...exportFindings(known),
     ...mailFindings(known, role),
@@ -97,6 +98,18 @@ function sellerFindings({ databases }: KnownConfig, role: string): readonly Find
   if (seller.name !== exampleSeller) return [found('ok', 'seller', seller.name)]
   const message = 'the example: write into price-list.yaml who sells, before you sell anything'
   return [found('note', 'seller', message)]
+}
+
+const leadsBack = new Set(['all', 'account', 'oauth', 'worker'])
+
+function returnFindings({ RETURN_ORIGINS = [], databases }: KnownConfig, role: string) {
+  // Who tries the gateway out has no pages of his own to come back to.
+  if (!leadsBack.has(role) || databases.size === 0) return []
+  const message = 'not set: payers and people in the console come back to this gateway alone'
+  const where = RETURN_ORIGINS.join(', ')
+  return RETURN_ORIGINS.length > 0
+    ? [found('ok', 'RETURN_ORIGINS', where)]
+    : [found('note', 'RETURN_ORIGINS', message)]
 }
 
 function isLoopback(host: string): boolean {
