@@ -194,7 +194,8 @@ export async function endOtherSessions(context: GraphContext): Promise<Ended> {
       others.map(({ id }) => id),
     )
     const listed = new Set(others.map(({ id }) => id))
-    return ended.map(({ id }) => id).filter((id) => listed.has(id))
+    const own = ended.map(({ id }) => id).filter((id) => listed.has(id))
+    return own.toSorted()
   })
   return { ended: ids.length }
 }
