@@ -1,10 +1,9 @@
 import type { Call } from '../http/call.ts'
 
 /**
- * Whether the usage log names the session as the source of a call. A product call of a session that a key
- * has opened is an ordinary call of the key; of a person there is no key.
+ * Whether the usage log names the session as the source of a call. A product call costs, and is an ordinary
+ * call: of the key that has opened the session, or of no key where a person has a role.
  */
 export function isOfSession({ caller, backendModule }: Call): boolean {
-  if (!caller?.session) return false
-  return caller.keyId === null || backendModule.startsWith('subgraph:')
+  return caller?.session !== undefined && backendModule.startsWith('subgraph:')
 }

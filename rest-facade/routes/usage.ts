@@ -59,7 +59,7 @@ export const sources = z
   .register(shown, {
     schema: { type: 'string', pattern: sourcesPattern.source },
     description:
-      'Only requests of these sources, with commas between them; all without it. A product call of a session that a key has opened is one of the key.',
+      'Only requests of these sources, with commas between them; all without it. A product call of a session counts as `key`.',
   })
 
 const serviceParam = z.enum(serviceGroups, `must be one of ${serviceGroups.join(', ')}`).optional()

@@ -84,7 +84,9 @@ export function portalSteps(options: PortalOptions): PortalSteps {
         const call = callOf(res)
         const variables = variablesOf(req, input)
         await find(call, variables)
-        const answer = await execute('OpenProvenSession', variables, graphCaller(call))
+        const answer = await execute('OpenProvenSession', variables, graphCaller(call)).catch(
+          rethrow,
+        )
         const { secret, ...session } = opened.parse(answer)
         const headers = { 'Set-Cookie': sessionCookie(environment, secret) }
         sendJson(res, 201, session, headers)
@@ -97,6 +99,11 @@ const foreignPage = new ApiError('FORBIDDEN', 'Only a page of this gateway may a
 /** One answer for all links and codes that sign nobody in. */
 function refusal(): ApiError {
   return new ApiError('NOT_FOUND', 'This link is not valid, or not any more. Ask for another one.')
+}
+
+/** Another request was faster. */
+function rethrow(error: unknown): never {
+  throw error instanceof ApiError && error.code === 'NOT_FOUND' ? refusal() : error
 }
 
 /** Nobody has made such a link or code. */

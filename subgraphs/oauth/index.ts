@@ -28,6 +28,7 @@ import { PortalLinks0008 } from './migrations/0008-portal-links.ts'
 import { PortalResolver } from './portal/portal.resolver.ts'
 import { DiscoveryResolver } from './provider/discovery.resolver.ts'
 import { UserinfoResolver } from './provider/userinfo.resolver.ts'
+import { AccountSessionsResolver } from './sessions/account-sessions.resolver.ts'
 import { SessionResolver } from './sessions/session.resolver.ts'
 import { SessionListResolver } from './sessions/session-list.resolver.ts'
 import type { OAuthSettings } from './settings/oauth-settings.ts'
@@ -62,6 +63,7 @@ export const oauth: Subgraph<OAuthSettings> = {
       resolvers: [
         AccountAppsResolver,
         AccountConsentsResolver,
+        AccountSessionsResolver,
         OAuthAppResolver,
         AuthorizationResolver,
         BackendSigningKeyResolver,

@@ -3,7 +3,7 @@ import {
   isErrorCode,
   type OAuthErrorCode,
 } from '../../../schema/vocabulary/error-codes.ts'
-import { meaningOf } from '../../../schema/vocabulary/error-meanings.ts'
+import { meaningOf } from '../../../schema/vocabulary/error-texts/error-meanings.ts'
 
 /** The text of one error's page. Markdown; values such as `{{key_prefix}}` are filled in. */
 export interface Explanation {

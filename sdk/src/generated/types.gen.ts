@@ -587,7 +587,7 @@ export type AuditExportRequest = {
      */
     end_user?: string | null;
     /**
-     * Only requests of these sources, with commas between them; all without it. A product call of a session that a key has opened is one of the key.
+     * Only requests of these sources, with commas between them; all without it. A product call of a session counts as `key`.
      */
     source?: string | null;
 };
@@ -5845,7 +5845,7 @@ export type UsageSeries = {
  *
  * - `key`: By an API key.
  * - `token`: By an access token of an app.
- * - `session`: By the session of a browser. A product call of a session that a key has opened is of the key.
+ * - `session`: By the session of a browser, and no product call: those of sessions count as of a key.
  */
 export type UsageSource = 'key' | 'token' | 'session';
 
@@ -7938,7 +7938,7 @@ export type ListUsageLogData = {
          */
         end_user?: string;
         /**
-         * Only requests of these sources, with commas between them; all without it. A product call of a session that a key has opened is one of the key.
+         * Only requests of these sources, with commas between them; all without it. A product call of a session counts as `key`.
          */
         source?: string;
         /**

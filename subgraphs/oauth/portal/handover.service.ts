@@ -57,6 +57,8 @@ const insertHandover: Statement = {
 
 export interface Handover {
   readonly sessionId: string
+  /** The session that this one was handed over from. */
+  readonly parentId: string | null
   readonly accountId: string
   readonly keyId: string | null
   readonly role: PersonRole | null
@@ -67,7 +69,7 @@ export interface Handover {
   readonly isUsable: boolean
 }
 
-const columns = `h.session_id AS "sessionId", h.account_id AS "accountId", s.key_id AS "keyId", s.role,
+const columns = `h.session_id AS "sessionId", s.parent_id AS "parentId", h.account_id AS "accountId", s.key_id AS "keyId", s.role,
   s.actor, s.return_url AS "returnUrl", h.expires_at AS "expiresAt"`
 const isUsable = `h.environment = $2 AND h.used_at IS NULL AND h.expires_at > now()
   AND s.ended_at IS NULL AND s.expires_at > now()`

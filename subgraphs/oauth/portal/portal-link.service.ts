@@ -47,9 +47,12 @@ export async function createPortalLink(
   })
 }
 
-/** Whoever reads the audit trail must see who it was: no control, no direction, nothing of no width. */
+/** Whoever reads the audit trail must see who it was: no control, nothing invisible, no blank of Braille. */
 function isActor(text: string): boolean {
-  return /^[^\p{C}\p{Zl}\p{Zp}]{1,200}$/u.test(text) && text.trim() !== ''
+  return (
+    /^[^\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]{1,200}$/u.test(text) &&
+    text.trim() !== ''
+  )
 }
 
 function problemOf(

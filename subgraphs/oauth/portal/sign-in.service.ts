@@ -25,6 +25,8 @@ interface SignIn {
   readonly proof: Proof
   /** The id of the link; null for a handover. */
   readonly linkId: string | null
+  /** On the way back to live: the session that the browser must have there. */
+  readonly backTo: string | null
 }
 
 interface Access {
@@ -47,12 +49,13 @@ async function signInOf(
     if (!link) return null
     const { id, role, actor, returnUrl } = link
     const proof = { kind: 'portal', role, actor, returnUrl } as const
-    return { ...link, keyId: null, proof, linkId: id }
+    return { ...link, keyId: null, proof, linkId: id, backTo: null }
   }
   const code = handoverCodeHash ? await access.code(view, handoverCodeHash, environment) : null
   if (!code) return null
   const proof = { kind: 'handover', parentId: code.sessionId } as const
-  return { ...code, proof, linkId: null }
+  const backTo = environment === 'live' ? code.parentId : null
+  return { ...code, proof, linkId: null, backTo }
 }
 
 /** Who would be signed in; null as above. Whether a key is still accepted is for the caller to see. */
@@ -65,9 +68,10 @@ export async function previewSignIn(
   if (!found || !account) return null
   const { accountId, keyId, role, actor, returnUrl, expiresAt } = found
   const here = proof.cookieHash ? await findSession(database, proof.cookieHash, environment) : null
+  const isLost = found.backTo !== null && here?.id !== found.backTo
   const isAnother = here !== null && here.account.id !== accountId
   return {
-    isUsable: found.isUsable && account.isActive,
+    isUsable: found.isUsable && account.isActive && !isLost,
     ...{ accountId, accountName: account.name, environment: EnvironmentValue[environment] },
     ...{ role, actor, returnUrl, expiresAt, keyId },
     key: keyId === null ? null : { id: keyId },

@@ -32,7 +32,7 @@ const recordEntries: Statement = {
       INSERT INTO usage.usage_log (account_id, environment, request_id, ts, method, endpoint, route,
         service, status, credits, latency_ms, trace_id, backend_module, key_id, client_id,
         external_id, end_user, is_session, epoch)
-      SELECT e.*, ${epochOf({ isSession: 'is_session', module: 'backend_module', epoch: '0' })}
+      SELECT e.*, ${epochOf('is_session', '0')}
       FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[],
         $6::text[], $7::text[], $8::text[], $9::smallint[], $10::bigint[], $11::int[],
         $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::boolean[])

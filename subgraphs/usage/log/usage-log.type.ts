@@ -26,7 +26,7 @@ registerEnumType(UsageSource, {
     token: { description: 'By an access token of an app.' },
     session: {
       description:
-        'By the session of a browser. A product call of a session that a key has opened is of the key.',
+        'By the session of a browser, and no product call: those of sessions count as of a key.',
     },
   },
 })

@@ -29,7 +29,7 @@ const recordBatch: ServiceStatement = {
       INSERT INTO usage.usage_log (epoch, account_id, environment, request_id, ts, method, endpoint,
         route, service, status, credits, latency_ms, trace_id, backend_module, key_id, client_id,
         external_id, end_user, is_session)
-      SELECT ${epochOf({ isSession: 'e.is_session', module: '$8[o]', epoch: 'open.epoch' })},
+      SELECT ${epochOf('e.is_session', 'open.epoch')},
         e.account_id, $4[o], e.request_id, to_timestamp(e.arrived_ms / 1000.0),
         $5[o], coalesce(e.endpoint, $6[o]), $6[o], $7[o], e.status, e.credits, e.latency_ms,
         e.trace_id, $8[o], e.key_id, e.client_id, e.external_id, e.end_user, nullif(e.is_session, false)

@@ -334,20 +334,24 @@ describe('the way back to live', () => {
     expect([await statusOf(back), await statusOf(live)]).toEqual([200, 401])
   })
 
-  test('opens a session without a fresh proof where the browser has lost its own', async () => {
-    const account = await gateway.createAccount()
+  test('needs the cookie of the session there, also where another account is signed in', async () => {
+    const [account, other] = [await gateway.createAccount(), await gateway.createAccount()]
     const live = await openPage(gateway.live, account.liveKey)
     const sandbox = await follow(live, 'sandbox')
+    const elsewhere = await openPage(gateway.live, other.liveKey)
+    const sameKey = await openPage(gateway.live, account.liveKey)
+    const code = await codeOf(sandbox)
 
-    const back = await follow(sandbox, 'live')
-
-    expect(back.sessionId).not.toBe(live.sessionId)
-    expect(await sessionOf(back)).toMatchObject({
-      ...{ environment: 'live', parent_id: sandbox.sessionId, is_proven: false },
-      key_id: (await sessionOf(live)).key_id,
-    })
-    expect((await live.send('DELETE', '/v1/oauth/session')).status).toBe(200)
-    expect([await statusOf(sandbox), await statusOf(back)]).toEqual([401, 401])
+    for (const cookie of [undefined, elsewhere.cookie, sameKey.cookie]) {
+      expectRefused(
+        await previewOf(gateway.live, code, cookie),
+        await signInWith(gateway.live, code, cookie),
+      )
+    }
+    // Nothing has ended, and the code has not been used.
+    expect([await statusOf(elsewhere), await statusOf(sameKey)]).toEqual([200, 200])
+    const back = opened(gateway.live, await signInWith(gateway.live, code, live.cookie))
+    expect(back.sessionId).toBe(live.sessionId)
   })
 
   test('and there again uses the same two sessions', async () => {
@@ -360,20 +364,6 @@ describe('the way back to live', () => {
 
     expect([back.sessionId, there.sessionId]).toEqual([live.sessionId, sandbox.sessionId])
     expect(await sessionOf(there)).toMatchObject({ is_proven: false, is_open: true })
-  })
-
-  test('asks a browser that is signed in as another account there', async () => {
-    const [account, other] = [await gateway.createAccount(), await gateway.createAccount()]
-    const sandbox = await follow(await openPage(gateway.live, account.liveKey), 'sandbox')
-    const elsewhere = await openPage(gateway.live, other.liveKey)
-    const code = await codeOf(sandbox)
-
-    const preview = await previewOf(gateway.live, code, elsewhere.cookie)
-
-    expect(preview.body).toMatchObject({
-      ...{ account_id: account.id, environment: 'live' },
-      signed_in_as: { account_id: other.id, account_name: 'Test' },
-    })
   })
 })
 
@@ -452,6 +442,34 @@ describe('the session of a live key on the sandbox', () => {
     expect([keys.status, environments]).toEqual([200, ['sandbox']])
     expect([call.status, call.headers.get('x-credits-charged')]).toEqual([200, '0'])
     expectError(gateway, billing, { status: 403, code: 'FORBIDDEN' })
+  })
+})
+
+describe('what needs a fresh proof in a session that was handed over', () => {
+  test.each([
+    ['a live key: one steps up in live', 'key', []],
+    ['a person: by a link of the sandbox', 'person', ['portal_link']],
+  ])('names no method that cannot work for %s', async (_who, who, methods) => {
+    const account = await gateway.createAccount()
+    const live =
+      who === 'key' ? await openPage(gateway.live, account.liveKey) : await personPage(account)
+    const sandbox = await follow(live, 'sandbox')
+    const create = (page: Page) => page.send('POST', '/v1/account/keys', { name: 'Mine' })
+
+    const refused = await create(sandbox)
+
+    const returnUrl = who === 'key' ? null : `${gateway.live.url}/back`
+    expect(refused.status).toBe(403)
+    expect(Object(refused.body).error).toMatchObject({
+      code: 'STEP_UP_REQUIRED',
+      details: { methods, return_url: returnUrl },
+    })
+    if (who === 'key') return
+    const link = { accountId: account.id, environment: 'SANDBOX', ...person } as const
+    const proof = { portal_token: await linkToken(gateway, link) }
+    const proven = opened(gateway.sandbox, await signInWith(gateway.sandbox, proof, sandbox.cookie))
+    expect(proven.sessionId).toBe(sandbox.sessionId)
+    expect((await create(proven)).status).toBe(201)
   })
 })
 

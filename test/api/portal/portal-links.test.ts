@@ -99,6 +99,10 @@ describe('createPortalLink', () => {
     ['  ', 'actor', 'must have 1 to 200 visible characters'],
     ['a\nb', 'actor', 'must have 1 to 200 visible characters'],
     ['a\u202Eb', 'actor', 'must have 1 to 200 visible characters'],
+    ['\u3164', 'actor', 'must have 1 to 200 visible characters'],
+    ['\u2800', 'actor', 'must have 1 to 200 visible characters'],
+    ['\u115F', 'actor', 'must have 1 to 200 visible characters'],
+    ['\u034F', 'actor', 'must have 1 to 200 visible characters'],
     ['a\u200Bb', 'actor', 'must have 1 to 200 visible characters'],
     ['x'.repeat(201), 'actor', 'must have 1 to 200 visible characters'],
   ])('refuses the actor %j', async (actor, field, message) => {

@@ -23,25 +23,24 @@ const apps = [newId('app'), newId('app')]
 function entriesOf(accountId: string, count = 240): CallEntry[] {
   return Array.from({ length: count }, (_, index) => {
     const isToken = index % 5 === 0
-    const isFree = index % 22 === 0
+    const isSession = index % 11 === 0 && !isToken
     return usageEntryOf(accountId, {
       arrivedAtMs: startMs + index * ((6 * hourMs) / count),
       service: index % 3 ? 'seo' : 'contacts',
       status: index % 7 ? 200 : 404,
-      credits: index % 7 && !isFree ? index % 4 : 0,
-      backendModule: isFree ? 'subgraph:account' : 'seo',
+      credits: index % 7 && !isSession ? index % 4 : 0,
+      backendModule: isSession ? 'subgraph:account' : 'seo',
       keyId: isToken ? null : keys[index % 3],
       clientId: isToken ? apps[index % 2] : null,
       externalId: index % 4 ? `team ${index % 2}` : null,
       endUser: index % 6 ? null : `user-${index % 12}`,
-      isSession: index % 11 === 0 && !isToken,
+      isSession,
     })
   })
 }
 
 /** Calls of sessions that cost nothing are in no sum. */
-const isCounted = ({ isSession, backendModule }: CallEntry) =>
-  !(isSession && backendModule.startsWith('subgraph:'))
+const isCounted = ({ isSession }: CallEntry) => !isSession
 
 const audit = () => graph.asAdmin('AuditUsage')
 
@@ -264,8 +263,8 @@ describe('the usage log of callers', () => {
     readonly to?: string
   }
 
-  const sourceOf = ({ isSession, keyId }: CallEntry) =>
-    isSession ? 'session' : keyId === null ? 'token' : 'key'
+  const sourceOf = ({ isSession, clientId }: CallEntry) =>
+    isSession ? 'session' : clientId ? 'token' : 'key'
 
   /** By the rule, and not by SQL. */
   function fits(entry: CallEntry, asked: Asked): boolean {

@@ -1,5 +1,5 @@
-import { defaultAddresses } from './default-addresses.ts'
-import type { ErrorCode, OAuthErrorCode, StepUpDetail } from './error-codes.ts'
+import { defaultAddresses } from '../default-addresses.ts'
+import type { ErrorCode, OAuthErrorCode, StepUpDetail } from '../error-codes.ts'
 
 /** Example messages for the documentation, where the tests have recorded no better one. */
 const messages: Readonly<Record<ErrorCode, string>> = {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from './error-codes.ts'
+import type { ErrorCode } from '../error-codes.ts'
 
 /**
  * The meaning of each code in Markdown, for the OpenAPI document and the pages of the
