@@ -1,7 +1,6 @@
 import type { Response } from 'express'
-import { isOfSession } from '../callers/session-calls.ts'
 import type { Execute } from '../graph/graph-client.ts'
-import { type Call, callerOf, callOf } from '../http/call.ts'
+import { type Call, callerOf, callOf, isOfSession } from '../http/call.ts'
 import { ApiError, invalidRequest, isOutage, unavailable } from '../http/errors.ts'
 import { type Headers, send } from '../http/respond.ts'
 import type { Metrics } from '../observability/metrics.ts'

@@ -8,11 +8,11 @@ import {
   cookieOf,
   type LinkInput,
   linkToken,
-  ofOwnPage,
   previewOf,
   secretOf,
   signInWith,
 } from '../../support/gateway/portal.ts'
+import { ofOwnPage } from '../../support/oauth/sessions.ts'
 import type { TestResponse } from '../../support/requests/client.ts'
 import { patience } from '../../support/time/patience.ts'
 

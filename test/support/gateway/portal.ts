@@ -1,3 +1,4 @@
+import { ofOwnPage } from '../oauth/sessions.ts'
 import type { TestClient, TestResponse } from '../requests/client.ts'
 import type { TestGateway } from './gateway.ts'
 
@@ -37,8 +38,6 @@ export async function linkToken(gateway: TestGateway, input: LinkInput): Promise
 export function secretOf(url: string): string {
   return new URL(url).hash.slice(1)
 }
-
-export const ofOwnPage = { 'sec-fetch-site': 'same-origin' }
 
 export type Proof = { readonly portal_token: string } | { readonly handover_code: string }
 
