@@ -65,13 +65,18 @@ const phone = { width: 390, height: 844 }
 
 /**
  * Looks at what the page shows in both themes and at both widths: axe finds nothing, nothing is wider than
- * the page, and screenshots of it are kept.
+ * the page, and screenshots of it are kept. Briefly: light and wide, dark and on a phone.
  */
-export async function inspect(page: Page, name: string): Promise<void> {
+export async function inspect(
+  page: Page,
+  name: string,
+  { isBrief = false }: { readonly isBrief?: boolean } = {},
+): Promise<void> {
   mkdirSync(artifacts, { recursive: true })
   for (const [width, viewport] of Object.entries({ wide, phone })) {
     await page.setViewportSize(viewport)
     for (const colorScheme of ['light', 'dark'] as const) {
+      if (isBrief && (width === 'wide') !== (colorScheme === 'light')) continue
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await untilLoaded(page)
       // The colours of a theme are the same at each width.
