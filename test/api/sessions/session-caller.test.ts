@@ -312,7 +312,11 @@ describe('the session of a person', () => {
     const issued = await page.send('POST', '/v1/account/keys', {
       ...{ name: 'Search', scopes: ['contacts:write'] },
     })
-    const byKey = await gateway.live.post('/v1/contacts/search', call, Object(issued.body).plaintext)
+    const byKey = await gateway.live.post(
+      '/v1/contacts/search',
+      call,
+      Object(issued.body).plaintext,
+    )
 
     expectError(gateway, refused, { status: 403, code: 'FORBIDDEN', message })
     expect(Object(quoted.body).items[0].refusal).toMatchObject({ code: 'FORBIDDEN', message })
