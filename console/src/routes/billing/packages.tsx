@@ -32,7 +32,7 @@ export function Packages({ billing }: { readonly billing: Billing }) {
               </div>
             </div>
             <PermittedButton
-              {...{ scope: 'billing:write', variant: 'default', size: 'xs', mt: 'xs' }}
+              {...{ scope: 'billing:write', variant: 'default', size: 'xs' }}
               aria-label={`Buy ${offer.name}`}
               onClick={() => setChosen(offer)}
             >
