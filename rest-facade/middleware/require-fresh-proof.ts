@@ -35,7 +35,7 @@ export function requireFreshProof(
 
 /** Completes the refusal of a subgraph: how the session can be proven. */
 export const explainStepUp: ErrorRequestHandler = function explainStepUp(error, _req, res, next) {
-  const { session } = callerOf(callOf(res))
+  const session = callOf(res).caller?.session
   const isAsked = error instanceof ApiError && error.code === 'STEP_UP_REQUIRED'
   next(isAsked && session ? stepUpRequired(session, error) : error)
 }

@@ -1,7 +1,7 @@
 import type { AccountCaller, Environment } from '../../../schema/credentials/caller.ts'
 import { isId } from '../../../schema/vocabulary/ids.ts'
 import { coversScope } from '../../../schema/vocabulary/scopes.ts'
-import { makeChange, recordChange } from '../../shared/changes/change.ts'
+import { makeChange } from '../../shared/changes/change.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import type { Queryable } from '../../shared/database/statement.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
@@ -157,11 +157,19 @@ const otherSessions: Statement = {
     ORDER BY id`,
 }
 
-/** Ends all other sessions that the caller may end; a key ends all of them. Returns how many. */
-export function endOtherSessions(context: GraphContext): Promise<Ended> {
+/** One line tells of all; it names so many. */
+const maxNamed = 100
+
+/** Ends all other sessions that the caller may end; a key ends all of them. */
+export async function endOtherSessions(context: GraphContext): Promise<Ended> {
   const caller = requireAccount(context)
-  const change = { owner: caller, action: 'session.end', note: () => null }
-  return makeChange(context, change, async (tx) => {
+  const change = {
+    ...{ owner: caller, action: 'session.end_others' },
+    note: (ids: readonly string[]) => ({
+      details: { ended: ids.length, sessions: ids.slice(0, maxNamed) },
+    }),
+  }
+  const ids = await makeChange(context, change, async (tx) => {
     const values = [...visibleTo(caller), caller.session?.id ?? null]
     const others = await tx.query<{ id: string }>(otherSessions, values)
     const ended = await endSessions(
@@ -169,8 +177,8 @@ export function endOtherSessions(context: GraphContext): Promise<Ended> {
       others.map(({ id }) => id),
     )
     const listed = new Set(others.map(({ id }) => id))
-    const own = ended.filter(({ id }) => listed.has(id))
-    for (const { id } of own) await recordChange(tx, context, { ...change, resourceId: id })
-    return { ended: own.length }
+    const own = ended.map(({ id }) => id).filter((id) => listed.has(id))
+    return own.toSorted()
   })
+  return { ended: ids.length }
 }

@@ -11,6 +11,7 @@ const everyScope = [...scopes]
  */
 const rules: readonly Rule[] = [
   [/^\/account\/keys\/current$/, everyScope, []],
+  [/^\/account\/sessions(\/|$)/, everyScope, everyScope],
   [/^\/account\/(keys|external-ids)(\/|$)/, ['keys:read'], ['keys:write']],
   [/^\/account\/usage\/log$/, ['usage:read'], []],
   [/^\/account\/usage(\/|$)/, ['account:read', 'usage:read'], []],
@@ -20,7 +21,7 @@ const rules: readonly Rule[] = [
   [/^\/(account\/)?billing(\/|$)/, ['billing:read'], ['billing:write']],
   [/^\/account(\/|$)/, ['account:read'], ['account:write']],
   [/^\/oauth\/(apps|consents)(\/|$)/, ['oauth:read'], ['oauth:write']],
-  [/^\/oauth\/session$/, [], ['oauth:consent']],
+  [/^\/oauth\/session$/, [], everyScope],
   [/^\/oauth\/userinfo$/, everyScope, everyScope],
   [/^\/quotes$/, [], everyScope],
   ...serviceSlugs.map(

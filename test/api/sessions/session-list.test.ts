@@ -298,7 +298,7 @@ describe(`DELETE ${path}`, () => {
     expect(states.map(({ status }) => status)).toEqual([200, 200, 200, 401])
   })
 
-  test('leaves a line in the audit trail for each', async () => {
+  test('leaves a line in the audit trail that names all', async () => {
     const account = await gateway.createAccount()
     const page = await plantPage(gateway, account, { role: 'OWNER', actor: 'jane' })
     const others = [
@@ -309,16 +309,17 @@ describe(`DELETE ${path}`, () => {
     expect((await page.send('DELETE', path)).body).toEqual({ ended: 2 })
 
     await vi.waitFor(async () => {
-      const lines = await gateway.database.query<{ resource_id: string }>(
-        `SELECT resource_id, actor_kind, actor_id FROM usage.audit_event
-         WHERE account_id = $1 AND action = 'session.end' ORDER BY resource_id`,
+      const lines = await gateway.database.query<{ details: { sessions: string[] } }>(
+        `SELECT actor_kind, actor_id, resource_id, result, details FROM usage.audit_event
+         WHERE account_id = $1 AND action = 'session.end_others'`,
         [account.id],
       )
-      expect(lines).toEqual(
-        others
-          .toSorted()
-          .map((resource_id) => ({ resource_id, actor_kind: 'session', actor_id: 'jane' })),
-      )
+      expect(lines).toEqual([
+        {
+          ...{ actor_kind: 'session', actor_id: 'jane', resource_id: null, result: 'succeeded' },
+          details: { ended: 2, sessions: others.toSorted() },
+        },
+      ])
     }, patience)
   })
 })

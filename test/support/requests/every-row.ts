@@ -39,6 +39,7 @@ export interface ApiRow {
 /** What a placeholder of a route that is no product operation may stand for. */
 const pathValues: Readonly<Record<string, () => string>> = {
   key_id: () => newId('key'),
+  session_id: () => newId('ses'),
   endpoint_id: () => newId('whe'),
   delivery_id: () => newId('whd'),
   keyword_id: () => newId('kw'),

@@ -18,6 +18,7 @@ import {
   shownTo,
   signIn,
 } from '../../../support/oauth/asking.ts'
+import { type Page, plantPage } from '../../../support/oauth/sessions.ts'
 
 let gateway: TestGateway
 let app: AskingApp
@@ -211,6 +212,30 @@ describe('a signed-in browser', () => {
     expect(grants).toEqual([
       { approved_by_key_id: keyId, session_id: browser.sessionId, is_of_proof: true },
     ])
+  })
+
+  test('approves as a person whose role may, and names nobody else (docs/oauth-rules.md 43, 46)', async () => {
+    const owner = await gateway.createAccount()
+    const page = await plantPage(gateway, owner, { role: 'OWNER', actor: 'jane@acme.example' })
+    const developer = await plantPage(gateway, owner, { role: 'DEVELOPER' })
+    const browserOf = ({ cookie, sessionId }: Page): Browser => ({
+      ...{ cookie, sessionId, headers: { cookie, origin: gateway.baseUrl } },
+    })
+
+    const refused = await decide(browserOf(developer))
+    const { status, body } = await decide(browserOf(page))
+
+    expectError(gateway, refused, {
+      ...{ status: 403, code: 'FORBIDDEN' },
+      message: 'The role of this session lacks the scope oauth:consent.',
+    })
+    expect([status, Object(body).status]).toEqual([200, 'approved'])
+    const grants = await gateway.database.query(
+      `SELECT g.approved_by_key_id, g.session_id, c.key_id FROM oauth.authorization_grant g
+       JOIN oauth.consent c USING (account_id, client_id) WHERE g.account_id = $1`,
+      [owner.id],
+    )
+    expect(grants).toEqual([{ approved_by_key_id: null, session_id: page.sessionId, key_id: null }])
   })
 
   test('must sign in again at once when its key is revoked (docs/oauth-rules.md §4)', async () => {
