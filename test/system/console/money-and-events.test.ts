@@ -8,6 +8,7 @@ import {
 } from '../../support/gateway/gateway.ts'
 import { approve, registerApp } from '../../support/oauth/oauth-flow.ts'
 import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
+import { buildConsole } from '../../support/processes/program.ts'
 import {
   answering,
   createEndpoint,
@@ -21,6 +22,7 @@ describe.runIf(browserPath)('the console', () => {
   let gateway: TestGateway
   let browser: Browser
   beforeAll(async () => {
+    await buildConsole()
     gateway = await startTestGateway({ ...webhookVariables, WEBHOOK_RETRY_SECONDS: '0' })
     browser = await launchBrowser()
   })
