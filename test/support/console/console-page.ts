@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { projectRoot } from '../../../schema/process/project-root.ts'
-import { type ConsoleBrowser, obstacles, openBrowser, signIn } from './console-browser.ts'
+import { type ConsoleBrowser, openBrowser, signIn } from './console-browser.ts'
 
 /** Where screenshots of the console are kept. */
 const artifacts = join(projectRoot, '.artifacts/console')
@@ -36,7 +37,7 @@ export async function openConsole(
 }
 
 /** Once nothing loads any more. */
-async function untilLoaded(page: Page): Promise<void> {
+export async function untilLoaded(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
 }
@@ -58,11 +59,11 @@ export async function inspect(
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await untilLoaded(page)
       // The colours of a theme are the same at each width.
-      const found = width === 'phone' && colorScheme === 'dark' ? [] : await obstacles(page)
-      expect([name, width, colorScheme, found]).toEqual([name, width, colorScheme, []])
+      const violations = width === 'phone' && colorScheme === 'dark' ? [] : await violationsOn(page)
+      expect([name, width, colorScheme, violations]).toEqual([name, width, colorScheme, []])
       expect([name, width, await cutTexts(page)]).toEqual([name, width, []])
       const path = join(artifacts, `${name}-${width}-${colorScheme}.png`)
-      await page.evaluate('scrollTo(0, 0)')
+      await page.evaluate(() => scrollTo(0, 0))
       await page.screenshot({ path, fullPage: true })
     }
   }
@@ -70,15 +71,25 @@ export async function inspect(
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
-/** What reaches beyond the page, and amounts that reach beyond the card that they stand in. */
-async function cutTexts(page: Page): Promise<unknown> {
+/** What reaches beyond the page, and amounts that reach beyond what they stand in. */
+async function cutTexts(page: Page): Promise<readonly (string | null)[]> {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement
     const cut = [...document.querySelectorAll('.amount')].filter((amount) => {
-      const card = amount.closest('.card li, .card td, .card .stat, .card')
-      return card && amount.getBoundingClientRect().right > card.getBoundingClientRect().right + 1
+      const place = amount.closest('.card li, .card td, .card .stat, .card')
+      return place && amount.getBoundingClientRect().right > place.getBoundingClientRect().right + 1
     })
     const texts = cut.map((amount) => amount.textContent)
     return scrollWidth > clientWidth ? ['the page', ...texts] : texts
   })
+}
+
+/** What axe finds wrong, however slight. */
+async function violationsOn(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source)
+  const { violations } = Object(await page.evaluate('axe.run()'))
+  return violations.map(
+    ({ id, help, nodes }: { id: string; help: string; nodes: { html: string }[] }) =>
+      `${id}: ${help} ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`,
+  )
 }
