@@ -11,7 +11,7 @@ const artifacts = join(projectRoot, '.artifacts/console')
 
 export interface ConsolePage extends ConsoleBrowser {
   /** Goes to a screen, such as `billing`, and waits until it stands there. */
-  open(path: string): Promise<void>
+  readonly open: (path: string) => Promise<void>
 }
 
 const wide = { width: 1280, height: 900 }
