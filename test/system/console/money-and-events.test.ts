@@ -133,7 +133,7 @@ describe.runIf(browserPath)('the console', () => {
       await open('credits')
 
       await page.getByText('lacks the scope account:read').first().waitFor()
-      await inspect(page, 'credits-no-permission')
+      await inspect(page, 'credits-no-permission', { isBrief: true })
     })
   })
 
@@ -152,14 +152,20 @@ describe.runIf(browserPath)('the console', () => {
       await page.getByText(/The payment has arrived: [\d,]+ credits are yours/).waitFor()
       await page.getByText('ending in').first().waitFor()
       const pdf = page.getByRole('link', { name: /^PDF of/ })
-      const download = page.context().waitForEvent('page')
+      const answer = page.context().waitForEvent('response', {
+        predicate: (response) => response.url().endsWith('.pdf'),
+      })
+      const opened = page.context().waitForEvent('page')
       await pdf.click()
+      expect([(await answer).status(), (await answer).headers()['content-type']]).toEqual([
+        ...[200, 'application/pdf'],
+      ])
       const { items } = await ok(gateway.live.get('/v1/billing/invoices', account.liveKey))
       expect(items).toHaveLength(1)
       expect(await pdf.getAttribute('href')).toBe(
         `${gateway.baseUrl}/v1/billing/invoices/${items[0].id}.pdf`,
       )
-      await (await download).close()
+      await (await opened).close()
       await inspect(page, 'billing')
     })
 
@@ -209,7 +215,7 @@ describe.runIf(browserPath)('the console', () => {
       await dialog.getByLabel(/fewer credits/).fill('many')
       await dialog.getByRole('button', { name: 'Turn on' }).click()
       await dialog.getByText(/must be an integer/).waitFor()
-      await inspect(page, 'billing-auto-recharge')
+      await inspect(page, 'billing-auto-recharge', { isBrief: true })
       await dialog.getByLabel(/fewer credits/).fill('1,000')
       await dialog.getByLabel(/At most in a month/).fill('250.50')
       await dialog.getByRole('button', { name: 'Turn on' }).click()
@@ -282,7 +288,7 @@ describe.runIf(browserPath)('the console', () => {
       onTestFinished(() => receiver.close())
       const { page, open } = await signIn(account.liveKey)
       await open('webhooks')
-      await inspect(page, 'webhooks-empty')
+      await inspect(page, 'webhooks-empty', { isBrief: true })
 
       await press(page, 'Add endpoint')
       const dialog = page.getByRole('dialog')
@@ -293,7 +299,7 @@ describe.runIf(browserPath)('the console', () => {
       await dialog.getByLabel('Description').fill('Books')
       await dialog.getByRole('button', { name: 'Add endpoint' }).click()
       const secret = await dialog.getByText(/^whsec_/).innerText()
-      await inspect(page, 'webhooks-secret')
+      await inspect(page, 'webhooks-secret', { isBrief: true })
       await press(page, 'I have stored it')
 
       expect(await page.content()).not.toContain(secret)
@@ -392,7 +398,7 @@ describe.runIf(browserPath)('the console', () => {
       const account = await gateway.createAccount()
       const { page, open } = await signIn(account.liveKey)
       await open('apps')
-      await inspect(page, 'apps-empty')
+      await inspect(page, 'apps-empty', { isBrief: true })
 
       await press(page, 'Register app')
       const dialog = page.getByRole('dialog')
@@ -463,7 +469,7 @@ describe.runIf(browserPath)('the console', () => {
       await inspect(page, 'audit')
       await line.getByRole('button', { name: 'key.create' }).click()
       await page.getByRole('dialog').getByRole('link', { name: /^req_/ }).waitFor()
-      await inspect(page, 'audit-event')
+      await inspect(page, 'audit-event', { isBrief: true })
     })
 
     test('exports the trail with its progress, and the file can be fetched', async () => {

@@ -1,8 +1,8 @@
 /** The text of an input; undefined where it is empty. */
 export function textOf(values: FormData, name: string): string | undefined {
   const value = values.get(name)
-  if (typeof value !== 'string') return undefined
-  return value.trim() || undefined
+  const text = typeof value === 'string' ? value.trim() : ''
+  return text === '' ? undefined : text
 }
 
 /**
