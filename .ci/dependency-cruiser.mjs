@@ -114,7 +114,7 @@ export default {
       from: { path: '^console/src' },
       to: {
         path: '^(subgraphs|rest-facade|schema|test)/|^(node:)?(fs|path|crypto)$',
-        pathNot: '^rest-facade/html/palette\\.ts$',
+        pathNot: '^(rest-facade/html/palette|schema/billing/countries)\\.ts$',
       },
     },
     {

@@ -24,6 +24,7 @@ const stamp = join(target, '.built')
 const sources = [
   ...['console/src', 'console/public', 'console/index.html', 'console/vite.config.ts'],
   ...['console/package.json', 'console/build.mjs', 'sdk/src', 'rest-facade/html/palette.ts'],
+  'schema/billing/countries.ts',
 ]
 
 /** Size and time of change of everything that the build depends on. */

@@ -54,7 +54,13 @@ function KeyProof({ onEnd }: ProofProps) {
           key that you signed in with{keyName ? `: ${keyName}` : ''}.
         </Text>
         <PasswordInput
-          {...{ name: 'key', label: 'API key', required: true, withAsterisk: false, 'data-autofocus': true }}
+          {...{
+            name: 'key',
+            label: 'API key',
+            required: true,
+            withAsterisk: false,
+            'data-autofocus': true,
+          }}
           {...{ autoComplete: 'off', spellCheck: false }}
         />
         {problem && <ProblemNotice error={problem} />}

@@ -1,10 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core'
 import { expect } from 'vitest'
-import { z } from 'zod'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** A browser of a test's own, with everything that it asked for and complained about. */
 export interface ConsoleBrowser {
@@ -75,18 +70,6 @@ export async function signIn(page: Page, key: string): Promise<void> {
   await page.getByLabel('API key', { exact: true }).fill(key)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor({ state: 'detached' })
-}
-
-const violations = z.array(z.object({ id: z.string(), nodes: z.array(z.unknown()) }))
-
-/** What axe finds on the page, by rule. */
-export async function obstacles(page: Page): Promise<string[]> {
-  // Not by a script element: the policy of the page would refuse it.
-  await page.evaluate(axe)
-  const found = await page.evaluate(`axe.run({ resultTypes: ['violations'] })
-    .then(({ violations }) => violations.map(({ id, nodes }) => ({
-      id, nodes: nodes.map(({ html, failureSummary }) => [html, failureSummary]) })))`)
-  return violations.parse(found).map(({ id, nodes }) => `${id}: ${JSON.stringify(nodes[0])}`)
 }
 
 /** How many calls were under way at once, at most. */

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -151,4 +151,16 @@ describe('CONSOLE=off', () => {
     expect(await page.text()).toContain(`href="${without.baseUrl}/v1/openapi.json"`)
     expect([status, Object(body).console_url]).toEqual([200, null])
   })
+})
+
+test('the packages in the files of the console have licences that permit it', () => {
+  const license = readFileSync(join(projectRoot, 'console/dist/.vite/license.md'), 'utf8')
+  const packages = [...license.matchAll(/^## (\S+) - \S+ \((.*)\)$/gm)]
+
+  expect(packages.length).toBeGreaterThan(10)
+  const permitted = /^(MIT|ISC|0BSD|Apache-2\.0|BSD-[23]-Clause)$/
+  const others = packages.filter(
+    ([, , names = '']) => !names.split(' AND ').every((name) => permitted.test(name)),
+  )
+  expect(others.map(([heading]) => heading)).toEqual([])
 })

@@ -1,6 +1,7 @@
 /** The text of an input; undefined where it is empty. */
 export function textOf(values: FormData, name: string): string | undefined {
-  const text = String(values.get(name) ?? '').trim()
+  const value = values.get(name)
+  const text = typeof value === 'string' ? value.trim() : ''
   return text === '' ? undefined : text
 }
 

@@ -6,7 +6,6 @@ import { SpendBar } from '../../components/charts/spend-bar.tsx'
 import { PermittedButton } from '../../components/forms/permitted-button.tsx'
 import { type Column, List } from '../../components/list.tsx'
 import { Card } from '../../components/screen.tsx'
-import { Status } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { useList } from '../../data/read.ts'
 import { ChangeBudgets, WithdrawConsent } from './consent-dialogs.tsx'
@@ -49,32 +48,27 @@ export function Consents() {
           budgets.map((budget) => <SpendBar key={budget.period} budget={budget} />)
         ),
     },
-    {
-      label: 'State',
-      cell: ({ status }) => <Status tone={status === 'active' ? 'good' : 'quiet'}>{status}</Status>,
-    },
     { label: 'Granted', cell: ({ granted_at }) => <Time at={granted_at} as="day" /> },
     {
       ...{ label: '', isRight: true },
-      cell: (consent) =>
-        consent.status === 'active' && (
-          <Group gap="xs" wrap="nowrap" justify="flex-end">
-            <PermittedButton
-              {...{ scope: 'oauth:write', variant: 'default', size: 'xs' }}
-              aria-label={`Budget of ${consent.client_name}`}
-              onClick={() => setOpened({ dialog: 'budgets', consent })}
-            >
-              Budget
-            </PermittedButton>
-            <PermittedButton
-              {...{ scope: 'oauth:write', variant: 'default', size: 'xs', c: 'red' }}
-              aria-label={`Withdraw access of ${consent.client_name}`}
-              onClick={() => setOpened({ dialog: 'withdraw', consent })}
-            >
-              Withdraw
-            </PermittedButton>
-          </Group>
-        ),
+      cell: (consent) => (
+        <Group gap="xs" wrap="nowrap" justify="flex-end">
+          <PermittedButton
+            {...{ scope: 'oauth:write', variant: 'default', size: 'xs' }}
+            aria-label={`Budget of ${consent.client_name}`}
+            onClick={() => setOpened({ dialog: 'budgets', consent })}
+          >
+            Budget
+          </PermittedButton>
+          <PermittedButton
+            {...{ scope: 'oauth:write', variant: 'default', size: 'xs', c: 'red' }}
+            aria-label={`Withdraw access of ${consent.client_name}`}
+            onClick={() => setOpened({ dialog: 'withdraw', consent })}
+          >
+            Withdraw
+          </PermittedButton>
+        </Group>
+      ),
     },
   ]
   const Dialog = opened?.dialog === 'budgets' ? ChangeBudgets : WithdrawConsent

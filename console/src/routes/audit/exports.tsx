@@ -150,10 +150,13 @@ function Progressing({ job }: { readonly job: AuditExportJob }) {
   )
 }
 
-function filterWords({ kind, from, to, ...others }: AuditExportJob['filters']): string {
+function filterWords(filters: AuditExportJob['filters']): string {
+  const { from, to } = filters
   const day = (instant: string | null) =>
     instant === null ? null : new Date(instant).toLocaleDateString()
   const span = [from && `from ${day(from)}`, to && `to ${day(to)}`]
-  const rest = Object.entries(others).map(([name, value]) => value && `${name} ${value}`)
+  const rest = Object.entries(filters)
+    .filter(([name]) => !['kind', 'from', 'to'].includes(name))
+    .map(([name, value]) => value && `${name} ${value}`)
   return [...span, ...rest].filter(Boolean).join(', ') || 'everything'
 }

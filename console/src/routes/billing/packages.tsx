@@ -21,18 +21,21 @@ export function Packages({ billing }: { readonly billing: Billing }) {
       <ul className="packages">
         {billing.credit_packages.map((offer) => (
           <li key={offer.id}>
-            <div className="package-name">{offer.name}</div>
-            <div className="package-credits">
-              <Amount value={offer.credits} unit="credits" />
-            </div>
-            <div className="quiet">
-              <Money cents={offer.price_cents} currency={offer.currency} />
-              <div className="small">
-                {money({ ...offer, cents: perThousand(offer) })} per 1,000
+            <div>
+              <div className="package-name">{offer.name}</div>
+              <div className="package-credits">
+                <Amount value={offer.credits} /> <span className="small">credits</span>
+              </div>
+              <div className="quiet">
+                <Money cents={offer.price_cents} currency={offer.currency} />
+                <span className="small">
+                  {' '}
+                  · {money({ ...offer, cents: perThousand(offer) })} per 1,000
+                </span>
               </div>
             </div>
             <PermittedButton
-              {...{ scope: 'billing:write', variant: 'default', size: 'xs', mt: 'xs' }}
+              {...{ scope: 'billing:write', variant: 'default', size: 'xs' }}
               aria-label={`Buy ${offer.name}`}
               onClick={() => setChosen(offer)}
             >

@@ -7,15 +7,20 @@ import { useRead } from '../../data/read.ts'
 import { gatewayUrl } from '../../place.ts'
 import { useSession } from '../../session/session.tsx'
 
+/** A sign-in is a request of the key too, and no call of a program. */
+export function isCall({ service }: { readonly service: string | null }): boolean {
+  return service !== 'oauth'
+}
+
 /** What a new account does first. Each step ticks itself. */
 export function FirstCall() {
   const { can, environment } = useSession()
   const log = useRead<UsageLogPage>(
     ['usage', 'first-call'],
-    (options) => gateway.usage.listLog({ limit: 1, source: 'key,token' }, options),
+    (options) => gateway.usage.listLog({ limit: 10, source: 'key,token' }, options),
     { scopes: ['usage:read'], isLive: true },
   )
-  const hasCalled = (log.data?.items.length ?? 0) > 0
+  const hasCalled = log.data?.items.some(isCall) ?? false
   const command = [
     `curl ${gatewayUrl}/v1/contacts/search \\`,
     '  -H "Authorization: Bearer $GATEWAY_API_KEY" \\',

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Overview as OverviewData, UsageErrors, UsageSeries } from 'credit-gateway-sdk'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { gateway } from '../../api.ts'
 import { Chart } from '../../components/charts/chart.tsx'
 import { integer, percent } from '../../components/figures.tsx'
@@ -11,7 +11,7 @@ import { useCredits } from '../../data/charges.ts'
 import { useRead } from '../../data/read.ts'
 import { seriesOf } from '../../data/series.ts'
 import { useSession } from '../../session/session.tsx'
-import { FirstCall } from './first-call.tsx'
+import { FirstCall, isCall } from './first-call.tsx'
 import { NewestFailures } from './newest-failures.tsx'
 
 /** Days that the mean of a day is taken of. */
@@ -47,7 +47,10 @@ export default function Overview() {
   )
   const month = overview.data?.usage.month_to_date
   const spent = days.data?.items.reduce((sum, point) => sum + point.credits, 0)
-  const calls = days.data?.items.reduce((sum, point) => sum + point.requests, 0)
+  const calls = days.data?.items.filter(isCall).reduce((sum, point) => sum + point.requests, 0)
+  const [isNew, setNew] = useState(false)
+  // Who makes the first call sees its step ticked, and the list until the next visit.
+  if (calls === 0 && !isNew) setNew(true)
   const failed = credits.error ?? overview.error
 
   return (
@@ -85,7 +88,7 @@ export default function Overview() {
             value={() => (month && month.requests > 0 ? percent(1 - month.success_rate) : '–')}
           />
         </dl>
-        {calls === 0 && <FirstCall />}
+        {isNew && <FirstCall />}
         <Card title={`Spend of the last ${meanDays} days`} actions={<Link to="/usage">Usage</Link>}>
           <div className="card-body">
             {days.error && <ProblemNotice error={days.error} retry={() => void days.refetch()} />}
@@ -127,7 +130,7 @@ function Stat<Data>({ label, note, read, value }: StatProps<Data>) {
         {read.data === undefined ? (
           <span className="quiet">{read.isLoading ? <Waiting /> : '–'}</span>
         ) : (
-          value(read.data)
+          <span className="amount">{value(read.data)}</span>
         )}
         {note && <div className="note">{note}</div>}
       </dd>

@@ -23,12 +23,14 @@ export function EventTypes() {
     <Card title="Event types">
       {!data && <Unread read={types} what="the event types" />}
       {data && (
-        <Accordion order={3} chevronPosition="left">
+        <Accordion order={3} chevronPosition="left" className="events">
           {data.items.map(({ type, description, example_payload }) => (
             <Accordion.Item key={type} value={type}>
               <Accordion.Control>
-                <span className="mono">{type}</span>
-                <span className="quiet small event-what">{description}</span>
+                <span className="event">
+                  <span className="mono">{type}</span>
+                  <span className="quiet small">{description}</span>
+                </span>
               </Accordion.Control>
               <Accordion.Panel>
                 <Json value={example_payload} label={`Example of ${type}`} />
