@@ -18,6 +18,11 @@ export function refusalOfCookie(req: Request, use: CookieUse, ownOrigin: string)
   return isRead(req) || isJson(req) ? null : formLike
 }
 
+/** Whether a page of this listener has surely sent the request. */
+export function isOfOwnPage(req: Request, ownOrigin: string): boolean {
+  return originOf(req, ownOrigin) === 'own'
+}
+
 type PageOrigin = 'own' | 'foreign' | 'address-bar' | 'unsaid'
 
 function originOf({ headers }: Request, ownOrigin: string): PageOrigin {

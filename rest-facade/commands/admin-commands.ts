@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { InternalCaller, InternalRole } from '../../schema/credentials/caller.ts'
 import { newId } from '../../schema/vocabulary/ids.ts'
-import { addressesOf } from '../config/addresses.ts'
+import type { PersonRole } from '../../schema/vocabulary/roles.ts'
+import { addressesOf, localUrl } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import { internalTokenKeyOf } from '../config/internal-settings.ts'
 import { subgraphSettings } from '../config/subgraph-settings.ts'
@@ -60,6 +61,11 @@ function execute(
   return withGraph(config, (ask) => ask(operation, variables))
 }
 
+/** Where a gateway with the same variables listens. */
+function ownUrls({ HOST, PORT, SANDBOX_PORT }: Config) {
+  return { live: localUrl(HOST, PORT), sandbox: localUrl(HOST, SANDBOX_PORT) }
+}
+
 /** Runs persisted operations as an administrator, on the database itself. */
 function withGraph<Result>(
   config: Config,
@@ -68,7 +74,7 @@ function withGraph<Result>(
   return withStore(config, async (store) => {
     await migrateWhereBehind(store.databases, warn)
     const graph = await openGraph({
-      ...subgraphSettings(config, store.gatewaySecret, addressesOf(config)),
+      ...subgraphSettings(config, store.gatewaySecret, addressesOf(config, ownUrls(config))),
       serviceUrl: (subgraph) => store.databases.get(subgraph)?.serviceUrl ?? '',
       warn,
       // The database notifies a running gateway of the change.
@@ -361,6 +367,28 @@ export async function createKey(
 
 export async function revokeKey(config: Config, id: string, output: Output): Promise<void> {
   print(Object(await execute(config, 'RevokeApiKey', { id })), output)
+}
+
+interface PortalLinkOptions extends Output {
+  readonly account: string
+  readonly role: PersonRole
+  readonly environment: 'live' | 'sandbox'
+  readonly actor: string
+  readonly returnUrl?: string
+}
+
+/** Prints a link that signs a person in to the console, once. */
+export async function linkPortal(
+  config: Config,
+  { json, account: accountId, environment, role, actor, returnUrl }: PortalLinkOptions,
+): Promise<void> {
+  const baseUrl = addressesOf(config, ownUrls(config)).baseUrls[environment]
+  if (new URL(baseUrl).port === '0') {
+    const name = environment === 'live' ? 'BASE_URL' : 'SANDBOX_BASE_URL'
+    throw new ApiError('INVALID_REQUEST', `${name} must be set: the gateway chose a free port.`)
+  }
+  const input = { accountId, environment: environment.toUpperCase(), role, actor, returnUrl }
+  print(Object(await execute(config, 'CreatePortalLink', { input })), { json })
 }
 
 const nextKeys = z.array(

@@ -3,6 +3,7 @@ import { loadEnvFile } from 'node:process'
 import { inspect } from 'node:util'
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { internalRoles } from '../../schema/credentials/caller.ts'
+import { isPersonRole, type PersonRole, personRoles } from '../../schema/vocabulary/roles.ts'
 import type { Config } from '../config/config.ts'
 import { commandRole, roleNames } from '../config/role-names.ts'
 
@@ -46,6 +47,12 @@ function durationSeconds(text: string): number {
   const seconds = Number(count) * (secondsByUnit[unit] ?? Number.NaN)
   if (seconds > 0) return seconds
   throw new InvalidArgumentError('It must be a duration such as 90s, 15m, 1h or 7d.')
+}
+
+function personRole(text: string): PersonRole {
+  const role = text.toUpperCase()
+  if (isPersonRole(role)) return role
+  throw new InvalidArgumentError(`It must be one of ${personRoles.join(', ')}.`)
 }
 
 function list(text: string): string[] {
@@ -264,6 +271,26 @@ key
   .argument('<id>', 'key_…')
   .addOption(json())
   .action(async (id, options) => (await commands()).revokeKey(await config(), id, options))
+
+const portal = program.command('portal').description('how people come to the console')
+portal
+  .command('link')
+  .description('make a link that signs a person in to the console, once, within 15 minutes')
+  .requiredOption('--account <id>', 'acct_…')
+  .addOption(
+    new Option('--role <role>', `what the person may do: ${personRoles.join(', ')}`)
+      .argParser(personRole)
+      .makeOptionMandatory(),
+  )
+  .addOption(
+    new Option('--environment <environment>', 'the listener that the link leads to')
+      .choices(['live', 'sandbox'])
+      .default('live'),
+  )
+  .option('--actor <text>', 'whom the audit trail names', 'cli')
+  .option('--return-url <url>', 'where the console leads back to; see RETURN_ORIGINS')
+  .addOption(json())
+  .action(async (options) => (await commands()).linkPortal(await config(), options))
 
 const keys = program.command('keys').description('the keys that sign tokens')
 keys

@@ -78,6 +78,7 @@ function oauthOf(config: Config): ProviderSettings {
     refreshGraceSeconds: config.OAUTH_REFRESH_GRACE_SECONDS,
     sessionHours: config.SESSION_HOURS,
     stepUpMinutes: config.STEP_UP_MINUTES,
+    returnOrigins: config.RETURN_ORIGINS,
   }
 }
 

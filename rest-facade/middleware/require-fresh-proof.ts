@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express'
-import type { CallerSession } from '../../schema/credentials/caller.ts'
+import type { CallerSession, Environment } from '../../schema/credentials/caller.ts'
 import type { RefusedCallers } from '../callers/refused-callers.ts'
 import { callerOf, callOf } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
@@ -29,21 +29,36 @@ export function requireFreshProof(
     const { session } = callerOf(call)
     if (!session || session.isProofFresh || !isAsked(req)) return next()
     trail.note(call, 'STEP_UP_REQUIRED')
-    next(stepUpRequired(session))
+    next(stepUpRequired(call.environment, session))
   }
 }
 
 /** Completes the refusal of a subgraph: how the session can be proven. */
 export const explainStepUp: ErrorRequestHandler = function explainStepUp(error, _req, res, next) {
-  const session = callOf(res).caller?.session
+  const { caller, environment } = callOf(res)
+  const session = caller?.session
   const isAsked = error instanceof ApiError && error.code === 'STEP_UP_REQUIRED'
-  next(isAsked && session ? stepUpRequired(session, error) : error)
+  next(isAsked && session ? stepUpRequired(environment, session, error) : error)
 }
 
-function stepUpRequired({ role, returnUrl }: CallerSession, cause?: ApiError): ApiError {
+function stepUpRequired(
+  environment: Environment,
+  session: CallerSession,
+  cause?: ApiError,
+): ApiError {
   const message = 'Prove again who is at the browser: the last proof is too old for this.'
   return new ApiError('STEP_UP_REQUIRED', message, {
-    stepUp: { methods: [role === null ? 'api_key' : 'portal_link'], return_url: returnUrl },
+    stepUp: { methods: methodsOf(environment, session), return_url: session.returnUrl },
     cause,
   })
+}
+
+/** None where the sandbox has the session of a live key, which it does not accept: one steps up in live. */
+function methodsOf(
+  environment: Environment,
+  { role, provenAt }: CallerSession,
+): ('api_key' | 'portal_link')[] {
+  if (role !== null) return ['portal_link']
+  const isHandedOver = environment === 'sandbox' && provenAt === null
+  return isHandedOver ? [] : ['api_key']
 }

@@ -22,6 +22,7 @@ export type RouteKind =
   | 'file'
   | 'page'
   | 'pdf'
+  | 'portal'
   | 'public'
   | 'quote'
   | 'signed'

@@ -10,6 +10,7 @@ import { keyRoutes } from './keys.ts'
 import { notificationRoutes } from './notifications.ts'
 import { oauthAppRoutes } from './oauth/apps.ts'
 import { oauthRoutes } from './oauth/discovery.ts'
+import { portalRoutes } from './oauth/portal.ts'
 import { oauthProviderRoutes } from './oauth/provider.ts'
 import { oauthUserinfoRoutes } from './oauth/userinfo.ts'
 import { sandboxRoutes } from './sandbox.ts'
@@ -36,6 +37,7 @@ export const routes = [
   ...webhookRoutes,
   ...notificationRoutes,
   ...oauthRoutes,
+  ...portalRoutes,
   ...oauthProviderRoutes,
   ...oauthAppRoutes,
   ...oauthUserinfoRoutes,

@@ -51,13 +51,15 @@ export const endUserValue = z
 const sourcesPattern = /^(key|token|session)(,(key|token|session))*$/
 const sourcesRule = 'must be some of key, token, session, with commas between them'
 
-const sources = z
+/** As the log takes them in a query, and an export in its body. */
+export const sources = z
   .string(sourcesRule)
   .regex(sourcesPattern, sourcesRule)
   .transform((text) => [...new Set(text.split(','))])
   .register(shown, {
     schema: { type: 'string', pattern: sourcesPattern.source },
-    description: 'Only requests of these sources, with commas between them; all without it.',
+    description:
+      'Only requests of these sources, with commas between them; all without it. A product call of a session counts as `key`.',
   })
 
 const groups = ['service', 'endpoint', 'key', 'client', 'external_id'] as const
@@ -86,7 +88,7 @@ export const usageRoutes = [
           .transform((text) => text === 'true')
           .register(shown, {
             schema: { type: 'boolean' },
-            description: 'Whether entries say who has called: `key_id` and so on.',
+            description: 'Whether entries say who has called: `key_id`, `source` and so on.',
           })
           .default(false),
       })

@@ -55,6 +55,7 @@ const request = z.object({
   clientId: z.nullable(z.string()).default(null),
   externalId: z.nullable(z.string()).default(null),
   endUser: z.nullable(z.string()).default(null),
+  isSession: z.boolean().default(false),
 })
 const abandoned = z.object({
   requestId: z.string(),

@@ -16,3 +16,7 @@ export const screenSeconds = 600
 export const previousCookieSeconds = 10
 /** Whoever approves an app has proven to be present within this time. */
 export const approvalProofSeconds = 15 * 60
+/** A portal link that nobody has used. */
+export const portalLinkSeconds = 15 * 60
+/** The code of a handover: the browser goes to the other listener at once. */
+export const handoverSeconds = 60

@@ -24,8 +24,11 @@ import {
   SessionPreviousSecrets0009,
   SessionsOfAccount0011,
 } from './migrations/0007-console-sessions.ts'
+import { PortalLinks0008 } from './migrations/0008-portal-links.ts'
+import { PortalResolver } from './portal/portal.resolver.ts'
 import { DiscoveryResolver } from './provider/discovery.resolver.ts'
 import { UserinfoResolver } from './provider/userinfo.resolver.ts'
+import { AccountSessionsResolver } from './sessions/account-sessions.resolver.ts'
 import { SessionResolver } from './sessions/session.resolver.ts'
 import { SessionListResolver } from './sessions/session-list.resolver.ts'
 import type { OAuthSettings } from './settings/oauth-settings.ts'
@@ -47,6 +50,7 @@ export const oauth: Subgraph<OAuthSettings> = {
     BackendSigningKeys0005,
     CappedConsents0006,
     ConsoleSessions0007,
+    PortalLinks0008,
     SessionPreviousSecrets0009,
     SessionParents0010,
     SessionsOfAccount0011,
@@ -59,6 +63,7 @@ export const oauth: Subgraph<OAuthSettings> = {
       resolvers: [
         AccountAppsResolver,
         AccountConsentsResolver,
+        AccountSessionsResolver,
         OAuthAppResolver,
         AuthorizationResolver,
         BackendSigningKeyResolver,
@@ -67,6 +72,7 @@ export const oauth: Subgraph<OAuthSettings> = {
         DiscoveryResolver,
         ExpiredGrantsResolver,
         GrantedConsentResolver,
+        PortalResolver,
         SessionListResolver,
         SessionResolver,
         SigningKeyResolver,

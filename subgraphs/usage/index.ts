@@ -31,6 +31,7 @@ import {
   UsageLogEndUsers0017,
 } from './migrations/0015-usage-attribution.ts'
 import { SessionActors0018 } from './migrations/0018-session-actors.ts'
+import { AuditExportSources0020, UsageLogSessions0019 } from './migrations/0019-session-entries.ts'
 import { UsageRecordingResolver } from './recording/usage-recording.resolver.ts'
 import type { UsageSettings } from './settings/usage-settings.ts'
 import { UsageAuditResolver } from './summaries/usage-audit.resolver.ts'
@@ -68,6 +69,8 @@ export const usage: Subgraph<UsageSettings> = {
     AuditExportCallers0016,
     UsageLogEndUsers0017,
     SessionActors0018,
+    UsageLogSessions0019,
+    AuditExportSources0020,
   ],
   jobs: ['KeepUsageLog', fillJob],
   longJobs: [runJob, watchJob, 'SettleLateEntries'],

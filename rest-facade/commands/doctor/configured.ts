@@ -31,6 +31,7 @@ export function configuredFindings(
     ...storeFindings(known),
     ...addressFindings(known),
     ...paymentFindings(known, role),
+    ...returnFindings(known, role),
     ...reachFindings(known, isGiven),
     ...exportFindings(known),
     ...mailFindings(known, role),
@@ -85,6 +86,18 @@ function paymentFindings(known: KnownConfig, role: string): readonly Finding[] {
     return [found('unsafe', 'STRIPE_SECRET_KEY', message)]
   }
   return [found('ok', 'PAYMENTS', 'Stripe collects live payments')]
+}
+
+const leadsBack = new Set(['all', 'account', 'oauth', 'worker'])
+
+function returnFindings({ RETURN_ORIGINS = [], databases }: KnownConfig, role: string) {
+  // Who tries the gateway out has no pages of his own to come back to.
+  if (!leadsBack.has(role) || databases.size === 0) return []
+  const message = 'not set: payers and people in the console come back to this gateway alone'
+  const where = RETURN_ORIGINS.join(', ')
+  return RETURN_ORIGINS.length > 0
+    ? [found('ok', 'RETURN_ORIGINS', where)]
+    : [found('note', 'RETURN_ORIGINS', message)]
 }
 
 function isLoopback(host: string): boolean {

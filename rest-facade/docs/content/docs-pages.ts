@@ -39,6 +39,7 @@ const guides = [
   { name: 'notifications', section: 'Guides' },
   { name: 'versioning', section: 'Guides', label: 'Versioning' },
   { name: 'modules', section: 'Guides' },
+  { name: 'portal-links', section: 'Guides', label: 'Portal links' },
   { name: 'reference', section: 'Reference' },
   { name: 'endpoints', section: 'Reference' },
   { name: 'errors', section: 'Reference' },

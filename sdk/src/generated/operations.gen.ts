@@ -137,6 +137,14 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/sessions', query: ['limit', 'cursor'] },
       ),
       /**
+       * Sign a browser in with a portal link or a handover
+       *
+       * The link or code works once. Only a page of this gateway may ask. With the cookie of a session of the same account, role and actor, a link proves this session anew: its end stays, and its cookie is new. Any other session of the browser ends.
+       */
+      openProvenSession: call<types.OpenProvenSessionData, types.OpenProvenSessionResponses>(
+        { method: 'POST', path: '/v1/account/sessions', body: 'json', isPublic: true },
+      ),
+      /**
        * Sign other browsers out
        *
        * Ends all other sessions; a key ends all. A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account.
@@ -229,6 +237,22 @@ export function bindOperations({ call, list }: Binder) {
        */
       removeNotificationEmail: call<types.RemoveNotificationEmailData, types.RemoveNotificationEmailResponses>(
         { method: 'POST', path: '/v1/account/notifications/unsubscribe', query: ['token'], isPublic: true },
+      ),
+      /**
+       * Say whom a portal link or a handover would sign in
+       *
+       * Changes nothing. Only a page of this gateway may ask. `signed_in_as` is another account that the browser is signed in as, and would no longer be.
+       */
+      getSignInPreview: call<types.GetSignInPreviewData, types.GetSignInPreviewResponses>(
+        { method: 'POST', path: '/v1/account/sessions/preview', body: 'json', isPublic: true },
+      ),
+      /**
+       * Lead the browser to the other listener, signed in
+       *
+       * The code in the fragment of `url` works once, within 60 seconds. A session of live may open the sandbox and return. A session that was opened on the sandbox stays there. The other session has the same key, or role and actor, ends with this one, and is not fresh for what needs a fresh proof. A session of a live key acts on the state of the sandbox with the scopes of the key.
+       */
+      createHandover: call<types.CreateHandoverData, types.CreateHandoverResponses>(
+        { method: 'POST', path: '/v1/account/sessions/handover', isPublic: true },
       ),
     },
     /** Keys of the account, and what each of them may do. */

@@ -478,6 +478,10 @@ export type AuditExportFilters = {
      * Of requests: only those that said this in `X-End-User`.
      */
     end_user?: string;
+    /**
+     * Of requests: only those of these sources, with commas between them.
+     */
+    source?: string;
 };
 
 /**
@@ -582,6 +586,10 @@ export type AuditExportRequest = {
      * Of requests: only those that said this in `X-End-User`.
      */
     end_user?: string | null;
+    /**
+     * Only requests of these sources, with commas between them; all without it. A product call of a session counts as `key`.
+     */
+    source?: string | null;
 };
 
 /**
@@ -1922,6 +1930,20 @@ export type CreateWebhookEndpointRequest = {
 };
 
 /**
+ * A code that leads the browser to the other listener.
+ */
+export type CreatedHandover = {
+    /**
+     * Shown nowhere else: its fragment has the code.
+     */
+    url: string;
+    /**
+     * Until then it works.
+     */
+    expires_at: string;
+};
+
+/**
  * A new endpoint, and the only sight of its secret.
  */
 export type CreatedWebhookEndpoint = {
@@ -2732,6 +2754,14 @@ export type GetSendResponse = {
      * Messages that came back.
      */
     bounced: number;
+};
+
+/**
+ * What is sent: say whom a portal link or a handover would sign in.
+ */
+export type GetSignInPreviewRequest = {
+    portal_token?: string;
+    handover_code?: string;
 };
 
 /**
@@ -3903,6 +3933,14 @@ export type OpenApiDocument = {
 };
 
 /**
+ * What is sent: sign a browser in with a portal link or a handover.
+ */
+export type OpenProvenSessionRequest = {
+    portal_token?: string;
+    handover_code?: string;
+};
+
+/**
  * What is sent: sign a browser in with an API key.
  */
 export type OpenSessionRequest = {
@@ -5057,6 +5095,58 @@ export type SessionPage = {
 };
 
 /**
+ * Who would be signed in; nothing has happened yet.
+ */
+export type SignInPreview = {
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * The name of the account.
+     */
+    account_name: string;
+    /**
+     * Where.
+     */
+    environment: Environment;
+    /**
+     * The role of the person; null where a key has signed in.
+     */
+    role: string | null;
+    /**
+     * Whom the audit trail will name.
+     */
+    actor: string | null;
+    /**
+     * Where the console leads back to.
+     */
+    return_url: string | null;
+    /**
+     * Until then the link or code works.
+     */
+    expires_at: string;
+    /**
+     * Another account that the browser is signed in as, which it would no longer be.
+     */
+    signed_in_as: SignInPreviewSignedInAs | null;
+};
+
+/**
+ * A customer, as it stands in the environment of the call.
+ */
+export type SignInPreviewSignedInAs = {
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * Display name.
+     */
+    account_name: string;
+};
+
+/**
  * How the session can be proven again.
  */
 export type StepUpDetail = {
@@ -5512,7 +5602,7 @@ export type UsageLogEntry = {
      */
     backend_module: string;
     /**
-     * `key_…`: the key that was used, or that has opened the session; null for an app.
+     * `key_…`: the key that was used, or that has opened the session; null for an app and a person.
      */
     key_id?: string | null;
     /**
@@ -5527,6 +5617,10 @@ export type UsageLogEntry = {
      * What the request said in `X-End-User`; null if it said nothing.
      */
     end_user?: string | null;
+    /**
+     * How the caller has proved who he is.
+     */
+    source?: UsageSource;
 };
 
 /**
@@ -5618,6 +5712,15 @@ export type UsageSeries = {
      */
     items: Array<UsagePoint>;
 };
+
+/**
+ * How a caller has proved who he is.
+ *
+ * - `key`: By an API key.
+ * - `token`: By an access token of an app.
+ * - `session`: By the session of a browser, and no product call: those of sessions count as of a key.
+ */
+export type UsageSource = 'key' | 'token' | 'session';
 
 /**
  * How much was used. Days and months are those of UTC.
@@ -7502,6 +7605,25 @@ export type ListSessionsResponses = {
 
 export type ListSessionsAnswer = ListSessionsResponses[keyof ListSessionsResponses];
 
+export type OpenProvenSessionData = {
+    /**
+     * Needed; `{}` will do.
+     */
+    body: OpenProvenSessionRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions';
+};
+
+export type OpenProvenSessionResponses = {
+    /**
+     * Sign a browser in with a portal link or a handover.
+     */
+    201: OpenedSession;
+};
+
+export type OpenProvenSessionAnswer = OpenProvenSessionResponses[keyof OpenProvenSessionResponses];
+
 export type GetCurrentSessionData = {
     body?: never;
     headers?: {
@@ -7645,11 +7767,11 @@ export type ListUsageLogData = {
          */
         end_user?: string;
         /**
-         * Only requests of these sources, with commas between them; all without it.
+         * Only requests of these sources, with commas between them; all without it. A product call of a session counts as `key`.
          */
         source?: string;
         /**
-         * Whether entries say who has called: `key_id` and so on.
+         * Whether entries say who has called: `key_id`, `source` and so on.
          */
         extended?: boolean;
     };
@@ -8385,6 +8507,41 @@ export type GetOauthAuthorizationServerResponses = {
 };
 
 export type GetOauthAuthorizationServerAnswer = GetOauthAuthorizationServerResponses[keyof GetOauthAuthorizationServerResponses];
+
+export type GetSignInPreviewData = {
+    /**
+     * Needed; `{}` will do.
+     */
+    body: GetSignInPreviewRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions/preview';
+};
+
+export type GetSignInPreviewResponses = {
+    /**
+     * Say whom a portal link or a handover would sign in.
+     */
+    200: SignInPreview | null;
+};
+
+export type GetSignInPreviewAnswer = GetSignInPreviewResponses[keyof GetSignInPreviewResponses];
+
+export type CreateHandoverData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions/handover';
+};
+
+export type CreateHandoverResponses = {
+    /**
+     * Lead the browser to the other listener, signed in.
+     */
+    201: CreatedHandover;
+};
+
+export type CreateHandoverAnswer = CreateHandoverResponses[keyof CreateHandoverResponses];
 
 export type AuthorizeData = {
     body?: never;

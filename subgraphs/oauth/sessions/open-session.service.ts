@@ -65,7 +65,8 @@ interface OpenSession extends Holder {
  * Signs a browser in, in a transaction that sees all accounts: the browser may have been signed in as
  * another one. The session that it had stays if the proof is of the same key or person: its end stays, and
  * its cookie is new. Any other session that it had ends. A session that is handed over ends with its
- * parent, and is not fresh for what needs a fresh proof. Throws NOT_FOUND when the parent is over.
+ * parent, and is not fresh for what needs a fresh proof. Throws NOT_FOUND when the
+ * parent is over, and on the way back to live unless the browser still has its session there.
  */
 export async function openSession(
   tx: Transaction,
@@ -86,6 +87,8 @@ export async function openSession(
     const outcome = parent ? 'kept' : 'proven'
     return { id: previous.id, secret, accountId, outcome, ...kept }
   }
+  // It leads back to where the browser signed in: whoever has lost that session has to sign in.
+  if (parent && environment === 'live') throw over()
   if (previous) await endSessions(tx, [previous.id])
   const id = newId('ses')
   const [opened] = await tx.query<Times>(insertSession, [
@@ -162,8 +165,12 @@ const lockParentSession: Statement = {
 
 async function lockParent(tx: Transaction, accountId: string, id: string): Promise<OpenSession> {
   const [row] = await tx.query<OpenSession>(lockParentSession, [id, accountId])
-  if (!row) throw new DomainError('NOT_FOUND', 'The session that was handed over is over.')
+  if (!row) throw over()
   return row
+}
+
+function over(): DomainError {
+  return new DomainError('NOT_FOUND', 'The session that was handed over is over.')
 }
 
 interface Times {

@@ -1,7 +1,7 @@
 import type { AccountCaller, Environment } from '../../../schema/credentials/caller.ts'
 import { isId } from '../../../schema/vocabulary/ids.ts'
 import { coversScope } from '../../../schema/vocabulary/scopes.ts'
-import { makeChange } from '../../shared/changes/change.ts'
+import { type AccountScope, makeChange } from '../../shared/changes/change.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import type { Queryable } from '../../shared/database/statement.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
@@ -30,7 +30,7 @@ export interface ListedSession extends SessionRow {
   readonly isCurrent: boolean
 }
 
-function toListed(row: SessionRow, { session }: AccountCaller): ListedSession {
+function toListed(row: SessionRow, { session }: Pick<AccountCaller, 'session'>): ListedSession {
   return { ...row, isCurrent: session?.id === row.id }
 }
 
@@ -57,14 +57,31 @@ function visibleTo({ accountId, environment, scopes, keyId, session }: AccountCa
 
 /** The open sessions that the caller may see and end, newest first. */
 export function sessionsOf(database: Database, caller: AccountCaller): PagedList<ListedSession> {
+  return listOf(database, caller, visibleTo(caller))
+}
+
+/** All open sessions of an account, for internal tools. */
+export function allSessionsOf(
+  database: Database,
+  { accountId, environment }: AccountScope,
+): PagedList<ListedSession> {
+  const visible = [accountId, environment, true, null, null]
+  return listOf(database, { accountId, environment }, visible)
+}
+
+function listOf(
+  database: Database,
+  owner: AccountScope & Pick<AccountCaller, 'session'>,
+  visible: readonly unknown[],
+): PagedList<ListedSession> {
   return {
     name: 'sessions',
-    owner: caller,
+    owner,
     positionOf: ({ id }) => id,
     async read({ limit, before }) {
-      const values = [...visibleTo(caller), before, limit]
+      const values = [...visible, before, limit]
       const rows = await database.query<SessionRow>(sessionsNewestFirst, values)
-      return rows.map((row) => toListed(row, caller))
+      return rows.map((row) => toListed(row, owner))
     },
   }
 }

@@ -1,6 +1,7 @@
 import { Directive, Field, GraphQLISODateTime, ID, Int, ObjectType } from 'type-graphql'
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
+import { connectionOf } from '../../shared/lists/page.type.ts'
 import { Account } from '../accounts/account.type.ts'
 
 @ObjectType({ description: 'A browser that has just signed in.' })
@@ -72,6 +73,9 @@ abstract class OpenSessionFields {
 @Directive('@key(fields: "id keyId")')
 @ObjectType({ description: 'A browser that is signed in.' })
 export class Session extends OpenSessionFields {}
+
+@ObjectType({ description: 'A page of sessions as internal tools see it, newest first.' })
+export class SessionConnection extends connectionOf(Session) {}
 
 @ObjectType({ description: 'A page of sessions, newest first.' })
 export class SessionPage {

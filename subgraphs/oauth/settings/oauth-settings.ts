@@ -18,4 +18,6 @@ export interface ProviderSettings {
   readonly sessionHours: number
   /** A proof in a session permits what needs a fresh one for so long. */
   readonly stepUpMinutes: number
+  /** The origins, beside those of the gateway, that a portal link may lead back to. */
+  readonly returnOrigins?: readonly string[]
 }

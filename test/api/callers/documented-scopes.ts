@@ -33,15 +33,20 @@ const rules: readonly Rule[] = [
 const publicPath =
   /^\/(health|ready|openapi\.json|\.well-known\/.+|oauth\/(authorize|consent|token|revoke|introspect)|billing\/(notifications\/[^/]+|return|return\/status|simulated)|account\/audit\/export\/[^/]+\/result|account\/notifications\/(confirm|unsubscribe))$/
 
-/** Signing out needs the cookie only (docs/contract.md §6). */
-const publicOperation = 'DELETE /oauth/session'
+/** Signing out needs the cookie only, and signing in by a link or code the page only (docs/contract.md §6). */
+const publicOperations = [
+  'DELETE /oauth/session',
+  'POST /account/sessions',
+  'POST /account/sessions/preview',
+  'POST /account/sessions/handover',
+]
 
 /**
  * The scopes of which a key needs one, or null where nobody needs a key. Throws for what the
  * contract does not name.
  */
 export function documentedScopes(method: string, template: string): readonly string[] | null {
-  if (publicPath.test(template) || `${method} ${template}` === publicOperation) return null
+  if (publicPath.test(template) || publicOperations.includes(`${method} ${template}`)) return null
   const rule = rules.find(([path]) => path.test(template))
   if (!rule) throw new Error(`docs/contract.md §4 names no scope for ${method} ${template}.`)
   const [, read, change] = rule

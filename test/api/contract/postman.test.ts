@@ -120,7 +120,7 @@ function templateOf({ url }: Request): string {
 
 /**
  * Their input stands for something that a sample cannot: an app, a token, a signature, a link, a
- * package; or they need a live key, or a browser.
+ * package; or they need a live key, a browser, or a page of the gateway.
  */
 const needRealInput: Readonly<Record<string, readonly number[]>> = {
   'POST /v1/billing/checkout': [422],
@@ -134,6 +134,9 @@ const needRealInput: Readonly<Record<string, readonly number[]>> = {
   'GET /v1/account/sessions/current': [404],
   'GET /v1/account/notifications/confirm': [409],
   'GET /v1/account/notifications/unsubscribe': [409],
+  'POST /v1/account/sessions': [403],
+  'POST /v1/account/sessions/preview': [403],
+  'POST /v1/account/sessions/handover': [401],
   'GET /v1/oauth/authorize': [422],
   'POST /v1/oauth/consent': [422],
   'POST /v1/oauth/token': [400, 401, 422],

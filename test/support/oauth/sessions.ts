@@ -22,7 +22,7 @@ export interface Page {
 /** What a browser says of a request of a page to its own origin. */
 export const ofOwnPage: Headers = { 'sec-fetch-site': 'same-origin' }
 
-function pageOf(client: TestClient, cookie: string, sessionId: string): Page {
+export function pageOf(client: TestClient, cookie: string, sessionId: string): Page {
   const own = { cookie, ...ofOwnPage }
   return {
     cookie,

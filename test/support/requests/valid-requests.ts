@@ -16,6 +16,8 @@ export interface ValidRequest {
   readonly isPublic: boolean
   /** What it does not know it leaves alone, as OAuth wants (RFC 6749 §3.1). */
   readonly ignoresUnknown: boolean
+  /** What a browser says of its page, where only pages of the gateway may ask. */
+  readonly headers: Readonly<Record<string, string>>
   /** Of a browser: its answer is a cookie, and cannot be replayed. */
   readonly isSignIn: boolean
   /** Its answer shows a secret, this once. */
@@ -66,6 +68,7 @@ function toRequest(route: (typeof routes)[number]): ValidRequest {
     known: new Set(shapes.flatMap((shape) => Object.keys(shape))),
     isPublic: scope === undefined,
     ignoresUnknown: query !== undefined && query.def.catchall === undefined,
+    headers: kind === 'portal' ? { 'sec-fetch-site': 'same-origin' } : {},
     isSignIn: kind === 'browser' && route.browserStep === 'sign-in',
     revealsSecret: kind === 'account' && route.revealsSecret === true,
     takesNullBody: kind === 'account' ? route.takesNullBody : undefined,
@@ -94,6 +97,7 @@ export function productRequests(): ValidRequest[] {
       known: new Set(schemas.flatMap((properties) => Object.keys(properties))),
       isPublic: false,
       ignoresUnknown: false,
+      headers: {},
       isSignIn: false,
       revealsSecret: false,
     }

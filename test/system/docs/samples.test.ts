@@ -11,6 +11,7 @@ import {
   type TestAccount,
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
+import { secretOf, signInWith } from '../../support/gateway/portal.ts'
 import { paste } from '../../support/requests/pasted-command.ts'
 
 /** Inside the project, so that samples find its libraries. */
@@ -114,6 +115,27 @@ describe('the samples of the guides', () => {
   ])('the TypeScript of %s runs', async (page, printed) => {
     const [code = ''] = await samplesOf(page, 'ts')
     expect(await run(code, variablesOf(await gateway.createAccount()))).toMatch(printed)
+  })
+
+  test('the TypeScript of portal links prints a link that signs in', async () => {
+    const { id } = await gateway.createAccount()
+    const [code = ''] = await samplesOf('portal-links', 'ts')
+
+    const printed = await run(code, {
+      ...{ INTERNAL_URL: gateway.internal.url, ACCOUNT_ID: id },
+      INTERNAL_TOKEN: await gateway.internalToken('admin'),
+      RETURN_URL: `${gateway.baseUrl}/docs`,
+    })
+
+    const answer = await signInWith(gateway.live, { portal_token: secretOf(printed.trim()) })
+    expect(answer.status).toBe(201)
+    const shown = await gateway.database.query(
+      'SELECT role, actor, return_url FROM oauth.session WHERE account_id = $1',
+      [id],
+    )
+    expect(shown).toEqual([
+      { role: 'DEVELOPER', actor: 'jane@acme.example', return_url: `${gateway.baseUrl}/docs` },
+    ])
   })
 
   test('the TypeScript of pagination walks every page', async () => {

@@ -243,6 +243,11 @@ describe('gateway doctor', () => {
       about: 'BACKEND_CLOUD_URL',
       message: 'not set: live calls of the module are 503, and cost nothing',
     })
+    expect(findings).toContainEqual({
+      level: 'note',
+      about: 'RETURN_ORIGINS',
+      message: 'not set: payers and people in the console come back to this gateway alone',
+    })
     expect(finished.stdout).not.toContain('hunter2')
     expect(finished.stdout).not.toContain(superuserUrl.password || 'hunter2')
   })

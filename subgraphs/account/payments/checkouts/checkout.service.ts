@@ -15,7 +15,7 @@ import type { PaymentProvider } from '../providers/payment-provider.ts'
 import { pageMethod } from '../return-links/return-address.ts'
 import type { Checkout, CheckoutInput } from './checkout.type.ts'
 import { getCheckout } from './checkout-reading.service.ts'
-import { returnUrlProblem } from './return-url.ts'
+import { payerReturnProblem } from './return-url.ts'
 
 /**
  * Buys a package: by a stored method, or on a page of the provider. With `once`, a retry continues
@@ -39,7 +39,7 @@ export async function checkout(
   const offer = offers.find(({ id }) => id === packageId)
   const known = offers.map(({ id }) => id).join(', ')
   const { method, methods } = await findMethod(database, owner, provider, paymentMethod)
-  const returnProblem = returnUrl === null ? null : returnUrlProblem(context, returnUrl)
+  const returnProblem = returnUrl === null ? null : payerReturnProblem(context, returnUrl)
   requireAll([
     ['package_id', offer !== undefined, `must be one of ${known}`],
     ['payment_method', method !== null, methodRule(methods)],
