@@ -13,7 +13,7 @@ import {
   previewOf,
   secretOf,
   signInWith,
-} from '../../support/gateway/portal.ts'
+} from '../../support/oauth/portal.ts'
 import { plantGrant } from '../../support/oauth/oauth.ts'
 import { ofOwnPage, openPage, type Page, pageOf, setSession } from '../../support/oauth/sessions.ts'
 import type { TestResponse } from '../../support/requests/client.ts'

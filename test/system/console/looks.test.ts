@@ -7,7 +7,7 @@ import {
   type TestAccount,
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
-import { askForLink } from '../../support/gateway/portal.ts'
+import { askForLink } from '../../support/oauth/portal.ts'
 import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
 import { buildConsole } from '../../support/processes/program.ts'
 

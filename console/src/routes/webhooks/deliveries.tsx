@@ -5,16 +5,13 @@ import { SelectFilter } from '../../components/forms/filters.tsx'
 import { PermittedButton } from '../../components/forms/permitted-button.tsx'
 import { type Column, List } from '../../components/list.tsx'
 import { Card } from '../../components/screen.tsx'
-import { Status, type Tone } from '../../components/status.tsx'
+import { Status } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { useList } from '../../data/read.ts'
 import { useFilters } from '../../data/search.ts'
 import { DeliveryDrawer } from './delivery-drawer.tsx'
+import { answerOf, Dash, tones } from './delivery-state.tsx'
 import { ResendSpan } from './resend-span.tsx'
-
-export const tones: Readonly<Record<WebhookDelivery['status'], Tone>> = {
-  ...{ pending: 'caution', succeeded: 'good', failed: 'alert' },
-}
 
 type DeliveryStatus = WebhookDelivery['status']
 
@@ -98,17 +95,4 @@ export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint })
       {isResending && <ResendSpan endpoint={endpoint} onClose={() => setResending(false)} />}
     </Card>
   )
-}
-
-type Attempt = WebhookDelivery['attempts'][number]
-
-/** What came of an attempt, in a word. What the receiver has said beside is kept nowhere. */
-export function answerOf(attempt: Attempt | undefined) {
-  if (!attempt) return <Dash />
-  if (attempt.failure === null || attempt.failure === undefined) return String(attempt.status_code)
-  return <span className="field-error">{attempt.failure}</span>
-}
-
-function Dash() {
-  return <span className="quiet">–</span>
 }

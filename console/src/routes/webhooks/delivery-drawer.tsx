@@ -9,7 +9,7 @@ import { ProblemNotice } from '../../components/problem.tsx'
 import { Status } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { useAct } from '../../data/act.ts'
-import { answerOf, tones } from './deliveries.tsx'
+import { answerOf, tones } from './delivery-state.tsx'
 
 interface DeliveryDrawerProps {
   readonly delivery: WebhookDelivery

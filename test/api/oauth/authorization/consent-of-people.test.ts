@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectError } from '../../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../../support/gateway/gateway.ts'
-import { cookieOf, linkToken, signInWith } from '../../../support/gateway/portal.ts'
+import { cookieOf, linkToken, signInWith } from '../../../support/oauth/portal.ts'
 import {
   type AskingApp,
   consent,
