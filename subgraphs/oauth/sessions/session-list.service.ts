@@ -128,7 +128,7 @@ export async function getCurrentSession(context: OAuthContext) {
     accountId,
     accountName: account?.name ?? '',
     scopes: [...scopes],
-    stepUpUntil: endOfProof(session.provenAt, context.oauth.stepUpMinutes),
+    stepUpEndsAt: endOfProof(session.provenAt, context.oauth.stepUpMinutes),
     switchTo: switchOf(found),
   }
 }

@@ -108,7 +108,7 @@ export class CurrentSession extends OpenSessionFields {
     nullable: true,
     description: 'Until then changes need no new proof; null: there was none in this session.',
   })
-  stepUpUntil!: Date | null
+  stepUpEndsAt!: Date | null
 
   @Field(() => EnvironmentValue, {
     nullable: true,
