@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
-import { linkToken, signInWith } from '../../support/gateway/portal.ts'
+import { linkToken, signInWith } from '../../support/oauth/portal.ts'
 import { openPage, setSession } from '../../support/oauth/sessions.ts'
 
 let gateway: TestGateway

@@ -11,7 +11,7 @@ import {
   previewOf,
   secretOf,
   signInWith,
-} from '../../support/gateway/portal.ts'
+} from '../../support/oauth/portal.ts'
 import { ofOwnPage } from '../../support/oauth/sessions.ts'
 import type { TestResponse } from '../../support/requests/client.ts'
 import { patience } from '../../support/time/patience.ts'

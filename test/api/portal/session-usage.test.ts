@@ -4,7 +4,7 @@ import {
   type TestAccount,
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
-import { cookieOf, linkToken, signInWith } from '../../support/gateway/portal.ts'
+import { cookieOf, linkToken, signInWith } from '../../support/oauth/portal.ts'
 import { openPage, type Page, pageOf } from '../../support/oauth/sessions.ts'
 
 let gateway: TestGateway

@@ -11,7 +11,7 @@ import {
   type TestAccount,
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
-import { secretOf, signInWith } from '../../support/gateway/portal.ts'
+import { secretOf, signInWith } from '../../support/oauth/portal.ts'
 import { paste } from '../../support/requests/pasted-command.ts'
 
 /** Inside the project, so that samples find its libraries. */

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { previewOf, secretOf, signInWith } from '../../support/gateway/portal.ts'
+import { previewOf, secretOf, signInWith } from '../../support/oauth/portal.ts'
 import { compileProgram, type Finished } from '../../support/processes/program.ts'
 import {
   openWorkplace,

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, type TestContext, test } from 'vitest'
 import { projectRoot } from '../../../schema/process/project-root.ts'
-import { previewOf, secretOf, signInWith } from '../../support/gateway/portal.ts'
+import { previewOf, secretOf, signInWith } from '../../support/oauth/portal.ts'
 import { compileProgram } from '../../support/processes/program.ts'
 import {
   openWorkplace,

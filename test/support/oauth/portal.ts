@@ -1,6 +1,6 @@
-import { ofOwnPage } from '../oauth/sessions.ts'
+import type { TestGateway } from '../gateway/gateway.ts'
 import type { TestClient, TestResponse } from '../requests/client.ts'
-import type { TestGateway } from './gateway.ts'
+import { ofOwnPage } from './sessions.ts'
 
 export interface LinkInput {
   readonly accountId: string
