@@ -7,14 +7,8 @@ import {
   type TestAccount,
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
-import {
-  cookieOf,
-  linkToken,
-  previewOf,
-  secretOf,
-  signInWith,
-} from '../../support/oauth/portal.ts'
 import { plantGrant } from '../../support/oauth/oauth.ts'
+import { cookieOf, linkToken, previewOf, secretOf, signInWith } from '../../support/oauth/portal.ts'
 import { ofOwnPage, openPage, type Page, pageOf, setSession } from '../../support/oauth/sessions.ts'
 import type { TestResponse } from '../../support/requests/client.ts'
 import { patience } from '../../support/time/patience.ts'

@@ -1,6 +1,6 @@
-import { ofOwnPage } from './sessions.ts'
-import type { TestClient, TestResponse } from '../requests/client.ts'
 import type { TestGateway } from '../gateway/gateway.ts'
+import type { TestClient, TestResponse } from '../requests/client.ts'
+import { ofOwnPage } from './sessions.ts'
 
 export interface LinkInput {
   readonly accountId: string

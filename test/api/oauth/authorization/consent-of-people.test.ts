@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectError } from '../../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../../support/gateway/gateway.ts'
-import { cookieOf, linkToken, signInWith } from '../../../support/oauth/portal.ts'
 import {
   type AskingApp,
   consent,
@@ -12,6 +11,7 @@ import {
   requestOf,
   shownTo,
 } from '../../../support/oauth/asking.ts'
+import { cookieOf, linkToken, signInWith } from '../../../support/oauth/portal.ts'
 
 let gateway: TestGateway
 let app: AskingApp
