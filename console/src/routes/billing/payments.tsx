@@ -9,7 +9,7 @@ import { Time } from '../../components/time.tsx'
 import { useList } from '../../data/read.ts'
 import { PayLink } from './packages.tsx'
 
-export const paymentStates: Readonly<Record<Checkout['status'], readonly [Tone, string]>> = {
+const paymentStates: Readonly<Record<Checkout['status'], readonly [Tone, string]>> = {
   requires_action: ['caution', 'waits for you'],
   pending: ['caution', 'under way'],
   paid: ['good', 'paid'],
