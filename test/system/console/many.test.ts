@@ -1,12 +1,14 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBrowser, signIn } from '../../support/console/console-browser.ts'
+import { fillUsageLog, sumUsageLog } from '../../support/database/usage-rows.ts'
 import { rounds } from '../../support/extent/extent.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
 import { buildConsole } from '../../support/processes/program.ts'
 
 const keys = rounds('CONSOLE_KEYS', { all: 1000, long: 10_000 })
+const requests = rounds('CONSOLE_REQUESTS', { all: 10_000, long: 1_000_000 })
 
 describe.runIf(browserPath)('the console of a large account', () => {
   let gateway: TestGateway
@@ -39,5 +41,24 @@ describe.runIf(browserPath)('the console of a large account', () => {
     expect(calls.filter(({ path }) => path.startsWith('/v1/account/keys'))).toHaveLength(1)
     expect(complaints).toEqual([])
     await context.close()
+  })
+
+  test(`shows the first page of ${requests} requests with one request`, async () => {
+    // Its sums are made of the whole log, so the log has nothing else in it.
+    const own = await startTestGateway()
+    const { id, liveKey } = await own.createAccount()
+    const { ownerUrl } = own.database
+    await fillUsageLog({ ownerUrl, accountId: id, rows: requests, months: 3, keys: 10 })
+    await sumUsageLog(ownerUrl)
+    const { page, context, calls, complaints } = await openBrowser(browser, [own.baseUrl])
+    await page.goto(`${own.baseUrl}/console/logs`)
+    await signIn(page, liveKey)
+    const rows = page.getByRole('table', { name: 'requests' }).getByRole('row')
+    await rows.nth(25).waitFor()
+
+    expect(calls.filter(({ path }) => path.startsWith('/v1/account/usage/log'))).toHaveLength(1)
+    expect(complaints).toEqual([])
+    await context.close()
+    await own.close()
   })
 })
