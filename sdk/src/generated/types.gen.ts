@@ -2400,7 +2400,7 @@ export type EndSessionAnswer = {
  */
 export type EndedSessions = {
     /**
-     * How many sessions of this listener.
+     * How many sessions: of this listener, or handed over from it.
      */
     ended: number;
 };
