@@ -221,7 +221,7 @@ export type ApiKey = {
         [key: string]: unknown;
     };
     /**
-     * Who issued it: a key, or `internal:` and the token of a tool; null for a key of an earlier release.
+     * Who issued it: a key, `session:` and a person, or `internal:` and the token of a tool; null for a key of an earlier release.
      */
     created_by: string | null;
     /**
@@ -2699,7 +2699,7 @@ export type GetCurrentApiKey = {
         [key: string]: unknown;
     };
     /**
-     * Who issued it: a key, or `internal:` and the token of a tool; null for a key of an earlier release.
+     * Who issued it: a key, `session:` and a person, or `internal:` and the token of a tool; null for a key of an earlier release.
      */
     created_by: string | null;
     /**
@@ -3207,7 +3207,7 @@ export type IssuedApiKey = {
         [key: string]: unknown;
     };
     /**
-     * Who issued it: a key, or `internal:` and the token of a tool; null for a key of an earlier release.
+     * Who issued it: a key, `session:` and a person, or `internal:` and the token of a tool; null for a key of an earlier release.
      */
     created_by: string | null;
     /**

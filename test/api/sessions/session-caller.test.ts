@@ -321,7 +321,7 @@ describe('the session of a person', () => {
     expectError(gateway, refused, { status: 403, code: 'FORBIDDEN', message })
     expect(Object(quoted.body).items[0].refusal).toMatchObject({ code: 'FORBIDDEN', message })
     expect([tried.status, issued.status, byKey.status]).toEqual([200, 201, 200])
-    expect(Object(issued.body).created_by).toBe('dev@acme.example')
+    expect(Object(issued.body).created_by).toBe('session:dev@acme.example')
   })
 
   test.each([
