@@ -63,7 +63,13 @@ describe('the session of a key', () => {
     const byKey = await gateway.live.post('/v1/account/keys', { name: 'A' }, plaintext, headers)
 
     expect([again.status, again.body]).toEqual([201, first.body])
-    expect([byOther.status, byKey.status]).toEqual([409, 409])
+    const proven = await openPage(gateway.live, plaintext, page)
+    const later = await proven.send('POST', '/v1/account/keys', { name: 'A' }, headers)
+    const message =
+      'This idempotency key was used with another API key or cookie; only that one can see the answer again.'
+    for (const refused of [byOther, byKey, later]) {
+      expectError(gateway, refused, { status: 409, code: 'IDEMPOTENCY_CONFLICT', message })
+    }
   })
 
   test.each<[string, string]>([
@@ -79,6 +85,7 @@ describe('the session of a key', () => {
 
     expectError(gateway, await page.get('/v1/account'), {
       ...{ status: 401, code: 'AUTHENTICATION_REQUIRED' },
+      message: 'The session of this browser is over, or not accepted from here. Sign in again.',
     })
   })
 
@@ -331,9 +338,10 @@ describe('the session of a person', () => {
   ] as const)('%s issues no key with %j', async (role, scopes) => {
     const page = await plantPage(gateway, await gateway.createAccount(), { role })
 
-    const { status } = await page.send('POST', '/v1/account/keys', { name: 'Wide', scopes })
+    const refused = await page.send('POST', '/v1/account/keys', { name: 'Wide', scopes })
 
-    expect(status).toBe(403)
+    const message = `This session lacks the scope ${scopes.join(', ')}.`
+    expectError(gateway, refused, { status: 403, code: 'FORBIDDEN', message })
   })
 
   test('OWNER changes, rotates and revokes keys, and resets the sandbox', async () => {
