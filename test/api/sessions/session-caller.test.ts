@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { personRoles, scopesOfRole } from '../../../schema/vocabulary/roles.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
-import { openPage, type Page, plantPage, setSession } from '../../support/oauth/sessions.ts'
+import { openPage, type Page, pageOf, plantPage, setSession } from '../../support/oauth/sessions.ts'
 import { patience } from '../../support/time/patience.ts'
 
 let gateway: TestGateway
@@ -435,4 +435,26 @@ describe('sessions of many accounts at once', () => {
 
     expect(seen).toEqual(turns.map((one) => [one?.account.id, [one?.page.sessionId]]))
   })
+})
+
+test('a browser signs out, whatever others at its address send', async () => {
+  const slow = await startTestGateway({ ANONYMOUS_RPS: '1' }, { database: gateway.database })
+  try {
+    const page = await openPage(slow.live, (await gateway.createAccount()).liveKey)
+    const anonymous = () => slow.live.request('/v1/oauth/session', { method: 'DELETE' })
+    const statuses = async () =>
+      (await Promise.all(Array.from({ length: 20 }, anonymous))).map(({ status }) => status)
+
+    const [others, own, later] = await Promise.all([
+      statuses(),
+      page.send('DELETE', '/v1/oauth/session'),
+      statuses(),
+    ])
+
+    expect([...others, ...later]).toContain(429)
+    expect(own.status).toBe(200)
+    expect(await isIn(pageOf(gateway.live, page.cookie, page.sessionId))).toBe(false)
+  } finally {
+    await slow.close()
+  }
 })
