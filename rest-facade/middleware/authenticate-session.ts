@@ -17,8 +17,11 @@ export interface SessionOptions extends AnonymousLimit {
   readonly issuer: string
 }
 
-/** The outcome for a request without a key: its session is the caller, or it is refused, or it has none. */
-export type SessionOutcome = 'accepted' | 'unknown' | ApiError
+/**
+ * The outcome for a request without a key: its session is the caller, or it is refused, or unknown, or there
+ * is no cookie.
+ */
+export type SessionOutcome = 'accepted' | 'unknown' | 'none' | ApiError
 
 /**
  * Finds out who calls by the cookie of a browser. Whoever is refused is counted by address: the pages of
@@ -35,7 +38,8 @@ export function authenticateSession(use: CookieUse, options: SessionOptions) {
   return async function authenticateSession(req: Request, call: Call): Promise<SessionOutcome> {
     call.caller = null
     const secret = readSessionCookie(req, call.environment, keyPrefix)
-    const found = secret && (await findSession(secret, call.address))
+    if (!secret) return 'none'
+    const found = await findSession(secret, call.address)
     if (!found) return 'unknown'
     const refusal = refusalFor(req, identifySession(call, secret, found))
     if (!refusal) return 'accepted'

@@ -48,12 +48,17 @@ export function authenticate(
     next: NextFunction,
   ): Promise<unknown> {
     const decided = await outcome
-    if (decided === 'unknown') return refuseKeyless(call, next)
+    if (decided === 'none') return refuseKeyless(call, next)
+    if (decided === 'unknown') return refuseKeyless(call, next, 'noSession')
     return next(decided === 'accepted' ? undefined : decided)
   }
 
-  function refuseKeyless(call: Call, next: NextFunction): unknown {
-    return refuse(refuseAnonymous(call, refusals(call.endpoint).noKey, options), next)
+  function refuseKeyless(
+    call: Call,
+    next: NextFunction,
+    why: 'noKey' | 'noSession' = 'noKey',
+  ): unknown {
+    return refuse(refuseAnonymous(call, refusals(call.endpoint)[why], options), next)
   }
 
   return function authenticate(req, res, next) {

@@ -30,7 +30,7 @@ const sessionParams = z.strictObject({ session_id: idParam('ses', 'session') })
 const common = { isExtension: true, scope: 'openid', keysOnly: true } as const
 
 const whose =
-  'A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account.'
+  'A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. What was handed over to the other listener is in the list, with its `environment`.'
 
 export const sessionRoutes = [
   accountRoute({
@@ -48,7 +48,7 @@ export const sessionRoutes = [
     method: 'delete',
     path: '/account/sessions',
     summary: 'Sign other browsers out',
-    description: `Ends all other sessions; a key ends all. ${whose}`,
+    description: `Ends all other sessions, also those that the calling one has handed over; a key ends all. ${whose}`,
     operation: 'EndOtherSessions',
   }),
   accountRoute({

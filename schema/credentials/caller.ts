@@ -51,7 +51,10 @@ export interface CallerSession {
   readonly id: string
   /** The time of the sign-in: ISO 8601. */
   readonly authTime: string
-  /** The newest proof that was given in this session: ISO 8601. Null: none, it was handed over. */
+  /**
+   * The newest proof that was given in this session: ISO 8601; 1970 with the cookie of before that proof.
+   * Null: none, it was handed over.
+   */
   readonly provenAt: string | null
   /** Whether that proof permits what needs a fresh one (`STEP_UP_MINUTES`). */
   readonly isProofFresh: boolean

@@ -129,7 +129,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Browsers that are signed in, newest first
        *
-       * A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account.
+       * A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. What was handed over to the other listener is in the list, with its `environment`.
        *
        * Any API key will do, whatever its scopes. An access token is refused.
        */
@@ -147,7 +147,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Sign other browsers out
        *
-       * Ends all other sessions; a key ends all. A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account.
+       * Ends all other sessions, also those that the calling one has handed over; a key ends all. A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. What was handed over to the other listener is in the list, with its `environment`.
        *
        * Any API key will do, whatever its scopes. An access token is refused.
        */
@@ -167,7 +167,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * One browser that is signed in
        *
-       * A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account.
+       * A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. What was handed over to the other listener is in the list, with its `environment`.
        *
        * Any API key will do, whatever its scopes. An access token is refused.
        */
@@ -177,7 +177,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Sign a browser out
        *
-       * Ends a session, with those on the other listener that were handed over from it. A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account.
+       * Ends a session, with those on the other listener that were handed over from it. A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. What was handed over to the other listener is in the list, with its `environment`.
        *
        * Any API key will do, whatever its scopes. An access token is refused.
        */

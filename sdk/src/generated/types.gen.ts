@@ -221,7 +221,7 @@ export type ApiKey = {
         [key: string]: unknown;
     };
     /**
-     * Who issued it: a key, or `internal:` and the token of a tool; null for a key of an earlier release.
+     * Who issued it: a key, `session:` and a person, or `internal:` and the token of a tool; null for a key of an earlier release.
      */
     created_by: string | null;
     /**
@@ -2439,7 +2439,7 @@ export type EndSessionAnswer = {
  */
 export type EndedSessions = {
     /**
-     * How many sessions of this listener.
+     * How many sessions: of this listener, or handed over from it.
      */
     ended: number;
 };
@@ -2742,7 +2742,7 @@ export type GetCurrentApiKey = {
         [key: string]: unknown;
     };
     /**
-     * Who issued it: a key, or `internal:` and the token of a tool; null for a key of an earlier release.
+     * Who issued it: a key, `session:` and a person, or `internal:` and the token of a tool; null for a key of an earlier release.
      */
     created_by: string | null;
     /**
@@ -3250,7 +3250,7 @@ export type IssuedApiKey = {
         [key: string]: unknown;
     };
     /**
-     * Who issued it: a key, or `internal:` and the token of a tool; null for a key of an earlier release.
+     * Who issued it: a key, `session:` and a person, or `internal:` and the token of a tool; null for a key of an earlier release.
      */
     created_by: string | null;
     /**

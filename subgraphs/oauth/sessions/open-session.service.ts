@@ -61,6 +61,11 @@ interface OpenSession extends Holder {
   readonly expiresAt: Date
 }
 
+interface PreviousSession extends OpenSession {
+  /** The browser has the newest cookie. The one before must not become one that is proven. */
+  readonly isNewest: boolean
+}
+
 /**
  * Signs a browser in, in a transaction that sees all accounts: the browser may have been signed in as
  * another one. The session that it had stays if the proof is of the same key or person: its end stays, and
@@ -79,7 +84,7 @@ export async function openSession(
   const previous = previousHash ? await lockPrevious(tx, previousHash, environment) : null
   const request = signIn.continueToken ? sha256(signIn.continueToken) : null
   const isSame = previous && previous.accountId === accountId && isOf(previous, holder)
-  if (isSame && (!parent || isRelated(previous, parent))) {
+  if (isSame && (!parent || (previous.isNewest && isRelated(previous, parent)))) {
     const statement = parent ? keepWithCookie : proveAgain
     const values = [previous.id, sha256(secret), previousCookieSeconds, address]
     const [kept] = await tx.query<Times>(statement, parent ? values : [...values, request])
@@ -140,7 +145,7 @@ const isOpen = 'ended_at IS NULL AND expires_at > now()'
 const lockPreviousSession: Statement = {
   name: 'lock-previous-session',
   text: `
-    SELECT ${columns} FROM oauth.session
+    SELECT ${columns}, secret_hash = $1 AS "isNewest" FROM oauth.session
     WHERE (secret_hash = $1 OR (previous_secret_hash = $1 AND previous_until > now()))
       AND environment = $2 AND ${isOpen}
     FOR UPDATE`,
@@ -150,8 +155,8 @@ async function lockPrevious(
   tx: Transaction,
   secretHash: string,
   environment: Environment,
-): Promise<OpenSession | null> {
-  const [row] = await tx.query<OpenSession>(lockPreviousSession, [secretHash, environment])
+): Promise<PreviousSession | null> {
+  const [row] = await tx.query<PreviousSession>(lockPreviousSession, [secretHash, environment])
   return row ?? null
 }
 

@@ -55,7 +55,8 @@ export class SessionListResolver {
 
   @Authorized('account')
   @Mutation(() => EndedSessions, {
-    description: 'Ends all other sessions that the caller may end; a key ends all. How many.',
+    description:
+      'Ends all other sessions that the caller may end, also those that it has handed over; a key ends all.',
   })
   endOtherSessions(@Ctx() context: GraphContext): Promise<EndedSessions> {
     return endOtherSessions(context)

@@ -38,21 +38,27 @@ const columns = `id, environment, key_id AS "keyId", role, actor, return_url AS 
   parent_id AS "parentId", address, auth_time AS "createdAt", proven_at AS "provenAt",
   expires_at AS "expiresAt"`
 
-/** Those that the caller may see: all of its account, or those of its own key or actor. */
-const isVisible = `account_id = $1 AND environment = $2 AND ended_at IS NULL
-  AND expires_at > now() AND ($3 OR key_id = $4 OR actor = $5)`
+/**
+ * Those that the caller may see: all of its account, or those of its own key, or role and actor. They are of its
+ * listener, or were handed over from there.
+ */
+const isVisible = `s.account_id = $1 AND s.ended_at IS NULL AND s.expires_at > now()
+  AND ($3 OR s.key_id = $4 OR (s.actor = $5 AND s.role = $6))
+  AND (s.environment = $2 OR EXISTS (
+    SELECT FROM oauth.session parent WHERE parent.id = s.parent_id AND parent.environment = $2))`
 
 const sessionsNewestFirst: Statement = {
   name: 'sessions-newest-first',
   text: `
-    SELECT ${columns} FROM oauth.session
-    WHERE ${isVisible} AND ($6::text IS NULL OR id < $6)
-    ORDER BY id DESC LIMIT $7`,
+    SELECT ${columns} FROM oauth.session s
+    WHERE ${isVisible} AND ($7::text IS NULL OR id < $7)
+    ORDER BY id DESC LIMIT $8`,
 }
 
 function visibleTo({ accountId, environment, scopes, keyId, session }: AccountCaller) {
   const seesAll = coversScope(scopes, 'keys:write')
-  return [accountId, environment, seesAll, keyId, session?.actor ?? null] as const
+  const { actor = null, role = null } = session ?? {}
+  return [accountId, environment, seesAll, keyId, actor, role] as const
 }
 
 /** The open sessions that the caller may see and end, newest first. */
@@ -60,12 +66,12 @@ export function sessionsOf(database: Database, caller: AccountCaller): PagedList
   return listOf(database, caller, visibleTo(caller))
 }
 
-/** All open sessions of an account, for internal tools. */
+/** All open sessions of an account, with those that were handed over, for internal tools. */
 export function allSessionsOf(
   database: Database,
   { accountId, environment }: AccountScope,
 ): PagedList<ListedSession> {
-  const visible = [accountId, environment, true, null, null]
+  const visible = [accountId, environment, true, null, null, null]
   return listOf(database, { accountId, environment }, visible)
 }
 
@@ -88,7 +94,7 @@ function listOf(
 
 const visibleSession: Statement = {
   name: 'visible-session',
-  text: `SELECT ${columns} FROM oauth.session WHERE ${isVisible} AND id = $6`,
+  text: `SELECT ${columns} FROM oauth.session s WHERE ${isVisible} AND id = $7`,
 }
 
 /** Throws NOT_FOUND for a session that is over, or that the caller may not see. */
@@ -160,12 +166,15 @@ export async function endOneSession(context: GraphContext, id: string): Promise<
   })
 }
 
-/** A session does not end itself, nor what it was handed over from. */
+/**
+ * A session does not end itself, nor what it was handed over from. It ends what it has handed over itself:
+ * whoever had its cookie once may have that.
+ */
 const otherSessions: Statement = {
   name: 'other-sessions',
   text: `
     WITH RECURSIVE own AS (
-      SELECT id, parent_id FROM oauth.session WHERE id = $6 AND account_id = $1
+      SELECT id, parent_id FROM oauth.session WHERE id = $7 AND account_id = $1
       UNION
       SELECT s.id, s.parent_id FROM oauth.session s JOIN own ON s.id = own.parent_id
     )

@@ -89,7 +89,10 @@ export async function keepSession(
   return (await tx.query(decideInSession, [session?.id, accountId, isFirst])).length > 0
 }
 
-/** LIMIT 1 makes each a look-up by the cookie, whatever the table's size. */
+/**
+ * LIMIT 1 makes each a look-up by the cookie, whatever the table's size. A proof is of the cookie that it
+ * has made: for the one before, the newest proof is as old as can be. Somebody else may have that one.
+ */
 const openSessionsOfCookies: ServiceStatement = {
   name: 'open-sessions-of-cookies',
   kept: 'service',
@@ -100,7 +103,8 @@ const openSessionsOfCookies: ServiceStatement = {
     CROSS JOIN LATERAL (
       SELECT id, account_id AS "accountId", key_id AS "keyId", role, actor,
         return_url AS "returnUrl", auth_time AS "authTime", expires_at AS "expiresAt",
-        CASE WHEN proven_at >= auth_time THEN proven_at END AS "provenAt",
+        CASE WHEN proven_at < auth_time THEN NULL WHEN secret_hash = i.hash THEN proven_at
+          ELSE 'epoch' END AS "provenAt",
         decided_at IS NULL AS "isFresh", signed_in_for AS "signedInFor"
       FROM oauth.session WHERE ${isOfCookie('i.hash', 'i.environment')}
       LIMIT 1

@@ -88,7 +88,7 @@ export class SessionPage {
 
 @ObjectType({ description: 'What has ended.' })
 export class EndedSessions {
-  @Field(() => Int, { description: 'How many sessions of this listener.' })
+  @Field(() => Int, { description: 'How many sessions: of this listener, or handed over from it.' })
   ended!: number
 }
 

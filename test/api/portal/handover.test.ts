@@ -348,6 +348,21 @@ describe('the way back to live', () => {
     expect(back.sessionId).toBe(live.sessionId)
   })
 
+  test('does not make a proven cookie of one from before a step-up', async () => {
+    const account = await gateway.createAccount()
+    const live = await openPage(gateway.live, account.liveKey)
+    const sandbox = await follow(live, 'sandbox')
+    const proven = await openPage(gateway.live, account.liveKey, live)
+    const code = await codeOf(sandbox)
+
+    const { status, headers } = await signInWith(gateway.live, code, live.cookie)
+
+    expect([status, headers.get('set-cookie')]).toEqual([404, null])
+    expect(await statusOf(proven)).toBe(200)
+    const back = opened(gateway.live, await signInWith(gateway.live, code, proven.cookie))
+    expect(back.sessionId).toBe(live.sessionId)
+  })
+
   test('and there again uses the same two sessions', async () => {
     const account = await gateway.createAccount()
     const live = await personPage(account)

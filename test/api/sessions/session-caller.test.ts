@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { personRoles, scopesOfRole } from '../../../schema/vocabulary/roles.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
-import { openPage, type Page, plantPage, setSession } from '../../support/oauth/sessions.ts'
+import { openPage, type Page, pageOf, plantPage, setSession } from '../../support/oauth/sessions.ts'
 import { patience } from '../../support/time/patience.ts'
 
 let gateway: TestGateway
@@ -63,7 +63,13 @@ describe('the session of a key', () => {
     const byKey = await gateway.live.post('/v1/account/keys', { name: 'A' }, plaintext, headers)
 
     expect([again.status, again.body]).toEqual([201, first.body])
-    expect([byOther.status, byKey.status]).toEqual([409, 409])
+    const proven = await openPage(gateway.live, plaintext, page)
+    const later = await proven.send('POST', '/v1/account/keys', { name: 'A' }, headers)
+    const message =
+      'This idempotency key was used with another API key or cookie; only that one can see the answer again.'
+    for (const refused of [byOther, byKey, later]) {
+      expectError(gateway, refused, { status: 409, code: 'IDEMPOTENCY_CONFLICT', message })
+    }
   })
 
   test.each<[string, string]>([
@@ -79,6 +85,7 @@ describe('the session of a key', () => {
 
     expectError(gateway, await page.get('/v1/account'), {
       ...{ status: 401, code: 'AUTHENTICATION_REQUIRED' },
+      message: 'The session of this browser is over, or not accepted from here. Sign in again.',
     })
   })
 
@@ -321,7 +328,7 @@ describe('the session of a person', () => {
     expectError(gateway, refused, { status: 403, code: 'FORBIDDEN', message })
     expect(Object(quoted.body).items[0].refusal).toMatchObject({ code: 'FORBIDDEN', message })
     expect([tried.status, issued.status, byKey.status]).toEqual([200, 201, 200])
-    expect(Object(issued.body).created_by).toBe('dev@acme.example')
+    expect(Object(issued.body).created_by).toBe('session:dev@acme.example')
   })
 
   test.each([
@@ -331,9 +338,10 @@ describe('the session of a person', () => {
   ] as const)('%s issues no key with %j', async (role, scopes) => {
     const page = await plantPage(gateway, await gateway.createAccount(), { role })
 
-    const { status } = await page.send('POST', '/v1/account/keys', { name: 'Wide', scopes })
+    const refused = await page.send('POST', '/v1/account/keys', { name: 'Wide', scopes })
 
-    expect(status).toBe(403)
+    const message = `This session lacks the scope ${scopes.join(', ')}.`
+    expectError(gateway, refused, { status: 403, code: 'FORBIDDEN', message })
   })
 
   test('OWNER changes, rotates and revokes keys, and resets the sandbox', async () => {
@@ -427,4 +435,26 @@ describe('sessions of many accounts at once', () => {
 
     expect(seen).toEqual(turns.map((one) => [one?.account.id, [one?.page.sessionId]]))
   })
+})
+
+test('a browser signs out, whatever others at its address send', async () => {
+  const slow = await startTestGateway({ ANONYMOUS_RPS: '1' }, { database: gateway.database })
+  try {
+    const page = await openPage(slow.live, (await gateway.createAccount()).liveKey)
+    const anonymous = () => slow.live.request('/v1/oauth/session', { method: 'DELETE' })
+    const statuses = async () =>
+      (await Promise.all(Array.from({ length: 20 }, anonymous))).map(({ status }) => status)
+
+    const [others, own, later] = await Promise.all([
+      statuses(),
+      page.send('DELETE', '/v1/oauth/session'),
+      statuses(),
+    ])
+
+    expect([...others, ...later]).toContain(429)
+    expect(own.status).toBe(200)
+    expect(await isIn(pageOf(gateway.live, page.cookie, page.sessionId))).toBe(false)
+  } finally {
+    await slow.close()
+  }
 })

@@ -76,17 +76,51 @@ describe(`GET ${path}`, () => {
     const account = await gateway.createAccount()
     const { own, twin, admin, person, plaintext } = await manyOf(account)
     const other = await plantPage(gateway, account, { role: 'VIEWER', actor: 'someone else' })
+    const same = await plantPage(gateway, account, { role: 'VIEWER' })
     const second = await plantPage(gateway, account, { role: 'DEVELOPER' })
     const ids = (...pages: Page[]) => pages.map(({ sessionId }) => sessionId)
-    const all = ids(second, other, person, admin, twin, own)
+    const all = ids(second, same, other, person, admin, twin, own)
 
     expect(idsOf(await own.get(path))).toEqual(ids(twin, own))
     expect(idsOf(await gateway.live.get(path, plaintext))).toEqual(ids(twin, own))
-    expect(idsOf(await person.get(path))).toEqual(ids(second, person))
+    // The developer has the same name, and may do more.
+    expect(idsOf(await person.get(path))).toEqual(ids(same, person))
     expect(idsOf(await other.get(path))).toEqual(ids(other))
     expect(idsOf(await admin.get(path))).toEqual(all)
     expect(idsOf(await second.get(path))).toEqual(all)
     expect(idsOf(await gateway.live.get(path, account.liveKey))).toEqual(all)
+  })
+
+  test('shows what was handed over to the other listener, which only sees its own', async () => {
+    const account = await gateway.createAccount()
+    const own = { role: 'VIEWER', actor: 'jane' } as const
+    const page = await plantPage(gateway, account, own)
+    const child = await plantPage(gateway, account, {
+      ...{ ...own, environment: 'sandbox', parentId: page.sessionId },
+    })
+    const other = { role: 'VIEWER', actor: 'someone else' } as const
+    const hidden = await plantPage(gateway, account, other)
+    await plantPage(gateway, account, {
+      ...{ ...other, environment: 'sandbox', parentId: hidden.sessionId },
+    })
+    await plantPage(gateway, account, { ...own, environment: 'sandbox' })
+
+    const { body } = await page.get(path)
+    const there = await child.get(path)
+
+    expect(Object(body).items).toMatchObject([
+      { id: child.sessionId, environment: 'sandbox', parent_id: page.sessionId },
+      { id: page.sessionId, environment: 'live', is_current: true },
+    ])
+    const one = await page.get(`${path}/${child.sessionId}`)
+    expect([one.status, one.body]).toEqual([200, Object(body).items[0]])
+    expect(Object(there.body).items).toMatchObject([
+      { environment: 'sandbox', is_current: false },
+      { id: child.sessionId, is_current: true },
+    ])
+    const ended = await page.send('DELETE', `${path}/${child.sessionId}`)
+    expect([ended.status, ended.body]).toEqual([200, { ended: 1 }])
+    expect([(await child.get(path)).status, (await page.get(path)).status]).toEqual([401, 200])
   })
 
   test('comes in pages', async () => {
@@ -278,6 +312,31 @@ describe(`DELETE ${path}`, () => {
     expect(left.map(({ status }) => status)).toEqual([200, 200])
     expect(byWide.body).toEqual({ ended: 2 })
     expect((await admin.get('/v1/account')).status).toBe(401)
+  })
+
+  test('ends what the calling session itself has handed over: somebody else may have it', async () => {
+    const account = await gateway.createAccount()
+    const page = await plantPage(gateway, account, { role: 'OWNER' })
+    const child = await plantPage(gateway, account, {
+      ...{ role: 'OWNER', environment: 'sandbox', parentId: page.sessionId },
+    })
+    const separate = await openPage(gateway.sandbox, account.sandboxKey)
+
+    const { status, body } = await page.send('DELETE', path)
+
+    const states = await Promise.all([page, child, separate].map((one) => one.get('/v1/account')))
+    expect([status, body]).toEqual([200, { ended: 1 }])
+    expect(states.map((state) => state.status)).toEqual([200, 401, 200])
+    await vi.waitFor(async () => {
+      const lines = await gateway.database.query(
+        `SELECT action, details FROM usage.audit_event
+         WHERE account_id = $1 AND action LIKE 'session.end%'`,
+        [account.id],
+      )
+      expect(lines).toEqual([
+        { action: 'session.end_others', details: { ended: 1, sessions: [child.sessionId] } },
+      ])
+    }, patience)
   })
 
   test('spares what the calling session was handed over from', async () => {

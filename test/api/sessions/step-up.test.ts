@@ -3,6 +3,7 @@ import { routes } from '../../../rest-facade/routes/index.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { expectStandardHeaders } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { authorize, registerApp, requestOf } from '../../support/oauth/asking.ts'
 import {
   cookieOf,
   openPage,
@@ -338,7 +339,7 @@ describe('a proof with the same key', () => {
     }, patience)
   })
 
-  test('leaves the old cookie for 10 seconds more, which proves as much', async () => {
+  test('leaves the old cookie for 10 seconds more', async () => {
     const { page, plaintext } = await signIn()
     const proven = await openPage(gateway.live, plaintext, page)
     const left = await gateway.database.query(
@@ -354,6 +355,41 @@ describe('a proof with the same key', () => {
     expect(left).toEqual([{ seconds: 10 }])
     expect(both.map(({ status }) => status)).toEqual([200, 200])
     expect(later.map(({ status }) => status)).toEqual([401, 200])
+  })
+
+  test('is of the new cookie alone: whoever has the old one changes and approves nothing with it', async () => {
+    const { page, plaintext } = await signIn()
+    const query = requestOf(await registerApp(gateway))
+    const proven = await openPage(gateway.live, plaintext, page)
+    const asked = async ({ cookie }: Page) => {
+      const { status, body } = await authorize(gateway.live, query, undefined, { cookie })
+      return [status, Object(body).login_required ?? false]
+    }
+
+    const refused = await page.send('POST', '/v1/account/keys', { name: 'New' })
+
+    expectStepUp(refused)
+    expect([await asked(page), await asked(proven)]).toEqual([
+      [200, true],
+      [200, false],
+    ])
+    const { body } = await page.get('/v1/account/sessions/current')
+    expect(Date.parse(Object(body).step_up_until)).toBeLessThan(Date.now())
+    expect((await page.send('PATCH', '/v1/account/keys/key_1', {})).status).toBe(404)
+    expect((await proven.send('POST', '/v1/account/keys', { name: 'New' })).status).toBe(201)
+  })
+
+  test('of a page of the sandbox is asked of the old cookie by key too', async () => {
+    const { sandboxKey } = await gateway.createAccount()
+    const page = await openPage(gateway.sandbox, sandboxKey)
+    await openPage(gateway.sandbox, sandboxKey, page)
+
+    const refused = await page.send('POST', '/v1/account/keys', { name: 'New' })
+
+    expect([refused.status, Object(refused.body).error.details]).toEqual([
+      403,
+      { methods: ['api_key'], return_url: null },
+    ])
   })
 
   test('given twice at the same time, both pages stay signed in', async () => {
