@@ -1,12 +1,18 @@
 import { z } from 'zod'
-import { text } from '../../http/input.ts'
+import { shown, text } from '../../http/input.ts'
 import { portalRoute } from '../../route-kinds/portal/portal-route.ts'
 
 /** What the page has in its fragment. */
 const proof = z
   .strictObject({
-    portal_token: text(1, 200).optional(),
-    handover_code: text(1, 200).optional(),
+    portal_token: text(1, 200)
+      .register(shown, { description: 'What a portal link has in its fragment. It works once.' })
+      .optional(),
+    handover_code: text(1, 200)
+      .register(shown, {
+        description: 'What the address of a handover has in its fragment. It works once.',
+      })
+      .optional(),
   })
   .refine(
     ({ portal_token: token, handover_code: code }) =>

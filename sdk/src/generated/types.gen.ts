@@ -2803,7 +2803,13 @@ export type GetSendResponse = {
  * What is sent: say whom a portal link or a handover would sign in.
  */
 export type GetSignInPreviewRequest = {
+    /**
+     * What a portal link has in its fragment. It works once.
+     */
     portal_token?: string;
+    /**
+     * What the address of a handover has in its fragment. It works once.
+     */
     handover_code?: string;
 };
 
@@ -3979,7 +3985,13 @@ export type OpenApiDocument = {
  * What is sent: sign a browser in with a portal link or a handover.
  */
 export type OpenProvenSessionRequest = {
+    /**
+     * What a portal link has in its fragment. It works once.
+     */
     portal_token?: string;
+    /**
+     * What the address of a handover has in its fragment. It works once.
+     */
     handover_code?: string;
 };
 
