@@ -131,7 +131,8 @@ export const usageRoutes = [
       'Of keys and apps, with a status from 400, of the last 7 days unless a span is given. At most the newest 10,000 are counted, and the 100 largest groups shown.',
     operation: 'ListUsageErrors',
     isExtension: true,
-    scope: 'usage:read',
+    scope: 'account:read',
+    orScope: 'usage:read',
     readsUsage: true,
     query: z
       .strictObject({

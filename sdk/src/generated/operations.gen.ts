@@ -672,7 +672,7 @@ export function bindOperations({ call, list }: Binder) {
        *
        * Of keys and apps, with a status from 400, of the last 7 days unless a span is given. At most the newest 10,000 are counted, and the 100 largest groups shown.
        *
-       * Needs the scope `usage:read`.
+       * Needs the scope `account:read` or `usage:read`.
        */
       listErrors: call<types.ListUsageErrorsData, types.ListUsageErrorsResponses>(
         { method: 'GET', path: '/v1/account/usage/errors', query: ['from', 'to', 'service', 'status_class', 'key_id', 'client_id', 'external_id'] },
