@@ -17,6 +17,9 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
+// Whoever builds it, a test too: without this, the libraries are those for development.
+process.env.NODE_ENV = 'production'
+
 const root = fileURLToPath(new URL('..', import.meta.url))
 const target = join(root, 'console/dist')
 /** Holds the fingerprint of the sources that were built last. */
